@@ -1,0 +1,35 @@
+#include "amity/cli/commands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace amity::cli {
+
+const char* version() { return AMITY_VERSION; }
+
+std::vector<std::string> split_off_program(std::vector<std::string>& words) {
+  if (words.empty() || words.front() != "run") return {};
+  const std::array<std::string, 2> with_value = {"-t", "--threads"};
+  auto at = words.begin() + 1;
+  while (at != words.end() && at->starts_with('-') && *at != "--") {
+    const bool value_follows = std::find(with_value.begin(), with_value.end(), *at) != with_value.end();
+    ++at;
+    if (value_follows && at != words.end()) ++at;
+  }
+  std::vector<std::string> program(at != words.end() && *at == "--" ? at + 1 : at, words.end());
+  words.erase(at, words.end());
+  return program;
+}
+
+std::string check_whole_number(const std::string& value, long least, const char* what) {
+  long number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const long most = std::numeric_limits<int>::max();
+  if (error == std::errc() && end == value.data() + value.size() && number >= least && number <= most) return {};
+  return "'" + value + "' is not a number of " + what + "; allowed: a whole number from " + std::to_string(least) +
+         " to " + std::to_string(most);
+}
+
+}  // namespace amity::cli

@@ -1,0 +1,136 @@
+// `amity info`: what Amity sees of the machine, and why it uses as many cores as it does. For people, or with --json
+// for scripts.
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "amity/cli/commands.hpp"
+#include "amity/cli/machine_info.hpp"
+#include "amity/cli/own_folder.hpp"
+#include "amity/cli/system_libraries.hpp"
+
+namespace amity::cli {
+namespace {
+
+std::string size_text(long long bytes) {
+  char text[32];
+  if (bytes >= 1 << 20)
+    std::snprintf(text, sizeof text, "%g MiB", static_cast<double>(bytes) / (1 << 20));
+  else
+    std::snprintf(text, sizeof text, "%g KiB", static_cast<double>(bytes) / (1 << 10));
+  return text;
+}
+
+void line(const char* what, const std::string& text) { std::printf("  %-18s %s\n", what, text.c_str()); }
+
+std::string counted(int count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+void print_machine(const machine_info& info) {
+  const sys::topology_summary& topology = info.topology;
+  std::printf("Machine\n");
+  line("name", info.host);
+  line("processor", info.cpu_model);
+  line("built of",
+       counted(topology.sockets, "socket", "sockets") + ", " +
+           counted(topology.numa_domains, "NUMA domain", "NUMA domains") + ", " +
+           counted(topology.cores, "core", "cores") + ", " +
+           counted(topology.threads, "hardware thread", "hardware threads") +
+           (topology.from_hwloc ? "" : " (libhwloc.so.15 is missing: the CPUs are taken as one flat list)"));
+  for (int i = 0; i < topology.cache_levels; ++i) {
+    const sys::cache_summary& cache = topology.caches[i];
+    line(("L" + std::to_string(cache.level) + " cache").c_str(),
+         std::to_string(cache.count) + " x " + size_text(cache.bytes));
+  }
+  line("kernel", info.kernel);
+  line("FSGSBASE", info.fsgsbase ? "yes: a fiber takes its thread's identity along without a system call"
+                                 : "no: a fiber's change of identity costs a system call (arch_prctl)");
+}
+
+void print_budget(const sys::cpu_budget& budget, const std::string& mask) {
+  std::printf("\nCores that may be used: %d\n", budget.usable);
+  line("affinity mask", counted(budget.in_mask, "CPU", "CPUs") + " (" + mask + ")");
+  if (budget.quota <= 0) {
+    line("cgroup quota", "none");
+    return;
+  }
+  char text[64];
+  std::snprintf(text, sizeof text, "%g CPUs' worth of time", budget.quota);
+  line("cgroup quota", std::string(text) + ", by " + budget.quota_source);
+}
+
+void print_libraries() {
+  std::printf("\nLibraries\n");
+  std::string looked_in;
+  const auto own = find_own_libraries(looked_in);
+  line("Amity", own ? own->library.string() : "missing: looked in " + looked_in);
+  for (const system_library& library : find_system_libraries())
+    line(library.name.c_str(), library.path + (library.in_path ? "" : " (not in the loader's path)"));
+}
+
+void print_settings() {
+  std::printf("\nSettings in the environment\n");
+  const std::vector<setting> settings = settings_in_environment();
+  for (const setting& one : settings) std::printf("  %s='%s'\n", one.name.c_str(), one.value.c_str());
+  if (settings.empty()) std::printf("  none of OMP_*, GOMP_*, KMP_*, AMITY_*\n");
+}
+
+nlohmann::ordered_json as_json(const machine_info& info) {
+  nlohmann::ordered_json json;
+  const sys::topology_summary& topology = info.topology;
+  json["machine"] = {{"name", info.host},
+                     {"processor", info.cpu_model},
+                     {"sockets", topology.sockets},
+                     {"numa_domains", topology.numa_domains},
+                     {"cores", topology.cores},
+                     {"hardware_threads", topology.threads},
+                     {"from_hwloc", topology.from_hwloc},
+                     {"kernel", info.kernel},
+                     {"fsgsbase", info.fsgsbase}};
+  auto caches = nlohmann::ordered_json::array();
+  for (int i = 0; i < topology.cache_levels; ++i)
+    caches.push_back({{"level", topology.caches[i].level},
+                      {"count", topology.caches[i].count},
+                      {"bytes", topology.caches[i].bytes}});
+  json["machine"]["caches"] = caches;
+  json["cores_usable"] = {{"count", info.budget.usable}, {"in_mask", info.budget.in_mask}, {"mask", info.mask}};
+  if (info.budget.quota > 0) {
+    json["cores_usable"]["quota"] = info.budget.quota;
+    json["cores_usable"]["quota_source"] = info.budget.quota_source;
+  }
+  std::string looked_in;
+  const auto own = find_own_libraries(looked_in);
+  json["libraries"]["amity"] = own ? nlohmann::ordered_json(own->library.string()) : nlohmann::ordered_json();
+  json["libraries"]["system"] = nlohmann::ordered_json::array();
+  for (const system_library& library : find_system_libraries())
+    json["libraries"]["system"].push_back(
+        {{"name", library.name}, {"path", library.path}, {"in_loader_path", library.in_path}});
+  json["settings"] = nlohmann::ordered_json::object();
+  for (const setting& one : settings_in_environment())
+    json["settings"][one.name] = {{"value", one.value}, {"source", "environment"}};
+  return json;
+}
+
+int print_info(bool json) {
+  const machine_info info = look_at_machine();
+  if (json) {
+    std::printf("%s\n", as_json(info).dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    return 0;
+  }
+  print_machine(info);
+  print_budget(info.budget, info.mask);
+  print_libraries();
+  print_settings();
+  return 0;
+}
+
+}  // namespace
+
+command add_info(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "for scripts");
+  return [json] { return print_info(*json); };
+}
+
+}  // namespace amity::cli

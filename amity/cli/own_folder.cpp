@@ -1,0 +1,37 @@
+#include "amity/cli/own_folder.hpp"
+
+#include <array>
+
+namespace amity::cli {
+namespace {
+
+#if defined(__x86_64__)
+constexpr const char* multiarch_folder = "lib/x86_64-linux-gnu";
+#elif defined(__aarch64__)
+constexpr const char* multiarch_folder = "lib/aarch64-linux-gnu";
+#endif
+
+}  // namespace
+
+std::optional<own_libraries> find_own_libraries_from(const std::filesystem::path& bin, std::string& looked_in) {
+  std::error_code ignored;
+  for (const char* name : std::array{"lib", multiarch_folder, "lib64"}) {
+    const std::filesystem::path libraries = bin.parent_path() / name;
+    if (std::filesystem::exists(libraries / "amity/libgomp.so.1", ignored))
+      return own_libraries{libraries / "amity", libraries / "libomp_amity.so"};
+    looked_in += (looked_in.empty() ? "" : ", ") + (libraries / "amity").string();
+  }
+  return std::nullopt;
+}
+
+std::optional<own_libraries> find_own_libraries(std::string& looked_in) {
+  std::error_code failed;
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed) {
+    looked_in = "nowhere: /proc/self/exe cannot be read";
+    return std::nullopt;
+  }
+  return find_own_libraries_from(own.parent_path(), looked_in);
+}
+
+}  // namespace amity::cli

@@ -1,0 +1,22 @@
+// Where Amity's libraries are, relative to the `amity` that runs: the same in a build tree and in an installed one.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace amity::cli {
+
+struct own_libraries {
+  std::filesystem::path folder;   // with libgomp.so.1, libomp.so.5, ...: what LD_LIBRARY_PATH has to begin with
+  std::filesystem::path library;  // libomp_amity.so itself
+};
+
+// Nothing when they are not there; `looked_in` then names the places, for the message.
+[[nodiscard]] std::optional<own_libraries> find_own_libraries(std::string& looked_in);
+
+// The same from a given folder of programs (".../bin").
+[[nodiscard]] std::optional<own_libraries> find_own_libraries_from(const std::filesystem::path& bin,
+                                                                   std::string& looked_in);
+
+}  // namespace amity::cli

@@ -1,0 +1,47 @@
+// The program that `amity run` is given: where it is, and what its loader will make of it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "amity/cli/elf_file.hpp"
+
+namespace amity::cli {
+
+// A name as a shell would look it up.
+struct program_lookup {
+  enum class outcome { found, missing, not_executable, folder } result = outcome::missing;
+  std::filesystem::path path;  // with `found`; with the others what was met, if anything
+};
+[[nodiscard]] program_lookup find_program(const std::string& name);
+
+// Whether the kernel gives the program other rights than the caller's, so that its loader ignores LD_LIBRARY_PATH and
+// LD_PRELOAD.
+[[nodiscard]] bool gains_rights(const std::filesystem::path& program);
+
+// Is it the name of an OpenMP runtime: libgomp*, libomp*, libiomp5*? Copies that a Python wheel brings along,
+// "libgomp-a34b3233.so.1", are too.
+[[nodiscard]] bool is_openmp_runtime(const std::string& file_name);
+
+struct loaded_library {
+  std::string name;  // as the program asks for it
+  std::string path;  // empty when the loader does not find it
+};
+
+// What the loader will load for `program` with the environment as it is now: its own answer (`ld.so --list`), which
+// knows about RPATH, RUNPATH, $ORIGIN and its cache; the program itself does not run. Empty when it does not answer.
+[[nodiscard]] std::vector<loaded_library> list_libraries(const std::string& interpreter,
+                                                         const std::filesystem::path& program);
+
+// The same from the loader's text, for tests.
+[[nodiscard]] std::vector<loaded_library> parse_library_list(const std::string& text);
+
+// The 64-bit libraries of the loader's cache, from the text of `ldconfig -p`.
+[[nodiscard]] std::vector<loaded_library> parse_cache(const std::string& text);
+
+// Whether the program, or a library of it outside of the C library, can bring in more code later: by dlopen, or by
+// starting other programs. Interpreters and launchers do; of them nobody can say that they don't use OpenMP.
+[[nodiscard]] bool may_load_more(const elf_file& program, const std::vector<loaded_library>& libraries);
+
+}  // namespace amity::cli

@@ -1,0 +1,170 @@
+// `amity run`: the program's loader is made to find Amity's library under the names of the OpenMP runtimes, by
+// LD_LIBRARY_PATH; then the program takes the place of `amity`, so that its process, its terminal and its exit status
+// are its own.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "amity/base/report.hpp"
+#include "amity/cli/commands.hpp"
+#include "amity/cli/own_folder.hpp"
+#include "amity/cli/program.hpp"
+
+namespace amity::cli {
+namespace {
+
+using base::warn;
+
+struct run_options {
+  std::string threads;
+  bool stats = false;
+  bool verbose = false;
+  std::vector<std::string> program;
+
+  [[nodiscard]] bool talkative() const { return stats || verbose; }
+};
+
+void put_in_front(const char* variable, const std::string& value) {
+  const char* old = std::getenv(variable);
+  // An empty element of a search path means the current folder: none must be made by the way.
+  const bool none = old == nullptr || *old == '\0';
+  setenv(variable, none ? value.c_str() : (value + ":" + old).c_str(), 1);
+}
+
+void set_environment(const run_options& options, const own_libraries& own) {
+  put_in_front("LD_LIBRARY_PATH", own.folder.string());
+  if (!options.threads.empty()) setenv("OMP_NUM_THREADS", options.threads.c_str(), 1);
+  if (options.stats) setenv("AMITY_STATS", "1", 1);
+}
+
+// Words for a program that has a loader, and LD_PRELOAD where LD_LIBRARY_PATH is not enough.
+void prepare_dynamic(const run_options& options, const own_libraries& own, const std::string& path,
+                     const elf_file& file) {
+  const std::string& name = options.program.front();
+  if (gains_rights(path)) {
+    warn(
+        "'%s' runs with other rights than yours (setuid, setgid or capabilities): the loader ignores LD_LIBRARY_PATH "
+        "for it, so it "
+        "keeps its own OpenMP runtime; running it as it is",
+        name.c_str());
+    return;
+  }
+  const std::vector<loaded_library> libraries = list_libraries(file.interpreter(), path);
+  bool openmp = false;
+  std::string elsewhere;
+  for (const loaded_library& library : libraries) {
+    if (!is_openmp_runtime(library.name)) continue;
+    openmp = true;
+    if (options.verbose)
+      warn("%s -> %s", library.name.c_str(), library.path.empty() ? "not found" : library.path.c_str());
+    std::error_code ignored;
+    if (!library.path.empty() && !std::filesystem::equivalent(library.path, own.library, ignored))
+      elsewhere = library.path;
+  }
+  if (!elsewhere.empty()) {
+    put_in_front("LD_PRELOAD", own.library.string());
+    if (options.talkative())
+      warn("'%s' insists on its own OpenMP runtime, %s; putting Amity before it by LD_PRELOAD", name.c_str(),
+           elsewhere.c_str());
+  }
+  if (openmp || libraries.empty()) return;
+  if (!may_load_more(file, libraries))
+    warn("'%s' uses no OpenMP: none of its libraries is libgomp, libomp or libiomp5; running it as it is",
+         name.c_str());
+  else if (options.talkative())
+    warn("'%s' itself has no OpenMP runtime among its libraries; what it loads or starts later will get Amity",
+         name.c_str());
+}
+
+void prepare(const run_options& options, const own_libraries& own, const std::string& path) {
+  const elf_file file(path);
+  const char* name = options.program.front().c_str();
+  switch (file.kind()) {
+    case elf_kind::dynamic:
+      prepare_dynamic(options, own, path, file);
+      break;
+    case elf_kind::static_linked:
+      warn("'%s' is statically linked: it keeps the OpenMP runtime that is built in, if any; running it as it is",
+           name);
+      break;
+    case elf_kind::bits_32:
+      warn(
+          "'%s' is a 32-bit program and Amity's library has 64 bits: it keeps its own OpenMP runtime; running it as it "
+          "is",
+          name);
+      break;
+    case elf_kind::other_machine:
+      warn("'%s' is a program for another processor: it cannot use Amity's library; running it as it is", name);
+      break;
+    case elf_kind::not_elf:     // a script: its interpreter gets the environment, and what that starts
+    case elf_kind::unreadable:  // may still be executable
+      break;
+  }
+}
+
+int refuse(const std::string& name, const program_lookup& lookup) {
+  using outcome = program_lookup::outcome;
+  if (lookup.result == outcome::missing) {
+    if (name.find('/') != std::string::npos)
+      warn("cannot run '%s': there is no such file", name.c_str());
+    else
+      warn("cannot run '%s': it is in none of the folders of PATH", name.c_str());
+    return not_found;
+  }
+  const char* why = lookup.result == outcome::folder ? "is a folder" : "is not executable (chmod +x makes it so)";
+  warn("cannot run '%s': %s %s", name.c_str(), lookup.path.c_str(), why);
+  return cannot_execute;
+}
+
+int run_program(const run_options& options) {
+  if (options.program.empty()) {
+    warn("run: no program is given; usage: amity run [-t THREADS] [--stats] [--] PROGRAM ARGUMENTS...");
+    return own_failure;
+  }
+  std::string looked_in;
+  const std::optional<own_libraries> own = find_own_libraries(looked_in);
+  if (!own) {
+    warn(
+        "run: Amity's OpenMP library (libgomp.so.1, a link to libomp_amity.so) is missing; looked in %s. Build or "
+        "install it first",
+        looked_in.c_str());
+    return own_failure;
+  }
+  const std::string& name = options.program.front();
+  const program_lookup lookup = find_program(name);
+  if (lookup.result != program_lookup::outcome::found) return refuse(name, lookup);
+
+  set_environment(options, *own);
+  prepare(options, *own, lookup.path.string());
+
+  std::vector<char*> arguments;
+  for (const std::string& word : options.program) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execvp(lookup.path.c_str(), arguments.data());  // with p, because a script without "#!" then goes to the shell
+  const int error = errno;
+  warn("cannot run '%s': %s%s", name.c_str(), std::strerror(error),
+       error == ENOENT ? " (the file is there: the interpreter or loader that it names is not)" : "");
+  return error == ENOENT ? not_found : cannot_execute;
+}
+
+}  // namespace
+
+command add_run(CLI::App& app, std::vector<std::string> program) {
+  auto options = std::make_shared<run_options>();
+  options->program = std::move(program);
+  app.add_option("-t,--threads", options->threads, "threads of a parallel region (sets OMP_NUM_THREADS)")
+      ->type_name("N")
+      ->check([](const std::string& value) { return check_whole_number(value, 1, "threads"); });
+  app.add_flag("--stats", options->stats, "say at the end in one line what the runtime did (sets AMITY_STATS=1)");
+  app.add_flag("-v,--verbose", options->verbose, "say which OpenMP libraries the program asks for and what it gets");
+  app.footer(
+      "Usage: amity run [-t N] [--stats] [-v] [--] PROGRAM ARGUMENTS...\n"
+      "The exit status is the program's; 125: amity itself failed, 126: the program cannot be executed, 127: it is not "
+      "found.");
+  return [options] { return run_program(*options); };
+}
+
+}  // namespace amity::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+/// The parts of park.cpp that shells, guests and the monitor share. See README.md for the protocol.
+
+#include "amity/sched/carrier.hpp"
+#include "amity/sched/fiber.hpp"
+#include "amity/sched/ready_group.hpp"
+
+namespace amity::sched {
+
+/// Runs fibers on `c` until the process ends. Never touches TLS: the carrier's own block may be in use elsewhere.
+[[noreturn]] void scheduling_loop(carrier& c) noexcept;
+
+/// Leaves the running fiber for the loop without a place to be woken at; returns when somebody assigned one and woke it.
+void park_unplaced() noexcept;
+
+/// Clears the claim of the fiber that `c` has just switched away from. To be called first on every landing.
+void land(carrier& c) noexcept;
+
+/// Adds a group to its home's chains, for ever.
+void attach(ready_group& group) noexcept;
+
+/// Wakes the kernel thread if it sleeps.
+void wake_carrier(carrier& c) noexcept;
+
+}  // namespace amity::sched

@@ -1,0 +1,42 @@
+#pragma once
+
+/// Waiting and waking: park() gives the core away until a permit comes, unpark() gives the permit.
+///
+/// A permit is one bit: two unparks before a park count once, an unpark before the park makes the park return at once, and a
+/// park may return without cause. So every wait is a loop around its own condition:
+///
+///     waiters.push(self()); while (!done.load(acquire)) park();
+///
+/// Memory ordering: what happened before unpark(f) happens before the return of the park() that consumed its permit.
+
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+#include "amity/sched/fiber.hpp"
+#include "amity/sched/ready_group.hpp"
+
+namespace amity::sched {
+
+/// The calling thread's fiber; makes the thread a guest at its first call.
+[[nodiscard]] AMITY_API fiber* self() noexcept;
+
+/// Blocks the fiber, never the core, until it holds a permit, and consumes it.
+AMITY_API void park() noexcept;
+
+/// Lets other ready fibers of this carrier run, then comes back.
+AMITY_API void yield() noexcept;
+
+/// Gives `f` a permit. `f` may have ended its wait meanwhile; then it will return from a later park without cause.
+AMITY_API void unpark(fiber* f) noexcept;
+
+/// How urgently a sleeping home carrier is to be told of a new permit.
+enum class wake : std::uint8_t {
+    now,
+    /// Not if its core is used by others too: the caller will soon wait itself, and then run what nobody took.
+    unless_shared,
+};
+
+/// Gives permits to all fibers of `mask`. One store for all of them.
+AMITY_API void unpark(ready_group& group, std::uint64_t mask, wake how) noexcept;
+
+}  // namespace amity::sched

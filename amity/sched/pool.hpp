@@ -1,0 +1,56 @@
+#pragma once
+
+/// The process's carriers: helpers, guests and shells. Starts at first use, from any thread; takes nothing before.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+#include "amity/sched/carrier.hpp"
+#include "amity/sys/thread_pointer.hpp"
+
+namespace amity::sched {
+
+/// What the pool is made with. Set before the first use; later changes of `stack_size` hold for new shells.
+struct pool_setting {
+    int carriers = 0;              ///< running kernel threads, the encountering one included; 0: the cores that may be used
+    std::size_t stack_size = 0;    ///< bytes of a fiber's stack; 0: 8 MiB or the soft limit, as the kernel gives a thread
+};
+AMITY_API extern pool_setting setting;
+
+/// Running kernel threads that the pool aims at. Starts the pool.
+[[nodiscard]] AMITY_API int concurrency() noexcept;
+
+/// How fibers keep their identity here.
+[[nodiscard]] AMITY_API sys::thread_pointer_mode identity_mode() noexcept;
+
+/// Takes a parked fiber with an identity of its own, making one if none is free. `slot` asks for the one whose own kernel thread
+/// is that helper. Null if the system refuses another thread.
+[[nodiscard]] AMITY_API fiber* acquire_shell(int slot) noexcept;
+
+/// Gives it back. Its entry has returned or is about to, and nobody will unpark it for its old work.
+AMITY_API void release_shell(fiber* f) noexcept;
+
+/// Gives `f` a place in `group` and work to begin at its next permit. `f` comes from acquire_shell.
+AMITY_API void assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* argument) noexcept;
+
+/// Takes `f` out of its place. Late permits for that place become wakes without cause.
+AMITY_API void withdraw(fiber& f) noexcept;
+
+/// A group whose fibers `home` runs; from its free ones or new.
+[[nodiscard]] AMITY_API ready_group* acquire_group(carrier& home) noexcept;
+AMITY_API void release_group(ready_group* group) noexcept;
+
+/// The helper at `slot` (1 <= slot < concurrency()), started if it is not there; null if the system refuses a thread.
+[[nodiscard]] AMITY_API carrier* helper(int slot) noexcept;
+
+/// Called in the child of a fork, after the pool has forgotten the threads that are gone.
+AMITY_API void on_fork_child(void (*hook)()) noexcept;
+
+/// Called on a guest thread that ends, while its fiber is still whole.
+AMITY_API void on_guest_exit(void (*hook)()) noexcept;
+
+/// The first of all helpers and guests, linked by next_scheduler.
+[[nodiscard]] AMITY_API carrier* first_scheduler() noexcept;
+
+}  // namespace amity::sched

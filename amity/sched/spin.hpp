@@ -1,0 +1,75 @@
+#pragma once
+
+/// Spinning in place for a short, adaptive time before parking.
+///
+///     sched::spinner spin(*sched::self());
+///     while (!done()) if (!spin.once()) { park until done; break; }
+///     spin.finished();
+///
+/// The budget grows while waits end soon after the spinning did (a sleep would have cost more) and shrinks while they last long, so
+/// that a program with rare regions burns next to nothing. OMP_WAIT_POLICY, GOMP_SPINCOUNT and KMP_BLOCKTIME set its limits.
+
+#include <cstdint>
+
+#include "amity/base/atomic_shim.hpp"
+#include "amity/base/config.hpp"
+#include "amity/sched/contention.hpp"
+#include "amity/sched/fiber.hpp"
+#include "amity/sys/clock.hpp"
+
+namespace amity::sched {
+
+/// In microseconds; set once before the first wait.
+struct spin_limits {
+    std::uint64_t least = 3;
+    std::uint64_t first = 50;
+    std::uint64_t most = 200;
+};
+AMITY_API extern spin_limits spin_setting;
+
+class spinner {
+public:
+    explicit spinner(fiber& f) noexcept : fiber_(f) {}
+
+    /// One turn. False when it is time to park: the budget is spent, or the core is wanted by others.
+    [[nodiscard]] bool once() noexcept {
+        if (turns_ > eager_turns) base::cpu_relax();
+        if (++turns_ % turns_per_look != 0) [[likely]]
+            return true;
+        return look();
+    }
+
+    /// True at every turn on which the clock was read: the time for rarer checks of the caller's.
+    [[nodiscard]] bool looked() const noexcept { return turns_ % turns_per_look == 0; }
+    [[nodiscard]] std::uint64_t waited() const noexcept { return start_ == 0 ? 0 : last_ - start_; }
+
+    /// The wait is over, however it ended; adapts the budget.
+    void finished() noexcept;
+
+private:
+    // The first turns come without a pause: most waits in a balanced program are that short, and a pause is 40 to 140 cycles.
+    static constexpr std::uint32_t eager_turns = 32;
+    static constexpr std::uint32_t turns_per_look = 8;
+    AMITY_API bool look() noexcept;
+
+    fiber& fiber_;
+    std::uint32_t turns_ = 0;
+    bool gave_up_ = false;
+    std::uint64_t start_ = 0;
+    std::uint64_t last_ = 0;
+};
+
+inline void spinner::finished() noexcept {
+    if (!gave_up_) [[likely]]
+        return;
+    std::uint64_t const total = sys::ticks() - start_;
+    std::uint64_t const most = sys::ticks_of_microseconds(spin_setting.most);
+    std::uint64_t const least = sys::ticks_of_microseconds(spin_setting.least);
+    if (total < most)
+        fiber_.spin_budget = total + total / 2 < most ? total + total / 2 : most;
+    else
+        fiber_.spin_budget /= 2;
+    if (fiber_.spin_budget < least) fiber_.spin_budget = least;
+}
+
+}  // namespace amity::sched

@@ -1,0 +1,48 @@
+// How a construct of OpenMP is measured.
+//
+// A construct is run `reps` times in a row around a short piece of work (`delay`), and the same work is run without it;
+// what the first takes longer, divided by `reps`, is the construct's overhead. `reps` grows until one sample lasts
+// about a millisecond, so that the clock's resolution and the start of the team do not count. The median of the samples
+// is reported: on a shared machine the mean says more about the others than about the construct.
+#pragma once
+
+#include <stdbool.h>
+
+// What a run may cost: in all constructs together work is done by this many threads on this many CPUs.
+struct team {
+  int threads;  // of a parallel region, as it turned out
+  int cpus;     // of the affinity mask
+};
+extern struct team team;
+
+struct construct {
+  const char* name;
+  // Runs it `reps` times; false when the answer is wrong.
+  bool (*run)(long reps);
+  // What one repetition would take if the construct were free, in delays; negative: nothing is subtracted, and the
+  // figure is a time and no overhead.
+  double (*free_delays)(void);
+  // How many constructs one repetition holds; 0: one.
+  double (*per_rep)(void);
+  long least_reps;  // 0: one. Some share their repetitions out among the threads.
+};
+
+// About 0.1 us that no compiler removes and no other thread disturbs.
+void delay(void);
+
+// Counters of the threads, each in its own cache lines.
+enum { most_threads = 1024 };
+struct slot {
+  _Alignas(128) long count;
+};
+extern struct slot slots[most_threads];
+void clear_slots(void);
+long sum_of_slots(void);
+
+// Work that every thread does at the same time takes as long as one's, or longer with more threads than CPUs.
+double one_each(void);
+
+extern const struct construct sync_constructs[];
+extern const struct construct loop_constructs[];
+extern const struct construct task_constructs[];
+extern const struct construct whole_constructs[];

@@ -1,0 +1,52 @@
+# The two shared libraries, of the modules that named them, and the names under which programs ask for an OpenMP runtime.
+#
+# libamity.so owns the scheduler; libomp_amity.so holds both OpenMP ABIs and links to it. Both are guests in other people's
+# processes: no libstdc++ of theirs is seen outside, and they are never unloaded, because workers run their code.
+
+get_property(amity_library_modules GLOBAL PROPERTY AMITY_LIBRARY_amity)
+get_property(omp_library_modules GLOBAL PROPERTY AMITY_LIBRARY_omp_amity)
+
+set(amity_guest_link_options -Wl,-z,nodelete -Wl,-z,now -Wl,-z,relro -Wl,--as-needed ${AMITY_STATIC_CXX})
+if(NOT (AMITY_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")) # clang's sanitizers live in the program, not in a library
+  list(APPEND amity_guest_link_options -Wl,--no-undefined)
+endif()
+
+add_library(amity SHARED)
+amity_add_objects(amity ${amity_library_modules})
+target_link_options(amity PRIVATE ${amity_guest_link_options})
+set_target_properties(
+  amity
+  PROPERTIES LINKER_LANGUAGE CXX
+             VERSION ${PROJECT_VERSION}
+             SOVERSION ${PROJECT_VERSION_MAJOR}
+             BUILD_WITH_INSTALL_RPATH ON
+             INSTALL_RPATH "$ORIGIN")
+target_include_directories(amity INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(amity INTERFACE cxx_std_20)
+target_link_libraries(amity INTERFACE Threads::Threads)
+add_library(Amity::amity ALIAS amity)
+
+if(omp_library_modules)
+  add_library(omp_amity SHARED)
+  amity_add_objects(omp_amity ${omp_library_modules})
+  target_link_libraries(omp_amity PRIVATE amity)
+  target_link_options(omp_amity PRIVATE ${amity_guest_link_options})
+  # The library is opened by its own name and by the links one folder below: libamity.so is found from both.
+  set_target_properties(omp_amity PROPERTIES LINKER_LANGUAGE CXX BUILD_WITH_INSTALL_RPATH ON
+                                             INSTALL_RPATH "$ORIGIN:$ORIGIN/..")
+  set(exports ${PROJECT_SOURCE_DIR}/amity/omp/exports.map)
+  if(EXISTS ${exports})
+    target_link_options(omp_amity PRIVATE -Wl,--version-script=${exports} -Wl,--no-undefined-version)
+    set_target_properties(omp_amity PROPERTIES LINK_DEPENDS ${exports})
+  endif()
+
+  set(AMITY_OPENMP_NAMES libgomp.so.1 libomp.so.5 libomp.so libiomp5.so)
+  foreach(name IN LISTS AMITY_OPENMP_NAMES)
+    add_custom_command(
+      TARGET omp_amity POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/lib/amity
+      COMMAND ${CMAKE_COMMAND} -E create_symlink ../libomp_amity.so ${PROJECT_BINARY_DIR}/lib/amity/${name}
+      VERBATIM)
+  endforeach()
+endif()

@@ -1,0 +1,66 @@
+# What a builder may choose, and the flags that follow for all of our code.
+
+option(AMITY_TESTS "Build the unit tests and register every test with ctest" ${PROJECT_IS_TOP_LEVEL})
+option(AMITY_BENCHES "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(AMITY_WERROR "Treat warnings in Amity's own code as errors" ${PROJECT_IS_TOP_LEVEL})
+option(AMITY_CHECKED "Keep AMITY_ASSERT in builds that define NDEBUG" OFF)
+set(AMITY_SANITIZE "" CACHE STRING "A sanitizer for everything that is built: address, undefined, thread, or empty")
+set_property(CACHE AMITY_SANITIZE PROPERTY STRINGS "" address undefined thread)
+
+if(NOT AMITY_SANITIZE MATCHES "^(|address|undefined|thread)$")
+  message(FATAL_ERROR "AMITY_SANITIZE is '${AMITY_SANITIZE}'; allowed are address, undefined, thread, or nothing.")
+endif()
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS ON) # __int128 and statement expressions, in the few places that need them
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+
+# Everything of ours links to this target: language flags, warnings, sanitizer. Never installed.
+add_library(amity_flags INTERFACE)
+target_include_directories(amity_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(
+  amity_flags
+  INTERFACE -fno-omit-frame-pointer
+            $<$<COMPILE_LANGUAGE:C,CXX>:-Wall>
+            $<$<COMPILE_LANGUAGE:C,CXX>:-Wextra>
+            $<$<COMPILE_LANGUAGE:C,CXX>:-Wshadow>
+            $<$<COMPILE_LANGUAGE:C,CXX>:-Wundef>
+            $<$<COMPILE_LANGUAGE:C,CXX>:-Wvla>
+            $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+            $<$<COMPILE_LANGUAGE:CXX>:-Wextra-semi>)
+if(AMITY_WERROR)
+  target_compile_options(amity_flags INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>)
+endif()
+if(AMITY_CHECKED)
+  target_compile_definitions(amity_flags INTERFACE AMITY_CHECKED=1)
+endif()
+if(AMITY_SANITIZE)
+  target_compile_options(amity_flags INTERFACE -fsanitize=${AMITY_SANITIZE})
+  target_link_options(amity_flags INTERFACE -fsanitize=${AMITY_SANITIZE})
+  if(AMITY_SANITIZE STREQUAL "undefined")
+    target_compile_options(amity_flags INTERFACE -fno-sanitize-recover=all)
+  endif()
+endif()
+if(AMITY_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # gcc says that ThreadSanitizer doesn't model fences; where it matters the code has a second form for it.
+  target_compile_options(amity_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-tsan>)
+endif()
+
+# Libraries and programs that carry their own libstdc++, hidden; a sanitizer needs the shared one.
+set(AMITY_STATIC_CXX "")
+if(NOT AMITY_SANITIZE)
+  set(AMITY_STATIC_CXX -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
+endif()
+
+# The installed tree has one shape everywhere, because `amity` finds its libraries as ../lib from itself.
+set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Folder of the libraries, below the prefix")
+include(GNUInstallDirs)

@@ -1,0 +1,132 @@
+"""The programs: what Debian packages they are in, what they do here, and what they must give."""
+
+import pathlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import inputs
+
+_HERE = pathlib.Path(__file__).resolve().parent
+_PROTEIN = "ACDEFGHIKLMNPQRSTVWY"
+
+
+@dataclass(frozen=True)
+class Program:
+    """`command` runs in a folder that `prepare` has filled; {n} becomes the number of threads.
+
+    Standard output and the files `outputs` are compared: byte by byte, or where `tolerance` is
+    given, number by number with that relative difference allowed. `ignore` is a regular
+    expression for lines of standard output that tell times and the like.
+    """
+
+    name: str
+    packages: tuple[str, ...]
+    command: tuple[str, ...]
+    prepare: Callable[[pathlib.Path], None] = lambda folder: None
+    outputs: tuple[str, ...] = ()
+    tolerance: float | None = None
+    ignore: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+def _picture(name: str):
+    return lambda folder: inputs.picture(folder / name)
+
+
+def _pictures(folder: pathlib.Path) -> None:
+    for i in (1, 2, 3):
+        inputs.picture(folder / f"in{i}.png", seed=i)
+
+
+def _proteins(folder: pathlib.Path) -> None:
+    inputs.family(folder / "in.fa", 60, 250, _PROTEIN)
+
+
+def _aligned(folder: pathlib.Path) -> None:
+    inputs.family(folder / "in.fa", 80, 400, _PROTEIN, gaps=False)
+
+
+def _genes(folder: pathlib.Path) -> None:
+    inputs.family(folder / "in.fa", 300, 400, "ACGT")
+
+
+def _genomes(folder: pathlib.Path) -> None:
+    inputs.family(folder / "in.fa", 8, 40000, "ACGT", gaps=False)
+
+
+def _learner(folder: pathlib.Path) -> None:
+    inputs.instances(folder / "train", 1500, 5)
+    inputs.instances(folder / "test", 500, 6)
+
+
+def _secrets(folder: pathlib.Path) -> None:
+    # crypt(3) of "amity" and of "unity", which are the last words of the list.
+    (folder / "hashes").write_text("one:abhNwRDthgblI\ntwo:cddgETgG.D4Uw\n")
+    (folder / "words").write_text("".join(f"word{i}\n" for i in range(20000)) + "amity\nunity\n")
+
+
+def _python(script: str) -> tuple[str, ...]:
+    return ("/usr/bin/python3", str(_HERE / script), "{n}")
+
+
+PROGRAMS = (
+    # ImageMagick takes a second thread for pictures of many million points alone.
+    Program(
+        "imagemagick", ("imagemagick",),
+        ("convert", "in.ppm", "-resize", "800%", "-gaussian-blur", "0x1", "-swirl", "50", "-resize", "20%", "out.ppm"),
+        _picture("in.ppm"), ("out.ppm",),
+    ),
+    Program(
+        "imagemagick-small", ("imagemagick",),
+        ("convert", "in.ppm", "-colorspace", "Lab", "-morphology", "Dilate", "Disk:3", "-charcoal", "2",
+         "-unsharp", "0x2", "-distort", "Arc", "60", "-depth", "8", "out.ppm"),
+        _picture("in.ppm"), ("out.ppm",),
+    ),
+    Program(
+        "graphicsmagick", ("graphicsmagick",),
+        ("gm", "convert", "in.ppm", "-resize", "150%", "-blur", "0x3", "-sharpen", "0x1", "-equalize", "out.ppm"),
+        _picture("in.ppm"), ("out.ppm",),
+    ),
+    Program(
+        "numpy-openblas", ("python3-numpy", "libopenblas0-openmp"), _python("linear_algebra.py"), tolerance=1e-8,
+        environment={"LD_LIBRARY_PATH": "/usr/lib/x86_64-linux-gnu/openblas-openmp:/usr/lib/aarch64-linux-gnu/openblas-openmp"},
+    ),
+    Program("fftw", ("libfftw3-double3",), _python("transforms.py"), tolerance=1e-9),
+    Program(
+        "r-data.table", ("r-cran-data.table",),
+        ("Rscript", "--vanilla", str(_HERE / "tables.R"), "{n}"), tolerance=1e-10,
+    ),
+    Program(
+        "clustalo", ("clustalo",), ("clustalo", "-i", "in.fa", "-o", "out.fa", "--threads={n}", "--iterations=1"),
+        _proteins, ("out.fa",),
+    ),
+    Program("kalign", ("kalign",), ("kalign", "-i", "in.fa", "-o", "out.fa", "--nthreads", "{n}"), _proteins, ("out.fa",),
+            ignore=r"."),
+    Program("muscle", ("muscle",), ("muscle", "-align", "in.fa", "-output", "out.fa", "-threads", "{n}"), _proteins, ("out.fa",)),
+    Program("fasttree", ("fasttree",), ("fasttreeMP", "-quiet", "-nopr", "in.fa"), _aligned, tolerance=1e-6),
+    Program("cd-hit", ("cd-hit",), ("cd-hit", "-i", "in.fa", "-o", "out", "-c", "0.7", "-T", "{n}", "-M", "400"),
+            _aligned, ("out", "out.clstr"), ignore=r"CPU|second|time|Started|Buffer|Table|Miscellaneous|Total|MB|memory"),
+    Program("sumaclust", ("sumaclust",), ("sumaclust", "-p", "{n}", "-t", "0.9", "in.fa"), _genes),
+    Program("andi", ("andi",), ("andi", "-t", "{n}", "in.fa"), _genomes),
+    Program("par2", ("par2",), ("par2", "create", "-q", "-q", "-s16384", "-r20", "-n1", "-t{n}", "set.par2", "in.bin"),
+            lambda folder: inputs.noise(folder / "in.bin"), ("set.par2", "set.vol00+13.par2")),
+    Program("primecount", ("primecount",), ("primecount", "1e12", "-t", "{n}")),
+    Program("pngquant", ("pngquant",), ("pngquant", "--speed", "1", "--output", "out.png", "64", "in.png"),
+            _picture("in.png"), ("out.png",)),
+    # Floating point, because enfuse dithers whole numbers at random.
+    Program("enfuse", ("enfuse",), ("enfuse", "-o", "out.tif", "--depth=r32", "--compression=none", "in1.png", "in2.png", "in3.png"),
+            _pictures, ("out.tif",)),
+    Program("sox", ("sox",),
+            ("sox", "-R", "--multi-threaded", "--buffer", "8192", "-n", "-c", "4", "-r", "44100", "out.wav", "synth", "3", "sine",
+             "200:800", "square", "300", "sine", "440", "sine", "90", "chorus", "0.7", "0.9", "55", "0.4", "0.25", "2", "-t",
+             "reverb", "rate", "-v", "32000"),
+            outputs=("out.wav",)),
+    Program("msgmerge", ("gettext",), ("msgmerge", "--no-location", "-q", "-o", "out.po", "old.po", "new.pot"),
+            lambda folder: inputs.catalogues(folder / "old.po", folder / "new.pot"), ("out.po",)),
+    Program("timbl", ("timbl",), ("timbl", "-f", "train", "-t", "test", "-o", "out", "-a", "0", "-k", "3", "--clones={n}"),
+            _learner, ("out",), ignore=r"@|[Ss]econds|[Tt]ime"),
+    Program("tesseract", ("tesseract-ocr",), ("tesseract", "in.png", "stdout", "--dpi", "150"),
+            lambda folder: inputs.page_of_digits(folder / "in.png", ["3141592653", "2718281828", "1414213562 5772"])),
+    Program("john", ("john",), ("john", "--wordlist=words", "--format=descrypt", "hashes"),
+            _secrets, (".john/john.pot",), ignore=r"^created directory|Press"),
+)

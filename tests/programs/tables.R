@@ -1,0 +1,15 @@
+# Sorting, grouping, reading and writing with data.table.
+library(data.table)
+threads <- as.integer(commandArgs(TRUE)[1])
+invisible(setDTthreads(threads))
+set.seed(8)
+n <- 200000
+t <- data.table(k = sample(500L, n, TRUE), g = sample(letters, n, TRUE), v = rnorm(n))
+print(t[, .(m = sum(v), s = max(v), n = .N), by = k][order(k)][c(1, 250, 500)], digits = 12)
+setkey(t, g, k, v)
+print(t[c(1, n %/% 2, n)], digits = 12)
+print(format(t[, mean(frollmean(v, 20)[20:100])], digits = 12))
+f <- tempfile()
+fwrite(t, f)
+print(all.equal(fread(f), t, check.attributes = FALSE))
+print(t[, uniqueN(v), by = g][order(g)]$V1)
