@@ -35,11 +35,7 @@ if(omp_library_modules)
   # The library is opened by its own name and by the links one folder below: libamity.so is found from both.
   set_target_properties(omp_amity PROPERTIES LINKER_LANGUAGE CXX BUILD_WITH_INSTALL_RPATH ON
                                              INSTALL_RPATH "$ORIGIN:$ORIGIN/..")
-  set(exports ${PROJECT_SOURCE_DIR}/amity/omp/exports.map)
-  if(EXISTS ${exports})
-    target_link_options(omp_amity PRIVATE -Wl,--version-script=${exports} -Wl,--no-undefined-version)
-    set_target_properties(omp_amity PROPERTIES LINK_DEPENDS ${exports})
-  endif()
+  # What it exports, and with which versions, is the omp module's own concern.
 
   set(AMITY_OPENMP_NAMES libgomp.so.1 libomp.so.5 libomp.so libiomp5.so)
   foreach(name IN LISTS AMITY_OPENMP_NAMES)

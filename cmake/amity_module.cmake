@@ -11,7 +11,7 @@
 #     LIBS PkgConfig::HWLOC                           # what is outside Amity
 #     LIBRARY amity)                                  # amity (default): libamity.so; omp_amity: libomp_amity.so; none
 #
-# Further: EXECUTABLE name with MAIN main.cpp makes build/bin/<name> (target <name>_program) of the module and all that it depends
+# Further: EXECUTABLE name with MAIN main.cpp makes build/bin/<name> (target amity_<module>) of the module and all that it depends
 # on; OPTIONS adds compile options to the module; TEST_SOURCES, TEST_OPTIONS and TEST_LIBS go to each of its tests; TEST_TIMEOUT
 # (seconds, 60); RUN_SERIAL runs its tests alone.
 #
@@ -150,7 +150,7 @@ function(amity_module)
                       $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden> ${arg_OPTIONS})
 
   if(arg_EXECUTABLE)
-    set(program ${arg_EXECUTABLE}_program) # `amity` is the library's name
+    set(program amity_${arg_NAME}) # a target of its own: `amity` is the library
     amity_closure(${arg_NAME} modules)
     add_executable(${program} ${arg_MAIN})
     amity_add_objects(${program} ${modules})

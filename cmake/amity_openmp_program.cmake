@@ -1,14 +1,18 @@
-# Programs that know nothing of Amity: built by a named compiler with -fopenmp, as a user would, and run by `amity run`.
+# Programs that know nothing of Amity: built by gcc and by clang with -fopenmp, as a user would, whichever compiler builds Amity.
 #
-#   amity_find_openmp_compilers(compilers)               # of `gcc clang`, those that can build and link an OpenMP program
-#   amity_openmp_program(target source.c gcc [OPTIONS])  # build/test/<target>, part of `all`
+#   foreach(compiler IN LISTS AMITY_OPENMP_COMPILERS)     # those of `gcc clang` that build OpenMP programs here
+#     amity_openmp_program(NAME overheads_${compiler} COMPILER ${compiler} SOURCES a.c b.c
+#                          [DEPENDS a.h] [OPTIONS -Wall] [FOLDER bench])
+#   endforeach()
+#
+# makes build/<FOLDER>/<NAME>, FOLDER being `test` unless it is given, as part of `all` (target program_<NAME>).
 
-set(AMITY_OPENMP_GCC gcc CACHE STRING "The gcc that builds OpenMP test programs")
-set(AMITY_OPENMP_CLANG "" CACHE STRING "The clang that builds OpenMP test programs; empty: the newest that has its libomp")
+set(AMITY_OPENMP_GCC gcc CACHE STRING "The gcc that builds OpenMP programs for tests and benchmarks")
+set(AMITY_OPENMP_CLANG "" CACHE STRING "The clang that does; empty: 22, or else the newest that has its libomp")
 
 # Whether `compiler` compiles and links a C program with -fopenmp.
-function(amity_has_openmp compiler out)
-  set(probe ${CMAKE_CURRENT_BINARY_DIR}/openmp_probe)
+function(amity_builds_openmp compiler out)
+  set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/openmp_probe)
   file(WRITE ${probe}.c "#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n")
   execute_process(COMMAND ${compiler} -fopenmp ${probe}.c -o ${probe} RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
   if(result EQUAL 0)
@@ -18,43 +22,46 @@ function(amity_has_openmp compiler out)
   endif()
 endfunction()
 
-function(amity_find_openmp_compilers out)
-  set(found "")
-  amity_has_openmp(${AMITY_OPENMP_GCC} works)
-  if(works)
-    list(APPEND found gcc)
-  else()
-    message(NOTICE "amity: ${AMITY_OPENMP_GCC} can't build OpenMP programs here; tests of its programs are left out.")
-  endif()
-  if(AMITY_OPENMP_CLANG)
-    set(candidates ${AMITY_OPENMP_CLANG})
-  else()
-    set(candidates clang-22 clang-21 clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 clang-14 clang)
-  endif()
-  foreach(candidate IN LISTS candidates)
-    amity_has_openmp(${candidate} works)
+# Sets `out` to the first of the remaining arguments that builds OpenMP programs, or to nothing.
+function(amity_first_openmp_compiler out)
+  foreach(candidate IN LISTS ARGN)
+    amity_builds_openmp(${candidate} works)
     if(works)
-      set(AMITY_OPENMP_CLANG ${candidate} CACHE STRING "" FORCE)
-      list(APPEND found clang)
-      break()
+      set(${out} ${candidate} PARENT_SCOPE)
+      return()
     endif()
   endforeach()
-  if(NOT clang IN_LIST found)
-    message(NOTICE "amity: no clang here can build OpenMP programs; tests of its programs are left out.")
-  endif()
-  set(${out} ${found} PARENT_SCOPE)
+  message(NOTICE "amity: none of '${ARGN}' builds OpenMP programs here; its tests and benchmarks are left out.")
+  set(${out} "" PARENT_SCOPE)
 endfunction()
 
-function(amity_openmp_program target source compiler)
-  string(TOUPPER ${compiler} upper)
-  get_filename_component(source ${source} ABSOLUTE)
-  set(program ${PROJECT_BINARY_DIR}/test/${target})
+set(amity_clangs ${AMITY_OPENMP_CLANG})
+if(NOT amity_clangs)
+  set(amity_clangs clang-22 clang-23 clang-21 clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 clang-14 clang)
+endif()
+amity_first_openmp_compiler(amity_compiler_gcc ${AMITY_OPENMP_GCC})
+amity_first_openmp_compiler(amity_compiler_clang ${amity_clangs})
+set(AMITY_OPENMP_COMPILERS "")
+foreach(compiler IN ITEMS gcc clang)
+  if(amity_compiler_${compiler})
+    list(APPEND AMITY_OPENMP_COMPILERS ${compiler})
+  endif()
+endforeach()
+
+function(amity_openmp_program)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;COMPILER;FOLDER" "SOURCES;DEPENDS;OPTIONS")
+  if(NOT arg_FOLDER)
+    set(arg_FOLDER test)
+  endif()
+  list(TRANSFORM arg_SOURCES REPLACE "^([^/])" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
+  list(TRANSFORM arg_DEPENDS REPLACE "^([^/])" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
+  set(program ${PROJECT_BINARY_DIR}/${arg_FOLDER}/${arg_NAME})
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${arg_FOLDER})
   add_custom_command(
     OUTPUT ${program}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/test
-    COMMAND ${AMITY_OPENMP_${upper}} -O2 -fopenmp ${ARGN} ${source} -o ${program} -lm
-    DEPENDS ${source}
-    COMMENT "Building OpenMP program ${target}"
+    COMMAND ${amity_compiler_${arg_COMPILER}} -O2 -fopenmp ${arg_OPTIONS} ${arg_SOURCES} -o ${program} -lm
+    DEPENDS ${arg_SOURCES} ${arg_DEPENDS}
+    COMMENT "Building OpenMP program ${arg_NAME}"
     VERBATIM)
-  add_custom_target(${target} ALL DEPENDS ${program})
+  add_custom_target(program_${arg_NAME} ALL DEPENDS ${program})
 endfunction()

@@ -6,7 +6,7 @@ cd "$root"
 
 # What the build needs, the tests included; the rest belongs to single scripts.
 build_packages=(build-essential g++ cmake ninja-build pkg-config git ca-certificates libhwloc-dev libgtest-dev
-                libbenchmark-dev libcli11-dev nlohmann-json3-dev)
+                libbenchmark-dev libcli11-dev nlohmann-json3-dev python3)
 
 say() { printf '==> %s\n' "$*"; }
 
@@ -32,7 +32,8 @@ refresh_package_lists() {
   [[ -z ${package_lists_fresh:-} ]] || return 0
   command -v apt-get >/dev/null || die "this system has no apt-get; install the equivalents of: $*"
   say "apt-get update"
-  as_root apt-get -q -o DPkg::Lock::Timeout=600 update >/dev/null
+  as_root apt-get -q -o DPkg::Lock::Timeout=600 update >/dev/null ||
+    say "apt-get update failed; going on with the package lists that are here"
   package_lists_fresh=1
 }
 

@@ -1,5 +1,4 @@
-#include <cstdio>
-
+#include "amity/base/report.hpp"
 #include "amity/cli/commands.hpp"
 
 namespace {
@@ -8,6 +7,20 @@ std::string failure_text(const CLI::App* app, const CLI::Error& error) {
   const auto chosen = app->get_subcommands();
   const std::string name = chosen.empty() ? "amity" : "amity " + chosen.front()->get_name();
   return "amity: " + std::string(error.what()) + "\nTry '" + name + " --help'.\n";
+}
+
+// The parser itself would only say that a command is required.
+bool check_command(const std::vector<std::string>& words) {
+  const auto at = [&](std::size_t i) { return i < words.size() ? words[i] : "-"; };
+  if (!at(0).starts_with('-') && at(0) != "run" && at(0) != "info" && at(0) != "bench") {
+    amity::base::warn("'%s' is no command; allowed: run, info, bench", at(0).c_str());
+    return false;
+  }
+  if (at(0) == "bench" && !at(1).starts_with('-') && at(1) != "overheads") {
+    amity::base::warn("bench: '%s' is no benchmark; allowed: overheads", at(1).c_str());
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -28,6 +41,7 @@ int main(int argc, char** argv) {
   const command do_info = add_info(*info);
   const command do_bench = add_bench(*bench);
 
+  if (!check_command(words)) return own_failure;
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 wants them
     app.parse(reversed);

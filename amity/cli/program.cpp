@@ -100,8 +100,13 @@ std::vector<loaded_library> parse_cache(const std::string& text) {
   return libraries;
 }
 
-std::vector<loaded_library> list_libraries(const std::string& interpreter, const std::filesystem::path& program) {
-  return parse_library_list(output_of({interpreter, "--list", std::filesystem::absolute(program).string()}));
+std::vector<loaded_library> list_libraries(const std::string& interpreter, const std::filesystem::path& program,
+                                           const std::map<std::string, std::string>& environment) {
+  child_options options;
+  options.environment = environment;
+  options.hide_errors = true;
+  const std::string absolute = std::filesystem::absolute(program).string();
+  return parse_library_list(run_child({interpreter, "--list", absolute}, options).output);
 }
 
 bool may_load_more(const elf_file& program, const std::vector<loaded_library>& libraries) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,12 @@ struct loaded_library {
   std::string path;  // empty when the loader does not find it
 };
 
-// What the loader will load for `program` with the environment as it is now: its own answer (`ld.so --list`), which
-// knows about RPATH, RUNPATH, $ORIGIN and its cache; the program itself does not run. Empty when it does not answer.
+// What the loader will load for `program`, with `environment` on top of the own one: its own answer (`ld.so --list`),
+// which knows about RPATH, RUNPATH, $ORIGIN and its cache. The program itself does not run. Empty when it does not
+// answer.
 [[nodiscard]] std::vector<loaded_library> list_libraries(const std::string& interpreter,
-                                                         const std::filesystem::path& program);
+                                                         const std::filesystem::path& program,
+                                                         const std::map<std::string, std::string>& environment = {});
 
 // The same from the loader's text, for tests.
 [[nodiscard]] std::vector<loaded_library> parse_library_list(const std::string& text);

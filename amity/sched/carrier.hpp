@@ -35,6 +35,7 @@ struct alignas(base::cache_line) carrier {
     alignas(base::cache_line)
     /// Bit i: some group of chain[i] may hold a permit. Set after the permit, cleared by a carrier that found none.
     std::atomic<std::uint64_t> summary{0};
+    std::atomic<fiber*> wanted{nullptr};   ///< shells: the fiber that the monitor wants run here
     std::atomic<std::uint32_t> asleep{0};  ///< futex word: 1 while the kernel thread sleeps or is about to
 
     // --- written by the owner, read by others

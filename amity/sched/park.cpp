@@ -175,13 +175,17 @@ AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
     trace::count(c.events);
 }
 
+bool shell_has_work(carrier& c) noexcept {
+    if (c.wanted.load(memory_order_seq_cst) != nullptr) return true;
+    return identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native) && c.native->claimed.load(memory_order_seq_cst) == 0;
+}
+
 /// Sleeps until wake_carrier, unless there is something to do after all.
 void sleep(carrier& c) noexcept {
     // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them. All
     // seq_cst (README, step S2).
     c.asleep.store(1, memory_order_seq_cst);
-    bool const busy = c.kind == carrier_kind::shell ? own_permit(*c.native) && c.native->claimed.load(memory_order_seq_cst) == 0
-                                                    : work_in_sight(c);
+    bool const busy = c.kind == carrier_kind::shell ? shell_has_work(c) : work_in_sight(c);
     if (busy) {
         c.asleep.store(0, memory_order_relaxed);
         base::cpu_relax();
@@ -231,6 +235,21 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
     }
     c.running.store(&own, memory_order_relaxed);
     trace::count(c.events);
+}
+
+/// A shell's kernel thread runs its own fiber, where fibers are bound to their threads, and whatever the monitor wants.
+fiber* claim_as_shell(carrier& c) noexcept {
+    fiber* wanted = c.wanted.exchange(nullptr, memory_order_acquire);  // pairs with rescue_group
+    if (wanted == nullptr && identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native)) wanted = c.native;
+    if (wanted == nullptr) return nullptr;
+    std::uintptr_t const place = wanted->place.load(memory_order_relaxed);
+    if (place == 0) return nullptr;
+    fiber* f = try_claim(c, *group_of(place), __builtin_ctzll(mask_of(place)));
+    if (f == wanted || f == nullptr) return f;
+    // The place was given to another meanwhile; that one belongs elsewhere.
+    f->claimed.store(0, memory_order_release);
+    unpark(f);
+    return nullptr;
 }
 
 /// Switches from `f`, which runs on `c`, to the next ready fiber or to the loop.
@@ -374,17 +393,7 @@ void scheduling_loop(carrier& c) noexcept {
     for (;;) {
         fiber* f;
         if (c.kind == carrier_kind::shell) {
-            f = nullptr;
-            if (own_permit(*c.native)) {
-                std::uintptr_t const place = c.native->place.load(memory_order_relaxed);
-                if (place != 0) f = try_claim(c, *group_of(place), __builtin_ctzll(mask_of(place)));
-                // Only its own fiber may run here; the place may have been given to another meanwhile.
-                if (f != nullptr && f != c.native) {
-                    f->claimed.store(0, memory_order_release);
-                    unpark(f);
-                    f = nullptr;
-                }
-            }
+            f = claim_as_shell(c);
             if (f == nullptr) {
                 sleep(c);
                 continue;

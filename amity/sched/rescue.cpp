@@ -9,6 +9,7 @@
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sys/futex.hpp"
+#include "amity/trace/counters.hpp"
 
 namespace amity::sched {
 namespace {
@@ -18,6 +19,20 @@ constexpr int quiet_looks_before_sleep = 40;
 
 enum monitor_state : std::uint32_t { absent, watching, resting };
 std::atomic<std::uint32_t> monitor{absent};
+trace::counters monitor_stats;
+
+/// A kernel thread that is free to run `f`: its own, or, while that one carries another fiber, that fiber's own, and so on. There are as
+/// many kernel threads as fibers, so the chain ends at one that sleeps, or at one that is on its way to look for work.
+carrier* free_carrier(fiber& f) noexcept {
+    carrier* c = f.native;
+    for (int hops = 0; hops < 4096; ++hops) {
+        if (c->asleep.load(std::memory_order_relaxed) != 0) return c;
+        fiber* occupant = c->running.load(std::memory_order_relaxed);
+        if (occupant == nullptr || occupant->native == c) return nullptr;
+        c = occupant->native;
+    }
+    return nullptr;
+}
 
 /// Sends the members of `g` that have waited since the last look to their own kernel threads.
 void rescue_group(ready_group& g, bool stuck, bool& any_ready) noexcept {
@@ -29,8 +44,11 @@ void rescue_group(ready_group& g, bool stuck, bool& any_ready) noexcept {
     for (std::uint64_t rest = waited; rest != 0; rest &= rest - 1) {
         fiber* f = g.members[__builtin_ctzll(rest)].load(std::memory_order_acquire);
         if (f == nullptr || f->claimed.load(std::memory_order_relaxed) != 0) continue;
-        trace::count(f->native->stats.rescues);
-        wake_carrier(*f->native);
+        carrier* c = free_carrier(*f);
+        if (c == nullptr) continue;
+        trace::count(monitor_stats.rescues);
+        if (c->kind == carrier_kind::shell) c->wanted.store(f, std::memory_order_release);  // pairs with scheduling_loop
+        wake_carrier(*c);
     }
 }
 
@@ -50,6 +68,7 @@ bool look() noexcept {
 
 void* monitor_main(void*) {
     static std::atomic<std::uint32_t> never{0};
+    trace::register_counters(monitor_stats);
     int quiet = 0;
     for (;;) {
         sys::futex_wait_for(never, 0, look_every_ns);

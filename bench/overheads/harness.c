@@ -17,7 +17,7 @@ double one_each(void) { return team.threads <= team.cpus ? 1 : (double)team.thre
 // A chain of dependent additions, the same for every compiler, opaque to both.
 void delay(void) {
   double x = 1;
-  for (int i = 0; i < 64; ++i) {
+  for (int i = 0; i < 32; ++i) {
     x += 0.5;
     __asm__ volatile("" : "+m"(x));
   }

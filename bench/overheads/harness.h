@@ -1,14 +1,14 @@
 // How a construct of OpenMP is measured.
 //
-// A construct is run `reps` times in a row around a short piece of work (`delay`), and the same work is run without it;
-// what the first takes longer, divided by `reps`, is the construct's overhead. `reps` grows until one sample lasts
-// about a millisecond, so that the clock's resolution and the start of the team do not count. The median of the samples
-// is reported: on a shared machine the mean says more about the others than about the construct.
+// A construct is run `reps` times in a row around a short piece of work (`delay`). What that takes longer than the work
+// alone would, with as many CPUs as there are, is divided by `reps`: the construct's overhead. `reps` grows until one
+// sample lasts about a millisecond, so that neither the clock's resolution nor the start of the team counts. The median
+// of the samples is reported: on a shared machine the mean says more about the others than about the construct.
 #pragma once
 
 #include <stdbool.h>
 
-// What a run may cost: in all constructs together work is done by this many threads on this many CPUs.
+// Who does the work.
 struct team {
   int threads;  // of a parallel region, as it turned out
   int cpus;     // of the affinity mask

@@ -52,7 +52,7 @@ def run(binary: pathlib.Path, plan: Plan, setting: Setting) -> Ending:
     limit = min(plan.time_limit or setting.time_limit, setting.time_limit)
     with tempfile.TemporaryDirectory() as scratch:
         status, output = run_limited([*setting.runner, str(binary)], scratch, setting.environment(plan.environment), limit)
-    return judge(status, output.replace(str(binary), "TEST"), plan, limit)
+    return judge(status, output.replace(str(binary), "TEST").replace(binary.name, "TEST"), plan, limit)
 
 
 def run_limited(command: list[str], folder: str, env: dict[str, str], limit: float) -> tuple[int | None, str]:

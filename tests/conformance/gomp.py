@@ -11,6 +11,7 @@ import concurrent.futures
 import fnmatch
 import os
 import pathlib
+import resource
 import shlex
 import shutil
 import sys
@@ -110,6 +111,7 @@ def results_of(planned, failed_builds: dict[str, str], endings: dict[str, execut
 
 def main() -> int:
     options = arguments()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # a crash leaves no file
     tree = sources.unpack(options.source or sources.find_tarball(), options.cache)
     planned = plans(tree, options)
     if options.list:
@@ -138,14 +140,14 @@ def main() -> int:
         print("\nFailures by reason:", *rows, sep="\n")
     where = library or (options.library and os.path.realpath(options.library + "/libgomp.so.1"))
     binaries = {source.name: compiler.binary(source, plan) for source, plan in work}
-    lacking = symbols.missing(binaries, where) if where else {}
+    lacking = symbols.missing(binaries, where) if where and report.count(results, "FAIL") else {}
     if lacking:
         print(f"\nNot exported by {where}:", *symbols.table(lacking), sep="\n")
     if options.report:
         head = {"library": where, "runner": options.runner, "threads": options.threads, "timeout": options.timeout,
                 "compiler": options.compiler, "only": options.only}
         report.write(options.report, head, results, lacking)
-    print(report.final_line(results))
+    print("", *report.by_folder(results), report.final_line(results), sep="\n")
     if options.minimum is not None:
         return int(report.count(results, "PASS") < options.minimum)
     return int(report.count(results, "FAIL") > 0)

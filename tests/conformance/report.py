@@ -28,6 +28,16 @@ def final_line(results: list[Result]) -> str:
     return f"{count(results, 'PASS')} passed, {count(results, 'FAIL')} failed, {count(results, 'SKIP')} skipped"
 
 
+def by_folder(results: list[Result]) -> list[str]:
+    """Of the tests that ran, how many passed: libgomp.c, libgomp.c/common, ..."""
+    folders: dict[str, list[Result]] = {}
+    for result in results:
+        if result.outcome != "SKIP":
+            parts = result.name.split("/")
+            folders.setdefault("/".join(parts[:2]) if parts[1] == "common" else parts[0], []).append(result)
+    return [f"{folder:18} {count(part, 'PASS'):4d} of {len(part):4d}" for folder, part in sorted(folders.items())]
+
+
 def lists(results: list[Result], outcomes: tuple[str, ...]) -> list[str]:
     width = max((len(result.name) for result in results), default=0)
     rows = []
@@ -63,5 +73,5 @@ def write(path: pathlib.Path, head: dict, results: list[Result], lacking: dict[s
     body = {**head, "counts": counts, "missing_symbols": lacking, "tests": [asdict(result) for result in results]}
     path.write_text(json.dumps(body, indent=1) + "\n")
     rows = [f"{key}: {value}" for key, value in head.items()]
-    rows += ["", *lists(results, ("FAIL", "SKIP", "PASS")), "", final_line(results)]
+    rows += ["", *lists(results, ("FAIL", "SKIP", "PASS")), "", *by_folder(results), final_line(results)]
     path.with_suffix(".txt").write_text("\n".join(rows) + "\n")

@@ -24,7 +24,6 @@ int main(void)
   return 0;
 }
 """
-_VERSION_NEED = re.compile(r"0x\w+\s+Name: (\S+)|File: (\S+)")
 
 
 def library_under_test(compiler: str, setting: execute.Setting) -> tuple[str, str]:

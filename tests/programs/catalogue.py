@@ -59,12 +59,6 @@ def _learner(folder: pathlib.Path) -> None:
     inputs.instances(folder / "test", 500, 6)
 
 
-def _secrets(folder: pathlib.Path) -> None:
-    # crypt(3) of "amity" and of "unity", which are the last words of the list.
-    (folder / "hashes").write_text("one:abhNwRDthgblI\ntwo:cddgETgG.D4Uw\n")
-    (folder / "words").write_text("".join(f"word{i}\n" for i in range(20000)) + "amity\nunity\n")
-
-
 def _python(script: str) -> tuple[str, ...]:
     return ("/usr/bin/python3", str(_HERE / script), "{n}")
 
@@ -127,6 +121,4 @@ PROGRAMS = (
             _learner, ("out",), ignore=r"@|[Ss]econds|[Tt]ime"),
     Program("tesseract", ("tesseract-ocr",), ("tesseract", "in.png", "stdout", "--dpi", "150"),
             lambda folder: inputs.page_of_digits(folder / "in.png", ["3141592653", "2718281828", "1414213562 5772"])),
-    Program("john", ("john",), ("john", "--wordlist=words", "--format=descrypt", "hashes"),
-            _secrets, (".john/john.pot",), ignore=r"^created directory|Press"),
 )

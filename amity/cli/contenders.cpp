@@ -1,0 +1,121 @@
+#include "amity/cli/contenders.hpp"
+
+#include <array>
+#include <filesystem>
+
+#include "amity/base/report.hpp"
+#include "amity/cli/own_folder.hpp"
+#include "amity/cli/program.hpp"
+#include "amity/cli/system_libraries.hpp"
+
+namespace amity::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using base::warn;
+
+struct programs {
+  std::string gcc;
+  std::string clang;
+};
+
+std::string existing(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) ? path.string() : std::string();
+}
+
+programs find_programs(const std::string& given) {
+  if (!given.empty())
+    return {existing(fs::path(given) / "overheads_gcc"), existing(fs::path(given) / "overheads_clang")};
+  std::error_code failed;
+  const fs::path root = fs::read_symlink("/proc/self/exe", failed).parent_path().parent_path();
+  programs found;
+  for (const char* folder : {"bench", "libexec/amity", "lib/amity/bench"}) {
+    if (found.gcc.empty()) found.gcc = existing(root / folder / "overheads_gcc");
+    if (found.clang.empty()) found.clang = existing(root / folder / "overheads_clang");
+  }
+  return found;
+}
+
+// What the loader gives the program for an OpenMP runtime; empty when it finds none.
+std::string runtime_of(const contender& one) {
+  const elf_file file(one.program);
+  for (const loaded_library& library : list_libraries(file.interpreter(), one.program, environment_of(one)))
+    if (is_openmp_runtime(library.name)) return library.path;
+  return {};
+}
+
+void add(std::vector<contender>& all, contender one) {
+  one.library = runtime_of(one);
+  if (one.library.empty())
+    warn("bench: %s: the loader finds no OpenMP runtime for %s; left out", one.label.c_str(), one.program.c_str());
+  else
+    all.push_back(one);
+}
+
+// libomp is often installed where only its own compiler looks: then its folder has to be named.
+std::string libomp_folder() {
+  const auto found = find_system_library("libomp.so.5");
+  return found && !found->in_path ? fs::path(found->path).parent_path().string() : std::string();
+}
+
+void add_folder(std::vector<contender>& all, const std::string& rival, const programs& of, std::string& error) {
+  const std::size_t equals = rival.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    error = "--rivals: '" + rival +
+            "' is not known; allowed: libgomp, libomp, or NAME=FOLDER with a libgomp.so.1 or a libomp.so in it";
+    return;
+  }
+  const std::string name = rival.substr(0, equals);
+  const fs::path folder = rival.substr(equals + 1);
+  const bool gcc = !existing(folder / "libgomp.so.1").empty() && !of.gcc.empty();
+  const bool clang =
+      (!existing(folder / "libomp.so.5").empty() || !existing(folder / "libomp.so").empty()) && !of.clang.empty();
+  if (gcc) add(all, {name + (clang ? "(gcc)" : ""), of.gcc, folder.string(), "", false});
+  if (clang) add(all, {name + (gcc ? "(clang)" : ""), of.clang, folder.string(), "", false});
+  if (!gcc && !clang) error = "--rivals: '" + rival + "': neither libgomp.so.1 nor libomp.so is in that folder";
+}
+
+}  // namespace
+
+std::map<std::string, std::string> environment_of(const contender& one) {
+  return {{"LD_LIBRARY_PATH", one.folder}, {"LD_PRELOAD", ""}};
+}
+
+std::vector<contender> find_contenders(const overheads_options& options, std::string& error) {
+  const programs of = find_programs(options.programs);
+  if (of.gcc.empty() && of.clang.empty()) {
+    error =
+        "the programs overheads_gcc and overheads_clang are missing; build them (targets of the same names, with "
+        "AMITY_BENCHES=ON), or "
+        "name their folder by --programs";
+    return {};
+  }
+  std::vector<contender> all;
+  for (const std::string& rival : options.rivals) {
+    if (rival == "libgomp") {
+      if (of.gcc.empty())
+        warn("bench: there is no overheads_gcc: libgomp is left out");
+      else
+        add(all, {rival, of.gcc, "", "", false});
+    } else if (rival == "libomp") {
+      if (of.clang.empty())
+        warn("bench: there is no overheads_clang: libomp is left out");
+      else
+        add(all, {rival, of.clang, libomp_folder(), "", false});
+    } else {
+      add_folder(all, rival, of, error);
+    }
+  }
+  std::string looked_in;
+  const auto own = find_own_libraries(looked_in);
+  if (!own) {
+    warn("bench: Amity's own library is missing (looked in %s): only the rivals are measured", looked_in.c_str());
+    return all;
+  }
+  if (!of.gcc.empty()) add(all, {"amity(gcc)", of.gcc, own->folder.string(), "", true});
+  if (!of.clang.empty()) add(all, {"amity(clang)", of.clang, own->folder.string(), "", true});
+  return all;
+}
+
+}  // namespace amity::cli

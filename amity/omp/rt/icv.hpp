@@ -1,0 +1,35 @@
+#pragma once
+
+/// The internal control variables of one data environment (OpenMP 5.2, section 2.4). An implicit or explicit task starts with a
+/// copy of its parent's; omp_set_* changes the current task's.
+
+#include <cstdint>
+
+namespace amity::omp {
+
+/// Values of omp_sched_t and of run-sched-var; `monotonic` is a flag beside the kind.
+enum class schedule_kind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, automatic = 4 };
+
+struct schedule {
+    schedule_kind kind = schedule_kind::dynamic;
+    bool monotonic = false;  ///< asked for by name
+    std::int64_t chunk = 1;  ///< 0 with static: one block per thread
+};
+
+/// Values of omp_proc_bind_t.
+enum class proc_bind : std::uint8_t { false_ = 0, true_ = 1, primary = 2, close = 3, spread = 4 };
+
+struct icv_set {
+    int num_threads = 1;             ///< for the next parallel region
+    int thread_limit = 0x7fffffff;
+    int max_active_levels = 1;
+    schedule run_schedule;
+    bool dynamic = false;
+    proc_bind bind = proc_bind::false_;
+    int default_device = 0;
+    std::uintptr_t default_allocator = 1;  ///< omp_default_mem_alloc; 0: the one that OMP_ALLOCATOR describes
+    int num_teams = 1;  ///< of the league around
+    int team_num = 0;
+};
+
+}  // namespace amity::omp

@@ -1,0 +1,77 @@
+#pragma once
+
+/// Worksharing loops that are dealt out at run time: dynamic, guided, runtime, and every ordered loop.
+///
+///     begin_loop(t, {.total = n, .how = {schedule_kind::dynamic, false, chunk}});
+///     while (next_chunk(t)) for (i = t.loop.begin; i < t.loop.end; ++i) ...
+///     end_loop(t);                 // the barrier, if any, is the caller's
+///
+/// Iterations are logical, 0 .. total-1.
+
+#include <atomic>
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+#include "amity/omp/rt/icv.hpp"
+
+namespace amity::omp {
+
+struct thread;
+struct team;
+
+/// What a loop is, in the user's terms, for the ABI that hands it over together with the region.
+struct loop_request {
+    std::int64_t lower = 0;
+    std::int64_t stride = 1;
+    std::uint64_t total = 0;
+    schedule how;
+    bool ordered = false;
+    bool given = false;
+    std::size_t memory = 0;  ///< bytes of zeroed memory that the team shares until the loop's end; see loop_memory()
+};
+
+/// A thread's part of a loop dealt out with stealing: low half next chunk, high half end, on a line of its own.
+struct alignas(base::cache_line) loop_range {
+    std::atomic<std::uint64_t> chunks{0};
+};
+
+/// One loop under way. `sequence` says which of the region's loops it serves: threads may be several nowait loops apart.
+struct alignas(base::cache_line) loop_descriptor {
+    /// 2 * n: free for loop n; 2 * n + 1: in use by loop n.
+    std::atomic<std::uint64_t> sequence{0};
+    std::atomic<std::uint32_t> ready{0};     ///< n + 1 when loop n's fields are set
+    std::atomic<std::uint32_t> finished{0};  ///< threads that are through
+    std::uint64_t total = 0;
+    std::uint64_t chunk = 1;
+    std::uint64_t chunks = 0;
+    bool stealing = false;                   ///< each thread has a range of its own and robs others when it is empty
+    loop_range* ranges = nullptr;            ///< one per member; made at the first loop that steals
+    int ranges_capacity = 0;
+    alignas(base::cache_line) std::atomic<std::uint64_t> next{0};   ///< shared counter, in chunks or iterations
+    alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};   ///< ordered: the iteration whose thread may go
+    std::atomic<std::uint32_t> turn_parked{0};
+    void* memory = nullptr;                  ///< loop_request::memory
+};
+
+struct loop_ring {
+    static constexpr std::uint32_t size = 8;
+    loop_descriptor entry[size];
+};
+
+/// Joins the next loop of the region; the first thread there sets it up.
+void begin_loop(thread& t, const loop_request& loop) noexcept;
+
+/// The memory that the loop's request asked for.
+[[nodiscard]] void* loop_memory(const thread& t) noexcept;
+
+/// Takes the next chunk into t.loop.begin/end. False: none is left.
+[[nodiscard]] bool next_chunk(thread& t) noexcept;
+
+/// Leaves the loop. No barrier.
+void end_loop(thread& t) noexcept;
+
+/// Waits until all iterations before the chunk in hand have left their ordered regions.
+void ordered_begin(thread& t) noexcept;
+void ordered_end(thread& t) noexcept;
+
+}  // namespace amity::omp

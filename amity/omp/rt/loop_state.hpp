@@ -1,0 +1,29 @@
+#pragma once
+
+/// One thread's share of a worksharing loop that is dealt out by calls.
+
+#include <cstdint>
+
+#include "amity/omp/rt/icv.hpp"
+
+namespace amity::omp {
+
+struct loop_descriptor;
+
+/// Iterations are counted 0 .. total-1 whatever the loop's type, direction and stride; the ABI wrappers translate.
+struct loop_state {
+    loop_descriptor* shared = nullptr;  ///< the team's descriptor; null: this thread has all iterations to itself
+    schedule_kind kind = schedule_kind::static_;
+    bool ordered = false;
+    std::uint64_t total = 0;
+    std::uint64_t chunk = 1;
+    std::uint64_t next = 0;             ///< static: the next chunk; serial: the next iteration
+    std::uint64_t begin = 0, end = 0;   ///< the chunk in hand
+    bool in_hand = false;               ///< a chunk was handed out and its ordered turn not passed on
+    // the user's numbers
+    std::int64_t lower = 0;
+    std::int64_t stride = 1;
+    void* own_memory = nullptr;         ///< loop_memory() of a team of one
+};
+
+}  // namespace amity::omp

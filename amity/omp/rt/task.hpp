@@ -1,0 +1,188 @@
+#pragma once
+
+/// Tasks: the data environment that runs (implicit or explicit), the tree that they form, and a thread's and a team's part in running
+/// them. README-tasks.md has the states, the accounting and why it is right.
+///
+///     explicit_task* x = new_task(t, bytes, align);   // a descriptor with room for the arguments
+///     x->code.plain = fn;  copy(x->arguments, ...);
+///     spawn(t, *x);                                   // deferred: somebody of the team will run it
+///     wait_children(t);                               // taskwait
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+#include "amity/omp/rt/icv.hpp"
+#include "amity/omp/rt/task_queue.hpp"
+#include "amity/sched/deque.hpp"
+#include "amity/sched/frame_pool.hpp"
+
+namespace amity::omp {
+
+struct thread;
+struct team;
+struct task;
+struct explicit_task;
+struct depend_node;
+struct depend_table;
+struct loop_pattern;
+
+/// What tasks are counted in: a task (for its children) or a taskgroup (for the children that its task makes meanwhile). Scopes form
+/// a tree by `outer`. A *subtree* is complete when the task and everything below it is.
+///
+/// Counts are packed: children whose body has not ended in units of `body`, subtrees that are not complete in units of `subtree`.
+/// What is outstanding is local - remote: `local` counts up at creation and down at completions on the owner's own thread, without
+/// atomics; `remote` counts completions elsewhere. Only the difference means anything, so both may wrap.
+struct scope : sched::frame {
+  static constexpr std::uint64_t parked = 1;                      ///< in remote: the owner waits in park()
+  static constexpr std::uint64_t body = 1u << 1;                  ///< 31 bits
+  static constexpr std::uint64_t subtree = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t whole = body + subtree;
+
+  enum class kind_of : std::uint8_t { implicit, task, group };
+
+  // --- fixed at creation; thieves may read them late, after the memory was used again
+  std::atomic<scope*> outer{nullptr};
+  std::atomic<std::uint32_t> depth{0};
+  kind_of kind = kind_of::implicit;
+
+  bool is_implicit = true;  ///< of the task; false for groups
+  bool is_final = false;
+  std::uint8_t size_class = 0;
+
+  // --- the owner's
+  std::atomic<thread*> owner{nullptr};  ///< who may use `local`; null: nobody, all completions are remote
+  std::uint64_t local = 0;
+
+  // --- everybody's
+  std::atomic<std::uint64_t> remote{0};
+  std::atomic<std::uint64_t> awaited{0};  ///< `local` when the owner parked; bit 0: it waits for subtrees, not for bodies
+};
+
+/// What runs: OpenMP's task region.
+struct task : scope {
+  scope* inner = this;      ///< where new children are counted: the innermost open taskgroup, or this
+  task* parent = nullptr;   ///< the task that made it; for an implicit one that which met the parallel construct
+  depend_table* siblings = nullptr;  ///< what its children's depend clauses named
+  void* reductions = nullptr;        ///< an implicit task's: of `parallel reduction(task, ...)`
+  icv_set icv;
+};
+
+struct explicit_task : task {
+  /// Bits of `flags`; 0 on the fast path.
+  enum : std::uint8_t {
+    depends = 1,       ///< has a depend_node
+    detached = 2,      ///< complete only when its event is fulfilled too
+    untied = 4,        ///< clang's: the body comes in parts, and enqueues its own next one
+    destroys = 8,      ///< clang's: private variables with destructors
+    range = 16,        ///< a share of a taskloop, no task by itself
+    undeferred = 32,   ///< its parent's thread waits for it, and it is not counted unless children outlive it
+    outside = 64,      ///< arguments in memory of their own
+  };
+  /// Bits of `event`.
+  enum : std::uint32_t { body_ended = 1, fulfilled = 2 };
+
+  union {
+    void (*plain)(void*);                            ///< gcc's
+    std::int32_t (*routine)(std::int32_t, void*);    ///< clang's
+    loop_pattern* pattern;                           ///< a range's
+  } code{nullptr};
+  void* arguments = nullptr;
+  depend_node* node = nullptr;
+  std::uint64_t first = 0;         ///< a range's: next chunk, and one past its last
+  std::uint64_t last = 0;
+  std::int32_t priority = 0;
+  std::atomic<std::uint32_t> event{0};
+  std::atomic<std::uint32_t> parts{0};  ///< untied: enqueued parts, and the one that runs
+  std::uint32_t base_before = 0;        ///< undeferred: the thread's base, to be restored
+  std::uint8_t flags = 0;
+  bool is_clang = false;
+  bool started = false;
+  /// The word before the arguments, so that the task is found from them, wherever they are.
+  explicit_task* self = this;
+};
+static_assert(sizeof(explicit_task) % base::cache_line == 0);
+
+/// Per thread.
+struct task_context {
+  // --- the owner's
+  std::uint32_t base = 0;          ///< queue entries below are no descendants of the task that runs
+  std::uint32_t nested_inline = 0; ///< tasks that run inside their creation because the queue is long
+  std::uint32_t fruitless = 0;     ///< searches that met private entries only
+  std::uint32_t wake_cursor = 0;
+  std::uint64_t ran = 0;           ///< tasks since the counters were told
+  std::uint64_t stolen = 0;
+  task_context* victim = nullptr;  ///< the last with something to steal
+  thread* self = nullptr;
+  sched::frame_pool pool;
+  sched::split_deque<explicit_task> queue;
+
+  // --- others'
+  task_context* next = nullptr;    ///< in team_tasks::queues
+  std::atomic<bool> waits{false};  ///< parked in a taskwait or the like: takes descendants only
+};
+
+/// Per team.
+struct team_tasks {
+  /// Set when a task is queued, cleared by who finds all queues empty: members that wait look at it now and then.
+  std::atomic<std::uint32_t> queued{0};
+  std::atomic<std::uint32_t> waiting{0};  ///< members parked in a taskwait or the like
+  /// Threads that ever queued a task; never shrinks.
+  std::atomic<task_context*> queues{nullptr};
+  task_queue shared;
+
+  /// Reductions with a `task` modifier over a worksharing construct or the region: made by the first thread there.
+  struct common_reduction {
+    std::atomic<std::uint32_t> lock{0};
+    std::uint32_t arrived = 0;
+    std::uint32_t left = 0;
+    void* data = nullptr;
+  };
+  common_reduction construct, region;
+};
+
+/// Tasks with priority > 0 are treated as such up to this (max-task-priority-var).
+[[nodiscard]] int max_task_priority() noexcept;
+
+// --- for the team
+
+/// Prepares a thread's implicit task for a region. `parent`: the task that met the parallel construct.
+void begin_implicit(thread& t, task* parent, const icv_set& icv) noexcept;
+
+/// Waits, running tasks of the team meanwhile, until every descendant of the implicit task is complete.
+void complete_descendants(thread& t) noexcept;
+
+/// Runs one queued task of the team, if there is one. For members that wait in a barrier.
+bool run_queued_task(thread& t) noexcept;
+
+// --- for the ABIs
+
+/// A descriptor whose parent is the current task, with `bytes` for arguments, aligned.
+[[nodiscard]] explicit_task* new_task(thread& t, std::size_t bytes, std::size_t align) noexcept;
+
+/// New children of the current task have to run inside their creation.
+[[nodiscard]] bool runs_at_once(const thread& t) noexcept;
+
+/// Hands the task over, to be run now or later, by any member. It has no dependences (depend.hpp has the other form).
+void spawn(thread& t, explicit_task& x) noexcept;
+
+/// Runs the task in place; returns when its body has ended and its event, if any, is fulfilled.
+void run_undeferred(thread& t, explicit_task& x) noexcept;
+/// The two halves of run_undeferred.
+void begin_undeferred(thread& t, explicit_task& x) noexcept;
+void end_undeferred(thread& t, explicit_task& x) noexcept;
+
+/// An untied task enqueues its next part, from within the one that runs.
+void spawn_next_part(thread& t, explicit_task& x) noexcept;
+
+/// taskwait: until the current task's children are complete.
+void wait_children(thread& t) noexcept;
+
+/// taskyield: runs a task, or lets another thread have the core.
+void yield_task(thread& t) noexcept;
+
+/// Ends the other half of a detached task's life. Any thread.
+void fulfill(explicit_task& x) noexcept;
+
+}  // namespace amity::omp

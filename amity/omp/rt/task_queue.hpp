@@ -1,0 +1,47 @@
+#pragma once
+
+/// The tasks of a team that are in no thread's own queue: those with a priority, and those that became ready outside of the team. Locked;
+/// costs one load while it is empty.
+///
+///     team.tasks.shared.push(x);
+///     if (!q.is_empty()) if (explicit_task* x = q.take_first([](const explicit_task& c) { return allowed(c); })) ...
+
+#include <atomic>
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+
+namespace amity::omp {
+
+struct explicit_task;
+
+class task_queue {
+ public:
+  [[nodiscard]] bool is_empty() const noexcept { return count_.load(std::memory_order_acquire) == 0; }
+
+  /// Behind all of its priority and above, before all below.
+  void push(explicit_task& x) noexcept;
+
+  /// The first one that `may` accepts, taken out; null: none.
+  [[nodiscard]] explicit_task* take_first(bool (*may)(const explicit_task& candidate, const void* context),
+                                          const void* context) noexcept;
+
+ private:
+  /// The tasks of one priority, oldest first, linked by frame::next.
+  struct level {
+    std::int32_t priority = 0;
+    explicit_task* first = nullptr;
+    explicit_task* last = nullptr;
+    level* lower = nullptr;
+  };
+  void lock() noexcept;
+  void unlock() noexcept { locked_.store(false, std::memory_order_release); }
+  level& level_of(std::int32_t priority) noexcept;
+
+  std::atomic<std::uint32_t> count_{0};
+  std::atomic<bool> locked_{false};
+  level normal_;            ///< priority 0
+  level* highest_ = &normal_;
+};
+
+}  // namespace amity::omp

@@ -1,0 +1,66 @@
+// The parsers of the environment, one for each kind of value. Each reads all of `text`, changes its target only when it
+// understands it, and says whether it did. White space around words and numbers is allowed, letters may be of either
+// case.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "amity/omp/rt/icv.hpp"
+#include "amity/omp/settings/settings.hpp"
+#include "amity/sys/topology.hpp"
+
+namespace amity::omp::parse {
+
+// A place in a text that is being read.
+class cursor {
+ public:
+  explicit cursor(const char* text) noexcept : at_(text) {}
+
+  // Each skips white space first, and moves on only when it succeeds.
+  [[nodiscard]] bool at_end() noexcept;
+  bool take(char c) noexcept;
+  bool take_word(const char* word) noexcept;     // a whole word: letters, digits, '_'
+  bool take_integer(long long& value) noexcept;  // with a sign; refuses what does not fit
+  bool take_integer(long long least, long long most, int& value) noexcept;
+  [[nodiscard]] const char* rest() noexcept;
+
+ private:
+  void skip_space() noexcept;
+  const char* at_;
+};
+
+[[nodiscard]] bool boolean(const char* text, bool& value) noexcept;
+[[nodiscard]] bool integer(const char* text, long long least, long long most, int& value) noexcept;
+// Bytes; `unit` multiplies a number without B, K, M, G or T.
+[[nodiscard]] bool size(const char* text, std::size_t unit, std::size_t& value) noexcept;
+[[nodiscard]] bool text(const char* from, char* into, std::size_t size) noexcept;
+[[nodiscard]] bool integer_list(const char* text, long long least, int* values, int& count) noexcept;
+
+[[nodiscard]] bool schedule_of(const char* text, schedule& value) noexcept;
+[[nodiscard]] bool bind_list(const char* text, proc_bind* values, int& count) noexcept;
+[[nodiscard]] bool allocator(const char* text, allocator_setting& value) noexcept;
+
+// "10000", "300k", "infinite".
+[[nodiscard]] bool spin_count(const char* text, std::uint64_t& value) noexcept;
+// "200", "200ms", "50us", "infinite"; in microseconds.
+[[nodiscard]] bool blocktime(const char* text, std::int64_t& microseconds) noexcept;
+inline constexpr std::int64_t for_ever_us = 1'000'000'000'000;  // eleven days
+
+// OMP_PLACES. `usable`: the CPUs that count; a place that has none of them is left out.
+[[nodiscard]] bool places(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value) noexcept;
+// GOMP_CPU_AFFINITY: "0 3 1-2 4-15:2"; a place for each CPU.
+[[nodiscard]] bool cpu_list(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value) noexcept;
+
+// The part of KMP_AFFINITY that has a meaning here.
+struct kmp_affinity {
+  bool bound = false;
+  proc_bind bind = proc_bind::false_;
+  sys::object_kind granularity = sys::object_kind::cores;
+  bool is_explicit = false;
+  char list[256] = {};  // proclist, in GOMP_CPU_AFFINITY's form
+  bool verbose = false;
+};
+[[nodiscard]] bool kmp_affinity_of(const char* text, kmp_affinity& value) noexcept;
+
+}  // namespace amity::omp::parse

@@ -1,0 +1,87 @@
+// Settings for people: `amity info`, OMP_DISPLAY_ENV, omp_display_env().
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <new>
+
+#include "amity/omp/settings/internal/state.hpp"
+#include "amity/omp/settings/settings.hpp"
+#include "amity/omp/settings/show.hpp"
+#include "amity/omp/settings/table.hpp"
+#include "amity/sched/pool.hpp"
+
+namespace amity::omp {
+namespace {
+
+const char* name_of(setting_source source) noexcept {
+  switch (source) {
+    case setting_source::default_:
+      return "default";
+    case setting_source::environment:
+      return "environment";
+    case setting_source::refused:
+      return "default; the environment's value is not allowed";
+    case setting_source::overridden:
+      return "given, but overridden by";
+    case setting_source::ineffective:
+      return "given, and without effect";
+  }
+  return "?";
+}
+
+void print_row(const setting_view& row, void* context) noexcept {
+  auto* out = static_cast<FILE*>(context);
+  fprintf(out, "  %-26s %-24s %s%s%s\n", row.name, row.value, name_of(row.source), row.why != nullptr ? " " : "",
+          row.why != nullptr ? row.why : "");
+}
+
+void print_row_verbosely(const setting_view& row, void* context) noexcept {
+  print_row(row, context);
+  auto* out = static_cast<FILE*>(context);
+  fprintf(out, "      %s\n", row.meaning);
+  if (row.allowed[0] != '\0')
+    fprintf(out, "      default: %s; allowed: %s\n", row.default_value[0] != '\0' ? row.default_value : "-",
+            row.allowed);
+}
+
+// With a number where a list is empty because the default is not a constant.
+void value_for_display(const setting_row& row, const settings& s, char* into, std::size_t size) noexcept {
+  row.show(s, into, size);
+  if (into[0] == '\0' && strcmp(row.name, "OMP_NUM_THREADS") == 0) show::print(into, size, "%d", sched::concurrency());
+}
+
+bool is_in_standard_display(const setting_row& row) noexcept { return strncmp(row.name, "OMP_", 4) == 0; }
+
+}  // namespace
+
+void visit_settings(void (*visit)(const setting_view&, void*), void* context) noexcept {
+  const settings_state& state = current_settings();
+  static const settings defaults;
+  std::size_t index = 0;
+  for (const setting_row& row : table()) {
+    char value[settings::text_size], by_default[settings::text_size];
+    row.show(state.values, value, sizeof value);
+    row.show(defaults, by_default, sizeof by_default);
+    visit({row.name, row.meaning, row.allowed, by_default, value, state.source[index], state.why[index]}, context);
+    ++index;
+  }
+}
+
+void print_settings(FILE* out, bool verbose) noexcept {
+  visit_settings(verbose ? print_row_verbosely : print_row, out);
+}
+
+void display_environment(FILE* out, bool verbose) noexcept {
+  const settings& s = environment();
+  fprintf(out, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n");
+  for (const setting_row& row : table()) {
+    if (row.parse == nullptr || (!verbose && !is_in_standard_display(row))) continue;
+    char value[settings::text_size];
+    value_for_display(row, s, value, sizeof value);
+    fprintf(out, "  %s = '%s'\n", row.name, value);
+  }
+  fprintf(out, "OPENMP DISPLAY ENVIRONMENT END\n");
+}
+
+}  // namespace amity::omp

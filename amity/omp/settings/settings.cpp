@@ -1,0 +1,174 @@
+#include "amity/omp/settings/settings.hpp"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <new>
+
+#include "amity/base/report.hpp"
+#include "amity/omp/settings/internal/state.hpp"
+#include "amity/omp/settings/table.hpp"
+#include "amity/sched/pool.hpp"
+
+namespace amity::omp {
+namespace {
+
+// What a user may have typed, fit for a line on a terminal.
+struct clean_text {
+  char text[128];
+  explicit clean_text(const char* from) noexcept {
+    std::size_t n = 0;
+    for (; from[n] != '\0' && n < sizeof text - 4; ++n) {
+      const auto c = static_cast<unsigned char>(from[n]);
+      text[n] = c >= 0x20 && c != 0x7f ? from[n] : '?';
+    }
+    strcpy(text + n, from[n] != '\0' ? "..." : "");
+  }
+};
+
+void warn_of_value(const setting_row& row, const char* value, const settings& s) noexcept {
+  char used[settings::text_size];
+  row.show(s, used, sizeof used);
+  const clean_text given(value);
+  if (used[0] == '\0')
+    base::warn("%s='%s' is not %s; the default is used", row.name, given.text, row.allowed);
+  else
+    base::warn("%s='%s' is not %s; '%s' is used", row.name, given.text, row.allowed, used);
+}
+
+class reader {
+ public:
+  explicit reader(settings_state& state) noexcept : state_(state) {}
+
+  void read(const setting_row& row, std::size_t index) noexcept {
+    const char* const value = getenv(row.name);
+    setting_source& source = state_.source[index];
+    source = setting_source::default_;
+    if (value == nullptr) return;
+    if (row.parse == nullptr) {
+      source = setting_source::ineffective;
+      return;
+    }
+    winner& best = best_[static_cast<int>(row.group)];
+    if (row.group != rivals::none && best.rank > row.rank) {
+      override_by(index, best.index);
+      return;
+    }
+    if (!row.parse(value, state_.values)) {
+      source = setting_source::refused;
+      if (!row.quiet) warn_of_value(row, value, state_.values);
+      return;
+    }
+    source = setting_source::environment;
+    if (row.group == rivals::none) return;
+    if (best.rank > 0) override_by(best.index, index);
+    best = {row.rank, index};
+  }
+
+ private:
+  struct winner {
+    int rank = 0;
+    std::size_t index = 0;
+  };
+  void override_by(std::size_t loser, std::size_t by) noexcept {
+    state_.source[loser] = setting_source::overridden;
+    state_.why[loser] = table().rows[by].name;
+  }
+
+  settings_state& state_;
+  winner best_[static_cast<int>(rivals::count)];
+};
+
+// One place for each CPU, as libgomp has it where threads are to be bound and nobody said where.
+void place_on_each_cpu(settings& s) noexcept {
+  const sys::cpu_mask mine = sys::cpu_mask::of_calling_thread();
+  for (int cpu = mine.first(); cpu >= 0; cpu = mine.next(cpu)) {
+    sys::cpu_mask one;
+    if (!one.add(cpu) || !s.places.add(static_cast<sys::cpu_mask&&>(one))) return;
+  }
+}
+
+// What follows from several variables together.
+void conclude(settings& s) noexcept {
+  if (!s.max_active_levels_given) {
+    const bool lists = s.num_threads_levels > 1 || s.bind_levels > 1;
+    s.max_active_levels = (s.nested_given ? s.nested : lists) ? settings::most_active_levels : 1;
+  }
+  s.nested = s.max_active_levels > 1;
+  if (s.serial) {
+    s.num_threads[0] = 1;
+    s.num_threads_levels = 1;
+  }
+  if (s.bind_levels == 0 && s.places.size() != 0) s.bind[s.bind_levels++] = proc_bind::true_;
+  if (s.bind_levels != 0 && s.bind[0] != proc_bind::false_ && s.places.size() == 0) place_on_each_cpu(s);
+}
+
+void name_what_is_missed(const settings_state& state) noexcept {
+  if (!state.values.warnings) return;
+  std::size_t index = 0;
+  for (const setting_row& row : table()) {
+    if (row.missed && state.source[index] == setting_source::ineffective)
+      base::warn("%s is set, but Amity does not support it: it has no effect (KMP_WARNINGS=0 silences this)", row.name);
+    ++index;
+  }
+}
+
+settings_state* the_state = nullptr;
+
+void read_environment() {
+  auto* state = static_cast<settings_state*>(malloc(sizeof(settings_state)));
+  if (state == nullptr) base::fatal("out of memory for the settings");
+  new (state) settings_state;
+  reader all(*state);
+  std::size_t index = 0;
+  for (const setting_row& row : table()) all.read(row, index++);
+  conclude(state->values);
+  name_what_is_missed(*state);
+  the_state = state;
+}
+
+}  // namespace
+
+const settings_state& current_settings() noexcept {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, read_environment);
+  return *the_state;
+}
+
+const settings& environment() noexcept { return current_settings().values; }
+
+void apply_settings() noexcept {
+  const settings& s = environment();
+  if (s.stack_size != 0) sched::setting.stack_size = s.stack_size;
+  if (s.workers != 0) sched::setting.carriers = s.workers;
+  sched::spin_setting = s.spin;
+  if (s.display_env != display_mode::off) display_environment(stderr, s.display_env == display_mode::verbose);
+}
+
+icv_set initial_icvs() noexcept {
+  const settings& s = environment();
+  icv_set icv;
+  icv.num_threads = s.num_threads_levels > 0 ? s.num_threads[0] : sched::concurrency();
+  icv.thread_limit = s.thread_limit;
+  icv.max_active_levels = s.max_active_levels;
+  icv.run_schedule = s.run_schedule;
+  icv.dynamic = s.dynamic;
+  icv.bind = bind_at(s, 0, proc_bind::false_);
+  icv.default_device = s.default_device;
+  icv.default_allocator =
+      s.allocator.traits == 0 ? s.allocator.predefined : 0;  // 0: the environment's own, made at first use
+  return icv;
+}
+
+int num_threads_at(const settings& s, int level, int otherwise) noexcept {
+  if (s.num_threads_levels == 0) return otherwise;
+  return s.num_threads[level < s.num_threads_levels ? level : s.num_threads_levels - 1];
+}
+
+proc_bind bind_at(const settings& s, int level, proc_bind otherwise) noexcept {
+  if (s.bind_levels == 0) return otherwise;
+  return s.bind[level < s.bind_levels ? level : s.bind_levels - 1];
+}
+
+}  // namespace amity::omp

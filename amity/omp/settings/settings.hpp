@@ -1,0 +1,132 @@
+// What the environment says: every OMP_*, GOMP_*, KMP_* and AMITY_* variable, read once, checked, and explained.
+//
+//   const settings& env = omp::environment();
+//   if (env.cancellation) ...
+//
+// A value that can't be used gets one line on stderr that names it, what is allowed and what is used instead; it never
+// ends the program. table.cpp has the one list of all variables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+#include "amity/omp/rt/icv.hpp"
+#include "amity/sched/spin.hpp"
+#include "amity/sys/topology.hpp"
+
+namespace amity::omp {
+
+enum class display_mode : std::uint8_t { off, on, verbose };
+enum class offload : std::uint8_t { default_, mandatory, disabled };
+
+// A trait of an allocator, with the numbers of omp_alloctrait_key_t and omp_alloctrait_value_t.
+struct allocator_trait {
+  int key = 0;
+  std::uintptr_t value = 0;
+};
+
+// OMP_ALLOCATOR: a predefined allocator, or a memory space with traits, of which the allocator is made at first use.
+struct allocator_setting {
+  std::uintptr_t predefined = 1;  // omp_default_mem_alloc
+  std::uintptr_t space = 0;
+  int traits = 0;  // 0: `predefined` counts
+  allocator_trait trait[8];
+};
+
+struct settings {
+  static constexpr int most_levels = 32;  // entries of a list, one for each nesting level
+  static constexpr int most_active_levels = 255;
+  static constexpr std::size_t text_size = 1024;
+
+  // OMP_NUM_THREADS and OMP_PROC_BIND; no entries: the default
+  int num_threads[most_levels] = {};
+  int num_threads_levels = 0;
+  proc_bind bind[most_levels] = {};
+  int bind_levels = 0;
+
+  schedule run_schedule;
+  bool dynamic = false;
+  bool nested = false;
+  bool nested_given = false;
+  int max_active_levels = 1;
+  bool max_active_levels_given = false;
+  int thread_limit = 0x7fffffff;
+  int num_teams = 0;  // 0: none
+  int teams_thread_limit = 0;
+  bool cancellation = false;
+  int max_task_priority = 0;
+  int default_device = 0;
+  offload target_offload = offload::default_;
+  allocator_setting allocator;
+
+  std::size_t stack_size = 0;  // 0: as the scheduler chooses
+  sched::spin_limits spin;
+  bool wait_active = false;  // OMP_WAIT_POLICY, for display only; `spin` is what counts
+  bool wait_given = false;
+  std::uint64_t spin_count = 0;    // GOMP_SPINCOUNT as it was given
+  std::int64_t blocktime_us = -1;  // KMP_BLOCKTIME; -1: not given
+  bool serial = false;             // KMP_LIBRARY=serial
+
+  // Places, in order, each cut to the affinity mask; none: no places were asked for.
+  sys::cpu_mask_list places;
+  char places_text[text_size] = {};
+  bool bound_by_cpu_affinity = false;  // the places come from GOMP_CPU_AFFINITY or KMP_AFFINITY
+
+  display_mode display_env = display_mode::off;
+  bool display_affinity = false;
+  char affinity_format[text_size] = "level %L thread %i affinity %A";
+  bool tool = true;
+  char tool_libraries[text_size] = {};
+  char tool_verbose_init[text_size] = {};  // empty: disabled; stdout, stderr or a file
+  bool debug = false;
+
+  bool warnings = true;    // KMP_WARNINGS
+  bool stats = false;      // AMITY_STATS
+  int workers = 0;         // AMITY_THREADS; 0: the cores that may be used
+  char identity[16] = {};  // AMITY_IDENTITY; empty: as the machine allows
+};
+
+// The environment as it was at the first call. Thread-safe; reads hwloc only if a variable asks for places by name.
+[[nodiscard]] const settings& environment() noexcept;
+
+// Makes the scheduler follow: stack size, number of carriers, spinning. Call before its first use.
+void apply_settings() noexcept;
+
+// The control variables of an initial thread. Starts the scheduler's pool, whose size is the default of num_threads.
+[[nodiscard]] icv_set initial_icvs() noexcept;
+
+// The entry of a list for regions at nesting `level` (0: the outermost); the last entry serves all deeper ones.
+[[nodiscard]] int num_threads_at(const settings& s, int level, int otherwise) noexcept;
+[[nodiscard]] proc_bind bind_at(const settings& s, int level, proc_bind otherwise) noexcept;
+
+// --- for people
+
+enum class setting_source : std::uint8_t {
+  default_,
+  environment,
+  refused,      // given, but not usable
+  overridden,   // given, but another variable goes first
+  ineffective,  // given, but Amity has nothing for it to change
+};
+
+struct setting_view {
+  const char* name;
+  const char* meaning;
+  const char* allowed;        // completes "is not ..."
+  const char* default_value;  // valid during the visit
+  const char* value;          // the same
+  setting_source source;
+  const char* why;  // more about the source, or null
+};
+
+// Every variable that Amity knows, in the table's order.
+void visit_settings(void (*visit)(const setting_view& setting, void* context), void* context) noexcept;
+
+// A table for `amity info`: name, value, source; with `verbose` also meaning, default and what is allowed.
+void print_settings(std::FILE* out, bool verbose) noexcept;
+
+// OMP_DISPLAY_ENV and omp_display_env(), in the form of the standard and of libgomp.
+void display_environment(std::FILE* out, bool verbose) noexcept;
+
+}  // namespace amity::omp

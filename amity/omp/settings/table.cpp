@@ -1,0 +1,407 @@
+#include "amity/omp/settings/table.hpp"
+
+#include <string.h>
+#include <strings.h>
+
+#include "amity/omp/settings/parse.hpp"
+#include "amity/omp/settings/show.hpp"
+
+namespace amity::omp {
+namespace {
+
+constexpr const char* a_boolean = "'true' or 'false'";
+constexpr const char* a_count = "a positive whole number";
+constexpr const char* a_size = "a positive number of bytes, perhaps with B, K, M, G or T behind it";
+
+constexpr std::uint64_t active_us = 300'000'000;  // five minutes, as libgomp
+constexpr std::uint64_t spins_per_us = 32;        // a pause is 40 to 140 cycles
+
+sched::spin_limits spin_for(std::uint64_t us) noexcept { return {us < 3 ? us : 3, us, us}; }
+// Never shrinks: the user asked for it.
+sched::spin_limits spin_always(std::uint64_t us) noexcept { return {us, us, us}; }
+
+bool parse_wait_policy(const char* text, settings& s) {
+  parse::cursor c(text);
+  if (c.take_word("active")) {
+    if (!c.at_end()) return false;
+    s.wait_active = s.wait_given = true;
+    s.spin = spin_always(active_us);
+    return true;
+  }
+  if (!c.take_word("passive") || !c.at_end()) return false;
+  s.wait_active = false;
+  s.wait_given = true;
+  s.spin = {0, 0, 0};
+  return true;
+}
+
+bool parse_spin_count(const char* text, settings& s) {
+  if (!parse::spin_count(text, s.spin_count)) return false;
+  const bool infinite = s.spin_count == ~std::uint64_t{0};
+  s.spin = infinite ? spin_always(parse::for_ever_us) : spin_for((s.spin_count + spins_per_us - 1) / spins_per_us);
+  return true;
+}
+
+bool parse_blocktime(const char* text, settings& s) {
+  if (!parse::blocktime(text, s.blocktime_us)) return false;
+  const auto us = static_cast<std::uint64_t>(s.blocktime_us);
+  s.spin = s.blocktime_us == parse::for_ever_us ? spin_always(us) : spin_for(us);
+  return true;
+}
+
+bool parse_library(const char* text, settings& s) {
+  parse::cursor c(text);
+  if (c.take_word("serial")) {
+    if (!c.at_end()) return false;
+    return s.serial = true;
+  }
+  if (c.take_word("turnaround")) {
+    if (!c.at_end()) return false;
+    s.spin = spin_always(active_us);
+    return s.wait_active = true;
+  }
+  return c.take_word("throughput") && c.at_end();
+}
+
+bool parse_display(const char* text, settings& s) {
+  parse::cursor c(text);
+  if (c.take_word("verbose")) {
+    if (!c.at_end()) return false;
+    s.display_env = display_mode::verbose;
+    return true;
+  }
+  bool on;
+  if (!parse::boolean(text, on)) return false;
+  s.display_env = on ? display_mode::on : display_mode::off;
+  return true;
+}
+
+bool parse_offload(const char* text, settings& s) {
+  parse::cursor c(text);
+  offload value;
+  if (c.take_word("mandatory"))
+    value = offload::mandatory;
+  else if (c.take_word("disabled"))
+    value = offload::disabled;
+  else if (c.take_word("default"))
+    value = offload::default_;
+  else
+    return false;
+  if (!c.at_end()) return false;
+  s.target_offload = value;
+  return true;
+}
+
+bool remember_places_text(const char* text, settings& s) {
+  strncpy(s.places_text, text, sizeof s.places_text - 1);
+  return true;
+}
+
+bool parse_places(const char* text, settings& s) {
+  return parse::places(text, sys::cpu_mask::of_calling_thread(), s.places) && remember_places_text(text, s);
+}
+
+bool parse_cpu_affinity(const char* text, settings& s) {
+  s.bound_by_cpu_affinity = parse::cpu_list(text, sys::cpu_mask::of_calling_thread(), s.places);
+  return s.bound_by_cpu_affinity && remember_places_text(text, s);
+}
+
+bool parse_kmp_affinity(const char* text, settings& s) {
+  parse::kmp_affinity value;
+  if (!parse::kmp_affinity_of(text, value)) return false;
+  if (!value.bound) return true;
+  const sys::cpu_mask mine = sys::cpu_mask::of_calling_thread();
+  if (!value.is_explicit)
+    s.places = sys::object_sets(value.granularity, mine);
+  else if (!parse::cpu_list(value.list, mine, s.places))
+    return false;
+  s.bound_by_cpu_affinity = true;
+  if (s.bind_levels == 0) s.bind[s.bind_levels++] = value.bind;  // OMP_PROC_BIND goes first
+  if (value.verbose) s.display_affinity = true;
+  return remember_places_text(text, s);
+}
+
+bool parse_verbose_init(const char* text, settings& s) {
+  if (strcasecmp(text, "disabled") == 0) return s.tool_verbose_init[0] = '\0', true;
+  return parse::text(text, s.tool_verbose_init, sizeof s.tool_verbose_init);
+}
+
+bool parse_identity(const char* text, settings& s) {
+  parse::cursor c(text);
+  for (const char* word : {"instruction", "system_call", "fixed"})
+    if (c.take_word(word)) return c.at_end() && parse::text(word, s.identity, sizeof s.identity);
+  return false;
+}
+
+// --- showing
+
+using text_out = char*;
+void show_nothing(const settings&, text_out into, std::size_t size) { show::print(into, size, "%s", ""); }
+
+template <auto Member>
+void show_bool(const settings& s, text_out into, std::size_t size) {
+  show::print(into, size, "%s", show::name_of(static_cast<bool>(s.*Member)));
+}
+template <auto Member>
+void show_int(const settings& s, text_out into, std::size_t size) {
+  show::print(into, size, "%d", s.*Member);
+}
+template <auto Member>
+void show_text(const settings& s, text_out into, std::size_t size) {
+  show::print(into, size, "%s", s.*Member);
+}
+template <auto Member>
+bool parse_bool(const char* text, settings& s) {
+  return parse::boolean(text, s.*Member);
+}
+template <auto Member, int Least>
+bool parse_int(const char* text, settings& s) {
+  return parse::integer(text, Least, 0x7fffffff, s.*Member);
+}
+template <auto Member>
+bool parse_text(const char* text, settings& s) {
+  return parse::text(text, s.*Member, sizeof(s.*Member));
+}
+template <std::size_t Unit>
+bool parse_stack(const char* text, settings& s) {
+  return parse::size(text, Unit, s.stack_size);
+}
+void show_stack(const settings& s, text_out into, std::size_t size) { show::bytes(s.stack_size, into, size); }
+void show_spin(const settings& s, text_out into, std::size_t size) { show::duration(s.spin.most, into, size); }
+
+constexpr setting_row not_supported(const char* name) noexcept {
+  return {name, "of another runtime; not supported", "", nullptr, show_nothing, rivals::none, 0, true};
+}
+
+constexpr setting_row rows[] = {
+    // --- OpenMP 5.2, chapter 21
+    {"OMP_NUM_THREADS",
+     "threads of a parallel region, a number for each nesting level; default: the cores that may be used",
+     "a list of positive whole numbers, at most 32",
+     [](const char* text, settings& s) { return parse::integer_list(text, 1, s.num_threads, s.num_threads_levels); },
+     show::num_threads},
+    {"OMP_SCHEDULE", "what schedule(runtime) means",
+     "[monotonic:|nonmonotonic:]static|dynamic|guided|auto, perhaps with ',' and a positive chunk",
+     [](const char* text, settings& s) { return parse::schedule_of(text, s.run_schedule); },
+     [](const settings& s, text_out into, std::size_t size) { show::schedule_text(s.run_schedule, into, size); }},
+    {"OMP_DYNAMIC", "regions may get fewer threads than they ask for", a_boolean, parse_bool<&settings::dynamic>,
+     show_bool<&settings::dynamic>},
+    {"OMP_NESTED", "old name for many OMP_MAX_ACTIVE_LEVELS", a_boolean,
+     [](const char* text, settings& s) { return parse::boolean(text, s.nested) && (s.nested_given = true); },
+     show_bool<&settings::nested>},
+    {"OMP_MAX_ACTIVE_LEVELS", "how deep regions with more than one thread may be nested", "a whole number, 0 or more",
+     [](const char* text, settings& s) {
+       int levels;
+       if (!parse::integer(text, 0, 0x7fffffff, levels)) return false;
+       s.max_active_levels = levels > settings::most_active_levels ? settings::most_active_levels : levels;
+       return s.max_active_levels_given = true;
+     },
+     show_int<&settings::max_active_levels>},
+    {"OMP_THREAD_LIMIT", "threads of all regions that are nested in one another", a_count,
+     parse_int<&settings::thread_limit, 1>, show_int<&settings::thread_limit>, rivals::thread_limit, 3},
+    {"OMP_NUM_TEAMS", "teams of a teams region without a clause; 0: one", a_count, parse_int<&settings::num_teams, 1>,
+     show_int<&settings::num_teams>},
+    {"OMP_TEAMS_THREAD_LIMIT", "threads of each team; 0: no limit of its own", a_count,
+     parse_int<&settings::teams_thread_limit, 1>, show_int<&settings::teams_thread_limit>, rivals::teams_limit, 2},
+    {"OMP_STACKSIZE",
+     "stack of an OpenMP thread other than the program's own; kilobytes without a unit; 0: as the system has it",
+     a_size, parse_stack<1024>, show_stack, rivals::stack, 3},
+    {"OMP_WAIT_POLICY", "whether waiting threads keep their core (active) or give it away at once (passive)",
+     "'active' or 'passive'", parse_wait_policy,
+     [](const settings& s, text_out into, std::size_t size) {
+       show::print(into, size, "%s", s.wait_active ? "ACTIVE" : "PASSIVE");
+     },
+     rivals::spin, 1},
+    {"OMP_PROC_BIND", "whether and how threads are bound to places",
+     "'true', 'false', or a list of 'primary', 'close' and 'spread', at most 32",
+     [](const char* text, settings& s) { return parse::bind_list(text, s.bind, s.bind_levels); }, show::bind_list},
+    {"OMP_PLACES", "where threads may be bound to",
+     "threads|cores|ll_caches|numa_domains|sockets, perhaps with a count in parentheses, or a list of places like "
+     "{0:2}:4:2 "
+     "of CPUs that may be used",
+     parse_places, show::places, rivals::places, 3},
+    {"OMP_CANCELLATION", "whether cancel does something", a_boolean, parse_bool<&settings::cancellation>,
+     show_bool<&settings::cancellation>},
+    {"OMP_DEFAULT_DEVICE", "device of target constructs without a clause", "a whole number, 0 or more",
+     parse_int<&settings::default_device, 0>, show_int<&settings::default_device>},
+    {"OMP_TARGET_OFFLOAD", "whether target constructs may, must or must not run on a device",
+     "'default', 'mandatory' or 'disabled'", parse_offload,
+     [](const settings& s, text_out into, std::size_t size) {
+       show::print(into, size, "%s", show::name_of(s.target_offload));
+     }},
+    {"OMP_MAX_TASK_PRIORITY", "the highest task priority that counts", "a whole number, 0 or more",
+     parse_int<&settings::max_task_priority, 0>, show_int<&settings::max_task_priority>},
+    {"OMP_ALLOCATOR", "the default allocator",
+     "a predefined allocator (omp_default_mem_alloc ...), or a memory space with traits "
+     "(omp_default_mem_space:alignment=64)",
+     [](const char* text, settings& s) { return parse::allocator(text, s.allocator); },
+     [](const settings& s, text_out into, std::size_t size) { show::allocator(s.allocator, into, size); }},
+    {"OMP_DISPLAY_ENV", "prints the settings when OpenMP is used first", "'true', 'false' or 'verbose'", parse_display,
+     [](const settings& s, text_out into, std::size_t size) {
+       show::print(
+           into, size, "%s",
+           s.display_env == display_mode::verbose ? "VERBOSE" : show::name_of(s.display_env == display_mode::on));
+     },
+     rivals::display, 2},
+    {"OMP_DISPLAY_AFFINITY", "prints where the threads of a new team run", a_boolean,
+     parse_bool<&settings::display_affinity>, show_bool<&settings::display_affinity>},
+    {"OMP_AFFINITY_FORMAT", "how OMP_DISPLAY_AFFINITY says it", "text of at most 1023 bytes",
+     parse_text<&settings::affinity_format>, show_text<&settings::affinity_format>},
+    {"OMP_TOOL", "whether an OMPT tool may be used", "'enabled' or 'disabled'", parse_bool<&settings::tool>,
+     [](const settings& s, text_out into, std::size_t size) {
+       show::print(into, size, "%s", s.tool ? "enabled" : "disabled");
+     }},
+    {"OMP_TOOL_LIBRARIES", "OMPT tools to try, separated by colons", "text of at most 1023 bytes",
+     parse_text<&settings::tool_libraries>, show_text<&settings::tool_libraries>},
+    {"OMP_TOOL_VERBOSE_INIT", "where to tell how a tool was looked for",
+     "'disabled', 'stdout', 'stderr' or a file name of at most 1023 bytes", parse_verbose_init,
+     [](const settings& s, text_out into, std::size_t size) {
+       show::print(into, size, "%s", s.tool_verbose_init[0] == '\0' ? "disabled" : s.tool_verbose_init);
+     }},
+    {"OMP_DEBUG", "whether a debugger's OMPD library is prepared for", "'enabled' or 'disabled'",
+     parse_bool<&settings::debug>,
+     [](const settings& s, text_out into, std::size_t size) {
+       show::print(into, size, "%s", s.debug ? "enabled" : "disabled");
+     }},
+
+    // --- libgomp's
+    {"GOMP_SPINCOUNT", "turns that a waiting thread spins",
+     "a whole number, perhaps with k, M, G or T behind it, or 'infinite'", parse_spin_count,
+     [](const settings& s, text_out into, std::size_t size) {
+       if (s.spin_count == ~std::uint64_t{0})
+         show::print(into, size, "INFINITE");
+       else
+         show::print(into, size, "%llu", static_cast<unsigned long long>(s.spin_count));
+     },
+     rivals::spin, 3},
+    {"GOMP_STACKSIZE", "as OMP_STACKSIZE", a_size, parse_stack<1024>, show_stack, rivals::stack, 1},
+    {"GOMP_CPU_AFFINITY", "CPUs to bind threads to, in order", "a list like '0 3 1-2 4-15:2' of CPUs that may be used",
+     parse_cpu_affinity, show_nothing, rivals::places, 2},
+    {"GOMP_DEBUG", "libgomp's messages about itself", "", nullptr, show_nothing},
+
+    // --- libomp's that have a meaning here
+    {"KMP_BLOCKTIME", "how long a waiting thread spins; milliseconds without a unit",
+     "a whole number, perhaps with us, ms or s behind it, or 'infinite'", parse_blocktime, show_spin, rivals::spin, 2},
+    {"KMP_STACKSIZE", "as OMP_STACKSIZE, in bytes without a unit", a_size, parse_stack<1>, show_stack, rivals::stack,
+     2},
+    {"KMP_LIBRARY", "throughput, turnaround (as OMP_WAIT_POLICY=active) or serial (as OMP_NUM_THREADS=1)",
+     "'throughput', 'turnaround' or 'serial'", parse_library,
+     [](const settings& s, text_out into, std::size_t size) {
+       show::print(into, size, "%s", s.serial ? "serial" : s.wait_active ? "turnaround" : "throughput");
+     }},
+    {"KMP_AFFINITY",
+     "binding as by OMP_PROC_BIND and OMP_PLACES: none, compact, scatter, balanced, explicit with proclist, "
+     "granularity",
+     "a list of none|compact|scatter|balanced|explicit, granularity=fine|core|socket..., proclist=[...], verbose",
+     parse_kmp_affinity, show_nothing, rivals::places, 1},
+    {"KMP_ALL_THREADS", "as OMP_THREAD_LIMIT", a_count, parse_int<&settings::thread_limit, 1>,
+     show_int<&settings::thread_limit>, rivals::thread_limit, 1},
+    {"KMP_DEVICE_THREAD_LIMIT", "as OMP_THREAD_LIMIT", a_count, parse_int<&settings::thread_limit, 1>,
+     show_int<&settings::thread_limit>, rivals::thread_limit, 2},
+    {"KMP_TEAMS_THREAD_LIMIT", "as OMP_TEAMS_THREAD_LIMIT", a_count, parse_int<&settings::teams_thread_limit, 1>,
+     show_int<&settings::teams_thread_limit>, rivals::teams_limit, 1},
+    {"KMP_SETTINGS", "as OMP_DISPLAY_ENV=verbose", a_boolean,
+     [](const char* text, settings& s) {
+       bool on;
+       if (!parse::boolean(text, on)) return false;
+       s.display_env = on ? display_mode::verbose : display_mode::off;
+       return true;
+     },
+     [](const settings& s, text_out into, std::size_t size) {
+       show::print(into, size, "%s", show::name_of(s.display_env == display_mode::verbose));
+     },
+     rivals::display, 1},
+    {"KMP_WARNINGS", "whether settings that have no effect are named", a_boolean, parse_bool<&settings::warnings>,
+     show_bool<&settings::warnings>},
+
+    // --- Amity's
+    {"AMITY_THREADS", "running kernel threads; default: the cores that may be used", "a whole number from 1 to 1024",
+     [](const char* text, settings& s) { return parse::integer(text, 1, 1024, s.workers); },
+     [](const settings& s, text_out into, std::size_t size) {
+       if (s.workers == 0)
+         show::print(into, size, "%s", "");
+       else
+         show::print(into, size, "%d", s.workers);
+     },
+     rivals::none, 0, false, true},
+    {"AMITY_STACKSIZE", "as OMP_STACKSIZE, and goes before it", a_size, parse_stack<1024>, show_stack, rivals::stack,
+     4},
+    {"AMITY_STATS", "says at the end of the program what the runtime did", a_boolean, parse_bool<&settings::stats>,
+     show_bool<&settings::stats>},
+    {"AMITY_IDENTITY", "how a fiber takes its thread's identity along; empty: the best that the machine allows",
+     "'instruction', 'system_call' or 'fixed'", parse_identity, show_text<&settings::identity>, rivals::none, 0, false,
+     true},
+
+    // --- accepted: what they ask for is always so here
+    {"KMP_DUPLICATE_LIB_OK", "several OpenMP runtimes in one process: there is one", "", nullptr, show_nothing},
+    {"KMP_INIT_AT_FORK", "start over in the child of a fork: always", "", nullptr, show_nothing},
+    {"KMP_FOREIGN_THREADS_THREADPRIVATE", "threadprivate in threads that the program made: always", "", nullptr,
+     show_nothing},
+    {"KMP_USE_YIELD", "give the core away while spinning: by what the core is needed for", "", nullptr, show_nothing},
+
+    // --- not supported, and said so when they are set
+    not_supported("KMP_ABORT_DELAY"),
+    not_supported("KMP_ADAPTIVE_LOCK_PROPS"),
+    not_supported("KMP_ALIGN_ALLOC"),
+    not_supported("KMP_ATOMIC_MODE"),
+    not_supported("KMP_CONSISTENCY_CHECK"),
+    not_supported("KMP_CPUINFO_FILE"),
+    not_supported("KMP_DETERMINISTIC_REDUCTION"),
+    not_supported("KMP_DISP_HAND_THREAD"),
+    not_supported("KMP_DISP_NUM_BUFFERS"),
+    not_supported("KMP_DYNAMIC_MODE"),
+    not_supported("KMP_ENABLE_TASK_THROTTLING"),
+    not_supported("KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE"),
+    not_supported("KMP_FORCE_REDUCTION"),
+    not_supported("KMP_FORKJOIN_BARRIER"),
+    not_supported("KMP_FORKJOIN_BARRIER_PATTERN"),
+    not_supported("KMP_FORKJOIN_FRAMES"),
+    not_supported("KMP_FORKJOIN_FRAMES_MODE"),
+    not_supported("KMP_GTID_MODE"),
+    not_supported("KMP_HANDLE_SIGNALS"),
+    not_supported("KMP_HIDDEN_HELPER_AFFINITY"),
+    not_supported("KMP_HOT_TEAMS_MAX_LEVEL"),
+    not_supported("KMP_HOT_TEAMS_MODE"),
+    not_supported("KMP_HW_SUBSET"),
+    not_supported("KMP_INHERIT_FP_CONTROL"),
+    not_supported("KMP_INIT_WAIT"),
+    not_supported("KMP_ITT_PREPARE_DELAY"),
+    not_supported("KMP_LOCK_KIND"),
+    not_supported("KMP_MALLOC_POOL_INCR"),
+    not_supported("KMP_MAX_THREADS"),
+    not_supported("KMP_MONITOR_STACKSIZE"),
+    not_supported("KMP_MWAIT_HINTS"),
+    not_supported("KMP_NESTING_MODE"),
+    not_supported("KMP_NEXT_WAIT"),
+    not_supported("KMP_NUM_LOCKS_IN_BLOCK"),
+    not_supported("KMP_PLACE_THREADS"),
+    not_supported("KMP_PLAIN_BARRIER"),
+    not_supported("KMP_PLAIN_BARRIER_PATTERN"),
+    not_supported("KMP_REDUCTION_BARRIER"),
+    not_supported("KMP_REDUCTION_BARRIER_PATTERN"),
+    not_supported("KMP_SCHEDULE"),
+    not_supported("KMP_SPIN_BACKOFF_PARAMS"),
+    not_supported("KMP_STACKOFFSET"),
+    not_supported("KMP_STACKPAD"),
+    not_supported("KMP_STATS_FILE"),
+    not_supported("KMP_STORAGE_MAP"),
+    not_supported("KMP_TASKING"),
+    not_supported("KMP_TASKLOOP_MIN_TASKS"),
+    not_supported("KMP_TASK_MAXIMUM"),
+    not_supported("KMP_TASK_STEALING_CONSTRAINT"),
+    not_supported("KMP_TEAMS_PROC_BIND"),
+    not_supported("KMP_TOPOLOGY_METHOD"),
+    not_supported("KMP_TPAUSE"),
+    not_supported("KMP_USER_LEVEL_MWAIT"),
+    not_supported("KMP_VERSION"),
+    not_supported("LIBOMP_NUM_HIDDEN_HELPER_THREADS"),
+    not_supported("LIBOMP_USE_HIDDEN_HELPER_TASK"),
+    not_supported("GOMP_RTEMS_THREAD_POOLS"),
+};
+static_assert(sizeof rows / sizeof rows[0] <= most_rows);
+
+}  // namespace
+
+setting_table table() noexcept { return {rows, sizeof rows / sizeof rows[0]}; }
+
+}  // namespace amity::omp

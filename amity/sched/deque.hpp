@@ -1,0 +1,245 @@
+#pragma once
+
+/// A work-stealing queue of pointers whose newest part belongs to the owner alone, so that pushing and popping there costs no fence and
+/// no atomic read-modify-write.
+///
+///     split_deque<job> jobs;                          // the owner's
+///     if (!jobs.push(j)) run(j);                      // full: 16384 entries
+///     job* mine = jobs.pop(base);                     // newest first, not below `base`
+///     job* theirs = jobs.steal([](job& j) { return true; });   // any thread; oldest first
+///
+///     oldest                                    newest
+///       | top ...  public ... split | ... private ... | bottom
+///
+/// `word_` holds top, the number of public entries, a tag and two flags, so that one compare-and-swap decides every conflict:
+///  * a thief takes the entry at top: top + 1, count - 1.
+///  * the owner publishes (count + n) when nothing is public or when a thief left the flag `wanted`, and reclaims (count - n, tag + 1)
+///    when it has eaten its private part. The tag makes a thief fail that looked at an entry which was reclaimed and replaced.
+///  * a thief that finds private entries only, and an owner that does not come by (it runs a long task), *raids*: it sets the flag
+///    `raided`, makes every thread of the process pass a memory barrier (membarrier), reads bottom, and publishes on the owner's
+///    behalf. The owner's pop writes bottom, then reads word_, with nothing but a compiler barrier in between: either the raider sees
+///    the new bottom or the owner sees the flag, and then it waits until the raid is over.
+///
+/// Requires: objects are never unmapped. A thief may look at one that was taken meanwhile (`may` runs before the claim); what it saw
+/// then counts only if the claim succeeds, and then it was right, because the entry was in the queue all the time.
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+
+#include "amity/base/atomic_shim.hpp"
+#include "amity/base/config.hpp"
+
+namespace amity::sched {
+
+/// Makes every running thread of the process pass a full memory barrier. False: the system can't.
+[[nodiscard]] AMITY_API bool barrier_on_all_threads() noexcept;
+
+/// What a thief found.
+enum class haul : std::uint8_t {
+  taken,
+  nothing,   ///< the queue is empty
+  refused,   ///< the oldest entry is not for this thief, or another was faster
+  hidden,    ///< all entries are private; the owner was asked to publish
+};
+
+template <class T>
+class alignas(base::cache_line) split_deque {
+  using word = std::uint64_t;
+
+ public:
+  static constexpr std::uint32_t max_capacity = 1u << 14;
+  static constexpr std::uint32_t first_capacity = 64;
+
+  split_deque() noexcept = default;
+  split_deque(const split_deque&) = delete;
+  split_deque& operator=(const split_deque&) = delete;
+
+  // --- the owner's
+
+  /// Where the next entry goes. Entries pushed from now on are not below it.
+  [[nodiscard]] std::uint32_t bottom() const noexcept { return bottom_.load(std::memory_order_relaxed); }
+
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    return static_cast<std::uint16_t>(bottom() - top_of(word_.load(std::memory_order_relaxed)));
+  }
+
+  /// True before the first push: the caller may want to make the queue known to thieves.
+  [[nodiscard]] bool untouched() const noexcept { return owned_ == nullptr; }
+
+  /// False: no room, or no memory for more.
+  [[nodiscard]] bool push(T* item) noexcept {
+    std::uint32_t const b = bottom_.load(std::memory_order_relaxed);
+    word const w = word_.load(std::memory_order_relaxed);
+    if (static_cast<std::uint16_t>(b - top_of(w)) >= capacity_) [[unlikely]]
+      if (!grow(b, top_of(w))) return false;
+    owned_->slot[b & (capacity_ - 1)].store(item, std::memory_order_relaxed);
+    bottom_.store(b + 1, std::memory_order_release);  // pairs with raid
+    if ((w & count_mask) == 0 || (w & wanted) != 0 || eager_.load(std::memory_order_relaxed)) publish(w);
+    return true;
+  }
+
+  /// The newest entry, unless all that is left was pushed before bottom() was `base`.
+  [[nodiscard]] T* pop(std::uint32_t base) noexcept {
+    std::uint32_t b = bottom_.load(std::memory_order_relaxed);
+    if (b == base) return nullptr;
+    bottom_.store(--b, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is the raider's: barrier_on_all_threads
+    word const w = word_.load(std::memory_order_relaxed);
+    if ((w & (wanted | raided)) == 0 && is_private(b, w)) [[likely]]
+      return owned_->slot[b & (capacity_ - 1)].load(std::memory_order_relaxed);
+    return pop_shared(b);
+  }
+
+  /// The entry that pop() would give, for a look: a thief may take it meanwhile. Null: none.
+  [[nodiscard]] T* newest() const noexcept {
+    if (size() == 0) return nullptr;
+    return owned_->slot[(bottom() - 1) & (capacity_ - 1)].load(std::memory_order_relaxed);
+  }
+
+  /// Makes all entries public: the owner is going to wait.
+  void publish_all() noexcept {
+    word w = word_.load(std::memory_order_relaxed);
+    while ((w & raided) == 0) {
+      word const hidden = hidden_below(bottom(), w);
+      if (hidden == 0 || replace(w, (w & ~wanted) + hidden * one_public)) return;
+    }
+  }
+
+  // --- anybody's
+
+  /// Takes the oldest entry if it is public and `may` accepts it.
+  template <class May>
+  [[nodiscard]] haul steal(T*& taken, May may) noexcept {
+    word w = word_.load(std::memory_order_acquire);  // pairs with publish
+    if ((w & count_mask) == 0) {
+      if (hidden_below(bottom_.load(std::memory_order_relaxed), w) == 0) return haul::nothing;
+      if ((w & wanted) == 0) replace(w, w | wanted);
+      return haul::hidden;
+    }
+    // The buffer may be newer than `w`, and its slot empty or reused: then the claim fails.
+    const buffer* b = buffer_.load(std::memory_order_acquire);
+    T* const item = b->slot[top_of(w) & (b->capacity - 1)].load(std::memory_order_relaxed);
+    if (item == nullptr || !may(*item)) return haul::refused;
+    if (!word_.compare_exchange_strong(w, ((w - one_public) & ~top_mask) | static_cast<std::uint16_t>(top_of(w) + 1),
+                                       std::memory_order_acq_rel, std::memory_order_relaxed))
+      return haul::refused;
+    taken = item;
+    return haul::taken;
+  }
+
+  /// Something to steal at once.
+  [[nodiscard]] bool has_public() const noexcept { return (word_.load(std::memory_order_relaxed) & count_mask) != 0; }
+
+  /// Publishes what the owner keeps to itself. Costs microseconds. True: there was something.
+  bool raid() noexcept {
+    word w = word_.load(std::memory_order_relaxed);
+    if ((w & raided) != 0 || hidden_below(bottom_.load(std::memory_order_relaxed), w) == 0) return false;
+    if (!replace(w, w | raided)) return false;
+    bool const seen = barrier_on_all_threads();
+    if (!seen) eager_.store(true, std::memory_order_relaxed);
+    w = word_.load(std::memory_order_acquire);
+    for (;;) {
+      // Acquire: the entries below; pairs with push.
+      word const hidden = seen ? hidden_below(bottom_.load(std::memory_order_acquire), w) : 0;
+      if (replace(w, (w & ~(wanted | raided)) + hidden * one_public)) return hidden != 0;
+    }
+  }
+
+ private:
+  struct buffer {
+    std::uint32_t capacity;
+    buffer* smaller;  ///< never freed: a late thief may read there
+    std::atomic<T*> slot[1];
+  };
+
+  // Bits of word_: top 16, count of public entries 16, tag 30, wanted, raided.
+  static constexpr word top_mask = 0xffff;
+  static constexpr word one_public = word{1} << 16;
+  static constexpr word count_mask = word{0xffff} << 16;
+  static constexpr word one_tag = word{1} << 32;
+  static constexpr word tag_mask = ((word{1} << 30) - 1) << 32;
+  static constexpr word wanted = word{1} << 62;
+  static constexpr word raided = word{1} << 63;
+
+  static std::uint16_t top_of(word w) noexcept { return static_cast<std::uint16_t>(w); }
+  static std::uint16_t split_of(word w) noexcept {
+    return static_cast<std::uint16_t>(static_cast<std::uint16_t>(w) + static_cast<std::uint16_t>(w >> 16));
+  }
+  static bool is_private(std::uint32_t index, word w) noexcept {
+    return static_cast<std::int16_t>(static_cast<std::uint16_t>(index - split_of(w))) >= 0;
+  }
+
+  /// Private entries below `bottom`. While the owner tries an empty queue, bottom is one less than split for a moment.
+  static word hidden_below(std::uint32_t bottom, word w) noexcept {
+    auto const n = static_cast<std::int16_t>(static_cast<std::uint16_t>(bottom - split_of(w)));
+    return n > 0 ? static_cast<word>(n) : 0;
+  }
+
+  /// Release: the entries that become public; pairs with steal. Acquire: what a raider or thief did.
+  bool replace(word& expected, word desired) noexcept {
+    return word_.compare_exchange_strong(expected, desired, std::memory_order_acq_rel, std::memory_order_acquire);
+  }
+
+  [[gnu::noinline]] void publish(word w) noexcept {
+    while ((w & raided) == 0) {
+      word const hidden = hidden_below(bottom(), w);
+      if (hidden == 0) return;
+      bool const all = (w & wanted) != 0 || eager_.load(std::memory_order_relaxed);
+      word const share = all ? hidden : (hidden + 1) / 2;
+      if (replace(w, (w & ~wanted) + share * one_public)) return;
+    }
+  }
+
+  [[gnu::noinline]] T* pop_shared(std::uint32_t b) noexcept {
+    word w = word_.load(std::memory_order_acquire);
+    for (;;) {
+      if ((w & raided) != 0) {
+        base::cpu_relax();
+        w = word_.load(std::memory_order_acquire);  // pairs with raid
+        continue;
+      }
+      if (is_private(b, w)) {
+        T* const item = owned_->slot[b & (capacity_ - 1)].load(std::memory_order_relaxed);
+        if ((w & wanted) != 0) publish(w);
+        return item;
+      }
+      word const open = (w & count_mask) / one_public;
+      if (open == 0) {  // all stolen
+        bottom_.store(b + 1, std::memory_order_relaxed);
+        return nullptr;
+      }
+      word const share = (open + 1) / 2;
+      word const tag = (w + one_tag) & tag_mask;
+      if (replace(w, ((w & ~tag_mask) | tag) - share * one_public))
+        return owned_->slot[b & (capacity_ - 1)].load(std::memory_order_relaxed);
+    }
+  }
+
+  [[gnu::noinline]] bool grow(std::uint32_t b, std::uint16_t top) noexcept {
+    std::uint32_t const capacity = owned_ == nullptr ? first_capacity : 2 * capacity_;
+    if (capacity > max_capacity) return false;
+    auto* larger = static_cast<buffer*>(calloc(1, sizeof(buffer) + capacity * sizeof(std::atomic<T*>)));
+    if (larger == nullptr) return false;
+    larger->capacity = capacity;
+    larger->smaller = owned_;
+    for (auto i = static_cast<std::uint16_t>(b - top); i != 0; --i)
+      larger->slot[(b - i) & (capacity - 1)].store(
+          owned_->slot[(b - i) & (capacity_ - 1)].load(std::memory_order_relaxed), std::memory_order_relaxed);
+    owned_ = larger;
+    capacity_ = capacity;
+    buffer_.store(larger, std::memory_order_release);  // pairs with steal
+    return true;
+  }
+
+  // --- written by the owner
+  std::atomic<std::uint32_t> bottom_{0};
+  std::uint32_t capacity_ = 0;
+  buffer* owned_ = nullptr;
+  // --- what thieves look at
+  alignas(base::cache_line) std::atomic<word> word_{0};
+  std::atomic<buffer*> buffer_{nullptr};
+  std::atomic<bool> eager_{false};  ///< the system has no membarrier: nothing stays private
+};
+
+}  // namespace amity::sched

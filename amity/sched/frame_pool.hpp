@@ -1,0 +1,88 @@
+#pragma once
+
+/// Memory for task descriptors and their arguments: size classes, a free list for each, one pool for each thread.
+///
+///     frame* f = pool.take(frame_pool::class_of(bytes));   // the owner's; null: out of memory
+///     mine.give(f);                                        // on any thread that has a pool: home at once, or in batches
+///     frame_pool::give_home(f);                            // on a thread that has none
+///
+/// Memory is type-stable: a frame stays a frame of its class and its pool for ever, so that a thief may read the header of one that
+/// was freed and used again. `next` and `home` belong to the pool; what follows is the user's.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+
+namespace amity::sched {
+
+class frame_pool;
+
+struct frame {
+  frame* next = nullptr;        ///< in a free list; free for the user's lists meanwhile
+  frame_pool* home = nullptr;   ///< whose memory it is; never changes
+};
+
+class alignas(base::cache_line) frame_pool {
+ public:
+  static constexpr unsigned classes = 9;
+  static constexpr unsigned class_none = classes;  ///< larger than the largest
+  /// Class 0 is for what is no task, so that nobody takes its memory for one.
+  static constexpr std::uint16_t size_of_class[classes] = {192, 256, 320, 384, 512, 768, 1024, 2048, 4096};
+
+  /// The smallest class of tasks with room for `bytes`.
+  [[nodiscard]] static constexpr unsigned class_of(std::size_t bytes) noexcept {
+    unsigned c = 1;
+    while (c < classes && size_of_class[c] < bytes) ++c;
+    return c;
+  }
+
+  [[nodiscard]] frame* take(unsigned size_class) noexcept {
+    frame* f = free_[size_class];
+    if (f == nullptr) [[unlikely]]
+      return refill(size_class);
+    free_[size_class] = f->next;
+    return f;
+  }
+
+  /// The caller owns this pool; the frame may be another's.
+  void give(frame* f, unsigned size_class) noexcept {
+    if (f->home == this) [[likely]] {
+      f->next = free_[size_class];
+      free_[size_class] = f;
+    } else {
+      give_elsewhere(f, size_class);
+    }
+  }
+
+  /// Any thread.
+  static void give_home(frame* f, unsigned size_class) noexcept;
+
+  /// Sends home what give() has collected; for owners that are going to wait.
+  void flush() noexcept {
+    if (batch_.count != 0) send_batch();
+  }
+
+ private:
+  struct batch {
+    frame_pool* home = nullptr;
+    frame* first = nullptr;
+    frame* last = nullptr;
+    unsigned size_class = 0;
+    unsigned count = 0;
+  };
+  static constexpr unsigned batch_size = 32;
+
+  frame* refill(unsigned size_class) noexcept;
+  void give_elsewhere(frame* f, unsigned size_class) noexcept;
+  void send_batch() noexcept;
+
+  frame* free_[classes] = {};
+  std::uint8_t chunks_[classes] = {};  ///< taken from the system so far; they grow
+  batch batch_;
+  /// Frames that others gave back: pushed one chain at a time by anybody, taken all at once by the owner.
+  alignas(base::cache_line) std::atomic<frame*> returned_[classes] = {};
+};
+
+}  // namespace amity::sched

@@ -1,0 +1,65 @@
+// A barrier for a fixed number of participants, again and again, as std::barrier; waiting blocks the fiber, never the
+// core.
+//
+//   sync::barrier all(n);                            // or barrier all(n, [&]() noexcept { ++phase; }): run by the last
+//   one all.arrive_and_wait();
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "amity/base/assert.hpp"
+#include "amity/sync/parking.hpp"
+
+namespace amity::sync {
+
+struct no_completion {
+  void operator()() const noexcept {}
+};
+
+template <class Completion = no_completion>
+class barrier {
+ public:
+  using arrival_token = std::uint32_t;
+
+  explicit barrier(std::ptrdiff_t expected, Completion completion = {}) noexcept
+      : expected_(expected), left_(expected), completion_(std::move(completion)) {
+    AMITY_ASSERT(expected > 0);
+  }
+  barrier(const barrier&) = delete;
+  barrier& operator=(const barrier&) = delete;
+
+  [[nodiscard]] arrival_token arrive(std::ptrdiff_t update = 1) noexcept {
+    // Relaxed: the phase can't end before we arrive.
+    const arrival_token phase = phase_.load(std::memory_order_relaxed);
+    // acq_rel: the last one passes on what all did.
+    if (left_.fetch_sub(update, std::memory_order_acq_rel) == update) complete(phase);
+    return phase;
+  }
+  void wait(arrival_token phase) const noexcept {
+    while (phase_.load(std::memory_order_acquire) == phase)  // pairs with complete
+      park_at(this, [&] { return phase_.load(std::memory_order_relaxed) == phase; });
+  }
+  void arrive_and_wait() noexcept { wait(arrive()); }
+  void arrive_and_drop() noexcept {
+    expected_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: the arrival below releases it to `complete`
+    static_cast<void>(arrive());
+  }
+
+ private:
+  void complete(arrival_token phase) noexcept {
+    completion_();
+    left_.store(expected_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    phase_.store(phase + 1, std::memory_order_release);  // pairs with wait; nobody arrives anew before it
+    unpark_all(this);
+  }
+
+  std::atomic<std::ptrdiff_t> expected_;
+  std::atomic<std::ptrdiff_t> left_;
+  std::atomic<std::uint32_t> phase_{0};
+  [[no_unique_address]] Completion completion_;
+};
+
+}  // namespace amity::sync

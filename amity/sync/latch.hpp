@@ -1,0 +1,39 @@
+// A countdown that happens once, as std::latch; waiting blocks the fiber, never the core.
+//
+//   sync::latch done(n);
+//   ... done.count_down();        // n times, by anybody
+//   done.wait();                  // may destroy it afterwards, though the last count_down may not have returned
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#include "amity/base/assert.hpp"
+#include "amity/sync/parking.hpp"
+
+namespace amity::sync {
+
+class latch {
+ public:
+  explicit latch(std::ptrdiff_t expected) noexcept : left_(expected) { AMITY_ASSERT(expected >= 0); }
+  latch(const latch&) = delete;
+  latch& operator=(const latch&) = delete;
+
+  void count_down(std::ptrdiff_t update = 1) noexcept {
+    // acq_rel: the last one passes on what all did. Pairs with try_wait. After it only the address is used.
+    if (left_.fetch_sub(update, std::memory_order_acq_rel) == update) unpark_all(this);
+  }
+  [[nodiscard]] bool try_wait() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
+  void wait() const noexcept {
+    while (!try_wait()) park_at(this, [this] { return !try_wait(); });
+  }
+  void arrive_and_wait(std::ptrdiff_t update = 1) noexcept {
+    count_down(update);
+    wait();
+  }
+
+ private:
+  std::atomic<std::ptrdiff_t> left_;
+};
+
+}  // namespace amity::sync

@@ -1,0 +1,51 @@
+#include "amity/sync/mutex.hpp"
+
+#include "amity/base/atomic_shim.hpp"
+#include "amity/sync/parking.hpp"
+
+namespace amity::sync {
+namespace {
+
+constexpr int spin_turns = 6;     // pauses of 2, 4, ... 64: about as long as a wake of another core takes
+constexpr int wakes_in_vain = 3;  // then the mutex is handed over
+
+}  // namespace
+
+void mutex::lock_slow() noexcept {
+  using std::memory_order_acquire;
+  using std::memory_order_relaxed;
+  std::uint32_t mine = held;  // what the word becomes when we take it
+  int turn = may_spin() ? 0 : spin_turns;
+  for (int wakes = 0;;) {
+    std::uint32_t now = word_.load(memory_order_relaxed);
+    if (now == free) {
+      if (word_.compare_exchange_weak(now, mine, memory_order_acquire, memory_order_relaxed))
+        return;  // pairs with unlock
+      continue;
+    }
+    if (turn < spin_turns) {
+      for (int pause = 2 << turn++; pause > 0; --pause) base::cpu_relax();
+      continue;
+    }
+    // Relaxed: the word only says that there is somebody to look for; the queue's lock orders the rest.
+    if (now == held && !word_.compare_exchange_weak(now, contended, memory_order_relaxed, memory_order_relaxed))
+      continue;
+    const parked how = park_at(
+        this, [this] { return word_.load(memory_order_relaxed) == contended; }, wakes >= wakes_in_vain);
+    if (how == parked::handed_over) return;  // the wake ordered the holder's work before this
+    if (how == parked::woken) ++wakes;
+    mine = contended;
+    turn = may_spin() ? 0 : spin_turns;
+  }
+}
+
+void mutex::unlock_slow() noexcept {
+  unpark_one(this, [this](queue_view view) {
+    const bool hand_over = view.found && view.wants_hand_over;
+    // Release: pairs with try_lock and lock_slow. When handed over the word never becomes free, so nobody can barge in.
+    word_.store(hand_over ? (view.more ? contended : held) : free, std::memory_order_release);
+    return hand_over;
+  });
+}
+
+}  // namespace amity::sync

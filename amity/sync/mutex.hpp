@@ -1,0 +1,61 @@
+// A mutex of four bytes that blocks the fiber, never the core. Uncontended, lock and unlock are one atomic operation
+// each.
+//
+//   sync::mutex m;
+//   std::lock_guard guard(m);
+//
+// Zeroed memory is a free mutex, and destroying one does nothing. Not recursive. Whoever unlocks need not be who
+// locked.
+//
+// Barging is allowed, because handing a free mutex to somebody who has to be woken first leaves it idle meanwhile; a
+// waiter that was overtaken a few times is handed the mutex, so nobody starves.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+
+namespace amity::sync {
+
+class mutex {
+ public:
+  mutex() noexcept = default;
+  mutex(const mutex&) = delete;
+  mutex& operator=(const mutex&) = delete;
+
+  // Memory ordering: acquires what the last unlock released.
+  void lock() noexcept {
+    if (!try_lock()) [[unlikely]]
+      lock_slow();
+  }
+  [[nodiscard]] bool try_lock() noexcept {
+    std::uint32_t expected = free;
+    return word_.compare_exchange_strong(expected, held, std::memory_order_acquire,  // pairs with unlock
+                                         std::memory_order_relaxed);
+  }
+  // Requires: it is locked.
+  void unlock() noexcept {
+    std::uint32_t expected = held;
+    if (!word_.compare_exchange_strong(expected, free, std::memory_order_release,  // pairs with try_lock, lock_slow
+                                       std::memory_order_relaxed)) [[unlikely]]
+      unlock_slow();
+  }
+  // Whether somebody holds it just now; for diagnostics.
+  [[nodiscard]] bool is_locked() const noexcept { return word_.load(std::memory_order_relaxed) != free; }
+
+ private:
+  AMITY_API void lock_slow() noexcept;
+  AMITY_API void unlock_slow() noexcept;
+
+  // free -> held -> free                       the fast path
+  // held -> contended                          by one who is about to park
+  // contended -> free, held or contended       by the holder, under the queue's lock
+  // free -> contended                          by one who has been parked: others may still wait
+  static constexpr std::uint32_t free = 0, held = 1, contended = 2;
+  std::atomic<std::uint32_t> word_{free};
+};
+
+static_assert(sizeof(mutex) == 4);
+
+}  // namespace amity::sync

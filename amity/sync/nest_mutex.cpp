@@ -1,0 +1,70 @@
+#include "amity/sync/nest_mutex.hpp"
+
+#include "amity/base/atomic_shim.hpp"
+#include "amity/base/report.hpp"
+#include "amity/sync/parking.hpp"
+
+namespace amity::sync {
+namespace {
+
+constexpr int spin_turns = 6;  // as mutex
+constexpr int wakes_in_vain = 3;
+
+}  // namespace
+
+// The caller's owner holds it, so owner and depth stand still; only the waiters' bit may be set meanwhile.
+int nest_mutex::deepen() noexcept {
+  if (depth_of(word_.load(std::memory_order_relaxed)) == deepest)
+    base::fatal("a nestable lock was set %d times without being unset, which is as deep as it goes", deepest);
+  return depth_of(word_.fetch_add(one_level, std::memory_order_relaxed)) + 1;  // relaxed: it is ours already
+}
+
+int nest_mutex::lock_slow(const void* owner) noexcept {
+  using std::memory_order_acquire;
+  using std::memory_order_relaxed;
+  std::uint64_t mine = held_by(owner);
+  int turn = may_spin() ? 0 : spin_turns;
+  for (int wakes = 0;;) {
+    std::uint64_t now = word_.load(memory_order_relaxed);
+    if (now == 0) {
+      if (word_.compare_exchange_weak(now, mine, memory_order_acquire, memory_order_relaxed))
+        return 1;  // pairs with unlock
+      continue;
+    }
+    if (turn < spin_turns) {
+      for (int pause = 2 << turn++; pause > 0; --pause) base::cpu_relax();
+      continue;
+    }
+    if ((now & waiters) == 0 &&
+        !word_.compare_exchange_weak(now, now | waiters, memory_order_relaxed, memory_order_relaxed))
+      continue;
+    const parked how = park_at(
+        this, [this] { return (word_.load(memory_order_relaxed) & waiters) != 0; }, wakes >= wakes_in_vain);
+    if (how == parked::handed_over) {
+      // The word says "held, by nobody yet": the old owner could not know our name.
+      std::uint64_t reserved = word_.load(memory_order_relaxed);
+      while (!word_.compare_exchange_weak(reserved, held_by(owner) | (reserved & waiters), memory_order_acquire,
+                                          memory_order_relaxed)) {
+      }
+      return 1;
+    }
+    if (how == parked::woken) ++wakes;
+    mine = held_by(owner) | waiters;  // others may still wait
+    turn = may_spin() ? 0 : spin_turns;
+  }
+}
+
+int nest_mutex::unlock_slow() noexcept {
+  const std::uint64_t now = word_.load(std::memory_order_relaxed);
+  if (depth_of(now) > 1)
+    return depth_of(word_.fetch_sub(one_level, std::memory_order_relaxed)) - 1;  // relaxed: it stays ours
+  unpark_one(this, [this](queue_view view) {
+    const bool hand_over = view.found && view.wants_hand_over;
+    // Release: pairs with try_lock and lock_slow. Owner 0 at depth 1 is nobody's name, so only the one woken can go on.
+    word_.store(hand_over ? (one_level | (view.more ? waiters : 0)) : 0, std::memory_order_release);
+    return hand_over;
+  });
+  return 0;
+}
+
+}  // namespace amity::sync

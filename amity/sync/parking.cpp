@@ -1,0 +1,152 @@
+#include "amity/sync/parking.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <mutex>
+#include <new>
+
+#include "amity/sched/carrier.hpp"
+#include "amity/sched/contention.hpp"
+#include "amity/sched/park.hpp"
+#include "amity/sched/pool.hpp"
+#include "amity/sched/spin.hpp"
+#include "amity/sync/internal/spin_lock.hpp"
+
+namespace amity::sync {
+namespace {
+
+// One wait, on the waiter's stack. It is the waker's from the moment it is taken out of the queue until `state` is
+// stored; then it may vanish at any time.
+struct waiter {
+  const void* address;
+  sched::fiber* who;
+  bool wants_hand_over;
+  waiter* next;
+  std::atomic<parked> state;  // `no` until woken
+};
+
+struct alignas(base::cache_line) bucket {
+  spin_lock lock;
+  waiter* first = nullptr;  // all addresses of the bucket, in the order of arrival
+  waiter* last = nullptr;
+
+  void push(waiter& w) noexcept {
+    (last == nullptr ? first : last->next) = &w;
+    last = &w;
+  }
+  // Takes out the first waiter at `address` from `*link` on; `link` then leads to what came after it.
+  waiter* take(const void* address, waiter**& link, waiter*& before) noexcept {
+    for (; *link != nullptr; before = *link, link = &(*link)->next) {
+      waiter* w = *link;
+      if (w->address != address) continue;
+      *link = w->next;
+      if (last == w) last = before;
+      return w;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] static bool has(const waiter* from, const void* address) noexcept {
+    for (; from != nullptr; from = from->next)
+      if (from->address == address) return true;
+    return false;
+  }
+};
+
+constexpr unsigned bucket_bits = 8;
+bucket buckets[1u << bucket_bits];
+
+bucket& bucket_of(const void* address) noexcept {
+  // Fibonacci hashing; the low bits of addresses are mostly alike.
+  const std::uint64_t mixed = (reinterpret_cast<std::uintptr_t>(address) >> 2) * 0x9E3779B97F4A7C15u;
+  return buckets[mixed >> (64 - bucket_bits)];
+}
+
+// The child of a fork has one thread, and it waits nowhere: whatever the queues and their locks were is void.
+void forget_waiters() noexcept {
+  for (bucket& b : buckets) new (&b) bucket;
+}
+
+void watch_forks() noexcept {
+  static std::atomic<bool> watching{false};
+  if (watching.load(std::memory_order_relaxed)) return;  // relaxed: nothing is read because of it
+  if (!watching.exchange(true, std::memory_order_relaxed)) pthread_atfork(nullptr, nullptr, forget_waiters);
+}
+
+void wake(waiter& w, parked how) noexcept {
+  sched::fiber* const who = w.who;
+  w.state.store(how, std::memory_order_release);  // pairs with detail::park_at; `w` is gone from here on
+  sched::unpark(who);
+}
+
+}  // namespace
+
+namespace detail {
+
+parked park_at(const void* address, bool (*needed)(void*), void* context, bool wants_hand_over) noexcept {
+  watch_forks();
+  waiter w{address, sched::self(), wants_hand_over, nullptr, parked::no};
+  bucket& b = bucket_of(address);
+  {
+    std::lock_guard guard(b.lock);
+    if (!needed(context)) return parked::no;
+    b.push(w);
+  }
+  for (;;) {
+    sched::park();
+    const parked state = w.state.load(std::memory_order_acquire);  // pairs with wake
+    if (state != parked::no) return state;
+  }
+}
+
+void unpark_one(const void* address, bool (*decide)(void*, queue_view), void* context) noexcept {
+  bucket& b = bucket_of(address);
+  waiter* w;
+  bool handed_over;
+  {
+    std::lock_guard guard(b.lock);
+    waiter** link = &b.first;
+    waiter* before = nullptr;
+    w = b.take(address, link, before);
+    const bool more = w != nullptr && bucket::has(*link, address);
+    handed_over = decide(context, {w != nullptr, more, w != nullptr && w->wants_hand_over});
+  }
+  if (w != nullptr) wake(*w, handed_over ? parked::handed_over : parked::woken);
+}
+
+}  // namespace detail
+
+std::size_t unpark_some(const void* address, std::size_t most) noexcept {
+  bucket& b = bucket_of(address);
+  waiter* taken = nullptr;
+  waiter** end = &taken;
+  std::size_t count = 0;
+  {
+    std::lock_guard guard(b.lock);
+    waiter** link = &b.first;
+    waiter* before = nullptr;
+    while (count < most) {
+      waiter* w = b.take(address, link, before);
+      if (w == nullptr) break;
+      w->next = nullptr;
+      *end = w;
+      end = &w->next;
+      ++count;
+    }
+  }
+  while (taken != nullptr) {
+    waiter* const next = taken->next;
+    wake(*taken, parked::woken);
+    taken = next;
+  }
+  return count;
+}
+
+bool may_spin() noexcept {
+  if (sched::spin_setting.most == 0 || sched::concurrency() == 1) return false;
+  const sched::carrier& c = *sched::self()->on;
+  // Relaxed: a hint.
+  return c.summary.load(std::memory_order_relaxed) == 0 && !sched::is_shared(c, sys::ticks());
+}
+
+}  // namespace amity::sync

@@ -1,0 +1,64 @@
+// Waiting by address: any word of memory can have a queue of fibers, and costs nothing while nobody waits there.
+//
+//   while (!ready.load(std::memory_order_acquire))                                   // the waiter
+//     sync::park_at(&ready, [&] { return !ready.load(std::memory_order_relaxed); });
+//
+//   ready.store(true, std::memory_order_release);                                    // the waker
+//   sync::unpark_all(&ready);
+//
+// The condition is looked at again under the lock of the address's queue, and wakers take the same lock, so no wake is
+// lost whose cause was stored before the call. Only the address is used, never what lies there: a waker may call after
+// the object is gone. README.md has the protocol.
+//
+// Memory ordering: what happened before an unpark happens before the return of the park that it ended.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+
+namespace amity::sync {
+
+enum class parked : std::uint32_t {
+  no,           // the condition did not hold any more
+  woken,        // by unpark_*: look again
+  handed_over,  // by unpark_one, whose `decide` passed on what is waited for
+};
+
+// What unpark_one tells the caller's function about the longest waiter.
+struct queue_view {
+  bool found;            // somebody waits
+  bool more;             // somebody else does, too
+  bool wants_hand_over;  // the one found has waited in vain often enough
+};
+
+namespace detail {
+AMITY_API parked park_at(const void* address, bool (*needed)(void*), void* context, bool wants_hand_over) noexcept;
+AMITY_API void unpark_one(const void* address, bool (*decide)(void*, queue_view), void* context) noexcept;
+}  // namespace detail
+
+// Waits at `address` if `needed()`, which is called under the queue's lock: it must be short and must not block.
+template <class Needed>
+parked park_at(const void* address, Needed&& needed, bool wants_hand_over = false) noexcept {
+  return detail::park_at(
+      address, [](void* context) -> bool { return (*static_cast<Needed*>(context))(); }, &needed, wants_hand_over);
+}
+
+// Takes the longest waiter out and wakes it. `decide(queue_view)` is called under the queue's lock, whether somebody
+// waits or not; true hands over.
+template <class Decide>
+void unpark_one(const void* address, Decide&& decide) noexcept {
+  detail::unpark_one(
+      address, [](void* context, queue_view view) -> bool { return (*static_cast<Decide*>(context))(view); }, &decide);
+}
+
+// Wakes at most `most` of those who wait at `address`, the longest first; says how many.
+AMITY_API std::size_t unpark_some(const void* address, std::size_t most) noexcept;
+inline std::size_t unpark_all(const void* address) noexcept { return unpark_some(address, SIZE_MAX); }
+
+// Whether spinning in place may pay for the calling fiber: there are other cores, this one is its own, and no other
+// fiber is ready on it.
+[[nodiscard]] AMITY_API bool may_spin() noexcept;
+
+}  // namespace amity::sync

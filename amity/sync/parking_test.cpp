@@ -1,0 +1,108 @@
+#include "amity/sync/parking.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "amity/sync/mutex.hpp"
+
+namespace amity::sync {
+namespace {
+
+// How many wait at `address`, without waking anybody for long: each goes back to its wait.
+void wait_for_waiters(std::atomic<int>& arrived, int n) {
+  while (arrived.load() < n) std::this_thread::yield();
+}
+
+TEST(parking, does_not_park_when_the_condition_is_gone) {
+  int word = 0;
+  EXPECT_EQ(park_at(&word, [] { return false; }), parked::no);
+}
+
+TEST(parking, unpark_of_nobody_wakes_nobody) {
+  int word = 0;
+  EXPECT_EQ(unpark_all(&word), 0u);
+  unpark_one(&word, [](queue_view view) {
+    EXPECT_FALSE(view.found);
+    return false;
+  });
+}
+
+TEST(parking, addresses_do_not_mix) {
+  // More addresses than buckets, so that some share one.
+  constexpr int n = 16;
+  static std::atomic<bool> go[n][64];
+  std::atomic<int> arrived{0};
+  std::vector<std::thread> all;
+  for (int i = 0; i < n; ++i)
+    all.emplace_back([&, i] {
+      park_at(&go[i][0], [&] { return ++arrived, true; });
+      EXPECT_TRUE(go[i][0].load());
+    });
+  wait_for_waiters(arrived, n);
+  for (int i = n - 1; i >= 0; --i) {
+    go[i][0].store(true);
+    EXPECT_EQ(unpark_all(&go[i][0]), 1u);
+  }
+  for (auto& one : all) one.join();
+}
+
+TEST(parking, wakes_the_longest_waiter_first) {
+  int word = 0;
+  std::atomic<int> arrived{0}, woken{0};
+  std::vector<std::thread> all;
+  for (int i = 0; i < 4; ++i) {
+    all.emplace_back([&, i] {
+      park_at(&word, [&] { return ++arrived, true; });
+      EXPECT_EQ(woken.load(), i);
+      ++woken;
+    });
+    wait_for_waiters(arrived, i + 1);
+  }
+  for (int i = 0; i < 4; ++i) {
+    bool more = false;
+    unpark_one(&word, [&](queue_view view) {
+      EXPECT_TRUE(view.found);
+      more = view.more;
+      return false;
+    });
+    EXPECT_EQ(more, i < 3);
+    while (woken.load() <= i) std::this_thread::yield();
+  }
+  for (auto& one : all) one.join();
+}
+
+TEST(parking, tells_who_was_handed_something) {
+  int word = 0;
+  std::atomic<int> arrived{0};
+  std::thread waiter([&] {
+    EXPECT_EQ(park_at(
+                  &word, [&] { return ++arrived, true; }, true),
+              parked::handed_over);
+  });
+  wait_for_waiters(arrived, 1);
+  unpark_one(&word, [](queue_view view) { return view.wants_hand_over; });
+  waiter.join();
+}
+
+TEST(parking, a_forked_child_has_empty_queues) {
+  mutex m;
+  m.lock();
+  std::atomic<int> arrived{0};
+  std::thread waiter([&] { park_at(&m, [&] { return ++arrived, true; }); });
+  wait_for_waiters(arrived, 1);
+  const pid_t child = fork();
+  if (child == 0) _exit(unpark_all(&m) == 0 ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(unpark_all(&m), 1u);
+  waiter.join();
+}
+
+}  // namespace
+}  // namespace amity::sync

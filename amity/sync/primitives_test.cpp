@@ -1,0 +1,114 @@
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "amity/sync/barrier.hpp"
+#include "amity/sync/condition_variable.hpp"
+#include "amity/sync/latch.hpp"
+#include "amity/sync/mutex.hpp"
+#include "amity/sync/semaphore.hpp"
+
+namespace amity::sync {
+namespace {
+
+constexpr int threads = 8;
+
+template <class Work>
+void run_threads(Work work) {
+  std::vector<std::thread> all;
+  for (int i = 0; i < threads; ++i) all.emplace_back([&, i] { work(i); });
+  for (auto& one : all) one.join();
+}
+
+TEST(condition_variable, passes_a_token_round) {
+  mutex m;
+  condition_variable changed;
+  int turn = 0;
+  run_threads([&](int me) {
+    for (int round = 0; round < 200; ++round) {
+      std::unique_lock lock(m);
+      changed.wait(lock, [&] { return turn % threads == me; });
+      ++turn;
+      changed.notify_all();
+    }
+  });
+  EXPECT_EQ(turn, threads * 200);
+}
+
+TEST(condition_variable, notify_one_serves_a_queue) {
+  mutex m;
+  condition_variable filled;
+  int queue = 0, eaten = 0;
+  run_threads([&](int me) {
+    for (int round = 0; round < 500; ++round) {
+      std::unique_lock lock(m);
+      if (me % 2 == 0) {
+        ++queue;
+        filled.notify_one();
+      } else {
+        filled.wait(lock, [&] { return queue > 0; });
+        --queue;
+        ++eaten;
+      }
+    }
+  });
+  EXPECT_EQ(queue, 0);
+  EXPECT_EQ(eaten, threads / 2 * 500);
+}
+
+TEST(latch, opens_at_zero) {
+  latch done(threads);
+  EXPECT_FALSE(done.try_wait());
+  int written[threads] = {};
+  std::thread waiter([&] {
+    done.wait();
+    for (int value : written) EXPECT_EQ(value, 1);
+  });
+  run_threads([&](int me) {
+    written[me] = 1;
+    done.count_down();
+  });
+  waiter.join();
+  EXPECT_TRUE(done.try_wait());
+}
+
+TEST(barrier, completes_once_in_each_phase) {
+  int completions = 0;
+  barrier all(threads, [&]() noexcept { ++completions; });
+  run_threads([&](int) {
+    for (int phase = 1; phase <= 300; ++phase) {
+      all.arrive_and_wait();
+      EXPECT_GE(completions, phase);
+      all.arrive_and_wait();
+    }
+  });
+  EXPECT_EQ(completions, 600);
+}
+
+TEST(barrier, goes_on_without_those_who_drop) {
+  barrier all(threads);
+  run_threads([&](int me) {
+    for (int phase = 0; phase < 10 * (me + 1); ++phase) all.arrive_and_wait();
+    all.arrive_and_drop();
+  });
+}
+
+TEST(semaphore, lets_in_no_more_than_it_has) {
+  semaphore slots(3);
+  std::atomic<int> inside{0};
+  run_threads([&](int) {
+    for (int round = 0; round < 1000; ++round) {
+      slots.acquire();
+      EXPECT_LE(inside.fetch_add(1) + 1, 3);
+      inside.fetch_sub(1);
+      slots.release();
+    }
+  });
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(slots.try_acquire());
+  EXPECT_FALSE(slots.try_acquire());
+}
+
+}  // namespace
+}  // namespace amity::sync
