@@ -3,9 +3,10 @@
 /// Noticing that a core is not one's own.
 ///
 /// A thread that spins looks at the clock every few hundred cycles; a gap of more than `away_limit` means that the kernel (or
-/// the hypervisor) ran something else there. From then on, for `shared_window`, the carrier counts as *shared*: it does not spin,
-/// others take its ready fibers without delay, and short waits do not wake it. When the window ends it is tried again, so a wrong
-/// guess costs a window and a right one costs a time slice in each window.
+/// the hypervisor) ran something else there. From then on the carrier counts as *shared* for a while: it does not spin, others take
+/// its ready fibers without delay, and short waits do not wake it. When the while is over it is tried again. The first while is short,
+/// so that a chance preemption costs next to nothing; each one that follows soon after another is twice as long, so that on a core that
+/// really is shared the trials cost next to nothing.
 
 #include <cstdint>
 
@@ -14,16 +15,23 @@
 
 namespace amity::sched {
 
-inline constexpr std::uint64_t away_limit_us = 250;
-inline constexpr std::uint64_t shared_window_us = 100'000;
+inline constexpr std::uint64_t away_limit_us = 30;
+inline constexpr std::uint64_t first_window_us = 2'000;
+inline constexpr std::uint64_t last_window_us = 128'000;
 
-/// Any carrier shared, lately: a hint that spares the others a look at the clock.
+/// When the last carrier stops counting as shared: a hint that spares the others a look at each one.
 AMITY_API extern std::atomic<std::uint64_t> any_shared_until;
 
+/// The carrier's own thread only.
 inline void mark_shared(carrier& c, std::uint64_t now) noexcept {
-    std::uint64_t const until = now + sys::ticks_of_microseconds(shared_window_us);
-    c.shared_until.store(until, std::memory_order_relaxed);
-    any_shared_until.store(until, std::memory_order_relaxed);
+    std::uint64_t const before = c.shared_until.load(std::memory_order_relaxed);
+    if (now < before) return;
+    bool const soon_again = before != 0 && now - before < c.shared_window * 4;
+    std::uint64_t const longest = sys::ticks_of_microseconds(last_window_us);
+    c.shared_window = soon_again ? c.shared_window * 2 : sys::ticks_of_microseconds(first_window_us);
+    if (c.shared_window > longest) c.shared_window = longest;
+    c.shared_until.store(now + c.shared_window, std::memory_order_relaxed);
+    any_shared_until.store(now + c.shared_window, std::memory_order_relaxed);
 }
 
 [[nodiscard]] inline bool is_shared(const carrier& c, std::uint64_t now) noexcept {

@@ -82,7 +82,7 @@ class alignas(base::cache_line) split_deque {
   /// The newest entry, unless all that is left was pushed before bottom() was `base`.
   [[nodiscard]] T* pop(std::uint32_t base) noexcept {
     std::uint32_t b = bottom_.load(std::memory_order_relaxed);
-    if (b == base) return nullptr;
+    if (static_cast<std::int32_t>(b - base) <= 0) return nullptr;
     bottom_.store(--b, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is the raider's: barrier_on_all_threads
     word const w = word_.load(std::memory_order_relaxed);

@@ -24,6 +24,7 @@ struct alignas(base::cache_line) fiber {
     std::uintptr_t thread_pointer = 0;  ///< its identity; never changes
     carrier* on = nullptr;              ///< the carrier that runs it, or ran it last
     std::uint64_t spin_budget = 0;      ///< ticks it spins before it parks; adapts, see spin.hpp
+    unsigned late_waits = 0;            ///< waits in a row that ended only when it had stopped spinning
     bool bound = false;                 ///< never leaves its own kernel thread
 
     /// 1 from the moment a carrier claims the fiber until its context is saved again; only the claimer may resume it.

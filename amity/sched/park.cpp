@@ -24,6 +24,8 @@ spin_limits spin_setting;
 
 namespace {
 
+void publish(ready_group& g, wake how, carrier* waker) noexcept;
+
 using std::memory_order_acq_rel;
 using std::memory_order_acquire;
 using std::memory_order_relaxed;
@@ -33,7 +35,7 @@ using std::memory_order_seq_cst;
 // How long a carrier looks around in its loop before it sleeps, and how long it leaves ready fibers to an awake home before it
 // takes them.
 constexpr std::uint64_t loop_spin_us = 10;
-constexpr std::uint64_t steal_grace_us = 2;
+constexpr std::uint64_t steal_grace_ns = 400;
 
 AMITY_NO_SANITIZE_THREAD void jump(carrier& c, void** save, void* to_sp, std::uintptr_t to_thread_pointer) noexcept {
     if (to_thread_pointer == c.installed) {
@@ -62,7 +64,8 @@ fiber* try_claim(carrier& c, ready_group& g, int bit) noexcept {
     std::uint32_t free = 0;
     // Acquire pairs with land: the saved context. README, step C2.
     if (!f->claimed.compare_exchange_strong(free, 1, memory_order_acquire, memory_order_relaxed)) {
-        unpark(g, mask, wake::now);  // it runs again already; the permit is still its own
+        g.ready.fetch_or(mask, memory_order_seq_cst);  // it runs again already; the permit is still its own
+        publish(g, wake::now, &c);
         return nullptr;
     }
     f->on = &c;
@@ -120,7 +123,7 @@ fiber* claim_own(carrier& c) noexcept {
 /// Takes a ready fiber from another carrier: at once if that one sleeps or its core is shared, else only after `c` has been
 /// idle for a moment, because a fiber is cheapest where it ran last.
 fiber* claim_elsewhere(carrier& c, std::uint64_t idle_since, std::uint64_t now) noexcept {
-    bool const patient = now - idle_since < sys::ticks_of_microseconds(steal_grace_us);
+    bool const patient = now - idle_since < sys::ticks_of_microseconds(steal_grace_ns) / 1000;
     for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
         if (v == &c || v->summary.load(memory_order_relaxed) == 0) continue;
         if (patient && v->asleep.load(memory_order_relaxed) == 0 && !is_shared(*v, now)) continue;
@@ -247,8 +250,12 @@ fiber* claim_as_shell(carrier& c) noexcept {
     fiber* f = try_claim(c, *group_of(place), __builtin_ctzll(mask_of(place)));
     if (f == wanted || f == nullptr) return f;
     // The place was given to another meanwhile; that one belongs elsewhere.
-    f->claimed.store(0, memory_order_release);
-    unpark(f);
+    std::uintptr_t const its_place = f->place.load(memory_order_relaxed);
+    f->claimed.store(0, memory_order_seq_cst);
+    if (its_place != 0) {
+        group_of(its_place)->ready.fetch_or(mask_of(its_place), memory_order_seq_cst);
+        publish(*group_of(its_place), wake::now, &c);
+    }
     return nullptr;
 }
 
@@ -269,7 +276,7 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
     land(*f.on);  // perhaps another carrier than before
 }
 
-void publish(ready_group& g, wake how) noexcept {
+void publish(ready_group& g, wake how, carrier* waker) noexcept {
     carrier& home = *g.home;
     std::uint64_t const bit = std::uint64_t{1} << g.index;
     // After the permit; pairs with claim_at (README, step S1).
@@ -279,15 +286,21 @@ void publish(ready_group& g, wake how) noexcept {
         arm_rescue();
         return;
     }
-    wake_carrier(home);
+    wake_carrier(home, waker);
+}
+
+/// The carrier of the calling fiber; never to be called in the loop. Null in a thread without a fiber.
+carrier* own_carrier() noexcept {
+    const fiber* me = current_fiber;
+    return me == nullptr ? nullptr : me->on;
 }
 
 /// A single fiber became ready whose home is busy with another: somebody who sleeps may as well take it.
-void wake_an_idler(const carrier& home) noexcept {
+void wake_an_idler(const carrier& home, carrier* waker) noexcept {
     if (home.running.load(memory_order_relaxed) == nullptr) return;
     for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
         if (v->kind == carrier_kind::helper && v != &home && v->asleep.load(memory_order_relaxed) != 0) {
-            wake_carrier(*v);
+            wake_carrier(*v, waker);
             return;
         }
 }
@@ -306,7 +319,7 @@ void land(carrier& c) noexcept {
     // Its home may have gone to sleep because the fiber was still claimed here; whoever gave the permit meanwhile found the home
     // awake. Dekker with work_in_sight (README, step S3).
     left->claimed.store(0, memory_order_seq_cst);
-    if (place != 0 && own_permit(*left)) publish(*group_of(place), wake::now);
+    if (place != 0 && own_permit(*left)) publish(*group_of(place), wake::now, &c);
 }
 
 void attach(ready_group& group) noexcept {
@@ -318,8 +331,13 @@ void attach(ready_group& group) noexcept {
     }  // pairs with the walks in claim_at and chain_ready
 }
 
-void wake_carrier(carrier& c) noexcept {
-    if (c.asleep.exchange(0, memory_order_acq_rel) != 0) sys::futex_wake(c.asleep, 1);
+void wake_carrier(carrier& c, carrier* waker) noexcept {
+    if (c.asleep.exchange(0, memory_order_acq_rel) == 0) return;
+    // Where the two share a core, the kernel lets the woken thread run here and now.
+    std::uint64_t const before = sys::ticks();
+    sys::futex_wake(c.asleep, 1);
+    std::uint64_t const after = sys::ticks();
+    if (waker != nullptr && after - before > sys::ticks_of_microseconds(away_limit_us)) mark_shared(*waker, after);
 }
 
 bool spinner::look() noexcept {
@@ -335,6 +353,28 @@ bool spinner::look() noexcept {
     if (now - start_ < fiber_.spin_budget && !is_shared(c, now)) return true;
     gave_up_ = true;
     return false;
+}
+
+void spinner::adapt() noexcept {
+    // A wait that ends soon after the spinning was worth a longer spin. If that keeps happening with longer and longer spins, the
+    // one waited for needs this very core, and could only go on when we slept.
+    constexpr unsigned suspicious = 3;
+    std::uint64_t const now = sys::ticks();
+    std::uint64_t const total = now - start_;
+    std::uint64_t const most = sys::ticks_of_microseconds(spin_setting.most);
+    std::uint64_t const least = sys::ticks_of_microseconds(spin_setting.least);
+    if (total >= most) {
+        fiber_.late_waits = 0;
+        fiber_.spin_budget /= 2;
+    } else {
+        std::uint64_t const longer = total + total / 2;
+        fiber_.spin_budget = longer < most ? longer : most;
+        if (++fiber_.late_waits >= suspicious) {
+            fiber_.late_waits = 0;
+            mark_shared(*fiber_.on, now);
+        }
+    }
+    if (fiber_.spin_budget < least) fiber_.spin_budget = least;
 }
 
 void park() noexcept {
@@ -366,7 +406,7 @@ void yield() noexcept {
             }
             consume_permit(f);
         } else {
-            publish(*group_of(place), wake::now);
+            publish(*group_of(place), wake::now, &c);
             switch_away(c, f);
         }
     }
@@ -375,7 +415,7 @@ void yield() noexcept {
 void unpark(ready_group& group, std::uint64_t mask, wake how) noexcept {
     // Release: what the waker did before; seq_cst for the two Dekker pairs in publish.
     group.ready.fetch_or(mask, memory_order_seq_cst);
-    publish(group, how);
+    publish(group, how, own_carrier());
 }
 
 void unpark(fiber* f) noexcept {
@@ -383,8 +423,9 @@ void unpark(fiber* f) noexcept {
     if (place == 0) return;
     ready_group& g = *group_of(place);
     g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-    publish(g, wake::now);
-    if (!g.exclusive) wake_an_idler(*g.home);
+    carrier* const waker = own_carrier();
+    publish(g, wake::now, waker);
+    if (!g.exclusive) wake_an_idler(*g.home, waker);
 }
 
 void scheduling_loop(carrier& c) noexcept {

@@ -48,7 +48,7 @@ void rescue_group(ready_group& g, bool stuck, bool& any_ready) noexcept {
         if (c == nullptr) continue;
         trace::count(monitor_stats.rescues);
         if (c->kind == carrier_kind::shell) c->wanted.store(f, std::memory_order_release);  // pairs with scheduling_loop
-        wake_carrier(*c);
+        wake_carrier(*c, nullptr);
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Spinning in place for a short, adaptive time before parking.
+/// Spinning in place for a short, adaptive time before parking. A fiber that visits another carrier than its home's does not spin: that
+/// one ran it because it had nothing else to do until the visitor is through.
 ///
 ///     sched::spinner spin(*sched::self());
 ///     while (!done()) if (!spin.once()) { park until done; break; }
@@ -29,10 +30,12 @@ AMITY_API extern spin_limits spin_setting;
 
 class spinner {
 public:
-    explicit spinner(fiber& f) noexcept : fiber_(f) {}
+    explicit spinner(fiber& f) noexcept : fiber_(f), visiting_(is_visiting(f)) {}
 
     /// One turn. False when it is time to park: the budget is spent, or the core is wanted by others.
     [[nodiscard]] bool once() noexcept {
+        if (visiting_) [[unlikely]]
+            return false;
         if (turns_ > eager_turns) base::cpu_relax();
         if (++turns_ % turns_per_look != 0) [[likely]]
             return true;
@@ -43,6 +46,9 @@ public:
     [[nodiscard]] bool looked() const noexcept { return turns_ % turns_per_look == 0; }
     [[nodiscard]] std::uint64_t waited() const noexcept { return start_ == 0 ? 0 : last_ - start_; }
 
+    /// Some carrier's core is not its own: what it would run may be left lying.
+    [[nodiscard]] bool others_shared() const noexcept { return any_shared(last_); }
+
     /// The wait is over, however it ended; adapts the budget.
     void finished() noexcept;
 
@@ -51,8 +57,15 @@ private:
     static constexpr std::uint32_t eager_turns = 32;
     static constexpr std::uint32_t turns_per_look = 8;
     AMITY_API bool look() noexcept;
+    AMITY_API void adapt() noexcept;
+
+    [[nodiscard]] static bool is_visiting(const fiber& f) noexcept {
+        std::uintptr_t const place = f.place.load(std::memory_order_relaxed);
+        return place == 0 || group_of(place)->home != f.on;
+    }
 
     fiber& fiber_;
+    bool const visiting_;
     std::uint32_t turns_ = 0;
     bool gave_up_ = false;
     std::uint64_t start_ = 0;
@@ -60,16 +73,11 @@ private:
 };
 
 inline void spinner::finished() noexcept {
-    if (!gave_up_) [[likely]]
+    if (!gave_up_) [[likely]] {
+        fiber_.late_waits = 0;
         return;
-    std::uint64_t const total = sys::ticks() - start_;
-    std::uint64_t const most = sys::ticks_of_microseconds(spin_setting.most);
-    std::uint64_t const least = sys::ticks_of_microseconds(spin_setting.least);
-    if (total < most)
-        fiber_.spin_budget = total + total / 2 < most ? total + total / 2 : most;
-    else
-        fiber_.spin_budget /= 2;
-    if (fiber_.spin_budget < least) fiber_.spin_budget = least;
+    }
+    adapt();
 }
 
 }  // namespace amity::sched

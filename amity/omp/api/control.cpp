@@ -17,7 +17,8 @@ constexpr int no_tool = -2;  // omp_control_tool_notool
 
 extern "C" {
 
-// Idle threads cost nothing here, so there is nothing to give back; what a program may rely on after either kind holds anyhow.
+// Idle threads cost nothing here, so there is nothing to give back; what a program may rely on after either kind holds
+// anyhow.
 int omp_pause_resource(int kind, int device) {
   if (kind < pause_soft || kind > pause_stop_tool) return -1;
   return device == initial_device || device == initial_device_alias ? 0 : -1;

@@ -1,5 +1,5 @@
-// Fortran passes numbers by address: 4 bytes in the plain forms (omp_x_), 8 in libgomp's second ones (omp_x_8_), which programs
-// compiled with 8-byte integers call.
+// Fortran passes numbers by address: 4 bytes in the plain forms (omp_x_), 8 in libgomp's second ones (omp_x_8_), which
+// programs compiled with 8-byte integers call.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// omp_*_lock: a sync::mutex in the first four bytes of gcc's four and clang's eight, a sync::nest_mutex in the first eight of gcc's
-// sixteen and clang's eight. A nestable lock belongs to the task that set it.
+// omp_*_lock: a sync::mutex in the first four bytes of gcc's four and clang's eight, a sync::nest_mutex in the first
+// eight of gcc's sixteen and clang's eight. A nestable lock belongs to the task that set it.
 #include <new>
 
 #include "amity/omp/rt/thread.hpp"
@@ -33,24 +33,14 @@ void omp_set_nest_lock(nest_mutex* lock) { lock->lock(owner()); }
 void omp_unset_nest_lock(nest_mutex* lock) { lock->unlock(); }
 int omp_test_nest_lock(nest_mutex* lock) { return lock->try_lock(owner()); }
 
-// Fortran hands over the lock variable itself, which is at least as large.
+// gfortran's lock variables are integers of 4 and 8 bytes. libgomp keeps a pointer in the larger one, we the lock
+// itself.
 void omp_init_lock_(mutex* lock) { omp_init_lock(lock); }
 void omp_init_lock_with_hint_(mutex* lock, const int*) { omp_init_lock(lock); }
 void omp_destroy_lock_(mutex*) {}
 void omp_set_lock_(mutex* lock) { lock->lock(); }
 void omp_unset_lock_(mutex* lock) { lock->unlock(); }
 int omp_test_lock_(mutex* lock) { return lock->try_lock(); }
-
-}  // extern "C"
-
-namespace {
-
-// gfortran's nestable lock is an 8-byte integer; libgomp keeps a pointer in it, we the lock itself.
-static_assert(sizeof(nest_mutex) <= 8);
-
-}  // namespace
-
-extern "C" {
 
 void omp_init_nest_lock_(nest_mutex* lock) { omp_init_nest_lock(lock); }
 void omp_init_nest_lock_with_hint_(nest_mutex* lock, const int*) { omp_init_nest_lock(lock); }

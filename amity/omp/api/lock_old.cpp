@@ -1,5 +1,5 @@
-// The locks of programs that gcc before 4.4 compiled (OpenMP 2.5): omp_*_lock@OMP_1.0. Their nestable lock is two ints, aligned as
-// such, and belongs to the thread that set it.
+// The locks of programs that gcc before 4.4 compiled (OpenMP 2.5): omp_*_lock@OMP_1.0. Their nestable lock is two ints,
+// aligned as such, and belongs to the thread that set it.
 #include <atomic>
 #include <cstdint>
 #include <new>
@@ -28,13 +28,13 @@ struct old_nest_lock {
     // Relaxed: nobody but us stores our number.
     if (owner.load(std::memory_order_relaxed) == me) return static_cast<int>(++depth);
     std::uint32_t nobody = 0;
-    if (!owner.compare_exchange_strong(nobody, me, std::memory_order_acquire, std::memory_order_relaxed))  // pairs with unlock
+    if (!owner.compare_exchange_strong(nobody, me, std::memory_order_acquire,
+                                       std::memory_order_relaxed))  // pairs with unlock
       return 0;
     return static_cast<int>(depth = 1);
   }
   void lock() noexcept {
-    while (try_lock() == 0)
-      amity::sync::park_at(this, [this] { return owner.load(std::memory_order_relaxed) != 0; });
+    while (try_lock() == 0) amity::sync::park_at(this, [this] { return owner.load(std::memory_order_relaxed) != 0; });
   }
   void unlock() noexcept {
     if (--depth != 0) return;

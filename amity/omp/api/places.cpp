@@ -10,7 +10,8 @@ namespace {
 
 const amity::sys::cpu_mask* place(int number) noexcept {
   const amity::sys::cpu_mask_list& places = environment().places;
-  return number < 0 || static_cast<std::size_t>(number) >= places.size() ? nullptr : &places[static_cast<std::size_t>(number)];
+  return number < 0 || static_cast<std::size_t>(number) >= places.size() ? nullptr
+                                                                         : &places[static_cast<std::size_t>(number)];
 }
 
 template <class Int>

@@ -62,11 +62,11 @@ int omp_target_memcpy_rect(void* to, const void* from, size_t element, int dims,
                            const size_t* to_offset, const size_t* from_offset, const size_t* to_shape,
                            const size_t* from_shape, int to_device, int from_device) {
   if (to == nullptr && from == nullptr) return INT_MAX;  // how many dimensions are possible
-  if (!is_host(to_device) || !is_host(from_device) || dims < 1 || element == 0 || volume == nullptr || to_offset == nullptr ||
-      from_offset == nullptr || to_shape == nullptr || from_shape == nullptr)
+  if (!is_host(to_device) || !is_host(from_device) || dims < 1 || element == 0 || volume == nullptr ||
+      to_offset == nullptr || from_offset == nullptr || to_shape == nullptr || from_shape == nullptr)
     return EINVAL;
-  copy_box(static_cast<char*>(to), static_cast<const char*>(from), element, dims, volume, to_offset, from_offset, to_shape,
-           from_shape);
+  copy_box(static_cast<char*>(to), static_cast<const char*>(from), element, dims, volume, to_offset, from_offset,
+           to_shape, from_shape);
   return 0;
 }
 
@@ -91,8 +91,8 @@ void wait_for(int count, void** objects) noexcept {
 
 extern "C" {
 
-int omp_target_memcpy_async(void* to, const void* from, size_t length, size_t to_offset, size_t from_offset, int to_device,
-                            int from_device, int count, void** objects) {
+int omp_target_memcpy_async(void* to, const void* from, size_t length, size_t to_offset, size_t from_offset,
+                            int to_device, int from_device, int count, void** objects) {
   wait_for(count, objects);
   return omp_target_memcpy(to, from, length, to_offset, from_offset, to_device, from_device);
 }
@@ -101,8 +101,8 @@ int omp_target_memcpy_rect_async(void* to, const void* from, size_t element, int
                                  const size_t* to_offset, const size_t* from_offset, const size_t* to_shape,
                                  const size_t* from_shape, int to_device, int from_device, int count, void** objects) {
   if (to != nullptr || from != nullptr) wait_for(count, objects);
-  return omp_target_memcpy_rect(to, from, element, dims, volume, to_offset, from_offset, to_shape, from_shape, to_device,
-                                from_device);
+  return omp_target_memcpy_rect(to, from, element, dims, volume, to_offset, from_offset, to_shape, from_shape,
+                                to_device, from_device);
 }
 
 // The host's memory is present by itself; nothing can be associated with it.

@@ -1,7 +1,8 @@
 // omp_*: leagues of teams.
+#include "amity/omp/api/teams.hpp"
+
 #include <atomic>
 
-#include "amity/omp/api/teams.hpp"
 #include "amity/omp/api/fortran.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
@@ -24,7 +25,9 @@ int value_of(const std::atomic<int>& set, int otherwise) noexcept {
 }  // namespace
 
 int amity::omp::default_num_teams() noexcept { return value_of(num_teams, environment().num_teams); }
-int amity::omp::default_teams_thread_limit() noexcept { return value_of(thread_limit, environment().teams_thread_limit); }
+int amity::omp::default_teams_thread_limit() noexcept {
+  return value_of(thread_limit, environment().teams_thread_limit);
+}
 
 extern "C" {
 
@@ -46,10 +49,10 @@ void omp_set_teams_thread_limit_8_(const int8* n) { omp_set_teams_thread_limit(n
 int omp_get_teams_thread_limit() { return default_teams_thread_limit(); }
 int4 omp_get_teams_thread_limit_() { return omp_get_teams_thread_limit(); }
 
-int omp_get_num_teams() { return icvs(this_thread()).num_teams; }
+int omp_get_num_teams() { return root_of(this_thread()).league_size; }
 int4 omp_get_num_teams_() { return omp_get_num_teams(); }
 
-int omp_get_team_num() { return icvs(this_thread()).team_num; }
+int omp_get_team_num() { return root_of(this_thread()).league_number; }
 int4 omp_get_team_num_() { return omp_get_team_num(); }
 
 }  // extern "C"

@@ -28,8 +28,6 @@ struct icv_set {
     proc_bind bind = proc_bind::false_;
     int default_device = 0;
     std::uintptr_t default_allocator = 1;  ///< omp_default_mem_alloc; 0: the one that OMP_ALLOCATOR describes
-    int num_teams = 1;  ///< of the league around
-    int team_num = 0;
 };
 
 }  // namespace amity::omp

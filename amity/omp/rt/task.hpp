@@ -65,7 +65,6 @@ struct task : scope {
   scope* inner = this;      ///< where new children are counted: the innermost open taskgroup, or this
   task* parent = nullptr;   ///< the task that made it; for an implicit one that which met the parallel construct
   depend_table* siblings = nullptr;  ///< what its children's depend clauses named
-  void* reductions = nullptr;        ///< an implicit task's: of `parallel reduction(task, ...)`
   icv_set icv;
 };
 
@@ -90,8 +89,6 @@ struct explicit_task : task {
   } code{nullptr};
   void* arguments = nullptr;
   depend_node* node = nullptr;
-  std::uint64_t first = 0;         ///< a range's: next chunk, and one past its last
-  std::uint64_t last = 0;
   std::int32_t priority = 0;
   std::atomic<std::uint32_t> event{0};
   std::atomic<std::uint32_t> parts{0};  ///< untied: enqueued parts, and the one that runs
@@ -102,10 +99,10 @@ struct explicit_task : task {
   /// The word before the arguments, so that the task is found from them, wherever they are.
   explicit_task* self = this;
 };
-static_assert(sizeof(explicit_task) % base::cache_line == 0);
+static_assert(sizeof(explicit_task) == 3 * base::cache_line);  // and no padding behind `self`
 
 /// Per thread.
-struct task_context {
+struct task_context : sched::frame_pool {
   // --- the owner's
   std::uint32_t base = 0;          ///< queue entries below are no descendants of the task that runs
   std::uint32_t nested_inline = 0; ///< tasks that run inside their creation because the queue is long
@@ -115,7 +112,8 @@ struct task_context {
   std::uint64_t stolen = 0;
   task_context* victim = nullptr;  ///< the last with something to steal
   thread* self = nullptr;
-  sched::frame_pool pool;
+  bool next_part_spawned = false;  ///< the untied task that runs has enqueued its next part
+  void* region_reductions = nullptr;  ///< of `parallel reduction(task, ...)` by gcc; outlives the implicit task's body
   sched::split_deque<explicit_task> queue;
 
   // --- others'

@@ -31,14 +31,16 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
     constexpr bool tasks = What == meanwhile::run_tasks;
     sched::spinner spin(*t.fiber);
     if (!tm.crowded) {
-        constexpr std::uint64_t patience_us = 1;  // a carrier that is awake takes a released fiber sooner than that
+        constexpr std::uint64_t patience_ns = 500;  // a carrier that is awake takes a released fiber sooner than that
         do {
             if (done()) [[likely]]
                 return;
             if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0) [[unlikely]]
                 while (!done() && run_queued_task(t)) {
                 }
-            if (spin.looked() && spin.waited() > sys::ticks_of_microseconds(patience_us) && has_unclaimed_members(tm)) break;
+            if (spin.looked() && (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
+                has_unclaimed_members(tm))
+                break;
         } while (spin.once());
     }
     while (!done()) {

@@ -20,7 +20,7 @@ void land(carrier& c) noexcept;
 /// Adds a group to its home's chains, for ever.
 void attach(ready_group& group) noexcept;
 
-/// Wakes the kernel thread if it sleeps.
-void wake_carrier(carrier& c) noexcept;
+/// Wakes the kernel thread if it sleeps. `waker`: the calling carrier, which learns from it whether the two share a core; or null.
+void wake_carrier(carrier& c, carrier* waker) noexcept;
 
 }  // namespace amity::sched

@@ -1,0 +1,209 @@
+#include "amity/omp/api/allocator.hpp"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <atomic>
+#include <new>
+
+#include "amity/base/report.hpp"
+#include "amity/omp/rt/thread.hpp"
+#include "amity/omp/settings/settings.hpp"
+
+namespace amity::omp {
+namespace {
+
+using std::size_t;
+using std::uintptr_t;
+
+// omp_alloctrait_key_t and omp_alloctrait_value_t, the same in both headers.
+enum key : int { sync_hint = 1, alignment_, access, pool_size, fallback, fb_data, pinned, partition };
+constexpr uintptr_t atv_default = ~uintptr_t{0};
+enum fallback_value : uintptr_t { default_mem_fb = 11, null_fb, abort_fb, allocator_fb };
+
+// The predefined: 1-8 of both headers, and clang's 100-102 for devices, which here are the host.
+constexpr bool is_predefined(allocator_handle handle) noexcept {
+  return (handle >= 1 && handle <= 8) || (handle >= 100 && handle <= 102);
+}
+constexpr bool is_space(uintptr_t space) noexcept {
+  constexpr uintptr_t default_of_clang = 99;  // gcc's is 0
+  return space <= 4 || space == default_of_clang || (space >= 100 && space <= 102);
+}
+
+struct custom_allocator {
+  size_t alignment = 1;
+  size_t pool = ~size_t{0};
+  uintptr_t fall_back = default_mem_fb;
+  allocator_handle fall_back_to = null_allocator;
+  std::atomic<size_t> used{0};  // relaxed throughout: an account, not an order
+};
+
+custom_allocator* custom(allocator_handle handle) noexcept {
+  return is_predefined(handle) ? nullptr : reinterpret_cast<custom_allocator*>(handle);
+}
+
+// Stands before each block.
+struct header {
+  void* base;      // what malloc gave
+  size_t size;     // what the user asked for
+  size_t charged;  // to the allocator's pool
+  allocator_handle from;
+};
+constexpr size_t malloc_alignment = 16;
+static_assert(sizeof(header) % malloc_alignment == 0);
+
+header& header_of(void* pointer) noexcept { return static_cast<header*>(pointer)[-1]; }
+
+bool charge(custom_allocator& a, size_t bytes) noexcept {
+  size_t used = a.used.load(std::memory_order_relaxed);
+  do {
+    if (bytes > a.pool || used > a.pool - bytes) return false;
+  } while (!a.used.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed, std::memory_order_relaxed));
+  return true;
+}
+
+// One try, without falling back.
+void* try_allocate(size_t alignment, size_t size, allocator_handle handle, bool zeroed) noexcept {
+  custom_allocator* const a = custom(handle);
+  if (a != nullptr && a->alignment > alignment) alignment = a->alignment;
+  const size_t slack = alignment > malloc_alignment ? alignment - malloc_alignment : 0;
+  size_t total;
+  if (__builtin_add_overflow(size, sizeof(header) + slack, &total)) return nullptr;
+  if (a != nullptr && !charge(*a, total)) return nullptr;
+  void* const base = zeroed ? calloc(1, total) : malloc(total);
+  if (base == nullptr) {
+    if (a != nullptr) a->used.fetch_sub(total, std::memory_order_relaxed);
+    return nullptr;
+  }
+  uintptr_t at = reinterpret_cast<uintptr_t>(base) + sizeof(header);
+  if (slack != 0) at = (at + alignment - 1) & ~(alignment - 1);
+  void* const pointer = reinterpret_cast<void*>(at);
+  header_of(pointer) = {base, size, total, handle};
+  return pointer;
+}
+
+// Whether `t` is a trait that is understood; applied to `a`.
+bool apply(const alloc_trait& t, custom_allocator& a) noexcept {
+  const bool by_default = t.value == atv_default;
+  switch (t.key) {
+    case sync_hint:
+      return by_default || (t.value >= 3 && t.value <= 6);
+    case access:
+      return by_default || (t.value >= 7 && t.value <= 10);
+    case partition:
+      return by_default || (t.value >= 15 && t.value <= 18);
+    case alignment_:
+      if (by_default) return true;
+      if (t.value == 0 || (t.value & (t.value - 1)) != 0) return false;
+      a.alignment = t.value;
+      return true;
+    case pool_size:
+      if (!by_default) a.pool = t.value;
+      return true;
+    case fallback:
+      if (by_default) return true;
+      a.fall_back = t.value;
+      return t.value >= default_mem_fb && t.value <= allocator_fb;
+    case fb_data:
+      a.fall_back_to = by_default ? null_allocator : t.value;
+      return true;
+    case pinned:
+      return by_default || t.value == 0;  // locking pages is not ours to do
+    default:
+      return false;
+  }
+}
+
+// OMP_ALLOCATOR with traits: one for the process, made by whoever needs it first.
+allocator_handle environment_allocator() noexcept {
+  static std::atomic<allocator_handle> made{null_allocator};
+  allocator_handle handle = made.load(std::memory_order_acquire);  // pairs with the exchange below
+  if (handle != null_allocator) return handle;
+  const allocator_setting& wanted = environment().allocator;
+  alloc_trait traits[sizeof wanted.trait / sizeof wanted.trait[0]];
+  for (int i = 0; i < wanted.traits; ++i) traits[i] = {wanted.trait[i].key, wanted.trait[i].value};
+  const allocator_handle mine = make_allocator(wanted.space, wanted.traits, traits);
+  if (mine == null_allocator) return 1;  // omp_default_mem_alloc
+  if (made.compare_exchange_strong(handle, mine, std::memory_order_acq_rel, std::memory_order_acquire)) return mine;
+  destroy_allocator(mine);
+  return handle;
+}
+
+}  // namespace
+
+allocator_handle make_allocator(uintptr_t space, int traits, const alloc_trait* trait) noexcept {
+  if (!is_space(space) || traits < 0 || (traits > 0 && trait == nullptr)) return null_allocator;
+  void* const memory = malloc(sizeof(custom_allocator));
+  if (memory == nullptr) return null_allocator;
+  auto* a = new (memory) custom_allocator;
+  for (int i = 0; i < traits; ++i)
+    if (!apply(trait[i], *a)) {
+      free(memory);
+      return null_allocator;
+    }
+  return reinterpret_cast<allocator_handle>(a);
+}
+
+void destroy_allocator(allocator_handle handle) noexcept {
+  if (handle != null_allocator) free(custom(handle));
+}
+
+void set_default_allocator(allocator_handle handle) noexcept {
+  icvs(this_thread()).default_allocator = handle == null_allocator ? 1 : handle;
+}
+
+allocator_handle get_default_allocator() noexcept {
+  const allocator_handle handle = icvs(this_thread()).default_allocator;
+  return handle == null_allocator ? environment_allocator() : handle;
+}
+
+void* allocate(size_t alignment, size_t size, allocator_handle handle, bool zeroed) noexcept {
+  if (size == 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
+  constexpr int longest_chain = 64;  // allocators that fall back on one another in a circle
+  for (int step = 0; step < longest_chain; ++step) {
+    if (handle == null_allocator) handle = get_default_allocator();
+    if (void* pointer = try_allocate(alignment, size, handle, zeroed)) return pointer;
+    const custom_allocator* const a = custom(handle);
+    if (a == nullptr) return nullptr;
+    switch (a->fall_back) {
+      case null_fb:
+        return nullptr;
+      case abort_fb:
+        base::fatal("omp_alloc: no memory for %zu bytes, and the allocator's fallback trait is abort_fb", size);
+      case allocator_fb:
+        handle = a->fall_back_to;
+        break;
+      default:
+        handle = 1;
+        break;  // omp_default_mem_alloc
+    }
+  }
+  return nullptr;
+}
+
+void* allocate_array(size_t alignment, size_t count, size_t size, allocator_handle handle) noexcept {
+  size_t total;
+  return __builtin_mul_overflow(count, size, &total) ? nullptr : allocate(alignment, total, handle, true);
+}
+
+void* reallocate(void* pointer, size_t size, allocator_handle handle, allocator_handle freeing) noexcept {
+  if (pointer != nullptr && handle == null_allocator)
+    handle = freeing != null_allocator ? freeing : header_of(pointer).from;
+  if (pointer == nullptr) return allocate(1, size, handle, false);
+  if (size == 0) return deallocate(pointer), nullptr;
+  void* const moved = allocate(1, size, handle, false);
+  if (moved == nullptr) return nullptr;
+  const size_t old_size = header_of(pointer).size;
+  memcpy(moved, pointer, old_size < size ? old_size : size);
+  deallocate(pointer);
+  return moved;
+}
+
+void deallocate(void* pointer) noexcept {
+  if (pointer == nullptr) return;
+  const header block = header_of(pointer);
+  if (custom_allocator* a = custom(block.from)) a->used.fetch_sub(block.charged, std::memory_order_relaxed);
+  free(block.base);
+}
+
+}  // namespace amity::omp

@@ -1,0 +1,45 @@
+#include "amity/omp/rt/taskgroup.hpp"
+
+#include "amity/base/report.hpp"
+#include "amity/omp/rt/task_run.hpp"
+
+namespace amity::omp {
+
+namespace {
+constexpr unsigned group_class = sched::frame_pool::class_of(sizeof(taskgroup));
+}
+
+taskgroup& begin_taskgroup(thread& t) noexcept {
+  sched::frame* const f = t.tasks.take(group_class);
+  if (f == nullptr) base::fatal("out of memory for a taskgroup");
+  auto& g = *static_cast<taskgroup*>(f);
+  scope& outer = *t.current->inner;
+  g.outer.store(&outer, std::memory_order_relaxed);
+  g.depth.store(outer.depth.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  g.kind = scope::kind_of::group;
+  g.is_implicit = false;
+  g.owner.store(&t, std::memory_order_relaxed);
+  g.local = 0;
+  g.remote.store(0, std::memory_order_relaxed);
+  g.cancelled.store(false, std::memory_order_relaxed);
+  g.gcc_reductions = nullptr;
+  g.clang_reductions = nullptr;
+  t.current->inner = &g;
+  return g;
+}
+
+taskgroup& open_taskgroup(thread& t) noexcept { return static_cast<taskgroup&>(*t.current->inner); }
+
+void wait_taskgroup(thread& t) noexcept {
+  scope_wait const all{*t.current->inner, true};
+  if (!all.done()) run_until(t, all, true);
+}
+
+void end_taskgroup(thread& t) noexcept {
+  wait_taskgroup(t);
+  taskgroup& g = open_taskgroup(t);
+  t.current->inner = g.outer.load(std::memory_order_relaxed);
+  t.tasks.give(&g, group_class);
+}
+
+}  // namespace amity::omp

@@ -1,0 +1,57 @@
+#pragma once
+
+/// taskloop: its tasks are made as they are run. What is queued are *ranges* of chunks; a thread that runs one splits off the upper half
+/// whenever its own queue is empty, so that thieves get large shares and nobody makes all the tasks for the others.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "amity/omp/rt/task_run.hpp"
+
+namespace amity::omp {
+
+/// How iterations 0 .. total-1 are cut into chunks.
+struct chunking {
+  std::uint64_t chunks = 0;
+  std::uint64_t size = 0;    ///< of every chunk
+  std::uint64_t longer = 0;  ///< the first so many chunks have one more
+  std::uint64_t total = 0;   ///< the last chunk ends here
+
+  [[nodiscard]] std::uint64_t begin(std::uint64_t chunk) const noexcept {
+    return chunk * size + (chunk < longer ? chunk : longer);
+  }
+  [[nodiscard]] std::uint64_t end(std::uint64_t chunk) const noexcept {
+    return chunk + 1 == chunks ? total : begin(chunk + 1);
+  }
+};
+
+enum class loop_grain : std::uint8_t { unspecified, grainsize, num_tasks };
+
+/// `amount` is what the clause says. Strict: exactly so many iterations, the last chunk excepted, or so many tasks.
+[[nodiscard]] chunking cut(std::uint64_t total, loop_grain grain, std::uint64_t amount, bool strict, int threads) noexcept;
+
+/// A taskloop under way: who makes its tasks, and from what. Lives until the last range is used up.
+struct loop_pattern {
+  std::atomic<std::uint32_t> references{1};
+  birthplace where;   ///< `icv` points at the copy below
+  icv_set icv;
+  chunking chunks;
+  /// Makes the task for a chunk.
+  explicit_task* (*make)(thread& t, loop_pattern& p, std::uint64_t chunk) = nullptr;
+  /// Frees the pattern.
+  void (*dispose)(thread& t, loop_pattern& p) = nullptr;
+};
+
+/// Fills in where the tasks belong: below the current task.
+void place_here(thread& t, loop_pattern& p) noexcept;
+
+/// Runs all chunks in place, in order.
+void run_loop_undeferred(thread& t, loop_pattern& p) noexcept;
+
+/// Queues them all. The pattern is disposed of later, by any thread.
+void spawn_loop(thread& t, loop_pattern& p, std::int32_t priority) noexcept;
+
+/// For execute().
+void run_range(thread& t, explicit_task& range) noexcept;
+
+}  // namespace amity::omp
