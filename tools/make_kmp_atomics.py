@@ -38,14 +38,14 @@ def line(name):
         return f"{value} {name}({arguments}) {{ return read(x); }}"
     arguments += f", {operand} v"
     if operation == "wr":
-        return f"void {name}({arguments}) {{ update<assign>(x, v); }}"
+        return f"void {name}({arguments}) {{ update<op::assign>(x, v); }}"
     if operation == "swp":
         if through:
-            return f"void {name}({arguments}, {value}* out) {{ *out = capture<assign>(x, v, 0); }}"
-        return f"{value} {name}({arguments}) {{ return capture<assign>(x, v, 0); }}"
-    functor = "xor_" if operation == "xor" else operation
+            return f"void {name}({arguments}, {value}* out) {{ *out = capture<op::assign>(x, v, 0); }}"
+        return f"{value} {name}({arguments}) {{ return capture<op::assign>(x, v, 0); }}"
+    functor = "op::" + ("xor_" if operation == "xor" else operation)
     if "_rev" in form:
-        functor = f"reversed<{functor}>"
+        functor = f"op::reversed<{functor}>"
     if "_cpt" not in form:
         return f"void {name}({arguments}) {{ update<{functor}>(x, v); }}"
     if through:

@@ -25,12 +25,7 @@ add_custom_command(
 target_sources(omp_amity PRIVATE ${exports_folder}/stamp)
 
 # libamity.so keeps these to itself. They hold no state, so the library has its own copy.
-get_target_property(omp_sources amity_mod_omp SOURCES)
-foreach(source IN ITEMS cpu_mask topology)
-  if(NOT omp_sources MATCHES "/${source}.cpp")
-    target_sources(omp_amity PRIVATE ${PROJECT_SOURCE_DIR}/amity/sys/${source}.cpp)
-  endif()
-endforeach()
+target_sources(omp_amity PRIVATE ${PROJECT_SOURCE_DIR}/amity/sys/cpu_mask.cpp ${PROJECT_SOURCE_DIR}/amity/sys/topology.cpp)
 
 target_link_options(omp_amity PRIVATE -Wl,--version-script=${exports_folder}/exports.map -Wl,--no-undefined-version)
 target_link_libraries(omp_amity PRIVATE ${exports_folder}/exports.ld)

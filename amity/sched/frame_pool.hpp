@@ -17,7 +17,7 @@
 
 namespace amity::sched {
 
-class frame_pool;
+class AMITY_API frame_pool;
 
 struct frame {
   frame* next = nullptr;        ///< in a free list; free for the user's lists meanwhile
@@ -57,7 +57,7 @@ class alignas(base::cache_line) frame_pool {
   }
 
   /// Any thread.
-  static void give_home(frame* f, unsigned size_class) noexcept;
+  AMITY_API static void give_home(frame* f, unsigned size_class) noexcept;
 
   /// Sends home what give() has collected; for owners that are going to wait.
   void flush() noexcept {
@@ -74,9 +74,9 @@ class alignas(base::cache_line) frame_pool {
   };
   static constexpr unsigned batch_size = 32;
 
-  frame* refill(unsigned size_class) noexcept;
-  void give_elsewhere(frame* f, unsigned size_class) noexcept;
-  void send_batch() noexcept;
+  AMITY_API frame* refill(unsigned size_class) noexcept;
+  AMITY_API void give_elsewhere(frame* f, unsigned size_class) noexcept;
+  AMITY_API void send_batch() noexcept;
 
   frame* free_[classes] = {};
   std::uint8_t chunks_[classes] = {};  ///< taken from the system so far; they grow

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "amity/sched/internal/spin_lock.hpp"
+#include "amity/sched/spin_lock.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 

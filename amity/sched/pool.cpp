@@ -13,7 +13,7 @@
 
 #include "amity/base/assert.hpp"
 #include "amity/base/report.hpp"
-#include "amity/sched/internal/spin_lock.hpp"
+#include "amity/sched/spin_lock.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"

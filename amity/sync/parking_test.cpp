@@ -13,7 +13,7 @@
 namespace amity::sync {
 namespace {
 
-// How many wait at `address`, without waking anybody for long: each goes back to its wait.
+// Each waiter counts itself under the queue's lock, just before it is in the queue.
 void wait_for_waiters(std::atomic<int>& arrived, int n) {
   while (arrived.load() < n) std::this_thread::yield();
 }
@@ -33,7 +33,6 @@ TEST(parking, unpark_of_nobody_wakes_nobody) {
 }
 
 TEST(parking, addresses_do_not_mix) {
-  // More addresses than buckets, so that some share one.
   constexpr int n = 16;
   static std::atomic<bool> go[n][64];
   std::atomic<int> arrived{0};

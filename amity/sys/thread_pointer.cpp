@@ -112,7 +112,9 @@ thread_pointer_mode probe_thread_pointer() noexcept {
                        wanted);
         }
     }
-    if (under_emulating_tool()) return thread_pointer_mode::fixed;
+    // ThreadSanitizer orders what one thread does by its identity; a carrier's own data would seem to race between the identities that it
+    // carries. On kernel threads of their own all protocols but the switch itself are checked.
+    if (base::thread_sanitizer || under_emulating_tool()) return thread_pointer_mode::fixed;
     return best_mode();
 }
 

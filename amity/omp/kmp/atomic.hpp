@@ -30,7 +30,8 @@ using cmplx4 = float _Complex;
 using cmplx8 = double _Complex;
 using cmplx10 = long double _Complex;
 
-// --- operations: the new value from the old one and the operand
+// Operations: the new value from the old one and the operand.
+namespace op {
 
 struct add {
   template <class T, class V>
@@ -132,7 +133,7 @@ struct reversed {
   }
 };
 
-// --- how
+}  // namespace op
 
 // The mutex for variables that no instruction changes.
 [[nodiscard]] sync::mutex& atomic_mutex(const void* address) noexcept;

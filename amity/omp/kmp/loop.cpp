@@ -143,8 +143,7 @@ i32 dispatch_next(i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* st
     thread& t = this_thread();
     loop_state& l = t.loop;
     if (!next_chunk(t)) {
-        end_loop(t);
-        if (last != nullptr) *last = 0;
+        end_loop(t);  // *last keeps what it said of the thread's last chunk
         return 0;
     }
     *lower = at(static_cast<Int>(l.lower), l.begin, l.stride);

@@ -27,7 +27,8 @@ struct variable {
   destructor destroy = nullptr;
   vector_constructor make_all = nullptr;
   vector_destructor destroy_all = nullptr;
-  std::size_t length = 0;  // of a registered array
+  std::size_t length = 0;   // of a registered array
+  void* initial = nullptr;  // plain data as it was when somebody first used it
   variable* next = nullptr;
 };
 
@@ -61,16 +62,20 @@ variable& find_variable(const void* original) noexcept {  // under the lock
   return *(variables = v);
 }
 
+void destroy_copy(const copy& c) noexcept {
+  if (c.how->destroy_all != nullptr)
+    c.how->destroy_all(c.value, c.how->length);
+  else if (c.how->destroy != nullptr)
+    c.how->destroy(c.value);
+  free(c.value);
+}
+
 void destroy_copies(void* pointer) {
   auto* table = static_cast<copies*>(pointer);
   for (copy* c : table->bucket)
     while (c != nullptr) {
       copy* const next = c->next;
-      if (c->how->destroy_all != nullptr)
-        c->how->destroy_all(c->value, c->how->length);
-      else if (c->how->destroy != nullptr)
-        c->how->destroy(c->value);
-      free(c->value);
+      if (c->value != c->original) destroy_copy(*c);
       free(c);
       c = next;
     }
@@ -90,19 +95,33 @@ copies& my_copies() noexcept {
   return *static_cast<copies*>(table);
 }
 
-void* make_copy(void* original, std::size_t size, const variable*& how) noexcept {
-  void* const value = calloc(1, size == 0 ? 1 : size);
-  if (value == nullptr) base::fatal("out of memory for a threadprivate variable of %zu bytes", size);
-  {
-    std::lock_guard guard(variables_lock);
-    how = &find_variable(original);
-  }
-  if (how->make_all != nullptr)
-    how->make_all(value, how->length);
-  else if (how->make != nullptr)
-    how->make(value);
+// The thread that loaded the library, which is the program's first one or next to it, uses the variable itself.
+pthread_t first_thread;
+[[gnu::constructor]] void note_first_thread() { first_thread = pthread_self(); }
+bool owns_original() noexcept { return pthread_equal(pthread_self(), first_thread) != 0; }
+
+void* must_allocate(std::size_t size) noexcept {
+  void* const memory = calloc(1, size == 0 ? 1 : size);
+  if (memory == nullptr) base::fatal("out of memory for a threadprivate variable of %zu bytes", size);
+  return memory;
+}
+
+variable& used_variable(void* original, std::size_t size) noexcept {
+  std::lock_guard guard(variables_lock);
+  variable& v = find_variable(original);
+  if (v.initial == nullptr && v.make == nullptr && v.make_all == nullptr)
+    v.initial = memcpy(must_allocate(size), original, size);
+  return v;
+}
+
+void* make_copy(const variable& how, std::size_t size) noexcept {
+  void* const value = must_allocate(size);
+  if (how.make_all != nullptr)
+    how.make_all(value, how.length);
+  else if (how.make != nullptr)
+    how.make(value);
   else
-    memcpy(value, original, size);  // plain data begins as the original is now
+    memcpy(value, how.initial, size);
   return value;
 }
 
@@ -110,17 +129,13 @@ void* my_copy(void* original, std::size_t size) noexcept {
   copy*& first = my_copies().bucket[bucket_of(original)];
   for (copy* c = first; c != nullptr; c = c->next)
     if (c->original == original) return c->value;
-  auto* c = static_cast<copy*>(malloc(sizeof(copy)));
-  if (c == nullptr) base::fatal("out of memory for a threadprivate variable");
-  c->original = original;
-  c->value = make_copy(original, size, c->how);
-  c->next = first;
+  const variable& how = used_variable(original, size);
+  void* const value = owns_original() ? original : make_copy(how, size);
+  auto* c = static_cast<copy*>(must_allocate(sizeof(copy)));
+  *c = {original, value, &how, first};
   first = c;
-  return c->value;
+  return value;
 }
-
-// The process's first thread uses the variable itself.
-bool owns_original() noexcept { return this_thread().gtid == 0; }
 
 }  // namespace
 }  // namespace amity::omp::kmp
@@ -129,13 +144,11 @@ using namespace amity::omp::kmp;
 
 extern "C" {
 
-void* __kmpc_threadprivate(ident*, int, void* original, std::size_t size) {
-  return owns_original() ? original : my_copy(original, size);
-}
+void* __kmpc_threadprivate(ident*, int, void* original, std::size_t size) { return my_copy(original, size); }
 
 // The compiler's cache, indexed by thread number, is left empty: then it asks every time, and threads may come and go.
 void* __kmpc_threadprivate_cached(ident*, int, void* original, std::size_t size, void***) {
-  return owns_original() ? original : my_copy(original, size);
+  return my_copy(original, size);
 }
 
 void __kmpc_threadprivate_register(ident*, void* original, constructor make, copy_constructor, destructor destroy) {

@@ -8,7 +8,7 @@
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/internal/spin_lock.hpp"
+#include "amity/sched/spin_lock.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/pool.hpp"
 
@@ -70,17 +70,20 @@ void forked_child() {
     icvs(adopt_thread()) = icv;
 }
 
+std::atomic<bool> started{false};
+
 [[gnu::cold]] void start_runtime() noexcept {
     apply_settings();
     sched::on_fork_child(forked_child);
     sched::on_guest_exit(guest_ends);
+    started.store(true, std::memory_order_relaxed);  // read at exit, by the thread that exits
 }
 
 }  // namespace
 
 thread& adopt_thread() noexcept {
-    static bool const started = (start_runtime(), true);
-    static_cast<void>(started);
+    static bool const once = (start_runtime(), true);
+    static_cast<void>(once);
     sched::fiber* f = sched::self();
     root& r = acquire_root();
     r.first.fiber = f;
@@ -93,6 +96,8 @@ int environment_num_threads(int level, int inherited) noexcept {
     const settings& env = environment();
     return level <= env.num_threads_levels ? env.num_threads[level - 1] : inherited;
 }
+
+bool runtime_started() noexcept { return started.load(std::memory_order_relaxed); }
 
 thread& enter_device() noexcept {
     thread& before = this_thread();

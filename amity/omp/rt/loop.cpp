@@ -24,7 +24,7 @@ constexpr std::uint64_t end_in(std::uint64_t range) noexcept { return range >> 3
 
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noexcept { return a / b + (a % b != 0); }
 
-/// Gives every member an equal block of chunks to begin with.
+/// Gives every member an equal block of chunks to begin with; all but the last chunk, see take_own_or_rob.
 void deal_ranges(loop_descriptor& d, int members) noexcept {
     if (d.ranges_capacity < members) {
         free(d.ranges);
@@ -35,8 +35,9 @@ void deal_ranges(loop_descriptor& d, int members) noexcept {
         d.ranges_capacity = members;
     }
     auto const n = static_cast<std::uint64_t>(members);
+    std::uint64_t const dealt = d.chunks == 0 ? 0 : d.chunks - 1;
     for (std::uint64_t i = 0; i < n; ++i)
-        d.ranges[i].chunks.store(pack(d.chunks * i / n, d.chunks * (i + 1) / n), memory_order_relaxed);
+        d.ranges[i].chunks.store(pack(dealt * i / n, dealt * (i + 1) / n), memory_order_relaxed);
 }
 
 void* zeroed(std::size_t size) noexcept {
@@ -98,9 +99,12 @@ bool take_shared(loop_state& l, loop_descriptor& d) noexcept {
     return true;
 }
 
-/// Own range first, one chunk at a time; when it is empty, the far half of another member's. Relaxed throughout: the ranges deal out
-/// numbers; what the iterations do is ordered by the barrier.
+/// Own range first, one chunk at a time; when it is empty, the far half of another member's; when nothing is to be found, the loop's last
+/// chunk. That one comes last for whoever runs it: clang's code takes a lastprivate value from the last chunk that the thread ran, if
+/// the thread ran the loop's last one at all. Relaxed throughout: the ranges deal out numbers; what the iterations do is ordered by
+/// the barrier.
 bool take_own_or_rob(loop_state& l, loop_descriptor& d, int number, int threads) noexcept {
+    if (l.has_last) return false;
     auto& own = d.ranges[number].chunks;
     std::uint64_t range = own.load(memory_order_relaxed);
     while (next_in(range) < end_in(range))
@@ -121,7 +125,10 @@ bool take_own_or_rob(loop_state& l, loop_descriptor& d, int number, int threads)
             return true;
         }
     }
-    return false;
+    if (d.chunks == 0 || d.next.load(memory_order_relaxed) != 0 || d.next.exchange(1, memory_order_relaxed) != 0) return false;
+    l.has_last = true;
+    hand_out(l, d, d.chunks - 1);
+    return true;
 }
 
 /// A share of what is left, and never less than the chunk. Two words are not needed: the remainder follows from `next`.
@@ -186,6 +193,7 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
     l.chunk = how.chunk < 0 ? 0 : static_cast<std::uint64_t>(how.chunk);
     l.next = 0;
     l.in_hand = false;
+    l.has_last = false;
     if (tm.size == 1) {
         l.shared = nullptr;
         l.own_memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);

@@ -20,6 +20,7 @@ struct loop_state {
     std::uint64_t next = 0;             ///< static: the next chunk; serial: the next iteration
     std::uint64_t begin = 0, end = 0;   ///< the chunk in hand
     bool in_hand = false;               ///< a chunk was handed out and its ordered turn not passed on
+    bool has_last = false;              ///< took the loop's last chunk: nothing may follow it
     // the user's numbers
     std::int64_t lower = 0;
     std::int64_t stride = 1;

@@ -145,6 +145,7 @@ explicit_task* new_task_at(thread& t, const birthplace& where, std::size_t bytes
   x.is_clang = false;
   x.started = false;
   x.self = &x;
+  x.argument_bytes = static_cast<std::uint32_t>(bytes);
   x.arguments = &x + 1;
   if (!fits) [[unlikely]] {
     allocate_outside(x, bytes, align);
@@ -322,13 +323,17 @@ void begin_implicit(thread& t, task* parent, const icv_set& icv) noexcept {
   c.self = &t;
   c.base = c.queue.bottom();
   c.nested_inline = 0;
+  c.commons_met = 0;
   c.region_reductions = nullptr;
   t.current = &x;
 }
 
 void complete_descendants(thread& t) noexcept {
-  scope_wait const all{t.implicit, true};
-  if (!all.done()) run_until(t, all, false);
+  // A barrier may come with taskgroups open: those that a worksharing construct with a task reduction opens.
+  for (scope* s = t.implicit.inner; s != nullptr; s = s->outer.load(memory_order_relaxed)) {
+    scope_wait const all{*s, true};
+    if (!all.done()) run_until(t, all, false);
+  }
   if (t.implicit.siblings != nullptr) forget_dependences(t.implicit);
   if (t.tasks.ran != 0) tell_counters(t);
 }

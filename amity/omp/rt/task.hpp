@@ -15,6 +15,7 @@
 #include "amity/base/config.hpp"
 #include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/task_queue.hpp"
+#include "amity/omp/rt/task_reduction.hpp"
 #include "amity/sched/deque.hpp"
 #include "amity/sched/frame_pool.hpp"
 
@@ -96,6 +97,7 @@ struct explicit_task : task {
   std::uint8_t flags = 0;
   bool is_clang = false;
   bool started = false;
+  std::uint32_t argument_bytes = 0;
   /// The word before the arguments, so that the task is found from them, wherever they are.
   explicit_task* self = this;
 };
@@ -113,6 +115,7 @@ struct task_context : sched::frame_pool {
   task_context* victim = nullptr;  ///< the last with something to steal
   thread* self = nullptr;
   bool next_part_spawned = false;  ///< the untied task that runs has enqueued its next part
+  std::uint64_t commons_met = 0;      ///< constructs of the region in team_tasks::commons
   void* region_reductions = nullptr;  ///< of `parallel reduction(task, ...)` by gcc; outlives the implicit task's body
   sched::split_deque<explicit_task> queue;
 
@@ -130,14 +133,7 @@ struct team_tasks {
   std::atomic<task_context*> queues{nullptr};
   task_queue shared;
 
-  /// Reductions with a `task` modifier over a worksharing construct or the region: made by the first thread there.
-  struct common_reduction {
-    std::atomic<std::uint32_t> lock{0};
-    std::uint32_t arrived = 0;
-    std::uint32_t left = 0;
-    void* data = nullptr;
-  };
-  common_reduction construct, region;
+  common_reductions commons;
 };
 
 /// Tasks with priority > 0 are treated as such up to this (max-task-priority-var).

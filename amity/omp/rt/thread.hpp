@@ -54,6 +54,9 @@ extern __thread thread* current_thread;
 /// Makes an initial thread for a thread that the program created: a team of one, with the ICVs of the environment.
 [[gnu::cold]] thread& adopt_thread() noexcept;
 
+/// Some thread has used OpenMP.
+[[nodiscard]] bool runtime_started() noexcept;
+
 /// The calling OpenMP thread.
 inline thread& this_thread() noexcept {
     if (thread* t = current_thread) [[likely]]

@@ -32,7 +32,8 @@ void warn_of_value(const setting_row& row, const char* value, const settings& s)
   row.show(s, used, sizeof used);
   const clean_text given(value);
   if (used[0] == '\0')
-    base::warn("%s='%s' is not %s; the default is used", row.name, given.text, row.allowed);
+    base::warn("%s='%s' is not %s; %s is used", row.name, given.text, row.allowed,
+               row.otherwise != nullptr ? row.otherwise : "the default");
   else
     base::warn("%s='%s' is not %s; '%s' is used", row.name, given.text, row.allowed, used);
 }

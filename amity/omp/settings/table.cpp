@@ -179,7 +179,7 @@ constexpr setting_row rows[] = {
      "threads of a parallel region, a number for each nesting level; default: the cores that may be used",
      "a list of positive whole numbers, at most 32",
      [](const char* text, settings& s) { return parse::integer_list(text, 1, s.num_threads, s.num_threads_levels); },
-     show::num_threads},
+     show::num_threads, rivals::none, 0, false, false, "the number of usable cores"},
     {"OMP_SCHEDULE", "what schedule(runtime) means",
      "[monotonic:|nonmonotonic:]static|dynamic|guided|auto, perhaps with ',' and a positive chunk",
      [](const char* text, settings& s) { return parse::schedule_of(text, s.run_schedule); },

@@ -23,6 +23,8 @@ struct setting_row {
   bool missed = false;
   // Its own module reads it, and warns.
   bool quiet = false;
+  // What is used by default, where `show` has no word for it.
+  const char* otherwise = nullptr;
 };
 
 struct setting_table {

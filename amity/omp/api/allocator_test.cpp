@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <vector>
+
+namespace {
+
+omp_allocator_handle_t make(std::vector<omp_alloctrait_t> traits, std::uintptr_t space = 0) {
+  return omp_init_allocator(static_cast<omp_memspace_handle_t>(space), static_cast<int>(traits.size()), traits.data());
+}
+constexpr auto value = [](auto v) { return static_cast<omp_uintptr_t>(v); };
+
+TEST(allocator, aligns) {
+  const auto a = make({{omp_atk_alignment, 4096}});
+  ASSERT_NE(a, omp_null_allocator);
+  void* p = omp_alloc(100, a);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 4096, 0u);
+  omp_free(p, a);
+  p = omp_aligned_alloc(64, 100, omp_default_mem_alloc);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 64, 0u);
+  omp_free(p, omp_null_allocator);
+  EXPECT_EQ(omp_aligned_alloc(48, 100, omp_default_mem_alloc), nullptr);
+  omp_destroy_allocator(a);
+}
+
+TEST(allocator, both_headers_numbers_of_the_default_space_are_known) {
+  for (const std::uintptr_t space : {0, 99, 1, 4, 100}) {
+    const auto a = make({}, space);
+    EXPECT_NE(a, omp_null_allocator) << space;
+    omp_destroy_allocator(a);
+  }
+  EXPECT_EQ(make({}, 77), omp_null_allocator);
+}
+
+TEST(allocator, gives_out_no_more_than_its_pool) {
+  const auto a = make({{omp_atk_pool_size, 10'000}, {omp_atk_fallback, value(omp_atv_null_fb)}});
+  void* p = omp_alloc(6000, a);
+  ASSERT_NE(p, nullptr);
+  EXPECT_EQ(omp_alloc(6000, a), nullptr);
+  omp_free(p, a);
+  p = omp_alloc(6000, a);
+  EXPECT_NE(p, nullptr);
+  omp_free(p, a);
+  omp_destroy_allocator(a);
+}
+
+TEST(allocator, falls_back_on_another) {
+  const auto second = make({{omp_atk_alignment, 8192}});
+  const auto first =
+      make({{omp_atk_pool_size, 1}, {omp_atk_fallback, value(omp_atv_allocator_fb)}, {omp_atk_fb_data, value(second)}});
+  void* p = omp_alloc(100, first);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 8192, 0u);
+  omp_free(p, first);
+  omp_destroy_allocator(first);
+  omp_destroy_allocator(second);
+}
+
+TEST(allocator, refuses_traits_that_mean_nothing) {
+  EXPECT_EQ(make({{omp_atk_alignment, 3}}), omp_null_allocator);
+  EXPECT_EQ(make({{omp_atk_fallback, 99}}), omp_null_allocator);
+  EXPECT_EQ(make({{static_cast<omp_alloctrait_key_t>(42), 0}}), omp_null_allocator);
+}
+
+TEST(allocator, realloc_keeps_what_was_there) {
+  auto* p = static_cast<char*>(omp_calloc(3, 5, omp_null_allocator));
+  for (int i = 0; i < 15; ++i) ASSERT_EQ(p[i], 0);
+  std::strcpy(p, "unchanged");
+  p = static_cast<char*>(omp_realloc(p, 100'000, omp_null_allocator, omp_null_allocator));
+  EXPECT_STREQ(p, "unchanged");
+  EXPECT_EQ(omp_realloc(p, 0, omp_null_allocator, omp_null_allocator), nullptr);
+}
+
+TEST(allocator, sizes_that_overflow_are_refused) {
+  const volatile std::size_t most = SIZE_MAX;  // volatile: the compiler warns of what it can see
+  EXPECT_EQ(omp_calloc(most / 2, 3, omp_default_mem_alloc), nullptr);
+  EXPECT_EQ(omp_alloc(most, omp_default_mem_alloc), nullptr);
+  EXPECT_EQ(omp_alloc(0, omp_default_mem_alloc), nullptr);
+}
+
+TEST(allocator, default_is_the_task_s) {
+  EXPECT_EQ(omp_get_default_allocator(), omp_default_mem_alloc);
+  omp_set_default_allocator(omp_high_bw_mem_alloc);
+  EXPECT_EQ(omp_get_default_allocator(), omp_high_bw_mem_alloc);
+  omp_set_default_allocator(omp_default_mem_alloc);
+}
+
+}  // namespace

@@ -1,0 +1,175 @@
+/// gcc's entries for tasks.
+
+#include "amity/omp/gomp/task.hpp"
+
+#include <cstdint>
+
+#include "amity/base/report.hpp"
+#include "amity/omp/rt/task.hpp"
+#include "amity/omp/rt/task_arguments.hpp"
+#include "amity/omp/rt/taskgroup.hpp"
+#include "amity/omp/rt/thread.hpp"
+
+namespace amity::omp::gomp {
+
+namespace {
+
+/// What a depend object of gcc says.
+depend_kind kind_of_object(std::uintptr_t kind) noexcept {
+  switch (kind) {
+    case 1: return depend_kind::in;
+    case 2:
+    case 3: return depend_kind::out;
+    case 4: return depend_kind::mutexinoutset;
+    case 5: return depend_kind::inoutset;
+    default: base::fatal("depend(depobj: ...): %zu is no kind of dependence; was the object initialised?", kind);
+  }
+}
+
+/// An address of 0 in an out dependence is omp_all_memory.
+dependence named(void* address, depend_kind kind) noexcept {
+  return {address, address == nullptr && kind == depend_kind::out ? depend_kind::everything : kind};
+}
+
+using copy_function = void (*)(void*, void*);
+
+void fill_in(explicit_task& x, void (*fn)(void*), void* data, copy_function copy, std::size_t bytes) noexcept {
+  x.code.plain = fn;
+  if (copy != nullptr)
+    copy(x.arguments, data);
+  else
+    copy_arguments(x.arguments, data, bytes);
+}
+
+/// The event of a detached task, for the variable of the clause and, as its first argument, for the task itself.
+void make_event(explicit_task& x, void* data, void* event) noexcept {
+  x.flags |= explicit_task::detached;
+  x.event.store(0, std::memory_order_relaxed);
+  *static_cast<void**>(event) = &x;
+  if (data != nullptr) *static_cast<void**>(data) = &x;
+}
+
+struct task_request {
+  void (*fn)(void*);
+  void* data;
+  copy_function copy;
+  std::size_t bytes;
+  std::size_t align;
+  unsigned flags;
+  void** depend;
+  int priority;
+  void* event;
+};
+
+void run_now(thread& t, const task_request& r, bool wait_for_siblings) noexcept {
+  if (wait_for_siblings && (r.flags & task_depend) != 0 && t.current->siblings != nullptr) {
+    depend_list const list(r.depend);
+    wait_dependences(t, list.data(), list.size());
+  }
+  explicit_task& x = *new_task(t, r.copy != nullptr ? r.bytes : 0, r.align);
+  if ((r.flags & task_final) != 0) x.is_final = true;
+  if ((r.flags & task_detach) != 0) make_event(x, r.data, r.event);
+  if (r.copy != nullptr) {
+    fill_in(x, r.fn, r.data, r.copy, r.bytes);
+  } else {
+    x.code.plain = r.fn;
+    x.arguments = r.data;  // its maker waits for it
+  }
+  run_undeferred(t, x);
+}
+
+[[gnu::noinline]] void spawn_special(thread& t, const task_request& r) noexcept {
+  explicit_task& x = *new_task(t, r.bytes, r.align);
+  if ((r.flags & task_final) != 0) x.is_final = true;
+  if ((r.flags & task_detach) != 0) make_event(x, r.data, r.event);
+  fill_in(x, r.fn, r.data, r.copy, r.bytes);
+  if ((r.flags & task_priority) != 0) {
+    int const most = max_task_priority();
+    x.priority = r.priority < most ? r.priority : most;
+  }
+  if ((r.flags & task_depend) != 0) {
+    depend_list const list(r.depend);
+    spawn_depending(t, x, list.data(), list.size());
+  } else {
+    spawn(t, x);
+  }
+}
+
+void nothing(void*) {}
+
+}  // namespace
+
+depend_list::depend_list(void** list) noexcept {
+  auto number = [list](std::size_t i) { return reinterpret_cast<std::size_t>(list[i]); };
+  bool const old_form = number(0) != 0;
+  count_ = old_form ? number(0) : number(1);
+  if (count_ > few) {
+    all_ = static_cast<dependence*>(malloc(count_ * sizeof(dependence)));
+    if (all_ == nullptr) base::fatal("out of memory for %zu dependences of a task", count_);
+  }
+  std::size_t const out = old_form ? number(1) : number(2);
+  std::size_t const exclusive = old_form ? out : out + number(3);
+  std::size_t const in = old_form ? count_ : exclusive + number(4);
+  void** const address = list + (old_form ? 2 : 5);
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (i < in) {
+      all_[i] = named(address[i], i < out         ? depend_kind::out
+                                  : i < exclusive ? depend_kind::mutexinoutset
+                                                  : depend_kind::in);
+    } else {
+      auto** const object = static_cast<void**>(address[i]);
+      all_[i] = named(object[0], kind_of_object(reinterpret_cast<std::uintptr_t>(object[1])));
+    }
+  }
+}
+
+}  // namespace amity::omp::gomp
+
+using namespace amity::omp;
+using namespace amity::omp::gomp;
+
+extern "C" {
+
+void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, bool if_clause, unsigned flags,
+               void** depend, int priority, void* event) {
+  thread& t = this_thread();
+  constexpr unsigned special = task_depend | task_priority | task_detach;
+  auto const size = static_cast<std::size_t>(bytes);
+  if ((flags & special) == 0 && if_clause && !runs_at_once(t)) [[likely]] {
+    explicit_task& x = *new_task(t, size, static_cast<std::size_t>(align));
+    if ((flags & task_final) != 0) x.is_final = true;
+    fill_in(x, fn, data, copy, size);
+    spawn(t, x);
+    return;
+  }
+  task_request const r{fn, data, copy, size, static_cast<std::size_t>(align), flags, depend, priority, event};
+  if (!if_clause || t.current->is_final)
+    run_now(t, r, true);
+  else if ((flags & (task_depend | task_detach)) == 0 && runs_at_once(t))
+    run_now(t, r, false);
+  else
+    spawn_special(t, r);
+}
+
+void GOMP_taskwait() { wait_children(this_thread()); }
+
+void GOMP_taskwait_depend(void** depend) {
+  thread& t = this_thread();
+  if (t.current->siblings == nullptr) return;
+  depend_list const list(depend);
+  wait_dependences(t, list.data(), list.size());
+}
+
+/// gcc 13: `taskwait depend(...) nowait` is an empty task.
+void GOMP_taskwait_depend_nowait(void** depend) {
+  thread& t = this_thread();
+  if (t.current->siblings == nullptr) return;
+  spawn_special(t, {nothing, nullptr, nullptr, 0, 1, task_depend, depend, 0, nullptr});
+}
+
+void GOMP_taskyield() { yield_task(this_thread()); }
+
+void GOMP_taskgroup_start() { begin_taskgroup(this_thread()); }
+void GOMP_taskgroup_end() { end_taskgroup(this_thread()); }
+
+}  // extern "C"

@@ -1,0 +1,158 @@
+/// gcc's task reductions. The compiler lays out the descriptors and combines the private copies itself; the runtime owns the copies'
+/// memory and finds them.
+///
+/// A descriptor, in words: [0] number of entries, [1] bytes of one thread's copies, [2] their alignment, and on output the copies of
+/// all threads, [3] allocator, [4] next descriptor, and on output of the last the enclosing construct's, [5] ours, [6] ours: end of the
+/// copies; from [7] on three words for each entry: address of the original, offset of its copy, ours.
+
+#include <stdlib.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "amity/base/config.hpp"
+#include "amity/base/report.hpp"
+#include "amity/omp/gomp/gomp.hpp"
+#include "amity/omp/rt/taskgroup.hpp"
+#include "amity/omp/rt/task_run.hpp"
+
+namespace amity::omp::gomp {
+
+namespace {
+
+using word = std::uintptr_t;
+enum field : unsigned { count = 0, size = 1, copies = 2, next = 4, is_last = 5, end = 6, entries = 7, entry_words = 3 };
+
+word* next_of(const word* d) noexcept { return reinterpret_cast<word*>(d[next]); }
+
+/// What the innermost construct with reductions around the current task registered.
+word* visible(thread& t) noexcept {
+  for (scope* s = t.current->inner; s != nullptr; s = s->outer.load(std::memory_order_relaxed)) {
+    if (s->kind == scope::kind_of::group && static_cast<taskgroup*>(s)->gcc_reductions != nullptr)
+      return static_cast<taskgroup*>(s)->gcc_reductions;
+    if (s->kind == scope::kind_of::implicit)
+      return static_cast<word*>(s->owner.load(std::memory_order_relaxed)->tasks.region_reductions);
+  }
+  return nullptr;
+}
+
+/// Gives every descriptor of the list its copies: new ones for `threads` threads, or those of `others`, the same list of another thread.
+void prepare(word* list, word* enclosing, const word* others, int threads) noexcept {
+  for (word* d = list;; d = next_of(d)) {
+    if (others != nullptr) {
+      d[copies] = others[copies];
+      d[end] = others[end];
+      others = next_of(others);
+    } else {
+      word const align = d[copies] < base::cache_line ? base::cache_line : d[copies];
+      word const bytes = d[size] * static_cast<word>(threads);
+      void* const memory = aligned_alloc(align, (bytes + align - 1) / align * align);
+      if (memory == nullptr) base::fatal("out of memory for a task reduction (%zu bytes)", bytes);
+      std::memset(memory, 0, bytes);
+      d[copies] = reinterpret_cast<word>(memory);
+      d[end] = d[copies] + bytes;
+    }
+    d[is_last] = d[next] == 0;
+    if (d[is_last] != 0) {
+      d[next] = reinterpret_cast<word>(enclosing);
+      return;
+    }
+  }
+}
+
+void free_copies(word* list) noexcept {
+  for (word* d = list;; d = next_of(d)) {
+    free(reinterpret_cast<void*>(d[copies]));
+    if (d[is_last] != 0) return;
+  }
+}
+
+struct place {
+  word* descriptor;
+  word offset;
+  word original;
+};
+
+/// Where `address`, an original or anybody's copy of one, is described.
+place find(word* list, word address) noexcept {
+  for (word* d = list; d != nullptr; d = next_of(d)) {
+    bool const is_copy = address >= d[copies] && address < d[end];
+    word const offset = is_copy ? (address - d[copies]) % d[size] : 0;
+    for (word i = 0; i < d[count]; ++i) {
+      const word* const e = d + entries + i * entry_words;
+      if (is_copy ? e[1] == offset : e[0] == address) return {d, e[1], e[0]};
+    }
+    if (is_copy) return {d, offset, 0};
+  }
+  base::fatal("in_reduction: no enclosing construct reduces the variable at %p", reinterpret_cast<void*>(address));
+}
+
+void run_region_with_reductions(thread& t, const region_work& work) noexcept {
+  t.tasks.region_reductions = *static_cast<void**>(work.data);
+  reinterpret_cast<void (*)(void*)>(work.function)(work.data);
+}
+
+}  // namespace
+
+void begin_construct_reductions(thread& t, word* list) noexcept {
+  taskgroup& group = begin_taskgroup(t);
+  t.team->tasks.commons.enter(t.tasks.commons_met++, list, t.team->size, false, [](void* mine, void* first) {
+    thread& me = this_thread();
+    prepare(static_cast<word*>(mine), visible(me), static_cast<const word*>(first), me.team->size);
+  });
+  group.gcc_reductions = list;
+}
+
+}  // namespace amity::omp::gomp
+
+using namespace amity::omp;
+using namespace amity::omp::gomp;
+
+extern "C" {
+
+void GOMP_taskgroup_reduction_register(std::uintptr_t* data) {
+  thread& t = this_thread();
+  prepare(data, visible(t), nullptr, t.team->size);
+  open_taskgroup(t).gcc_reductions = data;
+}
+
+void GOMP_taskgroup_reduction_unregister(std::uintptr_t* data) { free_copies(data); }
+
+/// Turns each of `addresses` into that of the calling thread's copy; for the first `originals` of them the original's goes behind the list.
+void GOMP_task_reduction_remap(std::size_t number, std::size_t originals, void** addresses) {
+  thread& t = this_thread();
+  std::uintptr_t* const list = visible(t);
+  for (std::size_t i = 0; i < number; ++i) {
+    place const p = find(list, reinterpret_cast<std::uintptr_t>(addresses[i]));
+    std::uintptr_t const mine = p.descriptor[copies] + static_cast<std::uintptr_t>(t.number) * p.descriptor[size];
+    addresses[i] = reinterpret_cast<void*>(mine + p.offset);
+    if (i < originals) addresses[number + i] = reinterpret_cast<void*>(p.original);
+  }
+}
+
+void GOMP_workshare_task_reduction_unregister(bool cancelled) {
+  thread& t = this_thread();
+  std::uintptr_t* const list = open_taskgroup(t).gcc_reductions;
+  end_taskgroup(t);
+  // Others may still have tasks with copies in this memory.
+  if (!cancelled) barrier(t);
+  if (t.number == 0) free_copies(list);
+}
+
+/// `parallel reduction(task, ...)`: the descriptor is the first word of the data.
+unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned num_threads, unsigned) {
+  thread& t = this_thread();
+  int const threads = choose_threads(t, static_cast<int>(num_threads), true);
+  prepare(*static_cast<std::uintptr_t**>(data), nullptr, nullptr, threads);
+  region_work work;
+  work.run = run_region_with_reductions;
+  work.function = reinterpret_cast<void (*)()>(fn);
+  work.data = data;
+  thread& leader = open_region(t, threads, work);
+  int const size = leader.team->size;
+  work.run(leader, work);
+  close_region(leader);
+  return static_cast<unsigned>(size);
+}
+
+}  // extern "C"

@@ -1,0 +1,204 @@
+/// clang's entries for tasks.
+
+#include "amity/omp/kmp/task.hpp"
+
+#include <stdlib.h>
+
+#include "amity/base/report.hpp"
+#include "amity/omp/kmp/task_reduction.hpp"
+#include "amity/omp/rt/task_run.hpp"
+#include "amity/omp/rt/taskgroup.hpp"
+
+namespace amity::omp::kmp {
+
+namespace {
+
+constexpr std::size_t words_align = alignof(std::max_align_t);
+
+/// Two dependence lists of clang as one of ours.
+class depend_list {
+ public:
+  depend_list(std::int32_t count, const depend_info* list, std::int32_t more, const depend_info* other) noexcept {
+    std::size_t const total = static_cast<std::size_t>(count) + static_cast<std::size_t>(more);
+    if (total > few) {
+      all_ = static_cast<dependence*>(malloc(total * sizeof(dependence)));
+      if (all_ == nullptr) base::fatal("out of memory for %zu dependences of a task", total);
+    }
+    for (std::int32_t i = 0; i < count; ++i) add(list[i]);
+    for (std::int32_t i = 0; i < more; ++i) add(other[i]);
+  }
+  ~depend_list() {
+    if (all_ != few_) free(all_);
+  }
+  depend_list(const depend_list&) = delete;
+  depend_list& operator=(const depend_list&) = delete;
+
+  [[nodiscard]] const dependence* data() const noexcept { return all_; }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+
+ private:
+  void add(const depend_info& d) noexcept {
+    if ((d.flags & 0x8f) == 0) return;  // an iterator's unused entry
+    depend_kind const kind = (d.flags & 0x80) != 0   ? depend_kind::everything
+                             : (d.flags & 2) != 0    ? depend_kind::out
+                             : (d.flags & 4) != 0    ? depend_kind::mutexinoutset
+                             : (d.flags & 8) != 0    ? depend_kind::inoutset
+                                                     : depend_kind::in;
+    all_[count_++] = {reinterpret_cast<void*>(d.address), kind};
+  }
+
+  static constexpr std::size_t few = 16;
+  std::size_t count_ = 0;
+  dependence few_[few];
+  dependence* all_ = few_;
+};
+
+}  // namespace
+
+explicit_task& make_task(thread& t, const birthplace& where, task_sizes sizes) noexcept {
+  std::size_t const shareds_at = (sizes.words + words_align - 1) / words_align * words_align;
+  explicit_task& x = *new_task_at(t, where, shareds_at + sizes.shareds, words_align);
+  x.is_clang = true;
+  words_of(x).shareds = sizes.shareds == 0 ? nullptr : static_cast<char*>(x.arguments) + shareds_at;
+  return x;
+}
+
+std::int32_t priority_of(explicit_task& x) noexcept {
+  if (x.priority == 0) return 0;  // no clause
+  int const most = max_task_priority();
+  std::int32_t const asked = words_of(x).second.priority;
+  return asked < 0 ? 0 : asked < most ? asked : most;
+}
+
+void start_task(thread& t, explicit_task& x) noexcept {
+  constexpr unsigned needs_queue = explicit_task::untied | explicit_task::detached;
+  bool const at_once = t.current->is_final || ((x.flags & needs_queue) == 0 && runs_at_once(t));
+  if (at_once)
+    run_undeferred(t, x);
+  else
+    spawn(t, x);
+}
+
+}  // namespace amity::omp::kmp
+
+using namespace amity::omp;
+using namespace amity::omp::kmp;
+
+extern "C" {
+
+void* __kmpc_omp_task_alloc(ident*, std::int32_t, std::int32_t flags, std::size_t size, std::size_t shareds, task_entry entry) {
+  thread& t = this_thread();
+  explicit_task& x = make_task(t, born_here(t), {size, shareds});
+  x.code.routine = entry;
+  task_words& w = words_of(x);
+  w.routine = entry;
+  w.part = 0;
+  constexpr std::int32_t usual = task_tied | task_merged_if0;
+  if ((flags & ~usual) != 0 || (flags & task_tied) == 0) [[unlikely]] {
+    if ((flags & task_final) != 0) x.is_final = true;
+    if ((flags & task_destructors) != 0) x.flags |= explicit_task::destroys;
+    if ((flags & task_tied) == 0 && (flags & task_proxy) == 0) {
+      x.flags |= explicit_task::untied;
+      x.parts.store(1, std::memory_order_relaxed);
+    }
+    if ((flags & (task_proxy | task_detachable)) != 0) {
+      x.flags |= explicit_task::detached;
+      // Without a call of __kmpc_task_allow_completion_event nobody will fulfill the event of a detachable task.
+      x.event.store((flags & task_proxy) != 0 ? 0u : std::uint32_t{explicit_task::fulfilled}, std::memory_order_relaxed);
+    }
+    if ((flags & task_priority) != 0) x.priority = 1;  // the number follows
+  }
+  return &w;
+}
+
+void* __kmpc_omp_target_task_alloc(ident* where, std::int32_t number, std::int32_t flags, std::size_t size, std::size_t shareds,
+                                   task_entry entry, std::int64_t) {
+  return __kmpc_omp_task_alloc(where, number, flags | task_tied, size, shareds, entry);
+}
+
+std::int32_t __kmpc_omp_task(ident*, std::int32_t, void* words) {
+  thread& t = this_thread();
+  explicit_task& x = from_words(words);
+  if (x.started) [[unlikely]] {
+    spawn_next_part(t, x);
+  } else {
+    x.priority = priority_of(x);
+    start_task(t, x);
+  }
+  return 0;
+}
+
+std::int32_t __kmpc_omp_task_parts(ident* where, std::int32_t number, void* words) { return __kmpc_omp_task(where, number, words); }
+
+std::int32_t __kmpc_omp_task_with_deps(ident* where, std::int32_t number, void* words, std::int32_t count, depend_info* list,
+                                       std::int32_t more, depend_info* other) {
+  if (count + more <= 0) return __kmpc_omp_task(where, number, words);
+  thread& t = this_thread();
+  explicit_task& x = from_words(words);
+  x.priority = priority_of(x);
+  depend_list const all(count, list, more, other);
+  if (t.current->is_final) {
+    wait_dependences(t, all.data(), all.size());
+    run_undeferred(t, x);
+  } else {
+    spawn_depending(t, x, all.data(), all.size());
+  }
+  return 0;
+}
+
+/// An undeferred task, whose body the compiler calls in between.
+void __kmpc_omp_task_begin_if0(ident*, std::int32_t, void* words) { begin_undeferred(this_thread(), from_words(words)); }
+void __kmpc_omp_task_complete_if0(ident*, std::int32_t, void* words) { end_undeferred(this_thread(), from_words(words)); }
+
+void __kmpc_omp_wait_deps(ident*, std::int32_t, std::int32_t count, depend_info* list, std::int32_t more, depend_info* other) {
+  thread& t = this_thread();
+  if (t.current->siblings == nullptr) return;
+  depend_list const all(count, list, more, other);
+  wait_dependences(t, all.data(), all.size());
+}
+
+/// `nowait` makes it an empty task in front of later siblings; those find its predecessors anyway.
+void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t number, std::int32_t count, depend_info* list, std::int32_t more,
+                                 depend_info* other, std::int32_t nowait) {
+  thread& t = this_thread();
+  if (nowait == 0) {
+    __kmpc_omp_wait_deps(where, number, count, list, more, other);
+    return;
+  }
+  depend_list const all(count, list, more, other);
+  explicit_task& x = *new_task(t, 0, 1);
+  x.code.plain = [](void*) {};
+  spawn_depending(t, x, all.data(), all.size());
+}
+
+std::int32_t __kmpc_omp_taskwait(ident*, std::int32_t) {
+  wait_children(this_thread());
+  return 0;
+}
+
+std::int32_t __kmpc_omp_taskyield(ident*, std::int32_t, int) {
+  yield_task(this_thread());
+  return 0;
+}
+
+void __kmpc_taskgroup(ident*, std::int32_t) { begin_taskgroup(this_thread()); }
+void __kmpc_end_taskgroup(ident*, std::int32_t) { end_group_with_reductions(this_thread()); }
+
+/// The event of a detach clause; asked for before the task is handed over.
+void* __kmpc_task_allow_completion_event(ident*, std::int32_t, void* words) {
+  explicit_task& x = from_words(words);
+  x.event.store(0, std::memory_order_relaxed);
+  return &x;
+}
+
+void __kmpc_proxy_task_completed(std::int32_t, void* words) { fulfill(from_words(words)); }
+void __kmpc_proxy_task_completed_ooo(void* words) { fulfill(from_words(words)); }
+
+/// Affinity clauses are hints, and all memory is near enough for now.
+std::int32_t __kmpc_omp_reg_task_with_affinity(ident*, std::int32_t, void*, std::int32_t, void*) { return 0; }
+
+std::uint64_t __kmpc_get_taskid() { return reinterpret_cast<std::uintptr_t>(this_thread().current); }
+std::uint64_t __kmpc_get_parent_taskid() { return reinterpret_cast<std::uintptr_t>(this_thread().current->parent); }
+bool __kmpc_omp_has_task_team(std::int32_t) { return this_thread().team->size > 1; }
+
+}  // extern "C"

@@ -1,0 +1,242 @@
+#include "amity/omp/kmp/task_reduction.hpp"
+
+#include <stdlib.h>
+
+#include <cstring>
+#include <new>
+
+#include "amity/base/config.hpp"
+#include "amity/base/report.hpp"
+#include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/rt/task_run.hpp"
+
+namespace amity::omp::kmp {
+
+namespace {
+
+/// A variable as clang passes it to __kmpc_taskred_init.
+struct reduced_variable {
+  void* shared;
+  void* original;
+  std::size_t size;
+  void (*init)(void* copy, void* original);
+  void (*fini)(void* copy);
+  void (*combine)(void* into, void* copy);
+  std::uint32_t flags;
+};
+
+/// The same before LLVM 11: no original.
+struct old_reduced_variable {
+  void* shared;
+  std::size_t size;
+  void (*init)(void* copy);
+  void (*fini)(void* copy);
+  void (*combine)(void* into, void* copy);
+  std::uint32_t flags;
+};
+
+/// A thread's copy stands in `copies` at thread number * stride, followed by a byte that says whether it is in use. Copies are made at
+/// their first use, by their thread; so nothing is shared until all tasks are complete.
+struct item {
+  void* shared = nullptr;
+  void* original = nullptr;
+  std::size_t size = 0;
+  std::size_t stride = 0;
+  char* copies = nullptr;
+  void (*init)(void*, void*) = nullptr;
+  void (*old_init)(void*) = nullptr;
+  void (*fini)(void*) = nullptr;
+  void (*combine)(void*, void*) = nullptr;
+
+  [[nodiscard]] char* copy_of(int number) const noexcept { return copies + static_cast<std::size_t>(number) * stride; }
+};
+
+/// What a taskgroup reduces.
+struct reductions {
+  int threads = 0;
+  std::uint32_t count = 0;
+  bool common = false;  ///< the copies belong to all members' taskgroups of the construct
+  std::uint64_t number = 0;     ///< common: the construct's
+  reductions* first = nullptr;  ///< common: of the first member; lives until the last has left
+  item items[1];
+};
+
+[[noreturn, gnu::cold]] void no_memory(std::size_t bytes) noexcept {
+  base::fatal("out of memory for a task reduction (%zu bytes)", bytes);
+}
+
+reductions& allocate(std::uint32_t count, int threads) noexcept {
+  std::size_t const bytes = sizeof(reductions) + count * sizeof(item);
+  void* const memory = malloc(bytes);
+  if (memory == nullptr) no_memory(bytes);
+  auto& r = *new (memory) reductions;
+  for (std::uint32_t i = 1; i < count; ++i) new (&r.items[i]) item;
+  r.count = count;
+  r.threads = threads;
+  return r;
+}
+
+void take_over(item& i, const reduced_variable& v) noexcept {
+  i.shared = v.shared;
+  i.original = v.original != nullptr ? v.original : v.shared;
+  i.size = v.size;
+  i.init = v.init;
+  i.fini = v.fini;
+  i.combine = v.combine;
+}
+
+void take_over(item& i, const old_reduced_variable& v) noexcept {
+  i.shared = i.original = v.shared;
+  i.size = v.size;
+  i.old_init = v.init;
+  i.fini = v.fini;
+  i.combine = v.combine;
+}
+
+template <class Variable>
+reductions& describe(std::int32_t count, const void* data, int threads) noexcept {
+  reductions& r = allocate(static_cast<std::uint32_t>(count), threads);
+  for (std::int32_t i = 0; i < count; ++i) {
+    take_over(r.items[i], static_cast<const Variable*>(data)[i]);
+    r.items[i].stride = (r.items[i].size + 1 + base::cache_line - 1) / base::cache_line * base::cache_line;
+  }
+  return r;
+}
+
+void make_copies(reductions& r) noexcept {
+  for (std::uint32_t i = 0; i < r.count; ++i) {
+    std::size_t const bytes = r.items[i].stride * static_cast<std::size_t>(r.threads);
+    r.items[i].copies = static_cast<char*>(aligned_alloc(base::cache_line, bytes));
+    if (r.items[i].copies == nullptr) no_memory(bytes);
+    std::memset(r.items[i].copies, 0, bytes);
+  }
+}
+
+void combine(reductions& r) noexcept {
+  for (std::uint32_t i = 0; i < r.count; ++i) {
+    item& v = r.items[i];
+    for (int number = 0; number < r.threads; ++number) {
+      char* const copy = v.copy_of(number);
+      if (copy[v.size] == 0) continue;
+      v.combine(v.shared, copy);
+      if (v.fini != nullptr) v.fini(copy);
+    }
+    free(v.copies);
+  }
+}
+
+void* copy_for(const item& v, int number) noexcept {
+  char* const copy = v.copy_of(number);
+  if (copy[v.size] == 0) {
+    copy[v.size] = 1;
+    if (v.init != nullptr)
+      v.init(copy, v.original);
+    else if (v.old_init != nullptr)
+      v.old_init(copy);
+  }
+  return copy;
+}
+
+/// The calling thread's copy of the variable, an original or anybody's copy, in one of the groups from `s` outwards.
+void* find(scope* s, const char* variable, int number) noexcept {
+  for (; s != nullptr; s = s->outer.load(std::memory_order_relaxed)) {
+    if (s->kind != scope::kind_of::group) continue;
+    auto* const r = static_cast<reductions*>(static_cast<taskgroup*>(s)->clang_reductions);
+    if (r == nullptr) continue;
+    for (std::uint32_t i = 0; i < r->count; ++i) {
+      const item& v = r->items[i];
+      bool const is_copy = variable >= v.copies && variable < v.copy_of(r->threads);
+      if (is_copy || variable == v.shared) return copy_for(v, number);
+    }
+  }
+  base::fatal("in_reduction: no enclosing construct reduces the variable at %p", static_cast<const void*>(variable));
+}
+
+template <class Variable>
+void* init(std::int32_t count, const void* data) noexcept {
+  thread& t = this_thread();
+  reductions& r = describe<Variable>(count, data, t.team->size);
+  make_copies(r);
+  taskgroup& g = open_taskgroup(t);
+  g.clang_reductions = &r;
+  return &g;
+}
+
+/// Each member opens a taskgroup; the first one there makes the copies that all of them use, each with variables of its own to
+/// combine into.
+template <class Variable>
+void* modifier_init(std::int32_t count, const void* data) noexcept {
+  thread& t = this_thread();
+  taskgroup& g = begin_taskgroup(t);
+  reductions& r = describe<Variable>(count, data, t.team->size);
+  r.common = true;
+  r.number = t.tasks.commons_met++;
+  r.first = static_cast<reductions*>(t.team->tasks.commons.enter(r.number, &r, t.team->size, true, [](void* mine, void* first) {
+    auto& own = *static_cast<reductions*>(mine);
+    if (first == nullptr) {
+      make_copies(own);
+      return;
+    }
+    for (std::uint32_t i = 0; i < own.count; ++i) {
+      own.items[i].copies = static_cast<reductions*>(first)->items[i].copies;
+      own.items[i].original = static_cast<reductions*>(first)->items[i].original;
+    }
+  }));
+  g.clang_reductions = &r;
+  return &g;
+}
+
+}  // namespace
+
+void end_group_with_reductions(thread& t) noexcept {
+  auto* const r = static_cast<reductions*>(open_taskgroup(t).clang_reductions);
+  if (r == nullptr) {
+    end_taskgroup(t);
+    return;
+  }
+  wait_taskgroup(t);
+  if (!r->common) {
+    combine(*r);
+    free(r);
+  }
+  end_taskgroup(t);
+}
+
+}  // namespace amity::omp::kmp
+
+using namespace amity::omp;
+using namespace amity::omp::kmp;
+
+extern "C" {
+
+void* __kmpc_task_reduction_init(int, int count, void* data) { return init<old_reduced_variable>(count, data); }
+void* __kmpc_taskred_init(int, int count, void* data) { return init<reduced_variable>(count, data); }
+
+void* __kmpc_task_reduction_get_th_data(int, void* group, void* variable) {
+  thread& t = this_thread();
+  scope* const from = group != nullptr ? static_cast<taskgroup*>(group) : t.current->inner;
+  return find(from, static_cast<const char*>(variable), t.number);
+}
+
+void* __kmpc_task_reduction_modifier_init(ident*, int, int, int count, void* data) {
+  return modifier_init<old_reduced_variable>(count, data);
+}
+void* __kmpc_taskred_modifier_init(ident*, int, int, int count, void* data) { return modifier_init<reduced_variable>(count, data); }
+
+/// The last member combines, into its own variables.
+void __kmpc_task_reduction_modifier_fini(ident*, int, int) {
+  thread& t = this_thread();
+  wait_taskgroup(t);
+  auto* const own = static_cast<reductions*>(open_taskgroup(t).clang_reductions);
+  reductions* const first = own->first;
+  if (t.team->tasks.commons.leave(own->number, t.team->size)) {
+    combine(*own);
+    if (own != first) free(first);
+    free(own);
+  } else if (own != first) {
+    free(own);
+  }
+  end_taskgroup(t);
+}
+
+}  // extern "C"
