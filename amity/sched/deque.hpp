@@ -54,6 +54,14 @@ class alignas(base::cache_line) split_deque {
   split_deque() noexcept = default;
   split_deque(const split_deque&) = delete;
   split_deque& operator=(const split_deque&) = delete;
+  /// Requires: no thief is left.
+  ~split_deque() {
+    for (buffer* b = owned_; b != nullptr;) {
+      buffer* const smaller = b->smaller;
+      free(b);
+      b = smaller;
+    }
+  }
 
   // --- the owner's
 
@@ -149,7 +157,7 @@ class alignas(base::cache_line) split_deque {
  private:
   struct buffer {
     std::uint32_t capacity;
-    buffer* smaller;  ///< never freed: a late thief may read there
+    buffer* smaller;  ///< freed with the queue only: a late thief may read there
     std::atomic<T*> slot[1];
   };
 

@@ -17,6 +17,14 @@ void push_chain(std::atomic<frame*>& list, frame* first, frame* last) noexcept {
 
 }  // namespace
 
+frame_pool::~frame_pool() {
+  for (void* chunk = last_chunk_; chunk != nullptr;) {
+    void* const next = *static_cast<void**>(chunk);
+    free(chunk);
+    chunk = next;
+  }
+}
+
 frame* frame_pool::refill(unsigned size_class) noexcept {
   if (returned_[size_class].load(std::memory_order_relaxed) != nullptr) {
     frame* f = returned_[size_class].exchange(nullptr, std::memory_order_acquire);  // pairs with push_chain
@@ -27,8 +35,11 @@ frame* frame_pool::refill(unsigned size_class) noexcept {
   std::size_t const size = size_of_class[size_class];
   std::size_t const bytes = std::size_t{4096} << (chunks_[size_class] < 4 ? chunks_[size_class]++ : 4);
   std::size_t const count = bytes / size == 0 ? 1 : bytes / size;
-  auto* memory = static_cast<char*>(aligned_alloc(base::cache_line, count * size));
-  if (memory == nullptr) return nullptr;
+  auto* chunk = static_cast<char*>(aligned_alloc(base::cache_line, base::cache_line + count * size));
+  if (chunk == nullptr) return nullptr;
+  *reinterpret_cast<void**>(chunk) = last_chunk_;
+  last_chunk_ = chunk;
+  char* const memory = chunk + base::cache_line;
   // Zeroed: a thief that looks at a frame before its first use finds null pointers.
   __builtin_memset(memory, 0, count * size);
   for (std::size_t i = count; i-- > 0;) {

@@ -31,6 +31,12 @@ class alignas(base::cache_line) frame_pool {
   /// Class 0 is for what is no task, so that nobody takes its memory for one.
   static constexpr std::uint16_t size_of_class[classes] = {192, 256, 320, 384, 512, 768, 1024, 2048, 4096};
 
+  frame_pool() noexcept = default;
+  frame_pool(const frame_pool&) = delete;
+  frame_pool& operator=(const frame_pool&) = delete;
+  /// Requires: nobody looks at a frame of it any more. Pools of threads are never destroyed.
+  AMITY_API ~frame_pool();
+
   /// The smallest class of tasks with room for `bytes`.
   [[nodiscard]] static constexpr unsigned class_of(std::size_t bytes) noexcept {
     unsigned c = 1;
@@ -80,6 +86,7 @@ class alignas(base::cache_line) frame_pool {
 
   frame* free_[classes] = {};
   std::uint8_t chunks_[classes] = {};  ///< taken from the system so far; they grow
+  void* last_chunk_ = nullptr;         ///< all chunks, linked by their first word
   batch batch_;
   /// Frames that others gave back: pushed one chain at a time by anybody, taken all at once by the owner.
   alignas(base::cache_line) std::atomic<frame*> returned_[classes] = {};

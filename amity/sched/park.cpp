@@ -34,8 +34,9 @@ using std::memory_order_seq_cst;
 
 // How long a carrier looks around in its loop before it sleeps, and how long it leaves ready fibers to an awake home before it
 // takes them.
-constexpr std::uint64_t loop_spin_us = 10;
-constexpr std::uint64_t steal_grace_ns = 400;
+constexpr std::uint64_t loop_spin_us = 25;
+constexpr std::uint64_t grace_ns = 400;          // it looks for work too, and needs no longer than that to take it
+constexpr std::uint64_t busy_grace_ns = 20'000;  // it runs another fiber, and the next one soon
 
 AMITY_NO_SANITIZE_THREAD void jump(carrier& c, void** save, void* to_sp, std::uintptr_t to_thread_pointer) noexcept {
     if (to_thread_pointer == c.installed) {
@@ -123,9 +124,11 @@ fiber* claim_own(carrier& c) noexcept {
 /// Takes a ready fiber from another carrier: at once if that one sleeps or its core is shared, else only after `c` has been
 /// idle for a moment, because a fiber is cheapest where it ran last.
 fiber* claim_elsewhere(carrier& c, std::uint64_t idle_since, std::uint64_t now) noexcept {
-    bool const patient = now - idle_since < sys::ticks_of_microseconds(steal_grace_ns) / 1000;
+    std::uint64_t const idle = now - idle_since;
     for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
         if (v == &c || v->summary.load(memory_order_relaxed) == 0) continue;
+        bool const busy = v->running.load(memory_order_relaxed) != nullptr;
+        bool const patient = idle < sys::ticks_of_microseconds(busy ? busy_grace_ns : grace_ns) / 1000;
         if (patient && v->asleep.load(memory_order_relaxed) == 0 && !is_shared(*v, now)) continue;
         if (fiber* f = claim_at(c, *v)) {
             trace::count(c.stats.steals);

@@ -45,6 +45,28 @@ static int fib_untied(int n) {
   return r;
 }
 
+static int never;  // so that the compiler has to ask
+static void untied_in_place(void) {
+  int children = 0, after = 0;
+#pragma omp task if (never) untied shared(children, after)
+  {
+    for (int i = 0; i < 16; ++i) {
+      if (i % 2) {
+#pragma omp task shared(children)
+#pragma omp atomic
+        ++children;
+      } else {
+#pragma omp task untied shared(children)
+#pragma omp atomic
+        ++children;
+      }
+    }
+#pragma omp taskwait
+    after = children;
+  }
+  check(after == 16);
+}
+
 static int queens(int n, int row, unsigned columns, unsigned up, unsigned down) {
   if (row == n) return 1;
   int total = 0;
@@ -142,6 +164,7 @@ int main(int argc, char **argv) {
       check(fib_untied(9) == 34);
       check(queens(8, 0, 0, 0, 0) == 92);
       groups(3);
+      untied_in_place();
       enum { n = 20000 };
       int *v = malloc(2 * n * sizeof *v);
       for (int i = 0; i < n; ++i) v[i] = rand() % 100000;

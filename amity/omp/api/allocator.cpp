@@ -62,18 +62,25 @@ bool charge(custom_allocator& a, size_t bytes) noexcept {
   return true;
 }
 
-// One try, without falling back.
-void* try_allocate(size_t alignment, size_t size, allocator_handle handle, bool zeroed) noexcept {
+// One try, without falling back. If the block that it `replaces` comes from the same allocator, the pool pays for the
+// difference only.
+void* try_allocate(size_t alignment, size_t size, allocator_handle handle, bool zeroed, header* replaces) noexcept {
   custom_allocator* const a = custom(handle);
   if (a != nullptr && a->alignment > alignment) alignment = a->alignment;
   const size_t slack = alignment > malloc_alignment ? alignment - malloc_alignment : 0;
   size_t total;
   if (__builtin_add_overflow(size, sizeof(header) + slack, &total)) return nullptr;
-  if (a != nullptr && !charge(*a, total)) return nullptr;
+  const size_t credit = replaces != nullptr && replaces->from == handle ? replaces->charged : 0;
+  const size_t more = total > credit ? total - credit : 0;
+  if (a != nullptr && !charge(*a, more)) return nullptr;
   void* const base = zeroed ? calloc(1, total) : malloc(total);
   if (base == nullptr) {
-    if (a != nullptr) a->used.fetch_sub(total, std::memory_order_relaxed);
+    if (a != nullptr) a->used.fetch_sub(more, std::memory_order_relaxed);
     return nullptr;
+  }
+  if (credit != 0) {
+    if (a != nullptr) a->used.fetch_sub(credit + more - total, std::memory_order_relaxed);
+    replaces->charged = 0;
   }
   uintptr_t at = reinterpret_cast<uintptr_t>(base) + sizeof(header);
   if (slack != 0) at = (at + alignment - 1) & ~(alignment - 1);
@@ -129,6 +136,30 @@ allocator_handle environment_allocator() noexcept {
   return handle;
 }
 
+void* allocate(size_t alignment, size_t size, allocator_handle handle, bool zeroed, header* replaces) noexcept {
+  if (size == 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
+  constexpr int longest_chain = 64;  // allocators that fall back on one another in a circle
+  for (int step = 0; step < longest_chain; ++step) {
+    if (handle == null_allocator) handle = get_default_allocator();
+    if (void* pointer = try_allocate(alignment, size, handle, zeroed, replaces)) return pointer;
+    const custom_allocator* const a = custom(handle);
+    if (a == nullptr) return nullptr;
+    switch (a->fall_back) {
+      case null_fb:
+        return nullptr;
+      case abort_fb:
+        base::fatal("omp_alloc: no memory for %zu bytes, and the allocator's fallback trait is abort_fb", size);
+      case allocator_fb:
+        handle = a->fall_back_to;
+        break;
+      default:
+        handle = 1;
+        break;  // omp_default_mem_alloc
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 allocator_handle make_allocator(uintptr_t space, int traits, const alloc_trait* trait) noexcept {
@@ -158,27 +189,7 @@ allocator_handle get_default_allocator() noexcept {
 }
 
 void* allocate(size_t alignment, size_t size, allocator_handle handle, bool zeroed) noexcept {
-  if (size == 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
-  constexpr int longest_chain = 64;  // allocators that fall back on one another in a circle
-  for (int step = 0; step < longest_chain; ++step) {
-    if (handle == null_allocator) handle = get_default_allocator();
-    if (void* pointer = try_allocate(alignment, size, handle, zeroed)) return pointer;
-    const custom_allocator* const a = custom(handle);
-    if (a == nullptr) return nullptr;
-    switch (a->fall_back) {
-      case null_fb:
-        return nullptr;
-      case abort_fb:
-        base::fatal("omp_alloc: no memory for %zu bytes, and the allocator's fallback trait is abort_fb", size);
-      case allocator_fb:
-        handle = a->fall_back_to;
-        break;
-      default:
-        handle = 1;
-        break;  // omp_default_mem_alloc
-    }
-  }
-  return nullptr;
+  return allocate(alignment, size, handle, zeroed, nullptr);
 }
 
 void* allocate_array(size_t alignment, size_t count, size_t size, allocator_handle handle) noexcept {
@@ -191,7 +202,7 @@ void* reallocate(void* pointer, size_t size, allocator_handle handle, allocator_
     handle = freeing != null_allocator ? freeing : header_of(pointer).from;
   if (pointer == nullptr) return allocate(1, size, handle, false);
   if (size == 0) return deallocate(pointer), nullptr;
-  void* const moved = allocate(1, size, handle, false);
+  void* const moved = allocate(1, size, handle, false, &header_of(pointer));
   if (moved == nullptr) return nullptr;
   const size_t old_size = header_of(pointer).size;
   memcpy(moved, pointer, old_size < size ? old_size : size);

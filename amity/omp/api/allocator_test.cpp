@@ -73,6 +73,23 @@ TEST(allocator, realloc_keeps_what_was_there) {
   EXPECT_EQ(omp_realloc(p, 0, omp_null_allocator, omp_null_allocator), nullptr);
 }
 
+TEST(allocator, realloc_needs_room_in_the_pool_for_the_difference_only) {
+  const auto a = make({{omp_atk_pool_size, 10'000}, {omp_atk_fallback, value(omp_atv_null_fb)}});
+  auto* p = static_cast<char*>(omp_alloc(6000, a));
+  p[5999] = 'x';
+  p = static_cast<char*>(omp_realloc(p, 9000, a, a));
+  ASSERT_NE(p, nullptr);
+  EXPECT_EQ(p[5999], 'x');
+  EXPECT_EQ(omp_realloc(p, 11'000, a, a), nullptr);
+  p = static_cast<char*>(omp_realloc(p, 100, a, a));
+  void* q = omp_alloc(9000, a);  // what it gave up is there for others
+  EXPECT_NE(q, nullptr);
+  EXPECT_EQ(omp_alloc(9000, a), nullptr);
+  omp_free(p, a);
+  omp_free(q, a);
+  omp_destroy_allocator(a);
+}
+
 TEST(allocator, sizes_that_overflow_are_refused) {
   const volatile std::size_t most = SIZE_MAX;  // volatile: the compiler warns of what it can see
   EXPECT_EQ(omp_calloc(most / 2, 3, omp_default_mem_alloc), nullptr);

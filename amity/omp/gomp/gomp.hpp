@@ -26,6 +26,12 @@ constexpr std::uint64_t trip_count_ull(bool up, std::uint64_t start, std::uint64
 /// A schedule as GOMP_loop_start and the schedule(runtime) entries have it: kind in the low bits, monotonic in the top one.
 [[nodiscard]] schedule schedule_from(thread& t, long sched, std::int64_t chunk) noexcept;
 
+/// The proc_bind clause in the flags of GOMP_parallel*; -1: there is none.
+constexpr int bind_clause(unsigned flags) noexcept {
+    unsigned const bind = flags & 7;
+    return bind == 0 ? -1 : static_cast<int>(bind);
+}
+
 /// Runs a region with, perhaps, a loop that begins with it. `num_threads` as the compiler passes it: 0 for no clause.
 void run_parallel(void (*fn)(void*), void* data, unsigned num_threads, unsigned flags, const loop_request& loop) noexcept;
 /// The old form: returns inside the region, for the leader's part.

@@ -25,9 +25,11 @@ int threads_for(thread& t, unsigned num_threads) noexcept {
     return choose_threads(t, static_cast<int>(num_threads), true);
 }
 
-void run_parallel(void (*fn)(void*), void* data, unsigned num_threads, unsigned, const loop_request& loop) noexcept {
+void run_parallel(void (*fn)(void*), void* data, unsigned num_threads, unsigned flags, const loop_request& loop) noexcept {
     thread& t = this_thread();
-    fork(t, threads_for(t, num_threads), work_of(fn, data, loop));
+    region_work work = work_of(fn, data, loop);
+    work.bind = bind_clause(flags);
+    fork(t, threads_for(t, num_threads), work);
 }
 
 void start_parallel(void (*fn)(void*), void* data, unsigned num_threads, const loop_request& loop) noexcept {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/api/teams.hpp"
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/rt/initial.hpp"
 
@@ -55,23 +56,34 @@ private:
     void* memory_ = nullptr;
 };
 
-void run_on_host(void (*fn)(void*), void** hostaddrs) noexcept {
+/// What gcc adds to a target construct for devices: words, ended by 0. A word's low bits name the device that it is for and what it says; the
+/// value is in its high half, or is the next word.
+constexpr std::intptr_t argument_name = 0xff7f;
+constexpr std::intptr_t thread_limit_for_all = 2 << 8;
+constexpr std::intptr_t value_follows = 1 << 7;
+constexpr unsigned value_shift = 16;
+
+/// The thread_limit clause; 0: there is none.
+int thread_limit_in(void* const* arguments) noexcept {
+    if (arguments == nullptr) return 0;
+    while (*arguments != nullptr) {
+        auto const word = reinterpret_cast<std::intptr_t>(*arguments++);
+        std::intptr_t const value = (word & value_follows) != 0 ? reinterpret_cast<std::intptr_t>(*arguments++) : word >> value_shift;
+        if ((word & argument_name) != thread_limit_for_all) continue;
+        return value < 0 ? 0 : value < unlimited_threads ? static_cast<int>(value) : unlimited_threads;
+    }
+    return 0;
+}
+
+void run_on_host(void (*fn)(void*), void** hostaddrs, int thread_limit) noexcept {
     thread& before = enter_device();
+    if (thread_limit != 0) icvs(*current_thread).thread_limit = thread_limit;
     fn(hostaddrs);
     leave_device(before);
 }
 
-/// A host league: the teams one after another on the encountering thread.
-void run_league(void (*fn)(void*), void* data, int teams, unsigned thread_limit) noexcept {
-    thread& before = enter_device();
-    thread& t = *current_thread;
-    if (thread_limit != 0) icvs(t).thread_limit = static_cast<int>(thread_limit);
-    t.league_size = teams;
-    for (t.league_number = 0; t.league_number < teams; ++t.league_number) fn(data);
-    t.league_size = 1;
-    t.league_number = 0;
-    leave_device(before);
-}
+int teams_or_default(unsigned teams) noexcept { return teams != 0 ? static_cast<int>(teams) : default_num_teams(); }
+int limit_or_default(unsigned limit) noexcept { return limit != 0 ? static_cast<int>(limit) : default_teams_thread_limit(); }
 
 }  // namespace
 }  // namespace amity::omp::gomp
@@ -81,13 +93,13 @@ using namespace amity::omp;
 extern "C" {
 
 void GOMP_target(int, void (*fn)(void*), const void*, std::size_t, void** hostaddrs, std::size_t*, unsigned char*) {
-    gomp::run_on_host(fn, hostaddrs);
+    gomp::run_on_host(fn, hostaddrs, 0);
 }
 void GOMP_target_ext(int, void (*fn)(void*), std::size_t count, void** hostaddrs, std::size_t* sizes, unsigned short* kinds,
-                     unsigned flags, void** depend, void**) {
+                     unsigned flags, void** depend, void** arguments) {
     if ((flags & gomp::has_depend) != 0 || depend != nullptr) GOMP_taskwait_depend(depend);
     gomp::firstprivate_copies copies(count, hostaddrs, sizes, kinds);
-    gomp::run_on_host(fn, hostaddrs);
+    gomp::run_on_host(fn, hostaddrs, gomp::thread_limit_in(arguments));
 }
 
 void GOMP_target_data(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {}
@@ -109,22 +121,16 @@ void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 
 /// teams by itself, on the host.
 void GOMP_teams_reg(void (*fn)(void*), void* data, unsigned teams, unsigned thread_limit, unsigned) {
-    gomp::run_league(fn, data, teams == 0 ? 1 : static_cast<int>(teams), thread_limit);
+    run_league(gomp::teams_or_default(teams), gomp::limit_or_default(thread_limit), fn, data);
 }
 
 // --- teams inside target: the compiler's code loops over the league while the second form says so
-void GOMP_teams(unsigned, unsigned thread_limit) {
-    if (thread_limit != 0) icvs(this_thread()).thread_limit = static_cast<int>(thread_limit);
-}
+void GOMP_teams(unsigned, unsigned thread_limit) { begin_league(this_thread(), 1, gomp::limit_or_default(thread_limit)); }
 bool GOMP_teams4(unsigned least, unsigned, unsigned thread_limit, bool first) {
     thread& t = this_thread();
-    if (first) {
-        if (thread_limit != 0) icvs(t).thread_limit = static_cast<int>(thread_limit);
-        t.league_size = least == 0 ? 1 : static_cast<int>(least);
-        t.league_number = 0;
-        return true;
-    }
-    return ++t.league_number < t.league_size;
+    if (!first) return next_team(t);
+    begin_league(t, gomp::teams_or_default(least), gomp::limit_or_default(thread_limit));
+    return true;
 }
 
 }  // extern "C"

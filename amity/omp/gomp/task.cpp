@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/rt/task.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
+#include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 #include "amity/omp/rt/thread.hpp"
 
@@ -61,25 +61,25 @@ struct task_request {
   void* event;
 };
 
-void run_now(thread& t, const task_request& r, bool wait_for_siblings) noexcept {
-  if (wait_for_siblings && (r.flags & task_depend) != 0 && t.current->siblings != nullptr) {
+[[gnu::noinline]] void run_special(thread& t, const task_request& r) noexcept {
+  if ((r.flags & task_depend) != 0 && t.current->siblings != nullptr) {
     depend_list const list(r.depend);
     wait_dependences(t, list.data(), list.size());
   }
-  explicit_task& x = *new_task(t, r.copy != nullptr ? r.bytes : 0, r.align);
+  explicit_task& x = new_task(t, r.copy != nullptr ? r.bytes : 0, r.align);
   if ((r.flags & task_final) != 0) x.is_final = true;
   if ((r.flags & task_detach) != 0) make_event(x, r.data, r.event);
   if (r.copy != nullptr) {
     fill_in(x, r.fn, r.data, r.copy, r.bytes);
   } else {
     x.code.plain = r.fn;
-    x.arguments = r.data;  // its maker waits for it
+    x.arguments = r.data;
   }
   run_undeferred(t, x);
 }
 
 [[gnu::noinline]] void spawn_special(thread& t, const task_request& r) noexcept {
-  explicit_task& x = *new_task(t, r.bytes, r.align);
+  explicit_task& x = new_task(t, r.bytes, r.align);
   if ((r.flags & task_final) != 0) x.is_final = true;
   if ((r.flags & task_detach) != 0) make_event(x, r.data, r.event);
   fill_in(x, r.fn, r.data, r.copy, r.bytes);
@@ -133,22 +133,30 @@ extern "C" {
 void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, bool if_clause, unsigned flags,
                void** depend, int priority, void* event) {
   thread& t = this_thread();
-  constexpr unsigned special = task_depend | task_priority | task_detach;
   auto const size = static_cast<std::size_t>(bytes);
-  if ((flags & special) == 0 && if_clause && !runs_at_once(t)) [[likely]] {
-    explicit_task& x = *new_task(t, size, static_cast<std::size_t>(align));
-    if ((flags & task_final) != 0) x.is_final = true;
-    fill_in(x, fn, data, copy, size);
-    spawn(t, x);
+  if ((flags & (task_depend | task_priority | task_detach)) != 0) [[unlikely]] {
+    task_request const r{fn, data, copy, size, static_cast<std::size_t>(align), flags, depend, priority, event};
+    if (!if_clause || t.current->is_final)
+      run_special(t, r);
+    else
+      spawn_special(t, r);
     return;
   }
-  task_request const r{fn, data, copy, size, static_cast<std::size_t>(align), flags, depend, priority, event};
-  if (!if_clause || t.current->is_final)
-    run_now(t, r, true);
-  else if ((flags & (task_depend | task_detach)) == 0 && runs_at_once(t))
-    run_now(t, r, false);
-  else
-    spawn_special(t, r);
+  bool const at_once = !if_clause || runs_at_once(t);
+  // A task that runs at once needs no copy of its arguments: its maker waits for it.
+  explicit_task& x = new_task(t, at_once && copy == nullptr ? 0 : size, static_cast<std::size_t>(align));
+  if ((flags & task_final) != 0) x.is_final = true;
+  if (at_once) {
+    x.code.plain = fn;
+    if (copy != nullptr) [[unlikely]]
+      copy(x.arguments, data);
+    else
+      x.arguments = data;
+    run_undeferred(t, x);
+  } else {
+    fill_in(x, fn, data, copy, size);
+    spawn(t, x);
+  }
 }
 
 void GOMP_taskwait() { wait_children(this_thread()); }

@@ -140,7 +140,7 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled) {
 }
 
 /// `parallel reduction(task, ...)`: the descriptor is the first word of the data.
-unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned num_threads, unsigned) {
+unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned num_threads, unsigned flags) {
   thread& t = this_thread();
   int const threads = choose_threads(t, static_cast<int>(num_threads), true);
   prepare(*static_cast<std::uintptr_t**>(data), nullptr, nullptr, threads);
@@ -148,6 +148,7 @@ unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned num_th
   work.run = run_region_with_reductions;
   work.function = reinterpret_cast<void (*)()>(fn);
   work.data = data;
+  work.bind = bind_clause(flags);
   thread& leader = open_region(t, threads, work);
   int const size = leader.team->size;
   work.run(leader, work);

@@ -33,7 +33,7 @@ struct alignas(base::cache_line) gcc_loop : loop_pattern {
 
 explicit_task* make(thread& t, loop_pattern& p, std::uint64_t chunk) noexcept {
   auto& l = static_cast<gcc_loop&>(p);
-  explicit_task& x = *new_task_at(t, l.where, l.bytes, l.align);
+  explicit_task& x = new_task_at(t, l.where, l.bytes, l.align);
   x.code.plain = l.fn;
   if (l.copy != nullptr)
     l.copy(x.arguments, l.data);

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/rt/doacross.hpp"
 #include "amity/omp/rt/team.hpp"
 
 namespace amity::omp::kmp {
@@ -109,8 +110,12 @@ void deal_static(u64 me, u64 n, i32 code, i32* last, Int* lower, Int* upper, std
 template <class Int>
 void static_init(i32 schedule, i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride, std::make_signed_t<Int> increment,
                  std::make_signed_t<Int> chunk) noexcept {
-    const thread& t = this_thread();
+    thread& t = this_thread();
     i32 const code = decode(schedule).code;
+    if (t.doacross.joined != nullptr) [[unlikely]] {
+        i64 const size = code == static_block ? 0 : chunk < 1 ? 1 : static_cast<i64>(chunk);
+        deal_doacross(t, {schedule_kind::static_, true, size}, trip_count(*lower, *upper, increment));
+    }
     // distribute: the league has one team
     bool const league = code == distribute_chunked || code == distribute_block;
     deal_static(league ? 0 : static_cast<u64>(t.number), league ? 1 : static_cast<u64>(t.team->size), code, last, lower, upper, stride,

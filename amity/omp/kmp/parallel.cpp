@@ -3,7 +3,9 @@
 #include <alloca.h>
 #include <stdarg.h>
 
+#include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/team.hpp"
 
 namespace amity::omp::kmp {
@@ -31,6 +33,19 @@ void run_parallel(microtask code, int argc, void** argv) noexcept {
     work.argc = argc;
     work.argv = argv;
     fork(t, take_threads(t), work);
+}
+
+struct teams_region {
+    microtask code;
+    int argc;
+    void** argv;
+};
+
+void run_team(void* context) noexcept {
+    auto const& region = *static_cast<teams_region*>(context);
+    auto global_number = static_cast<std::int32_t>(this_thread().gtid);
+    std::int32_t number = 0;
+    amity_invoke_microtask(region.code, &global_number, &number, region.argc, region.argv);
 }
 
 void collect(void** argv, int argc, va_list list) noexcept {
@@ -99,9 +114,9 @@ void __kmpc_fork_call_if(ident* where, std::int32_t argc, microtask code, std::i
     __kmpc_end_serialized_parallel(where, 0);
 }
 
-// --- teams on the host: a league of one, whose initial thread is the encountering one
+// --- teams on the host: a league of one
 void __kmpc_push_num_teams(ident*, std::int32_t, std::int32_t, std::int32_t threads) {
-    if (threads > 0) icvs(this_thread()).thread_limit = threads;
+    if (threads > 0) this_thread().pushed_teams_limit = threads;
 }
 void __kmpc_push_num_teams_51(ident* where, std::int32_t number, std::int32_t, std::int32_t most, std::int32_t threads) {
     __kmpc_push_num_teams(where, number, most, threads);
@@ -109,14 +124,17 @@ void __kmpc_push_num_teams_51(ident* where, std::int32_t number, std::int32_t, s
 void __kmpc_set_thread_limit(ident*, std::int32_t, std::int32_t limit) {
     if (limit > 0) icvs(this_thread()).thread_limit = limit;
 }
-void __kmpc_fork_teams(ident* where, std::int32_t argc, microtask code, ...) {
+void __kmpc_fork_teams(ident*, std::int32_t argc, microtask code, ...) {
     auto** argv = static_cast<void**>(alloca(sizeof(void*) * static_cast<std::size_t>(argc + 1)));
     va_list list;
     va_start(list, code);
     kmp::collect(argv, argc, list);
     va_end(list);
-    std::int32_t global_number = __kmpc_global_thread_num(where), number = 0;
-    amity_invoke_microtask(code, &global_number, &number, argc, argv);
+    thread& t = this_thread();
+    int const limit = t.pushed_teams_limit != 0 ? t.pushed_teams_limit : default_teams_thread_limit();
+    t.pushed_teams_limit = 0;
+    kmp::teams_region region{code, argc, argv};
+    run_league(1, limit, kmp::run_team, &region);
 }
 
 }  // extern "C"

@@ -57,7 +57,7 @@ class depend_list {
 
 explicit_task& make_task(thread& t, const birthplace& where, task_sizes sizes) noexcept {
   std::size_t const shareds_at = (sizes.words + words_align - 1) / words_align * words_align;
-  explicit_task& x = *new_task_at(t, where, shareds_at + sizes.shareds, words_align);
+  explicit_task& x = new_task_at(t, where, shareds_at + sizes.shareds, words_align);
   x.is_clang = true;
   words_of(x).shareds = sizes.shareds == 0 ? nullptr : static_cast<char*>(x.arguments) + shareds_at;
   return x;
@@ -89,7 +89,7 @@ extern "C" {
 void* __kmpc_omp_task_alloc(ident*, std::int32_t, std::int32_t flags, std::size_t size, std::size_t shareds, task_entry entry) {
   thread& t = this_thread();
   explicit_task& x = make_task(t, born_here(t), {size, shareds});
-  x.code.routine = entry;
+  x.code.routine = entry != nullptr ? entry : [](std::int32_t, void*) -> std::int32_t { return 0; };
   task_words& w = words_of(x);
   w.routine = entry;
   w.part = 0;
@@ -166,7 +166,7 @@ void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t number, std::int32_t
     return;
   }
   depend_list const all(count, list, more, other);
-  explicit_task& x = *new_task(t, 0, 1);
+  explicit_task& x = new_task(t, 0, 1);
   x.code.plain = [](void*) {};
   spawn_depending(t, x, all.data(), all.size());
 }

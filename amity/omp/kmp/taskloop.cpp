@@ -34,7 +34,7 @@ std::uint64_t& word_at(void* arguments, std::size_t offset) noexcept {
 
 explicit_task* make(thread& t, loop_pattern& p, std::uint64_t chunk) noexcept {
   auto& l = static_cast<clang_loop&>(p);
-  explicit_task& x = *new_task_at(t, l.where, l.bytes, alignof(std::max_align_t));
+  explicit_task& x = new_task_at(t, l.where, l.bytes, alignof(std::max_align_t));
   x.is_clang = true;
   x.code = l.original->code;
   x.flags |= static_cast<std::uint8_t>(l.original->flags & (explicit_task::destroys | explicit_task::untied));

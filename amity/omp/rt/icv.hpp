@@ -19,9 +19,11 @@ struct schedule {
 /// Values of omp_proc_bind_t.
 enum class proc_bind : std::uint8_t { false_ = 0, true_ = 1, primary = 2, close = 3, spread = 4 };
 
+inline constexpr int unlimited_threads = 0x7fffffff;
+
 struct icv_set {
     int num_threads = 1;             ///< for the next parallel region
-    int thread_limit = 0x7fffffff;
+    int thread_limit = unlimited_threads;
     int max_active_levels = 1;
     schedule run_schedule;
     bool dynamic = false;

@@ -20,6 +20,8 @@ struct root {
     team own;
     thread first;
     thread* members[1] = {&first};
+    /// Threads of the contention group, as far as they are counted. Relaxed throughout: a number that orders nothing.
+    std::atomic<int> threads{1};
     root* next_free = nullptr;
 };
 
@@ -30,6 +32,7 @@ root& acquire_root() noexcept {
     std::lock_guard lock(roots_lock);
     if (root* r = free_roots) {
         free_roots = r->next_free;
+        r->threads.store(1, std::memory_order_relaxed);
         return *r;
     }
     auto* r = new (aligned_alloc(alignof(root), sizeof(root))) root;
@@ -92,17 +95,35 @@ thread& adopt_thread() noexcept {
     return r.first;
 }
 
-int environment_num_threads(int level, int inherited) noexcept {
+void descend(icv_set& icv, int level, int bind) noexcept {
     const settings& env = environment();
-    return level <= env.num_threads_levels ? env.num_threads[level - 1] : inherited;
+    if (level < env.num_threads_levels) icv.num_threads = env.num_threads[level];
+    if (level < env.bind_levels)
+        icv.bind = env.bind[level];
+    else if (bind >= 0 && icv.bind != proc_bind::false_)
+        icv.bind = static_cast<proc_bind>(bind);
 }
 
 bool runtime_started() noexcept { return started.load(std::memory_order_relaxed); }
+
+int take_from_group(thread& t, int wanted) noexcept {
+    std::atomic<int>& threads = root_of(t).threads;
+    int const limit = icvs(t).thread_limit;
+    int taken, before = threads.load(std::memory_order_relaxed);
+    do {
+        taken = limit - before < wanted ? limit - before : wanted;
+        if (taken <= 0) return 0;
+    } while (!threads.compare_exchange_weak(before, before + taken, std::memory_order_relaxed));
+    return taken;
+}
+
+void give_to_group(thread& t, int threads) noexcept { root_of(t).threads.fetch_sub(threads, std::memory_order_relaxed); }
 
 thread& enter_device() noexcept {
     thread& before = this_thread();
     root& r = acquire_root();
     r.first.fiber = before.fiber;
+    r.first.gtid = before.gtid;
     icv_set icv = initial_icvs();
     icv.default_device = icvs(before).default_device;
     begin_implicit(r.first, nullptr, icv);
@@ -114,6 +135,34 @@ void leave_device(thread& before) noexcept {
     complete_descendants(*current_thread);
     retire_root(root_of(*current_thread));
     current_thread = &before;
+}
+
+void begin_league(thread& initial, int teams, int thread_limit) noexcept {
+    if (thread_limit > 0) icvs(initial).thread_limit = thread_limit;
+    initial.team->icv = icvs(initial);
+    initial.league_size = teams > 1 ? teams : 1;
+    initial.league_number = 0;
+}
+
+bool next_team(thread& initial) noexcept {
+    complete_descendants(initial);
+    if (++initial.league_number < initial.league_size) {
+        icvs(initial) = initial.team->icv;  // what one team sets is nothing to the next
+        return true;
+    }
+    initial.league_size = 1;
+    initial.league_number = 0;
+    return false;
+}
+
+void run_league(int teams, int thread_limit, void (*run)(void*), void* context) noexcept {
+    thread& before = enter_device();
+    thread& initial = *current_thread;
+    icvs(initial) = icvs(before);
+    begin_league(initial, teams, thread_limit);
+    do run(context);
+    while (next_team(initial));
+    leave_device(before);
 }
 
 }  // namespace amity::omp

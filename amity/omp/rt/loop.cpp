@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-#include <new>
-
 #include "amity/base/report.hpp"
+#include "amity/omp/rt/doacross.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/rt/wait.hpp"
+#include "amity/sys/clock.hpp"
 
 namespace amity::omp {
 namespace {
@@ -18,27 +18,7 @@ using std::memory_order_relaxed;
 using std::memory_order_release;
 using std::memory_order_seq_cst;
 
-constexpr std::uint64_t pack(std::uint64_t next, std::uint64_t end) noexcept { return next | end << 32; }
-constexpr std::uint64_t next_in(std::uint64_t range) noexcept { return range & 0xffffffffu; }
-constexpr std::uint64_t end_in(std::uint64_t range) noexcept { return range >> 32; }
-
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noexcept { return a / b + (a % b != 0); }
-
-/// Gives every member an equal block of chunks to begin with; all but the last chunk, see take_own_or_rob.
-void deal_ranges(loop_descriptor& d, int members) noexcept {
-    if (d.ranges_capacity < members) {
-        free(d.ranges);
-        auto const size = sizeof(loop_range) * static_cast<std::size_t>(members);
-        d.ranges = static_cast<loop_range*>(aligned_alloc(alignof(loop_range), size));
-        if (d.ranges == nullptr) base::fatal("out of memory for a loop's schedule (%zu bytes)", size);
-        for (int i = 0; i < members; ++i) new (&d.ranges[i]) loop_range;
-        d.ranges_capacity = members;
-    }
-    auto const n = static_cast<std::uint64_t>(members);
-    std::uint64_t const dealt = d.chunks == 0 ? 0 : d.chunks - 1;
-    for (std::uint64_t i = 0; i < n; ++i)
-        d.ranges[i].chunks.store(pack(dealt * i / n, dealt * (i + 1) / n), memory_order_relaxed);
-}
 
 void* zeroed(std::size_t size) noexcept {
     void* memory = calloc(1, size);
@@ -47,15 +27,13 @@ void* zeroed(std::size_t size) noexcept {
 }
 
 /// The first member at the loop sets it up.
-void set_up(loop_descriptor& d, const team& tm, const loop_request& loop, const schedule& how) noexcept {
+void set_up(loop_descriptor& d, const loop_request& loop, const schedule& how) noexcept {
     d.memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
     d.total = loop.total;
     d.chunk = how.chunk < 1 ? 1 : static_cast<std::uint64_t>(how.chunk);
     d.chunks = divide_up(loop.total, d.chunk);
     d.next.store(0, memory_order_relaxed);
     d.turn.store(0, memory_order_relaxed);
-    d.stealing = how.kind == schedule_kind::dynamic && !how.monotonic && !loop.ordered && d.chunks < (std::uint64_t{1} << 31);
-    if (d.stealing) deal_ranges(d, tm.size);
 }
 
 /// Waits until the descriptor is free for loop n or another member has begun to set it up; true if that is for the caller to do.
@@ -90,56 +68,43 @@ void hand_out(loop_state& l, const loop_descriptor& d, std::uint64_t chunk_numbe
     l.end = d.total - l.begin < d.chunk ? d.total : l.begin + d.chunk;
 }
 
-bool take_shared(loop_state& l, loop_descriptor& d) noexcept {
-    // Looking first keeps threads that come back for more from counting past the end. Relaxed: it deals out numbers only.
-    if (d.next.load(memory_order_relaxed) >= d.chunks) return false;
-    std::uint64_t const chunk_number = d.next.fetch_add(1, memory_order_relaxed);
-    if (chunk_number >= d.chunks) return false;
-    hand_out(l, d, chunk_number);
-    return true;
-}
-
-/// Own range first, one chunk at a time; when it is empty, the far half of another member's; when nothing is to be found, the loop's last
-/// chunk. That one comes last for whoever runs it: clang's code takes a lastprivate value from the last chunk that the thread ran, if
-/// the thread ran the loop's last one at all. Relaxed throughout: the ranges deal out numbers; what the iterations do is ordered by
-/// the barrier.
-bool take_own_or_rob(loop_state& l, loop_descriptor& d, int number, int threads) noexcept {
-    if (l.has_last) return false;
-    auto& own = d.ranges[number].chunks;
-    std::uint64_t range = own.load(memory_order_relaxed);
-    while (next_in(range) < end_in(range))
-        if (own.compare_exchange_weak(range, range + 1, memory_order_relaxed)) {
-            hand_out(l, d, next_in(range));
-            return true;
-        }
-    for (int i = 1; i < threads; ++i) {
-        auto& victim = d.ranges[(number + i) % threads].chunks;
-        std::uint64_t theirs = victim.load(memory_order_relaxed);
-        while (next_in(theirs) < end_in(theirs)) {
-            std::uint64_t const middle = next_in(theirs) + (end_in(theirs) - next_in(theirs)) / 2;
-            if (!victim.compare_exchange_weak(theirs, pack(next_in(theirs), middle), memory_order_relaxed)) continue;
-            // Our own range is empty, so nobody else changes it. A range never comes back to an earlier value: each chunk is
-            // the next one only once.
-            own.store(pack(middle + 1, end_in(theirs)), memory_order_relaxed);
-            hand_out(l, d, middle);
-            return true;
-        }
+/// Chunks come off one counter, in order: programs expect each thread to get them in increasing order even where the standard does not
+/// promise it. Tiny ones are taken several at a time, because the counter's cache line would cost more than they do; never so many that
+/// it could matter for the balance: less than a microsecond's worth by the pace so far, and one by one towards the end.
+bool take_dynamic(loop_state& l, loop_descriptor& d, int threads) noexcept {
+    if (l.batch_next < l.batch_end) {
+        hand_out(l, d, l.batch_next++);
+        return true;
     }
-    if (d.chunks == 0 || d.next.load(memory_order_relaxed) != 0 || d.next.exchange(1, memory_order_relaxed) != 0) return false;
-    l.has_last = true;
-    hand_out(l, d, d.chunks - 1);
+    // Looking first keeps threads that come back for more from counting past the end. Relaxed: it deals out numbers only.
+    std::uint64_t const taken = d.next.load(memory_order_relaxed);
+    if (taken >= d.chunks) return false;
+    constexpr std::uint64_t most = 8;
+    constexpr std::uint64_t worth_ns = 800;
+    std::uint64_t const worth = sys::ticks_of_microseconds(worth_ns) / 1000;
+    std::uint64_t const now = sys::ticks();
+    if (l.batch_size == 0 || now - l.batch_begun > worth)
+        l.batch_size = 1;
+    else if (2 * (now - l.batch_begun) < worth && l.batch_size < most)
+        l.batch_size *= 2;
+    l.batch_begun = now;
+    std::uint64_t const fair = (d.chunks - taken) / (4 * static_cast<std::uint64_t>(threads)) + 1;
+    std::uint64_t const size = l.batch_size < fair ? l.batch_size : fair;
+    std::uint64_t const first = d.next.fetch_add(size, memory_order_relaxed);
+    if (first >= d.chunks) return false;
+    l.batch_next = first + 1;
+    l.batch_end = first + size < d.chunks ? first + size : d.chunks;
+    hand_out(l, d, first);
     return true;
 }
 
-/// A share of what is left, and never less than the chunk. Two words are not needed: the remainder follows from `next`.
+/// A share of what is left, and never less than the chunk.
+/// Two words are not needed: the remainder follows from `next`.
 bool take_guided(loop_state& l, loop_descriptor& d, int threads) noexcept {
     std::uint64_t next = d.next.load(memory_order_relaxed);
     for (;;) {
         if (next >= d.total) return false;
-        std::uint64_t const left = d.total - next;
-        std::uint64_t size = divide_up(left, static_cast<std::uint64_t>(threads));
-        if (size < d.chunk) size = d.chunk;
-        if (size > left) size = left;
+        std::uint64_t const size = guided_size(d.total - next, d.chunk, static_cast<std::uint64_t>(threads));
         if (d.next.compare_exchange_weak(next, next + size, memory_order_relaxed)) {
             l.begin = next;
             l.end = next + size;
@@ -162,7 +127,7 @@ bool take(thread& t) noexcept {
         case schedule_kind::guided: return take_guided(l, *l.shared, t.team->size);
         default: break;
     }
-    return l.shared->stealing ? take_own_or_rob(l, *l.shared, t.number, t.team->size) : take_shared(l, *l.shared);
+    return take_dynamic(l, *l.shared, t.team->size);
 }
 
 /// The turn goes to the thread with the iteration after our chunk.
@@ -176,6 +141,37 @@ void pass_turn(thread& t) noexcept {
 }
 
 }  // namespace
+
+bool enter_loop(thread& t, loop_descriptor*& joined) noexcept {
+    team& tm = *t.team;
+    std::uint64_t const n = t.loops_met++;
+    loop_descriptor& d = tm.loops.entry[n % loop_ring::size];
+    joined = &d;
+    if (claim_set_up(t, tm, d, n)) return true;
+    auto const ready = static_cast<std::uint32_t>(n) + 1;
+    if (d.ready.load(memory_order_acquire) != ready)  // pairs with publish_loop
+        wait_in_team<meanwhile::nothing>(t, tm, tm.loop_parked, [&] { return d.ready.load(memory_order_seq_cst) == ready; });
+    return false;
+}
+
+void publish_loop(thread& t, loop_descriptor& d) noexcept {
+    d.ready.store(static_cast<std::uint32_t>(t.loops_met), memory_order_seq_cst);  // release: the fields
+    notify(*t.team, t.team->loop_parked);
+}
+
+void leave_loop(thread& t, loop_descriptor& d) noexcept {
+    team& tm = *t.team;
+    // acq_rel: the last one makes the descriptor free for a loop that may not overtake any use of this one.
+    if (static_cast<int>(d.finished.fetch_add(1, memory_order_acq_rel)) + 1 != tm.size) return;
+    d.finished.store(0, memory_order_relaxed);
+    if (d.memory != nullptr) {
+        free(d.memory);
+        d.memory = nullptr;
+    }
+    std::uint64_t const n = d.sequence.load(memory_order_relaxed) / 2;
+    d.sequence.store(2 * (n + loop_ring::size), memory_order_seq_cst);  // pairs with claim_set_up
+    notify(tm, tm.loop_parked);
+}
 
 void begin_loop(thread& t, const loop_request& loop) noexcept {
     team& tm = *t.team;
@@ -193,23 +189,24 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
     l.chunk = how.chunk < 0 ? 0 : static_cast<std::uint64_t>(how.chunk);
     l.next = 0;
     l.in_hand = false;
-    l.has_last = false;
+    l.batch_next = l.batch_end = l.batch_size = 0;
+    l.doacross = false;
     if (tm.size == 1) {
         l.shared = nullptr;
         l.own_memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
         return;
     }
-    std::uint64_t const n = t.loops_met++;
-    loop_descriptor& d = tm.loops.entry[n % loop_ring::size];
-    if (claim_set_up(t, tm, d, n)) {
-        set_up(d, tm, loop, how);
-        d.ready.store(static_cast<std::uint32_t>(n) + 1, memory_order_seq_cst);  // release: the fields
-        notify(tm, tm.loop_parked);
-    } else if (d.ready.load(memory_order_acquire) != static_cast<std::uint32_t>(n) + 1) {
-        wait_in_team<meanwhile::nothing>(t, tm, tm.loop_parked,
-                     [&] { return d.ready.load(memory_order_seq_cst) == static_cast<std::uint32_t>(n) + 1; });
+    if (t.doacross.joined != nullptr) [[unlikely]] {
+        how.monotonic = true;  // chunks in increasing order, from the first on
+        l.doacross = how.kind != schedule_kind::static_;
+        deal_doacross(t, how, loop.total);
     }
-    l.shared = &d;
+    loop_descriptor* d = nullptr;
+    if (enter_loop(t, d)) {
+        set_up(*d, loop, how);
+        publish_loop(t, *d);
+    }
+    l.shared = d;
 }
 
 void* loop_memory(const thread& t) noexcept {
@@ -219,7 +216,11 @@ void* loop_memory(const thread& t) noexcept {
 bool next_chunk(thread& t) noexcept {
     loop_state& l = t.loop;
     if (l.ordered) pass_turn(t);
+    if (l.doacross) [[unlikely]]
+        finish_doacross_chunk(t);
     if (!take(t)) return false;
+    if (l.doacross) [[unlikely]]
+        begin_doacross_chunk(t);
     l.in_hand = l.ordered && l.shared != nullptr;
     return true;
 }
@@ -232,19 +233,11 @@ void end_loop(thread& t) noexcept {
         return;
     }
     if (l.ordered) pass_turn(t);
+    if (t.doacross.joined != nullptr) [[unlikely]]
+        end_doacross(t);
     loop_descriptor& d = *l.shared;
     l.shared = nullptr;
-    team& tm = *t.team;
-    // acq_rel: the last one makes the descriptor free for a loop that may not overtake any use of this one.
-    if (static_cast<int>(d.finished.fetch_add(1, memory_order_acq_rel)) + 1 != tm.size) return;
-    d.finished.store(0, memory_order_relaxed);
-    if (d.memory != nullptr) {
-        free(d.memory);
-        d.memory = nullptr;
-    }
-    std::uint64_t const n = d.sequence.load(memory_order_relaxed) / 2;
-    d.sequence.store(2 * (n + loop_ring::size), memory_order_seq_cst);  // pairs with claim_set_up
-    notify(tm, tm.loop_parked);
+    leave_loop(t, d);
 }
 
 void ordered_begin(thread& t) noexcept {

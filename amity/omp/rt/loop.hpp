@@ -30,11 +30,6 @@ struct loop_request {
     std::size_t memory = 0;  ///< bytes of zeroed memory that the team shares until the loop's end; see loop_memory()
 };
 
-/// A thread's part of a loop dealt out with stealing: low half next chunk, high half end, on a line of its own.
-struct alignas(base::cache_line) loop_range {
-    std::atomic<std::uint64_t> chunks{0};
-};
-
 /// One loop under way. `sequence` says which of the region's loops it serves: threads may be several nowait loops apart.
 struct alignas(base::cache_line) loop_descriptor {
     /// 2 * n: free for loop n; 2 * n + 1: in use by loop n.
@@ -44,9 +39,6 @@ struct alignas(base::cache_line) loop_descriptor {
     std::uint64_t total = 0;
     std::uint64_t chunk = 1;
     std::uint64_t chunks = 0;
-    bool stealing = false;                   ///< each thread has a range of its own and robs others when it is empty
-    loop_range* ranges = nullptr;            ///< one per member; made at the first loop that steals
-    int ranges_capacity = 0;
     alignas(base::cache_line) std::atomic<std::uint64_t> next{0};   ///< shared counter, in chunks or iterations
     alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};   ///< ordered: the iteration whose thread may go
     std::atomic<std::uint32_t> turn_parked{0};
@@ -57,6 +49,21 @@ struct loop_ring {
     static constexpr std::uint32_t size = 8;
     loop_descriptor entry[size];
 };
+
+/// The next chunk of a guided loop: a share of what is left, and never less than the chunk.
+[[nodiscard]] inline std::uint64_t guided_size(std::uint64_t left, std::uint64_t chunk, std::uint64_t threads) noexcept {
+    std::uint64_t size = left / threads + (left % threads != 0);
+    if (size < chunk) size = chunk;
+    return size > left ? left : size;
+}
+
+/// Joins the next loop of the region, for what is shared like a loop. True: the caller is the first one there, and must set up what is
+/// shared and call publish_loop(). Requires: more than one member.
+[[nodiscard]] bool enter_loop(thread& t, loop_descriptor*& joined) noexcept;
+void publish_loop(thread& t, loop_descriptor& d) noexcept;
+
+/// Leaves what enter_loop() joined; the last thread frees the descriptor and its memory.
+void leave_loop(thread& t, loop_descriptor& d) noexcept;
 
 /// Joins the next loop of the region; the first thread there sets it up.
 void begin_loop(thread& t, const loop_request& loop) noexcept;

@@ -15,12 +15,16 @@ struct loop_state {
     loop_descriptor* shared = nullptr;  ///< the team's descriptor; null: this thread has all iterations to itself
     schedule_kind kind = schedule_kind::static_;
     bool ordered = false;
+    bool doacross = false;              ///< tell doacross.cpp about chunks
     std::uint64_t total = 0;
     std::uint64_t chunk = 1;
     std::uint64_t next = 0;             ///< static: the next chunk; serial: the next iteration
     std::uint64_t begin = 0, end = 0;   ///< the chunk in hand
     bool in_hand = false;               ///< a chunk was handed out and its ordered turn not passed on
-    bool has_last = false;              ///< took the loop's last chunk: nothing may follow it
+    // dynamic: chunks taken off the counter and not yet handed out
+    std::uint64_t batch_next = 0, batch_end = 0;
+    std::uint64_t batch_size = 0;       ///< how many to take next time
+    std::uint64_t batch_begun = 0;      ///< ticks
     // the user's numbers
     std::int64_t lower = 0;
     std::int64_t stride = 1;

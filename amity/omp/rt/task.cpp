@@ -17,44 +17,6 @@ using std::memory_order_acq_rel;
 using std::memory_order_acquire;
 using std::memory_order_relaxed;
 
-// Tasks that a thread keeps queued before it runs new ones at once, and how deep it may nest them. A team of one runs all tasks at
-// once, as long as the stack stays reasonable.
-constexpr std::uint32_t queue_limit = 256;
-constexpr std::uint32_t inline_limit = 64;
-constexpr std::uint32_t inline_limit_alone = 1024;
-
-struct class_table {
-  std::uint8_t of[sched::frame_pool::size_of_class[sched::frame_pool::classes - 1] / base::cache_line + 1];
-  constexpr class_table() : of{} {
-    for (std::size_t lines = 0; lines < sizeof(of); ++lines)
-      of[lines] = static_cast<std::uint8_t>(sched::frame_pool::class_of(lines * base::cache_line));
-  }
-};
-constexpr class_table classes;
-
-[[noreturn, gnu::cold]] void no_memory(std::size_t bytes) noexcept {
-  base::fatal("out of memory for a task with %zu bytes of arguments", bytes);
-}
-
-/// Arguments too large for the pool: memory of their own, with the way back to the task in front of them.
-[[gnu::noinline]] void allocate_outside(explicit_task& x, std::size_t bytes, std::size_t align) noexcept {
-  std::size_t const front = align > base::cache_line ? align : base::cache_line;
-  auto* block = static_cast<char*>(aligned_alloc(front, front + (bytes + front - 1) / front * front));
-  if (block == nullptr) no_memory(bytes);
-  x.arguments = block + front;
-  auto** words = static_cast<void**>(x.arguments);
-  words[-1] = &x;
-  words[-2] = block;
-  x.flags |= explicit_task::outside;
-}
-
-void invoke(thread& t, explicit_task& x) noexcept {
-  if (x.is_clang)
-    x.code.routine(static_cast<std::int32_t>(t.gtid), x.arguments);
-  else
-    x.code.plain(x.arguments);
-}
-
 /// clang's destructors of private variables: a routine in the fourth word of its task structure.
 void destroy_arguments(thread& t, explicit_task& x) noexcept {
   using destructor = std::int32_t (*)(std::int32_t, void*);
@@ -104,7 +66,7 @@ bool end_part(thread& t, explicit_task& x) noexcept {
   if ((x.flags & explicit_task::detached) != 0)
     end_detached_body(t, x);
   else
-    complete(&t, x);
+    complete_unusual(&t, x);
 }
 
 void tell_counters(thread& t) noexcept {
@@ -118,52 +80,26 @@ void tell_counters(thread& t) noexcept {
 
 // --- descriptors
 
-explicit_task* new_task_at(thread& t, const birthplace& where, std::size_t bytes, std::size_t align) noexcept {
-  std::size_t size = sizeof(explicit_task) + bytes + (align > base::cache_line ? align : 0);
-  std::size_t const lines = (size + base::cache_line - 1) / base::cache_line;
-  bool const fits = lines < sizeof(classes.of) && classes.of[lines] != sched::frame_pool::class_none;
-  unsigned const size_class = fits ? classes.of[lines] : sched::frame_pool::class_of(sizeof(explicit_task));
-  sched::frame* f = t.tasks.take(size_class);
-  if (f == nullptr) [[unlikely]]
-    no_memory(bytes);
-  auto& x = *static_cast<explicit_task*>(f);
-  x.outer.store(where.outer, memory_order_relaxed);
-  x.depth.store(where.outer->depth.load(memory_order_relaxed) + 1, memory_order_relaxed);
-  x.kind = scope::kind_of::task;
-  x.is_implicit = false;
-  x.is_final = where.is_final;
-  x.size_class = static_cast<std::uint8_t>(size_class);
-  x.local = 0;
-  x.remote.store(0, memory_order_relaxed);
-  x.inner = &x;
-  x.parent = where.parent;
-  x.siblings = nullptr;
-  x.icv = *where.icv;
-  x.node = nullptr;
-  x.priority = 0;
-  x.flags = 0;
-  x.is_clang = false;
-  x.started = false;
-  x.self = &x;
-  x.argument_bytes = static_cast<std::uint32_t>(bytes);
-  x.arguments = &x + 1;
-  if (!fits) [[unlikely]] {
-    allocate_outside(x, bytes, align);
-  } else if (align > base::cache_line) {
+void no_memory_for_task(std::size_t bytes) noexcept { base::fatal("out of memory for a task with %zu bytes of arguments", bytes); }
+
+// Arguments that are too large for the pool have memory of their own, with the way back to the task in front of them.
+void place_arguments(explicit_task& x, bool fits, std::size_t bytes, std::size_t align) noexcept {
+  if (fits) {
     std::uintptr_t const at = (reinterpret_cast<std::uintptr_t>(&x + 1) + align - 1) & ~(align - 1);
     x.arguments = reinterpret_cast<void*>(at);
-    static_cast<void**>(x.arguments)[-1] = &x;
+  } else {
+    std::size_t const front = align > base::cache_line ? align : base::cache_line;
+    auto* block = static_cast<char*>(aligned_alloc(front, front + (bytes + front - 1) / front * front));
+    if (block == nullptr) no_memory_for_task(bytes);
+    x.arguments = block + front;
+    static_cast<void**>(x.arguments)[-2] = block;
+    x.flags |= explicit_task::outside;
   }
-  return &x;
+  static_cast<void**>(x.arguments)[-1] = &x;
 }
 
-explicit_task* new_task(thread& t, std::size_t bytes, std::size_t align) noexcept {
-  return new_task_at(t, born_here(t), bytes, align);
-}
-
-void release_task(thread* t, explicit_task& x) noexcept {
-  if ((x.flags & explicit_task::outside) != 0) [[unlikely]]
-    free(static_cast<void**>(x.arguments)[-2]);
+void release_unusual(thread* t, explicit_task& x) noexcept {
+  if ((x.flags & explicit_task::outside) != 0) free(static_cast<void**>(x.arguments)[-2]);
   if (t != nullptr)
     t->tasks.give(&x, x.size_class);
   else
@@ -172,11 +108,7 @@ void release_task(thread* t, explicit_task& x) noexcept {
 
 // --- running and completing
 
-void report(thread* t, scope& s, std::uint64_t units) noexcept {
-  if (t != nullptr && s.owner.load(memory_order_relaxed) == t) [[likely]] {
-    s.local -= units;
-    return;
-  }
+void report_remotely(thread* t, scope& s, std::uint64_t units) noexcept {
   // acq_rel: what the task did, for the owner (scope_wait::done) or for whoever completes the subtree
   std::uint64_t const now = s.remote.fetch_add(units, memory_order_acq_rel) + units;
   if ((now & scope::parked) != 0) {
@@ -191,11 +123,11 @@ void report(thread* t, scope& s, std::uint64_t units) noexcept {
   }
 }
 
-void complete(thread* t, explicit_task& x) noexcept {
+void complete_unusual(thread* t, explicit_task& x) noexcept {
   if (x.node != nullptr) finish_depending(t, x);
   if (x.siblings != nullptr) forget_dependences(x);
   scope& outer = *x.outer.load(memory_order_relaxed);
-  if (x.local == x.remote.load(memory_order_acquire)) [[likely]] {
+  if (x.local == x.remote.load(memory_order_acquire)) {
     release_task(t, x);
     report(t, outer, scope::whole);
   } else {
@@ -204,41 +136,11 @@ void complete(thread* t, explicit_task& x) noexcept {
   }
 }
 
-void execute(thread& t, explicit_task& x) noexcept {
-  if ((x.flags & (explicit_task::range | explicit_task::depends)) != 0) [[unlikely]] {
-    if ((x.flags & explicit_task::range) != 0) return run_range(t, x);
-    if (!take_exclusives(x)) return;
-  }
-  task_context& c = t.tasks;
-  task* const before = t.current;
-  std::uint32_t const base = c.base;
-  c.base = c.queue.bottom();
-  x.owner.store(&t, memory_order_relaxed);
-  x.started = true;
-  t.current = &x;
-  ++c.ran;
-  trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
-  invoke(t, x);
-  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
-  t.current = before;
-  c.base = base;
-  if (x.flags != 0) [[unlikely]]
-    finish_flagged(t, x);
-  else
-    complete(&t, x);
-}
-
-bool runs_at_once(const thread& t) noexcept {
-  const task_context& c = t.tasks;
-  if (t.current->is_final) return true;
-  if (t.team->size == 1) return c.nested_inline < inline_limit_alone;
-  return c.queue.size() >= queue_limit && c.nested_inline < inline_limit;
-}
-
-void spawn(thread& t, explicit_task& x) noexcept {
-  trace::emit(trace::event::task_create, reinterpret_cast<std::uintptr_t>(&x));
-  x.outer.load(memory_order_relaxed)->local += scope::whole;
-  enqueue(t, x);
+void execute_unusual(thread& t, explicit_task& x) noexcept {
+  if ((x.flags & explicit_task::range) != 0) return run_range(t, x);
+  if ((x.flags & explicit_task::depends) != 0 && !take_exclusives(x)) return;
+  run_body(t, x);
+  finish_flagged(t, x);
 }
 
 void spawn_next_part(thread& t, explicit_task& x) noexcept {
@@ -249,45 +151,20 @@ void spawn_next_part(thread& t, explicit_task& x) noexcept {
   enqueue(t, x);
 }
 
-void begin_undeferred(thread& t, explicit_task& x) noexcept {
-  task_context& c = t.tasks;
-  x.flags |= explicit_task::undeferred;
-  x.base_before = c.base;
-  c.base = c.queue.bottom();
-  x.owner.store(&t, memory_order_relaxed);
-  x.started = true;
-  t.current = &x;
-  ++c.nested_inline;
-  ++c.ran;
-  trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
-}
-
-void end_undeferred(thread& t, explicit_task& x) noexcept {
+void end_undeferred_unusual(thread& t, explicit_task& x) noexcept {
   task_context& c = t.tasks;
   while (c.next_part_spawned) {
     c.next_part_spawned = false;
     invoke(t, x);
   }
-  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
   if ((x.flags & explicit_task::detached) != 0)
     run_until(t, condition_wait{[&x] { return x.event.load(memory_order_acquire) == explicit_task::fulfilled; }}, true);
   if ((x.flags & explicit_task::destroys) != 0) destroy_arguments(t, x);
-  --c.nested_inline;
-  t.current = x.parent;
-  c.base = x.base_before;
-  if (x.siblings != nullptr) forget_dependences(x);
-  if (x.local == x.remote.load(memory_order_acquire)) [[likely]] {
-    release_task(&t, x);
-  } else {
-    x.outer.load(memory_order_relaxed)->local += scope::subtree;  // counted from now on, for its children's sake
-    leave_to_children(&t, x);
-  }
 }
 
-void run_undeferred(thread& t, explicit_task& x) noexcept {
-  begin_undeferred(t, x);
-  invoke(t, x);
-  end_undeferred(t, x);
+void leave_undeferred_to_children(thread& t, explicit_task& x) noexcept {
+  x.outer.load(memory_order_relaxed)->local += scope::subtree;  // counted from now on, for its children's sake
+  leave_to_children(&t, x);
 }
 
 void fulfill(explicit_task& x) noexcept {
@@ -338,7 +215,7 @@ void complete_descendants(thread& t) noexcept {
   if (t.tasks.ran != 0) tell_counters(t);
 }
 
-void wait_children(thread& t) noexcept {
+void wait_children_unusual(thread& t) noexcept {
   task& x = *t.current;
   for (scope* s = x.inner;; s = s->outer.load(memory_order_relaxed)) {  // the open taskgroups, innermost first, then the task
     scope_wait const bodies{*s, false};

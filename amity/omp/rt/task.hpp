@@ -1,12 +1,7 @@
 #pragma once
 
 /// Tasks: the data environment that runs (implicit or explicit), the tree that they form, and a thread's and a team's part in running
-/// them. README-tasks.md has the states, the accounting and why it is right.
-///
-///     explicit_task* x = new_task(t, bytes, align);   // a descriptor with room for the arguments
-///     x->code.plain = fn;  copy(x->arguments, ...);
-///     spawn(t, *x);                                   // deferred: somebody of the team will run it
-///     wait_children(t);                               // taskwait
+/// them. README-tasks.md has the states, the accounting and why it is right; task_run.hpp the ways of a task.
 
 #include <atomic>
 #include <cstddef>
@@ -150,28 +145,10 @@ void complete_descendants(thread& t) noexcept;
 /// Runs one queued task of the team, if there is one. For members that wait in a barrier.
 bool run_queued_task(thread& t) noexcept;
 
-// --- for the ABIs
-
-/// A descriptor whose parent is the current task, with `bytes` for arguments, aligned.
-[[nodiscard]] explicit_task* new_task(thread& t, std::size_t bytes, std::size_t align) noexcept;
-
-/// New children of the current task have to run inside their creation.
-[[nodiscard]] bool runs_at_once(const thread& t) noexcept;
-
-/// Hands the task over, to be run now or later, by any member. It has no dependences (depend.hpp has the other form).
-void spawn(thread& t, explicit_task& x) noexcept;
-
-/// Runs the task in place; returns when its body has ended and its event, if any, is fulfilled.
-void run_undeferred(thread& t, explicit_task& x) noexcept;
-/// The two halves of run_undeferred.
-void begin_undeferred(thread& t, explicit_task& x) noexcept;
-void end_undeferred(thread& t, explicit_task& x) noexcept;
+// --- for the ABIs; task_run.hpp has more
 
 /// An untied task enqueues its next part, from within the one that runs.
 void spawn_next_part(thread& t, explicit_task& x) noexcept;
-
-/// taskwait: until the current task's children are complete.
-void wait_children(thread& t) noexcept;
 
 /// taskyield: runs a task, or lets another thread have the core.
 void yield_task(thread& t) noexcept;

@@ -1,16 +1,24 @@
 #pragma once
 
-/// What the task files share: making a descriptor, queueing, running, completing, and waiting with work in hand. Not for the ABIs.
+/// The ways of a task: making a descriptor, queueing, running, completing, and waiting with work in hand. The usual way is inline, down
+/// to the compiler's entry points.
+///
+///     explicit_task& x = new_task(t, bytes, align);
+///     x.code.plain = fn;  copy_arguments(x.arguments, data, bytes);
+///     spawn(t, x);                                    // deferred: somebody of the team will run it
+///     wait_children(t);                               // taskwait
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "amity/omp/rt/depend.hpp"
 #include "amity/omp/rt/task.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/spin.hpp"
+#include "amity/trace/events.hpp"
 
 namespace amity::omp {
 
@@ -28,16 +36,86 @@ inline birthplace born_here(const thread& t) noexcept {
   return {p, p->inner, &p->icv, p->is_final};
 }
 
-[[nodiscard]] explicit_task* new_task_at(thread& t, const birthplace& where, std::size_t bytes,
-                                         std::size_t align) noexcept;
+/// The frame class for so many cache lines.
+struct frame_classes {
+  std::uint8_t of[sched::frame_pool::size_of_class[sched::frame_pool::classes - 1] / base::cache_line + 1];
+  constexpr frame_classes() : of{} {
+    for (std::size_t lines = 0; lines < sizeof(of); ++lines)
+      of[lines] = static_cast<std::uint8_t>(sched::frame_pool::class_of(lines * base::cache_line));
+  }
+};
+inline constexpr frame_classes class_for;
+
+[[noreturn, gnu::cold]] void no_memory_for_task(std::size_t bytes) noexcept;
+/// Arguments that do not stand right behind the descriptor.
+[[gnu::noinline]] void place_arguments(explicit_task& x, bool fits, std::size_t bytes, std::size_t align) noexcept;
+
+/// A descriptor with room for `bytes` of arguments. What spawn and run_undeferred need is set, but for `code`.
+[[nodiscard, gnu::always_inline]] inline explicit_task& new_task_at(thread& t, const birthplace& where, std::size_t bytes,
+                                                                    std::size_t align) noexcept {
+  std::size_t const size = sizeof(explicit_task) + bytes + (align > base::cache_line ? align : 0);
+  std::size_t const lines = (size + base::cache_line - 1) / base::cache_line;
+  bool const fits = lines < sizeof(class_for.of);
+  unsigned const size_class = class_for.of[fits ? lines : sizeof(explicit_task) / base::cache_line];
+  sched::frame* const f = t.tasks.take(size_class);
+  if (f == nullptr) [[unlikely]]
+    no_memory_for_task(bytes);
+  auto& x = *static_cast<explicit_task*>(f);
+  constexpr auto relaxed = std::memory_order_relaxed;
+  x.outer.store(where.outer, relaxed);
+  x.depth.store(where.outer->depth.load(relaxed) + 1, relaxed);
+  x.kind = scope::kind_of::task;
+  x.is_implicit = false;
+  x.is_final = where.is_final;
+  x.size_class = static_cast<std::uint8_t>(size_class);
+  x.local = 0;
+  x.remote.store(0, relaxed);
+  x.inner = &x;
+  x.parent = where.parent;
+  x.siblings = nullptr;
+  x.icv = *where.icv;
+  x.node = nullptr;
+  x.priority = 0;
+  x.flags = 0;
+  x.is_clang = false;
+  x.started = false;
+  x.argument_bytes = static_cast<std::uint32_t>(bytes);
+  x.self = &x;
+  x.arguments = &x + 1;
+  if (!fits || align > base::cache_line) [[unlikely]]
+    place_arguments(x, fits, bytes, align);
+  return x;
+}
+
+/// The same for a child of the current task.
+[[nodiscard, gnu::always_inline]] inline explicit_task& new_task(thread& t, std::size_t bytes, std::size_t align) noexcept {
+  return new_task_at(t, born_here(t), bytes, align);
+}
+
+[[gnu::noinline]] void release_unusual(thread* t, explicit_task& x) noexcept;
 
 /// Gives the descriptor and its arguments back. `t`: the calling thread, or null if it has no pool.
-void release_task(thread* t, explicit_task& x) noexcept;
+inline void release_task(thread* t, explicit_task& x) noexcept {
+  if (t == nullptr || (x.flags & explicit_task::outside) != 0) [[unlikely]]
+    release_unusual(t, x);
+  else
+    t->tasks.give(&x, x.size_class);
+}
 
 // --- queues
 
+/// The queue was empty as far as others know: tells them.
+[[gnu::noinline]] void announce(thread& t) noexcept;
+/// The first task of the thread, a queue that can't grow, or a task with a priority.
+[[gnu::noinline]] void enqueue_unusual(thread& t, explicit_task& x) noexcept;
+
 /// Puts a ready task, counted already, where members of the team find it.
-void enqueue(thread& t, explicit_task& x) noexcept;
+inline void enqueue(thread& t, explicit_task& x) noexcept {
+  task_context& c = t.tasks;
+  if (x.priority > 0 || c.queue.untouched() || !c.queue.push(&x)) [[unlikely]]
+    enqueue_unusual(t, x);
+  if (t.team->tasks.queued.load(std::memory_order_relaxed) == 0) announce(t);
+}
 /// The same on a thread that is not at work for the task's team, or not for its ancestors.
 void enqueue_outside(explicit_task& x) noexcept;
 
@@ -53,14 +131,117 @@ inline team& team_of(const explicit_task& x) noexcept { return *static_cast<task
 
 // --- running and completing
 
-/// Runs a task that was taken out of a queue.
-void execute(thread& t, explicit_task& x) noexcept;
+// Tasks that a thread keeps queued before it runs new ones at once, and how deep it may nest them. A team of one runs all tasks at
+// once, as long as the stack stays reasonable.
+inline constexpr std::uint32_t queue_limit = 256;
+inline constexpr std::uint32_t inline_limit = 64;
+inline constexpr std::uint32_t inline_limit_alone = 1024;
 
-/// The rest of a task whose body has ended: nothing of its own is left but, perhaps, children.
-void complete(thread* t, explicit_task& x) noexcept;
+/// New children of the current task are to run inside their creation.
+[[nodiscard]] inline bool runs_at_once(const thread& t) noexcept {
+  const task_context& c = t.tasks;
+  if (t.current->is_final) return true;
+  if (t.team->size == 1) return c.nested_inline < inline_limit_alone;
+  return c.queue.size() >= queue_limit && c.nested_inline < inline_limit;
+}
+
+inline void invoke(thread& t, explicit_task& x) noexcept {
+  if (x.is_clang)
+    x.code.routine(static_cast<std::int32_t>(t.gtid), x.arguments);
+  else
+    x.code.plain(x.arguments);
+}
+
+[[gnu::noinline]] void report_remotely(thread* t, scope& s, std::uint64_t units) noexcept;
 
 /// Counts a completion below `s`. The caller must not touch `s` afterwards.
-void report(thread* t, scope& s, std::uint64_t units) noexcept;
+inline void report(thread* t, scope& s, std::uint64_t units) noexcept {
+  if (t != nullptr && s.owner.load(std::memory_order_relaxed) == t) [[likely]]
+    s.local -= units;
+  else
+    report_remotely(t, s, units);
+}
+
+/// The body, with the thread set up for it.
+inline void run_body(thread& t, explicit_task& x) noexcept {
+  task_context& c = t.tasks;
+  task* const before = t.current;
+  std::uint32_t const base = c.base;
+  c.base = c.queue.bottom();
+  x.owner.store(&t, std::memory_order_relaxed);
+  x.started = true;
+  t.current = &x;
+  ++c.ran;
+  trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
+  invoke(t, x);
+  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
+  t.current = before;
+  c.base = base;
+}
+
+[[gnu::noinline]] void execute_unusual(thread& t, explicit_task& x) noexcept;
+[[gnu::noinline]] void complete_unusual(thread* t, explicit_task& x) noexcept;
+
+/// Runs a task that was taken out of a queue.
+inline void execute(thread& t, explicit_task& x) noexcept {
+  if (x.flags != 0) [[unlikely]]
+    return execute_unusual(t, x);
+  run_body(t, x);
+  if (x.siblings == nullptr && x.local == x.remote.load(std::memory_order_acquire)) [[likely]] {
+    scope& outer = *x.outer.load(std::memory_order_relaxed);
+    t.tasks.give(&x, x.size_class);
+    report(&t, outer, scope::whole);
+  } else {
+    complete_unusual(&t, x);
+  }
+}
+
+[[gnu::noinline]] void end_undeferred_unusual(thread& t, explicit_task& x) noexcept;
+[[gnu::noinline]] void leave_undeferred_to_children(thread& t, explicit_task& x) noexcept;
+
+/// A task that runs in place: its maker waits until its body has ended and its event, if any, is fulfilled.
+inline void begin_undeferred(thread& t, explicit_task& x) noexcept {
+  task_context& c = t.tasks;
+  x.flags |= explicit_task::undeferred;
+  x.base_before = c.base;
+  c.base = c.queue.bottom();
+  x.owner.store(&t, std::memory_order_relaxed);
+  x.started = true;
+  t.current = &x;
+  ++c.nested_inline;
+  ++c.ran;
+  trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
+}
+
+inline void end_undeferred(thread& t, explicit_task& x) noexcept {
+  task_context& c = t.tasks;
+  constexpr std::uint8_t usual = explicit_task::undeferred | explicit_task::outside;
+  if ((x.flags & ~usual) != 0) [[unlikely]]
+    end_undeferred_unusual(t, x);
+  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
+  --c.nested_inline;
+  t.current = x.parent;
+  c.base = x.base_before;
+  if (x.siblings != nullptr) [[unlikely]]
+    forget_dependences(x);
+  if (x.local == x.remote.load(std::memory_order_acquire)) [[likely]]
+    release_task(&t, x);
+  else
+    leave_undeferred_to_children(t, x);
+}
+
+inline void run_undeferred(thread& t, explicit_task& x) noexcept {
+  begin_undeferred(t, x);
+  invoke(t, x);
+  end_undeferred(t, x);
+}
+
+/// Hands the task over, to be run now or later, by any member. It has no dependences (depend.hpp has the other form).
+inline void spawn(thread& t, explicit_task& x) noexcept {
+  trace::emit(trace::event::task_create, reinterpret_cast<std::uintptr_t>(&x));
+  x.outer.load(std::memory_order_relaxed)->local += scope::whole;
+  enqueue(t, x);
+}
 
 // --- waiting
 
@@ -131,6 +312,24 @@ void run_until(thread& t, const Wait& w, bool descendants_only) noexcept {
     spin.finished();
     if (x != nullptr) execute(t, *x);
   }
+}
+
+[[gnu::noinline]] void wait_children_unusual(thread& t) noexcept;
+
+/// taskwait: until the current task's children are complete.
+inline void wait_children(thread& t) noexcept {
+  task& x = *t.current;
+  // The children on top of the queue, as long as there are some: nearly always all of them.
+  if (x.inner == &x && x.siblings == nullptr) [[likely]] {
+    scope_wait const bodies{x, false};
+    for (;;) {
+      if (bodies.done()) return;
+      explicit_task* const child = t.team->tasks.shared.is_empty() ? t.tasks.queue.pop(t.tasks.base) : nullptr;
+      if (child == nullptr) break;
+      execute(t, *child);
+    }
+  }
+  wait_children_unusual(t);
 }
 
 }  // namespace amity::omp

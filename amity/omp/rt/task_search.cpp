@@ -65,12 +65,6 @@ state look_at(const thread& member) noexcept {
   if (second_choice != nullptr) sched::unpark(second_choice->fiber);
 }
 
-[[gnu::noinline]] void announce(thread& t) noexcept {
-  team& tm = *t.team;
-  tm.tasks.queued.store(1, memory_order_seq_cst);
-  if (somebody_may_be_parked(tm)) wake_one(tm, &t.tasks);
-}
-
 /// All that a thief asks of a candidate.
 struct filter {
   const scope* ancestor;  ///< null: anything goes
@@ -146,18 +140,17 @@ bool is_descendant(const explicit_task& x, const scope& a) noexcept {
   return false;
 }
 
-void enqueue(thread& t, explicit_task& x) noexcept {
-  task_context& c = t.tasks;
+void announce(thread& t) noexcept {
   team& tm = *t.team;
-  if (x.priority > 0) [[unlikely]] {
-    tm.tasks.shared.push(x);
-  } else {
-    if (c.queue.untouched()) [[unlikely]]
-      join_queues(t);
-    if (!c.queue.push(&x)) [[unlikely]]
-      tm.tasks.shared.push(x);
-  }
-  if (tm.size > 1 && tm.tasks.queued.load(memory_order_relaxed) == 0) announce(t);
+  if (tm.size == 1) return;
+  tm.tasks.queued.store(1, memory_order_seq_cst);
+  if (somebody_may_be_parked(tm)) wake_one(tm, &t.tasks);
+}
+
+void enqueue_unusual(thread& t, explicit_task& x) noexcept {
+  task_context& c = t.tasks;
+  if (c.queue.untouched()) join_queues(t);
+  if (x.priority > 0 || !c.queue.push(&x)) t.team->tasks.shared.push(x);
 }
 
 void enqueue_outside(explicit_task& x) noexcept {
@@ -180,7 +173,7 @@ bool run_queued_task(thread& t) noexcept {
   team& tm = *t.team;
   explicit_task* x = find_task(t, false);
   if (x == nullptr) {
-    // Nothing anywhere: say so, then look once more, for one that was queued before the flag was cleared. (A push does not fence, so
+    // Nothing anywhere: say so, then look once more, for one that was queued before the flag was cleared. (A push has no fence, so
     // one may be missed; its own thread will run it, and its next push tells.)
     tm.tasks.queued.store(0, memory_order_seq_cst);
     search_result const again = tm.size > 1 ? steal(t, {nullptr}) : search_result{};

@@ -12,7 +12,7 @@ struct bounds {
 bounds& bounds_of(explicit_task& range) noexcept { return *static_cast<bounds*>(range.arguments); }
 
 explicit_task& new_range(thread& t, loop_pattern& p, bounds b, std::int32_t priority) noexcept {
-  explicit_task& x = *new_task_at(t, p.where, sizeof(bounds), alignof(bounds));
+  explicit_task& x = new_task_at(t, p.where, sizeof(bounds), alignof(bounds));
   x.flags |= explicit_task::range;
   x.priority = priority;
   x.code.pattern = &p;

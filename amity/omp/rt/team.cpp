@@ -113,7 +113,8 @@ sched::carrier& home_for(thread& leader, sched::carrier& own, int share) noexcep
     if (slot == 0) {  // the outermost leader's
         thread* t = &leader;
         while (t->team->leader_outside != nullptr) t = t->team->leader_outside;
-        return *t->fiber->native;
+        sched::carrier& outermost = *t->fiber->native;
+        return outermost.kind == sched::carrier_kind::guest ? outermost : own;  // a target region's may be a member of another team
     }
     sched::carrier* c = sched::helper(slot);
     return c == nullptr ? own : *c;
@@ -285,9 +286,13 @@ void barrier(thread& t) noexcept {
 }
 
 thread& open_region(thread& t, int threads, const region_work& work) noexcept {
+    bool const limited = icvs(t).thread_limit != unlimited_threads && threads > 1;
+    int const taken = limited ? take_from_group(t, threads - 1) : 0;
+    if (limited) threads = taken + 1;
     team* hot = threads == 1 ? nullptr : t.hot != nullptr && t.hot->size == threads ? t.hot : &hot_team(t, threads);
     if (hot == nullptr || hot->size == 1) {  // one thread was asked for, or is all that there is
-        thread& inner = begin_serial(t);
+        if (taken != 0) give_to_group(t, taken);
+        thread& inner = begin_serial(t, work.bind);
         inner.team->work = work;
         return inner;
     }
@@ -296,8 +301,9 @@ thread& open_region(thread& t, int threads, const region_work& work) noexcept {
     trace::count(t.fiber->on->stats.regions);
     trace::emit(trace::event::region_begin, reinterpret_cast<std::uintptr_t>(&tm), static_cast<std::uint64_t>(tm.size));
     tm.work = work;
+    tm.from_group = taken;
     tm.icv = icvs(t);
-    tm.icv.num_threads = environment_num_threads(tm.level + 1, tm.icv.num_threads);
+    descend(tm.icv, tm.level, work.bind);
     tm.first_loop = leader.loops_met;
     tm.first_single = leader.singles_met;
     tm.joined.store(0, memory_order_relaxed);
@@ -319,6 +325,7 @@ void close_region(thread& leader) noexcept {
     wait_in_team<meanwhile::run_tasks>(leader, tm, tm.leader_parked,
                                        [&] { return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == tm.groups; });
     current_thread = tm.leader_outside;
+    if (tm.from_group != 0) [[unlikely]] give_to_group(*current_thread, tm.from_group);
     trace::emit(trace::event::region_end, reinterpret_cast<std::uintptr_t>(&tm));
 }
 
@@ -328,7 +335,7 @@ void fork(thread& t, int threads, const region_work& work) noexcept {
     close_region(leader);
 }
 
-thread& begin_serial(thread& t) noexcept {
+thread& begin_serial(thread& t, int bind) noexcept {
     team* tm = t.serial;
     if (tm == nullptr) {
         tm = make<team>();
@@ -345,7 +352,7 @@ thread& begin_serial(thread& t) noexcept {
     inner.fiber = t.fiber;
     inner.gtid = t.gtid;
     icv_set icv = icvs(t);
-    icv.num_threads = environment_num_threads(tm->level + 1, icv.num_threads);
+    descend(icv, tm->level, bind);
     begin_implicit(inner, t.current, icv);
     current_thread = &inner;
     return inner;

@@ -24,6 +24,7 @@ struct region_work {
     void* data = nullptr;
     int argc = 0;
     void** argv = nullptr;
+    int bind = -1;      ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
     loop_request loop;  ///< a worksharing loop that begins with the region (gcc's combined constructs), if `loop.given`
 };
 
@@ -46,6 +47,7 @@ struct alignas(base::cache_line) team {
     thread** members = nullptr;
     arrival_group* group = nullptr;
     thread* leader_outside = nullptr;  ///< the thread that forks it; null: the team of an initial thread
+    int from_group = 0;    ///< members counted in the contention group (take_from_group); 0 without a thread limit
 
     // --- written by the leader before each region
     region_work work;
@@ -88,7 +90,7 @@ thread& open_region(thread& t, int threads, const region_work& work) noexcept;
 void close_region(thread& leader) noexcept;
 
 /// A serialised region by itself.
-thread& begin_serial(thread& t) noexcept;
+thread& begin_serial(thread& t, int bind = -1) noexcept;
 void end_serial(thread& inner) noexcept;
 
 /// How many threads a region gets: `requested` (0: the num_threads ICV) cut by limits and levels.

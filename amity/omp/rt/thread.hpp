@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
+#include "amity/omp/rt/doacross_state.hpp"
 #include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/loop_state.hpp"
 #include "amity/omp/rt/task.hpp"
@@ -29,11 +30,13 @@ struct alignas(base::cache_line) thread {
     std::uint64_t loops_met = 0;      ///< loops, sections: index into the team's ring
     std::uint32_t singles_met = 0;
     loop_state loop;                  ///< the worksharing loop it is in
+    doacross_state doacross;          ///< what that loop's depend(source) and depend(sink) need
 
     // --- clauses that come as a call of their own before the construct (clang)
     int pushed_num_threads = 0;
     bool pushed_strict = false;
     int pushed_proc_bind = -1;
+    int pushed_teams_limit = 0;       ///< thread_limit of a teams construct
 
     // --- fork and barrier
     std::uint64_t epoch_seen = 0;     ///< the last fork it answered

@@ -25,24 +25,31 @@ void unpark_team(team& tm) noexcept;
 /// thing that the thread holds.
 enum class meanwhile : std::uint8_t { run_tasks, nothing };
 
+/// The part before parking. False: it is time to park.
+template <meanwhile What, class Condition>
+bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) noexcept {
+    if (tm.crowded) return false;
+    constexpr bool tasks = What == meanwhile::run_tasks;
+    constexpr std::uint64_t patience_ns = 500;  // a carrier that is awake takes a released fiber sooner than that
+    do {
+        if (done()) [[likely]]
+            return true;
+        if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0) [[unlikely]]
+            while (!done() && run_queued_task(t)) {
+            }
+        if (spin.looked() && (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
+            has_unclaimed_members(tm))
+            break;
+    } while (spin.once());
+    return false;
+}
+
 /// Blocks the calling member until `done()`, which must read with acquire order or stronger.
 template <meanwhile What, class Condition>
 void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition done) noexcept {
     constexpr bool tasks = What == meanwhile::run_tasks;
     sched::spinner spin(*t.fiber);
-    if (!tm.crowded) {
-        constexpr std::uint64_t patience_ns = 500;  // a carrier that is awake takes a released fiber sooner than that
-        do {
-            if (done()) [[likely]]
-                return;
-            if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0) [[unlikely]]
-                while (!done() && run_queued_task(t)) {
-                }
-            if (spin.looked() && (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
-                has_unclaimed_members(tm))
-                break;
-        } while (spin.once());
-    }
+    if (spin_in_team<What>(t, tm, spin, done)) return;
     while (!done()) {
         if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0 && run_queued_task(t)) continue;
         parked.store(1, std::memory_order_seq_cst);  // pairs with notify
