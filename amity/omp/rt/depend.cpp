@@ -50,13 +50,16 @@ edge* const closed = reinterpret_cast<edge*>(1);
 struct depend_node : sched::frame {
   static constexpr unsigned near_edges = 4;
   static constexpr unsigned near_locks = 2;
+  static constexpr std::uint32_t collecting = 1u << 30;
 
   std::atomic<std::uint32_t> references{1};
-  std::atomic<std::uint32_t> waits_for{1};   ///< predecessors, and 1 while they are being collected
+  /// Predecessors that have not finished. While they are being collected it stands at `collecting` less those that did meanwhile.
+  std::atomic<std::uint32_t> waits_for{collecting};
   std::atomic<edge*> successors{nullptr};    ///< grows until it is `closed`
   explicit_task* owner = nullptr;            ///< null: a thread waits
   sched::fiber* waiter = nullptr;
   std::uint32_t edges_used = 0;              ///< edges that lead to this node live here
+  std::uint32_t predecessors = 0;            ///< found so far; the maker's
   std::uint32_t locks_held = 0;
   std::uint32_t locks = 0;
   std::uint32_t locks_capacity = near_locks;
@@ -86,7 +89,8 @@ void drop_edges(depend_node& n) noexcept {
 }
 
 void release(thread* t, depend_node& n) noexcept {
-  if (n.references.fetch_sub(1, memory_order_acq_rel) != 1) return;
+  // Acquire: what the others did with it. The last one needs no read-modify-write.
+  if (n.references.load(memory_order_acquire) != 1 && n.references.fetch_sub(1, memory_order_acq_rel) != 1) return;
   drop_edges(n);
   for (std::uint32_t i = 0; i < n.locks; ++i) release(*n.lock[i]);
   if (n.lock != n.near_lock) free(n.lock);
@@ -94,6 +98,14 @@ void release(thread* t, depend_node& n) noexcept {
     t->tasks.give(&n, 0);
   else
     sched::frame_pool::give_home(&n, 0);
+}
+
+/// For the parent, about its own tables. One that may have been started is counted up by an atomic operation.
+void refer_to(depend_node& n) noexcept {
+  if (n.waits_for.load(memory_order_relaxed) == depend_node::collecting)
+    n.references.store(n.references.load(memory_order_relaxed) + 1, memory_order_relaxed);
+  else
+    n.references.fetch_add(1, memory_order_relaxed);
 }
 
 /// Nodes of one generation.
@@ -107,7 +119,7 @@ class node_set {
       drop_finished(&t);
       if (2 * count_ >= capacity()) grow();
     }
-    n.references.fetch_add(1, memory_order_relaxed);
+    refer_to(n);
     items()[count_++] = &n;
   }
 
@@ -253,13 +265,25 @@ void connect(depend_node& from, depend_node& to) noexcept {
   if (head == closed) return;
   edge& e = new_edge(to);
   e.to = &to;
-  to.waits_for.fetch_add(1, memory_order_relaxed);
   do {
     e.next = head;
     // Release: the edge; pairs with finish_depending. Acquire: the work of `from`, if it has finished.
-    if (from.successors.compare_exchange_weak(head, &e, memory_order_acq_rel, memory_order_acquire)) return;
+    if (from.successors.compare_exchange_weak(head, &e, memory_order_acq_rel, memory_order_acquire)) {
+      ++to.predecessors;
+      return;
+    }
   } while (head != closed);
-  to.waits_for.fetch_sub(1, memory_order_relaxed);  // the edge is not used; its place is given back with the node
+  // The edge is not used; its place is given back with the node.
+}
+
+/// All predecessors are known. True: none of them is left.
+bool is_ready(depend_node& n) noexcept {
+  if (n.predecessors == 0) {
+    n.waits_for.store(0, memory_order_relaxed);
+    return true;
+  }
+  std::uint32_t const surplus = depend_node::collecting - n.predecessors;
+  return n.waits_for.fetch_sub(surplus, memory_order_acq_rel) == surplus;  // pairs with arrive
 }
 
 void add_lock(depend_node& n, access& a) noexcept {
@@ -315,7 +339,7 @@ void enter_everything(thread& t, depend_table& table, depend_node& n) noexcept {
     release(&t, *table.everything);
   }
   clear_accesses(&t, table);
-  n.references.fetch_add(1, memory_order_relaxed);
+  refer_to(n);
   table.everything = &n;
 }
 
@@ -416,7 +440,7 @@ void spawn_depending(thread& t, explicit_task& x, const dependence* d, std::size
     enter_everything(t, table, n);
   else
     for (std::size_t i = 0; i < count; ++i) enter(t, table, n, d[i]);
-  if (n.waits_for.fetch_sub(1, memory_order_acq_rel) != 1) return;
+  if (!is_ready(n)) return;
   if (runs_at_once(t))
     execute(t, x);
   else
@@ -429,7 +453,7 @@ void wait_dependences(thread& t, const dependence* d, std::size_t count) noexcep
   depend_node n;
   n.waiter = t.fiber;
   for (std::size_t i = 0; i < count; ++i) collect(t, *table, n, d[i]);
-  if (n.waits_for.fetch_sub(1, memory_order_acq_rel) != 1)
+  if (!is_ready(n))
     run_until(t, condition_wait{[&n] { return n.waits_for.load(memory_order_acquire) == 0; }}, true);
   drop_edges(n);
 }
