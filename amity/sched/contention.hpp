@@ -31,7 +31,8 @@ inline void mark_shared(carrier& c, std::uint64_t now) noexcept {
     c.shared_window = soon_again ? c.shared_window * 2 : sys::ticks_of_microseconds(first_window_us);
     if (c.shared_window > longest) c.shared_window = longest;
     c.shared_until.store(now + c.shared_window, std::memory_order_relaxed);
-    any_shared_until.store(now + c.shared_window, std::memory_order_relaxed);
+    if (any_shared_until.load(std::memory_order_relaxed) < now + c.shared_window)
+        any_shared_until.store(now + c.shared_window, std::memory_order_relaxed);
 }
 
 [[nodiscard]] inline bool is_shared(const carrier& c, std::uint64_t now) noexcept {

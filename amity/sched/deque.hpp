@@ -1,7 +1,7 @@
 #pragma once
 
-/// A work-stealing queue of pointers whose newest part belongs to the owner alone, so that pushing and popping there costs no fence and
-/// no atomic read-modify-write.
+/// A work-stealing queue of pointers whose newest part belongs to the owner alone, so that pushing and popping there
+/// costs no fence and no atomic read-modify-write.
 ///
 ///     split_deque<job> jobs;                          // the owner's
 ///     if (!jobs.push(j)) run(j);                      // full: 16384 entries
@@ -11,17 +11,23 @@
 ///     oldest                                    newest
 ///       | top ...  public ... split | ... private ... | bottom
 ///
-/// `word_` holds top, the number of public entries, a tag and two flags, so that one compare-and-swap decides every conflict:
+/// `word_` holds top, the number of public entries, a tag and two flags, so that one compare-and-swap decides every
+/// conflict:
 ///  * a thief takes the entry at top: top + 1, count - 1.
-///  * the owner publishes (count + n) when nothing is public or when a thief left the flag `wanted`, and reclaims (count - n, tag + 1)
-///    when it has eaten its private part. The tag makes a thief fail that looked at an entry which was reclaimed and replaced.
-///  * a thief that finds private entries only, and an owner that does not come by (it runs a long task), *raids*: it sets the flag
-///    `raided`, makes every thread of the process pass a memory barrier (membarrier), reads bottom, and publishes on the owner's
-///    behalf. The owner's pop writes bottom, then reads word_, with nothing but a compiler barrier in between: either the raider sees
-///    the new bottom or the owner sees the flag, and then it waits until the raid is over.
+///  * the owner publishes (count + n) when nothing is public or when a thief left the flag `wanted`, and reclaims
+///  (count - n, tag + 1)
+///    when it has eaten its private part. The tag makes a thief fail that looked at an entry which was reclaimed and
+///    replaced.
+///  * a thief that finds private entries only, and an owner that does not come by (it runs a long task), *raids*: it
+///  sets the flag
+///    `raided`, makes every thread of the process pass a memory barrier (membarrier), reads bottom, and publishes on
+///    the owner's behalf. The owner's pop writes bottom, then reads word_, with nothing but a compiler barrier in
+///    between: either the raider sees the new bottom or the owner sees the flag, and then it waits until the raid is
+///    over.
 ///
-/// Requires: objects are never unmapped. A thief may look at one that was taken meanwhile (`may` runs before the claim); what it saw
-/// then counts only if the claim succeeds, and then it was right, because the entry was in the queue all the time.
+/// Requires: objects are never unmapped. A thief may look at one that was taken meanwhile (`may` runs before the
+/// claim); what it saw then counts only if the claim succeeds, and then it was right, because the entry was in the
+/// queue all the time.
 
 #include <atomic>
 #include <cstdint>
@@ -38,9 +44,9 @@ namespace amity::sched {
 /// What a thief found.
 enum class haul : std::uint8_t {
   taken,
-  nothing,   ///< the queue is empty
-  refused,   ///< the oldest entry is not for this thief, or another was faster
-  hidden,    ///< all entries are private; the owner was asked to publish
+  nothing,  ///< the queue is empty
+  refused,  ///< the oldest entry is not for this thief, or another was faster
+  hidden,   ///< all entries are private; the owner was asked to publish
 };
 
 template <class T>
@@ -92,7 +98,8 @@ class alignas(base::cache_line) split_deque {
     std::uint32_t b = bottom_.load(std::memory_order_relaxed);
     if (static_cast<std::int32_t>(b - base) <= 0) return nullptr;
     bottom_.store(--b, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is the raider's: barrier_on_all_threads
+    std::atomic_signal_fence(
+        std::memory_order_seq_cst);  // the processor's part is the raider's: barrier_on_all_threads
     word const w = word_.load(std::memory_order_relaxed);
     if ((w & (wanted | raided)) == 0 && is_private(b, w)) [[likely]]
       return owned_->slot[b & (capacity_ - 1)].load(std::memory_order_relaxed);

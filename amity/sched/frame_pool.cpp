@@ -72,8 +72,6 @@ void frame_pool::send_batch() noexcept {
   batch_.count = 0;
 }
 
-void frame_pool::give_home(frame* f, unsigned size_class) noexcept {
-  push_chain(f->home->returned_[size_class], f, f);
-}
+void frame_pool::give_home(frame* f, unsigned size_class) noexcept { push_chain(f->home->returned_[size_class], f, f); }
 
 }  // namespace amity::sched

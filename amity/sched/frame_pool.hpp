@@ -3,11 +3,11 @@
 /// Memory for task descriptors and their arguments: size classes, a free list for each, one pool for each thread.
 ///
 ///     frame* f = pool.take(frame_pool::class_of(bytes));   // the owner's; null: out of memory
-///     mine.give(f);                                        // on any thread that has a pool: home at once, or in batches
-///     frame_pool::give_home(f);                            // on a thread that has none
+///     mine.give(f);                                        // on any thread that has a pool: home at once, or in
+///     batches frame_pool::give_home(f);                            // on a thread that has none
 ///
-/// Memory is type-stable: a frame stays a frame of its class and its pool for ever, so that a thief may read the header of one that
-/// was freed and used again. `next` and `home` belong to the pool; what follows is the user's.
+/// Memory is type-stable: a frame stays a frame of its class and its pool for ever, so that a thief may read the header
+/// of one that was freed and used again. `next` and `home` belong to the pool; what follows is the user's.
 
 #include <atomic>
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace amity::sched {
 class AMITY_API frame_pool;
 
 struct frame {
-  frame* next = nullptr;        ///< in a free list; free for the user's lists meanwhile
-  frame_pool* home = nullptr;   ///< whose memory it is; never changes
+  frame* next = nullptr;       ///< in a free list; free for the user's lists meanwhile
+  frame_pool* home = nullptr;  ///< whose memory it is; never changes
 };
 
 class alignas(base::cache_line) frame_pool {

@@ -92,7 +92,8 @@ TEST(FramePoolStress, OneTakesAndTwoGive) {
     ASSERT_NE(f, nullptr);
     ASSERT_EQ(f->home, home.get());
     seen.insert(f);
-    for (frame* none = nullptr; !mailbox[i % 2].compare_exchange_weak(none, f, std::memory_order_release); none = nullptr)
+    for (frame* none = nullptr; !mailbox[i % 2].compare_exchange_weak(none, f, std::memory_order_release);
+         none = nullptr)
       std::this_thread::yield();
   }
   over.store(true, std::memory_order_release);

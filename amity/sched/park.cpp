@@ -50,23 +50,43 @@ AMITY_NO_SANITIZE_THREAD void jump(carrier& c, void** save, void* to_sp, std::ui
         amity_switch_tp_syscall(save, to_sp, to_thread_pointer);
 }
 
+bool own_permit(const fiber& f) noexcept {
+    std::uintptr_t const place = f.place.load(memory_order_relaxed);
+    return place != 0 && (group_of(place)->ready.load(memory_order_seq_cst) & mask_of(place)) != 0;
+}
+
+/// Gives up a claim that turned out to be for another than the permit's fiber, and the permit back to the place it came from.
+void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed) noexcept {
+    if (claimed != nullptr) {
+        claimed->claimed.store(0, memory_order_seq_cst);
+        std::uintptr_t const place = claimed->place.load(memory_order_seq_cst);
+        if (place != 0 && own_permit(*claimed)) publish(*group_of(place), wake::now, &c);
+    }
+    g.ready.fetch_or(mask, memory_order_seq_cst);
+    publish(g, wake::now, &c);
+}
+
 /// Takes the permit `bit` of `g` and the exclusive right to run its fiber. Null if another was faster, or if the fiber's context
 /// is not saved yet.
 fiber* try_claim(carrier& c, ready_group& g, int bit) noexcept {
     std::uint64_t const mask = std::uint64_t{1} << bit;
     fiber* f = g.members[bit].load(memory_order_acquire);  // pairs with assign
-    if (f == nullptr) {                                    // a late permit of a place that was given up
-        g.ready.fetch_and(~mask, memory_order_relaxed);
-        return nullptr;
-    }
-    if (f->claimed.load(memory_order_relaxed) != 0) return nullptr;
+    if (f != nullptr && f->claimed.load(memory_order_relaxed) != 0) return nullptr;
     // Acquire: what happened before the unpark. README, step C1.
     if ((g.ready.fetch_and(~mask, memory_order_acquire) & mask) == 0) return nullptr;
+    if (f == nullptr) {
+        // A late permit of a place that was given up, unless the place has been given to somebody meanwhile.
+        if (g.members[bit].load(memory_order_seq_cst) != nullptr) return_claim(c, g, mask, nullptr);
+        return nullptr;
+    }
     std::uint32_t free = 0;
     // Acquire pairs with land: the saved context. README, step C2.
     if (!f->claimed.compare_exchange_strong(free, 1, memory_order_acquire, memory_order_relaxed)) {
-        g.ready.fetch_or(mask, memory_order_seq_cst);  // it runs again already; the permit is still its own
-        publish(g, wake::now, &c);
+        return_claim(c, g, mask, nullptr);  // it runs again already; the permit is still its own
+        return nullptr;
+    }
+    if (g.members[bit].load(memory_order_seq_cst) != f) [[unlikely]] {
+        return_claim(c, g, mask, f);  // the place changed hands between the two steps
         return nullptr;
     }
     f->on = &c;
@@ -136,11 +156,6 @@ fiber* claim_elsewhere(carrier& c, std::uint64_t idle_since, std::uint64_t now) 
         }
     }
     return nullptr;
-}
-
-bool own_permit(const fiber& f) noexcept {
-    std::uintptr_t const place = f.place.load(memory_order_relaxed);
-    return place != 0 && (group_of(place)->ready.load(memory_order_seq_cst) & mask_of(place)) != 0;
 }
 
 bool claimable(const ready_group& g) noexcept {
@@ -231,6 +246,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
         if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
         if (f != nullptr) {
             idle.reset();
+            arm_rescue();  // it runs on top of us: we can't go on before it waits, unless the monitor sees to it
             run(c, *f);
         } else if (idle.over(c, now)) {
             c.running.store(nullptr, memory_order_relaxed);
@@ -254,11 +270,10 @@ fiber* claim_as_shell(carrier& c) noexcept {
     if (f == wanted || f == nullptr) return f;
     // The place was given to another meanwhile; that one belongs elsewhere.
     std::uintptr_t const its_place = f->place.load(memory_order_relaxed);
-    f->claimed.store(0, memory_order_seq_cst);
-    if (its_place != 0) {
-        group_of(its_place)->ready.fetch_or(mask_of(its_place), memory_order_seq_cst);
-        publish(*group_of(its_place), wake::now, &c);
-    }
+    if (its_place != 0)
+        return_claim(c, *group_of(its_place), mask_of(its_place), f);
+    else
+        f->claimed.store(0, memory_order_seq_cst);
     return nullptr;
 }
 
@@ -314,14 +329,15 @@ void land(carrier& c) noexcept {
     fiber* const left = c.leaving;
     if (left == nullptr) return;
     c.leaving = nullptr;
-    std::uintptr_t const place = left->place.load(memory_order_relaxed);
-    if (place != 0 && group_of(place)->home == &c && c.kind != carrier_kind::shell) {
+    std::uintptr_t const before = left->place.load(memory_order_relaxed);
+    if (before != 0 && group_of(before)->home == &c && c.kind != carrier_kind::shell) {
         left->claimed.store(0, memory_order_release);  // pairs with try_claim: the context is saved
-        return;
+        if (left->place.load(memory_order_relaxed) == before) return;
     }
-    // Its home may have gone to sleep because the fiber was still claimed here; whoever gave the permit meanwhile found the home
-    // awake. Dekker with work_in_sight (README, step S3).
+    // Its home may have gone to sleep because the fiber was still claimed here, or it was given a new place meanwhile; whoever gave the
+    // permit found the home awake. Dekker with work_in_sight (README, step S3).
     left->claimed.store(0, memory_order_seq_cst);
+    std::uintptr_t const place = left->place.load(memory_order_seq_cst);
     if (place != 0 && own_permit(*left)) publish(*group_of(place), wake::now, &c);
 }
 
@@ -398,21 +414,35 @@ void park_unplaced() noexcept {
 
 void yield() noexcept {
     fiber& f = *self();
-    if (std::uintptr_t const place = f.place.load(memory_order_relaxed)) {
-        group_of(place)->ready.fetch_or(mask_of(place), memory_order_seq_cst);
-        carrier& c = *f.on;
-        if (c.native == &f && c.kind == carrier_kind::guest) {
-            if (fiber* next = claim_own(c)) {
-                if (next == &f) return;
-                run(c, *next);
-                c.running.store(&f, memory_order_relaxed);
-            }
-            consume_permit(f);
-        } else {
-            publish(*group_of(place), wake::now, &c);
-            switch_away(c, f);
+    std::uintptr_t const place = f.place.load(memory_order_relaxed);
+    if (place == 0) return;
+    ready_group& g = *group_of(place);
+    carrier& c = *f.on;
+    if (c.native == &f && c.kind == carrier_kind::guest) {
+        if (fiber* next = claim_own(c)) {
+            run(c, *next);
+            c.running.store(&f, memory_order_relaxed);
         }
+        return;
     }
+    g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+    publish(g, wake::now, &c);
+    switch_away(c, f);
+    // The permit that brought us back may have been somebody's wake as well as our own: it stays, for the next park.
+    if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+}
+
+void give_way() noexcept {
+    fiber* f = current_fiber;
+    if (f == nullptr) return;
+    carrier& c = *f->on;
+    std::uintptr_t const place = f->place.load(memory_order_relaxed);
+    if (c.kind != carrier_kind::guest || c.native == f || place == 0 || !own_permit(*c.native)) return;
+    ready_group& g = *group_of(place);
+    g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+    publish(g, wake::now, &c);
+    switch_away(c, *f);
+    if (f->place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
 }
 
 void unpark(ready_group& group, std::uint64_t mask, wake how) noexcept {

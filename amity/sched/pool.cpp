@@ -115,6 +115,7 @@ fiber* become_guest() noexcept {
         f->claimed.store(1, std::memory_order_relaxed);
         f->place.store(place_of(&c->solo, 0), std::memory_order_relaxed);
         c->installed = f->thread_pointer;
+        c->thread_id = gettid();
         c->running.store(f, std::memory_order_relaxed);
     }
     current_fiber = f;

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "amity/sched/carrier.hpp"
+#include "amity/sched/internal/preempt.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sys/futex.hpp"
@@ -52,6 +53,15 @@ void rescue_group(ready_group& g, bool stuck, bool& any_ready) noexcept {
     }
 }
 
+/// A guest whose wait is over, but whose kernel thread still runs another fiber.
+void free_guest(carrier& c, bool stuck) noexcept {
+    ready_group& g = c.solo;
+    fiber* occupant = c.running.load(std::memory_order_relaxed);
+    if (!stuck || occupant == nullptr || occupant == c.native || (g.ready.load(std::memory_order_relaxed) & g.seen & 1) == 0) return;
+    trace::count(monitor_stats.rescues);
+    preempt(c);
+}
+
 /// One look at every carrier. True if some fiber is ready.
 bool look() noexcept {
     bool any_ready = false;
@@ -59,6 +69,7 @@ bool look() noexcept {
         std::uint64_t const events = c->events.load(std::memory_order_relaxed);
         bool const stuck = events == c->events_seen;
         c->events_seen = events;
+        if (c->kind == carrier_kind::guest) free_guest(*c, stuck);
         for (auto& chain : c->chain)
             for (ready_group* g = chain.load(std::memory_order_acquire); g != nullptr; g = g->next)
                 rescue_group(*g, stuck, any_ready);
@@ -68,7 +79,8 @@ bool look() noexcept {
 
 void* monitor_main(void*) {
     static std::atomic<std::uint32_t> never{0};
-    trace::register_counters(monitor_stats);
+    static bool const registered = (trace::register_counters(monitor_stats), true);  // once, also over a fork
+    static_cast<void>(registered);
     int quiet = 0;
     for (;;) {
         sys::futex_wait_for(never, 0, look_every_ns);
@@ -107,7 +119,7 @@ void arm_rescue() noexcept {
         return;
     if (seen == absent && monitor.compare_exchange_strong(seen, watching, std::memory_order_relaxed)) {
         start_monitor();
-    } else if (monitor.exchange(watching, std::memory_order_seq_cst) == resting) {
+    } else if (seen = resting; monitor.compare_exchange_strong(seen, watching, std::memory_order_seq_cst)) {
         sys::futex_wake(monitor, 1);
     }
 }

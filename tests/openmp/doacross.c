@@ -1,4 +1,6 @@
 // Doacross loops: recurrences over one, two and three dimensions with every schedule, compared with the same loops run by one thread.
+// Two of them hang on other runtimes: libgomp 12 waits for `sink: i, j - 1` of an unsigned j = 0 (plane_ull), clang's libomp for a sink
+// just behind the end of an inner loop (plane, j + 1).
 #include <limits.h>
 #include <omp.h>
 #include <stdint.h>

@@ -17,12 +17,17 @@ namespace {
 /// What a depend object of gcc says.
 depend_kind kind_of_object(std::uintptr_t kind) noexcept {
   switch (kind) {
-    case 1: return depend_kind::in;
+    case 1:
+      return depend_kind::in;
     case 2:
-    case 3: return depend_kind::out;
-    case 4: return depend_kind::mutexinoutset;
-    case 5: return depend_kind::inoutset;
-    default: base::fatal("depend(depobj: ...): %zu is no kind of dependence; was the object initialised?", kind);
+    case 3:
+      return depend_kind::out;
+    case 4:
+      return depend_kind::mutexinoutset;
+    case 5:
+      return depend_kind::inoutset;
+    default:
+      base::fatal("depend(depobj: ...): %zu is no kind of dependence; was the object initialised?", kind);
   }
 }
 
@@ -130,8 +135,8 @@ using namespace amity::omp::gomp;
 
 extern "C" {
 
-void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, bool if_clause, unsigned flags,
-               void** depend, int priority, void* event) {
+void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, bool if_clause,
+               unsigned flags, void** depend, int priority, void* event) {
   thread& t = this_thread();
   auto const size = static_cast<std::size_t>(bytes);
   if ((flags & (task_depend | task_priority | task_detach)) != 0) [[unlikely]] {

@@ -16,8 +16,8 @@ enum task_flags : unsigned {
   task_mergeable = 1u << 2,
   task_depend = 1u << 3,
   task_priority = 1u << 4,
-  task_up = 1u << 8,          ///< taskloop, unsigned: counts upwards
-  task_grainsize = 1u << 9,   ///< taskloop: the number is a grain size, else a number of tasks
+  task_up = 1u << 8,         ///< taskloop, unsigned: counts upwards
+  task_grainsize = 1u << 9,  ///< taskloop: the number is a grain size, else a number of tasks
   task_if = 1u << 10,
   task_nogroup = 1u << 11,
   task_reduction = 1u << 12,
@@ -25,8 +25,9 @@ enum task_flags : unsigned {
   task_strict = 1u << 14,
 };
 
-/// A dependence list as gcc lays it out. Old form: count, number of out and inout, addresses (those first). New form: 0, count, numbers of
-/// out, of mutexinoutset and of in, addresses in that order, then pointers to depend objects {address, kind}.
+/// A dependence list as gcc lays it out. Old form: count, number of out and inout, addresses (those first). New form:
+/// 0, count, numbers of out, of mutexinoutset and of in, addresses in that order, then pointers to depend objects
+/// {address, kind}.
 class depend_list {
  public:
   explicit depend_list(void** list) noexcept;

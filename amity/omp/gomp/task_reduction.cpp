@@ -1,9 +1,10 @@
-/// gcc's task reductions. The compiler lays out the descriptors and combines the private copies itself; the runtime owns the copies'
-/// memory and finds them.
+/// gcc's task reductions. The compiler lays out the descriptors and combines the private copies itself; the runtime
+/// owns the copies' memory and finds them.
 ///
-/// A descriptor, in words: [0] number of entries, [1] bytes of one thread's copies, [2] their alignment, and on output the copies of
-/// all threads, [3] allocator, [4] next descriptor, and on output of the last the enclosing construct's, [5] ours, [6] ours: end of the
-/// copies; from [7] on three words for each entry: address of the original, offset of its copy, ours.
+/// A descriptor, in words: [0] number of entries, [1] bytes of one thread's copies, [2] their alignment, and on output
+/// the copies of all threads, [3] allocator, [4] next descriptor, and on output of the last the enclosing construct's,
+/// [5] ours, [6] ours: end of the copies; from [7] on three words for each entry: address of the original, offset of
+/// its copy, ours.
 
 #include <stdlib.h>
 
@@ -13,8 +14,8 @@
 #include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/gomp/gomp.hpp"
-#include "amity/omp/rt/taskgroup.hpp"
 #include "amity/omp/rt/task_run.hpp"
+#include "amity/omp/rt/taskgroup.hpp"
 
 namespace amity::omp::gomp {
 
@@ -36,7 +37,8 @@ word* visible(thread& t) noexcept {
   return nullptr;
 }
 
-/// Gives every descriptor of the list its copies: new ones for `threads` threads, or those of `others`, the same list of another thread.
+/// Gives every descriptor of the list its copies: new ones for `threads` threads, or those of `others`, the same list
+/// of another thread.
 void prepare(word* list, word* enclosing, const word* others, int threads) noexcept {
   for (word* d = list;; d = next_of(d)) {
     if (others != nullptr) {
@@ -118,7 +120,8 @@ void GOMP_taskgroup_reduction_register(std::uintptr_t* data) {
 
 void GOMP_taskgroup_reduction_unregister(std::uintptr_t* data) { free_copies(data); }
 
-/// Turns each of `addresses` into that of the calling thread's copy; for the first `originals` of them the original's goes behind the list.
+/// Turns each of `addresses` into that of the calling thread's copy; for the first `originals` of them the original's
+/// goes behind the list.
 void GOMP_task_reduction_remap(std::size_t number, std::size_t originals, void** addresses) {
   thread& t = this_thread();
   std::uintptr_t* const list = visible(t);

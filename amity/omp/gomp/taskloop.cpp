@@ -1,5 +1,7 @@
 /// gcc's entries for taskloop. The arguments begin with the two bounds, which are different for each task.
 
+#include "amity/omp/rt/taskloop.hpp"
+
 #include <stdlib.h>
 
 #include <cstdint>
@@ -10,7 +12,6 @@
 #include "amity/omp/gomp/task.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
-#include "amity/omp/rt/taskloop.hpp"
 
 extern "C" void GOMP_taskgroup_reduction_register(std::uintptr_t* data);
 
@@ -59,7 +60,8 @@ gcc_loop& make_loop(std::size_t bytes, std::size_t align) noexcept {
   return l;
 }
 
-/// With a copy function, copies are made by the encountering thread, before it goes on: the originals are its variables.
+/// With a copy function, copies are made by the encountering thread, before it goes on: the originals are its
+/// variables.
 void spawn_each(thread& t, gcc_loop& l, std::int32_t priority) noexcept {
   for (std::uint64_t chunk = 0; chunk < l.chunks.chunks; ++chunk) {
     explicit_task& x = *make(t, l, chunk);
@@ -132,13 +134,13 @@ extern "C" {
 
 void GOMP_taskloop(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, unsigned flags,
                    unsigned long amount, int priority, long start, long end, long step) {
-  run({fn, data, copy, bytes, align, flags, amount, priority}, static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(step),
-      trip_count(start, end, step));
+  run({fn, data, copy, bytes, align, flags, amount, priority}, static_cast<std::uint64_t>(start),
+      static_cast<std::uint64_t>(step), trip_count(start, end, step));
 }
 
-void GOMP_taskloop_ull(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, unsigned flags,
-                       unsigned long amount, int priority, unsigned long long start, unsigned long long end,
-                       unsigned long long step) {
+void GOMP_taskloop_ull(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align,
+                       unsigned flags, unsigned long amount, int priority, unsigned long long start,
+                       unsigned long long end, unsigned long long step) {
   run({fn, data, copy, bytes, align, flags, amount, priority}, start, step,
       trip_count_ull((flags & task_up) != 0, start, end, step));
 }

@@ -39,11 +39,11 @@ class depend_list {
  private:
   void add(const depend_info& d) noexcept {
     if ((d.flags & 0x8f) == 0) return;  // an iterator's unused entry
-    depend_kind const kind = (d.flags & 0x80) != 0   ? depend_kind::everything
-                             : (d.flags & 2) != 0    ? depend_kind::out
-                             : (d.flags & 4) != 0    ? depend_kind::mutexinoutset
-                             : (d.flags & 8) != 0    ? depend_kind::inoutset
-                                                     : depend_kind::in;
+    depend_kind const kind = (d.flags & 0x80) != 0 ? depend_kind::everything
+                             : (d.flags & 2) != 0  ? depend_kind::out
+                             : (d.flags & 4) != 0  ? depend_kind::mutexinoutset
+                             : (d.flags & 8) != 0  ? depend_kind::inoutset
+                                                   : depend_kind::in;
     all_[count_++] = {reinterpret_cast<void*>(d.address), kind};
   }
 
@@ -86,7 +86,8 @@ using namespace amity::omp::kmp;
 
 extern "C" {
 
-void* __kmpc_omp_task_alloc(ident*, std::int32_t, std::int32_t flags, std::size_t size, std::size_t shareds, task_entry entry) {
+void* __kmpc_omp_task_alloc(ident*, std::int32_t, std::int32_t flags, std::size_t size, std::size_t shareds,
+                            task_entry entry) {
   thread& t = this_thread();
   explicit_task& x = make_task(t, born_here(t), {size, shareds});
   x.code.routine = entry != nullptr ? entry : [](std::int32_t, void*) -> std::int32_t { return 0; };
@@ -104,15 +105,16 @@ void* __kmpc_omp_task_alloc(ident*, std::int32_t, std::int32_t flags, std::size_
     if ((flags & (task_proxy | task_detachable)) != 0) {
       x.flags |= explicit_task::detached;
       // Without a call of __kmpc_task_allow_completion_event nobody will fulfill the event of a detachable task.
-      x.event.store((flags & task_proxy) != 0 ? 0u : std::uint32_t{explicit_task::fulfilled}, std::memory_order_relaxed);
+      x.event.store((flags & task_proxy) != 0 ? 0u : std::uint32_t{explicit_task::fulfilled},
+                    std::memory_order_relaxed);
     }
     if ((flags & task_priority) != 0) x.priority = 1;  // the number follows
   }
   return &w;
 }
 
-void* __kmpc_omp_target_task_alloc(ident* where, std::int32_t number, std::int32_t flags, std::size_t size, std::size_t shareds,
-                                   task_entry entry, std::int64_t) {
+void* __kmpc_omp_target_task_alloc(ident* where, std::int32_t number, std::int32_t flags, std::size_t size,
+                                   std::size_t shareds, task_entry entry, std::int64_t) {
   return __kmpc_omp_task_alloc(where, number, flags | task_tied, size, shareds, entry);
 }
 
@@ -128,10 +130,12 @@ std::int32_t __kmpc_omp_task(ident*, std::int32_t, void* words) {
   return 0;
 }
 
-std::int32_t __kmpc_omp_task_parts(ident* where, std::int32_t number, void* words) { return __kmpc_omp_task(where, number, words); }
+std::int32_t __kmpc_omp_task_parts(ident* where, std::int32_t number, void* words) {
+  return __kmpc_omp_task(where, number, words);
+}
 
-std::int32_t __kmpc_omp_task_with_deps(ident* where, std::int32_t number, void* words, std::int32_t count, depend_info* list,
-                                       std::int32_t more, depend_info* other) {
+std::int32_t __kmpc_omp_task_with_deps(ident* where, std::int32_t number, void* words, std::int32_t count,
+                                       depend_info* list, std::int32_t more, depend_info* other) {
   if (count + more <= 0) return __kmpc_omp_task(where, number, words);
   thread& t = this_thread();
   explicit_task& x = from_words(words);
@@ -147,10 +151,15 @@ std::int32_t __kmpc_omp_task_with_deps(ident* where, std::int32_t number, void* 
 }
 
 /// An undeferred task, whose body the compiler calls in between.
-void __kmpc_omp_task_begin_if0(ident*, std::int32_t, void* words) { begin_undeferred(this_thread(), from_words(words)); }
-void __kmpc_omp_task_complete_if0(ident*, std::int32_t, void* words) { end_undeferred(this_thread(), from_words(words)); }
+void __kmpc_omp_task_begin_if0(ident*, std::int32_t, void* words) {
+  begin_undeferred(this_thread(), from_words(words));
+}
+void __kmpc_omp_task_complete_if0(ident*, std::int32_t, void* words) {
+  end_undeferred(this_thread(), from_words(words));
+}
 
-void __kmpc_omp_wait_deps(ident*, std::int32_t, std::int32_t count, depend_info* list, std::int32_t more, depend_info* other) {
+void __kmpc_omp_wait_deps(ident*, std::int32_t, std::int32_t count, depend_info* list, std::int32_t more,
+                          depend_info* other) {
   thread& t = this_thread();
   if (t.current->siblings == nullptr) return;
   depend_list const all(count, list, more, other);
@@ -158,8 +167,8 @@ void __kmpc_omp_wait_deps(ident*, std::int32_t, std::int32_t count, depend_info*
 }
 
 /// `nowait` makes it an empty task in front of later siblings; those find its predecessors anyway.
-void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t number, std::int32_t count, depend_info* list, std::int32_t more,
-                                 depend_info* other, std::int32_t nowait) {
+void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t number, std::int32_t count, depend_info* list,
+                                 std::int32_t more, depend_info* other, std::int32_t nowait) {
   thread& t = this_thread();
   if (nowait == 0) {
     __kmpc_omp_wait_deps(where, number, count, list, more, other);

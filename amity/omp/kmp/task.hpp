@@ -13,15 +13,16 @@ namespace amity::omp::kmp {
 
 using task_entry = std::int32_t (*)(std::int32_t global_number, void* task);
 
-/// The head of what __kmpc_omp_task_alloc returns. Behind it stand the bounds of a taskloop, then the private variables.
+/// The head of what __kmpc_omp_task_alloc returns. Behind it stand the bounds of a taskloop, then the private
+/// variables.
 struct task_words {
   void* shareds;
   task_entry routine;
-  std::int32_t part;         ///< an untied task's next part
+  std::int32_t part;  ///< an untied task's next part
   union {
     std::int32_t priority;
     task_entry destructors;
-  } first, second;           ///< destructors; priority
+  } first, second;  ///< destructors; priority
 };
 static_assert(offsetof(task_words, first) == 3 * sizeof(void*));  // task.cpp: destroy_arguments
 static_assert(sizeof(task_words) == 40);
@@ -56,7 +57,8 @@ struct task_sizes {
 /// The task's memory: the structure, then room for the pointers to shared variables.
 [[nodiscard]] explicit_task& make_task(thread& t, const birthplace& where, task_sizes sizes) noexcept;
 
-/// What the priority clause says, cut to what is allowed. The compiler writes it into its structure after the allocation.
+/// What the priority clause says, cut to what is allowed. The compiler writes it into its structure after the
+/// allocation.
 [[nodiscard]] std::int32_t priority_of(explicit_task& x) noexcept;
 
 /// Hands a task over that the compiler has filled in.

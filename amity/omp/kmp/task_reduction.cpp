@@ -35,8 +35,8 @@ struct old_reduced_variable {
   std::uint32_t flags;
 };
 
-/// A thread's copy stands in `copies` at thread number * stride, followed by a byte that says whether it is in use. Copies are made at
-/// their first use, by their thread; so nothing is shared until all tasks are complete.
+/// A thread's copy stands in `copies` at thread number * stride, followed by a byte that says whether it is in use.
+/// Copies are made at their first use, by their thread; so nothing is shared until all tasks are complete.
 struct item {
   void* shared = nullptr;
   void* original = nullptr;
@@ -55,7 +55,7 @@ struct item {
 struct reductions {
   int threads = 0;
   std::uint32_t count = 0;
-  bool common = false;  ///< the copies belong to all members' taskgroups of the construct
+  bool common = false;          ///< the copies belong to all members' taskgroups of the construct
   std::uint64_t number = 0;     ///< common: the construct's
   reductions* first = nullptr;  ///< common: of the first member; lives until the last has left
   item items[1];
@@ -162,8 +162,8 @@ void* init(std::int32_t count, const void* data) noexcept {
   return &g;
 }
 
-/// Each member opens a taskgroup; the first one there makes the copies that all of them use, each with variables of its own to
-/// combine into.
+/// Each member opens a taskgroup; the first one there makes the copies that all of them use, each with variables of its
+/// own to combine into.
 template <class Variable>
 void* modifier_init(std::int32_t count, const void* data) noexcept {
   thread& t = this_thread();
@@ -171,17 +171,18 @@ void* modifier_init(std::int32_t count, const void* data) noexcept {
   reductions& r = describe<Variable>(count, data, t.team->size);
   r.common = true;
   r.number = t.tasks.commons_met++;
-  r.first = static_cast<reductions*>(t.team->tasks.commons.enter(r.number, &r, t.team->size, true, [](void* mine, void* first) {
-    auto& own = *static_cast<reductions*>(mine);
-    if (first == nullptr) {
-      make_copies(own);
-      return;
-    }
-    for (std::uint32_t i = 0; i < own.count; ++i) {
-      own.items[i].copies = static_cast<reductions*>(first)->items[i].copies;
-      own.items[i].original = static_cast<reductions*>(first)->items[i].original;
-    }
-  }));
+  r.first = static_cast<reductions*>(
+      t.team->tasks.commons.enter(r.number, &r, t.team->size, true, [](void* mine, void* first) {
+        auto& own = *static_cast<reductions*>(mine);
+        if (first == nullptr) {
+          make_copies(own);
+          return;
+        }
+        for (std::uint32_t i = 0; i < own.count; ++i) {
+          own.items[i].copies = static_cast<reductions*>(first)->items[i].copies;
+          own.items[i].original = static_cast<reductions*>(first)->items[i].original;
+        }
+      }));
   g.clang_reductions = &r;
   return &g;
 }
@@ -221,7 +222,9 @@ void* __kmpc_task_reduction_get_th_data(int, void* group, void* variable) {
 void* __kmpc_task_reduction_modifier_init(ident*, int, int, int count, void* data) {
   return modifier_init<old_reduced_variable>(count, data);
 }
-void* __kmpc_taskred_modifier_init(ident*, int, int, int count, void* data) { return modifier_init<reduced_variable>(count, data); }
+void* __kmpc_taskred_modifier_init(ident*, int, int, int count, void* data) {
+  return modifier_init<reduced_variable>(count, data);
+}
 
 /// The last member combines, into its own variables.
 void __kmpc_task_reduction_modifier_fini(ident*, int, int) {

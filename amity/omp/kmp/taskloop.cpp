@@ -1,4 +1,7 @@
-/// clang's entries for taskloop. The compiler fills in one task; each of the loop's tasks is a copy of it, with bounds of its own.
+/// clang's entries for taskloop. The compiler fills in one task; each of the loop's tasks is a copy of it, with bounds
+/// of its own.
+
+#include "amity/omp/rt/taskloop.hpp"
 
 #include <stdlib.h>
 
@@ -9,7 +12,6 @@
 #include "amity/omp/kmp/task.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
-#include "amity/omp/rt/taskloop.hpp"
 
 namespace amity::omp::kmp {
 
@@ -21,8 +23,8 @@ using duplicate = void (*)(void* to, void* from, std::int32_t last);
 struct clang_loop : loop_pattern {
   explicit_task* original = nullptr;
   duplicate copy = nullptr;
-  std::size_t bytes = 0;     ///< of the original's arguments
-  std::size_t shareds = 0;   ///< where its pointers to shared variables are
+  std::size_t bytes = 0;    ///< of the original's arguments
+  std::size_t shareds = 0;  ///< where its pointers to shared variables are
   std::size_t lower_at = 0, upper_at = 0;
   std::uint64_t lower = 0;
   std::int64_t stride = 1;
@@ -123,14 +125,15 @@ using namespace amity::omp::kmp;
 
 extern "C" {
 
-void __kmpc_taskloop(ident*, std::int32_t, void* words, std::int32_t if_value, std::uint64_t* lower, std::uint64_t* upper,
-                     std::int64_t stride, std::int32_t nogroup, std::int32_t grain, std::uint64_t amount, void* copy) {
+void __kmpc_taskloop(ident*, std::int32_t, void* words, std::int32_t if_value, std::uint64_t* lower,
+                     std::uint64_t* upper, std::int64_t stride, std::int32_t nogroup, std::int32_t grain,
+                     std::uint64_t amount, void* copy) {
   run(this_thread(), {words, if_value != 0, lower, upper, stride, nogroup != 0, grain, amount, false, copy});
 }
 
-void __kmpc_taskloop_5(ident*, std::int32_t, void* words, std::int32_t if_value, std::uint64_t* lower, std::uint64_t* upper,
-                       std::int64_t stride, std::int32_t nogroup, std::int32_t grain, std::uint64_t amount, std::int32_t modifier,
-                       void* copy) {
+void __kmpc_taskloop_5(ident*, std::int32_t, void* words, std::int32_t if_value, std::uint64_t* lower,
+                       std::uint64_t* upper, std::int64_t stride, std::int32_t nogroup, std::int32_t grain,
+                       std::uint64_t amount, std::int32_t modifier, void* copy) {
   run(this_thread(), {words, if_value != 0, lower, upper, stride, nogroup != 0, grain, amount, modifier != 0, copy});
 }
 

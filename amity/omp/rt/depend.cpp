@@ -23,8 +23,8 @@ void* allocate(std::size_t bytes) noexcept {
   return memory;
 }
 
-/// Mutual exclusion of the mutexinoutset tasks on one address: free, held, or held with others waiting. A holder hands over to one
-/// waiter; a task takes its locks in the order of their addresses, so there is no circle of waiters.
+/// Mutual exclusion of the mutexinoutset tasks on one address: free, held, or held with others waiting. A holder hands
+/// over to one waiter; a task takes its locks in the order of their addresses, so there is no circle of waiters.
 struct exclusive {
   std::atomic<std::uintptr_t> word{0};  ///< 0, 1, or the last waiter | 1; waiters are linked by frame::next
   std::atomic<std::uint32_t> references{1};
@@ -53,13 +53,14 @@ struct depend_node : sched::frame {
   static constexpr std::uint32_t collecting = 1u << 30;
 
   std::atomic<std::uint32_t> references{1};
-  /// Predecessors that have not finished. While they are being collected it stands at `collecting` less those that did meanwhile.
+  /// Predecessors that have not finished. While they are being collected it stands at `collecting` less those that did
+  /// meanwhile.
   std::atomic<std::uint32_t> waits_for{collecting};
-  std::atomic<edge*> successors{nullptr};    ///< grows until it is `closed`
-  explicit_task* owner = nullptr;            ///< null: a thread waits
+  std::atomic<edge*> successors{nullptr};  ///< grows until it is `closed`
+  explicit_task* owner = nullptr;          ///< null: a thread waits
   sched::fiber* waiter = nullptr;
-  std::uint32_t edges_used = 0;              ///< edges that lead to this node live here
-  std::uint32_t predecessors = 0;            ///< found so far; the maker's
+  std::uint32_t edges_used = 0;    ///< edges that lead to this node live here
+  std::uint32_t predecessors = 0;  ///< found so far; the maker's
   std::uint32_t locks_held = 0;
   std::uint32_t locks = 0;
   std::uint32_t locks_capacity = near_locks;
@@ -388,8 +389,8 @@ bool acquire(exclusive& e, explicit_task& x) noexcept {
       if (e.word.compare_exchange_weak(w, 1, memory_order_acquire, memory_order_relaxed)) return true;
     } else {
       x.next = reinterpret_cast<sched::frame*>(w & ~std::uintptr_t{1});
-      if (e.word.compare_exchange_weak(w, reinterpret_cast<std::uintptr_t>(static_cast<sched::frame*>(&x)) | 1, memory_order_release,
-                                       memory_order_relaxed))
+      if (e.word.compare_exchange_weak(w, reinterpret_cast<std::uintptr_t>(static_cast<sched::frame*>(&x)) | 1,
+                                       memory_order_release, memory_order_relaxed))
         return false;
     }
   }
@@ -453,8 +454,7 @@ void wait_dependences(thread& t, const dependence* d, std::size_t count) noexcep
   depend_node n;
   n.waiter = t.fiber;
   for (std::size_t i = 0; i < count; ++i) collect(t, *table, n, d[i]);
-  if (!is_ready(n))
-    run_until(t, condition_wait{[&n] { return n.waits_for.load(memory_order_acquire) == 0; }}, true);
+  if (!is_ready(n)) run_until(t, condition_wait{[&n] { return n.waits_for.load(memory_order_acquire) == 0; }}, true);
   drop_edges(n);
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 
-/// depend clauses. Dependences hold among siblings, so each task that makes dependent children keeps a table: for every address that
-/// they named, the latest *generation* of accesses and the one before.
+/// depend clauses. Dependences hold among siblings, so each task that makes dependent children keeps a table: for every
+/// address that they named, the latest *generation* of accesses and the one before.
 ///
 ///     dependence d[] = {{&x, depend_kind::out}};
 ///     spawn_depending(t, *task, d, 1);
 ///
-/// A generation is one `out`, or any number of `in`, `mutexinoutset` or `inoutset` of the same kind in a row: its members do not wait
-/// for one another, and each waits for the whole generation before.
+/// A generation is one `out`, or any number of `in`, `mutexinoutset` or `inoutset` of the same kind in a row: its
+/// members do not wait for one another, and each waits for the whole generation before.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,13 +26,14 @@ struct dependence {
 /// Hands a task over that waits for its predecessors first. Its mutexinoutset names are held while it runs.
 void spawn_depending(thread& t, explicit_task& x, const dependence* d, std::size_t count) noexcept;
 
-/// Waits for the siblings that a task with these dependences would wait for: taskwait depend, or an undeferred task. Nobody needs
-/// to know of such a task later: its parent makes no sibling before it is over.
+/// Waits for the siblings that a task with these dependences would wait for: taskwait depend, or an undeferred task.
+/// Nobody needs to know of such a task later: its parent makes no sibling before it is over.
 void wait_dependences(thread& t, const dependence* d, std::size_t count) noexcept;
 
 // --- for task.cpp
 
-/// False: the task waits for another's mutexinoutset, and will be queued again when it may go on. The caller must not touch it.
+/// False: the task waits for another's mutexinoutset, and will be queued again when it may go on. The caller must not
+/// touch it.
 [[nodiscard]] bool take_exclusives(explicit_task& x) noexcept;
 
 /// The task is complete: its successors may run. `t` as for report().

@@ -103,6 +103,7 @@ std::uint64_t number_in(const doacross_dimension& d, std::int64_t value) noexcep
 struct place {
     std::uint64_t dealt = 0;     ///< which of the dealt iterations it is in
     std::uint64_t position = 0;
+    bool last = true;            ///< of those with its position
 };
 
 /// False: the vector is outside the loop.
@@ -113,7 +114,10 @@ bool locate(const doacross_state& s, const std::int64_t* vector, place& p) noexc
         std::uint64_t const number = number_in(d.dimension[i], vector[i]);
         if (number >= count) return false;
         if (i < s.lead) p.dealt = p.dealt * count + number;
-        if (i < s.used) p.position = p.position * count + number;
+        if (i < s.used) [[likely]]
+            p.position = p.position * count + number;
+        else
+            p.last = p.last && number == count - 1;
     }
     return true;
 }
@@ -268,9 +272,8 @@ void post_doacross(thread& t, const std::int64_t* vector) noexcept {
     const doacross_state& s = t.doacross;
     place p;
     if (s.mine == nullptr || !locate(s, vector, p)) return;
-    bool const exact = s.used == s.shared->dimensions;
-    std::uint64_t const progress = p.position + (exact ? 1 : 0);
-    if (exact || s.mine->progress.load(memory_order_relaxed) < progress) advance(*s.mine, progress);
+    std::uint64_t const progress = p.position + (p.last ? 1 : 0);
+    if (progress > s.mine->progress.load(memory_order_relaxed)) advance(*s.mine, progress);
 }
 
 void wait_doacross(thread& t, const std::int64_t* vector) noexcept {

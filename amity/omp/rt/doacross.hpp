@@ -18,7 +18,7 @@
 ///
 /// No deadlock: each wait is for an iteration lexicographically before that of the waiting thread.
 ///
-/// A space of more than 2^63 iterations: positions count as many leading dimensions as fit, and a wait is for the end of those.
+/// A space of more than 2^63 iterations: positions count as many leading dimensions as fit, and a wait is for the end of the inner loops.
 
 #include <cstddef>
 #include <cstdint>

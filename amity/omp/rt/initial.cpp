@@ -5,6 +5,7 @@
 #include <mutex>
 #include <new>
 
+#include "amity/base/report.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
@@ -35,7 +36,10 @@ root& acquire_root() noexcept {
         r->threads.store(1, std::memory_order_relaxed);
         return *r;
     }
-    auto* r = new (aligned_alloc(alignof(root), sizeof(root))) root;
+    void* memory = aligned_alloc(alignof(root), sizeof(root));
+    if (memory == nullptr) base::fatal("out of memory for an OpenMP thread (%zu bytes)", sizeof(root));
+    auto* r = new (memory) root;
+    r->first.gtid = next_global_number();
     r->own.members = r->members;
     r->own.capacity = 1;
     r->first.team = &r->own;
@@ -102,6 +106,11 @@ void descend(icv_set& icv, int level, int bind) noexcept {
         icv.bind = env.bind[level];
     else if (bind >= 0 && icv.bind != proc_bind::false_)
         icv.bind = static_cast<proc_bind>(bind);
+}
+
+std::uint32_t next_global_number() noexcept {
+    static std::atomic<std::uint32_t> given{0};
+    return given.fetch_add(1, std::memory_order_relaxed);
 }
 
 bool runtime_started() noexcept { return started.load(std::memory_order_relaxed); }

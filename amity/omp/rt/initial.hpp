@@ -2,6 +2,8 @@
 
 /// Threads that the program made, and what they start with.
 
+#include <cstdint>
+
 #include "amity/omp/rt/icv.hpp"
 
 namespace amity::omp {
@@ -11,6 +13,9 @@ struct thread;
 /// Makes the ICVs of the task that meets a parallel construct those of a region at nesting `level` (1: the outermost): the lists in
 /// OMP_NUM_THREADS and OMP_PROC_BIND go on to their next entry. `bind`: gcc's clause, -1: none.
 void descend(icv_set& icv, int level, int bind) noexcept;
+
+/// What clang's code calls a global thread number: another one for each OpenMP thread.
+[[nodiscard]] std::uint32_t next_global_number() noexcept;
 
 /// Gives the shells of the thread's hot teams back; its next region makes them anew.
 void release_teams(thread& initial) noexcept;

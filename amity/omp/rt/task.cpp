@@ -31,7 +31,8 @@ void complete_subtree(thread* t, explicit_task& x) noexcept {
   report(t, outer, scope::subtree);
 }
 
-/// `x` has ended with children, or an event, outstanding: from now on whoever brings `remote` to 0 completes the subtree.
+/// `x` has ended with children, or an event, outstanding: from now on whoever brings `remote` to 0 completes the
+/// subtree.
 void leave_to_children(thread* t, explicit_task& x) noexcept {
   std::uint64_t const outstanding = x.local;
   x.owner.store(nullptr, memory_order_relaxed);
@@ -49,7 +50,8 @@ void end_detached_body(thread& t, explicit_task& x) noexcept {
   if (x.siblings != nullptr) forget_dependences(x);
   x.local += scope::subtree;  // the event counts as a child
   leave_to_children(&t, x);
-  if ((x.event.fetch_or(explicit_task::body_ended, memory_order_acq_rel) & explicit_task::fulfilled) != 0)  // pairs with fulfill
+  if ((x.event.fetch_or(explicit_task::body_ended, memory_order_acq_rel) & explicit_task::fulfilled) !=
+      0)  // pairs with fulfill
     complete_detached(&t, x);
 }
 
@@ -80,7 +82,9 @@ void tell_counters(thread& t) noexcept {
 
 // --- descriptors
 
-void no_memory_for_task(std::size_t bytes) noexcept { base::fatal("out of memory for a task with %zu bytes of arguments", bytes); }
+void no_memory_for_task(std::size_t bytes) noexcept {
+  base::fatal("out of memory for a task with %zu bytes of arguments", bytes);
+}
 
 // Arguments that are too large for the pool have memory of their own, with the way back to the task in front of them.
 void place_arguments(explicit_task& x, bool fits, std::size_t bytes, std::size_t align) noexcept {
@@ -112,11 +116,12 @@ void report_remotely(thread* t, scope& s, std::uint64_t units) noexcept {
   // acq_rel: what the task did, for the owner (scope_wait::done) or for whoever completes the subtree
   std::uint64_t const now = s.remote.fetch_add(units, memory_order_acq_rel) + units;
   if ((now & scope::parked) != 0) {
-    // The owner may have gone on, and the scope be another by now: then this unpark is one without cause. If it still waits, these
-    // are its words, because it wrote them before it set `parked`.
+    // The owner may have gone on, and the scope be another by now: then this unpark is one without cause. If it still
+    // waits, these are its words, because it wrote them before it set `parked`.
     std::uint64_t const awaited = s.awaited.load(memory_order_relaxed);
     thread* const owner = s.owner.load(memory_order_relaxed);
-    if (owner != nullptr && is_satisfied(awaited & ~std::uint64_t{1}, now, (awaited & 1) != 0)) sched::unpark(owner->fiber);
+    sched::fiber* const waiter = owner != nullptr ? owner->fiber : nullptr;
+    if (waiter != nullptr && is_satisfied(awaited & ~std::uint64_t{1}, now, (awaited & 1) != 0)) sched::unpark(waiter);
   } else if (now == 0) {
     // Only a task that has ended gets there: see leave_to_children.
     complete_subtree(t, static_cast<explicit_task&>(s));
@@ -146,7 +151,9 @@ void execute_unusual(thread& t, explicit_task& x) noexcept {
 void spawn_next_part(thread& t, explicit_task& x) noexcept {
   t.tasks.next_part_spawned = true;
   if ((x.flags & explicit_task::undeferred) != 0) return;  // end_undeferred goes on with it
-  x.owner.store(nullptr, memory_order_relaxed);  // another thread may be the next; what `local` says goes with the queue's release
+  x.owner.store(
+      nullptr,
+      memory_order_relaxed);  // another thread may be the next; what `local` says goes with the queue's release
   x.parts.fetch_add(1, memory_order_relaxed);
   enqueue(t, x);
 }
@@ -171,7 +178,8 @@ void fulfill(explicit_task& x) noexcept {
   // Looked up before the event: afterwards the task may be gone.
   bool const undeferred = (x.flags & explicit_task::undeferred) != 0;
   sched::fiber* const waiter = static_cast<task_context*>(x.home)->self->fiber;
-  std::uint32_t const before = x.event.fetch_or(explicit_task::fulfilled, memory_order_acq_rel);  // pairs with end_detached_body
+  std::uint32_t const before =
+      x.event.fetch_or(explicit_task::fulfilled, memory_order_acq_rel);  // pairs with end_detached_body
   if ((before & explicit_task::fulfilled) != 0) {
     base::warn("omp_fulfill_event: event %p was fulfilled before, or is no event; ignored", static_cast<void*>(&x));
     return;
@@ -217,7 +225,8 @@ void complete_descendants(thread& t) noexcept {
 
 void wait_children_unusual(thread& t) noexcept {
   task& x = *t.current;
-  for (scope* s = x.inner;; s = s->outer.load(memory_order_relaxed)) {  // the open taskgroups, innermost first, then the task
+  for (scope* s = x.inner;;
+       s = s->outer.load(memory_order_relaxed)) {  // the open taskgroups, innermost first, then the task
     scope_wait const bodies{*s, false};
     if (!bodies.done()) run_until(t, bodies, true);
     if (s == &x) break;

@@ -1,7 +1,8 @@
 #pragma once
 
-/// Tasks: the data environment that runs (implicit or explicit), the tree that they form, and a thread's and a team's part in running
-/// them. README-tasks.md has the states, the accounting and why it is right; task_run.hpp the ways of a task.
+/// Tasks: the data environment that runs (implicit or explicit), the tree that they form, and a thread's and a team's
+/// part in running them. README-tasks.md has the states, the accounting and why it is right; task_run.hpp the ways of a
+/// task.
 
 #include <atomic>
 #include <cstddef>
@@ -24,15 +25,16 @@ struct depend_node;
 struct depend_table;
 struct loop_pattern;
 
-/// What tasks are counted in: a task (for its children) or a taskgroup (for the children that its task makes meanwhile). Scopes form
-/// a tree by `outer`. A *subtree* is complete when the task and everything below it is.
+/// What tasks are counted in: a task (for its children) or a taskgroup (for the children that its task makes
+/// meanwhile). Scopes form a tree by `outer`. A *subtree* is complete when the task and everything below it is.
 ///
-/// Counts are packed: children whose body has not ended in units of `body`, subtrees that are not complete in units of `subtree`.
-/// What is outstanding is local - remote: `local` counts up at creation and down at completions on the owner's own thread, without
-/// atomics; `remote` counts completions elsewhere. Only the difference means anything, so both may wrap.
+/// Counts are packed: children whose body has not ended in units of `body`, subtrees that are not complete in units of
+/// `subtree`. What is outstanding is local - remote: `local` counts up at creation and down at completions on the
+/// owner's own thread, without atomics; `remote` counts completions elsewhere. Only the difference means anything, so
+/// both may wrap.
 struct scope : sched::frame {
-  static constexpr std::uint64_t parked = 1;                      ///< in remote: the owner waits in park()
-  static constexpr std::uint64_t body = 1u << 1;                  ///< 31 bits
+  static constexpr std::uint64_t parked = 1;      ///< in remote: the owner waits in park()
+  static constexpr std::uint64_t body = 1u << 1;  ///< 31 bits
   static constexpr std::uint64_t subtree = std::uint64_t{1} << 32;
   static constexpr std::uint64_t whole = body + subtree;
 
@@ -53,13 +55,14 @@ struct scope : sched::frame {
 
   // --- everybody's
   std::atomic<std::uint64_t> remote{0};
-  std::atomic<std::uint64_t> awaited{0};  ///< `local` when the owner parked; bit 0: it waits for subtrees, not for bodies
+  std::atomic<std::uint64_t> awaited{
+      0};  ///< `local` when the owner parked; bit 0: it waits for subtrees, not for bodies
 };
 
 /// What runs: OpenMP's task region.
 struct task : scope {
-  scope* inner = this;      ///< where new children are counted: the innermost open taskgroup, or this
-  task* parent = nullptr;   ///< the task that made it; for an implicit one that which met the parallel construct
+  scope* inner = this;     ///< where new children are counted: the innermost open taskgroup, or this
+  task* parent = nullptr;  ///< the task that made it; for an implicit one that which met the parallel construct
   depend_table* siblings = nullptr;  ///< what its children's depend clauses named
   icv_set icv;
 };
@@ -67,21 +70,21 @@ struct task : scope {
 struct explicit_task : task {
   /// Bits of `flags`; 0 on the fast path.
   enum : std::uint8_t {
-    depends = 1,       ///< has a depend_node
-    detached = 2,      ///< complete only when its event is fulfilled too
-    untied = 4,        ///< clang's: the body comes in parts, and enqueues its own next one
-    destroys = 8,      ///< clang's: private variables with destructors
-    range = 16,        ///< a share of a taskloop, no task by itself
-    undeferred = 32,   ///< its parent's thread waits for it, and it is not counted unless children outlive it
-    outside = 64,      ///< arguments in memory of their own
+    depends = 1,      ///< has a depend_node
+    detached = 2,     ///< complete only when its event is fulfilled too
+    untied = 4,       ///< clang's: the body comes in parts, and enqueues its own next one
+    destroys = 8,     ///< clang's: private variables with destructors
+    range = 16,       ///< a share of a taskloop, no task by itself
+    undeferred = 32,  ///< its parent's thread waits for it, and it is not counted unless children outlive it
+    outside = 64,     ///< arguments in memory of their own
   };
   /// Bits of `event`.
   enum : std::uint32_t { body_ended = 1, fulfilled = 2 };
 
   union {
-    void (*plain)(void*);                            ///< gcc's
-    std::int32_t (*routine)(std::int32_t, void*);    ///< clang's
-    loop_pattern* pattern;                           ///< a range's
+    void (*plain)(void*);                          ///< gcc's
+    std::int32_t (*routine)(std::int32_t, void*);  ///< clang's
+    loop_pattern* pattern;                         ///< a range's
   } code{nullptr};
   void* arguments = nullptr;
   depend_node* node = nullptr;
@@ -101,15 +104,15 @@ static_assert(sizeof(explicit_task) == 3 * base::cache_line);  // and no padding
 /// Per thread.
 struct task_context : sched::frame_pool {
   // --- the owner's
-  std::uint32_t base = 0;          ///< queue entries below are no descendants of the task that runs
-  std::uint32_t nested_inline = 0; ///< tasks that run inside their creation because the queue is long
-  std::uint32_t fruitless = 0;     ///< searches that met private entries only
+  std::uint32_t base = 0;           ///< queue entries below are no descendants of the task that runs
+  std::uint32_t nested_inline = 0;  ///< tasks that run inside their creation because the queue is long
+  std::uint32_t fruitless = 0;      ///< searches that met private entries only
   std::uint32_t wake_cursor = 0;
-  std::uint64_t ran = 0;           ///< tasks since the counters were told
+  std::uint64_t ran = 0;  ///< tasks since the counters were told
   std::uint64_t stolen = 0;
   task_context* victim = nullptr;  ///< the last with something to steal
   thread* self = nullptr;
-  bool next_part_spawned = false;  ///< the untied task that runs has enqueued its next part
+  bool next_part_spawned = false;     ///< the untied task that runs has enqueued its next part
   std::uint64_t commons_met = 0;      ///< constructs of the region in team_tasks::commons
   void* region_reductions = nullptr;  ///< of `parallel reduction(task, ...)` by gcc; outlives the implicit task's body
   sched::split_deque<explicit_task> queue;

@@ -40,7 +40,7 @@ task_queue::level& task_queue::level_of(std::int32_t priority) noexcept {
   return *l;
 }
 
-void task_queue::push(explicit_task& x) noexcept {
+void task_queue::push(explicit_task& x, void (*tell)(team& tm), team* tm) noexcept {
   lock();
   level& l = level_of(x.priority < 0 ? 0 : x.priority);
   x.next = nullptr;
@@ -50,6 +50,7 @@ void task_queue::push(explicit_task& x) noexcept {
     l.last->next = &x;
   l.last = &x;
   count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  if (tell != nullptr) tell(*tm);
   unlock();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The tasks of a team that are in no thread's own queue: those with a priority, and those that became ready outside of the team. Locked;
-/// costs one load while it is empty.
+/// The tasks of a team that are in no thread's own queue: those with a priority, and those that became ready outside of
+/// the team. Locked; costs one load while it is empty.
 ///
 ///     team.tasks.shared.push(x);
 ///     if (!q.is_empty()) if (explicit_task* x = q.take_first([](const explicit_task& c) { return allowed(c); })) ...
@@ -14,13 +14,15 @@
 namespace amity::omp {
 
 struct explicit_task;
+struct team;
 
 class task_queue {
  public:
   [[nodiscard]] bool is_empty() const noexcept { return count_.load(std::memory_order_acquire) == 0; }
 
-  /// Behind all of its priority and above, before all below.
-  void push(explicit_task& x) noexcept;
+  /// Behind all of its priority and above, before all below. `tell`, if any, is called before anybody can take the
+  /// task: as long as it is there its region can't end, and the team stays what it is.
+  void push(explicit_task& x, void (*tell)(team& tm) = nullptr, team* tm = nullptr) noexcept;
 
   /// The first one that `may` accepts, taken out; null: none.
   [[nodiscard]] explicit_task* take_first(bool (*may)(const explicit_task& candidate, const void* context),
@@ -40,7 +42,7 @@ class task_queue {
 
   std::atomic<std::uint32_t> count_{0};
   std::atomic<bool> locked_{false};
-  level normal_;            ///< priority 0
+  level normal_;  ///< priority 0
   level* highest_ = &normal_;
 };
 

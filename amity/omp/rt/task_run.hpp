@@ -1,7 +1,7 @@
 #pragma once
 
-/// The ways of a task: making a descriptor, queueing, running, completing, and waiting with work in hand. The usual way is inline, down
-/// to the compiler's entry points.
+/// The ways of a task: making a descriptor, queueing, running, completing, and waiting with work in hand. The usual way
+/// is inline, down to the compiler's entry points.
 ///
 ///     explicit_task& x = new_task(t, bytes, align);
 ///     x.code.plain = fn;  copy_arguments(x.arguments, data, bytes);
@@ -51,8 +51,8 @@ inline constexpr frame_classes class_for;
 [[gnu::noinline]] void place_arguments(explicit_task& x, bool fits, std::size_t bytes, std::size_t align) noexcept;
 
 /// A descriptor with room for `bytes` of arguments. What spawn and run_undeferred need is set, but for `code`.
-[[nodiscard, gnu::always_inline]] inline explicit_task& new_task_at(thread& t, const birthplace& where, std::size_t bytes,
-                                                                    std::size_t align) noexcept {
+[[nodiscard, gnu::always_inline]] inline explicit_task& new_task_at(thread& t, const birthplace& where,
+                                                                    std::size_t bytes, std::size_t align) noexcept {
   std::size_t const size = sizeof(explicit_task) + bytes + (align > base::cache_line ? align : 0);
   std::size_t const lines = (size + base::cache_line - 1) / base::cache_line;
   bool const fits = lines < sizeof(class_for.of);
@@ -88,7 +88,8 @@ inline constexpr frame_classes class_for;
 }
 
 /// The same for a child of the current task.
-[[nodiscard, gnu::always_inline]] inline explicit_task& new_task(thread& t, std::size_t bytes, std::size_t align) noexcept {
+[[nodiscard, gnu::always_inline]] inline explicit_task& new_task(thread& t, std::size_t bytes,
+                                                                 std::size_t align) noexcept {
   return new_task_at(t, born_here(t), bytes, align);
 }
 
@@ -122,8 +123,8 @@ void enqueue_outside(explicit_task& x) noexcept;
 /// The team that the task belongs to.
 inline team& team_of(const explicit_task& x) noexcept { return *static_cast<task_context*>(x.home)->self->team; }
 
-/// True if `a` is above `x` in the tree. `x` may be in a queue, and be taken out meanwhile: then the answer means nothing, but nothing
-/// breaks (deque.hpp: steal).
+/// True if `a` is above `x` in the tree. `x` may be in a queue, and be taken out meanwhile: then the answer means
+/// nothing, but nothing breaks (deque.hpp: steal).
 [[nodiscard]] bool is_descendant(const explicit_task& x, const scope& a) noexcept;
 
 /// A task that the current task may run: only a descendant of it, or anything.
@@ -131,8 +132,8 @@ inline team& team_of(const explicit_task& x) noexcept { return *static_cast<task
 
 // --- running and completing
 
-// Tasks that a thread keeps queued before it runs new ones at once, and how deep it may nest them. A team of one runs all tasks at
-// once, as long as the stack stays reasonable.
+// Tasks that a thread keeps queued before it runs new ones at once, and how deep it may nest them. A team of one runs
+// all tasks at once, as long as the stack stays reasonable.
 inline constexpr std::uint32_t queue_limit = 256;
 inline constexpr std::uint32_t inline_limit = 64;
 inline constexpr std::uint32_t inline_limit_alone = 1024;
@@ -259,7 +260,8 @@ struct scope_wait {
   /// From here on whoever makes done() true unparks the owner. False: it is true already.
   bool arm() const noexcept {
     s.awaited.store(s.local | (subtrees ? 1 : 0), std::memory_order_relaxed);
-    return !is_satisfied(s.local, s.remote.fetch_or(scope::parked, std::memory_order_acq_rel), subtrees);  // pairs with report
+    return !is_satisfied(s.local, s.remote.fetch_or(scope::parked, std::memory_order_acq_rel),
+                         subtrees);  // pairs with report
   }
   void disarm() const noexcept { s.remote.fetch_and(~scope::parked, std::memory_order_relaxed); }
 };
@@ -294,7 +296,8 @@ void run_until(thread& t, const Wait& w, bool descendants_only) noexcept {
       bool over = false;
       while (spin.once()) {
         if ((over = w.done())) break;
-        if (tm.tasks.queued.load(std::memory_order_relaxed) != 0 && (x = find_task(t, descendants_only)) != nullptr) break;
+        if (tm.tasks.queued.load(std::memory_order_relaxed) != 0 && (x = find_task(t, descendants_only)) != nullptr)
+          break;
       }
       if (over || x != nullptr) {
         spin.finished();

@@ -14,8 +14,8 @@ using std::memory_order_relaxed;
 using std::memory_order_release;
 using std::memory_order_seq_cst;
 
-// Searches that met only what another keeps to itself, before its queue is raided: some microseconds of a spinning thread. In a
-// crowded team a thread searches once before it parks.
+// Searches that met only what another keeps to itself, before its queue is raided: some microseconds of a spinning
+// thread. In a crowded team a thread searches once before it parks.
 constexpr std::uint32_t patience = 24;
 constexpr std::uint32_t patience_crowded = 2;
 
@@ -34,7 +34,8 @@ bool somebody_may_be_parked(const team& tm) noexcept {
 
 enum class state { runs, parked, woken };
 
-/// What a member seems to do. A guest's fiber (a leader's) never gives its claim away, so it counts as parked: one wake too many.
+/// What a member seems to do. A guest's fiber (a leader's) never gives its claim away, so it counts as parked: one wake
+/// too many.
 state look_at(const thread& member) noexcept {
   const sched::fiber& f = *member.fiber;
   std::uintptr_t const place = f.place.load(memory_order_relaxed);
@@ -52,8 +53,10 @@ state look_at(const thread& member) noexcept {
     thread* const m = tm.members[(start + static_cast<std::uint32_t>(i)) % static_cast<std::uint32_t>(size)];
     if (m == nullptr || m->fiber == nullptr || &m->tasks == c) continue;
     switch (look_at(*m)) {
-      case state::runs: break;
-      case state::woken: return;  // and it wakes the next one if it finds more than one task
+      case state::runs:
+        break;
+      case state::woken:
+        return;  // and it wakes the next one if it finds more than one task
       case state::parked:
         if (!m->tasks.waits.load(memory_order_relaxed)) {
           sched::unpark(m->fiber);
@@ -94,9 +97,14 @@ search_result steal(thread& t, filter may) noexcept {
           ++c.stolen;
           if (v->queue.has_public() && somebody_may_be_parked(tm)) wake_one(tm, &c);
           return result;
-        case sched::haul::hidden: hiding = v; [[fallthrough]];
-        case sched::haul::refused: result.all_empty = false; break;
-        case sched::haul::nothing: break;
+        case sched::haul::hidden:
+          hiding = v;
+          [[fallthrough]];
+        case sched::haul::refused:
+          result.all_empty = false;
+          break;
+        case sched::haul::nothing:
+          break;
       }
     }
     v = v->next != nullptr ? v->next : head;
@@ -113,8 +121,8 @@ explicit_task* take_shared(thread& t, filter may) noexcept {
       [](const explicit_task& x, const void* f) { return (*static_cast<const filter*>(f))(x); }, &may);
 }
 
-/// From the own queue. Entries above the base are descendants of the current task. Those below may be too: an untied task's parts
-/// run with different bases.
+/// From the own queue. Entries above the base are descendants of the current task. Those below may be too: an untied
+/// task's parts run with different bases.
 explicit_task* take_own(task_context& c, filter may) noexcept {
   if (explicit_task* x = c.queue.pop(c.base)) return x;
   explicit_task* const candidate = c.queue.newest();
@@ -149,15 +157,23 @@ void announce(thread& t) noexcept {
 
 void enqueue_unusual(thread& t, explicit_task& x) noexcept {
   task_context& c = t.tasks;
-  if (c.queue.untouched()) join_queues(t);
-  if (x.priority > 0 || !c.queue.push(&x)) t.team->tasks.shared.push(x);
+  if (x.priority > 0) {
+    t.team->tasks.shared.push(x);
+    return;
+  }
+  if (c.queue.untouched()) join_queues(t);  // the push that follows touches it: a queue joins once
+  if (!c.queue.push(&x)) t.team->tasks.shared.push(x);
 }
 
 void enqueue_outside(explicit_task& x) noexcept {
-  team& tm = team_of(x);
-  tm.tasks.shared.push(x);
-  tm.tasks.queued.store(1, memory_order_seq_cst);
-  if (somebody_may_be_parked(tm)) wake_one(tm, nullptr);
+  team& its_team = team_of(x);
+  its_team.tasks.shared.push(
+      x,
+      [](team& tm) {
+        tm.tasks.queued.store(1, memory_order_seq_cst);
+        if (somebody_may_be_parked(tm)) wake_one(tm, nullptr);
+      },
+      &its_team);
 }
 
 explicit_task* find_task(thread& t, bool descendants_only) noexcept {
@@ -173,8 +189,8 @@ bool run_queued_task(thread& t) noexcept {
   team& tm = *t.team;
   explicit_task* x = find_task(t, false);
   if (x == nullptr) {
-    // Nothing anywhere: say so, then look once more, for one that was queued before the flag was cleared. (A push has no fence, so
-    // one may be missed; its own thread will run it, and its next push tells.)
+    // Nothing anywhere: say so, then look once more, for one that was queued before the flag was cleared. (A push has
+    // no fence, so one may be missed; its own thread will run it, and its next push tells.)
     tm.tasks.queued.store(0, memory_order_seq_cst);
     search_result const again = tm.size > 1 ? steal(t, {nullptr}) : search_result{};
     if (again.task != nullptr || !again.all_empty || !tm.tasks.shared.is_empty())

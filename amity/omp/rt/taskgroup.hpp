@@ -11,7 +11,7 @@ namespace amity::omp {
 struct taskgroup : scope {
   /// Set when the group is cancelled: tasks of it that have not begun are dropped. Nobody sets it yet.
   std::atomic<bool> cancelled{false};
-  std::uintptr_t* gcc_reductions = nullptr;   ///< task_reduction.hpp
+  std::uintptr_t* gcc_reductions = nullptr;  ///< task_reduction.hpp
   void* clang_reductions = nullptr;
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 
-/// taskloop: its tasks are made as they are run. What is queued are *ranges* of chunks; a thread that runs one splits off the upper half
-/// whenever its own queue is empty, so that thieves get large shares and nobody makes all the tasks for the others.
+/// taskloop: its tasks are made as they are run. What is queued are *ranges* of chunks; a thread that runs one splits
+/// off the upper half whenever its own queue is empty, so that thieves get large shares and nobody makes all the tasks
+/// for the others.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,12 +29,13 @@ struct chunking {
 enum class loop_grain : std::uint8_t { unspecified, grainsize, num_tasks };
 
 /// `amount` is what the clause says. Strict: exactly so many iterations, the last chunk excepted, or so many tasks.
-[[nodiscard]] chunking cut(std::uint64_t total, loop_grain grain, std::uint64_t amount, bool strict, int threads) noexcept;
+[[nodiscard]] chunking cut(std::uint64_t total, loop_grain grain, std::uint64_t amount, bool strict,
+                           int threads) noexcept;
 
 /// A taskloop under way: who makes its tasks, and from what. Lives until the last range is used up.
 struct loop_pattern {
   std::atomic<std::uint32_t> references{1};
-  birthplace where;   ///< `icv` points at the copy below
+  birthplace where;  ///< `icv` points at the copy below
   icv_set icv;
   chunking chunks;
   /// Makes the task for a chunk.

@@ -42,11 +42,10 @@ constexpr bool is_dismissal(std::uint64_t epoch) noexcept { return (epoch & dism
 std::uint64_t next_epoch_number(const team& tm) noexcept { return (tm.epoch.load(memory_order_relaxed) >> 32) + 1; }
 
 thread* make_thread(team& tm, int number) noexcept {
-    static std::atomic<std::uint32_t> threads_made{0};
     auto* t = make<thread>();
     t->team = &tm;
     t->number = number;
-    t->gtid = threads_made.fetch_add(1, memory_order_relaxed);
+    t->gtid = next_global_number();
     t->current = &t->implicit;
     return t;
 }
@@ -141,10 +140,10 @@ void release_groups(team& tm) noexcept {
 /// Makes room for `size` members; keeps those that are there.
 void reserve(team& tm, int size) noexcept {
     if (size <= tm.capacity) return;
+    if (size < 2 * tm.capacity) size = 2 * tm.capacity;
     auto** members = make<thread*>(static_cast<std::size_t>(size));
     for (int i = 0; i < size; ++i) members[i] = i < tm.capacity ? tm.members[i] : nullptr;
-    free(tm.members);
-    free(tm.group);
+    // The old arrays stay: a member on its way to the dock may still read them to wake the leader.
     tm.members = members;
     tm.group = make<arrival_group>(static_cast<std::size_t>(size));
     tm.capacity = size;
@@ -153,7 +152,8 @@ void reserve(team& tm, int size) noexcept {
 /// Gives every member its place: blocks of neighbours share a carrier. Returns the size reached, less than `size` if the system
 /// refuses threads. No region runs, and all members are docked.
 int place_members(thread& leader, team& tm, int size) noexcept {
-    release_groups(tm);
+    // All at once: the place that one member leaves may be the one that another gets.
+    for (int i = 1; i < tm.size && i < size; ++i) sched::withdraw(*tm.members[i]->fiber);
     bool const fixed = sched::identity_mode() == sys::thread_pointer_mode::fixed;
     // Not the carrier that runs it now: that may be its own kernel thread, for a moment.
     sched::carrier& own = *sched::group_of(leader.fiber->place.load(memory_order_relaxed))->home;
@@ -181,7 +181,6 @@ int place_members(thread& leader, team& tm, int size) noexcept {
             share_before = share;
         }
         t->group = static_cast<std::uint32_t>(tm.groups - 1);
-        if (!fresh) sched::withdraw(*t->fiber);
         sched::assign(*t->fiber, *g->permits, bit, fresh ? member_main : nullptr, t);
         g->mask |= std::uint64_t{1} << bit++;
         ++g->members;
@@ -227,6 +226,7 @@ team& hot_team(thread& leader, int size) noexcept {
     tm->active_level = leader.team->active_level + 1;
     if (tm->size == size) return *tm;
     dismiss(*tm, size);
+    release_groups(*tm);
     reserve(*tm, size);
     tm->size = place_members(leader, *tm, size);
     if (tm->size < size)

@@ -32,8 +32,10 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
     constexpr bool tasks = What == meanwhile::run_tasks;
     constexpr std::uint64_t patience_ns = 500;  // a carrier that is awake takes a released fiber sooner than that
     do {
-        if (done()) [[likely]]
+        if (done()) [[likely]] {
+            spin.finished();
             return true;
+        }
         if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0) [[unlikely]]
             while (!done() && run_queued_task(t)) {
             }
@@ -54,6 +56,8 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
         if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0 && run_queued_task(t)) continue;
         parked.store(1, std::memory_order_seq_cst);  // pairs with notify
         if (done()) break;
+        // A producer that queued before it could see the flag has woken nobody.
+        if (tasks && tm.tasks.queued.load(std::memory_order_seq_cst) != 0 && run_queued_task(t)) continue;
         sched::park();
     }
     spin.finished();

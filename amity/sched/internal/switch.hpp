@@ -20,6 +20,10 @@ void land(carrier& c) noexcept;
 /// Adds a group to its home's chains, for ever.
 void attach(ready_group& group) noexcept;
 
+/// Called in a signal handler, in the middle of user code: if the running fiber keeps a guest from going on whose wait is over, it
+/// gives the kernel thread back, to be continued elsewhere.
+void give_way() noexcept;
+
 /// Wakes the kernel thread if it sleeps. `waker`: the calling carrier, which learns from it whether the two share a core; or null.
 void wake_carrier(carrier& c, carrier* waker) noexcept;
 
