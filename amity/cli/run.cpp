@@ -1,6 +1,6 @@
 // `amity run`: the program's loader is made to find Amity's library under the names of the OpenMP runtimes, by
-// LD_LIBRARY_PATH and an auditor (redirect/); then the program takes the place of `amity`, so that its process, its terminal and its exit status
-// are its own.
+// LD_LIBRARY_PATH and an auditor (redirect/); then the program takes the place of `amity`, so that its process, its
+// terminal and its exit status are its own.
 #include <unistd.h>
 
 #include <cerrno>
@@ -36,7 +36,8 @@ void put_in_front(const char* variable, const std::string& value) {
 
 void set_environment(const run_options& options, const own_libraries& own) {
   put_in_front("LD_LIBRARY_PATH", own.folder.string());
-  // The path is lost where the program puts its own in front, or carries a copy of its own: the auditor is asked before any path.
+  // The path is lost where the program puts its own in front, or carries a copy of its own: the auditor is asked before
+  // any path.
   const std::filesystem::path auditor = own.folder / "amity_redirect.so";
   std::error_code ignored;
   if (std::filesystem::exists(auditor, ignored)) {

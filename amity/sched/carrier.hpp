@@ -2,9 +2,10 @@
 
 /// A carrier: a kernel thread that carries fibers.
 ///
-/// Three kinds. A *helper* is one of the pool's workers: it looks for fibers, and sleeps when there are none. A *guest* is a thread
-/// that the program made (the initial thread too): it runs its own fiber, and others while that one waits. A *shell's* carrier
-/// sleeps until its own fiber has to run on its own kernel thread (rescue.hpp) or nowhere else (AMITY_IDENTITY=fixed).
+/// Three kinds. A *helper* is one of the pool's workers: it looks for fibers, and sleeps when there are none. A *guest*
+/// is a thread that the program made (the initial thread too): it runs its own fiber, and others while that one waits.
+/// A *shell's* carrier sleeps until its own fiber has to run on its own kernel thread (rescue.hpp) or nowhere else
+/// (AMITY_IDENTITY=fixed).
 
 #include <atomic>
 #include <cstdint>
@@ -20,39 +21,39 @@ namespace amity::sched {
 enum class carrier_kind : std::uint8_t { helper, guest, shell };
 
 struct alignas(base::cache_line) carrier {
-    // --- the kernel thread's own
-    void* loop_sp = nullptr;           ///< the scheduling loop's context while a fiber runs
-    fiber* native = nullptr;           ///< the fiber that this kernel thread was made with
-    fiber* leaving = nullptr;          ///< switched away from just now; the landing side releases its claim
-    std::uintptr_t installed = 0;      ///< the thread pointer in the register
-    ready_group* recent = nullptr;     ///< looked at first: what this carrier released or ran last
-    carrier_kind kind = carrier_kind::shell;
-    int thread_id = 0;                 ///< the kernel's number for it; guests only
-    std::uint64_t shared_window = 0;   ///< ticks; contention.hpp
-    int slot = -1;                     ///< 0 for guests, 1.. for helpers
-    sys::stack loop_stack;             ///< helpers and shells; a guest's loop runs on top of its waiting fiber
-    trace::counters stats;
+  // --- the kernel thread's own
+  void* loop_sp = nullptr;        ///< the scheduling loop's context while a fiber runs
+  fiber* native = nullptr;        ///< the fiber that this kernel thread was made with
+  fiber* leaving = nullptr;       ///< switched away from just now; the landing side releases its claim
+  std::uintptr_t installed = 0;   ///< the thread pointer in the register
+  ready_group* recent = nullptr;  ///< looked at first: what this carrier released or ran last
+  carrier_kind kind = carrier_kind::shell;
+  int thread_id = 0;                ///< the kernel's number for it; guests only
+  std::uint64_t shared_window = 0;  ///< ticks; contention.hpp
+  int slot = -1;                    ///< 0 for guests, 1.. for helpers
+  sys::stack loop_stack;            ///< helpers and shells; a guest's loop runs on top of its waiting fiber
+  trace::counters stats;
 
-    // --- written by others
-    alignas(base::cache_line)
-    /// Bit i: some group of chain[i] may hold a permit. Set after the permit, cleared by a carrier that found none.
-    std::atomic<std::uint64_t> summary{0};
-    std::atomic<fiber*> wanted{nullptr};   ///< shells: the fiber that the monitor wants run here
-    std::atomic<std::uint32_t> asleep{0};  ///< futex word: 1 while the kernel thread sleeps or is about to
+  // --- written by others
+  alignas(base::cache_line)
+      /// Bit i: some group of chain[i] may hold a permit. Set after the permit, cleared by a carrier that found none.
+      std::atomic<std::uint64_t> summary{0};
+  std::atomic<fiber*> wanted{nullptr};   ///< shells: the fiber that the monitor wants run here
+  std::atomic<std::uint32_t> asleep{0};  ///< futex word: 1 while the kernel thread sleeps or is about to
 
-    // --- written by the owner, read by others
-    alignas(base::cache_line)
-    std::atomic<fiber*> running{nullptr};        ///< null while in the loop
-    std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (rescue.hpp)
-    std::atomic<std::uint64_t> shared_until{0};  ///< ticks until which its core counts as used by others too (contention.hpp)
-    std::uint64_t events_seen = 0;               ///< the monitor's
+  // --- written by the owner, read by others
+  alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
+  std::atomic<std::uint64_t> events{0};  ///< switches; stands still while user code runs (rescue.hpp)
+  std::atomic<std::uint64_t> shared_until{
+      0};                         ///< ticks until which its core counts as used by others too (contention.hpp)
+  std::uint64_t events_seen = 0;  ///< the monitor's
 
-    std::atomic<ready_group*> chain[64] = {};
-    std::atomic<std::uint32_t> groups{0};
-    ready_group* free_groups = nullptr;          ///< under the pool's lock
-    ready_group solo;                                ///< the native fiber's permit while it is in no team
-    carrier* next_scheduler = nullptr;  ///< all helpers and guests; never unlinked
-    carrier* next_free = nullptr;       ///< guests whose thread has ended
+  std::atomic<ready_group*> chain[64] = {};
+  std::atomic<std::uint32_t> groups{0};
+  ready_group* free_groups = nullptr;  ///< under the pool's lock
+  ready_group solo;                    ///< the native fiber's permit while it is in no team
+  carrier* next_scheduler = nullptr;   ///< all helpers and guests; never unlinked
+  carrier* next_free = nullptr;        ///< guests whose thread has ended
 };
 
 }  // namespace amity::sched

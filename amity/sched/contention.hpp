@@ -2,11 +2,11 @@
 
 /// Noticing that a core is not one's own.
 ///
-/// A thread that spins looks at the clock every few hundred cycles; a gap of more than `away_limit` means that the kernel (or
-/// the hypervisor) ran something else there. From then on the carrier counts as *shared* for a while: it does not spin, others take
-/// its ready fibers without delay, and short waits do not wake it. When the while is over it is tried again. The first while is short,
-/// so that a chance preemption costs next to nothing; each one that follows soon after another is twice as long, so that on a core that
-/// really is shared the trials cost next to nothing.
+/// A thread that spins looks at the clock every few hundred cycles; a gap of more than `away_limit` means that the
+/// kernel (or the hypervisor) ran something else there. From then on the carrier counts as *shared* for a while: it
+/// does not spin, others take its ready fibers without delay, and short waits do not wake it. When the while is over it
+/// is tried again. The first while is short, so that a chance preemption costs next to nothing; each one that follows
+/// soon after another is twice as long, so that on a core that really is shared the trials cost next to nothing.
 
 #include <cstdint>
 
@@ -24,23 +24,23 @@ AMITY_API extern std::atomic<std::uint64_t> any_shared_until;
 
 /// The carrier's own thread only.
 inline void mark_shared(carrier& c, std::uint64_t now) noexcept {
-    std::uint64_t const before = c.shared_until.load(std::memory_order_relaxed);
-    if (now < before) return;
-    bool const soon_again = before != 0 && now - before < c.shared_window * 4;
-    std::uint64_t const longest = sys::ticks_of_microseconds(last_window_us);
-    c.shared_window = soon_again ? c.shared_window * 2 : sys::ticks_of_microseconds(first_window_us);
-    if (c.shared_window > longest) c.shared_window = longest;
-    c.shared_until.store(now + c.shared_window, std::memory_order_relaxed);
-    if (any_shared_until.load(std::memory_order_relaxed) < now + c.shared_window)
-        any_shared_until.store(now + c.shared_window, std::memory_order_relaxed);
+  std::uint64_t const before = c.shared_until.load(std::memory_order_relaxed);
+  if (now < before) return;
+  bool const soon_again = before != 0 && now - before < c.shared_window * 4;
+  std::uint64_t const longest = sys::ticks_of_microseconds(last_window_us);
+  c.shared_window = soon_again ? c.shared_window * 2 : sys::ticks_of_microseconds(first_window_us);
+  if (c.shared_window > longest) c.shared_window = longest;
+  c.shared_until.store(now + c.shared_window, std::memory_order_relaxed);
+  if (any_shared_until.load(std::memory_order_relaxed) < now + c.shared_window)
+    any_shared_until.store(now + c.shared_window, std::memory_order_relaxed);
 }
 
 [[nodiscard]] inline bool is_shared(const carrier& c, std::uint64_t now) noexcept {
-    return now < c.shared_until.load(std::memory_order_relaxed);
+  return now < c.shared_until.load(std::memory_order_relaxed);
 }
 
 [[nodiscard]] inline bool any_shared(std::uint64_t now) noexcept {
-    return now < any_shared_until.load(std::memory_order_relaxed);
+  return now < any_shared_until.load(std::memory_order_relaxed);
 }
 
 }  // namespace amity::sched

@@ -19,27 +19,27 @@ struct carrier;
 struct ready_group;
 
 struct alignas(base::cache_line) fiber {
-    // Written by the fiber or by whoever holds its claim.
-    void* sp = nullptr;                 ///< saved context, valid while `claimed` is 0
-    std::uintptr_t thread_pointer = 0;  ///< its identity; never changes
-    carrier* on = nullptr;              ///< the carrier that runs it, or ran it last
-    std::uint64_t spin_budget = 0;      ///< ticks it spins before it parks; adapts, see spin.hpp
-    unsigned late_waits = 0;            ///< waits in a row that ended only when it had stopped spinning
-    bool bound = false;                 ///< never leaves its own kernel thread
+  // Written by the fiber or by whoever holds its claim.
+  void* sp = nullptr;                 ///< saved context, valid while `claimed` is 0
+  std::uintptr_t thread_pointer = 0;  ///< its identity; never changes
+  carrier* on = nullptr;              ///< the carrier that runs it, or ran it last
+  std::uint64_t spin_budget = 0;      ///< ticks it spins before it parks; adapts, see spin.hpp
+  unsigned late_waits = 0;            ///< waits in a row that ended only when it had stopped spinning
+  bool bound = false;                 ///< never leaves its own kernel thread
 
-    /// 1 from the moment a carrier claims the fiber until its context is saved again; only the claimer may resume it.
-    std::atomic<std::uint32_t> claimed{1};
-    /// Where its permit lies: address of a ready_group | bit number; 0 = nowhere.
-    std::atomic<std::uintptr_t> place{0};
+  /// 1 from the moment a carrier claims the fiber until its context is saved again; only the claimer may resume it.
+  std::atomic<std::uint32_t> claimed{1};
+  /// Where its permit lies: address of a ready_group | bit number; 0 = nowhere.
+  std::atomic<std::uintptr_t> place{0};
 
-    carrier* native = nullptr;  ///< its own kernel thread
-    std::atomic<void (*)(void*)> entry{nullptr};  ///< work assigned and not begun
-    void* argument = nullptr;
-    fiber* next = nullptr;  ///< in the shell pool
+  carrier* native = nullptr;                    ///< its own kernel thread
+  std::atomic<void (*)(void*)> entry{nullptr};  ///< work assigned and not begun
+  void* argument = nullptr;
+  fiber* next = nullptr;  ///< in the shell pool
 };
 
-/// The calling thread's fiber; null in a thread that Amity has not seen yet. One word of initial-exec TLS for each identity,
-/// written once: compilers may cache its address across a switch, because identity follows the stack.
+/// The calling thread's fiber; null in a thread that Amity has not seen yet. One word of initial-exec TLS for each
+/// identity, written once: compilers may cache its address across a switch, because identity follows the stack.
 AMITY_API extern __thread fiber* current_fiber;
 
 inline fiber* self_or_null() noexcept { return current_fiber; }

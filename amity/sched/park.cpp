@@ -32,461 +32,465 @@ using std::memory_order_relaxed;
 using std::memory_order_release;
 using std::memory_order_seq_cst;
 
-// How long a carrier looks around in its loop before it sleeps, and how long it leaves ready fibers to an awake home before it
-// takes them.
+// How long a carrier looks around in its loop before it sleeps, and how long it leaves ready fibers to an awake home
+// before it takes them.
 constexpr std::uint64_t loop_spin_us = 25;
 constexpr std::uint64_t grace_ns = 400;          // it looks for work too, and needs no longer than that to take it
 constexpr std::uint64_t busy_grace_ns = 20'000;  // it runs another fiber, and the next one soon
 
 AMITY_NO_SANITIZE_THREAD void jump(carrier& c, void** save, void* to_sp, std::uintptr_t to_thread_pointer) noexcept {
-    if (to_thread_pointer == c.installed) {
-        amity_switch(save, to_sp);
-        return;
-    }
-    c.installed = to_thread_pointer;
-    if (identity_mode() == sys::thread_pointer_mode::instruction)
-        amity_switch_tp(save, to_sp, to_thread_pointer);
-    else
-        amity_switch_tp_syscall(save, to_sp, to_thread_pointer);
+  if (to_thread_pointer == c.installed) {
+    amity_switch(save, to_sp);
+    return;
+  }
+  c.installed = to_thread_pointer;
+  if (identity_mode() == sys::thread_pointer_mode::instruction)
+    amity_switch_tp(save, to_sp, to_thread_pointer);
+  else
+    amity_switch_tp_syscall(save, to_sp, to_thread_pointer);
 }
 
 bool own_permit(const fiber& f) noexcept {
-    std::uintptr_t const place = f.place.load(memory_order_relaxed);
-    return place != 0 && (group_of(place)->ready.load(memory_order_seq_cst) & mask_of(place)) != 0;
+  std::uintptr_t const place = f.place.load(memory_order_relaxed);
+  return place != 0 && (group_of(place)->ready.load(memory_order_seq_cst) & mask_of(place)) != 0;
 }
 
-/// Gives up a claim that turned out to be for another than the permit's fiber, and the permit back to the place it came from.
+/// Gives up a claim that turned out to be for another than the permit's fiber, and the permit back to the place it came
+/// from.
 void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed) noexcept {
-    if (claimed != nullptr) {
-        claimed->claimed.store(0, memory_order_seq_cst);
-        std::uintptr_t const place = claimed->place.load(memory_order_seq_cst);
-        if (place != 0 && own_permit(*claimed)) publish(*group_of(place), wake::now, &c);
-    }
-    g.ready.fetch_or(mask, memory_order_seq_cst);
-    publish(g, wake::now, &c);
+  if (claimed != nullptr) {
+    claimed->claimed.store(0, memory_order_seq_cst);
+    std::uintptr_t const place = claimed->place.load(memory_order_seq_cst);
+    if (place != 0 && own_permit(*claimed)) publish(*group_of(place), wake::now, &c);
+  }
+  g.ready.fetch_or(mask, memory_order_seq_cst);
+  publish(g, wake::now, &c);
 }
 
-/// Takes the permit `bit` of `g` and the exclusive right to run its fiber. Null if another was faster, or if the fiber's context
-/// is not saved yet.
+/// Takes the permit `bit` of `g` and the exclusive right to run its fiber. Null if another was faster, or if the
+/// fiber's context is not saved yet.
 fiber* try_claim(carrier& c, ready_group& g, int bit) noexcept {
-    std::uint64_t const mask = std::uint64_t{1} << bit;
-    fiber* f = g.members[bit].load(memory_order_acquire);  // pairs with assign
-    if (f != nullptr && f->claimed.load(memory_order_relaxed) != 0) return nullptr;
-    // Acquire: what happened before the unpark. README, step C1.
-    if ((g.ready.fetch_and(~mask, memory_order_acquire) & mask) == 0) return nullptr;
-    if (f == nullptr) {
-        // A late permit of a place that was given up, unless the place has been given to somebody meanwhile.
-        if (g.members[bit].load(memory_order_seq_cst) != nullptr) return_claim(c, g, mask, nullptr);
-        return nullptr;
-    }
-    std::uint32_t free = 0;
-    // Acquire pairs with land: the saved context. README, step C2.
-    if (!f->claimed.compare_exchange_strong(free, 1, memory_order_acquire, memory_order_relaxed)) {
-        return_claim(c, g, mask, nullptr);  // it runs again already; the permit is still its own
-        return nullptr;
-    }
-    if (g.members[bit].load(memory_order_seq_cst) != f) [[unlikely]] {
-        return_claim(c, g, mask, f);  // the place changed hands between the two steps
-        return nullptr;
-    }
-    f->on = &c;
-    return f;
+  std::uint64_t const mask = std::uint64_t{1} << bit;
+  fiber* f = g.members[bit].load(memory_order_acquire);  // pairs with assign
+  if (f != nullptr && f->claimed.load(memory_order_relaxed) != 0) return nullptr;
+  // Acquire: what happened before the unpark. README, step C1.
+  if ((g.ready.fetch_and(~mask, memory_order_acquire) & mask) == 0) return nullptr;
+  if (f == nullptr) {
+    // A late permit of a place that was given up, unless the place has been given to somebody meanwhile.
+    if (g.members[bit].load(memory_order_seq_cst) != nullptr) return_claim(c, g, mask, nullptr);
+    return nullptr;
+  }
+  std::uint32_t free = 0;
+  // Acquire pairs with land: the saved context. README, step C2.
+  if (!f->claimed.compare_exchange_strong(free, 1, memory_order_acquire, memory_order_relaxed)) {
+    return_claim(c, g, mask, nullptr);  // it runs again already; the permit is still its own
+    return nullptr;
+  }
+  if (g.members[bit].load(memory_order_seq_cst) != f) [[unlikely]] {
+    return_claim(c, g, mask, f);  // the place changed hands between the two steps
+    return nullptr;
+  }
+  f->on = &c;
+  return f;
 }
 
-/// Takes the next ready fiber after the one taken last, round and round: no member starves while others yield to one another.
+/// Takes the next ready fiber after the one taken last, round and round: no member starves while others yield to one
+/// another.
 fiber* claim_from(carrier& c, ready_group& g) noexcept {
-    std::uint64_t const ready = g.ready.load(memory_order_relaxed);
-    if (ready == 0 || (g.exclusive && g.home != &c)) return nullptr;
-    unsigned const start = g.cursor.load(memory_order_relaxed) + 1u;
-    for (std::uint64_t rest = std::rotr(ready, static_cast<int>(start % 64)); rest != 0; rest &= rest - 1) {
-        unsigned const bit = (start + static_cast<unsigned>(__builtin_ctzll(rest))) % 64;
-        if (fiber* f = try_claim(c, g, static_cast<int>(bit))) {
-            g.cursor.store(static_cast<std::uint8_t>(bit), memory_order_relaxed);
-            return f;
-        }
+  std::uint64_t const ready = g.ready.load(memory_order_relaxed);
+  if (ready == 0 || (g.exclusive && g.home != &c)) return nullptr;
+  unsigned const start = g.cursor.load(memory_order_relaxed) + 1u;
+  for (std::uint64_t rest = std::rotr(ready, static_cast<int>(start % 64)); rest != 0; rest &= rest - 1) {
+    unsigned const bit = (start + static_cast<unsigned>(__builtin_ctzll(rest))) % 64;
+    if (fiber* f = try_claim(c, g, static_cast<int>(bit))) {
+      g.cursor.store(static_cast<std::uint8_t>(bit), memory_order_relaxed);
+      return f;
     }
-    return nullptr;
+  }
+  return nullptr;
 }
 
 /// True if some group of the chain still has a permit, claimable or not.
 bool chain_ready(const carrier& owner, unsigned index) noexcept {
-    for (ready_group* g = owner.chain[index].load(memory_order_acquire); g != nullptr; g = g->next)
-        if (g->ready.load(memory_order_seq_cst) != 0) return true;
-    return false;
+  for (ready_group* g = owner.chain[index].load(memory_order_acquire); g != nullptr; g = g->next)
+    if (g->ready.load(memory_order_seq_cst) != 0) return true;
+  return false;
 }
 
 /// Looks through the groups at home on `owner` for a fiber that `c` may run.
 fiber* claim_at(carrier& c, carrier& owner) noexcept {
-    for (std::uint64_t rest = owner.summary.load(memory_order_relaxed); rest != 0; rest &= rest - 1) {
-        auto const index = static_cast<unsigned>(__builtin_ctzll(rest));
-        for (ready_group* g = owner.chain[index].load(memory_order_acquire); g != nullptr; g = g->next)
-            if (fiber* f = claim_from(c, *g)) {
-                c.recent = g;
-                return f;
-            }
-        if (chain_ready(owner, index)) continue;
-        // Nothing here: clear the bit, then look again. Pairs with publish, which sets the permit first and looks at the bit
-        // afterwards; both seq_cst, so one of the two sees the other (README, step S1).
-        std::uint64_t const bit = std::uint64_t{1} << index;
-        owner.summary.fetch_and(~bit, memory_order_seq_cst);
-        if (chain_ready(owner, index)) owner.summary.fetch_or(bit, memory_order_seq_cst);
-    }
-    return nullptr;
+  for (std::uint64_t rest = owner.summary.load(memory_order_relaxed); rest != 0; rest &= rest - 1) {
+    auto const index = static_cast<unsigned>(__builtin_ctzll(rest));
+    for (ready_group* g = owner.chain[index].load(memory_order_acquire); g != nullptr; g = g->next)
+      if (fiber* f = claim_from(c, *g)) {
+        c.recent = g;
+        return f;
+      }
+    if (chain_ready(owner, index)) continue;
+    // Nothing here: clear the bit, then look again. Pairs with publish, which sets the permit first and looks at the
+    // bit afterwards; both seq_cst, so one of the two sees the other (README, step S1).
+    std::uint64_t const bit = std::uint64_t{1} << index;
+    owner.summary.fetch_and(~bit, memory_order_seq_cst);
+    if (chain_ready(owner, index)) owner.summary.fetch_or(bit, memory_order_seq_cst);
+  }
+  return nullptr;
 }
 
 fiber* claim_own(carrier& c) noexcept {
-    constexpr std::uint64_t fairness = 64;  // now and then the recent group has no precedence
-    if (ready_group* g = c.recent; g != nullptr && g->home == &c && c.events.load(memory_order_relaxed) % fairness != 0)
-        if (fiber* f = claim_from(c, *g)) return f;
-    return claim_at(c, c);
+  constexpr std::uint64_t fairness = 64;  // now and then the recent group has no precedence
+  if (ready_group* g = c.recent; g != nullptr && g->home == &c && c.events.load(memory_order_relaxed) % fairness != 0)
+    if (fiber* f = claim_from(c, *g)) return f;
+  return claim_at(c, c);
 }
 
-/// Takes a ready fiber from another carrier: at once if that one sleeps or its core is shared, else only after `c` has been
-/// idle for a moment, because a fiber is cheapest where it ran last.
+/// Takes a ready fiber from another carrier: at once if that one sleeps or its core is shared, else only after `c` has
+/// been idle for a moment, because a fiber is cheapest where it ran last.
 fiber* claim_elsewhere(carrier& c, std::uint64_t idle_since, std::uint64_t now) noexcept {
-    std::uint64_t const idle = now - idle_since;
-    for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
-        if (v == &c || v->summary.load(memory_order_relaxed) == 0) continue;
-        bool const busy = v->running.load(memory_order_relaxed) != nullptr;
-        bool const patient = idle < sys::ticks_of_microseconds(busy ? busy_grace_ns : grace_ns) / 1000;
-        if (patient && v->asleep.load(memory_order_relaxed) == 0 && !is_shared(*v, now)) continue;
-        if (fiber* f = claim_at(c, *v)) {
-            trace::count(c.stats.steals);
-            return f;
-        }
+  std::uint64_t const idle = now - idle_since;
+  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
+    if (v == &c || v->summary.load(memory_order_relaxed) == 0) continue;
+    bool const busy = v->running.load(memory_order_relaxed) != nullptr;
+    bool const patient = idle < sys::ticks_of_microseconds(busy ? busy_grace_ns : grace_ns) / 1000;
+    if (patient && v->asleep.load(memory_order_relaxed) == 0 && !is_shared(*v, now)) continue;
+    if (fiber* f = claim_at(c, *v)) {
+      trace::count(c.stats.steals);
+      return f;
     }
-    return nullptr;
+  }
+  return nullptr;
 }
 
 bool claimable(const ready_group& g) noexcept {
-    for (std::uint64_t rest = g.ready.load(memory_order_seq_cst); rest != 0; rest &= rest - 1) {
-        const fiber* f = g.members[__builtin_ctzll(rest)].load(memory_order_acquire);
-        if (f != nullptr && f->claimed.load(memory_order_seq_cst) == 0) return true;
-    }
-    return false;
+  for (std::uint64_t rest = g.ready.load(memory_order_seq_cst); rest != 0; rest &= rest - 1) {
+    const fiber* f = g.members[__builtin_ctzll(rest)].load(memory_order_acquire);
+    if (f != nullptr && f->claimed.load(memory_order_seq_cst) == 0) return true;
+  }
+  return false;
 }
 
-/// A fiber that `c` could run: a carrier that sees one must not go to sleep. One that is ready but still claimed does not count:
-/// whoever runs it publishes it again when its context is saved (land).
+/// A fiber that `c` could run: a carrier that sees one must not go to sleep. One that is ready but still claimed does
+/// not count: whoever runs it publishes it again when its context is saved (land).
 bool work_in_sight(carrier& c) noexcept {
-    if (c.kind == carrier_kind::guest && own_permit(*c.native)) return true;
-    for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
-        for (std::uint64_t rest = v->summary.load(memory_order_seq_cst); rest != 0; rest &= rest - 1)
-            for (ready_group* g = v->chain[__builtin_ctzll(rest)].load(memory_order_acquire); g != nullptr; g = g->next)
-                if ((!g->exclusive || v == &c) && claimable(*g)) return true;
-    return false;
+  if (c.kind == carrier_kind::guest && own_permit(*c.native)) return true;
+  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
+    for (std::uint64_t rest = v->summary.load(memory_order_seq_cst); rest != 0; rest &= rest - 1)
+      for (ready_group* g = v->chain[__builtin_ctzll(rest)].load(memory_order_acquire); g != nullptr; g = g->next)
+        if ((!g->exclusive || v == &c) && claimable(*g)) return true;
+  return false;
 }
 
 bool consume_permit(fiber& f) noexcept {
-    std::uintptr_t const place = f.place.load(memory_order_acquire);
-    if (place == 0) return false;
-    ready_group& g = *group_of(place);
-    std::uint64_t const mask = mask_of(place);
-    if ((g.ready.load(memory_order_relaxed) & mask) == 0) return false;
-    return (g.ready.fetch_and(~mask, memory_order_acquire) & mask) != 0;  // pairs with unpark
+  std::uintptr_t const place = f.place.load(memory_order_acquire);
+  if (place == 0) return false;
+  ready_group& g = *group_of(place);
+  std::uint64_t const mask = mask_of(place);
+  if ((g.ready.load(memory_order_relaxed) & mask) == 0) return false;
+  return (g.ready.fetch_and(~mask, memory_order_acquire) & mask) != 0;  // pairs with unpark
 }
 
 /// Runs `f`, whose claim `c` holds, until something switches back to the loop.
 AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
-    c.running.store(&f, memory_order_relaxed);
-    trace::count(c.events);
-    jump(c, &c.loop_sp, f.sp, f.thread_pointer);
-    land(c);
-    c.running.store(nullptr, memory_order_relaxed);
-    trace::count(c.events);
+  c.running.store(&f, memory_order_relaxed);
+  trace::count(c.events);
+  jump(c, &c.loop_sp, f.sp, f.thread_pointer);
+  land(c);
+  c.running.store(nullptr, memory_order_relaxed);
+  trace::count(c.events);
 }
 
 bool shell_has_work(carrier& c) noexcept {
-    if (c.wanted.load(memory_order_seq_cst) != nullptr) return true;
-    return identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native) && c.native->claimed.load(memory_order_seq_cst) == 0;
+  if (c.wanted.load(memory_order_seq_cst) != nullptr) return true;
+  return identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native) &&
+         c.native->claimed.load(memory_order_seq_cst) == 0;
 }
 
 /// Sleeps until wake_carrier, unless there is something to do after all.
 void sleep(carrier& c) noexcept {
-    // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them. All
-    // seq_cst (README, step S2).
-    c.asleep.store(1, memory_order_seq_cst);
-    bool const busy = c.kind == carrier_kind::shell ? shell_has_work(c) : work_in_sight(c);
-    if (busy) {
-        c.asleep.store(0, memory_order_relaxed);
-        base::cpu_relax();
-        return;
-    }
-    trace::count(c.stats.sleeps);
-    sys::futex_wait(c.asleep, 1);
+  // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.
+  // All seq_cst (README, step S2).
+  c.asleep.store(1, memory_order_seq_cst);
+  bool const busy = c.kind == carrier_kind::shell ? shell_has_work(c) : work_in_sight(c);
+  if (busy) {
     c.asleep.store(0, memory_order_relaxed);
+    base::cpu_relax();
+    return;
+  }
+  trace::count(c.stats.sleeps);
+  sys::futex_wait(c.asleep, 1);
+  c.asleep.store(0, memory_order_relaxed);
 }
 
 /// How long a carrier has found nothing, and whether its core was taken from it meanwhile.
 class idle_time {
-public:
-    /// Another fruitless look around. True when it is time to sleep.
-    [[nodiscard]] bool over(carrier& c, std::uint64_t now) noexcept {
-        if (since_ == 0)
-            since_ = now;
-        else if (now - last_ > sys::ticks_of_microseconds(away_limit_us))
-            mark_shared(c, now);
-        last_ = now;
-        return is_shared(c, now) || now - since_ > sys::ticks_of_microseconds(loop_spin_us);
-    }
-    [[nodiscard]] std::uint64_t since(std::uint64_t now) const noexcept { return since_ == 0 ? now : since_; }
-    void reset() noexcept { since_ = 0; }
+ public:
+  /// Another fruitless look around. True when it is time to sleep.
+  [[nodiscard]] bool over(carrier& c, std::uint64_t now) noexcept {
+    if (since_ == 0)
+      since_ = now;
+    else if (now - last_ > sys::ticks_of_microseconds(away_limit_us))
+      mark_shared(c, now);
+    last_ = now;
+    return is_shared(c, now) || now - since_ > sys::ticks_of_microseconds(loop_spin_us);
+  }
+  [[nodiscard]] std::uint64_t since(std::uint64_t now) const noexcept { return since_ == 0 ? now : since_; }
+  void reset() noexcept { since_ = 0; }
 
-private:
-    std::uint64_t since_ = 0;
-    std::uint64_t last_ = 0;
+ private:
+  std::uint64_t since_ = 0;
+  std::uint64_t last_ = 0;
 };
 
 /// A guest waits: its kernel thread runs other fibers, on top of the waiting one's stack, until its own has a permit.
 void wait_as_guest(carrier& c, fiber& own) noexcept {
-    idle_time idle;
-    while (!consume_permit(own)) {
-        fiber* f = claim_own(c);
-        std::uint64_t const now = sys::ticks();
-        if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
-        if (f != nullptr) {
-            idle.reset();
-            arm_rescue();  // it runs on top of us: we can't go on before it waits, unless the monitor sees to it
-            run(c, *f);
-        } else if (idle.over(c, now)) {
-            c.running.store(nullptr, memory_order_relaxed);
-            sleep(c);
-        } else {
-            base::cpu_relax();
-        }
+  idle_time idle;
+  while (!consume_permit(own)) {
+    fiber* f = claim_own(c);
+    std::uint64_t const now = sys::ticks();
+    if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
+    if (f != nullptr) {
+      idle.reset();
+      arm_rescue();  // it runs on top of us: we can't go on before it waits, unless the monitor sees to it
+      run(c, *f);
+    } else if (idle.over(c, now)) {
+      c.running.store(nullptr, memory_order_relaxed);
+      sleep(c);
+    } else {
+      base::cpu_relax();
     }
-    c.running.store(&own, memory_order_relaxed);
-    trace::count(c.events);
+  }
+  c.running.store(&own, memory_order_relaxed);
+  trace::count(c.events);
 }
 
 /// A shell's kernel thread runs its own fiber, where fibers are bound to their threads, and whatever the monitor wants.
 fiber* claim_as_shell(carrier& c) noexcept {
-    fiber* wanted = c.wanted.exchange(nullptr, memory_order_acquire);  // pairs with rescue_group
-    if (wanted == nullptr && identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native)) wanted = c.native;
-    if (wanted == nullptr) return nullptr;
-    std::uintptr_t const place = wanted->place.load(memory_order_relaxed);
-    if (place == 0) return nullptr;
-    fiber* f = try_claim(c, *group_of(place), __builtin_ctzll(mask_of(place)));
-    if (f == wanted || f == nullptr) return f;
-    // The place was given to another meanwhile; that one belongs elsewhere.
-    std::uintptr_t const its_place = f->place.load(memory_order_relaxed);
-    if (its_place != 0)
-        return_claim(c, *group_of(its_place), mask_of(its_place), f);
-    else
-        f->claimed.store(0, memory_order_seq_cst);
-    return nullptr;
+  fiber* wanted = c.wanted.exchange(nullptr, memory_order_acquire);  // pairs with rescue_group
+  if (wanted == nullptr && identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native))
+    wanted = c.native;
+  if (wanted == nullptr) return nullptr;
+  std::uintptr_t const place = wanted->place.load(memory_order_relaxed);
+  if (place == 0) return nullptr;
+  fiber* f = try_claim(c, *group_of(place), __builtin_ctzll(mask_of(place)));
+  if (f == wanted || f == nullptr) return f;
+  // The place was given to another meanwhile; that one belongs elsewhere.
+  std::uintptr_t const its_place = f->place.load(memory_order_relaxed);
+  if (its_place != 0)
+    return_claim(c, *group_of(its_place), mask_of(its_place), f);
+  else
+    f->claimed.store(0, memory_order_seq_cst);
+  return nullptr;
 }
 
 /// Switches from `f`, which runs on `c`, to the next ready fiber or to the loop.
 AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
-    trace::count(c.stats.switches);
-    // A guest's own fiber goes first, and is resumed by its loop alone; a shell's kernel thread carries nobody else.
-    bool const to_loop = c.kind == carrier_kind::shell || (c.kind == carrier_kind::guest && own_permit(*c.native));
-    fiber* const next = to_loop ? nullptr : claim_own(c);
-    c.leaving = &f;
-    if (next != nullptr) {
-        c.running.store(next, memory_order_relaxed);
-        trace::count(c.events);
-        jump(c, &f.sp, next->sp, next->thread_pointer);
-    } else {
-        jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
-    }
-    land(*f.on);  // perhaps another carrier than before
+  trace::count(c.stats.switches);
+  // A guest's own fiber goes first, and is resumed by its loop alone; a shell's kernel thread carries nobody else.
+  bool const to_loop = c.kind == carrier_kind::shell || (c.kind == carrier_kind::guest && own_permit(*c.native));
+  fiber* const next = to_loop ? nullptr : claim_own(c);
+  c.leaving = &f;
+  if (next != nullptr) {
+    c.running.store(next, memory_order_relaxed);
+    trace::count(c.events);
+    jump(c, &f.sp, next->sp, next->thread_pointer);
+  } else {
+    jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
+  }
+  land(*f.on);  // perhaps another carrier than before
 }
 
 void publish(ready_group& g, wake how, carrier* waker) noexcept {
-    carrier& home = *g.home;
-    std::uint64_t const bit = std::uint64_t{1} << g.index;
-    // After the permit; pairs with claim_at (README, step S1).
-    if ((home.summary.load(memory_order_seq_cst) & bit) == 0) home.summary.fetch_or(bit, memory_order_seq_cst);
-    if (home.asleep.load(memory_order_seq_cst) == 0) return;  // pairs with sleep (README, step S2)
-    if (how == wake::unless_shared && !g.exclusive && is_shared(home, sys::ticks())) {
-        arm_rescue();
-        return;
-    }
-    wake_carrier(home, waker);
+  carrier& home = *g.home;
+  std::uint64_t const bit = std::uint64_t{1} << g.index;
+  // After the permit; pairs with claim_at (README, step S1).
+  if ((home.summary.load(memory_order_seq_cst) & bit) == 0) home.summary.fetch_or(bit, memory_order_seq_cst);
+  if (home.asleep.load(memory_order_seq_cst) == 0) return;  // pairs with sleep (README, step S2)
+  if (how == wake::unless_shared && !g.exclusive && is_shared(home, sys::ticks())) {
+    arm_rescue();
+    return;
+  }
+  wake_carrier(home, waker);
 }
 
 /// The carrier of the calling fiber; never to be called in the loop. Null in a thread without a fiber.
 carrier* own_carrier() noexcept {
-    const fiber* me = current_fiber;
-    return me == nullptr ? nullptr : me->on;
+  const fiber* me = current_fiber;
+  return me == nullptr ? nullptr : me->on;
 }
 
 /// A single fiber became ready whose home is busy with another: somebody who sleeps may as well take it.
 void wake_an_idler(const carrier& home, carrier* waker) noexcept {
-    if (home.running.load(memory_order_relaxed) == nullptr) return;
-    for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
-        if (v->kind == carrier_kind::helper && v != &home && v->asleep.load(memory_order_relaxed) != 0) {
-            wake_carrier(*v, waker);
-            return;
-        }
+  if (home.running.load(memory_order_relaxed) == nullptr) return;
+  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
+    if (v->kind == carrier_kind::helper && v != &home && v->asleep.load(memory_order_relaxed) != 0) {
+      wake_carrier(*v, waker);
+      return;
+    }
 }
 
 }  // namespace
 
 void land(carrier& c) noexcept {
-    fiber* const left = c.leaving;
-    if (left == nullptr) return;
-    c.leaving = nullptr;
-    std::uintptr_t const before = left->place.load(memory_order_relaxed);
-    if (before != 0 && group_of(before)->home == &c && c.kind != carrier_kind::shell) {
-        left->claimed.store(0, memory_order_release);  // pairs with try_claim: the context is saved
-        if (left->place.load(memory_order_relaxed) == before) return;
-    }
-    // Its home may have gone to sleep because the fiber was still claimed here, or it was given a new place meanwhile; whoever gave the
-    // permit found the home awake. Dekker with work_in_sight (README, step S3).
-    left->claimed.store(0, memory_order_seq_cst);
-    std::uintptr_t const place = left->place.load(memory_order_seq_cst);
-    if (place != 0 && own_permit(*left)) publish(*group_of(place), wake::now, &c);
+  fiber* const left = c.leaving;
+  if (left == nullptr) return;
+  c.leaving = nullptr;
+  std::uintptr_t const before = left->place.load(memory_order_relaxed);
+  if (before != 0 && group_of(before)->home == &c && c.kind != carrier_kind::shell) {
+    left->claimed.store(0, memory_order_release);  // pairs with try_claim: the context is saved
+    if (left->place.load(memory_order_relaxed) == before) return;
+  }
+  // Its home may have gone to sleep because the fiber was still claimed here, or it was given a new place meanwhile;
+  // whoever gave the permit found the home awake. Dekker with work_in_sight (README, step S3).
+  left->claimed.store(0, memory_order_seq_cst);
+  std::uintptr_t const place = left->place.load(memory_order_seq_cst);
+  if (place != 0 && own_permit(*left)) publish(*group_of(place), wake::now, &c);
 }
 
 void attach(ready_group& group) noexcept {
-    carrier& home = *group.home;
-    group.index = home.groups.fetch_add(1, memory_order_relaxed) % 64;
-    auto& head = home.chain[group.index];
-    group.next = head.load(memory_order_relaxed);
-    while (!head.compare_exchange_weak(group.next, &group, memory_order_release, memory_order_relaxed)) {
-    }  // pairs with the walks in claim_at and chain_ready
+  carrier& home = *group.home;
+  group.index = home.groups.fetch_add(1, memory_order_relaxed) % 64;
+  auto& head = home.chain[group.index];
+  group.next = head.load(memory_order_relaxed);
+  while (!head.compare_exchange_weak(group.next, &group, memory_order_release, memory_order_relaxed)) {
+  }  // pairs with the walks in claim_at and chain_ready
 }
 
 void wake_carrier(carrier& c, carrier* waker) noexcept {
-    if (c.asleep.exchange(0, memory_order_acq_rel) == 0) return;
-    // Where the two share a core, the kernel lets the woken thread run here and now.
-    std::uint64_t const before = sys::ticks();
-    sys::futex_wake(c.asleep, 1);
-    std::uint64_t const after = sys::ticks();
-    if (waker != nullptr && after - before > sys::ticks_of_microseconds(away_limit_us)) mark_shared(*waker, after);
+  if (c.asleep.exchange(0, memory_order_acq_rel) == 0) return;
+  // Where the two share a core, the kernel lets the woken thread run here and now.
+  std::uint64_t const before = sys::ticks();
+  sys::futex_wake(c.asleep, 1);
+  std::uint64_t const after = sys::ticks();
+  if (waker != nullptr && after - before > sys::ticks_of_microseconds(away_limit_us)) mark_shared(*waker, after);
 }
 
 bool spinner::look() noexcept {
-    std::uint64_t const now = sys::ticks();
-    carrier& c = *fiber_.on;
-    if (start_ == 0) {
-        start_ = now;
-        if (fiber_.spin_budget == 0) fiber_.spin_budget = sys::ticks_of_microseconds(spin_setting.first);
-    } else if (now - last_ > sys::ticks_of_microseconds(away_limit_us)) {
-        mark_shared(c, now);
-    }
-    last_ = now;
-    if (now - start_ < fiber_.spin_budget && !is_shared(c, now)) return true;
-    gave_up_ = true;
-    return false;
+  std::uint64_t const now = sys::ticks();
+  carrier& c = *fiber_.on;
+  if (start_ == 0) {
+    start_ = now;
+    if (fiber_.spin_budget == 0) fiber_.spin_budget = sys::ticks_of_microseconds(spin_setting.first);
+  } else if (now - last_ > sys::ticks_of_microseconds(away_limit_us)) {
+    mark_shared(c, now);
+  }
+  last_ = now;
+  if (now - start_ < fiber_.spin_budget && !is_shared(c, now)) return true;
+  gave_up_ = true;
+  return false;
 }
 
 void spinner::adapt() noexcept {
-    // A wait that ends soon after the spinning was worth a longer spin. If that keeps happening with longer and longer spins, the
-    // one waited for needs this very core, and could only go on when we slept.
-    constexpr unsigned suspicious = 3;
-    std::uint64_t const now = sys::ticks();
-    std::uint64_t const total = now - start_;
-    std::uint64_t const most = sys::ticks_of_microseconds(spin_setting.most);
-    std::uint64_t const least = sys::ticks_of_microseconds(spin_setting.least);
-    if (total >= most) {
-        fiber_.late_waits = 0;
-        fiber_.spin_budget /= 2;
-    } else {
-        std::uint64_t const longer = total + total / 2;
-        fiber_.spin_budget = longer < most ? longer : most;
-        if (++fiber_.late_waits >= suspicious) {
-            fiber_.late_waits = 0;
-            mark_shared(*fiber_.on, now);
-        }
+  // A wait that ends soon after the spinning was worth a longer spin. If that keeps happening with longer and longer
+  // spins, the one waited for needs this very core, and could only go on when we slept.
+  constexpr unsigned suspicious = 3;
+  std::uint64_t const now = sys::ticks();
+  std::uint64_t const total = now - start_;
+  std::uint64_t const most = sys::ticks_of_microseconds(spin_setting.most);
+  std::uint64_t const least = sys::ticks_of_microseconds(spin_setting.least);
+  if (total >= most) {
+    fiber_.late_waits = 0;
+    fiber_.spin_budget /= 2;
+  } else {
+    std::uint64_t const longer = total + total / 2;
+    fiber_.spin_budget = longer < most ? longer : most;
+    if (++fiber_.late_waits >= suspicious) {
+      fiber_.late_waits = 0;
+      mark_shared(*fiber_.on, now);
     }
-    if (fiber_.spin_budget < least) fiber_.spin_budget = least;
+  }
+  if (fiber_.spin_budget < least) fiber_.spin_budget = least;
 }
 
 void park() noexcept {
-    fiber& f = *self();
-    if (consume_permit(f)) return;
-    carrier& c = *f.on;
-    trace::count(c.stats.waits);
-    if (c.native == &f && c.kind == carrier_kind::guest)
-        wait_as_guest(c, f);
-    else
-        switch_away(c, f);
+  fiber& f = *self();
+  if (consume_permit(f)) return;
+  carrier& c = *f.on;
+  trace::count(c.stats.waits);
+  if (c.native == &f && c.kind == carrier_kind::guest)
+    wait_as_guest(c, f);
+  else
+    switch_away(c, f);
 }
 
 void park_unplaced() noexcept {
-    fiber& f = *current_fiber;
-    switch_away(*f.on, f);
+  fiber& f = *current_fiber;
+  switch_away(*f.on, f);
 }
 
 void yield() noexcept {
-    fiber& f = *self();
-    std::uintptr_t const place = f.place.load(memory_order_relaxed);
-    if (place == 0) return;
-    ready_group& g = *group_of(place);
-    carrier& c = *f.on;
-    if (c.native == &f && c.kind == carrier_kind::guest) {
-        if (fiber* next = claim_own(c)) {
-            run(c, *next);
-            c.running.store(&f, memory_order_relaxed);
-        }
-        return;
+  fiber& f = *self();
+  std::uintptr_t const place = f.place.load(memory_order_relaxed);
+  if (place == 0) return;
+  ready_group& g = *group_of(place);
+  carrier& c = *f.on;
+  if (c.native == &f && c.kind == carrier_kind::guest) {
+    if (fiber* next = claim_own(c)) {
+      run(c, *next);
+      c.running.store(&f, memory_order_relaxed);
     }
-    g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-    publish(g, wake::now, &c);
-    switch_away(c, f);
-    // The permit that brought us back may have been somebody's wake as well as our own: it stays, for the next park.
-    if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+    return;
+  }
+  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  publish(g, wake::now, &c);
+  switch_away(c, f);
+  // The permit that brought us back may have been somebody's wake as well as our own: it stays, for the next park.
+  if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
 }
 
 void give_way() noexcept {
-    fiber* f = current_fiber;
-    if (f == nullptr) return;
-    carrier& c = *f->on;
-    std::uintptr_t const place = f->place.load(memory_order_relaxed);
-    if (c.kind != carrier_kind::guest || c.native == f || place == 0 || !own_permit(*c.native)) return;
-    ready_group& g = *group_of(place);
-    g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-    publish(g, wake::now, &c);
-    switch_away(c, *f);
-    if (f->place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  fiber* f = current_fiber;
+  if (f == nullptr) return;
+  carrier& c = *f->on;
+  std::uintptr_t const place = f->place.load(memory_order_relaxed);
+  if (c.kind != carrier_kind::guest || c.native == f || place == 0 || !own_permit(*c.native)) return;
+  ready_group& g = *group_of(place);
+  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  publish(g, wake::now, &c);
+  switch_away(c, *f);
+  if (f->place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
 }
 
 void unpark(ready_group& group, std::uint64_t mask, wake how) noexcept {
-    // Release: what the waker did before; seq_cst for the two Dekker pairs in publish.
-    group.ready.fetch_or(mask, memory_order_seq_cst);
-    publish(group, how, own_carrier());
+  // Release: what the waker did before; seq_cst for the two Dekker pairs in publish.
+  group.ready.fetch_or(mask, memory_order_seq_cst);
+  publish(group, how, own_carrier());
 }
 
 void unpark(fiber* f) noexcept {
-    std::uintptr_t const place = f->place.load(memory_order_acquire);
-    if (place == 0) return;
-    ready_group& g = *group_of(place);
-    g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-    carrier* const waker = own_carrier();
-    publish(g, wake::now, waker);
-    if (!g.exclusive) wake_an_idler(*g.home, waker);
+  std::uintptr_t const place = f->place.load(memory_order_acquire);
+  if (place == 0) return;
+  ready_group& g = *group_of(place);
+  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  carrier* const waker = own_carrier();
+  publish(g, wake::now, waker);
+  if (!g.exclusive) wake_an_idler(*g.home, waker);
 }
 
 void scheduling_loop(carrier& c) noexcept {
-    idle_time idle;
-    land(c);
-    for (;;) {
-        fiber* f;
-        if (c.kind == carrier_kind::shell) {
-            f = claim_as_shell(c);
-            if (f == nullptr) {
-                sleep(c);
-                continue;
-            }
-        } else {
-            f = claim_own(c);
-        }
-        std::uint64_t const now = sys::ticks();
-        if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
-        if (f != nullptr) {
-            run(c, *f);
-            idle.reset();
-        } else if (idle.over(c, now)) {
-            sleep(c);
-            idle.reset();
-        } else {
-            base::cpu_relax();
-        }
+  idle_time idle;
+  land(c);
+  for (;;) {
+    fiber* f;
+    if (c.kind == carrier_kind::shell) {
+      f = claim_as_shell(c);
+      if (f == nullptr) {
+        sleep(c);
+        continue;
+      }
+    } else {
+      f = claim_own(c);
     }
+    std::uint64_t const now = sys::ticks();
+    if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
+    if (f != nullptr) {
+      run(c, *f);
+      idle.reset();
+    } else if (idle.over(c, now)) {
+      sleep(c);
+      idle.reset();
+    } else {
+      base::cpu_relax();
+    }
+  }
 }
 
 }  // namespace amity::sched

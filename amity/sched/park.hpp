@@ -2,8 +2,8 @@
 
 /// Waiting and waking: park() gives the core away until a permit comes, unpark() gives the permit.
 ///
-/// A permit is one bit: two unparks before a park count once, an unpark before the park makes the park return at once, and a
-/// park may return without cause. So every wait is a loop around its own condition:
+/// A permit is one bit: two unparks before a park count once, an unpark before the park makes the park return at once,
+/// and a park may return without cause. So every wait is a loop around its own condition:
 ///
 ///     waiters.push(self()); while (!done.load(acquire)) park();
 ///
@@ -31,9 +31,9 @@ AMITY_API void unpark(fiber* f) noexcept;
 
 /// How urgently a sleeping home carrier is to be told of a new permit.
 enum class wake : std::uint8_t {
-    now,
-    /// Not if its core is used by others too: the caller will soon wait itself, and then run what nobody took.
-    unless_shared,
+  now,
+  /// Not if its core is used by others too: the caller will soon wait itself, and then run what nobody took.
+  unless_shared,
 };
 
 /// Gives permits to all fibers of `mask`. One store for all of them.

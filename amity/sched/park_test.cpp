@@ -8,146 +8,146 @@
 #include <thread>
 #include <vector>
 
-#include "amity/sched/spin_lock.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
+#include "amity/sched/spin_lock.hpp"
 
 namespace amity::sched {
 namespace {
 
 /// A barrier made of nothing but park and unpark.
 class park_barrier {
-public:
-    explicit park_barrier(int n) : n_(n) {}
-    void wait() {
-        lock_.lock();
-        std::uint32_t const round = round_.load();
-        waiting_.push_back(self());
-        if (static_cast<int>(waiting_.size()) < n_) {
-            lock_.unlock();
-            while (round_.load() == round) park();
-            return;
-        }
-        std::vector<fiber*> const all = std::move(waiting_);
-        waiting_.clear();
-        round_.store(round + 1);
-        lock_.unlock();
-        for (fiber* f : all)
-            if (f != self()) unpark(f);
+ public:
+  explicit park_barrier(int n) : n_(n) {}
+  void wait() {
+    lock_.lock();
+    std::uint32_t const round = round_.load();
+    waiting_.push_back(self());
+    if (static_cast<int>(waiting_.size()) < n_) {
+      lock_.unlock();
+      while (round_.load() == round) park();
+      return;
     }
+    std::vector<fiber*> const all = std::move(waiting_);
+    waiting_.clear();
+    round_.store(round + 1);
+    lock_.unlock();
+    for (fiber* f : all)
+      if (f != self()) unpark(f);
+  }
 
-private:
-    int n_;
-    spin_lock lock_;
-    std::atomic<std::uint32_t> round_{0};
-    std::vector<fiber*> waiting_;
+ private:
+  int n_;
+  spin_lock lock_;
+  std::atomic<std::uint32_t> round_{0};
+  std::vector<fiber*> waiting_;
 };
 
 struct team_of_shells {
-    explicit team_of_shells(int n, void (*work)(int)) : work_(work), left_(n), master_(self()) {
-        int const carriers = identity_mode() == sys::thread_pointer_mode::fixed ? n + 1 : concurrency();
-        arm_rescue();
-        for (int i = 0; i < n; ++i) {
-            fiber* f = acquire_shell(-1);
-            EXPECT_NE(f, nullptr);
-            ready_group* g;
-            int bit = 0;
-            if (identity_mode() == sys::thread_pointer_mode::fixed) {
-                g = &f->native->solo;
-            } else {
-                carrier* home = i % carriers == 0 ? self()->on : helper(i % carriers);
-                g = acquire_group(*home);
-                bit = i % 64;
-            }
-            members_.push_back({this, i, f, g});
-            bits_.push_back(bit);
-        }
-        for (int i = 0; i < n; ++i) assign(*members_[i].f, *members_[i].g, bits_[i], main, &members_[i]);
-        for (int i = 0; i < n; ++i) unpark(*members_[i].g, std::uint64_t{1} << bits_[i], wake::now);
-        while (left_.load() != 0) park();
-        for (auto& m : members_)
-            if (!m.g->exclusive) release_group(m.g);
+  explicit team_of_shells(int n, void (*work)(int)) : work_(work), left_(n), master_(self()) {
+    int const carriers = identity_mode() == sys::thread_pointer_mode::fixed ? n + 1 : concurrency();
+    arm_rescue();
+    for (int i = 0; i < n; ++i) {
+      fiber* f = acquire_shell(-1);
+      EXPECT_NE(f, nullptr);
+      ready_group* g;
+      int bit = 0;
+      if (identity_mode() == sys::thread_pointer_mode::fixed) {
+        g = &f->native->solo;
+      } else {
+        carrier* home = i % carriers == 0 ? self()->on : helper(i % carriers);
+        g = acquire_group(*home);
+        bit = i % 64;
+      }
+      members_.push_back({this, i, f, g});
+      bits_.push_back(bit);
     }
-    struct member {
-        team_of_shells* team;
-        int number;
-        fiber* f;
-        ready_group* g;
-    };
-    static void main(void* p) {
-        auto* m = static_cast<member*>(p);
-        m->team->work_(m->number);
-        team_of_shells* t = m->team;
-        fiber* f = m->f;
-        withdraw(*f);
-        release_shell(f);
-        fiber* master = t->master_;
-        if (t->left_.fetch_sub(1) == 1) unpark(master);
-    }
-    void (*work_)(int);
-    std::atomic<int> left_;
-    fiber* master_;
-    std::vector<member> members_;
-    std::vector<int> bits_;
+    for (int i = 0; i < n; ++i) assign(*members_[i].f, *members_[i].g, bits_[i], main, &members_[i]);
+    for (int i = 0; i < n; ++i) unpark(*members_[i].g, std::uint64_t{1} << bits_[i], wake::now);
+    while (left_.load() != 0) park();
+    for (auto& m : members_)
+      if (!m.g->exclusive) release_group(m.g);
+  }
+  struct member {
+    team_of_shells* team;
+    int number;
+    fiber* f;
+    ready_group* g;
+  };
+  static void main(void* p) {
+    auto* m = static_cast<member*>(p);
+    m->team->work_(m->number);
+    team_of_shells* t = m->team;
+    fiber* f = m->f;
+    withdraw(*f);
+    release_shell(f);
+    fiber* master = t->master_;
+    if (t->left_.fetch_sub(1) == 1) unpark(master);
+  }
+  void (*work_)(int);
+  std::atomic<int> left_;
+  fiber* master_;
+  std::vector<member> members_;
+  std::vector<int> bits_;
 };
 
 __thread int native_tls = -1;
 std::atomic<int> wrong{0};
 
 TEST(Park, PermitBeforeParkReturnsAtOnce) {
-    unpark(self());
-    park();
+  unpark(self());
+  park();
 }
 
 TEST(Park, AnotherThreadWakesAGuest) {
-    fiber* me = self();
-    std::atomic<bool> go{false};
-    std::thread t([&] {
-        go.store(true);
-        unpark(me);
-    });
-    while (!go.load()) park();
-    t.join();
+  fiber* me = self();
+  std::atomic<bool> go{false};
+  std::thread t([&] {
+    go.store(true);
+    unpark(me);
+  });
+  while (!go.load()) park();
+  t.join();
 }
 
 TEST(Park, IdentityFollowsTheFiber) {
-    wrong = 0;
-    static park_barrier b(24);
-    team_of_shells team(24, [](int i) {
-        pthread_t const me = pthread_self();
-        int* const error = &errno;
-        native_tls = i;
-        for (int r = 0; r < 300; ++r) {
-            errno = 1000 + i;
-            if ((r + i) % 3 == 0) yield();
-            b.wait();
-            wrong += native_tls != i || errno != 1000 + i || error != &errno || !pthread_equal(me, pthread_self());
-        }
-    });
-    EXPECT_EQ(wrong, 0);
+  wrong = 0;
+  static park_barrier b(24);
+  team_of_shells team(24, [](int i) {
+    pthread_t const me = pthread_self();
+    int* const error = &errno;
+    native_tls = i;
+    for (int r = 0; r < 300; ++r) {
+      errno = 1000 + i;
+      if ((r + i) % 3 == 0) yield();
+      b.wait();
+      wrong += native_tls != i || errno != 1000 + i || error != &errno || !pthread_equal(me, pthread_self());
+    }
+  });
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Park, SpinningUserCodeIsRescued) {
-    static std::atomic<int> turn;
-    turn = 0;
-    team_of_shells team(12, [](int i) {
-        while (turn.load() != 11 - i) {
-        }
-        turn.store(12 - i);
-    });
-    EXPECT_EQ(turn, 12);
+  static std::atomic<int> turn;
+  turn = 0;
+  team_of_shells team(12, [](int i) {
+    while (turn.load() != 11 - i) {
+    }
+    turn.store(12 - i);
+  });
+  EXPECT_EQ(turn, 12);
 }
 
 TEST(Park, ManyGuestsAtOnce) {
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 8; ++t)
-        threads.emplace_back([] {
-            for (int r = 0; r < 20; ++r) {
-                static std::atomic<int> sum;
-                team_of_shells team(4, [](int i) { sum += i; });
-            }
-        });
-    for (auto& t : threads) t.join();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([] {
+      for (int r = 0; r < 20; ++r) {
+        static std::atomic<int> sum;
+        team_of_shells team(4, [](int i) { sum += i; });
+      }
+    });
+  for (auto& t : threads) t.join();
 }
 
 }  // namespace

@@ -13,10 +13,10 @@
 
 #include "amity/base/assert.hpp"
 #include "amity/base/report.hpp"
-#include "amity/sched/spin_lock.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
+#include "amity/sched/spin_lock.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/context.hpp"
 #include "amity/sys/cpus.hpp"
@@ -36,20 +36,21 @@ constexpr std::size_t least_stack_size = 64 * 1024;
 
 /// A shell: a kernel thread, its stack and identity, and the fiber that lives on them.
 struct shell {
-    fiber own;
-    carrier kernel_thread;
-    sys::stack stack;
+  fiber own;
+  carrier kernel_thread;
+  sys::stack stack;
 };
 
-/// All that a forked child has to forget. Objects are never freed: thieves and late wakers may look at them at any time.
+/// All that a forked child has to forget. Objects are never freed: thieves and late wakers may look at them at any
+/// time.
 struct pool_state {
-    bool started = false;
-    int carriers = 1;
-    fiber* free_shells = nullptr;
-    carrier* free_guests = nullptr;
-    std::atomic<carrier*> schedulers{nullptr};
-    std::atomic<carrier*> helpers[most_helpers] = {};
-    int shells_made = 0;
+  bool started = false;
+  int carriers = 1;
+  fiber* free_shells = nullptr;
+  carrier* free_guests = nullptr;
+  std::atomic<carrier*> schedulers{nullptr};
+  std::atomic<carrier*> helpers[most_helpers] = {};
+  int shells_made = 0;
 };
 
 pool_state state;
@@ -61,66 +62,66 @@ void (*guest_exit_hook)() = nullptr;
 
 template <class T>
 T* make() noexcept {
-    void* memory = aligned_alloc(alignof(T), (sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
-    if (memory == nullptr) base::fatal("out of memory for a thread's bookkeeping (%zu bytes)", sizeof(T));
-    return new (memory) T;
+  void* memory = aligned_alloc(alignof(T), (sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
+  if (memory == nullptr) base::fatal("out of memory for a thread's bookkeeping (%zu bytes)", sizeof(T));
+  return new (memory) T;
 }
 
 void link_scheduler(carrier& c) noexcept {
-    c.next_scheduler = state.schedulers.load(std::memory_order_relaxed);
-    state.schedulers.store(&c, std::memory_order_release);  // pairs with first_scheduler; under the pool's lock
+  c.next_scheduler = state.schedulers.load(std::memory_order_relaxed);
+  state.schedulers.store(&c, std::memory_order_release);  // pairs with first_scheduler; under the pool's lock
 }
 
 void init_carrier(carrier& c, fiber& own, carrier_kind kind, int slot) noexcept {
-    c.native = &own;
-    c.kind = kind;
-    c.slot = slot;
-    c.solo.home = &c;
-    c.solo.exclusive = kind != carrier_kind::helper;
-    attach(c.solo);
-    c.solo.members[0].store(&own, std::memory_order_relaxed);
-    own.native = &c;
-    own.on = &c;
-    trace::register_counters(c.stats);
+  c.native = &own;
+  c.kind = kind;
+  c.slot = slot;
+  c.solo.home = &c;
+  c.solo.exclusive = kind != carrier_kind::helper;
+  attach(c.solo);
+  c.solo.members[0].store(&own, std::memory_order_relaxed);
+  own.native = &c;
+  own.on = &c;
+  trace::register_counters(c.stats);
 }
 
 // --- guests
 
 void guest_thread_ends(void* fiber_pointer) {
-    auto* f = static_cast<fiber*>(fiber_pointer);
-    if (f != current_fiber) return;  // forked since
-    if (guest_exit_hook != nullptr) guest_exit_hook();
-    current_fiber = nullptr;
-    std::lock_guard lock(pool_lock);
-    f->native->next_free = state.free_guests;
-    state.free_guests = f->native;
+  auto* f = static_cast<fiber*>(fiber_pointer);
+  if (f != current_fiber) return;  // forked since
+  if (guest_exit_hook != nullptr) guest_exit_hook();
+  current_fiber = nullptr;
+  std::lock_guard lock(pool_lock);
+  f->native->next_free = state.free_guests;
+  state.free_guests = f->native;
 }
 
 fiber* become_guest() noexcept {
-    fiber* f;
-    {
-        std::lock_guard lock(pool_lock);
-        carrier* c = state.free_guests;
-        if (c != nullptr) {
-            state.free_guests = c->next_free;
-            f = c->native;
-        } else {
-            f = make<fiber>();
-            c = make<carrier>();
-            init_carrier(*c, *f, carrier_kind::guest, 0);
-            link_scheduler(*c);
-        }
-        f->bound = true;
-        f->thread_pointer = sys::thread_pointer();
-        f->claimed.store(1, std::memory_order_relaxed);
-        f->place.store(place_of(&c->solo, 0), std::memory_order_relaxed);
-        c->installed = f->thread_pointer;
-        c->thread_id = gettid();
-        c->running.store(f, std::memory_order_relaxed);
+  fiber* f;
+  {
+    std::lock_guard lock(pool_lock);
+    carrier* c = state.free_guests;
+    if (c != nullptr) {
+      state.free_guests = c->next_free;
+      f = c->native;
+    } else {
+      f = make<fiber>();
+      c = make<carrier>();
+      init_carrier(*c, *f, carrier_kind::guest, 0);
+      link_scheduler(*c);
     }
-    current_fiber = f;
-    pthread_setspecific(guest_key, f);
-    return f;
+    f->bound = true;
+    f->thread_pointer = sys::thread_pointer();
+    f->claimed.store(1, std::memory_order_relaxed);
+    f->place.store(place_of(&c->solo, 0), std::memory_order_relaxed);
+    c->installed = f->thread_pointer;
+    c->thread_id = gettid();
+    c->running.store(f, std::memory_order_relaxed);
+  }
+  current_fiber = f;
+  pthread_setspecific(guest_key, f);
+  return f;
 }
 
 // --- fork
@@ -129,164 +130,166 @@ void before_fork() { pool_lock.lock(); }
 
 void after_fork_in_parent() { pool_lock.unlock(); }
 
-/// Only the calling kernel thread came along, perhaps carrying a fiber that is not its own. Whatever it was, it is a guest from now.
+/// Only the calling kernel thread came along, perhaps carrying a fiber that is not its own. Whatever it was, it is a
+/// guest from now.
 void after_fork_in_child() {
-    if (fiber* f = current_fiber; f != nullptr && f->on->native != f)
-        // The kernel still knows the rseq area of the thread that carried us; its memory will be reused.
-        sys::unregister_rseq(f->on->native->thread_pointer);
-    current_fiber = nullptr;
-    int const carriers = state.carriers;
-    new (&state) pool_state;
-    state.carriers = carriers;
-    state.started = true;
-    forget_rescue();
-    pool_lock.unlock();
-    if (fork_child_hook != nullptr) fork_child_hook();
+  if (fiber* f = current_fiber; f != nullptr && f->on->native != f)
+    // The kernel still knows the rseq area of the thread that carried us; its memory will be reused.
+    sys::unregister_rseq(f->on->native->thread_pointer);
+  current_fiber = nullptr;
+  int const carriers = state.carriers;
+  new (&state) pool_state;
+  state.carriers = carriers;
+  state.started = true;
+  forget_rescue();
+  pool_lock.unlock();
+  if (fork_child_hook != nullptr) fork_child_hook();
 }
 
 // --- start
 
 int carriers_from_environment(int fallback) noexcept {
-    const char* text = getenv("AMITY_THREADS");
-    if (text == nullptr || *text == '\0') return fallback;
-    char* end = nullptr;
-    errno = 0;
-    long const value = strtol(text, &end, 10);
-    if (errno == 0 && *end == '\0' && value >= 1 && value <= most_helpers) return static_cast<int>(value);
-    base::warn("AMITY_THREADS='%s' is not a number from 1 to %d; the %d cores that may be used are used", text, most_helpers,
-               fallback);
-    return fallback;
+  const char* text = getenv("AMITY_THREADS");
+  if (text == nullptr || *text == '\0') return fallback;
+  char* end = nullptr;
+  errno = 0;
+  long const value = strtol(text, &end, 10);
+  if (errno == 0 && *end == '\0' && value >= 1 && value <= most_helpers) return static_cast<int>(value);
+  base::warn("AMITY_THREADS='%s' is not a number from 1 to %d; the %d cores that may be used are used", text,
+             most_helpers, fallback);
+  return fallback;
 }
 
 std::size_t default_stack_size() noexcept {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return limit.rlim_cur;
-    return 8u << 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return limit.rlim_cur;
+  return 8u << 20;
 }
 
 void start() noexcept {
-    sys::calibrate_ticks();
-    mode = sys::probe_thread_pointer();
-    state.carriers = setting.carriers > 0 ? setting.carriers : carriers_from_environment(sys::usable_cpus().usable);
-    if (state.carriers > most_helpers) state.carriers = most_helpers;
-    if (setting.stack_size == 0) setting.stack_size = default_stack_size();
-    pthread_key_create(&guest_key, guest_thread_ends);
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-    sys::install_stack_overflow_handler();
+  sys::calibrate_ticks();
+  mode = sys::probe_thread_pointer();
+  state.carriers = setting.carriers > 0 ? setting.carriers : carriers_from_environment(sys::usable_cpus().usable);
+  if (state.carriers > most_helpers) state.carriers = most_helpers;
+  if (setting.stack_size == 0) setting.stack_size = default_stack_size();
+  pthread_key_create(&guest_key, guest_thread_ends);
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  sys::install_stack_overflow_handler();
 }
 
 std::atomic<bool> started{false};
 
 void ensure_started() noexcept {
-    if (started.load(std::memory_order_acquire)) [[likely]]  // pairs with the store below
-        return;
-    std::lock_guard lock(pool_lock);
-    if (started.load(std::memory_order_relaxed)) return;
-    start();
-    started.store(true, std::memory_order_release);
+  if (started.load(std::memory_order_acquire)) [[likely]]  // pairs with the store below
+    return;
+  std::lock_guard lock(pool_lock);
+  if (started.load(std::memory_order_relaxed)) return;
+  start();
+  started.store(true, std::memory_order_release);
 }
 
 // --- shells
 
 /// Parked kernel threads take no signals but those that a fault of their own raises and glibc's set*id broadcast.
 void block_signals() noexcept {
-    constexpr int setxid = 33;
-    std::uint64_t blocked = ~std::uint64_t{0};
-    for (int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, setxid}) blocked &= ~(std::uint64_t{1} << (open - 1));
-    sys::raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&blocked), 0, 8);
+  constexpr int setxid = 33;
+  std::uint64_t blocked = ~std::uint64_t{0};
+  for (int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, setxid})
+    blocked &= ~(std::uint64_t{1} << (open - 1));
+  sys::raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&blocked), 0, 8);
 }
 
 void enter_loop(void* c) { scheduling_loop(*static_cast<carrier*>(c)); }
 
 void* shell_main(void* pointer) {
-    auto& s = *static_cast<shell*>(pointer);
-    fiber& f = s.own;
-    carrier& c = s.kernel_thread;
-    current_fiber = &f;
-    f.thread_pointer = sys::thread_pointer();
-    c.installed = f.thread_pointer;
-    c.running.store(&f, std::memory_order_relaxed);
-    c.loop_sp = sys::make_context(c.loop_stack.top(), enter_loop, &c);
-    if (mode != sys::thread_pointer_mode::fixed) {
-        sys::unregister_rseq(f.thread_pointer);
-        if (c.kind == carrier_kind::shell) block_signals();
-    }
-    sys::arm_stack_overflow_handler();
-    for (;;) {
-        park_unplaced();
-        // Acquire pairs with assign; null: a wake without cause.
-        if (auto entry = f.entry.exchange(nullptr, std::memory_order_acquire)) entry(f.argument);
-    }
+  auto& s = *static_cast<shell*>(pointer);
+  fiber& f = s.own;
+  carrier& c = s.kernel_thread;
+  current_fiber = &f;
+  f.thread_pointer = sys::thread_pointer();
+  c.installed = f.thread_pointer;
+  c.running.store(&f, std::memory_order_relaxed);
+  c.loop_sp = sys::make_context(c.loop_stack.top(), enter_loop, &c);
+  if (mode != sys::thread_pointer_mode::fixed) {
+    sys::unregister_rseq(f.thread_pointer);
+    if (c.kind == carrier_kind::shell) block_signals();
+  }
+  sys::arm_stack_overflow_handler();
+  for (;;) {
+    park_unplaced();
+    // Acquire pairs with assign; null: a wake without cause.
+    if (auto entry = f.entry.exchange(nullptr, std::memory_order_acquire)) entry(f.argument);
+  }
 }
 
 /// Makes a shell; as the helper at `slot` if that is > 0. Null if the system refuses. Under the pool's lock.
 shell* make_shell(int slot) noexcept {
-    std::size_t size = setting.stack_size < least_stack_size ? least_stack_size : setting.stack_size;
-    sys::stack stack = sys::map_stack(size);
-    sys::stack loop_stack = sys::map_stack(loop_stack_size);
-    if (!stack || !loop_stack) {
-        sys::unmap_stack(stack);
-        sys::unmap_stack(loop_stack);
-        return nullptr;
-    }
-    auto* s = make<shell>();
-    s->stack = stack;
-    s->kernel_thread.loop_stack = loop_stack;
-    init_carrier(s->kernel_thread, s->own, slot > 0 ? carrier_kind::helper : carrier_kind::shell, slot);
+  std::size_t size = setting.stack_size < least_stack_size ? least_stack_size : setting.stack_size;
+  sys::stack stack = sys::map_stack(size);
+  sys::stack loop_stack = sys::map_stack(loop_stack_size);
+  if (!stack || !loop_stack) {
+    sys::unmap_stack(stack);
+    sys::unmap_stack(loop_stack);
+    return nullptr;
+  }
+  auto* s = make<shell>();
+  s->stack = stack;
+  s->kernel_thread.loop_stack = loop_stack;
+  init_carrier(s->kernel_thread, s->own, slot > 0 ? carrier_kind::helper : carrier_kind::shell, slot);
 
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstack(&attributes, stack.base, stack.size & ~std::size_t{63});
-    pthread_t thread;
-    int const error = pthread_create(&thread, &attributes, shell_main, s);
-    pthread_attr_destroy(&attributes);
-    if (error != 0) {
-        sys::unmap_stack(stack);
-        sys::unmap_stack(loop_stack);
-        return nullptr;  // the bookkeeping stays: its counters are registered
-    }
-    sys::register_guard(stack);
-    char name[24];  // the kernel keeps 15 characters
-    snprintf(name, 16, "amity-%u", static_cast<unsigned>(++state.shells_made) % 100000u);
-    pthread_setname_np(thread, name);
-    return s;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstack(&attributes, stack.base, stack.size & ~std::size_t{63});
+  pthread_t thread;
+  int const error = pthread_create(&thread, &attributes, shell_main, s);
+  pthread_attr_destroy(&attributes);
+  if (error != 0) {
+    sys::unmap_stack(stack);
+    sys::unmap_stack(loop_stack);
+    return nullptr;  // the bookkeeping stays: its counters are registered
+  }
+  sys::register_guard(stack);
+  char name[24];  // the kernel keeps 15 characters
+  snprintf(name, 16, "amity-%u", static_cast<unsigned>(++state.shells_made) % 100000u);
+  pthread_setname_np(thread, name);
+  return s;
 }
 
 /// Under the pool's lock.
 carrier* helper_locked(int slot) noexcept {
-    if (carrier* c = state.helpers[slot].load(std::memory_order_relaxed)) return c;
-    shell* s = make_shell(slot);
-    if (s == nullptr) return nullptr;
-    s->own.next = state.free_shells;
-    state.free_shells = &s->own;
-    link_scheduler(s->kernel_thread);
-    state.helpers[slot].store(&s->kernel_thread, std::memory_order_release);
-    return &s->kernel_thread;
+  if (carrier* c = state.helpers[slot].load(std::memory_order_relaxed)) return c;
+  shell* s = make_shell(slot);
+  if (s == nullptr) return nullptr;
+  s->own.next = state.free_shells;
+  state.free_shells = &s->own;
+  link_scheduler(s->kernel_thread);
+  state.helpers[slot].store(&s->kernel_thread, std::memory_order_release);
+  return &s->kernel_thread;
 }
 
 fiber* take_free_shell(int slot) noexcept {
-    for (fiber** link = &state.free_shells; *link != nullptr; link = &(*link)->next) {
-        fiber* f = *link;
-        if (f->native->slot != slot) continue;
-        *link = f->next;
-        return f;
-    }
-    return nullptr;
+  for (fiber** link = &state.free_shells; *link != nullptr; link = &(*link)->next) {
+    fiber* f = *link;
+    if (f->native->slot != slot) continue;
+    *link = f->next;
+    return f;
+  }
+  return nullptr;
 }
 
 }  // namespace
 
 fiber* self() noexcept {
-    if (fiber* f = current_fiber) [[likely]]
-        return f;
-    ensure_started();
-    return become_guest();
+  if (fiber* f = current_fiber) [[likely]]
+    return f;
+  ensure_started();
+  return become_guest();
 }
 
 int concurrency() noexcept {
-    ensure_started();
-    return state.carriers;
+  ensure_started();
+  return state.carriers;
 }
 
 sys::thread_pointer_mode identity_mode() noexcept { return mode; }
@@ -294,59 +297,59 @@ sys::thread_pointer_mode identity_mode() noexcept { return mode; }
 carrier* first_scheduler() noexcept { return state.schedulers.load(std::memory_order_acquire); }
 
 carrier* helper(int slot) noexcept {
-    AMITY_ASSERT(slot >= 1 && slot < most_helpers);
-    if (carrier* c = state.helpers[slot].load(std::memory_order_acquire)) return c;
-    std::lock_guard lock(pool_lock);
-    return helper_locked(slot);
+  AMITY_ASSERT(slot >= 1 && slot < most_helpers);
+  if (carrier* c = state.helpers[slot].load(std::memory_order_acquire)) return c;
+  std::lock_guard lock(pool_lock);
+  return helper_locked(slot);
 }
 
 fiber* acquire_shell(int slot) noexcept {
-    ensure_started();
-    std::lock_guard lock(pool_lock);
-    if (slot > 0 && slot < state.carriers && mode != sys::thread_pointer_mode::fixed) {
-        helper_locked(slot);
-        if (fiber* f = take_free_shell(slot)) return f;
-    }
-    if (fiber* f = take_free_shell(-1)) return f;
-    shell* s = make_shell(-1);
-    return s == nullptr ? nullptr : &s->own;
+  ensure_started();
+  std::lock_guard lock(pool_lock);
+  if (slot > 0 && slot < state.carriers && mode != sys::thread_pointer_mode::fixed) {
+    helper_locked(slot);
+    if (fiber* f = take_free_shell(slot)) return f;
+  }
+  if (fiber* f = take_free_shell(-1)) return f;
+  shell* s = make_shell(-1);
+  return s == nullptr ? nullptr : &s->own;
 }
 
 void release_shell(fiber* f) noexcept {
-    std::lock_guard lock(pool_lock);
-    f->next = state.free_shells;
-    state.free_shells = f;
+  std::lock_guard lock(pool_lock);
+  f->next = state.free_shells;
+  state.free_shells = f;
 }
 
 void assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* argument) noexcept {
-    f.argument = argument;
-    f.entry.store(entry, std::memory_order_release);  // pairs with shell_main
-    f.place.store(place_of(&group, bit), std::memory_order_release);
-    group.members[bit].store(&f, std::memory_order_release);  // pairs with try_claim
+  f.argument = argument;
+  f.entry.store(entry, std::memory_order_release);  // pairs with shell_main
+  f.place.store(place_of(&group, bit), std::memory_order_release);
+  group.members[bit].store(&f, std::memory_order_release);  // pairs with try_claim
 }
 
 void withdraw(fiber& f) noexcept {
-    std::uintptr_t const place = f.place.exchange(0, std::memory_order_relaxed);
-    if (place == 0) return;
-    group_of(place)->members[place & (ready_group::capacity - 1)].store(nullptr, std::memory_order_relaxed);
+  std::uintptr_t const place = f.place.exchange(0, std::memory_order_relaxed);
+  if (place == 0) return;
+  group_of(place)->members[place & (ready_group::capacity - 1)].store(nullptr, std::memory_order_relaxed);
 }
 
 ready_group* acquire_group(carrier& home) noexcept {
-    std::lock_guard lock(pool_lock);
-    if (ready_group* g = home.free_groups) {
-        home.free_groups = g->next_free;
-        return g;
-    }
-    auto* g = make<ready_group>();
-    g->home = &home;
-    attach(*g);
+  std::lock_guard lock(pool_lock);
+  if (ready_group* g = home.free_groups) {
+    home.free_groups = g->next_free;
     return g;
+  }
+  auto* g = make<ready_group>();
+  g->home = &home;
+  attach(*g);
+  return g;
 }
 
 void release_group(ready_group* group) noexcept {
-    std::lock_guard lock(pool_lock);
-    group->next_free = group->home->free_groups;
-    group->home->free_groups = group;
+  std::lock_guard lock(pool_lock);
+  group->next_free = group->home->free_groups;
+  group->home->free_groups = group;
 }
 
 void on_fork_child(void (*hook)()) noexcept { fork_child_hook = hook; }

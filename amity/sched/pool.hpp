@@ -13,8 +13,8 @@ namespace amity::sched {
 
 /// What the pool is made with. Set before the first use; later changes of `stack_size` hold for new shells.
 struct pool_setting {
-    int carriers = 0;              ///< running kernel threads, the encountering one included; 0: the cores that may be used
-    std::size_t stack_size = 0;    ///< bytes of a fiber's stack; 0: 8 MiB or the soft limit, as the kernel gives a thread
+  int carriers = 0;            ///< running kernel threads, the encountering one included; 0: the cores that may be used
+  std::size_t stack_size = 0;  ///< bytes of a fiber's stack; 0: 8 MiB or the soft limit, as the kernel gives a thread
 };
 AMITY_API extern pool_setting setting;
 
@@ -24,8 +24,8 @@ AMITY_API extern pool_setting setting;
 /// How fibers keep their identity here.
 [[nodiscard]] AMITY_API sys::thread_pointer_mode identity_mode() noexcept;
 
-/// Takes a parked fiber with an identity of its own, making one if none is free. `slot` asks for the one whose own kernel thread
-/// is that helper. Null if the system refuses another thread.
+/// Takes a parked fiber with an identity of its own, making one if none is free. `slot` asks for the one whose own
+/// kernel thread is that helper. Null if the system refuses another thread.
 [[nodiscard]] AMITY_API fiber* acquire_shell(int slot) noexcept;
 
 /// Gives it back. Its entry has returned or is about to, and nobody will unpark it for its old work.

@@ -20,75 +20,76 @@ constexpr int preemption_signal = SIGURG;
 
 /// Where the code of a library lies that must not be left in the middle.
 struct text_range {
-    std::uintptr_t begin = 0, end = 0;
+  std::uintptr_t begin = 0, end = 0;
 };
 constexpr int most_ranges = 4;
 text_range own_text[most_ranges];
 std::atomic<int> ranges{0};  // release after the entries; acquire in the handler
 
 std::uintptr_t interrupted_at(const void* context) noexcept {
-    const auto* u = static_cast<const ucontext_t*>(context);
+  const auto* u = static_cast<const ucontext_t*>(context);
 #if defined(__x86_64__)
-    return static_cast<std::uintptr_t>(u->uc_mcontext.gregs[REG_RIP]);
+  return static_cast<std::uintptr_t>(u->uc_mcontext.gregs[REG_RIP]);
 #else
-    return static_cast<std::uintptr_t>(u->uc_mcontext.pc);
+  return static_cast<std::uintptr_t>(u->uc_mcontext.pc);
 #endif
 }
 
 bool in_runtime(std::uintptr_t address) noexcept {
-    for (int i = 0; i < ranges.load(std::memory_order_acquire); ++i)
-        if (address >= own_text[i].begin && address < own_text[i].end) return true;
-    return false;
+  for (int i = 0; i < ranges.load(std::memory_order_acquire); ++i)
+    if (address >= own_text[i].begin && address < own_text[i].end) return true;
+  return false;
 }
 
 void on_signal(int, siginfo_t*, void* context) {
-    // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch.
-    if (in_runtime(interrupted_at(context))) return;
-    int const saved = errno;
-    give_way();
-    errno = saved;
+  // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch.
+  if (in_runtime(interrupted_at(context))) return;
+  int const saved = errno;
+  give_way();
+  errno = saved;
 }
 
 int add_range(dl_phdr_info* info, std::size_t, void*) {
-    for (int i = 0; i < info->dlpi_phnum; ++i) {
-        const auto& segment = info->dlpi_phdr[i];
-        if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
-        std::uintptr_t const begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
-        Dl_info of_symbol;
-        static const void* const marks[] = {reinterpret_cast<const void*>(&add_range), dlsym(RTLD_DEFAULT, "GOMP_parallel")};
-        for (const void* mark : marks) {
-            auto const address = reinterpret_cast<std::uintptr_t>(mark);
-            int const n = ranges.load(std::memory_order_relaxed);
-            if (mark != nullptr && address >= begin && address < end && n < most_ranges) {
-                own_text[n] = {begin, end};
-                ranges.store(n + 1, std::memory_order_release);
-            }
-        }
-        static_cast<void>(of_symbol);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    std::uintptr_t const begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
+    Dl_info of_symbol;
+    static const void* const marks[] = {reinterpret_cast<const void*>(&add_range),
+                                        dlsym(RTLD_DEFAULT, "GOMP_parallel")};
+    for (const void* mark : marks) {
+      auto const address = reinterpret_cast<std::uintptr_t>(mark);
+      int const n = ranges.load(std::memory_order_relaxed);
+      if (mark != nullptr && address >= begin && address < end && n < most_ranges) {
+        own_text[n] = {begin, end};
+        ranges.store(n + 1, std::memory_order_release);
+      }
     }
-    return 0;
+    static_cast<void>(of_symbol);
+  }
+  return 0;
 }
 
 /// True if the handler is ours.
 bool install() noexcept {
-    static bool const installed = [] {
-        struct sigaction present {};
-        if (sigaction(preemption_signal, nullptr, &present) != 0) return false;
-        if ((present.sa_flags & SA_SIGINFO) != 0 || present.sa_handler != SIG_DFL) return false;
-        dl_iterate_phdr(add_range, nullptr);
-        struct sigaction ours {};
-        ours.sa_sigaction = on_signal;
-        ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
-        return sigaction(preemption_signal, &ours, nullptr) == 0;
-    }();
-    return installed;
+  static bool const installed = [] {
+    struct sigaction present {};
+    if (sigaction(preemption_signal, nullptr, &present) != 0) return false;
+    if ((present.sa_flags & SA_SIGINFO) != 0 || present.sa_handler != SIG_DFL) return false;
+    dl_iterate_phdr(add_range, nullptr);
+    struct sigaction ours {};
+    ours.sa_sigaction = on_signal;
+    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
+    return sigaction(preemption_signal, &ours, nullptr) == 0;
+  }();
+  return installed;
 }
 
 }  // namespace
 
 void preempt(carrier& guest) noexcept {
-    if (!install()) return;
-    sys::raw_syscall(SYS_tgkill, sys::raw_syscall(SYS_getpid), guest.thread_id, preemption_signal);
+  if (!install()) return;
+  sys::raw_syscall(SYS_tgkill, sys::raw_syscall(SYS_getpid), guest.thread_id, preemption_signal);
 }
 
 }  // namespace amity::sched

@@ -14,32 +14,33 @@ struct carrier;
 struct fiber;
 
 struct alignas(base::cache_line) ready_group {
-    static constexpr int capacity = 64;
+  static constexpr int capacity = 64;
 
-    /// Bit i: member i holds a permit. Set by unpark (any thread), cleared by who claims the fiber or by the fiber itself.
-    std::atomic<std::uint64_t> ready{0};
+  /// Bit i: member i holds a permit. Set by unpark (any thread), cleared by who claims the fiber or by the fiber
+  /// itself.
+  std::atomic<std::uint64_t> ready{0};
 
-    std::atomic<std::uint8_t> cursor{0};  ///< the member that was claimed last
+  std::atomic<std::uint8_t> cursor{0};  ///< the member that was claimed last
 
-    carrier* home = nullptr;     ///< the carrier that runs these fibers if nobody has to help; fixed for ever
-    bool exclusive = false;      ///< nobody but `home` may run them
-    std::uint32_t index = 0;     ///< bit of home->summary
-    ready_group* next = nullptr;       ///< in home's chain; groups are never unlinked
-    ready_group* next_free = nullptr;  ///< in home's list of groups without a team
-    std::uint64_t seen = 0;            ///< the rescue monitor's: permits that it saw at its last look
+  carrier* home = nullptr;           ///< the carrier that runs these fibers if nobody has to help; fixed for ever
+  bool exclusive = false;            ///< nobody but `home` may run them
+  std::uint32_t index = 0;           ///< bit of home->summary
+  ready_group* next = nullptr;       ///< in home's chain; groups are never unlinked
+  ready_group* next_free = nullptr;  ///< in home's list of groups without a team
+  std::uint64_t seen = 0;            ///< the rescue monitor's: permits that it saw at its last look
 
-    alignas(base::cache_line) std::atomic<fiber*> members[capacity] = {};
+  alignas(base::cache_line) std::atomic<fiber*> members[capacity] = {};
 };
 
 [[nodiscard]] inline std::uintptr_t place_of(ready_group* group, int bit) noexcept {
-    static_assert(alignof(ready_group) >= ready_group::capacity);
-    return reinterpret_cast<std::uintptr_t>(group) | static_cast<unsigned>(bit);
+  static_assert(alignof(ready_group) >= ready_group::capacity);
+  return reinterpret_cast<std::uintptr_t>(group) | static_cast<unsigned>(bit);
 }
 [[nodiscard]] inline ready_group* group_of(std::uintptr_t place) noexcept {
-    return reinterpret_cast<ready_group*>(place & ~std::uintptr_t{ready_group::capacity - 1});
+  return reinterpret_cast<ready_group*>(place & ~std::uintptr_t{ready_group::capacity - 1});
 }
 [[nodiscard]] inline std::uint64_t mask_of(std::uintptr_t place) noexcept {
-    return std::uint64_t{1} << (place & (ready_group::capacity - 1));
+  return std::uint64_t{1} << (place & (ready_group::capacity - 1));
 }
 
 }  // namespace amity::sched

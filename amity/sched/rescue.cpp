@@ -22,106 +22,109 @@ enum monitor_state : std::uint32_t { absent, watching, resting };
 std::atomic<std::uint32_t> monitor{absent};
 trace::counters monitor_stats;
 
-/// A kernel thread that is free to run `f`: its own, or, while that one carries another fiber, that fiber's own, and so on. There are as
-/// many kernel threads as fibers, so the chain ends at one that sleeps, or at one that is on its way to look for work.
+/// A kernel thread that is free to run `f`: its own, or, while that one carries another fiber, that fiber's own, and so
+/// on. There are as many kernel threads as fibers, so the chain ends at one that sleeps, or at one that is on its way
+/// to look for work.
 carrier* free_carrier(fiber& f) noexcept {
-    carrier* c = f.native;
-    for (int hops = 0; hops < 4096; ++hops) {
-        if (c->asleep.load(std::memory_order_relaxed) != 0) return c;
-        fiber* occupant = c->running.load(std::memory_order_relaxed);
-        if (occupant == nullptr || occupant->native == c) return nullptr;
-        c = occupant->native;
-    }
-    return nullptr;
+  carrier* c = f.native;
+  for (int hops = 0; hops < 4096; ++hops) {
+    if (c->asleep.load(std::memory_order_relaxed) != 0) return c;
+    fiber* occupant = c->running.load(std::memory_order_relaxed);
+    if (occupant == nullptr || occupant->native == c) return nullptr;
+    c = occupant->native;
+  }
+  return nullptr;
 }
 
 /// Sends the members of `g` that have waited since the last look to their own kernel threads.
 void rescue_group(ready_group& g, bool stuck, bool& any_ready) noexcept {
-    std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
-    std::uint64_t const waited = ready & g.seen;
-    g.seen = ready;
-    if (ready != 0) any_ready = true;
-    if (!stuck || g.exclusive) return;
-    for (std::uint64_t rest = waited; rest != 0; rest &= rest - 1) {
-        fiber* f = g.members[__builtin_ctzll(rest)].load(std::memory_order_acquire);
-        if (f == nullptr || f->claimed.load(std::memory_order_relaxed) != 0) continue;
-        carrier* c = free_carrier(*f);
-        if (c == nullptr) continue;
-        trace::count(monitor_stats.rescues);
-        if (c->kind == carrier_kind::shell) c->wanted.store(f, std::memory_order_release);  // pairs with scheduling_loop
-        wake_carrier(*c, nullptr);
-    }
+  std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
+  std::uint64_t const waited = ready & g.seen;
+  g.seen = ready;
+  if (ready != 0) any_ready = true;
+  if (!stuck || g.exclusive) return;
+  for (std::uint64_t rest = waited; rest != 0; rest &= rest - 1) {
+    fiber* f = g.members[__builtin_ctzll(rest)].load(std::memory_order_acquire);
+    if (f == nullptr || f->claimed.load(std::memory_order_relaxed) != 0) continue;
+    carrier* c = free_carrier(*f);
+    if (c == nullptr) continue;
+    trace::count(monitor_stats.rescues);
+    if (c->kind == carrier_kind::shell) c->wanted.store(f, std::memory_order_release);  // pairs with scheduling_loop
+    wake_carrier(*c, nullptr);
+  }
 }
 
 /// A guest whose wait is over, but whose kernel thread still runs another fiber.
 void free_guest(carrier& c, bool stuck) noexcept {
-    ready_group& g = c.solo;
-    fiber* occupant = c.running.load(std::memory_order_relaxed);
-    if (!stuck || occupant == nullptr || occupant == c.native || (g.ready.load(std::memory_order_relaxed) & g.seen & 1) == 0) return;
-    trace::count(monitor_stats.rescues);
-    preempt(c);
+  ready_group& g = c.solo;
+  fiber* occupant = c.running.load(std::memory_order_relaxed);
+  if (!stuck || occupant == nullptr || occupant == c.native ||
+      (g.ready.load(std::memory_order_relaxed) & g.seen & 1) == 0)
+    return;
+  trace::count(monitor_stats.rescues);
+  preempt(c);
 }
 
 /// One look at every carrier. True if some fiber is ready.
 bool look() noexcept {
-    bool any_ready = false;
-    for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
-        std::uint64_t const events = c->events.load(std::memory_order_relaxed);
-        bool const stuck = events == c->events_seen;
-        c->events_seen = events;
-        if (c->kind == carrier_kind::guest) free_guest(*c, stuck);
-        for (auto& chain : c->chain)
-            for (ready_group* g = chain.load(std::memory_order_acquire); g != nullptr; g = g->next)
-                rescue_group(*g, stuck, any_ready);
-    }
-    return any_ready;
+  bool any_ready = false;
+  for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
+    std::uint64_t const events = c->events.load(std::memory_order_relaxed);
+    bool const stuck = events == c->events_seen;
+    c->events_seen = events;
+    if (c->kind == carrier_kind::guest) free_guest(*c, stuck);
+    for (auto& chain : c->chain)
+      for (ready_group* g = chain.load(std::memory_order_acquire); g != nullptr; g = g->next)
+        rescue_group(*g, stuck, any_ready);
+  }
+  return any_ready;
 }
 
 void* monitor_main(void*) {
-    static std::atomic<std::uint32_t> never{0};
-    static bool const registered = (trace::register_counters(monitor_stats), true);  // once, also over a fork
-    static_cast<void>(registered);
-    int quiet = 0;
-    for (;;) {
-        sys::futex_wait_for(never, 0, look_every_ns);
-        quiet = look() ? 0 : quiet + 1;
-        if (quiet < quiet_looks_before_sleep) continue;
-        // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
-        monitor.store(resting, std::memory_order_seq_cst);
-        if (!look()) sys::futex_wait(monitor, resting);
-        monitor.store(watching, std::memory_order_relaxed);
-        quiet = 0;
-    }
+  static std::atomic<std::uint32_t> never{0};
+  static bool const registered = (trace::register_counters(monitor_stats), true);  // once, also over a fork
+  static_cast<void>(registered);
+  int quiet = 0;
+  for (;;) {
+    sys::futex_wait_for(never, 0, look_every_ns);
+    quiet = look() ? 0 : quiet + 1;
+    if (quiet < quiet_looks_before_sleep) continue;
+    // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
+    monitor.store(resting, std::memory_order_seq_cst);
+    if (!look()) sys::futex_wait(monitor, resting);
+    monitor.store(watching, std::memory_order_relaxed);
+    quiet = 0;
+  }
 }
 
 void start_monitor() noexcept {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, 64 * 1024);
-    pthread_t thread;
-    if (pthread_create(&thread, &attributes, monitor_main, nullptr) == 0)
-        pthread_setname_np(thread, "amity-monitor");
-    else
-        monitor.store(absent, std::memory_order_relaxed);
-    pthread_attr_destroy(&attributes);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, 64 * 1024);
+  pthread_t thread;
+  if (pthread_create(&thread, &attributes, monitor_main, nullptr) == 0)
+    pthread_setname_np(thread, "amity-monitor");
+  else
+    monitor.store(absent, std::memory_order_relaxed);
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace
 
 void arm_rescue() noexcept {
-    std::uint32_t seen = monitor.load(std::memory_order_relaxed);
-    if (seen == watching) [[likely]]
-        return;
-    if (seen == absent && monitor.compare_exchange_strong(seen, watching, std::memory_order_relaxed)) {
-        start_monitor();
-    } else if (seen = resting; monitor.compare_exchange_strong(seen, watching, std::memory_order_seq_cst)) {
-        sys::futex_wake(monitor, 1);
-    }
+  std::uint32_t seen = monitor.load(std::memory_order_relaxed);
+  if (seen == watching) [[likely]]
+    return;
+  if (seen == absent && monitor.compare_exchange_strong(seen, watching, std::memory_order_relaxed)) {
+    start_monitor();
+  } else if (seen = resting; monitor.compare_exchange_strong(seen, watching, std::memory_order_seq_cst)) {
+    sys::futex_wake(monitor, 1);
+  }
 }
 
 void forget_rescue() noexcept { monitor.store(absent, std::memory_order_relaxed); }

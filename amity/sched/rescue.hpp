@@ -1,15 +1,17 @@
 #pragma once
 
-/// The rescue monitor: user code may spin on a flag, hold a pthread mutex across a wait or block in the kernel while other fibers of
-/// its carrier are ready. Plain threads would make progress there, so fibers must: a fiber that was ready through two looks of
-/// the monitor while its home carrier saw no scheduling event is sent to its own kernel thread.
+/// The rescue monitor: user code may spin on a flag, hold a pthread mutex across a wait or block in the kernel while
+/// other fibers of its carrier are ready. Plain threads would make progress there, so fibers must: a fiber that was
+/// ready through two looks of the monitor while its home carrier saw no scheduling event is sent to its own kernel
+/// thread.
 
 #include "amity/base/config.hpp"
 
 namespace amity::sched {
 
-/// Says that fibers may come to wait for a carrier that is busy: a team larger than its carriers, or a wake left out. Cheap when
-/// the monitor is awake; it goes to sleep by itself after a while without ready fibers, and never runs before the first call.
+/// Says that fibers may come to wait for a carrier that is busy: a team larger than its carriers, or a wake left out.
+/// Cheap when the monitor is awake; it goes to sleep by itself after a while without ready fibers, and never runs
+/// before the first call.
 AMITY_API void arm_rescue() noexcept;
 
 /// The child of a fork has no monitor thread.

@@ -1,6 +1,7 @@
 #pragma once
 
-/// For a few instructions at a time, by kernel threads only: a lock that needs no start-up, survives fork and knows no fiber.
+/// For a few instructions at a time, by kernel threads only: a lock that needs no start-up, survives fork and knows no
+/// fiber.
 
 #include <sched.h>
 
@@ -11,19 +12,19 @@
 namespace amity::sched {
 
 class spin_lock {
-public:
-    void lock() noexcept {
-        for (int turns = 0; held_.exchange(true, std::memory_order_acquire); ++turns) {  // pairs with unlock
-            if (turns < 100)
-                base::cpu_relax();
-            else
-                sched_yield();
-        }
+ public:
+  void lock() noexcept {
+    for (int turns = 0; held_.exchange(true, std::memory_order_acquire); ++turns) {  // pairs with unlock
+      if (turns < 100)
+        base::cpu_relax();
+      else
+        sched_yield();
     }
-    void unlock() noexcept { held_.store(false, std::memory_order_release); }
+  }
+  void unlock() noexcept { held_.store(false, std::memory_order_release); }
 
-private:
-    std::atomic<bool> held_{false};
+ private:
+  std::atomic<bool> held_{false};
 };
 
 }  // namespace amity::sched

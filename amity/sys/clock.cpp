@@ -15,40 +15,40 @@ namespace {
 #if defined(__x86_64__)
 /// Leaf 0x15 gives the counter's rate as crystal * numerator / denominator; many virtual machines leave it out.
 std::uint64_t described_rate() noexcept {
-    unsigned denominator, numerator, crystal, unused;
-    if (!__get_cpuid_count(0x15, 0, &denominator, &numerator, &crystal, &unused)) return 0;
-    if (denominator == 0 || numerator == 0 || crystal == 0) return 0;
-    return std::uint64_t{crystal} * numerator / denominator / 1'000'000;
+  unsigned denominator, numerator, crystal, unused;
+  if (!__get_cpuid_count(0x15, 0, &denominator, &numerator, &crystal, &unused)) return 0;
+  if (denominator == 0 || numerator == 0 || crystal == 0) return 0;
+  return std::uint64_t{crystal} * numerator / denominator / 1'000'000;
 }
 #else
 std::uint64_t described_rate() noexcept {
-    std::uint64_t hertz;
-    asm volatile("mrs %0, cntfrq_el0" : "=r"(hertz));
-    return hertz / 1'000'000;
+  std::uint64_t hertz;
+  asm volatile("mrs %0, cntfrq_el0" : "=r"(hertz));
+  return hertz / 1'000'000;
 }
 #endif
 
 std::int64_t nanoseconds_now() noexcept {
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
 std::uint64_t measured_rate() noexcept {
-    std::int64_t const begin = nanoseconds_now();
-    std::uint64_t const first = ticks();
-    std::int64_t end;
-    do end = nanoseconds_now();
-    while (end - begin < 200'000);
-    return (ticks() - first) * 1000 / static_cast<std::uint64_t>(end - begin);
+  std::int64_t const begin = nanoseconds_now();
+  std::uint64_t const first = ticks();
+  std::int64_t end;
+  do end = nanoseconds_now();
+  while (end - begin < 200'000);
+  return (ticks() - first) * 1000 / static_cast<std::uint64_t>(end - begin);
 }
 
 }  // namespace
 
 void calibrate_ticks() noexcept {
-    std::uint64_t rate = described_rate();
-    if (rate == 0) rate = measured_rate();
-    ticks_per_microsecond = rate == 0 ? 1 : rate;
+  std::uint64_t rate = described_rate();
+  if (rate == 0) rate = measured_rate();
+  ticks_per_microsecond = rate == 0 ? 1 : rate;
 }
 
 }  // namespace amity::sys

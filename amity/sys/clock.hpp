@@ -14,13 +14,13 @@ namespace amity::sys {
 /// The processor's constant-rate counter (rdtsc, cntvct_el0). Not ordered with other instructions.
 inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__)
-    std::uint32_t low, high;
-    asm volatile("rdtsc" : "=a"(low), "=d"(high));
-    return (std::uint64_t{high} << 32) | low;
+  std::uint32_t low, high;
+  asm volatile("rdtsc" : "=a"(low), "=d"(high));
+  return (std::uint64_t{high} << 32) | low;
 #else
-    std::uint64_t value;
-    asm volatile("mrs %0, cntvct_el0" : "=r"(value));
-    return value;
+  std::uint64_t value;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
 #endif
 }
 
@@ -28,7 +28,7 @@ inline std::uint64_t ticks() noexcept {
 AMITY_API extern std::uint64_t ticks_per_microsecond;
 
 inline std::uint64_t ticks_of_microseconds(std::uint64_t microseconds) noexcept {
-    return microseconds * ticks_per_microsecond;
+  return microseconds * ticks_per_microsecond;
 }
 
 /// Finds the counter's rate: from the processor's own description where it gives one, else by 200 us of measuring.

@@ -13,83 +13,83 @@ namespace amity::sys {
 namespace {
 
 struct ping_pong {
-    void* main_sp = nullptr;
-    void* other_sp = nullptr;
-    int visits = 0;
-    int rounding = -1;
+  void* main_sp = nullptr;
+  void* other_sp = nullptr;
+  int visits = 0;
+  int rounding = -1;
 };
 
 void echo(void* argument) {
-    auto* p = static_cast<ping_pong*>(argument);
-    for (;;) {
-        ++p->visits;
-        p->rounding = std::fegetround();
-        amity_switch(&p->other_sp, p->main_sp);
-    }
+  auto* p = static_cast<ping_pong*>(argument);
+  for (;;) {
+    ++p->visits;
+    p->rounding = std::fegetround();
+    amity_switch(&p->other_sp, p->main_sp);
+  }
 }
 
 TEST(Context, SwitchesBackAndForth) {
-    stack s = map_stack(64 * 1024);
-    ASSERT_TRUE(s);
-    ping_pong p;
-    p.other_sp = make_context(s.top(), echo, &p);
-    for (int i = 1; i <= 1000; ++i) {
-        amity_switch(&p.main_sp, p.other_sp);
-        ASSERT_EQ(p.visits, i);
-    }
-    unmap_stack(s);
+  stack s = map_stack(64 * 1024);
+  ASSERT_TRUE(s);
+  ping_pong p;
+  p.other_sp = make_context(s.top(), echo, &p);
+  for (int i = 1; i <= 1000; ++i) {
+    amity_switch(&p.main_sp, p.other_sp);
+    ASSERT_EQ(p.visits, i);
+  }
+  unmap_stack(s);
 }
 
 TEST(Context, KeepsFloatingPointControlPerContext) {
-    stack s = map_stack(64 * 1024);
-    ping_pong p;
-    p.other_sp = make_context(s.top(), echo, &p);
-    std::fesetround(FE_UPWARD);
-    amity_switch(&p.main_sp, p.other_sp);
-    EXPECT_EQ(p.rounding, FE_TONEAREST);
-    EXPECT_EQ(std::fegetround(), FE_UPWARD);
-    std::fesetround(FE_TONEAREST);
-    unmap_stack(s);
+  stack s = map_stack(64 * 1024);
+  ping_pong p;
+  p.other_sp = make_context(s.top(), echo, &p);
+  std::fesetround(FE_UPWARD);
+  amity_switch(&p.main_sp, p.other_sp);
+  EXPECT_EQ(p.rounding, FE_TONEAREST);
+  EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  std::fesetround(FE_TONEAREST);
+  unmap_stack(s);
 }
 
 TEST(Context, SwitchWithOwnThreadPointerChangesNothing) {
-    if (probe_thread_pointer() != thread_pointer_mode::instruction) GTEST_SKIP();
-    stack s = map_stack(64 * 1024);
-    ping_pong p;
-    p.other_sp = make_context(s.top(), echo, &p);
-    amity_switch_tp(&p.main_sp, p.other_sp, thread_pointer());
-    EXPECT_EQ(p.visits, 1);
-    unmap_stack(s);
+  if (probe_thread_pointer() != thread_pointer_mode::instruction) GTEST_SKIP();
+  stack s = map_stack(64 * 1024);
+  ping_pong p;
+  p.other_sp = make_context(s.top(), echo, &p);
+  amity_switch_tp(&p.main_sp, p.other_sp, thread_pointer());
+  EXPECT_EQ(p.visits, 1);
+  unmap_stack(s);
 }
 
 TEST(Stack, TopsAreColoured) {
-    stack a = map_stack(64 * 1024), b = map_stack(64 * 1024);
-    ASSERT_TRUE(a && b);
-    EXPECT_NE(reinterpret_cast<std::uintptr_t>(a.top()) % 4096, reinterpret_cast<std::uintptr_t>(b.top()) % 4096);
-    EXPECT_GE(a.size, 64u * 1024);
-    unmap_stack(a);
-    unmap_stack(b);
+  stack a = map_stack(64 * 1024), b = map_stack(64 * 1024);
+  ASSERT_TRUE(a && b);
+  EXPECT_NE(reinterpret_cast<std::uintptr_t>(a.top()) % 4096, reinterpret_cast<std::uintptr_t>(b.top()) % 4096);
+  EXPECT_GE(a.size, 64u * 1024);
+  unmap_stack(a);
+  unmap_stack(b);
 }
 
 TEST(StackDeathTest, OverflowNamesTheSetting) {
-    if (base::thread_sanitizer || base::address_sanitizer) GTEST_SKIP() << "the sanitizer's own handler comes first";
-    EXPECT_DEATH(
-        {
-            stack s = map_stack(64 * 1024);
-            register_guard(s);
-            arm_stack_overflow_handler();
-            install_stack_overflow_handler();
-            *(s.base - 8) = std::byte{1};
-        },
-        "OMP_STACKSIZE");
+  if (base::thread_sanitizer || base::address_sanitizer) GTEST_SKIP() << "the sanitizer's own handler comes first";
+  EXPECT_DEATH(
+      {
+        stack s = map_stack(64 * 1024);
+        register_guard(s);
+        arm_stack_overflow_handler();
+        install_stack_overflow_handler();
+        *(s.base - 8) = std::byte{1};
+      },
+      "OMP_STACKSIZE");
 }
 
 TEST(Clock, CalibratesToSomethingPlausible) {
-    calibrate_ticks();
-    EXPECT_GE(ticks_per_microsecond, 1u);
-    EXPECT_LE(ticks_per_microsecond, 10'000u);
-    auto const begin = ticks();
-    EXPECT_GE(ticks(), begin);
+  calibrate_ticks();
+  EXPECT_GE(ticks_per_microsecond, 1u);
+  EXPECT_LE(ticks_per_microsecond, 10'000u);
+  auto const begin = ticks();
+  EXPECT_GE(ticks(), begin);
 }
 
 }  // namespace

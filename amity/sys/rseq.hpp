@@ -1,8 +1,8 @@
 #pragma once
 
 /// Restartable sequences. glibc registers an area in each thread's control block with the kernel *thread*; once control
-/// blocks travel between kernel threads, the kernel would write processor numbers into a block that runs elsewhere, and a
-/// forked child would die in a write to recycled memory. So the area is given back before a block may travel.
+/// blocks travel between kernel threads, the kernel would write processor numbers into a block that runs elsewhere, and
+/// a forked child would die in a write to recycled memory. So the area is given back before a block may travel.
 
 #include <cstdint>
 

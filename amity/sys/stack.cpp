@@ -14,32 +14,33 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t colours = 64;
 
 std::size_t next_colour() noexcept {
-    // Relaxed: any spread will do.
-    static std::atomic<unsigned> count{0};
-    return (count.fetch_add(1, std::memory_order_relaxed) * 5 % colours) * base::cache_line;
+  // Relaxed: any spread will do.
+  static std::atomic<unsigned> count{0};
+  return (count.fetch_add(1, std::memory_order_relaxed) * 5 % colours) * base::cache_line;
 }
 
 }  // namespace
 
 stack map_stack(std::size_t bytes) noexcept {
-    std::size_t const usable = (bytes + page - 1) / page * page + colours * base::cache_line;
-    std::size_t const total = guard_size + usable;
-    void* memory = mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (memory == MAP_FAILED) return {};
-    if (mprotect(memory, guard_size, PROT_NONE) != 0) {
-        munmap(memory, total);
-        return {};
-    }
-    stack s;
-    s.mapping = static_cast<std::byte*>(memory);
-    s.mapping_size = total;
-    s.base = s.mapping + guard_size;
-    s.size = usable - next_colour();
-    return s;
+  std::size_t const usable = (bytes + page - 1) / page * page + colours * base::cache_line;
+  std::size_t const total = guard_size + usable;
+  void* memory =
+      mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED) return {};
+  if (mprotect(memory, guard_size, PROT_NONE) != 0) {
+    munmap(memory, total);
+    return {};
+  }
+  stack s;
+  s.mapping = static_cast<std::byte*>(memory);
+  s.mapping_size = total;
+  s.base = s.mapping + guard_size;
+  s.size = usable - next_colour();
+  return s;
 }
 
 void unmap_stack(const stack& s) noexcept {
-    if (s.mapping != nullptr) munmap(s.mapping, s.mapping_size);
+  if (s.mapping != nullptr) munmap(s.mapping, s.mapping_size);
 }
 
 }  // namespace amity::sys

@@ -12,19 +12,20 @@
 namespace amity::sys {
 
 struct stack {
-    std::byte* base = nullptr;      ///< lowest usable byte, just above the guard
-    std::size_t size = 0;           ///< usable bytes
-    std::byte* mapping = nullptr;
-    std::size_t mapping_size = 0;
+  std::byte* base = nullptr;  ///< lowest usable byte, just above the guard
+  std::size_t size = 0;       ///< usable bytes
+  std::byte* mapping = nullptr;
+  std::size_t mapping_size = 0;
 
-    explicit operator bool() const noexcept { return base != nullptr; }
-    [[nodiscard]] std::byte* top() const noexcept { return base + size; }
+  explicit operator bool() const noexcept { return base != nullptr; }
+  [[nodiscard]] std::byte* top() const noexcept { return base + size; }
 };
 
 inline constexpr std::size_t guard_size = 64 * 1024;
 
-/// Maps at least `bytes` of stack above a guard of `guard_size`. The tops of successive stacks are offset by multiples of a
-/// cache line: page-aligned ones would all compete for the same cache sets. Returns an empty stack if the kernel refuses.
+/// Maps at least `bytes` of stack above a guard of `guard_size`. The tops of successive stacks are offset by multiples
+/// of a cache line: page-aligned ones would all compete for the same cache sets. Returns an empty stack if the kernel
+/// refuses.
 [[nodiscard]] stack map_stack(std::size_t bytes) noexcept;
 
 void unmap_stack(const stack& s) noexcept;
@@ -36,8 +37,9 @@ void unregister_guard(const stack& s) noexcept;
 /// Gives a kernel thread the alternate signal stack that the handler needs. Call on that thread; costs 16 KiB.
 void arm_stack_overflow_handler() noexcept;
 
-/// Installs a SIGSEGV handler that names OMP_STACKSIZE and AMITY_STACKSIZE when the fault lies in a registered guard, and
-/// otherwise restores the default and lets the fault happen again. Does nothing if the program has a handler of its own.
+/// Installs a SIGSEGV handler that names OMP_STACKSIZE and AMITY_STACKSIZE when the fault lies in a registered guard,
+/// and otherwise restores the default and lets the fault happen again. Does nothing if the program has a handler of its
+/// own.
 void install_stack_overflow_handler() noexcept;
 
 }  // namespace amity::sys

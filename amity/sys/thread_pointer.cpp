@@ -19,69 +19,69 @@ constexpr long arch_set_fs = 0x1002;
 constexpr unsigned long hwcap2_fsgsbase = 2;
 
 inline void install_by_instruction(std::uintptr_t value) noexcept {
-    asm volatile("wrfsbase %0" ::"r"(value) : "memory");
+  asm volatile("wrfsbase %0" ::"r"(value) : "memory");
 }
 inline void install_by_system_call(std::uintptr_t value) noexcept {
-    raw_syscall(SYS_arch_prctl, arch_set_fs, static_cast<long>(value));
+  raw_syscall(SYS_arch_prctl, arch_set_fs, static_cast<long>(value));
 }
 inline std::uintptr_t read_by_instruction() noexcept {
-    std::uintptr_t value;
-    asm volatile("rdfsbase %0" : "=r"(value));
-    return value;
+  std::uintptr_t value;
+  asm volatile("rdfsbase %0" : "=r"(value));
+  return value;
 }
 /// Reads through memory: the first word of glibc's control block is its own address.
 inline std::uintptr_t read_through_memory() noexcept {
-    std::uintptr_t value;
-    asm volatile("movq %%fs:0, %0" : "=r"(value));
-    return value;
+  std::uintptr_t value;
+  asm volatile("movq %%fs:0, %0" : "=r"(value));
+  return value;
 }
 
 /// Lives on a copy of the control block for a moment; a system call and a reschedule must not bring the old one back.
 /// Nothing between the two installs may use TLS.
 [[gnu::noinline]] bool instruction_keeps_value(std::uintptr_t copy) noexcept {
-    // Not thread_pointer(): the compiler may read that one again after the install.
-    std::uintptr_t const own = read_through_memory();
-    install_by_instruction(copy);
-    bool good = read_by_instruction() == copy && read_through_memory() == copy;
-    raw_syscall(SYS_sched_yield);
-    raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), 0);
-    good = good && read_by_instruction() == copy && read_through_memory() == copy;
-    install_by_instruction(own);
-    return good;
+  // Not thread_pointer(): the compiler may read that one again after the install.
+  std::uintptr_t const own = read_through_memory();
+  install_by_instruction(copy);
+  bool good = read_by_instruction() == copy && read_through_memory() == copy;
+  raw_syscall(SYS_sched_yield);
+  raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), 0);
+  good = good && read_by_instruction() == copy && read_through_memory() == copy;
+  install_by_instruction(own);
+  return good;
 }
 
 [[gnu::noinline]] bool system_call_keeps_value(std::uintptr_t copy) noexcept {
-    // Not thread_pointer(): the compiler may read that one again after the install.
-    std::uintptr_t const own = read_through_memory();
-    install_by_system_call(copy);
-    raw_syscall(SYS_sched_yield);
-    bool const good = read_through_memory() == copy;
-    install_by_system_call(own);
-    return good;
+  // Not thread_pointer(): the compiler may read that one again after the install.
+  std::uintptr_t const own = read_through_memory();
+  install_by_system_call(copy);
+  raw_syscall(SYS_sched_yield);
+  bool const good = read_through_memory() == copy;
+  install_by_system_call(own);
+  return good;
 }
 
 bool kernel_has_fsgsbase() noexcept { return (getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0; }
 
 thread_pointer_mode best_mode() noexcept {
-    // A control block of our own: the self pointer is all that the probe reads; the rest are the canary and the pointer
-    // guard, copied so that an unexpected signal handler finds them.
-    alignas(64) static unsigned char block[256];
-    auto const own = thread_pointer();
-    memcpy(block, reinterpret_cast<const void*>(own), 64);
-    auto const copy = reinterpret_cast<std::uintptr_t>(&block);
-    memcpy(block, &copy, sizeof copy);
+  // A control block of our own: the self pointer is all that the probe reads; the rest are the canary and the pointer
+  // guard, copied so that an unexpected signal handler finds them.
+  alignas(64) static unsigned char block[256];
+  auto const own = thread_pointer();
+  memcpy(block, reinterpret_cast<const void*>(own), 64);
+  auto const copy = reinterpret_cast<std::uintptr_t>(&block);
+  memcpy(block, &copy, sizeof copy);
 
-    // No handler may run on the copy.
-    std::uint64_t const all = ~std::uint64_t{0};
-    std::uint64_t before = 0;
-    raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before), 8);
-    auto mode = thread_pointer_mode::fixed;
-    if (kernel_has_fsgsbase() && instruction_keeps_value(copy))
-        mode = thread_pointer_mode::instruction;
-    else if (system_call_keeps_value(copy))
-        mode = thread_pointer_mode::system_call;
-    raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before), 0, 8);
-    return mode;
+  // No handler may run on the copy.
+  std::uint64_t const all = ~std::uint64_t{0};
+  std::uint64_t before = 0;
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before), 8);
+  auto mode = thread_pointer_mode::fixed;
+  if (kernel_has_fsgsbase() && instruction_keeps_value(copy))
+    mode = thread_pointer_mode::instruction;
+  else if (system_call_keeps_value(copy))
+    mode = thread_pointer_mode::system_call;
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before), 0, 8);
+  return mode;
 }
 
 #else
@@ -93,38 +93,41 @@ bool kernel_has_fsgsbase() noexcept { return true; }
 
 /// Tools that keep their own state by thread, and follow neither the stack nor the register.
 bool under_emulating_tool() noexcept {
-    const char* preload = getenv("LD_PRELOAD");
-    return preload != nullptr && (strstr(preload, "vgpreload") != nullptr);
+  const char* preload = getenv("LD_PRELOAD");
+  return preload != nullptr && (strstr(preload, "vgpreload") != nullptr);
 }
 
 }  // namespace
 
 thread_pointer_mode probe_thread_pointer() noexcept {
-    const char* wanted = getenv("AMITY_IDENTITY");
-    if (wanted != nullptr && *wanted != '\0') {
-        if (strcmp(wanted, "fixed") == 0) return thread_pointer_mode::fixed;
-        if (strcmp(wanted, "system_call") == 0) return thread_pointer_mode::system_call;
-        if (strcmp(wanted, "instruction") == 0) {
-            if (kernel_has_fsgsbase()) return thread_pointer_mode::instruction;
-            base::warn("AMITY_IDENTITY=instruction: this kernel does not allow wrfsbase; the best it allows is used");
-        } else {
-            base::warn("AMITY_IDENTITY=%s is not one of instruction, system_call, fixed; the best that works is used",
-                       wanted);
-        }
+  const char* wanted = getenv("AMITY_IDENTITY");
+  if (wanted != nullptr && *wanted != '\0') {
+    if (strcmp(wanted, "fixed") == 0) return thread_pointer_mode::fixed;
+    if (strcmp(wanted, "system_call") == 0) return thread_pointer_mode::system_call;
+    if (strcmp(wanted, "instruction") == 0) {
+      if (kernel_has_fsgsbase()) return thread_pointer_mode::instruction;
+      base::warn("AMITY_IDENTITY=instruction: this kernel does not allow wrfsbase; the best it allows is used");
+    } else {
+      base::warn("AMITY_IDENTITY=%s is not one of instruction, system_call, fixed; the best that works is used",
+                 wanted);
     }
-    // ThreadSanitizer orders what one thread does by its identity; a carrier's own data would seem to race between the identities that it
-    // carries. On kernel threads of their own all protocols but the switch itself are checked.
-    if (base::thread_sanitizer || under_emulating_tool()) return thread_pointer_mode::fixed;
-    return best_mode();
+  }
+  // ThreadSanitizer orders what one thread does by its identity; a carrier's own data would seem to race between the
+  // identities that it carries. On kernel threads of their own all protocols but the switch itself are checked.
+  if (base::thread_sanitizer || under_emulating_tool()) return thread_pointer_mode::fixed;
+  return best_mode();
 }
 
 const char* name_of(thread_pointer_mode mode) noexcept {
-    switch (mode) {
-        case thread_pointer_mode::instruction: return "instruction";
-        case thread_pointer_mode::system_call: return "system_call";
-        case thread_pointer_mode::fixed: break;
-    }
-    return "fixed";
+  switch (mode) {
+    case thread_pointer_mode::instruction:
+      return "instruction";
+    case thread_pointer_mode::system_call:
+      return "system_call";
+    case thread_pointer_mode::fixed:
+      break;
+  }
+  return "fixed";
 }
 
 }  // namespace amity::sys

@@ -30,7 +30,7 @@ static void complain(void) {
 
 static void run(struct job j) {
   for (int n = 0; n < j.names; ++n) {
-    struct access *a = &j.access[n];
+    struct access* a = &j.access[n];
     switch (a->kind) {
       case in:
         if (value[a->variable] != a->before) complain();
@@ -60,7 +60,7 @@ static struct job make(void) {
   unsigned used = 0;
   j.names = 1 + next() % most_names;
   for (int n = 0; n < j.names; ++n) {
-    struct access *a = &j.access[n];
+    struct access* a = &j.access[n];
     do a->variable = next() % variables;
     while (used >> a->variable & 1);
     used |= 1u << a->variable;
@@ -77,8 +77,8 @@ static struct job make(void) {
   return j;
 }
 
-static void name(omp_depend_t *object, const struct access *a) {
-  long *v = &value[a->variable];
+static void name(omp_depend_t* object, const struct access* a) {
+  long* v = &value[a->variable];
   switch (a->kind) {
     case in: {
 #pragma omp depobj(*object) depend(in : *v)
@@ -113,7 +113,7 @@ static void spawn(struct job j, int undeferred) {
 #pragma omp depobj(c) destroy
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int const rounds = argc > 1 ? atoi(argv[1]) : 20;
 #pragma omp parallel
 #pragma omp single

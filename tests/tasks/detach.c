@@ -1,4 +1,5 @@
-// Detached tasks: fulfilled before, while and after the body runs, by other tasks and by threads that OpenMP does not know.
+// Detached tasks: fulfilled before, while and after the body runs, by other tasks and by threads that OpenMP does not
+// know.
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static void check(int right) {
 static omp_event_handle_t mailbox[many];
 static int posted[many];
 
-static void *fulfiller(void *unused) {
+static void* fulfiller(void* unused) {
   (void)unused;
   for (int i = 0; i < many; ++i) {
     while (!__atomic_load_n(&posted[i], __ATOMIC_ACQUIRE)) {
@@ -108,7 +109,7 @@ static void chain(void) {
   check(steps == 200);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int const rounds = argc > 1 ? atoi(argv[1]) : 10;
   for (int r = 0; r < rounds; ++r) {
     by_a_foreign_thread();

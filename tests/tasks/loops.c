@@ -119,7 +119,7 @@ static void region_reduction(void) {
   check(sum == (long)n * (n - 1) / 2);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int const rounds = argc > 1 ? atoi(argv[1]) : 5;
   for (int r = 0; r < rounds; ++r) {
 #pragma omp parallel

@@ -1,4 +1,5 @@
-// Trees of tasks: what taskwait, taskgroup and barrier wait for, however deep, final, untied and undeferred tasks among them.
+// Trees of tasks: what taskwait, taskgroup and barrier wait for, however deep, final, untied and undeferred tasks among
+// them.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static int queens(int n, int row, unsigned columns, unsigned up, unsigned down) 
   return total;
 }
 
-static void plant(int depth, int *leaves) {
+static void plant(int depth, int* leaves) {
   if (depth == 0) {
 #pragma omp atomic
     ++*leaves;
@@ -127,7 +128,7 @@ static void groups(int depth) {
   check(leaves == 1);
 }
 
-static void merge_sort(int *v, int *tmp, int n) {
+static void merge_sort(int* v, int* tmp, int n) {
   if (n < 32) {
     for (int i = 1; i < n; ++i)
       for (int j = i; j > 0 && v[j - 1] > v[j]; --j) {
@@ -154,7 +155,7 @@ struct large {
   char bytes[6000];
 };
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int const rounds = argc > 1 ? atoi(argv[1]) : 5;
   for (int r = 0; r < rounds; ++r) {
 #pragma omp parallel
@@ -166,7 +167,7 @@ int main(int argc, char **argv) {
       groups(3);
       untied_in_place();
       enum { n = 20000 };
-      int *v = malloc(2 * n * sizeof *v);
+      int* v = malloc(2 * n * sizeof *v);
       for (int i = 0; i < n; ++i) v[i] = rand() % 100000;
       merge_sort(v, v + n, n);
       for (int i = 1; i < n; ++i) check(v[i - 1] <= v[i]);

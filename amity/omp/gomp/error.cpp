@@ -9,13 +9,13 @@ namespace {
 
 /// A null text stands for none; a length of (size_t)-1 for a terminated string.
 void print(const char* kind, const char* text, std::size_t length) noexcept {
-    fflush(stdout);
-    if (text == nullptr)
-        fprintf(stderr, "\nlibgomp: %serror directive encountered\n", kind);
-    else if (length == static_cast<std::size_t>(-1))
-        fprintf(stderr, "\nlibgomp: %serror directive encountered: %s\n", kind, text);
-    else
-        fprintf(stderr, "\nlibgomp: %serror directive encountered: %.*s\n", kind, static_cast<int>(length), text);
+  fflush(stdout);
+  if (text == nullptr)
+    fprintf(stderr, "\nlibgomp: %serror directive encountered\n", kind);
+  else if (length == static_cast<std::size_t>(-1))
+    fprintf(stderr, "\nlibgomp: %serror directive encountered: %s\n", kind, text);
+  else
+    fprintf(stderr, "\nlibgomp: %serror directive encountered: %.*s\n", kind, static_cast<int>(length), text);
 }
 
 }  // namespace
@@ -24,8 +24,8 @@ extern "C" {
 
 void GOMP_warning(const char* text, std::size_t length) { print("", text, length); }
 void GOMP_error(const char* text, std::size_t length) {
-    print("fatal error: ", text, length);
-    exit(1);
+  print("fatal error: ", text, length);
+  exit(1);
 }
 
 }  // extern "C"

@@ -1,4 +1,5 @@
-/// gcc's entries for worksharing loops. Every *_start joins the loop and takes the first chunk, every *_next takes another; the chunk is
+/// gcc's entries for worksharing loops. Every *_start joins the loop and takes the first chunk, every *_next takes
+/// another; the chunk is
 /// [*istart, *iend) in the user's numbers. One template for all; the wrappers below only name the schedule.
 
 #include "amity/omp/rt/loop.hpp"
@@ -12,65 +13,81 @@ namespace amity::omp::gomp {
 using ull = unsigned long long;
 
 schedule schedule_from(thread& t, long sched, std::int64_t chunk) noexcept {
-    constexpr long monotonic = static_cast<long>(0x80000000u);
-    schedule how;
-    how.monotonic = (sched & monotonic) != 0;
-    how.chunk = chunk;
-    switch (sched & 7) {
-        case 0: {  // schedule(runtime)
-            bool const named = how.monotonic;
-            how = icvs(t).run_schedule;
-            how.monotonic = how.monotonic || named;
-            return how;
-        }
-        case 1: how.kind = schedule_kind::static_; return how;
-        case 2: how.kind = schedule_kind::dynamic; return how;
-        case 3: how.kind = schedule_kind::guided; return how;
-        default: how.kind = schedule_kind::automatic; return how;
+  constexpr long monotonic = static_cast<long>(0x80000000u);
+  schedule how;
+  how.monotonic = (sched & monotonic) != 0;
+  how.chunk = chunk;
+  switch (sched & 7) {
+    case 0: {  // schedule(runtime)
+      bool const named = how.monotonic;
+      how = icvs(t).run_schedule;
+      how.monotonic = how.monotonic || named;
+      return how;
     }
+    case 1:
+      how.kind = schedule_kind::static_;
+      return how;
+    case 2:
+      how.kind = schedule_kind::dynamic;
+      return how;
+    case 3:
+      how.kind = schedule_kind::guided;
+      return how;
+    default:
+      how.kind = schedule_kind::automatic;
+      return how;
+  }
 }
 
 namespace {
 
-constexpr schedule how(schedule_kind kind, std::int64_t chunk, bool monotonic) noexcept { return {kind, monotonic, chunk}; }
+constexpr schedule how(schedule_kind kind, std::int64_t chunk, bool monotonic) noexcept {
+  return {kind, monotonic, chunk};
+}
 
 /// The chunk in hand, translated. Unsigned arithmetic wraps as the compiler's own does.
 template <class Int>
 bool next(Int* istart, Int* iend) noexcept {
-    thread& t = this_thread();
-    if (!next_chunk(t)) return false;
-    loop_state& l = t.loop;
-    auto const lower = static_cast<std::uint64_t>(l.lower), stride = static_cast<std::uint64_t>(l.stride);
-    *istart = static_cast<Int>(lower + l.begin * stride);
-    *iend = static_cast<Int>(lower + l.end * stride);
-    return true;
+  thread& t = this_thread();
+  if (!next_chunk(t)) return false;
+  loop_state& l = t.loop;
+  auto const lower = static_cast<std::uint64_t>(l.lower), stride = static_cast<std::uint64_t>(l.stride);
+  *istart = static_cast<Int>(lower + l.begin * stride);
+  *iend = static_cast<Int>(lower + l.end * stride);
+  return true;
 }
 
 loop_request request(const schedule& s, bool ordered, long first, long end, long incr) noexcept {
-    return {first, incr, trip_count(first, end, incr), s, ordered, true, 0};
+  return {first, incr, trip_count(first, end, incr), s, ordered, true, 0};
 }
 loop_request request(const schedule& s, bool ordered, bool up, ull first, ull end, ull incr) noexcept {
-    return {static_cast<std::int64_t>(first), static_cast<std::int64_t>(incr), trip_count_ull(up, first, end, incr), s, ordered, true, 0};
+  return {static_cast<std::int64_t>(first),
+          static_cast<std::int64_t>(incr),
+          trip_count_ull(up, first, end, incr),
+          s,
+          ordered,
+          true,
+          0};
 }
 
 template <class Int>
 bool start(const loop_request& loop, Int* istart, Int* iend) noexcept {
-    begin_loop(this_thread(), loop);
-    return next(istart, iend);
+  begin_loop(this_thread(), loop);
+  return next(istart, iend);
 }
 
 constexpr long monotonic_flag = static_cast<long>(0x80000000u);
 schedule runtime(bool monotonic) noexcept { return schedule_from(this_thread(), monotonic ? monotonic_flag : 0, 0); }
 
-/// gcc 9 and later: any schedule, task reductions, and memory that lives as long as the loop. Without `istart` the compiler deals
-/// out the (static) iterations itself and only wants the rest.
+/// gcc 9 and later: any schedule, task reductions, and memory that lives as long as the loop. Without `istart` the
+/// compiler deals out the (static) iterations itself and only wants the rest.
 template <class Int>
 bool general_start(loop_request loop, Int* istart, Int* iend, std::uintptr_t* reductions, void** memory) noexcept {
-    if (reductions != nullptr) begin_construct_reductions(this_thread(), reductions);
-    if (memory != nullptr) loop.memory = reinterpret_cast<std::uintptr_t>(*memory);
-    begin_loop(this_thread(), loop);
-    if (memory != nullptr) *memory = loop_memory(this_thread());
-    return istart == nullptr || next(istart, iend);
+  if (reductions != nullptr) begin_construct_reductions(this_thread(), reductions);
+  if (memory != nullptr) loop.memory = reinterpret_cast<std::uintptr_t>(*memory);
+  begin_loop(this_thread(), loop);
+  if (memory != nullptr) *memory = loop_memory(this_thread());
+  return istart == nullptr || next(istart, iend);
 }
 
 }  // namespace
@@ -81,188 +98,208 @@ using namespace amity::omp::gomp;
 
 extern "C" {
 
-// Without "nonmonotonic" in its name, a dynamic or guided loop is monotonic: each thread gets its chunks in increasing order.
+// Without "nonmonotonic" in its name, a dynamic or guided loop is monotonic: each thread gets its chunks in increasing
+// order.
 
 bool GOMP_loop_static_start(long s, long e, long i, long c, long* is, long* ie) {
-    return start(request(how(schedule_kind::static_, c, true), false, s, e, i), is, ie);
+  return start(request(how(schedule_kind::static_, c, true), false, s, e, i), is, ie);
 }
 bool GOMP_loop_static_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_static_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-    return start(request(how(schedule_kind::static_, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
+  return start(request(how(schedule_kind::static_, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_static_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_dynamic_start(long s, long e, long i, long c, long* is, long* ie) {
-    return start(request(how(schedule_kind::dynamic, c, true), false, s, e, i), is, ie);
+  return start(request(how(schedule_kind::dynamic, c, true), false, s, e, i), is, ie);
 }
 bool GOMP_loop_dynamic_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_dynamic_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-    return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
+  return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_dynamic_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_guided_start(long s, long e, long i, long c, long* is, long* ie) {
-    return start(request(how(schedule_kind::guided, c, true), false, s, e, i), is, ie);
+  return start(request(how(schedule_kind::guided, c, true), false, s, e, i), is, ie);
 }
 bool GOMP_loop_guided_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_guided_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-    return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
+  return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_guided_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_nonmonotonic_dynamic_start(long s, long e, long i, long c, long* is, long* ie) {
-    return start(request(how(schedule_kind::dynamic, c, false), false, s, e, i), is, ie);
+  return start(request(how(schedule_kind::dynamic, c, false), false, s, e, i), is, ie);
 }
 bool GOMP_loop_nonmonotonic_dynamic_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-    return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), false), false, up, s, e, i), is, ie);
+  return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), false), false, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_nonmonotonic_dynamic_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_nonmonotonic_guided_start(long s, long e, long i, long c, long* is, long* ie) {
-    return start(request(how(schedule_kind::guided, c, false), false, s, e, i), is, ie);
+  return start(request(how(schedule_kind::guided, c, false), false, s, e, i), is, ie);
 }
 bool GOMP_loop_nonmonotonic_guided_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_nonmonotonic_guided_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-    return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), false), false, up, s, e, i), is, ie);
+  return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), false), false, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_nonmonotonic_guided_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_ordered_static_start(long s, long e, long i, long c, long* is, long* ie) {
-    return start(request(how(schedule_kind::static_, c, true), true, s, e, i), is, ie);
+  return start(request(how(schedule_kind::static_, c, true), true, s, e, i), is, ie);
 }
 bool GOMP_loop_ordered_static_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_ordered_static_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-    return start(request(how(schedule_kind::static_, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
+  return start(request(how(schedule_kind::static_, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_ordered_static_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_ordered_dynamic_start(long s, long e, long i, long c, long* is, long* ie) {
-    return start(request(how(schedule_kind::dynamic, c, true), true, s, e, i), is, ie);
+  return start(request(how(schedule_kind::dynamic, c, true), true, s, e, i), is, ie);
 }
 bool GOMP_loop_ordered_dynamic_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_ordered_dynamic_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-    return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
+  return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_ordered_dynamic_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_ordered_guided_start(long s, long e, long i, long c, long* is, long* ie) {
-    return start(request(how(schedule_kind::guided, c, true), true, s, e, i), is, ie);
+  return start(request(how(schedule_kind::guided, c, true), true, s, e, i), is, ie);
 }
 bool GOMP_loop_ordered_guided_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_ordered_guided_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-    return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
+  return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_ordered_guided_next(ull* is, ull* ie) { return next(is, ie); }
 
-bool GOMP_loop_runtime_start(long s, long e, long i, long* is, long* ie) { return start(request(runtime(true), false, s, e, i), is, ie); }
+bool GOMP_loop_runtime_start(long s, long e, long i, long* is, long* ie) {
+  return start(request(runtime(true), false, s, e, i), is, ie);
+}
 bool GOMP_loop_runtime_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_runtime_start(bool up, ull s, ull e, ull i, ull* is, ull* ie) {
-    return start(request(runtime(true), false, up, s, e, i), is, ie);
+  return start(request(runtime(true), false, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_runtime_next(ull* is, ull* ie) { return next(is, ie); }
 
-bool GOMP_loop_nonmonotonic_runtime_start(long s, long e, long i, long* is, long* ie) { return start(request(runtime(false), false, s, e, i), is, ie); }
+bool GOMP_loop_nonmonotonic_runtime_start(long s, long e, long i, long* is, long* ie) {
+  return start(request(runtime(false), false, s, e, i), is, ie);
+}
 bool GOMP_loop_nonmonotonic_runtime_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, ull s, ull e, ull i, ull* is, ull* ie) {
-    return start(request(runtime(false), false, up, s, e, i), is, ie);
+  return start(request(runtime(false), false, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_nonmonotonic_runtime_next(ull* is, ull* ie) { return next(is, ie); }
 
-bool GOMP_loop_maybe_nonmonotonic_runtime_start(long s, long e, long i, long* is, long* ie) { return start(request(runtime(false), false, s, e, i), is, ie); }
+bool GOMP_loop_maybe_nonmonotonic_runtime_start(long s, long e, long i, long* is, long* ie) {
+  return start(request(runtime(false), false, s, e, i), is, ie);
+}
 bool GOMP_loop_maybe_nonmonotonic_runtime_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, ull s, ull e, ull i, ull* is, ull* ie) {
-    return start(request(runtime(false), false, up, s, e, i), is, ie);
+  return start(request(runtime(false), false, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(ull* is, ull* ie) { return next(is, ie); }
 
-bool GOMP_loop_ordered_runtime_start(long s, long e, long i, long* is, long* ie) { return start(request(runtime(true), true, s, e, i), is, ie); }
+bool GOMP_loop_ordered_runtime_start(long s, long e, long i, long* is, long* ie) {
+  return start(request(runtime(true), true, s, e, i), is, ie);
+}
 bool GOMP_loop_ordered_runtime_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_ordered_runtime_start(bool up, ull s, ull e, ull i, ull* is, ull* ie) {
-    return start(request(runtime(true), true, up, s, e, i), is, ie);
+  return start(request(runtime(true), true, up, s, e, i), is, ie);
 }
 bool GOMP_loop_ull_ordered_runtime_next(ull* is, ull* ie) { return next(is, ie); }
 
-bool GOMP_loop_start(long s, long e, long i, long sched, long chunk, long* is, long* ie, std::uintptr_t* reductions, void** memory) {
-    return general_start(request(schedule_from(this_thread(), sched, chunk), false, s, e, i), is, ie, reductions, memory);
+bool GOMP_loop_start(long s, long e, long i, long sched, long chunk, long* is, long* ie, std::uintptr_t* reductions,
+                     void** memory) {
+  return general_start(request(schedule_from(this_thread(), sched, chunk), false, s, e, i), is, ie, reductions, memory);
 }
-bool GOMP_loop_ordered_start(long s, long e, long i, long sched, long chunk, long* is, long* ie, std::uintptr_t* reductions,
-                             void** memory) {
-    return general_start(request(schedule_from(this_thread(), sched, chunk), true, s, e, i), is, ie, reductions, memory);
+bool GOMP_loop_ordered_start(long s, long e, long i, long sched, long chunk, long* is, long* ie,
+                             std::uintptr_t* reductions, void** memory) {
+  return general_start(request(schedule_from(this_thread(), sched, chunk), true, s, e, i), is, ie, reductions, memory);
 }
-bool GOMP_loop_ull_start(bool up, ull s, ull e, ull i, long sched, ull chunk, ull* is, ull* ie, std::uintptr_t* reductions,
-                         void** memory) {
-    return general_start(request(schedule_from(this_thread(), sched, static_cast<std::int64_t>(chunk)), false, up, s, e, i), is, ie,
-                         reductions, memory);
+bool GOMP_loop_ull_start(bool up, ull s, ull e, ull i, long sched, ull chunk, ull* is, ull* ie,
+                         std::uintptr_t* reductions, void** memory) {
+  return general_start(
+      request(schedule_from(this_thread(), sched, static_cast<std::int64_t>(chunk)), false, up, s, e, i), is, ie,
+      reductions, memory);
 }
-bool GOMP_loop_ull_ordered_start(bool up, ull s, ull e, ull i, long sched, ull chunk, ull* is, ull* ie, std::uintptr_t* reductions,
-                                 void** memory) {
-    return general_start(request(schedule_from(this_thread(), sched, static_cast<std::int64_t>(chunk)), true, up, s, e, i), is, ie,
-                         reductions, memory);
+bool GOMP_loop_ull_ordered_start(bool up, ull s, ull e, ull i, long sched, ull chunk, ull* is, ull* ie,
+                                 std::uintptr_t* reductions, void** memory) {
+  return general_start(
+      request(schedule_from(this_thread(), sched, static_cast<std::int64_t>(chunk)), true, up, s, e, i), is, ie,
+      reductions, memory);
 }
 
 void GOMP_loop_end() {
-    thread& t = this_thread();
-    end_loop(t);
-    barrier(t);
+  thread& t = this_thread();
+  end_loop(t);
+  barrier(t);
 }
 void GOMP_loop_end_nowait() { end_loop(this_thread()); }
 /// True would mean that the region was cancelled; cancellation is off.
 bool GOMP_loop_end_cancel() {
-    GOMP_loop_end();
-    return false;
+  GOMP_loop_end();
+  return false;
 }
 
 // --- combined with the region: every thread of the team finds the loop begun.
 
-void GOMP_parallel_loop_static(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c, unsigned flags) {
-    run_parallel(fn, data, threads, flags, request(how(schedule_kind::static_, c, true), false, s, e, i));
+void GOMP_parallel_loop_static(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c,
+                               unsigned flags) {
+  run_parallel(fn, data, threads, flags, request(how(schedule_kind::static_, c, true), false, s, e, i));
 }
 
-void GOMP_parallel_loop_dynamic(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c, unsigned flags) {
-    run_parallel(fn, data, threads, flags, request(how(schedule_kind::dynamic, c, true), false, s, e, i));
+void GOMP_parallel_loop_dynamic(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c,
+                                unsigned flags) {
+  run_parallel(fn, data, threads, flags, request(how(schedule_kind::dynamic, c, true), false, s, e, i));
 }
 
-void GOMP_parallel_loop_guided(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c, unsigned flags) {
-    run_parallel(fn, data, threads, flags, request(how(schedule_kind::guided, c, true), false, s, e, i));
+void GOMP_parallel_loop_guided(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c,
+                               unsigned flags) {
+  run_parallel(fn, data, threads, flags, request(how(schedule_kind::guided, c, true), false, s, e, i));
 }
 
-void GOMP_parallel_loop_nonmonotonic_dynamic(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c, unsigned flags) {
-    run_parallel(fn, data, threads, flags, request(how(schedule_kind::dynamic, c, false), false, s, e, i));
+void GOMP_parallel_loop_nonmonotonic_dynamic(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i,
+                                             long c, unsigned flags) {
+  run_parallel(fn, data, threads, flags, request(how(schedule_kind::dynamic, c, false), false, s, e, i));
 }
 
-void GOMP_parallel_loop_nonmonotonic_guided(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c, unsigned flags) {
-    run_parallel(fn, data, threads, flags, request(how(schedule_kind::guided, c, false), false, s, e, i));
+void GOMP_parallel_loop_nonmonotonic_guided(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i,
+                                            long c, unsigned flags) {
+  run_parallel(fn, data, threads, flags, request(how(schedule_kind::guided, c, false), false, s, e, i));
 }
 
-void GOMP_parallel_loop_runtime(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, unsigned flags) {
-    run_parallel(fn, data, threads, flags, request(runtime(true), false, s, e, i));
+void GOMP_parallel_loop_runtime(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i,
+                                unsigned flags) {
+  run_parallel(fn, data, threads, flags, request(runtime(true), false, s, e, i));
 }
 
-void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, unsigned flags) {
-    run_parallel(fn, data, threads, flags, request(runtime(false), false, s, e, i));
+void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i,
+                                             unsigned flags) {
+  run_parallel(fn, data, threads, flags, request(runtime(false), false, s, e, i));
 }
 
-void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, unsigned flags) {
-    run_parallel(fn, data, threads, flags, request(runtime(false), false, s, e, i));
+void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void*), void* data, unsigned threads, long s, long e,
+                                                   long i, unsigned flags) {
+  run_parallel(fn, data, threads, flags, request(runtime(false), false, s, e, i));
 }
 
 // --- the same before gcc 4.9
 
 void GOMP_parallel_loop_static_start(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c) {
-    start_parallel(fn, data, threads, request(how(schedule_kind::static_, c, true), false, s, e, i));
+  start_parallel(fn, data, threads, request(how(schedule_kind::static_, c, true), false, s, e, i));
 }
 
 void GOMP_parallel_loop_dynamic_start(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c) {
-    start_parallel(fn, data, threads, request(how(schedule_kind::dynamic, c, true), false, s, e, i));
+  start_parallel(fn, data, threads, request(how(schedule_kind::dynamic, c, true), false, s, e, i));
 }
 
 void GOMP_parallel_loop_guided_start(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c) {
-    start_parallel(fn, data, threads, request(how(schedule_kind::guided, c, true), false, s, e, i));
+  start_parallel(fn, data, threads, request(how(schedule_kind::guided, c, true), false, s, e, i));
 }
 
 void GOMP_parallel_loop_runtime_start(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i) {
-    start_parallel(fn, data, threads, request(runtime(true), false, s, e, i));
+  start_parallel(fn, data, threads, request(runtime(true), false, s, e, i));
 }
 
 void GOMP_ordered_start() { ordered_begin(this_thread()); }

@@ -11,15 +11,15 @@ extern "C" {
 void GOMP_barrier() { barrier(this_thread()); }
 /// True would mean that the region was cancelled; cancellation is off.
 bool GOMP_barrier_cancel() {
-    barrier(this_thread());
-    return false;
+  barrier(this_thread());
+  return false;
 }
 
 bool GOMP_single_start() { return is_single(this_thread()); }
 /// Null for the thread that runs the block; the others wait for what it hands over.
 void* GOMP_single_copy_start() {
-    thread& t = this_thread();
-    return is_single(t) ? nullptr : await_copy(t);
+  thread& t = this_thread();
+  return is_single(t) ? nullptr : await_copy(t);
 }
 void GOMP_single_copy_end(void* data) { hand_over_copy(this_thread(), data); }
 
@@ -31,7 +31,7 @@ void GOMP_atomic_start() { atomic_fallback().lock(); }
 void GOMP_atomic_end() { atomic_fallback().unlock(); }
 
 void GOMP_scope_start(std::uintptr_t* reductions) {
-    if (reductions != nullptr) gomp::begin_construct_reductions(this_thread(), reductions);
+  if (reductions != nullptr) gomp::begin_construct_reductions(this_thread(), reductions);
 }
 
 }  // extern "C"

@@ -1,5 +1,5 @@
-/// gcc's entries for target and teams constructs. There is one device, the host, and its memory is the program's: a target region is a call,
-/// and mapping is nothing, except that a firstprivate variable is copied as everywhere else.
+/// gcc's entries for target and teams constructs. There is one device, the host, and its memory is the program's: a
+/// target region is a call, and mapping is nothing, except that a firstprivate variable is copied as everywhere else.
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,41 +23,45 @@ constexpr unsigned firstprivate_kind = 12;
 /// GOMP_target_ext's flags.
 constexpr unsigned has_depend = 1u << 1;
 
-std::uintptr_t align_up(std::uintptr_t value, std::uintptr_t alignment) noexcept { return (value + alignment - 1) & ~(alignment - 1); }
+std::uintptr_t align_up(std::uintptr_t value, std::uintptr_t alignment) noexcept {
+  return (value + alignment - 1) & ~(alignment - 1);
+}
 
 /// Copies of the firstprivate items of a target region; `hostaddrs` points to them for the region's time.
 class firstprivate_copies {
-public:
-    firstprivate_copies(std::size_t count, void** addresses, const std::size_t* sizes, const unsigned short* kinds) noexcept {
-        std::size_t size = 0, alignment = 1;
-        for (std::size_t i = 0; i < count; ++i)
-            if ((kinds[i] & kind_mask) == firstprivate_kind) {
-                std::size_t const a = std::size_t{1} << (kinds[i] >> alignment_shift);
-                if (a > alignment) alignment = a;
-                size = align_up(size, a) + sizes[i];
-            }
-        if (size == 0) return;
-        memory_ = malloc(size + alignment);
-        if (memory_ == nullptr) base::fatal("out of memory for the firstprivate variables of a target region (%zu bytes)", size);
-        std::uintptr_t next = align_up(reinterpret_cast<std::uintptr_t>(memory_), alignment);
-        for (std::size_t i = 0; i < count; ++i)
-            if ((kinds[i] & kind_mask) == firstprivate_kind) {
-                next = align_up(next, std::uintptr_t{1} << (kinds[i] >> alignment_shift));
-                memcpy(reinterpret_cast<void*>(next), addresses[i], sizes[i]);
-                addresses[i] = reinterpret_cast<void*>(next);
-                next += sizes[i];
-            }
-    }
-    ~firstprivate_copies() { free(memory_); }
-    firstprivate_copies(const firstprivate_copies&) = delete;
-    firstprivate_copies& operator=(const firstprivate_copies&) = delete;
+ public:
+  firstprivate_copies(std::size_t count, void** addresses, const std::size_t* sizes,
+                      const unsigned short* kinds) noexcept {
+    std::size_t size = 0, alignment = 1;
+    for (std::size_t i = 0; i < count; ++i)
+      if ((kinds[i] & kind_mask) == firstprivate_kind) {
+        std::size_t const a = std::size_t{1} << (kinds[i] >> alignment_shift);
+        if (a > alignment) alignment = a;
+        size = align_up(size, a) + sizes[i];
+      }
+    if (size == 0) return;
+    memory_ = malloc(size + alignment);
+    if (memory_ == nullptr)
+      base::fatal("out of memory for the firstprivate variables of a target region (%zu bytes)", size);
+    std::uintptr_t next = align_up(reinterpret_cast<std::uintptr_t>(memory_), alignment);
+    for (std::size_t i = 0; i < count; ++i)
+      if ((kinds[i] & kind_mask) == firstprivate_kind) {
+        next = align_up(next, std::uintptr_t{1} << (kinds[i] >> alignment_shift));
+        memcpy(reinterpret_cast<void*>(next), addresses[i], sizes[i]);
+        addresses[i] = reinterpret_cast<void*>(next);
+        next += sizes[i];
+      }
+  }
+  ~firstprivate_copies() { free(memory_); }
+  firstprivate_copies(const firstprivate_copies&) = delete;
+  firstprivate_copies& operator=(const firstprivate_copies&) = delete;
 
-private:
-    void* memory_ = nullptr;
+ private:
+  void* memory_ = nullptr;
 };
 
-/// What gcc adds to a target construct for devices: words, ended by 0. A word's low bits name the device that it is for and what it says; the
-/// value is in its high half, or is the next word.
+/// What gcc adds to a target construct for devices: words, ended by 0. A word's low bits name the device that it is for
+/// and what it says; the value is in its high half, or is the next word.
 constexpr std::intptr_t argument_name = 0xff7f;
 constexpr std::intptr_t thread_limit_for_all = 2 << 8;
 constexpr std::intptr_t value_follows = 1 << 7;
@@ -65,25 +69,28 @@ constexpr unsigned value_shift = 16;
 
 /// The thread_limit clause; 0: there is none.
 int thread_limit_in(void* const* arguments) noexcept {
-    if (arguments == nullptr) return 0;
-    while (*arguments != nullptr) {
-        auto const word = reinterpret_cast<std::intptr_t>(*arguments++);
-        std::intptr_t const value = (word & value_follows) != 0 ? reinterpret_cast<std::intptr_t>(*arguments++) : word >> value_shift;
-        if ((word & argument_name) != thread_limit_for_all) continue;
-        return value < 0 ? 0 : value < unlimited_threads ? static_cast<int>(value) : unlimited_threads;
-    }
-    return 0;
+  if (arguments == nullptr) return 0;
+  while (*arguments != nullptr) {
+    auto const word = reinterpret_cast<std::intptr_t>(*arguments++);
+    std::intptr_t const value =
+        (word & value_follows) != 0 ? reinterpret_cast<std::intptr_t>(*arguments++) : word >> value_shift;
+    if ((word & argument_name) != thread_limit_for_all) continue;
+    return value < 0 ? 0 : value < unlimited_threads ? static_cast<int>(value) : unlimited_threads;
+  }
+  return 0;
 }
 
 void run_on_host(void (*fn)(void*), void** hostaddrs, int thread_limit) noexcept {
-    thread& before = enter_device();
-    if (thread_limit != 0) icvs(*current_thread).thread_limit = thread_limit;
-    fn(hostaddrs);
-    leave_device(before);
+  thread& before = enter_device();
+  if (thread_limit != 0) icvs(*current_thread).thread_limit = thread_limit;
+  fn(hostaddrs);
+  leave_device(before);
 }
 
 int teams_or_default(unsigned teams) noexcept { return teams != 0 ? static_cast<int>(teams) : default_num_teams(); }
-int limit_or_default(unsigned limit) noexcept { return limit != 0 ? static_cast<int>(limit) : default_teams_thread_limit(); }
+int limit_or_default(unsigned limit) noexcept {
+  return limit != 0 ? static_cast<int>(limit) : default_teams_thread_limit();
+}
 
 }  // namespace
 }  // namespace amity::omp::gomp
@@ -93,13 +100,13 @@ using namespace amity::omp;
 extern "C" {
 
 void GOMP_target(int, void (*fn)(void*), const void*, std::size_t, void** hostaddrs, std::size_t*, unsigned char*) {
-    gomp::run_on_host(fn, hostaddrs, 0);
+  gomp::run_on_host(fn, hostaddrs, 0);
 }
-void GOMP_target_ext(int, void (*fn)(void*), std::size_t count, void** hostaddrs, std::size_t* sizes, unsigned short* kinds,
-                     unsigned flags, void** depend, void** arguments) {
-    if ((flags & gomp::has_depend) != 0 || depend != nullptr) GOMP_taskwait_depend(depend);
-    gomp::firstprivate_copies copies(count, hostaddrs, sizes, kinds);
-    gomp::run_on_host(fn, hostaddrs, gomp::thread_limit_in(arguments));
+void GOMP_target_ext(int, void (*fn)(void*), std::size_t count, void** hostaddrs, std::size_t* sizes,
+                     unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
+  if ((flags & gomp::has_depend) != 0 || depend != nullptr) GOMP_taskwait_depend(depend);
+  gomp::firstprivate_copies copies(count, hostaddrs, sizes, kinds);
+  gomp::run_on_host(fn, hostaddrs, gomp::thread_limit_in(arguments));
 }
 
 void GOMP_target_data(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {}
@@ -107,10 +114,10 @@ void GOMP_target_data_ext(int, std::size_t, void**, std::size_t*, unsigned short
 void GOMP_target_end_data() {}
 void GOMP_target_update(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {}
 void GOMP_target_update_ext(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned, void** depend) {
-    if (depend != nullptr) GOMP_taskwait_depend(depend);
+  if (depend != nullptr) GOMP_taskwait_depend(depend);
 }
 void GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned, void** depend) {
-    if (depend != nullptr) GOMP_taskwait_depend(depend);
+  if (depend != nullptr) GOMP_taskwait_depend(depend);
 }
 
 // Device code in the program: there is no device to give it to.
@@ -121,16 +128,18 @@ void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 
 /// teams by itself, on the host.
 void GOMP_teams_reg(void (*fn)(void*), void* data, unsigned teams, unsigned thread_limit, unsigned) {
-    run_league(gomp::teams_or_default(teams), gomp::limit_or_default(thread_limit), fn, data);
+  run_league(gomp::teams_or_default(teams), gomp::limit_or_default(thread_limit), fn, data);
 }
 
 // --- teams inside target: the compiler's code loops over the league while the second form says so
-void GOMP_teams(unsigned, unsigned thread_limit) { begin_league(this_thread(), 1, gomp::limit_or_default(thread_limit)); }
+void GOMP_teams(unsigned, unsigned thread_limit) {
+  begin_league(this_thread(), 1, gomp::limit_or_default(thread_limit));
+}
 bool GOMP_teams4(unsigned least, unsigned, unsigned thread_limit, bool first) {
-    thread& t = this_thread();
-    if (!first) return next_team(t);
-    begin_league(t, gomp::teams_or_default(least), gomp::limit_or_default(thread_limit));
-    return true;
+  thread& t = this_thread();
+  if (!first) return next_team(t);
+  begin_league(t, gomp::teams_or_default(least), gomp::limit_or_default(thread_limit));
+  return true;
 }
 
 }  // extern "C"

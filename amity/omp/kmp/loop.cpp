@@ -1,4 +1,5 @@
-/// clang's entries for worksharing loops. Bounds are inclusive. One template over the iteration type; the wrappers only name it.
+/// clang's entries for worksharing loops. Bounds are inclusive. One template over the iteration type; the wrappers only
+/// name it.
 
 #include "amity/omp/rt/loop.hpp"
 
@@ -20,142 +21,159 @@ namespace {
 /// Iterations of `for (i = lower; i <= upper; i += stride)`, or `>=` downwards; without overflow over the whole type.
 template <class Int>
 u64 trip_count(Int lower, Int upper, std::make_signed_t<Int> stride) noexcept {
-    using wide = std::make_unsigned_t<Int>;
-    if (stride > 0) return lower > upper ? 0 : u64{static_cast<wide>(static_cast<wide>(upper) - static_cast<wide>(lower))} / static_cast<wide>(stride) + 1;
-    if (stride == 0) return 0;
-    return lower < upper ? 0 : u64{static_cast<wide>(static_cast<wide>(lower) - static_cast<wide>(upper))} / static_cast<wide>(wide{0} - static_cast<wide>(stride)) + 1;
+  using wide = std::make_unsigned_t<Int>;
+  if (stride > 0)
+    return lower > upper ? 0
+                         : u64{static_cast<wide>(static_cast<wide>(upper) - static_cast<wide>(lower))} /
+                                   static_cast<wide>(stride) +
+                               1;
+  if (stride == 0) return 0;
+  return lower < upper ? 0
+                       : u64{static_cast<wide>(static_cast<wide>(lower) - static_cast<wide>(upper))} /
+                                 static_cast<wide>(wide{0} - static_cast<wide>(stride)) +
+                             1;
 }
 
 /// Logical iteration to the user's number, in wrapping arithmetic.
 template <class Int>
 Int at(Int lower, u64 iteration, i64 stride) noexcept {
-    return static_cast<Int>(static_cast<u64>(lower) + iteration * static_cast<u64>(stride));
+  return static_cast<Int>(static_cast<u64>(lower) + iteration * static_cast<u64>(stride));
 }
 
 /// Takes flags and offsets off; tells whether the loop is ordered.
 struct decoded {
-    i32 code;
-    bool ordered;
-    bool nonmonotonic;
+  i32 code;
+  bool ordered;
+  bool nonmonotonic;
 };
 decoded decode(i32 schedule) noexcept {
-    decoded d{};
-    d.nonmonotonic = (schedule & schedule_nonmonotonic) != 0;
-    i32 code = schedule & ~(schedule_monotonic | schedule_nonmonotonic);
-    if (code > nomerge_first) code -= nomerge_offset;
-    d.ordered = code >= ordered_first && code <= ordered_last;
-    d.code = d.ordered ? code - ordered_offset : code;
-    return d;
+  decoded d{};
+  d.nonmonotonic = (schedule & schedule_nonmonotonic) != 0;
+  i32 code = schedule & ~(schedule_monotonic | schedule_nonmonotonic);
+  if (code > nomerge_first) code -= nomerge_offset;
+  d.ordered = code >= ordered_first && code <= ordered_last;
+  d.code = d.ordered ? code - ordered_offset : code;
+  return d;
 }
 
 schedule schedule_of(thread& t, const decoded& d, i64 chunk) noexcept {
-    schedule s;
-    s.monotonic = !d.nonmonotonic;
-    s.chunk = chunk < 1 ? 1 : chunk;
-    switch (d.code) {
-        case static_chunked:
-        case static_balanced_chunked: s.kind = schedule_kind::static_; break;
-        case static_block:
-            s.kind = schedule_kind::static_;
-            s.chunk = 0;
-            break;
-        case guided_chunked:
-        case guided_simd: s.kind = schedule_kind::guided; break;
-        case runtime_:
-        case runtime_simd: {
-            s = icvs(t).run_schedule;
-            s.monotonic = s.monotonic || !d.nonmonotonic;
-            break;
-        }
-        case automatic_: s.kind = schedule_kind::automatic; break;
-        default: s.kind = schedule_kind::dynamic; break;
+  schedule s;
+  s.monotonic = !d.nonmonotonic;
+  s.chunk = chunk < 1 ? 1 : chunk;
+  switch (d.code) {
+    case static_chunked:
+    case static_balanced_chunked:
+      s.kind = schedule_kind::static_;
+      break;
+    case static_block:
+      s.kind = schedule_kind::static_;
+      s.chunk = 0;
+      break;
+    case guided_chunked:
+    case guided_simd:
+      s.kind = schedule_kind::guided;
+      break;
+    case runtime_:
+    case runtime_simd: {
+      s = icvs(t).run_schedule;
+      s.monotonic = s.monotonic || !d.nonmonotonic;
+      break;
     }
-    return s;
+    case automatic_:
+      s.kind = schedule_kind::automatic;
+      break;
+    default:
+      s.kind = schedule_kind::dynamic;
+      break;
+  }
+  return s;
 }
 
 /// Statically dealt loops: the caller's part of [*lower, *upper], as number `me` of `n`.
 template <class Int>
 void deal_static(u64 me, u64 n, i32 code, i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
                  std::make_signed_t<Int> increment, std::make_signed_t<Int> chunk) noexcept {
-    u64 const total = trip_count(*lower, *upper, increment);
-    *stride = increment;
-    if (last != nullptr) *last = 0;
-    if (total == 0) return;
-    Int const first = *lower;
-    if (code == static_chunked || code == static_balanced_chunked || code == distribute_chunked) {
-        u64 const size = chunk < 1 ? 1 : static_cast<u64>(chunk);
-        *stride = static_cast<std::make_signed_t<Int>>(size * n * static_cast<u64>(static_cast<i64>(increment)));
-        *lower = at(first, me * size, increment);
-        *upper = at(first, me * size + size - 1, increment);
-        if (last != nullptr) *last = me == (total - 1) / size % n;
-        return;
+  u64 const total = trip_count(*lower, *upper, increment);
+  *stride = increment;
+  if (last != nullptr) *last = 0;
+  if (total == 0) return;
+  Int const first = *lower;
+  if (code == static_chunked || code == static_balanced_chunked || code == distribute_chunked) {
+    u64 const size = chunk < 1 ? 1 : static_cast<u64>(chunk);
+    *stride = static_cast<std::make_signed_t<Int>>(size * n * static_cast<u64>(static_cast<i64>(increment)));
+    *lower = at(first, me * size, increment);
+    *upper = at(first, me * size + size - 1, increment);
+    if (last != nullptr) *last = me == (total - 1) / size % n;
+    return;
+  }
+  u64 const block = total / n, rest = total % n;
+  u64 const begin = me * block + (me < rest ? me : rest), size = block + (me < rest ? 1 : 0);
+  *stride = static_cast<std::make_signed_t<Int>>(total * static_cast<u64>(static_cast<i64>(increment)));
+  if (size == 0) {  // an empty range that the compiler's comparison sees as such, without leaving the type's range
+    Int const end = *upper;
+    *lower = increment > 0 ? at(end, 1, 1) : at(end, 1, -1);
+    if (increment > 0 ? *lower < end : *lower > end) {  // wrapped
+      *lower = end;
+      *upper = increment > 0 ? at(end, 1, -1) : at(end, 1, 1);
     }
-    u64 const block = total / n, rest = total % n;
-    u64 const begin = me * block + (me < rest ? me : rest), size = block + (me < rest ? 1 : 0);
-    *stride = static_cast<std::make_signed_t<Int>>(total * static_cast<u64>(static_cast<i64>(increment)));
-    if (size == 0) {  // an empty range that the compiler's comparison sees as such, without leaving the type's range
-        Int const end = *upper;
-        *lower = increment > 0 ? at(end, 1, 1) : at(end, 1, -1);
-        if (increment > 0 ? *lower < end : *lower > end) {  // wrapped
-            *lower = end;
-            *upper = increment > 0 ? at(end, 1, -1) : at(end, 1, 1);
-        }
-        return;
-    }
-    *lower = at(first, begin, increment);
-    *upper = at(first, begin + size - 1, increment);
-    if (last != nullptr) *last = begin + size == total;
+    return;
+  }
+  *lower = at(first, begin, increment);
+  *upper = at(first, begin + size - 1, increment);
+  if (last != nullptr) *last = begin + size == total;
 }
 
 template <class Int>
-void static_init(i32 schedule, i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride, std::make_signed_t<Int> increment,
-                 std::make_signed_t<Int> chunk) noexcept {
-    thread& t = this_thread();
-    i32 const code = decode(schedule).code;
-    if (t.doacross.joined != nullptr) [[unlikely]] {
-        i64 const size = code == static_block ? 0 : chunk < 1 ? 1 : static_cast<i64>(chunk);
-        deal_doacross(t, {schedule_kind::static_, true, size}, trip_count(*lower, *upper, increment));
-    }
-    // distribute: the league has one team
-    bool const league = code == distribute_chunked || code == distribute_block;
-    deal_static(league ? 0 : static_cast<u64>(t.number), league ? 1 : static_cast<u64>(t.team->size), code, last, lower, upper, stride,
-                increment, chunk);
+void static_init(i32 schedule, i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
+                 std::make_signed_t<Int> increment, std::make_signed_t<Int> chunk) noexcept {
+  thread& t = this_thread();
+  i32 const code = decode(schedule).code;
+  if (t.doacross.joined != nullptr) [[unlikely]] {
+    i64 const size = code == static_block ? 0 : chunk < 1 ? 1 : static_cast<i64>(chunk);
+    deal_doacross(t, {schedule_kind::static_, true, size}, trip_count(*lower, *upper, increment));
+  }
+  // distribute: the league has one team
+  bool const league = code == distribute_chunked || code == distribute_block;
+  deal_static(league ? 0 : static_cast<u64>(t.number), league ? 1 : static_cast<u64>(t.team->size), code, last, lower,
+              upper, stride, increment, chunk);
 }
 
 template <class Int>
-void dist_static_init(i32 schedule, i32* last, Int* lower, Int* upper, Int* upper_of_team, std::make_signed_t<Int>* stride,
-                      std::make_signed_t<Int> increment, std::make_signed_t<Int> chunk) noexcept {
-    *upper_of_team = *upper;
-    static_init(schedule, last, lower, upper, stride, increment, chunk);
+void dist_static_init(i32 schedule, i32* last, Int* lower, Int* upper, Int* upper_of_team,
+                      std::make_signed_t<Int>* stride, std::make_signed_t<Int> increment,
+                      std::make_signed_t<Int> chunk) noexcept {
+  *upper_of_team = *upper;
+  static_init(schedule, last, lower, upper, stride, increment, chunk);
 }
 
 template <class Int>
-void dispatch_init(i32 schedule, Int lower, Int upper, std::make_signed_t<Int> stride, std::make_signed_t<Int> chunk) noexcept {
-    thread& t = this_thread();
-    decoded const d = decode(schedule);
-    loop_request loop;
-    loop.lower = static_cast<i64>(lower);
-    loop.stride = stride;
-    loop.total = trip_count(lower, upper, stride);
-    loop.how = schedule_of(t, d, chunk);
-    loop.ordered = d.ordered;
-    begin_loop(t, loop);
+void dispatch_init(i32 schedule, Int lower, Int upper, std::make_signed_t<Int> stride,
+                   std::make_signed_t<Int> chunk) noexcept {
+  thread& t = this_thread();
+  decoded const d = decode(schedule);
+  loop_request loop;
+  loop.lower = static_cast<i64>(lower);
+  loop.stride = stride;
+  loop.total = trip_count(lower, upper, stride);
+  loop.how = schedule_of(t, d, chunk);
+  loop.ordered = d.ordered;
+  begin_loop(t, loop);
 }
 
 /// False ends the loop for this thread.
 template <class Int>
 i32 dispatch_next(i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride) noexcept {
-    thread& t = this_thread();
-    loop_state& l = t.loop;
-    if (!next_chunk(t)) {
-        end_loop(t);  // *last keeps what it said of the thread's last chunk
-        return 0;
-    }
-    *lower = at(static_cast<Int>(l.lower), l.begin, l.stride);
-    *upper = at(static_cast<Int>(l.lower), l.end - 1, l.stride);
-    if (stride != nullptr) *stride = static_cast<std::make_signed_t<Int>>(l.stride);
-    if (last != nullptr) *last = l.end == l.total;
-    return 1;
+  thread& t = this_thread();
+  loop_state& l = t.loop;
+  if (!next_chunk(t)) {
+    end_loop(t);  // *last keeps what it said of the thread's last chunk
+    return 0;
+  }
+  *lower = at(static_cast<Int>(l.lower), l.begin, l.stride);
+  *upper = at(static_cast<Int>(l.lower), l.end - 1, l.stride);
+  if (stride != nullptr) *stride = static_cast<std::make_signed_t<Int>>(l.stride);
+  if (last != nullptr) *last = l.end == l.total;
+  return 1;
 }
 
 }  // namespace
@@ -166,91 +184,95 @@ using namespace amity::omp::kmp;
 
 extern "C" {
 
-void __kmpc_for_static_init_4(ident*, i32, i32 schedule, i32* last, i32* lower, i32* upper, i32* stride, i32 increment, i32 chunk) {
-    static_init(schedule, last, lower, upper, stride, increment, chunk);
+void __kmpc_for_static_init_4(ident*, i32, i32 schedule, i32* last, i32* lower, i32* upper, i32* stride, i32 increment,
+                              i32 chunk) {
+  static_init(schedule, last, lower, upper, stride, increment, chunk);
 }
-void __kmpc_dist_for_static_init_4(ident*, i32, i32 schedule, i32* last, i32* lower, i32* upper, i32* upper_of_team, i32* stride,
-                                     i32 increment, i32 chunk) {
-    dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
+void __kmpc_dist_for_static_init_4(ident*, i32, i32 schedule, i32* last, i32* lower, i32* upper, i32* upper_of_team,
+                                   i32* stride, i32 increment, i32 chunk) {
+  dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_4(ident*, i32, i32* last, i32* lower, i32* upper, i32* stride, i32 increment, i32 chunk) {
-    deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_4(ident*, i32, i32 schedule, i32 lower, i32 upper, i32 stride, i32 chunk) {
-    dispatch_init(schedule, lower, upper, stride, chunk);
+  dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_4(ident*, i32, i32 schedule, i32* last, i32 lower, i32 upper, i32 stride, i32 chunk) {
-    if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-    dispatch_init(schedule, lower, upper, stride, chunk);
+  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
+  dispatch_init(schedule, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_4(ident*, i32, i32* last, i32* lower, i32* upper, i32* stride) {
-    return dispatch_next(last, lower, upper, stride);
+  return dispatch_next(last, lower, upper, stride);
 }
 void __kmpc_dispatch_fini_4(ident*, i32) {}  // after each ordered iteration; the turn is passed on with the chunk
 
-void __kmpc_for_static_init_4u(ident*, i32, i32 schedule, i32* last, u32* lower, u32* upper, i32* stride, i32 increment, i32 chunk) {
-    static_init(schedule, last, lower, upper, stride, increment, chunk);
+void __kmpc_for_static_init_4u(ident*, i32, i32 schedule, i32* last, u32* lower, u32* upper, i32* stride, i32 increment,
+                               i32 chunk) {
+  static_init(schedule, last, lower, upper, stride, increment, chunk);
 }
-void __kmpc_dist_for_static_init_4u(ident*, i32, i32 schedule, i32* last, u32* lower, u32* upper, u32* upper_of_team, i32* stride,
-                                     i32 increment, i32 chunk) {
-    dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
+void __kmpc_dist_for_static_init_4u(ident*, i32, i32 schedule, i32* last, u32* lower, u32* upper, u32* upper_of_team,
+                                    i32* stride, i32 increment, i32 chunk) {
+  dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_4u(ident*, i32, i32* last, u32* lower, u32* upper, i32* stride, i32 increment, i32 chunk) {
-    deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_4u(ident*, i32, i32 schedule, u32 lower, u32 upper, i32 stride, i32 chunk) {
-    dispatch_init(schedule, lower, upper, stride, chunk);
+  dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_4u(ident*, i32, i32 schedule, i32* last, u32 lower, u32 upper, i32 stride, i32 chunk) {
-    if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-    dispatch_init(schedule, lower, upper, stride, chunk);
+  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
+  dispatch_init(schedule, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_4u(ident*, i32, i32* last, u32* lower, u32* upper, i32* stride) {
-    return dispatch_next(last, lower, upper, stride);
+  return dispatch_next(last, lower, upper, stride);
 }
 void __kmpc_dispatch_fini_4u(ident*, i32) {}  // after each ordered iteration; the turn is passed on with the chunk
 
-void __kmpc_for_static_init_8(ident*, i32, i32 schedule, i32* last, i64* lower, i64* upper, i64* stride, i64 increment, i64 chunk) {
-    static_init(schedule, last, lower, upper, stride, increment, chunk);
+void __kmpc_for_static_init_8(ident*, i32, i32 schedule, i32* last, i64* lower, i64* upper, i64* stride, i64 increment,
+                              i64 chunk) {
+  static_init(schedule, last, lower, upper, stride, increment, chunk);
 }
-void __kmpc_dist_for_static_init_8(ident*, i32, i32 schedule, i32* last, i64* lower, i64* upper, i64* upper_of_team, i64* stride,
-                                     i64 increment, i64 chunk) {
-    dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
+void __kmpc_dist_for_static_init_8(ident*, i32, i32 schedule, i32* last, i64* lower, i64* upper, i64* upper_of_team,
+                                   i64* stride, i64 increment, i64 chunk) {
+  dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_8(ident*, i32, i32* last, i64* lower, i64* upper, i64* stride, i64 increment, i64 chunk) {
-    deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_8(ident*, i32, i32 schedule, i64 lower, i64 upper, i64 stride, i64 chunk) {
-    dispatch_init(schedule, lower, upper, stride, chunk);
+  dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_8(ident*, i32, i32 schedule, i32* last, i64 lower, i64 upper, i64 stride, i64 chunk) {
-    if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-    dispatch_init(schedule, lower, upper, stride, chunk);
+  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
+  dispatch_init(schedule, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_8(ident*, i32, i32* last, i64* lower, i64* upper, i64* stride) {
-    return dispatch_next(last, lower, upper, stride);
+  return dispatch_next(last, lower, upper, stride);
 }
 void __kmpc_dispatch_fini_8(ident*, i32) {}  // after each ordered iteration; the turn is passed on with the chunk
 
-void __kmpc_for_static_init_8u(ident*, i32, i32 schedule, i32* last, u64* lower, u64* upper, i64* stride, i64 increment, i64 chunk) {
-    static_init(schedule, last, lower, upper, stride, increment, chunk);
+void __kmpc_for_static_init_8u(ident*, i32, i32 schedule, i32* last, u64* lower, u64* upper, i64* stride, i64 increment,
+                               i64 chunk) {
+  static_init(schedule, last, lower, upper, stride, increment, chunk);
 }
-void __kmpc_dist_for_static_init_8u(ident*, i32, i32 schedule, i32* last, u64* lower, u64* upper, u64* upper_of_team, i64* stride,
-                                     i64 increment, i64 chunk) {
-    dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
+void __kmpc_dist_for_static_init_8u(ident*, i32, i32 schedule, i32* last, u64* lower, u64* upper, u64* upper_of_team,
+                                    i64* stride, i64 increment, i64 chunk) {
+  dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_8u(ident*, i32, i32* last, u64* lower, u64* upper, i64* stride, i64 increment, i64 chunk) {
-    deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_8u(ident*, i32, i32 schedule, u64 lower, u64 upper, i64 stride, i64 chunk) {
-    dispatch_init(schedule, lower, upper, stride, chunk);
+  dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_8u(ident*, i32, i32 schedule, i32* last, u64 lower, u64 upper, i64 stride, i64 chunk) {
-    if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-    dispatch_init(schedule, lower, upper, stride, chunk);
+  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
+  dispatch_init(schedule, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_8u(ident*, i32, i32* last, u64* lower, u64* upper, i64* stride) {
-    return dispatch_next(last, lower, upper, stride);
+  return dispatch_next(last, lower, upper, stride);
 }
 void __kmpc_dispatch_fini_8u(ident*, i32) {}  // after each ordered iteration; the turn is passed on with the chunk
 

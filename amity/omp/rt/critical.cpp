@@ -6,7 +6,7 @@ namespace amity::omp {
 namespace {
 
 struct alignas(base::cache_line) lonely_mutex {
-    sync::mutex mutex;
+  sync::mutex mutex;
 };
 constinit lonely_mutex unnamed, fallback;
 

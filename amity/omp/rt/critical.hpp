@@ -1,7 +1,7 @@
 #pragma once
 
-/// Mutual exclusion by name. The lock lives in the word that the compiler sets aside for each name, so names exclude one another only if
-/// they are the same, over all teams.
+/// Mutual exclusion by name. The lock lives in the word that the compiler sets aside for each name, so names exclude
+/// one another only if they are the same, over all teams.
 
 #include "amity/sync/mutex.hpp"
 
@@ -9,8 +9,8 @@ namespace amity::omp {
 
 /// gcc sets aside a pointer, clang 32 bytes; both zero at first, which is an open mutex.
 [[nodiscard]] inline sync::mutex& critical_of(void* name) noexcept {
-    static_assert(sizeof(sync::mutex) <= sizeof(void*));
-    return *static_cast<sync::mutex*>(name);
+  static_assert(sizeof(sync::mutex) <= sizeof(void*));
+  return *static_cast<sync::mutex*>(name);
 }
 
 [[nodiscard]] sync::mutex& unnamed_critical() noexcept;

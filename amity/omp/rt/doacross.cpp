@@ -26,279 +26,283 @@ constexpr std::uint64_t nobody = ~std::uint64_t{0};
 
 /// A parked thread; lies on its stack. It leaves the list before it returns, so that others may use it under the lock.
 struct doacross_waiter {
-    sched::fiber* fiber;
-    std::uint64_t need;
-    doacross_waiter* next;
+  sched::fiber* fiber;
+  std::uint64_t need;
+  doacross_waiter* next;
 };
 
 }  // namespace
 
-/// Dekker: who posts stores `progress`, then looks at `awaited`; who is about to park stores `awaited`, then looks at `progress`.
+/// Dekker: who posts stores `progress`, then looks at `awaited`; who is about to park stores `awaited`, then looks at
+/// `progress`.
 struct alignas(base::cache_line) doacross_slot {
-    std::atomic<std::uint64_t> progress{0};      ///< all positions below it are posted
-    std::atomic<std::uint64_t> awaited{nobody};  ///< the least progress that a parked thread needs
-    std::atomic<std::uint64_t> served{0};        ///< chunks that used the slot and are done
-    sched::spin_lock lock;                       ///< of `waiters` and of stores to `awaited`
-    doacross_waiter* waiters = nullptr;
+  std::atomic<std::uint64_t> progress{0};      ///< all positions below it are posted
+  std::atomic<std::uint64_t> awaited{nobody};  ///< the least progress that a parked thread needs
+  std::atomic<std::uint64_t> served{0};        ///< chunks that used the slot and are done
+  sched::spin_lock lock;                       ///< of `waiters` and of stores to `awaited`
+  doacross_waiter* waiters = nullptr;
 };
 
 struct alignas(base::cache_line) doacross_shared {
-    std::uint32_t dimensions;
-    std::uint32_t slots;
-    doacross_slot* slot;
-    doacross_dimension* dimension;
+  std::uint32_t dimensions;
+  std::uint32_t slots;
+  doacross_slot* slot;
+  doacross_dimension* dimension;
 };
 
 namespace {
 
 /// One allocation: the head, the slots, the dimensions.
 doacross_shared* make_shared(std::uint32_t slots, std::size_t n, const doacross_dimension* dimensions) noexcept {
-    constexpr std::size_t line = base::cache_line;
-    std::size_t size = sizeof(doacross_shared) + slots * sizeof(doacross_slot) + n * sizeof(doacross_dimension);
-    size = (size + line - 1) / line * line;
-    void* const memory = aligned_alloc(line, size);
-    if (memory == nullptr) base::fatal("out of memory for a loop's dependences (%zu bytes)", size);
-    auto* const d = new (memory) doacross_shared;
-    d->dimensions = static_cast<std::uint32_t>(n);
-    d->slots = slots;
-    d->slot = reinterpret_cast<doacross_slot*>(d + 1);
-    for (std::uint32_t i = 0; i < slots; ++i) new (&d->slot[i]) doacross_slot;
-    d->dimension = reinterpret_cast<doacross_dimension*>(d->slot + slots);
-    for (std::size_t i = 0; i < n; ++i) d->dimension[i] = dimensions[i];
-    return d;
+  constexpr std::size_t line = base::cache_line;
+  std::size_t size = sizeof(doacross_shared) + slots * sizeof(doacross_slot) + n * sizeof(doacross_dimension);
+  size = (size + line - 1) / line * line;
+  void* const memory = aligned_alloc(line, size);
+  if (memory == nullptr) base::fatal("out of memory for a loop's dependences (%zu bytes)", size);
+  auto* const d = new (memory) doacross_shared;
+  d->dimensions = static_cast<std::uint32_t>(n);
+  d->slots = slots;
+  d->slot = reinterpret_cast<doacross_slot*>(d + 1);
+  for (std::uint32_t i = 0; i < slots; ++i) new (&d->slot[i]) doacross_slot;
+  d->dimension = reinterpret_cast<doacross_dimension*>(d->slot + slots);
+  for (std::size_t i = 0; i < n; ++i) d->dimension[i] = dimensions[i];
+  return d;
 }
 
 /// The number of leading dimensions with `total` iterations; 0: none have.
 std::uint32_t find_lead(const doacross_shared& d, std::uint64_t more, std::uint64_t total) noexcept {
-    std::uint64_t product = 1;  // wraps as the compiler's own multiplication does
-    for (std::uint32_t i = 0; i < d.dimensions; ++i) {
-        product *= d.dimension[i].count + more;
-        if (product == total) return i + 1;
-    }
-    return 0;
+  std::uint64_t product = 1;  // wraps as the compiler's own multiplication does
+  for (std::uint32_t i = 0; i < d.dimensions; ++i) {
+    product *= d.dimension[i].count + more;
+    if (product == total) return i + 1;
+  }
+  return 0;
 }
 
 /// How many dimensions a position can count, and how many positions a dealt iteration has then.
 void measure(doacross_state& s) noexcept {
-    const doacross_shared& d = *s.shared;
-    s.inner = 1;
-    for (s.used = s.lead; s.used < d.dimensions; ++s.used) {
-        std::uint64_t const count = d.dimension[s.used].count + s.more;
-        std::uint64_t inner = 0, all = 0;
-        if (__builtin_mul_overflow(s.inner, count, &inner) || __builtin_mul_overflow(inner, s.total, &all) || all >> 63 != 0) break;
-        s.inner = inner;
-    }
+  const doacross_shared& d = *s.shared;
+  s.inner = 1;
+  for (s.used = s.lead; s.used < d.dimensions; ++s.used) {
+    std::uint64_t const count = d.dimension[s.used].count + s.more;
+    std::uint64_t inner = 0, all = 0;
+    if (__builtin_mul_overflow(s.inner, count, &inner) || __builtin_mul_overflow(inner, s.total, &all) ||
+        all >> 63 != 0)
+      break;
+    s.inner = inner;
+  }
 }
 
 /// An iteration's number in its loop; beyond every count if the vector is before the loop's beginning.
 std::uint64_t number_in(const doacross_dimension& d, std::int64_t value) noexcept {
-    auto const offset = static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(d.lower);
-    if (d.stride == 1) [[likely]]
-        return offset;
-    std::uint64_t const forward = d.stride < 0 ? 0 - offset : offset;
-    if (forward >> 63 != 0) return nobody;
-    return forward / (d.stride < 0 ? 0 - static_cast<std::uint64_t>(d.stride) : static_cast<std::uint64_t>(d.stride));
+  auto const offset = static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(d.lower);
+  if (d.stride == 1) [[likely]]
+    return offset;
+  std::uint64_t const forward = d.stride < 0 ? 0 - offset : offset;
+  if (forward >> 63 != 0) return nobody;
+  return forward / (d.stride < 0 ? 0 - static_cast<std::uint64_t>(d.stride) : static_cast<std::uint64_t>(d.stride));
 }
 
 struct place {
-    std::uint64_t dealt = 0;     ///< which of the dealt iterations it is in
-    std::uint64_t position = 0;
-    bool last = true;            ///< of those with its position
+  std::uint64_t dealt = 0;  ///< which of the dealt iterations it is in
+  std::uint64_t position = 0;
+  bool last = true;  ///< of those with its position
 };
 
 /// False: the vector is outside the loop.
 bool locate(const doacross_state& s, const std::int64_t* vector, place& p) noexcept {
-    const doacross_shared& d = *s.shared;
-    for (std::uint32_t i = 0; i < d.dimensions; ++i) {
-        std::uint64_t const count = d.dimension[i].count + s.more;
-        std::uint64_t const number = number_in(d.dimension[i], vector[i]);
-        if (number >= count) return false;
-        if (i < s.lead) p.dealt = p.dealt * count + number;
-        if (i < s.used) [[likely]]
-            p.position = p.position * count + number;
-        else
-            p.last = p.last && number == count - 1;
-    }
-    return true;
+  const doacross_shared& d = *s.shared;
+  for (std::uint32_t i = 0; i < d.dimensions; ++i) {
+    std::uint64_t const count = d.dimension[i].count + s.more;
+    std::uint64_t const number = number_in(d.dimension[i], vector[i]);
+    if (number >= count) return false;
+    if (i < s.lead) p.dealt = p.dealt * count + number;
+    if (i < s.used) [[likely]]
+      p.position = p.position * count + number;
+    else
+      p.last = p.last && number == count - 1;
+  }
+  return true;
 }
 
 /// Guided chunks have sizes of their own, but always the same ones: they are followed from the last one found.
 doacross_chunk follow_guided(doacross_state& s, std::uint64_t dealt) noexcept {
-    if (dealt < s.seen.begin) s.seen = {};
-    while (dealt >= s.seen.end) {
-        if (s.seen.end != 0) ++s.seen.number;
-        s.seen.begin = s.seen.end;
-        s.seen.end += guided_size(s.total - s.seen.begin, s.chunk, s.threads);
-    }
-    return s.seen;
+  if (dealt < s.seen.begin) s.seen = {};
+  while (dealt >= s.seen.end) {
+    if (s.seen.end != 0) ++s.seen.number;
+    s.seen.begin = s.seen.end;
+    s.seen.end += guided_size(s.total - s.seen.begin, s.chunk, s.threads);
+  }
+  return s.seen;
 }
 
 /// The slot that tells about a dealt iteration; null: it is the caller's own, which runs them in order.
 doacross_slot* slot_of(doacross_state& s, int me, std::uint64_t dealt) noexcept {
-    doacross_slot* const slot = s.shared->slot;
-    if (s.kind != schedule_kind::static_) {
-        if (dealt >= s.in_hand.begin && dealt < s.in_hand.end) return nullptr;
-        std::uint64_t const number = s.kind == schedule_kind::guided ? follow_guided(s, dealt).number : dealt / s.chunk;
-        return &slot[number % s.shared->slots];
-    }
-    std::uint64_t owner = 0;
-    if (s.chunk != 0) {
-        owner = dealt / s.chunk % s.threads;
-    } else {  // the first `rest` threads have one iteration more
-        std::uint64_t const block = s.total / s.threads, rest = s.total % s.threads, longer = rest * (block + 1);
-        owner = dealt < longer ? dealt / (block + 1) : rest + (dealt - longer) / block;
-    }
-    return owner == static_cast<std::uint64_t>(me) ? nullptr : &slot[owner];
+  doacross_slot* const slot = s.shared->slot;
+  if (s.kind != schedule_kind::static_) {
+    if (dealt >= s.in_hand.begin && dealt < s.in_hand.end) return nullptr;
+    std::uint64_t const number = s.kind == schedule_kind::guided ? follow_guided(s, dealt).number : dealt / s.chunk;
+    return &slot[number % s.shared->slots];
+  }
+  std::uint64_t owner = 0;
+  if (s.chunk != 0) {
+    owner = dealt / s.chunk % s.threads;
+  } else {  // the first `rest` threads have one iteration more
+    std::uint64_t const block = s.total / s.threads, rest = s.total % s.threads, longer = rest * (block + 1);
+    owner = dealt < longer ? dealt / (block + 1) : rest + (dealt - longer) / block;
+  }
+  return owner == static_cast<std::uint64_t>(me) ? nullptr : &slot[owner];
 }
 
 /// The least that one of the parked threads needs. Requires: the lock.
 void announce(doacross_slot& slot) noexcept {
-    std::uint64_t least = nobody;
-    for (doacross_waiter* w = slot.waiters; w != nullptr; w = w->next)
-        if (w->need < least) least = w->need;
-    slot.awaited.store(least, memory_order_seq_cst);  // pairs with advance
+  std::uint64_t least = nobody;
+  for (doacross_waiter* w = slot.waiters; w != nullptr; w = w->next)
+    if (w->need < least) least = w->need;
+  slot.awaited.store(least, memory_order_seq_cst);  // pairs with advance
 }
 
 /// Takes those that `progress` satisfies off the list and wakes them.
 [[gnu::noinline]] void release(doacross_slot& slot, std::uint64_t progress) noexcept {
-    std::lock_guard const hold(slot.lock);
-    for (doacross_waiter** link = &slot.waiters; *link != nullptr;) {
-        doacross_waiter* const w = *link;
-        if (w->need > progress) {
-            link = &w->next;
-            continue;
-        }
-        *link = w->next;
-        sched::unpark(w->fiber);
+  std::lock_guard const hold(slot.lock);
+  for (doacross_waiter** link = &slot.waiters; *link != nullptr;) {
+    doacross_waiter* const w = *link;
+    if (w->need > progress) {
+      link = &w->next;
+      continue;
     }
-    announce(slot);
+    *link = w->next;
+    sched::unpark(w->fiber);
+  }
+  announce(slot);
 }
 
 void advance(doacross_slot& slot, std::uint64_t progress) noexcept {
-    // seq_cst: release for those who wait, and the poster's half of Dekker.
-    slot.progress.store(progress, memory_order_seq_cst);
-    if (slot.awaited.load(memory_order_seq_cst) <= progress) [[unlikely]]
-        release(slot, progress);
+  // seq_cst: release for those who wait, and the poster's half of Dekker.
+  slot.progress.store(progress, memory_order_seq_cst);
+  if (slot.awaited.load(memory_order_seq_cst) <= progress) [[unlikely]]
+    release(slot, progress);
 }
 
 [[gnu::noinline]] void await(thread& t, doacross_slot& slot, std::uint64_t need) noexcept {
-    auto const done = [&] { return slot.progress.load(memory_order_acquire) >= need; };  // pairs with advance
-    sched::spinner spin(*t.fiber);
-    if (spin_in_team<meanwhile::nothing>(t, *t.team, spin, done)) return;
-    doacross_waiter me{t.fiber, need, nullptr};
-    {
-        std::lock_guard const hold(slot.lock);
-        me.next = slot.waiters;
-        slot.waiters = &me;
+  auto const done = [&] { return slot.progress.load(memory_order_acquire) >= need; };  // pairs with advance
+  sched::spinner spin(*t.fiber);
+  if (spin_in_team<meanwhile::nothing>(t, *t.team, spin, done)) return;
+  doacross_waiter me{t.fiber, need, nullptr};
+  {
+    std::lock_guard const hold(slot.lock);
+    me.next = slot.waiters;
+    slot.waiters = &me;
+    announce(slot);
+  }
+  while (slot.progress.load(memory_order_seq_cst) < need) sched::park();
+  {
+    std::lock_guard const hold(slot.lock);
+    for (doacross_waiter** link = &slot.waiters; *link != nullptr; link = &(*link)->next)
+      if (*link == &me) {  // the position came before the poster looked
+        *link = me.next;
         announce(slot);
-    }
-    while (slot.progress.load(memory_order_seq_cst) < need) sched::park();
-    {
-        std::lock_guard const hold(slot.lock);
-        for (doacross_waiter** link = &slot.waiters; *link != nullptr; link = &(*link)->next)
-            if (*link == &me) {  // the position came before the poster looked
-                *link = me.next;
-                announce(slot);
-                break;
-            }
-    }
-    spin.finished();
+        break;
+      }
+  }
+  spin.finished();
 }
 
 }  // namespace
 
 void begin_doacross(thread& t, std::size_t n, const doacross_dimension* dimensions) noexcept {
-    team& tm = *t.team;
-    if (tm.size == 1) return;
-    doacross_state& s = t.doacross;
-    s = {};
-    if (enter_loop(t, s.joined)) {
-        s.joined->memory = make_shared(2 * static_cast<std::uint32_t>(tm.size), n, dimensions);
-        publish_loop(t, *s.joined);
-    }
-    s.shared = static_cast<doacross_shared*>(s.joined->memory);
+  team& tm = *t.team;
+  if (tm.size == 1) return;
+  doacross_state& s = t.doacross;
+  s = {};
+  if (enter_loop(t, s.joined)) {
+    s.joined->memory = make_shared(2 * static_cast<std::uint32_t>(tm.size), n, dimensions);
+    publish_loop(t, *s.joined);
+  }
+  s.shared = static_cast<doacross_shared*>(s.joined->memory);
 }
 
 void deal_doacross(thread& t, const schedule& how, std::uint64_t total) noexcept {
-    doacross_state& s = t.doacross;
-    if (s.joined == nullptr || s.dealt) return;
-    s.dealt = true;
-    s.kind = how.kind == schedule_kind::automatic ? schedule_kind::static_ : how.kind;
-    s.threads = static_cast<std::uint64_t>(t.team->size);
-    s.total = total;
-    s.chunk = how.chunk > 0 && how.kind != schedule_kind::automatic ? static_cast<std::uint64_t>(how.chunk) : 0;
-    if (s.kind == schedule_kind::static_)
-        s.mine = &s.shared->slot[t.number];
-    else if (s.chunk == 0)
-        s.chunk = 1;
-    if (total == 0) return;  // the counts need not mean anything
-    s.lead = find_lead(*s.shared, 0, total);
-    if (s.lead == 0) s.lead = find_lead(*s.shared, s.more = 1, total);
-    if (s.lead == 0)
-        base::fatal("ordered(%u): the schedule deals out %llu iterations, which no product of the leading loops' counts is",
-                    s.shared->dimensions, static_cast<unsigned long long>(total));
-    measure(s);
+  doacross_state& s = t.doacross;
+  if (s.joined == nullptr || s.dealt) return;
+  s.dealt = true;
+  s.kind = how.kind == schedule_kind::automatic ? schedule_kind::static_ : how.kind;
+  s.threads = static_cast<std::uint64_t>(t.team->size);
+  s.total = total;
+  s.chunk = how.chunk > 0 && how.kind != schedule_kind::automatic ? static_cast<std::uint64_t>(how.chunk) : 0;
+  if (s.kind == schedule_kind::static_)
+    s.mine = &s.shared->slot[t.number];
+  else if (s.chunk == 0)
+    s.chunk = 1;
+  if (total == 0) return;  // the counts need not mean anything
+  s.lead = find_lead(*s.shared, 0, total);
+  if (s.lead == 0) s.lead = find_lead(*s.shared, s.more = 1, total);
+  if (s.lead == 0)
+    base::fatal("ordered(%u): the schedule deals out %llu iterations, which no product of the leading loops' counts is",
+                s.shared->dimensions, static_cast<unsigned long long>(total));
+  measure(s);
 }
 
 void begin_doacross_chunk(thread& t) noexcept {
-    doacross_state& s = t.doacross;
-    const loop_state& l = t.loop;
-    std::uint64_t const number = s.kind == schedule_kind::guided ? follow_guided(s, l.begin).number : l.begin / s.chunk;
-    s.in_hand = {number, l.begin, l.end};
-    assert(s.kind != schedule_kind::guided || (s.seen.begin == l.begin && s.seen.end == l.end));
-    doacross_slot& slot = s.shared->slot[number % s.shared->slots];
-    std::uint64_t const turn = number / s.shared->slots;
-    if (slot.served.load(memory_order_acquire) != turn) [[unlikely]]  // pairs with finish_doacross_chunk
-        wait_in_team<meanwhile::nothing>(t, *t.team, t.team->loop_parked,
-                                         [&] { return slot.served.load(memory_order_seq_cst) == turn; });
-    s.mine = &slot;
+  doacross_state& s = t.doacross;
+  const loop_state& l = t.loop;
+  std::uint64_t const number = s.kind == schedule_kind::guided ? follow_guided(s, l.begin).number : l.begin / s.chunk;
+  s.in_hand = {number, l.begin, l.end};
+  assert(s.kind != schedule_kind::guided || (s.seen.begin == l.begin && s.seen.end == l.end));
+  doacross_slot& slot = s.shared->slot[number % s.shared->slots];
+  std::uint64_t const turn = number / s.shared->slots;
+  if (slot.served.load(memory_order_acquire) != turn) [[unlikely]]  // pairs with finish_doacross_chunk
+    wait_in_team<meanwhile::nothing>(t, *t.team, t.team->loop_parked,
+                                     [&] { return slot.served.load(memory_order_seq_cst) == turn; });
+  s.mine = &slot;
 }
 
 void finish_doacross_chunk(thread& t) noexcept {
-    doacross_state& s = t.doacross;
-    if (s.mine == nullptr) return;
-    advance(*s.mine, s.in_hand.end * s.inner);
-    s.mine->served.store(s.in_hand.number / s.shared->slots + 1, memory_order_seq_cst);  // pairs with begin_doacross_chunk
-    notify(*t.team, t.team->loop_parked);
-    s.mine = nullptr;
-    s.in_hand = {};
+  doacross_state& s = t.doacross;
+  if (s.mine == nullptr) return;
+  advance(*s.mine, s.in_hand.end * s.inner);
+  s.mine->served.store(s.in_hand.number / s.shared->slots + 1,
+                       memory_order_seq_cst);  // pairs with begin_doacross_chunk
+  notify(*t.team, t.team->loop_parked);
+  s.mine = nullptr;
+  s.in_hand = {};
 }
 
 std::size_t doacross_dimensions(const thread& t) noexcept {
-    return t.doacross.joined == nullptr ? 0 : t.doacross.shared->dimensions;
+  return t.doacross.joined == nullptr ? 0 : t.doacross.shared->dimensions;
 }
 
 void post_doacross(thread& t, const std::int64_t* vector) noexcept {
-    const doacross_state& s = t.doacross;
-    place p;
-    if (s.mine == nullptr || !locate(s, vector, p)) return;
-    std::uint64_t const progress = p.position + (p.last ? 1 : 0);
-    if (progress > s.mine->progress.load(memory_order_relaxed)) advance(*s.mine, progress);
+  const doacross_state& s = t.doacross;
+  place p;
+  if (s.mine == nullptr || !locate(s, vector, p)) return;
+  std::uint64_t const progress = p.position + (p.last ? 1 : 0);
+  if (progress > s.mine->progress.load(memory_order_relaxed)) advance(*s.mine, progress);
 }
 
 void wait_doacross(thread& t, const std::int64_t* vector) noexcept {
-    doacross_state& s = t.doacross;
-    place p;
-    if (s.joined == nullptr || !locate(s, vector, p)) return;
-    doacross_slot* const slot = slot_of(s, t.number, p.dealt);
-    std::uint64_t const need = p.position + 1;
-    if (slot == nullptr || slot->progress.load(memory_order_acquire) >= need) [[likely]]  // pairs with advance
-        return;
-    await(t, *slot, need);
+  doacross_state& s = t.doacross;
+  place p;
+  if (s.joined == nullptr || !locate(s, vector, p)) return;
+  doacross_slot* const slot = slot_of(s, t.number, p.dealt);
+  std::uint64_t const need = p.position + 1;
+  if (slot == nullptr || slot->progress.load(memory_order_acquire) >= need) [[likely]]  // pairs with advance
+    return;
+  await(t, *slot, need);
 }
 
 void end_doacross(thread& t) noexcept {
-    doacross_state& s = t.doacross;
-    if (s.joined == nullptr) return;
-    if (s.kind == schedule_kind::static_) {
-        if (s.mine != nullptr) advance(*s.mine, nobody - 1);
-    } else {
-        finish_doacross_chunk(t);
-    }
-    s.mine = nullptr;
-    loop_descriptor& d = *s.joined;
-    s.joined = nullptr;
-    leave_loop(t, d);
+  doacross_state& s = t.doacross;
+  if (s.joined == nullptr) return;
+  if (s.kind == schedule_kind::static_) {
+    if (s.mine != nullptr) advance(*s.mine, nobody - 1);
+  } else {
+    finish_doacross_chunk(t);
+  }
+  s.mine = nullptr;
+  loop_descriptor& d = *s.joined;
+  s.joined = nullptr;
+  leave_loop(t, d);
 }
 
 }  // namespace amity::omp

@@ -14,25 +14,25 @@ struct doacross_slot;
 
 /// A chunk of the iterations that the schedule deals out.
 struct doacross_chunk {
-    std::uint64_t number = 0;
-    std::uint64_t begin = 0, end = 0;
+  std::uint64_t number = 0;
+  std::uint64_t begin = 0, end = 0;
 };
 
 struct doacross_state {
-    loop_descriptor* joined = nullptr;   ///< null: in no such loop, or alone and without anybody to wait for
-    doacross_shared* shared = nullptr;   ///< lies in the descriptor's memory
-    doacross_slot* mine = nullptr;       ///< where our posts go
-    bool dealt = false;                  ///< the fields below are set
-    schedule_kind kind = schedule_kind::static_;
-    std::uint64_t threads = 1;
-    std::uint64_t total = 0;             ///< iterations dealt out
-    std::uint64_t chunk = 0;             ///< 0: static, a block for each thread
-    std::uint32_t lead = 1;              ///< the dimensions whose product `total` is
-    std::uint32_t used = 1;              ///< the dimensions that the position counts; fewer than all if it would not fit a word
-    std::uint64_t more = 0;              ///< to be added to each dimension's count
-    std::uint64_t inner = 1;             ///< positions of one dealt iteration
-    doacross_chunk in_hand;              ///< dynamic and guided
-    doacross_chunk seen;                 ///< guided: where the last search for a chunk ended
+  loop_descriptor* joined = nullptr;  ///< null: in no such loop, or alone and without anybody to wait for
+  doacross_shared* shared = nullptr;  ///< lies in the descriptor's memory
+  doacross_slot* mine = nullptr;      ///< where our posts go
+  bool dealt = false;                 ///< the fields below are set
+  schedule_kind kind = schedule_kind::static_;
+  std::uint64_t threads = 1;
+  std::uint64_t total = 0;  ///< iterations dealt out
+  std::uint64_t chunk = 0;  ///< 0: static, a block for each thread
+  std::uint32_t lead = 1;   ///< the dimensions whose product `total` is
+  std::uint32_t used = 1;   ///< the dimensions that the position counts; fewer than all if it would not fit a word
+  std::uint64_t more = 0;   ///< to be added to each dimension's count
+  std::uint64_t inner = 1;  ///< positions of one dealt iteration
+  doacross_chunk in_hand;   ///< dynamic and guided
+  doacross_chunk seen;      ///< guided: where the last search for a chunk ended
 };
 
 }  // namespace amity::omp

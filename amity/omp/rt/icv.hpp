@@ -1,7 +1,7 @@
 #pragma once
 
-/// The internal control variables of one data environment (OpenMP 5.2, section 2.4). An implicit or explicit task starts with a
-/// copy of its parent's; omp_set_* changes the current task's.
+/// The internal control variables of one data environment (OpenMP 5.2, section 2.4). An implicit or explicit task
+/// starts with a copy of its parent's; omp_set_* changes the current task's.
 
 #include <cstdint>
 
@@ -11,9 +11,9 @@ namespace amity::omp {
 enum class schedule_kind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, automatic = 4 };
 
 struct schedule {
-    schedule_kind kind = schedule_kind::dynamic;
-    bool monotonic = false;  ///< asked for by name
-    std::int64_t chunk = 1;  ///< 0 with static: one block per thread
+  schedule_kind kind = schedule_kind::dynamic;
+  bool monotonic = false;  ///< asked for by name
+  std::int64_t chunk = 1;  ///< 0 with static: one block per thread
 };
 
 /// Values of omp_proc_bind_t.
@@ -22,14 +22,14 @@ enum class proc_bind : std::uint8_t { false_ = 0, true_ = 1, primary = 2, close 
 inline constexpr int unlimited_threads = 0x7fffffff;
 
 struct icv_set {
-    int num_threads = 1;             ///< for the next parallel region
-    int thread_limit = unlimited_threads;
-    int max_active_levels = 1;
-    schedule run_schedule;
-    bool dynamic = false;
-    proc_bind bind = proc_bind::false_;
-    int default_device = 0;
-    std::uintptr_t default_allocator = 1;  ///< omp_default_mem_alloc; 0: the one that OMP_ALLOCATOR describes
+  int num_threads = 1;  ///< for the next parallel region
+  int thread_limit = unlimited_threads;
+  int max_active_levels = 1;
+  schedule run_schedule;
+  bool dynamic = false;
+  proc_bind bind = proc_bind::false_;
+  int default_device = 0;
+  std::uintptr_t default_allocator = 1;  ///< omp_default_mem_alloc; 0: the one that OMP_ALLOCATOR describes
 };
 
 }  // namespace amity::omp

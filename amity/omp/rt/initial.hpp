@@ -10,8 +10,8 @@ namespace amity::omp {
 
 struct thread;
 
-/// Makes the ICVs of the task that meets a parallel construct those of a region at nesting `level` (1: the outermost): the lists in
-/// OMP_NUM_THREADS and OMP_PROC_BIND go on to their next entry. `bind`: gcc's clause, -1: none.
+/// Makes the ICVs of the task that meets a parallel construct those of a region at nesting `level` (1: the outermost):
+/// the lists in OMP_NUM_THREADS and OMP_PROC_BIND go on to their next entry. `bind`: gcc's clause, -1: none.
 void descend(icv_set& icv, int level, int bind) noexcept;
 
 /// What clang's code calls a global thread number: another one for each OpenMP thread.
@@ -20,23 +20,23 @@ void descend(icv_set& icv, int level, int bind) noexcept;
 /// Gives the shells of the thread's hot teams back; its next region makes them anew.
 void release_teams(thread& initial) noexcept;
 
-/// The contention group of `t`: an initial thread and the members of all teams below it, of which there may be no more than the
-/// thread_limit ICV. They are counted only where there is such a limit. Takes up to `wanted` threads for a team, and says how many
-/// it got; give_to_group takes them back when the team's region has ended.
+/// The contention group of `t`: an initial thread and the members of all teams below it, of which there may be no more
+/// than the thread_limit ICV. They are counted only where there is such a limit. Takes up to `wanted` threads for a
+/// team, and says how many it got; give_to_group takes them back when the team's region has ended.
 [[nodiscard]] int take_from_group(thread& t, int wanted) noexcept;
 void give_to_group(thread& t, int threads) noexcept;
 
-/// A target region on the host: its code runs on an initial thread of its own, with no enclosing region, on the caller's identity.
-/// Returns the thread to give to leave_device.
+/// A target region on the host: its code runs on an initial thread of its own, with no enclosing region, on the
+/// caller's identity. Returns the thread to give to leave_device.
 [[nodiscard]] thread& enter_device() noexcept;
 void leave_device(thread& before) noexcept;
 
-/// A league of teams, one after another on the encountering thread's identity. As with target, but the initial thread starts with the
-/// ICVs of the encountering task. `thread_limit` 0: as they say. Calls `run(context)` for each team.
+/// A league of teams, one after another on the encountering thread's identity. As with target, but the initial thread
+/// starts with the ICVs of the encountering task. `thread_limit` 0: as they say. Calls `run(context)` for each team.
 void run_league(int teams, int thread_limit, void (*run)(void*), void* context) noexcept;
 
-/// For compilers that loop over the league themselves, inside a target region: begins it, and goes on to the next team; false after
-/// the last one.
+/// For compilers that loop over the league themselves, inside a target region: begins it, and goes on to the next team;
+/// false after the last one.
 void begin_league(thread& initial, int teams, int thread_limit) noexcept;
 [[nodiscard]] bool next_team(thread& initial) noexcept;
 

@@ -21,235 +21,244 @@ using std::memory_order_seq_cst;
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noexcept { return a / b + (a % b != 0); }
 
 void* zeroed(std::size_t size) noexcept {
-    void* memory = calloc(1, size);
-    if (memory == nullptr) base::fatal("out of memory for a loop's shared data (%zu bytes)", size);
-    return memory;
+  void* memory = calloc(1, size);
+  if (memory == nullptr) base::fatal("out of memory for a loop's shared data (%zu bytes)", size);
+  return memory;
 }
 
 /// The first member at the loop sets it up.
 void set_up(loop_descriptor& d, const loop_request& loop, const schedule& how) noexcept {
-    d.memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
-    d.total = loop.total;
-    d.chunk = how.chunk < 1 ? 1 : static_cast<std::uint64_t>(how.chunk);
-    d.chunks = divide_up(loop.total, d.chunk);
-    d.next.store(0, memory_order_relaxed);
-    d.turn.store(0, memory_order_relaxed);
+  d.memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
+  d.total = loop.total;
+  d.chunk = how.chunk < 1 ? 1 : static_cast<std::uint64_t>(how.chunk);
+  d.chunks = divide_up(loop.total, d.chunk);
+  d.next.store(0, memory_order_relaxed);
+  d.turn.store(0, memory_order_relaxed);
 }
 
-/// Waits until the descriptor is free for loop n or another member has begun to set it up; true if that is for the caller to do.
+/// Waits until the descriptor is free for loop n or another member has begun to set it up; true if that is for the
+/// caller to do.
 bool claim_set_up(thread& t, team& tm, loop_descriptor& d, std::uint64_t n) noexcept {
-    std::uint64_t seen = d.sequence.load(memory_order_acquire);  // pairs with end_loop
-    if (seen < 2 * n)
-        wait_in_team<meanwhile::nothing>(t, tm, tm.loop_parked, [&] { return (seen = d.sequence.load(memory_order_seq_cst)) >= 2 * n; });
-    return seen == 2 * n && d.sequence.compare_exchange_strong(seen, 2 * n + 1, memory_order_acquire, memory_order_relaxed);
+  std::uint64_t seen = d.sequence.load(memory_order_acquire);  // pairs with end_loop
+  if (seen < 2 * n)
+    wait_in_team<meanwhile::nothing>(t, tm, tm.loop_parked,
+                                     [&] { return (seen = d.sequence.load(memory_order_seq_cst)) >= 2 * n; });
+  return seen == 2 * n &&
+         d.sequence.compare_exchange_strong(seen, 2 * n + 1, memory_order_acquire, memory_order_relaxed);
 }
 
 bool take_static(loop_state& l, int number, int threads) noexcept {
-    auto const n = static_cast<std::uint64_t>(threads), me = static_cast<std::uint64_t>(number);
-    if (l.chunk == 0) {  // one block for each thread, the first ones one iteration longer
-        if (l.next != 0) return false;
-        l.next = 1;
-        std::uint64_t const block = l.total / n, rest = l.total % n;
-        l.begin = me * block + (me < rest ? me : rest);
-        l.end = l.begin + block + (me < rest ? 1 : 0);
-        return l.begin < l.end;
-    }
-    std::uint64_t const chunk_number = l.next * n + me;
-    if (chunk_number > l.total / l.chunk) return false;  // also keeps the product from overflowing
-    l.begin = chunk_number * l.chunk;
-    if (l.begin >= l.total) return false;
-    l.end = l.total - l.begin < l.chunk ? l.total : l.begin + l.chunk;
-    ++l.next;
-    return true;
+  auto const n = static_cast<std::uint64_t>(threads), me = static_cast<std::uint64_t>(number);
+  if (l.chunk == 0) {  // one block for each thread, the first ones one iteration longer
+    if (l.next != 0) return false;
+    l.next = 1;
+    std::uint64_t const block = l.total / n, rest = l.total % n;
+    l.begin = me * block + (me < rest ? me : rest);
+    l.end = l.begin + block + (me < rest ? 1 : 0);
+    return l.begin < l.end;
+  }
+  std::uint64_t const chunk_number = l.next * n + me;
+  if (chunk_number > l.total / l.chunk) return false;  // also keeps the product from overflowing
+  l.begin = chunk_number * l.chunk;
+  if (l.begin >= l.total) return false;
+  l.end = l.total - l.begin < l.chunk ? l.total : l.begin + l.chunk;
+  ++l.next;
+  return true;
 }
 
 void hand_out(loop_state& l, const loop_descriptor& d, std::uint64_t chunk_number) noexcept {
-    l.begin = chunk_number * d.chunk;
-    l.end = d.total - l.begin < d.chunk ? d.total : l.begin + d.chunk;
+  l.begin = chunk_number * d.chunk;
+  l.end = d.total - l.begin < d.chunk ? d.total : l.begin + d.chunk;
 }
 
-/// Chunks come off one counter, in order: programs expect each thread to get them in increasing order even where the standard does not
-/// promise it. Tiny ones are taken several at a time, because the counter's cache line would cost more than they do; never so many that
-/// it could matter for the balance: less than a microsecond's worth by the pace so far, and one by one towards the end.
+/// Chunks come off one counter, in order: programs expect each thread to get them in increasing order even where the
+/// standard does not promise it. Tiny ones are taken several at a time, because the counter's cache line would cost
+/// more than they do; never so many that it could matter for the balance: less than a microsecond's worth by the pace
+/// so far, and one by one towards the end.
 bool take_dynamic(loop_state& l, loop_descriptor& d, int threads) noexcept {
-    if (l.batch_next < l.batch_end) {
-        hand_out(l, d, l.batch_next++);
-        return true;
-    }
-    // Looking first keeps threads that come back for more from counting past the end. Relaxed: it deals out numbers only.
-    std::uint64_t const taken = d.next.load(memory_order_relaxed);
-    if (taken >= d.chunks) return false;
-    constexpr std::uint64_t most = 8;
-    constexpr std::uint64_t worth_ns = 800;
-    std::uint64_t const worth = sys::ticks_of_microseconds(worth_ns) / 1000;
-    std::uint64_t const now = sys::ticks();
-    if (l.batch_size == 0 || now - l.batch_begun > worth)
-        l.batch_size = 1;
-    else if (2 * (now - l.batch_begun) < worth && l.batch_size < most)
-        l.batch_size *= 2;
-    l.batch_begun = now;
-    std::uint64_t const fair = (d.chunks - taken) / (4 * static_cast<std::uint64_t>(threads)) + 1;
-    std::uint64_t const size = l.batch_size < fair ? l.batch_size : fair;
-    std::uint64_t const first = d.next.fetch_add(size, memory_order_relaxed);
-    if (first >= d.chunks) return false;
-    l.batch_next = first + 1;
-    l.batch_end = first + size < d.chunks ? first + size : d.chunks;
-    hand_out(l, d, first);
+  if (l.batch_next < l.batch_end) {
+    hand_out(l, d, l.batch_next++);
     return true;
+  }
+  // Looking first keeps threads that come back for more from counting past the end. Relaxed: it deals out numbers only.
+  std::uint64_t const taken = d.next.load(memory_order_relaxed);
+  if (taken >= d.chunks) return false;
+  constexpr std::uint64_t most = 8;
+  constexpr std::uint64_t worth_ns = 800;
+  std::uint64_t const worth = sys::ticks_of_microseconds(worth_ns) / 1000;
+  std::uint64_t const now = sys::ticks();
+  if (l.batch_size == 0 || now - l.batch_begun > worth)
+    l.batch_size = 1;
+  else if (2 * (now - l.batch_begun) < worth && l.batch_size < most)
+    l.batch_size *= 2;
+  l.batch_begun = now;
+  std::uint64_t const fair = (d.chunks - taken) / (4 * static_cast<std::uint64_t>(threads)) + 1;
+  std::uint64_t const size = l.batch_size < fair ? l.batch_size : fair;
+  std::uint64_t const first = d.next.fetch_add(size, memory_order_relaxed);
+  if (first >= d.chunks) return false;
+  l.batch_next = first + 1;
+  l.batch_end = first + size < d.chunks ? first + size : d.chunks;
+  hand_out(l, d, first);
+  return true;
 }
 
 /// A share of what is left, and never less than the chunk.
 /// Two words are not needed: the remainder follows from `next`.
 bool take_guided(loop_state& l, loop_descriptor& d, int threads) noexcept {
-    std::uint64_t next = d.next.load(memory_order_relaxed);
-    for (;;) {
-        if (next >= d.total) return false;
-        std::uint64_t const size = guided_size(d.total - next, d.chunk, static_cast<std::uint64_t>(threads));
-        if (d.next.compare_exchange_weak(next, next + size, memory_order_relaxed)) {
-            l.begin = next;
-            l.end = next + size;
-            return true;
-        }
+  std::uint64_t next = d.next.load(memory_order_relaxed);
+  for (;;) {
+    if (next >= d.total) return false;
+    std::uint64_t const size = guided_size(d.total - next, d.chunk, static_cast<std::uint64_t>(threads));
+    if (d.next.compare_exchange_weak(next, next + size, memory_order_relaxed)) {
+      l.begin = next;
+      l.end = next + size;
+      return true;
     }
+  }
 }
 
 bool take(thread& t) noexcept {
-    loop_state& l = t.loop;
-    if (l.shared == nullptr) {  // alone: everything at once
-        if (l.next != 0 || l.total == 0) return false;
-        l.next = 1;
-        l.begin = 0;
-        l.end = l.total;
-        return true;
-    }
-    switch (l.kind) {
-        case schedule_kind::static_: return take_static(l, t.number, t.team->size);
-        case schedule_kind::guided: return take_guided(l, *l.shared, t.team->size);
-        default: break;
-    }
-    return take_dynamic(l, *l.shared, t.team->size);
+  loop_state& l = t.loop;
+  if (l.shared == nullptr) {  // alone: everything at once
+    if (l.next != 0 || l.total == 0) return false;
+    l.next = 1;
+    l.begin = 0;
+    l.end = l.total;
+    return true;
+  }
+  switch (l.kind) {
+    case schedule_kind::static_:
+      return take_static(l, t.number, t.team->size);
+    case schedule_kind::guided:
+      return take_guided(l, *l.shared, t.team->size);
+    default:
+      break;
+  }
+  return take_dynamic(l, *l.shared, t.team->size);
 }
 
 /// The turn goes to the thread with the iteration after our chunk.
 void pass_turn(thread& t) noexcept {
-    loop_state& l = t.loop;
-    if (!l.in_hand) return;
-    ordered_begin(t);
-    l.in_hand = false;
-    l.shared->turn.store(l.end, memory_order_seq_cst);  // release for the next thread; Dekker for loop_parked
-    notify(*t.team, t.team->loop_parked);
+  loop_state& l = t.loop;
+  if (!l.in_hand) return;
+  ordered_begin(t);
+  l.in_hand = false;
+  l.shared->turn.store(l.end, memory_order_seq_cst);  // release for the next thread; Dekker for loop_parked
+  notify(*t.team, t.team->loop_parked);
 }
 
 }  // namespace
 
 bool enter_loop(thread& t, loop_descriptor*& joined) noexcept {
-    team& tm = *t.team;
-    std::uint64_t const n = t.loops_met++;
-    loop_descriptor& d = tm.loops.entry[n % loop_ring::size];
-    joined = &d;
-    if (claim_set_up(t, tm, d, n)) return true;
-    auto const ready = static_cast<std::uint32_t>(n) + 1;
-    if (d.ready.load(memory_order_acquire) != ready)  // pairs with publish_loop
-        wait_in_team<meanwhile::nothing>(t, tm, tm.loop_parked, [&] { return d.ready.load(memory_order_seq_cst) == ready; });
-    return false;
+  team& tm = *t.team;
+  std::uint64_t const n = t.loops_met++;
+  loop_descriptor& d = tm.loops.entry[n % loop_ring::size];
+  joined = &d;
+  if (claim_set_up(t, tm, d, n)) return true;
+  auto const ready = static_cast<std::uint32_t>(n) + 1;
+  if (d.ready.load(memory_order_acquire) != ready)  // pairs with publish_loop
+    wait_in_team<meanwhile::nothing>(t, tm, tm.loop_parked,
+                                     [&] { return d.ready.load(memory_order_seq_cst) == ready; });
+  return false;
 }
 
 void publish_loop(thread& t, loop_descriptor& d) noexcept {
-    d.ready.store(static_cast<std::uint32_t>(t.loops_met), memory_order_seq_cst);  // release: the fields
-    notify(*t.team, t.team->loop_parked);
+  d.ready.store(static_cast<std::uint32_t>(t.loops_met), memory_order_seq_cst);  // release: the fields
+  notify(*t.team, t.team->loop_parked);
 }
 
 void leave_loop(thread& t, loop_descriptor& d) noexcept {
-    team& tm = *t.team;
-    // acq_rel: the last one makes the descriptor free for a loop that may not overtake any use of this one.
-    if (static_cast<int>(d.finished.fetch_add(1, memory_order_acq_rel)) + 1 != tm.size) return;
-    d.finished.store(0, memory_order_relaxed);
-    if (d.memory != nullptr) {
-        free(d.memory);
-        d.memory = nullptr;
-    }
-    std::uint64_t const n = d.sequence.load(memory_order_relaxed) / 2;
-    d.sequence.store(2 * (n + loop_ring::size), memory_order_seq_cst);  // pairs with claim_set_up
-    notify(tm, tm.loop_parked);
+  team& tm = *t.team;
+  // acq_rel: the last one makes the descriptor free for a loop that may not overtake any use of this one.
+  if (static_cast<int>(d.finished.fetch_add(1, memory_order_acq_rel)) + 1 != tm.size) return;
+  d.finished.store(0, memory_order_relaxed);
+  if (d.memory != nullptr) {
+    free(d.memory);
+    d.memory = nullptr;
+  }
+  std::uint64_t const n = d.sequence.load(memory_order_relaxed) / 2;
+  d.sequence.store(2 * (n + loop_ring::size), memory_order_seq_cst);  // pairs with claim_set_up
+  notify(tm, tm.loop_parked);
 }
 
 void begin_loop(thread& t, const loop_request& loop) noexcept {
-    team& tm = *t.team;
-    loop_state& l = t.loop;
-    schedule how = loop.how;
-    if (how.kind == schedule_kind::automatic) {
-        how.kind = schedule_kind::static_;
-        how.chunk = 0;
-    }
-    l.kind = how.kind;
-    l.ordered = loop.ordered;
-    l.lower = loop.lower;
-    l.stride = loop.stride;
-    l.total = loop.total;
-    l.chunk = how.chunk < 0 ? 0 : static_cast<std::uint64_t>(how.chunk);
-    l.next = 0;
-    l.in_hand = false;
-    l.batch_next = l.batch_end = l.batch_size = 0;
-    l.doacross = false;
-    if (tm.size == 1) {
-        l.shared = nullptr;
-        l.own_memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
-        return;
-    }
-    if (t.doacross.joined != nullptr) [[unlikely]] {
-        how.monotonic = true;  // chunks in increasing order, from the first on
-        l.doacross = how.kind != schedule_kind::static_;
-        deal_doacross(t, how, loop.total);
-    }
-    loop_descriptor* d = nullptr;
-    if (enter_loop(t, d)) {
-        set_up(*d, loop, how);
-        publish_loop(t, *d);
-    }
-    l.shared = d;
+  team& tm = *t.team;
+  loop_state& l = t.loop;
+  schedule how = loop.how;
+  if (how.kind == schedule_kind::automatic) {
+    how.kind = schedule_kind::static_;
+    how.chunk = 0;
+  }
+  l.kind = how.kind;
+  l.ordered = loop.ordered;
+  l.lower = loop.lower;
+  l.stride = loop.stride;
+  l.total = loop.total;
+  l.chunk = how.chunk < 0 ? 0 : static_cast<std::uint64_t>(how.chunk);
+  l.next = 0;
+  l.in_hand = false;
+  l.batch_next = l.batch_end = l.batch_size = 0;
+  l.doacross = false;
+  if (tm.size == 1) {
+    l.shared = nullptr;
+    l.own_memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
+    return;
+  }
+  if (t.doacross.joined != nullptr) [[unlikely]] {
+    how.monotonic = true;  // chunks in increasing order, from the first on
+    l.doacross = how.kind != schedule_kind::static_;
+    deal_doacross(t, how, loop.total);
+  }
+  loop_descriptor* d = nullptr;
+  if (enter_loop(t, d)) {
+    set_up(*d, loop, how);
+    publish_loop(t, *d);
+  }
+  l.shared = d;
 }
 
 void* loop_memory(const thread& t) noexcept {
-    return t.loop.shared != nullptr ? t.loop.shared->memory : t.loop.own_memory;
+  return t.loop.shared != nullptr ? t.loop.shared->memory : t.loop.own_memory;
 }
 
 bool next_chunk(thread& t) noexcept {
-    loop_state& l = t.loop;
-    if (l.ordered) pass_turn(t);
-    if (l.doacross) [[unlikely]]
-        finish_doacross_chunk(t);
-    if (!take(t)) return false;
-    if (l.doacross) [[unlikely]]
-        begin_doacross_chunk(t);
-    l.in_hand = l.ordered && l.shared != nullptr;
-    return true;
+  loop_state& l = t.loop;
+  if (l.ordered) pass_turn(t);
+  if (l.doacross) [[unlikely]]
+    finish_doacross_chunk(t);
+  if (!take(t)) return false;
+  if (l.doacross) [[unlikely]]
+    begin_doacross_chunk(t);
+  l.in_hand = l.ordered && l.shared != nullptr;
+  return true;
 }
 
 void end_loop(thread& t) noexcept {
-    loop_state& l = t.loop;
-    if (l.shared == nullptr) {
-        free(l.own_memory);
-        l.own_memory = nullptr;
-        return;
-    }
-    if (l.ordered) pass_turn(t);
-    if (t.doacross.joined != nullptr) [[unlikely]]
-        end_doacross(t);
-    loop_descriptor& d = *l.shared;
-    l.shared = nullptr;
-    leave_loop(t, d);
+  loop_state& l = t.loop;
+  if (l.shared == nullptr) {
+    free(l.own_memory);
+    l.own_memory = nullptr;
+    return;
+  }
+  if (l.ordered) pass_turn(t);
+  if (t.doacross.joined != nullptr) [[unlikely]]
+    end_doacross(t);
+  loop_descriptor& d = *l.shared;
+  l.shared = nullptr;
+  leave_loop(t, d);
 }
 
 void ordered_begin(thread& t) noexcept {
-    loop_state& l = t.loop;
-    if (l.shared == nullptr || !l.in_hand) return;
-    loop_descriptor& d = *l.shared;
-    if (d.turn.load(memory_order_acquire) == l.begin) return;  // pairs with pass_turn
-    wait_in_team<meanwhile::nothing>(t, *t.team, t.team->loop_parked, [&] { return d.turn.load(memory_order_seq_cst) == l.begin; });
+  loop_state& l = t.loop;
+  if (l.shared == nullptr || !l.in_hand) return;
+  loop_descriptor& d = *l.shared;
+  if (d.turn.load(memory_order_acquire) == l.begin) return;  // pairs with pass_turn
+  wait_in_team<meanwhile::nothing>(t, *t.team, t.team->loop_parked,
+                                   [&] { return d.turn.load(memory_order_seq_cst) == l.begin; });
 }
 
 void ordered_end(thread&) noexcept {
-    // The turn is passed on with the whole chunk: iterations of one chunk run in order anyway.
+  // The turn is passed on with the whole chunk: iterations of one chunk run in order anyway.
 }
 
 }  // namespace amity::omp

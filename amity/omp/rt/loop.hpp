@@ -21,44 +21,46 @@ struct team;
 
 /// What a loop is, in the user's terms, for the ABI that hands it over together with the region.
 struct loop_request {
-    std::int64_t lower = 0;
-    std::int64_t stride = 1;
-    std::uint64_t total = 0;
-    schedule how;
-    bool ordered = false;
-    bool given = false;
-    std::size_t memory = 0;  ///< bytes of zeroed memory that the team shares until the loop's end; see loop_memory()
+  std::int64_t lower = 0;
+  std::int64_t stride = 1;
+  std::uint64_t total = 0;
+  schedule how;
+  bool ordered = false;
+  bool given = false;
+  std::size_t memory = 0;  ///< bytes of zeroed memory that the team shares until the loop's end; see loop_memory()
 };
 
-/// One loop under way. `sequence` says which of the region's loops it serves: threads may be several nowait loops apart.
+/// One loop under way. `sequence` says which of the region's loops it serves: threads may be several nowait loops
+/// apart.
 struct alignas(base::cache_line) loop_descriptor {
-    /// 2 * n: free for loop n; 2 * n + 1: in use by loop n.
-    std::atomic<std::uint64_t> sequence{0};
-    std::atomic<std::uint32_t> ready{0};     ///< n + 1 when loop n's fields are set
-    std::atomic<std::uint32_t> finished{0};  ///< threads that are through
-    std::uint64_t total = 0;
-    std::uint64_t chunk = 1;
-    std::uint64_t chunks = 0;
-    alignas(base::cache_line) std::atomic<std::uint64_t> next{0};   ///< shared counter, in chunks or iterations
-    alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};   ///< ordered: the iteration whose thread may go
-    std::atomic<std::uint32_t> turn_parked{0};
-    void* memory = nullptr;                  ///< loop_request::memory
+  /// 2 * n: free for loop n; 2 * n + 1: in use by loop n.
+  std::atomic<std::uint64_t> sequence{0};
+  std::atomic<std::uint32_t> ready{0};     ///< n + 1 when loop n's fields are set
+  std::atomic<std::uint32_t> finished{0};  ///< threads that are through
+  std::uint64_t total = 0;
+  std::uint64_t chunk = 1;
+  std::uint64_t chunks = 0;
+  alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  ///< shared counter, in chunks or iterations
+  alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};  ///< ordered: the iteration whose thread may go
+  std::atomic<std::uint32_t> turn_parked{0};
+  void* memory = nullptr;  ///< loop_request::memory
 };
 
 struct loop_ring {
-    static constexpr std::uint32_t size = 8;
-    loop_descriptor entry[size];
+  static constexpr std::uint32_t size = 8;
+  loop_descriptor entry[size];
 };
 
 /// The next chunk of a guided loop: a share of what is left, and never less than the chunk.
-[[nodiscard]] inline std::uint64_t guided_size(std::uint64_t left, std::uint64_t chunk, std::uint64_t threads) noexcept {
-    std::uint64_t size = left / threads + (left % threads != 0);
-    if (size < chunk) size = chunk;
-    return size > left ? left : size;
+[[nodiscard]] inline std::uint64_t guided_size(std::uint64_t left, std::uint64_t chunk,
+                                               std::uint64_t threads) noexcept {
+  std::uint64_t size = left / threads + (left % threads != 0);
+  if (size < chunk) size = chunk;
+  return size > left ? left : size;
 }
 
-/// Joins the next loop of the region, for what is shared like a loop. True: the caller is the first one there, and must set up what is
-/// shared and call publish_loop(). Requires: more than one member.
+/// Joins the next loop of the region, for what is shared like a loop. True: the caller is the first one there, and must
+/// set up what is shared and call publish_loop(). Requires: more than one member.
 [[nodiscard]] bool enter_loop(thread& t, loop_descriptor*& joined) noexcept;
 void publish_loop(thread& t, loop_descriptor& d) noexcept;
 

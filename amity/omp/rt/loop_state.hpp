@@ -12,23 +12,23 @@ struct loop_descriptor;
 
 /// Iterations are counted 0 .. total-1 whatever the loop's type, direction and stride; the ABI wrappers translate.
 struct loop_state {
-    loop_descriptor* shared = nullptr;  ///< the team's descriptor; null: this thread has all iterations to itself
-    schedule_kind kind = schedule_kind::static_;
-    bool ordered = false;
-    bool doacross = false;              ///< tell doacross.cpp about chunks
-    std::uint64_t total = 0;
-    std::uint64_t chunk = 1;
-    std::uint64_t next = 0;             ///< static: the next chunk; serial: the next iteration
-    std::uint64_t begin = 0, end = 0;   ///< the chunk in hand
-    bool in_hand = false;               ///< a chunk was handed out and its ordered turn not passed on
-    // dynamic: chunks taken off the counter and not yet handed out
-    std::uint64_t batch_next = 0, batch_end = 0;
-    std::uint64_t batch_size = 0;       ///< how many to take next time
-    std::uint64_t batch_begun = 0;      ///< ticks
-    // the user's numbers
-    std::int64_t lower = 0;
-    std::int64_t stride = 1;
-    void* own_memory = nullptr;         ///< loop_memory() of a team of one
+  loop_descriptor* shared = nullptr;  ///< the team's descriptor; null: this thread has all iterations to itself
+  schedule_kind kind = schedule_kind::static_;
+  bool ordered = false;
+  bool doacross = false;  ///< tell doacross.cpp about chunks
+  std::uint64_t total = 0;
+  std::uint64_t chunk = 1;
+  std::uint64_t next = 0;            ///< static: the next chunk; serial: the next iteration
+  std::uint64_t begin = 0, end = 0;  ///< the chunk in hand
+  bool in_hand = false;              ///< a chunk was handed out and its ordered turn not passed on
+  // dynamic: chunks taken off the counter and not yet handed out
+  std::uint64_t batch_next = 0, batch_end = 0;
+  std::uint64_t batch_size = 0;   ///< how many to take next time
+  std::uint64_t batch_begun = 0;  ///< ticks
+  // the user's numbers
+  std::int64_t lower = 0;
+  std::int64_t stride = 1;
+  void* own_memory = nullptr;  ///< loop_memory() of a team of one
 };
 
 }  // namespace amity::omp

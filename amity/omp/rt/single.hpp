@@ -7,15 +7,15 @@
 
 namespace amity::omp {
 
-/// True for one thread of the team at each single construct. The n-th single of the region is taken by moving the team's counter
-/// from n to n + 1; a thread that comes later finds it past n.
+/// True for one thread of the team at each single construct. The n-th single of the region is taken by moving the
+/// team's counter from n to n + 1; a thread that comes later finds it past n.
 inline bool is_single(thread& t) noexcept {
-    std::uint32_t const mine = t.singles_met++;
-    if (t.team->size == 1) return true;
-    std::uint32_t expected = mine;
-    // Relaxed: the construct's own barrier, or none with nowait, orders the data.
-    return t.team->single_taken.load(std::memory_order_relaxed) == mine &&
-           t.team->single_taken.compare_exchange_strong(expected, mine + 1, std::memory_order_relaxed);
+  std::uint32_t const mine = t.singles_met++;
+  if (t.team->size == 1) return true;
+  std::uint32_t expected = mine;
+  // Relaxed: the construct's own barrier, or none with nowait, orders the data.
+  return t.team->single_taken.load(std::memory_order_relaxed) == mine &&
+         t.team->single_taken.compare_exchange_strong(expected, mine + 1, std::memory_order_relaxed);
 }
 
 /// copyprivate: the thread that ran the block hands `data` to all others, and leaves when they have copied.

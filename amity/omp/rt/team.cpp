@@ -6,8 +6,8 @@
 #include <new>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/rt/wait.hpp"
 #include "amity/omp/rt/initial.hpp"
+#include "amity/omp/rt/wait.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/trace/events.hpp"
@@ -26,28 +26,28 @@ using std::memory_order_seq_cst;
 
 template <class T>
 T* make(std::size_t count = 1) noexcept {
-    std::size_t const size = (sizeof(T) * count + alignof(T) - 1) / alignof(T) * alignof(T);
-    void* memory = aligned_alloc(alignof(T) < alignof(void*) ? alignof(void*) : alignof(T), size);
-    if (memory == nullptr) base::fatal("out of memory for an OpenMP team (%zu bytes)", size);
-    return new (memory) T[count];
+  std::size_t const size = (sizeof(T) * count + alignof(T) - 1) / alignof(T) * alignof(T);
+  void* memory = aligned_alloc(alignof(T) < alignof(void*) ? alignof(void*) : alignof(T), size);
+  if (memory == nullptr) base::fatal("out of memory for an OpenMP team (%zu bytes)", size);
+  return new (memory) T[count];
 }
 
 // The epoch's low half: the team's size, and whether the epoch only dismisses those who are beyond it.
 constexpr std::uint32_t dismissal = 0x80000000u;
 constexpr std::uint64_t epoch_of(std::uint64_t number, int size, std::uint32_t flags = 0) noexcept {
-    return number << 32 | static_cast<std::uint32_t>(size) | flags;
+  return number << 32 | static_cast<std::uint32_t>(size) | flags;
 }
 constexpr int size_in(std::uint64_t epoch) noexcept { return static_cast<int>(epoch & (dismissal - 1)); }
 constexpr bool is_dismissal(std::uint64_t epoch) noexcept { return (epoch & dismissal) != 0; }
 std::uint64_t next_epoch_number(const team& tm) noexcept { return (tm.epoch.load(memory_order_relaxed) >> 32) + 1; }
 
 thread* make_thread(team& tm, int number) noexcept {
-    auto* t = make<thread>();
-    t->team = &tm;
-    t->number = number;
-    t->gtid = next_global_number();
-    t->current = &t->implicit;
-    return t;
+  auto* t = make<thread>();
+  t->team = &tm;
+  t->number = number;
+  t->gtid = next_global_number();
+  t->current = &t->implicit;
+  return t;
 }
 
 void drop_hot_team(thread& leader) noexcept;
@@ -55,323 +55,329 @@ void drop_hot_team(thread& leader) noexcept;
 // --- members
 
 void begin_region(thread& t, team& tm) noexcept {
-    t.loops_met = tm.first_loop;
-    t.singles_met = tm.first_single;
-    begin_implicit(t, tm.leader_outside->current, tm.icv);
+  t.loops_met = tm.first_loop;
+  t.singles_met = tm.first_single;
+  begin_implicit(t, tm.leader_outside->current, tm.icv);
 }
 
 /// The last member of a group reports for all of it. True for that one.
 bool last_of_group(team& tm, const thread& t) noexcept {
-    arrival_group& g = tm.group[t.group];
-    if (g.members == 1) return true;
-    // acq_rel: the last one publishes what the others of the group did.
-    if (g.arrived.fetch_add(1, memory_order_acq_rel) + 1 != g.members) return false;
-    g.arrived.store(0, memory_order_relaxed);  // nobody of the group comes here again before the release
-    return true;
+  arrival_group& g = tm.group[t.group];
+  if (g.members == 1) return true;
+  // acq_rel: the last one publishes what the others of the group did.
+  if (g.arrived.fetch_add(1, memory_order_acq_rel) + 1 != g.members) return false;
+  g.arrived.store(0, memory_order_relaxed);  // nobody of the group comes here again before the release
+  return true;
 }
 
 void join_as_member(thread& t, team& tm) noexcept {
-    complete_descendants(t);
-    if (!last_of_group(tm, t)) return;
-    // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
-    if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != tm.groups) return;
-    if (tm.leader_parked.load(memory_order_seq_cst) != 0) [[unlikely]]
-        if (tm.leader_parked.exchange(0, memory_order_seq_cst) != 0) sched::unpark(tm.members[0]->fiber);
+  complete_descendants(t);
+  if (!last_of_group(tm, t)) return;
+  // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
+  if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != tm.groups) return;
+  if (tm.leader_parked.load(memory_order_seq_cst) != 0) [[unlikely]]
+    if (tm.leader_parked.exchange(0, memory_order_seq_cst) != 0) sched::unpark(tm.members[0]->fiber);
 }
 
 /// A member's life: dock, region, join, and again, until the team has no use for it.
 void member_main(void* argument) {
-    thread& t = *static_cast<thread*>(argument);
-    team& tm = *t.team;
-    current_thread = &t;
-    for (;;) {
-        wait_in_team<meanwhile::run_tasks>(t, tm, tm.dock_parked,
-                     [&] { return tm.epoch.load(memory_order_seq_cst) != t.epoch_seen; });  // pairs with open_dock
-        t.epoch_seen = tm.epoch.load(memory_order_acquire);
-        if (t.number >= size_in(t.epoch_seen)) break;
-        if (is_dismissal(t.epoch_seen)) continue;
-        begin_region(t, tm);
-        tm.work.run(t, tm.work);
-        join_as_member(t, tm);
-    }
-    drop_hot_team(t);
-    sched::fiber* f = t.fiber;
-    sched::withdraw(*f);
-    sched::release_shell(f);
-    // Release: the last touch of the team and of `t`; pairs with dismiss.
-    if (tm.leaving.fetch_sub(1, memory_order_acq_rel) == 1) sched::unpark(tm.members[0]->fiber);
+  thread& t = *static_cast<thread*>(argument);
+  team& tm = *t.team;
+  current_thread = &t;
+  for (;;) {
+    wait_in_team<meanwhile::run_tasks>(t, tm, tm.dock_parked, [&] {
+      return tm.epoch.load(memory_order_seq_cst) != t.epoch_seen;
+    });  // pairs with open_dock
+    t.epoch_seen = tm.epoch.load(memory_order_acquire);
+    if (t.number >= size_in(t.epoch_seen)) break;
+    if (is_dismissal(t.epoch_seen)) continue;
+    begin_region(t, tm);
+    tm.work.run(t, tm.work);
+    join_as_member(t, tm);
+  }
+  drop_hot_team(t);
+  sched::fiber* f = t.fiber;
+  sched::withdraw(*f);
+  sched::release_shell(f);
+  // Release: the last touch of the team and of `t`; pairs with dismiss.
+  if (tm.leaving.fetch_sub(1, memory_order_acq_rel) == 1) sched::unpark(tm.members[0]->fiber);
 }
 
 // --- placing members on carriers
 
 /// The carrier for the k-th share of a team led on `own`: the leader's first, then the helpers in order.
 sched::carrier& home_for(thread& leader, sched::carrier& own, int share) noexcept {
-    if (share == 0) return own;
-    int const carriers = sched::concurrency();
-    int const slot = ((own.slot < 0 ? 0 : own.slot) + share) % carriers;
-    if (slot == 0) {  // the outermost leader's
-        thread* t = &leader;
-        while (t->team->leader_outside != nullptr) t = t->team->leader_outside;
-        sched::carrier& outermost = *t->fiber->native;
-        return outermost.kind == sched::carrier_kind::guest ? outermost : own;  // a target region's may be a member of another team
-    }
-    sched::carrier* c = sched::helper(slot);
-    return c == nullptr ? own : *c;
+  if (share == 0) return own;
+  int const carriers = sched::concurrency();
+  int const slot = ((own.slot < 0 ? 0 : own.slot) + share) % carriers;
+  if (slot == 0) {  // the outermost leader's
+    thread* t = &leader;
+    while (t->team->leader_outside != nullptr) t = t->team->leader_outside;
+    sched::carrier& outermost = *t->fiber->native;
+    return outermost.kind == sched::carrier_kind::guest ? outermost
+                                                        : own;  // a target region's may be a member of another team
+  }
+  sched::carrier* c = sched::helper(slot);
+  return c == nullptr ? own : *c;
 }
 
 /// How many carriers a team of `size` gets: no more than there are when every thread of the enclosing teams has one.
 int shares_of(thread& leader, int size) noexcept {
-    if (sched::identity_mode() == sys::thread_pointer_mode::fixed) return size;
-    int around = 1;
-    for (thread* t = &leader; t != nullptr; t = t->team->leader_outside) {
-        around *= t->team->size;
-        if (around >= sched::concurrency()) break;
-    }
-    int const available = sched::concurrency() / around;
-    return available < 1 ? 1 : available < size ? available : size;
+  if (sched::identity_mode() == sys::thread_pointer_mode::fixed) return size;
+  int around = 1;
+  for (thread* t = &leader; t != nullptr; t = t->team->leader_outside) {
+    around *= t->team->size;
+    if (around >= sched::concurrency()) break;
+  }
+  int const available = sched::concurrency() / around;
+  return available < 1 ? 1 : available < size ? available : size;
 }
 
 void release_groups(team& tm) noexcept {
-    for (int g = 0; g < tm.groups; ++g)
-        if (tm.group[g].permits != nullptr && !tm.group[g].permits->exclusive) sched::release_group(tm.group[g].permits);
-    tm.groups = 0;
+  for (int g = 0; g < tm.groups; ++g)
+    if (tm.group[g].permits != nullptr && !tm.group[g].permits->exclusive) sched::release_group(tm.group[g].permits);
+  tm.groups = 0;
 }
 
 /// Makes room for `size` members; keeps those that are there.
 void reserve(team& tm, int size) noexcept {
-    if (size <= tm.capacity) return;
-    if (size < 2 * tm.capacity) size = 2 * tm.capacity;
-    auto** members = make<thread*>(static_cast<std::size_t>(size));
-    for (int i = 0; i < size; ++i) members[i] = i < tm.capacity ? tm.members[i] : nullptr;
-    // The old arrays stay: a member on its way to the dock may still read them to wake the leader.
-    tm.members = members;
-    tm.group = make<arrival_group>(static_cast<std::size_t>(size));
-    tm.capacity = size;
+  if (size <= tm.capacity) return;
+  if (size < 2 * tm.capacity) size = 2 * tm.capacity;
+  auto** members = make<thread*>(static_cast<std::size_t>(size));
+  for (int i = 0; i < size; ++i) members[i] = i < tm.capacity ? tm.members[i] : nullptr;
+  // The old arrays stay: a member on its way to the dock may still read them to wake the leader.
+  tm.members = members;
+  tm.group = make<arrival_group>(static_cast<std::size_t>(size));
+  tm.capacity = size;
 }
 
-/// Gives every member its place: blocks of neighbours share a carrier. Returns the size reached, less than `size` if the system
-/// refuses threads. No region runs, and all members are docked.
+/// Gives every member its place: blocks of neighbours share a carrier. Returns the size reached, less than `size` if
+/// the system refuses threads. No region runs, and all members are docked.
 int place_members(thread& leader, team& tm, int size) noexcept {
-    // All at once: the place that one member leaves may be the one that another gets.
-    for (int i = 1; i < tm.size && i < size; ++i) sched::withdraw(*tm.members[i]->fiber);
-    bool const fixed = sched::identity_mode() == sys::thread_pointer_mode::fixed;
-    // Not the carrier that runs it now: that may be its own kernel thread, for a moment.
-    sched::carrier& own = *sched::group_of(leader.fiber->place.load(memory_order_relaxed))->home;
-    int const shares = shares_of(leader, size);
-    int share_before = -1, bit = sched::ready_group::capacity;
-    arrival_group* g = nullptr;
-    for (int i = 1; i < size; ++i) {
-        int const share = static_cast<int>(static_cast<long>(i) * shares / size);
-        thread*& t = tm.members[i];
-        bool const fresh = t == nullptr || t->fiber == nullptr;
-        sched::carrier* home = fixed ? nullptr : &home_for(leader, own, share);
-        if (fresh) {
-            sched::fiber* f = sched::acquire_shell(fixed || share == share_before ? -1 : home->slot);
-            if (f == nullptr) return i;
-            if (t == nullptr) t = make_thread(tm, i);
-            t->fiber = f;
-            t->epoch_seen = tm.epoch.load(memory_order_relaxed);
-        }
-        if (fixed || share != share_before || bit == sched::ready_group::capacity) {
-            g = &tm.group[tm.groups++];
-            g->permits = fixed ? &t->fiber->native->solo : sched::acquire_group(*home);
-            g->mask = 0;
-            g->members = 0;
-            bit = 0;
-            share_before = share;
-        }
-        t->group = static_cast<std::uint32_t>(tm.groups - 1);
-        sched::assign(*t->fiber, *g->permits, bit, fresh ? member_main : nullptr, t);
-        g->mask |= std::uint64_t{1} << bit++;
-        ++g->members;
+  // All at once: the place that one member leaves may be the one that another gets.
+  for (int i = 1; i < tm.size && i < size; ++i) sched::withdraw(*tm.members[i]->fiber);
+  bool const fixed = sched::identity_mode() == sys::thread_pointer_mode::fixed;
+  // Not the carrier that runs it now: that may be its own kernel thread, for a moment.
+  sched::carrier& own = *sched::group_of(leader.fiber->place.load(memory_order_relaxed))->home;
+  int const shares = shares_of(leader, size);
+  int share_before = -1, bit = sched::ready_group::capacity;
+  arrival_group* g = nullptr;
+  for (int i = 1; i < size; ++i) {
+    int const share = static_cast<int>(static_cast<long>(i) * shares / size);
+    thread*& t = tm.members[i];
+    bool const fresh = t == nullptr || t->fiber == nullptr;
+    sched::carrier* home = fixed ? nullptr : &home_for(leader, own, share);
+    if (fresh) {
+      sched::fiber* f = sched::acquire_shell(fixed || share == share_before ? -1 : home->slot);
+      if (f == nullptr) return i;
+      if (t == nullptr) t = make_thread(tm, i);
+      t->fiber = f;
+      t->epoch_seen = tm.epoch.load(memory_order_relaxed);
     }
-    return size;
+    if (fixed || share != share_before || bit == sched::ready_group::capacity) {
+      g = &tm.group[tm.groups++];
+      g->permits = fixed ? &t->fiber->native->solo : sched::acquire_group(*home);
+      g->mask = 0;
+      g->members = 0;
+      bit = 0;
+      share_before = share;
+    }
+    t->group = static_cast<std::uint32_t>(tm.groups - 1);
+    sched::assign(*t->fiber, *g->permits, bit, fresh ? member_main : nullptr, t);
+    g->mask |= std::uint64_t{1} << bit++;
+    ++g->members;
+  }
+  return size;
 }
 
 /// Lets the members leave whose number is not below `size`, and forgets them.
 void dismiss(team& tm, int size) noexcept {
-    if (tm.size <= size) return;
-    tm.leaving.store(static_cast<std::uint32_t>(tm.size - size), memory_order_relaxed);
-    tm.epoch.store(epoch_of(next_epoch_number(tm), size, dismissal), memory_order_seq_cst);  // pairs with member_main
-    unpark_team(tm);
-    while (tm.leaving.load(memory_order_acquire) != 0) sched::park();  // pairs with member_main
-    for (int i = size; i < tm.size; ++i) tm.members[i]->fiber = nullptr;
-    tm.size = size;
+  if (tm.size <= size) return;
+  tm.leaving.store(static_cast<std::uint32_t>(tm.size - size), memory_order_relaxed);
+  tm.epoch.store(epoch_of(next_epoch_number(tm), size, dismissal), memory_order_seq_cst);  // pairs with member_main
+  unpark_team(tm);
+  while (tm.leaving.load(memory_order_acquire) != 0) sched::park();  // pairs with member_main
+  for (int i = size; i < tm.size; ++i) tm.members[i]->fiber = nullptr;
+  tm.size = size;
 }
 
 /// Gives the shells of a thread's hot team back to the pool. What is left serves its next region.
 void drop_hot_team(thread& leader) noexcept {
-    if (leader.serial != nullptr) drop_hot_team(*leader.serial->members[0]);
-    if (leader.hot == nullptr) return;
-    drop_hot_team(*leader.hot->members[0]);  // the same identity led inner teams too
-    dismiss(*leader.hot, 1);
+  if (leader.serial != nullptr) drop_hot_team(*leader.serial->members[0]);
+  if (leader.hot == nullptr) return;
+  drop_hot_team(*leader.hot->members[0]);  // the same identity led inner teams too
+  dismiss(*leader.hot, 1);
 }
 
 /// The hot team of `leader`, with `size` members or as many as there can be.
 team& hot_team(thread& leader, int size) noexcept {
-    team* tm = leader.hot;
-    if (tm == nullptr) {
-        tm = make<team>();
-        for (std::uint32_t i = 0; i < loop_ring::size; ++i) tm->loops.entry[i].sequence.store(2 * i, memory_order_relaxed);
-        tm->leader_outside = &leader;
-        reserve(*tm, size);
-        thread* first = make_thread(*tm, 0);
-        first->enclosing = &leader;
-        tm->members[0] = first;
-        leader.hot = tm;
-    }
-    tm->members[0]->fiber = leader.fiber;
-    tm->members[0]->gtid = leader.gtid;
-    tm->level = leader.team->level + 1;
-    tm->active_level = leader.team->active_level + 1;
-    if (tm->size == size) return *tm;
-    dismiss(*tm, size);
-    release_groups(*tm);
+  team* tm = leader.hot;
+  if (tm == nullptr) {
+    tm = make<team>();
+    for (std::uint32_t i = 0; i < loop_ring::size; ++i) tm->loops.entry[i].sequence.store(2 * i, memory_order_relaxed);
+    tm->leader_outside = &leader;
     reserve(*tm, size);
-    tm->size = place_members(leader, *tm, size);
-    if (tm->size < size)
-        base::warn("the system refused more threads; this parallel region has %d of the %d asked for", tm->size, size);
-    tm->crowded = sched::identity_mode() == sys::thread_pointer_mode::fixed
-                      ? tm->size > sched::concurrency()
-                      : tm->groups < tm->size - 1 || shares_of(leader, tm->size) < tm->size;
-    tm->dock_parked.store(1, memory_order_relaxed);  // whoever is parked is so at its old place
-    return *tm;
+    thread* first = make_thread(*tm, 0);
+    first->enclosing = &leader;
+    tm->members[0] = first;
+    leader.hot = tm;
+  }
+  tm->members[0]->fiber = leader.fiber;
+  tm->members[0]->gtid = leader.gtid;
+  tm->level = leader.team->level + 1;
+  tm->active_level = leader.team->active_level + 1;
+  if (tm->size == size) return *tm;
+  dismiss(*tm, size);
+  release_groups(*tm);
+  reserve(*tm, size);
+  tm->size = place_members(leader, *tm, size);
+  if (tm->size < size)
+    base::warn("the system refused more threads; this parallel region has %d of the %d asked for", tm->size, size);
+  tm->crowded = sched::identity_mode() == sys::thread_pointer_mode::fixed
+                    ? tm->size > sched::concurrency()
+                    : tm->groups < tm->size - 1 || shares_of(leader, tm->size) < tm->size;
+  tm->dock_parked.store(1, memory_order_relaxed);  // whoever is parked is so at its old place
+  return *tm;
 }
 
 }  // namespace
 
 bool has_unclaimed_members(const team& tm) noexcept {
-    for (int g = 0; g < tm.groups; ++g)
-        if ((tm.group[g].permits->ready.load(memory_order_relaxed) & tm.group[g].mask) != 0) return true;
-    return false;
+  for (int g = 0; g < tm.groups; ++g)
+    if ((tm.group[g].permits->ready.load(memory_order_relaxed) & tm.group[g].mask) != 0) return true;
+  return false;
 }
 
 void unpark_team(team& tm) noexcept {
-    thread* me = current_thread;
-    for (int g = 0; g < tm.groups; ++g) {
-        std::uint64_t mask = tm.group[g].mask;
-        // A permit for oneself would only make the next park return without cause.
-        if (me != nullptr && me->team == &tm && me->number != 0 && static_cast<int>(me->group) == g) {
-            std::uintptr_t const place = me->fiber->place.load(memory_order_relaxed);
-            mask &= ~sched::mask_of(place);
-        }
-        if (mask != 0) sched::unpark(*tm.group[g].permits, mask, sched::wake::unless_shared);
+  thread* me = current_thread;
+  for (int g = 0; g < tm.groups; ++g) {
+    std::uint64_t mask = tm.group[g].mask;
+    // A permit for oneself would only make the next park return without cause.
+    if (me != nullptr && me->team == &tm && me->number != 0 && static_cast<int>(me->group) == g) {
+      std::uintptr_t const place = me->fiber->place.load(memory_order_relaxed);
+      mask &= ~sched::mask_of(place);
     }
-    if (me != tm.members[0]) sched::unpark(tm.members[0]->fiber);
+    if (mask != 0) sched::unpark(*tm.group[g].permits, mask, sched::wake::unless_shared);
+  }
+  if (me != tm.members[0]) sched::unpark(tm.members[0]->fiber);
 }
 
 void wake_members(team& tm) noexcept {
-    notify(tm, tm.barrier_parked);
-    notify(tm, tm.dock_parked);
-    notify(tm, tm.leader_parked);
+  notify(tm, tm.barrier_parked);
+  notify(tm, tm.dock_parked);
+  notify(tm, tm.leader_parked);
 }
 
 void release_teams(thread& initial) noexcept { drop_hot_team(initial); }
 
 void barrier(thread& t) noexcept {
-    team& tm = *t.team;
-    complete_descendants(t);
-    if (tm.size == 1) return;
-    std::uint32_t const round = tm.round.load(memory_order_relaxed);
-    bool const last = (t.number == 0 || last_of_group(tm, t)) &&
-                      // acq_rel: the last one publishes what all did
-                      static_cast<int>(tm.arrived.fetch_add(1, memory_order_acq_rel)) == tm.groups;
-    if (last) {
-        tm.arrived.store(0, memory_order_relaxed);
-        tm.round.store(round + 1, memory_order_seq_cst);  // pairs with the load below
-        notify(tm, tm.barrier_parked);
-        return;
-    }
-    wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked, [&] { return tm.round.load(memory_order_seq_cst) != round; });
+  team& tm = *t.team;
+  complete_descendants(t);
+  if (tm.size == 1) return;
+  std::uint32_t const round = tm.round.load(memory_order_relaxed);
+  bool const last = (t.number == 0 || last_of_group(tm, t)) &&
+                    // acq_rel: the last one publishes what all did
+                    static_cast<int>(tm.arrived.fetch_add(1, memory_order_acq_rel)) == tm.groups;
+  if (last) {
+    tm.arrived.store(0, memory_order_relaxed);
+    tm.round.store(round + 1, memory_order_seq_cst);  // pairs with the load below
+    notify(tm, tm.barrier_parked);
+    return;
+  }
+  wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked,
+                                     [&] { return tm.round.load(memory_order_seq_cst) != round; });
 }
 
 thread& open_region(thread& t, int threads, const region_work& work) noexcept {
-    bool const limited = icvs(t).thread_limit != unlimited_threads && threads > 1;
-    int const taken = limited ? take_from_group(t, threads - 1) : 0;
-    if (limited) threads = taken + 1;
-    team* hot = threads == 1 ? nullptr : t.hot != nullptr && t.hot->size == threads ? t.hot : &hot_team(t, threads);
-    if (hot == nullptr || hot->size == 1) {  // one thread was asked for, or is all that there is
-        if (taken != 0) give_to_group(t, taken);
-        thread& inner = begin_serial(t, work.bind);
-        inner.team->work = work;
-        return inner;
-    }
-    team& tm = *hot;
-    thread& leader = *tm.members[0];
-    trace::count(t.fiber->on->stats.regions);
-    trace::emit(trace::event::region_begin, reinterpret_cast<std::uintptr_t>(&tm), static_cast<std::uint64_t>(tm.size));
-    tm.work = work;
-    tm.from_group = taken;
-    tm.icv = icvs(t);
-    descend(tm.icv, tm.level, work.bind);
-    tm.first_loop = leader.loops_met;
-    tm.first_single = leader.singles_met;
-    tm.joined.store(0, memory_order_relaxed);
-    if (tm.crowded) sched::arm_rescue();
-    tm.epoch.store(epoch_of(next_epoch_number(tm), tm.size), memory_order_seq_cst);  // opens the dock; pairs with member_main
-    current_thread = &leader;
-    begin_region(leader, tm);
-    notify(tm, tm.dock_parked);
-    return leader;
+  bool const limited = icvs(t).thread_limit != unlimited_threads && threads > 1;
+  int const taken = limited ? take_from_group(t, threads - 1) : 0;
+  if (limited) threads = taken + 1;
+  team* hot = threads == 1 ? nullptr : t.hot != nullptr && t.hot->size == threads ? t.hot : &hot_team(t, threads);
+  if (hot == nullptr || hot->size == 1) {  // one thread was asked for, or is all that there is
+    if (taken != 0) give_to_group(t, taken);
+    thread& inner = begin_serial(t, work.bind);
+    inner.team->work = work;
+    return inner;
+  }
+  team& tm = *hot;
+  thread& leader = *tm.members[0];
+  trace::count(t.fiber->on->stats.regions);
+  trace::emit(trace::event::region_begin, reinterpret_cast<std::uintptr_t>(&tm), static_cast<std::uint64_t>(tm.size));
+  tm.work = work;
+  tm.from_group = taken;
+  tm.icv = icvs(t);
+  descend(tm.icv, tm.level, work.bind);
+  tm.first_loop = leader.loops_met;
+  tm.first_single = leader.singles_met;
+  tm.joined.store(0, memory_order_relaxed);
+  if (tm.crowded) sched::arm_rescue();
+  tm.epoch.store(epoch_of(next_epoch_number(tm), tm.size),
+                 memory_order_seq_cst);  // opens the dock; pairs with member_main
+  current_thread = &leader;
+  begin_region(leader, tm);
+  notify(tm, tm.dock_parked);
+  return leader;
 }
 
 void close_region(thread& leader) noexcept {
-    team& tm = *leader.team;
-    if (tm.size == 1) {
-        end_serial(leader);
-        return;
-    }
-    complete_descendants(leader);
-    wait_in_team<meanwhile::run_tasks>(leader, tm, tm.leader_parked,
-                                       [&] { return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == tm.groups; });
-    current_thread = tm.leader_outside;
-    if (tm.from_group != 0) [[unlikely]] give_to_group(*current_thread, tm.from_group);
-    trace::emit(trace::event::region_end, reinterpret_cast<std::uintptr_t>(&tm));
+  team& tm = *leader.team;
+  if (tm.size == 1) {
+    end_serial(leader);
+    return;
+  }
+  complete_descendants(leader);
+  wait_in_team<meanwhile::run_tasks>(leader, tm, tm.leader_parked, [&] {
+    return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == tm.groups;
+  });
+  current_thread = tm.leader_outside;
+  if (tm.from_group != 0) [[unlikely]]
+    give_to_group(*current_thread, tm.from_group);
+  trace::emit(trace::event::region_end, reinterpret_cast<std::uintptr_t>(&tm));
 }
 
 void fork(thread& t, int threads, const region_work& work) noexcept {
-    thread& leader = open_region(t, threads, work);
-    leader.team->work.run(leader, leader.team->work);
-    close_region(leader);
+  thread& leader = open_region(t, threads, work);
+  leader.team->work.run(leader, leader.team->work);
+  close_region(leader);
 }
 
 thread& begin_serial(thread& t, int bind) noexcept {
-    team* tm = t.serial;
-    if (tm == nullptr) {
-        tm = make<team>();
-        for (std::uint32_t i = 0; i < loop_ring::size; ++i) tm->loops.entry[i].sequence.store(2 * i, memory_order_relaxed);
-        reserve(*tm, 1);
-        tm->members[0] = make_thread(*tm, 0);
-        tm->members[0]->enclosing = &t;
-        t.serial = tm;
-    }
-    tm->leader_outside = &t;
-    tm->level = t.team->level + 1;
-    tm->active_level = t.team->active_level;
-    thread& inner = *tm->members[0];
-    inner.fiber = t.fiber;
-    inner.gtid = t.gtid;
-    icv_set icv = icvs(t);
-    descend(icv, tm->level, bind);
-    begin_implicit(inner, t.current, icv);
-    current_thread = &inner;
-    return inner;
+  team* tm = t.serial;
+  if (tm == nullptr) {
+    tm = make<team>();
+    for (std::uint32_t i = 0; i < loop_ring::size; ++i) tm->loops.entry[i].sequence.store(2 * i, memory_order_relaxed);
+    reserve(*tm, 1);
+    tm->members[0] = make_thread(*tm, 0);
+    tm->members[0]->enclosing = &t;
+    t.serial = tm;
+  }
+  tm->leader_outside = &t;
+  tm->level = t.team->level + 1;
+  tm->active_level = t.team->active_level;
+  thread& inner = *tm->members[0];
+  inner.fiber = t.fiber;
+  inner.gtid = t.gtid;
+  icv_set icv = icvs(t);
+  descend(icv, tm->level, bind);
+  begin_implicit(inner, t.current, icv);
+  current_thread = &inner;
+  return inner;
 }
 
 void end_serial(thread& t) noexcept {
-    complete_descendants(t);
-    current_thread = t.team->leader_outside;
+  complete_descendants(t);
+  current_thread = t.team->leader_outside;
 }
 
 int choose_threads(thread& t, int requested, bool if_clause) noexcept {
-    if (!if_clause || requested == 1) return 1;
-    const icv_set& icv = icvs(t);
-    if (t.team->active_level >= icv.max_active_levels) return 1;
-    int threads = requested > 0 ? requested : icv.num_threads;
-    if (icv.dynamic && threads > sched::concurrency()) threads = sched::concurrency();
-    int const limit = icv.thread_limit;
-    if (threads > limit) threads = limit;
-    return threads < 1 ? 1 : threads;
+  if (!if_clause || requested == 1) return 1;
+  const icv_set& icv = icvs(t);
+  if (t.team->active_level >= icv.max_active_levels) return 1;
+  int threads = requested > 0 ? requested : icv.num_threads;
+  if (icv.dynamic && threads > sched::concurrency()) threads = sched::concurrency();
+  int const limit = icv.thread_limit;
+  if (threads > limit) threads = limit;
+  return threads < 1 ? 1 : threads;
 }
 
 }  // namespace amity::omp

@@ -1,10 +1,10 @@
 #pragma once
 
-/// A team: the threads of one parallel region, and what they share. Teams are kept after their region (hot teams) by the thread that
-/// led them, and used again when it forks the same number of threads.
+/// A team: the threads of one parallel region, and what they share. Teams are kept after their region (hot teams) by
+/// the thread that led them, and used again when it forks the same number of threads.
 ///
-/// Life of a region: fork() fills in `work`, then opens `dock`, on which members 1.. wait between regions. Everybody, the
-/// leader as member 0 included, runs the work and arrives at `join`. README.md has the protocol.
+/// Life of a region: fork() fills in `work`, then opens `dock`, on which members 1.. wait between regions. Everybody,
+/// the leader as member 0 included, runs the work and arrives at `join`. README.md has the protocol.
 
 #include <atomic>
 #include <cstdint>
@@ -19,73 +19,74 @@ namespace amity::omp {
 
 /// What every member runs.
 struct region_work {
-    void (*run)(thread& t, const region_work& work) = nullptr;  ///< of the ABI that forked
-    void (*function)() = nullptr;                               ///< the outlined function, cast by `run`
-    void* data = nullptr;
-    int argc = 0;
-    void** argv = nullptr;
-    int bind = -1;      ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
-    loop_request loop;  ///< a worksharing loop that begins with the region (gcc's combined constructs), if `loop.given`
+  void (*run)(thread& t, const region_work& work) = nullptr;  ///< of the ABI that forked
+  void (*function)() = nullptr;                               ///< the outlined function, cast by `run`
+  void* data = nullptr;
+  int argc = 0;
+  void** argv = nullptr;
+  int bind = -1;      ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
+  loop_request loop;  ///< a worksharing loop that begins with the region (gcc's combined constructs), if `loop.given`
 };
 
 /// Members that the same carrier runs arrive here first; only the last of them touches what all members share.
 struct alignas(base::cache_line) arrival_group {
-    sched::ready_group* permits = nullptr;
-    std::uint64_t mask = 0;      ///< its members' bits in `permits`
-    std::uint32_t members = 0;
-    std::atomic<std::uint32_t> arrived{0};
+  sched::ready_group* permits = nullptr;
+  std::uint64_t mask = 0;  ///< its members' bits in `permits`
+  std::uint32_t members = 0;
+  std::atomic<std::uint32_t> arrived{0};
 };
 
 struct alignas(base::cache_line) team {
-    // --- constant while a region runs
-    int size = 1;
-    int level = 0;         ///< parallel regions around, this one included, active or not
-    int active_level = 0;
-    bool crowded = false;  ///< more threads than carriers: members give the core to one another instead of spinning
-    int groups = 0;
-    int capacity = 0;      ///< entries of `members` and `group`
-    thread** members = nullptr;
-    arrival_group* group = nullptr;
-    thread* leader_outside = nullptr;  ///< the thread that forks it; null: the team of an initial thread
-    int from_group = 0;    ///< members counted in the contention group (take_from_group); 0 without a thread limit
+  // --- constant while a region runs
+  int size = 1;
+  int level = 0;  ///< parallel regions around, this one included, active or not
+  int active_level = 0;
+  bool crowded = false;  ///< more threads than carriers: members give the core to one another instead of spinning
+  int groups = 0;
+  int capacity = 0;  ///< entries of `members` and `group`
+  thread** members = nullptr;
+  arrival_group* group = nullptr;
+  thread* leader_outside = nullptr;  ///< the thread that forks it; null: the team of an initial thread
+  int from_group = 0;  ///< members counted in the contention group (take_from_group); 0 without a thread limit
 
-    // --- written by the leader before each region
-    region_work work;
-    icv_set icv;  ///< of the implicit tasks
-    std::uint64_t first_loop = 0;
-    std::uint32_t first_single = 0;
+  // --- written by the leader before each region
+  region_work work;
+  icv_set icv;  ///< of the implicit tasks
+  std::uint64_t first_loop = 0;
+  std::uint32_t first_single = 0;
 
-    // --- dock: opened by the leader, waited on by members 1..
-    /// High half: number of regions so far; low half: size. Members whose number is not below the size leave the team.
-    alignas(base::cache_line) std::atomic<std::uint64_t> epoch{0};
-    std::atomic<std::uint32_t> dock_parked{0};
+  // --- dock: opened by the leader, waited on by members 1..
+  /// High half: number of regions so far; low half: size. Members whose number is not below the size leave the team.
+  alignas(base::cache_line) std::atomic<std::uint64_t> epoch{0};
+  std::atomic<std::uint32_t> dock_parked{0};
 
-    // --- join: the leader waits until all groups have arrived
-    alignas(base::cache_line) std::atomic<std::uint32_t> joined{0};
-    std::atomic<std::uint32_t> leader_parked{0};
-    std::atomic<std::uint32_t> leaving{0};  ///< members on their way out of the team
+  // --- join: the leader waits until all groups have arrived
+  alignas(base::cache_line) std::atomic<std::uint32_t> joined{0};
+  std::atomic<std::uint32_t> leader_parked{0};
+  std::atomic<std::uint32_t> leaving{0};  ///< members on their way out of the team
 
-    // --- barrier inside the region
-    alignas(base::cache_line) std::atomic<std::uint32_t> arrived{0};
-    alignas(base::cache_line) std::atomic<std::uint32_t> round{0};
-    std::atomic<std::uint32_t> barrier_parked{0};
+  // --- barrier inside the region
+  alignas(base::cache_line) std::atomic<std::uint32_t> arrived{0};
+  alignas(base::cache_line) std::atomic<std::uint32_t> round{0};
+  std::atomic<std::uint32_t> barrier_parked{0};
 
-    // --- worksharing
-    alignas(base::cache_line) std::atomic<std::uint32_t> single_taken{0};
-    void* copyprivate = nullptr;
-    std::atomic<std::uint32_t> loop_parked{0};  ///< waits for a loop descriptor or for an ordered turn
-    loop_ring loops;
+  // --- worksharing
+  alignas(base::cache_line) std::atomic<std::uint32_t> single_taken{0};
+  void* copyprivate = nullptr;
+  std::atomic<std::uint32_t> loop_parked{0};  ///< waits for a loop descriptor or for an ordered turn
+  loop_ring loops;
 
-    team_tasks tasks;  ///< what the members' tasks share
+  team_tasks tasks;  ///< what the members' tasks share
 };
 
 inline bool is_serial(const team& t) noexcept { return t.size == 1; }
 
-/// Runs `work` on a team of (at most) `threads` threads led by `t`; returns when all of them have finished. One thread: a serialised
-/// region, one level deeper but not active.
+/// Runs `work` on a team of (at most) `threads` threads led by `t`; returns when all of them have finished. One thread:
+/// a serialised region, one level deeper but not active.
 void fork(thread& t, int threads, const region_work& work) noexcept;
 
-/// The two halves of fork(), for ABIs whose compiler calls the leader's part itself. In between the leader is current_thread.
+/// The two halves of fork(), for ABIs whose compiler calls the leader's part itself. In between the leader is
+/// current_thread.
 thread& open_region(thread& t, int threads, const region_work& work) noexcept;
 void close_region(thread& leader) noexcept;
 
@@ -96,8 +97,8 @@ void end_serial(thread& inner) noexcept;
 /// How many threads a region gets: `requested` (0: the num_threads ICV) cut by limits and levels.
 [[nodiscard]] int choose_threads(thread& t, int requested, bool if_clause) noexcept;
 
-/// A barrier of the team; tasks created before it are complete afterwards. Memory ordering: everything before it in any member
-/// happens before everything after it in every member.
+/// A barrier of the team; tasks created before it are complete afterwards. Memory ordering: everything before it in any
+/// member happens before everything after it in every member.
 void barrier(thread& t) noexcept;
 
 /// Gives permits to members that wait in the team's barriers; for whoever has news that they wait for.

@@ -1,7 +1,7 @@
 #pragma once
 
-/// An OpenMP thread: one member of one team. A thread that forks an inner team is also member 0 of that one: it has a second
-/// `thread` object there, and `enclosing` leads back.
+/// An OpenMP thread: one member of one team. A thread that forks an inner team is also member 0 of that one: it has a
+/// second `thread` object there, and `enclosing` leads back.
 
 #include <atomic>
 #include <cstdint>
@@ -18,37 +18,37 @@ namespace amity::omp {
 struct team;
 
 struct alignas(base::cache_line) thread {
-    omp::team* team = nullptr;
-    int number = 0;                   ///< omp_get_thread_num()
-    sched::fiber* fiber = nullptr;    ///< its identity
-    thread* enclosing = nullptr;      ///< member 0: the same identity in the team around; others: null
-    task* current = nullptr;          ///< the task that runs; never null
-    task implicit;                    ///< its implicit task in this team
-    task_context tasks;               ///< its task queue and what belongs to it
+  omp::team* team = nullptr;
+  int number = 0;                 ///< omp_get_thread_num()
+  sched::fiber* fiber = nullptr;  ///< its identity
+  thread* enclosing = nullptr;    ///< member 0: the same identity in the team around; others: null
+  task* current = nullptr;        ///< the task that runs; never null
+  task implicit;                  ///< its implicit task in this team
+  task_context tasks;             ///< its task queue and what belongs to it
 
-    // --- worksharing: counts constructs met so far in this region, so that every member finds the same one
-    std::uint64_t loops_met = 0;      ///< loops, sections: index into the team's ring
-    std::uint32_t singles_met = 0;
-    loop_state loop;                  ///< the worksharing loop it is in
-    doacross_state doacross;          ///< what that loop's depend(source) and depend(sink) need
+  // --- worksharing: counts constructs met so far in this region, so that every member finds the same one
+  std::uint64_t loops_met = 0;  ///< loops, sections: index into the team's ring
+  std::uint32_t singles_met = 0;
+  loop_state loop;          ///< the worksharing loop it is in
+  doacross_state doacross;  ///< what that loop's depend(source) and depend(sink) need
 
-    // --- clauses that come as a call of their own before the construct (clang)
-    int pushed_num_threads = 0;
-    bool pushed_strict = false;
-    int pushed_proc_bind = -1;
-    int pushed_teams_limit = 0;       ///< thread_limit of a teams construct
+  // --- clauses that come as a call of their own before the construct (clang)
+  int pushed_num_threads = 0;
+  bool pushed_strict = false;
+  int pushed_proc_bind = -1;
+  int pushed_teams_limit = 0;  ///< thread_limit of a teams construct
 
-    // --- fork and barrier
-    std::uint64_t epoch_seen = 0;     ///< the last fork it answered
-    std::uint32_t group = 0;          ///< its arrival group in the team; not for the leader
+  // --- fork and barrier
+  std::uint64_t epoch_seen = 0;  ///< the last fork it answered
+  std::uint32_t group = 0;       ///< its arrival group in the team; not for the leader
 
-    bool reduction_by_atomics = false;  ///< how the reduction under way combines (clang)
-    omp::team* hot = nullptr;         ///< the team that it led last; kept for the next region
-    omp::team* serial = nullptr;      ///< the same for serialised regions
-    int league_size = 1;              ///< omp_get_num_teams()
-    int league_number = 0;            ///< omp_get_team_num()
-    int place = -1;                   ///< its place (omp_get_place_num), -1: none
-    std::uint32_t gtid = 0;           ///< what clang's code calls the global thread number
+  bool reduction_by_atomics = false;  ///< how the reduction under way combines (clang)
+  omp::team* hot = nullptr;           ///< the team that it led last; kept for the next region
+  omp::team* serial = nullptr;        ///< the same for serialised regions
+  int league_size = 1;                ///< omp_get_num_teams()
+  int league_number = 0;              ///< omp_get_team_num()
+  int place = -1;                     ///< its place (omp_get_place_num), -1: none
+  std::uint32_t gtid = 0;             ///< what clang's code calls the global thread number
 };
 
 /// The calling OpenMP thread; null before its first OpenMP call.
@@ -62,9 +62,9 @@ extern __thread thread* current_thread;
 
 /// The calling OpenMP thread.
 inline thread& this_thread() noexcept {
-    if (thread* t = current_thread) [[likely]]
-        return *t;
-    return adopt_thread();
+  if (thread* t = current_thread) [[likely]]
+    return *t;
+  return adopt_thread();
 }
 
 /// ICVs of the current task.

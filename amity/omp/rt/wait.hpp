@@ -1,11 +1,11 @@
 #pragma once
 
-/// How a member waits for its team: spin in place for a moment if the team has a core for each, run tasks if there are any, then
-/// park. Whoever makes the condition true stores it seq_cst and calls notify() with the same flag.
+/// How a member waits for its team: spin in place for a moment if the team has a core for each, run tasks if there are
+/// any, then park. Whoever makes the condition true stores it seq_cst and calls notify() with the same flag.
 ///
-/// The flag says "somebody may be parked". Dekker: the waiter sets the flag, then looks at the condition; the notifier makes the
-/// condition true, then looks at the flag. The notifier clears it before it gives the permits, so that a waiter of the next round
-/// whose flag it took by mistake is woken too, finds nothing and sets the flag again.
+/// The flag says "somebody may be parked". Dekker: the waiter sets the flag, then looks at the condition; the notifier
+/// makes the condition true, then looks at the flag. The notifier clears it before it gives the permits, so that a
+/// waiter of the next round whose flag it took by mistake is woken too, finds nothing and sets the flag again.
 
 #include "amity/omp/rt/task.hpp"
 #include "amity/omp/rt/team.hpp"
@@ -21,52 +21,52 @@ namespace amity::omp {
 /// Permits for all members, the leader too.
 void unpark_team(team& tm) noexcept;
 
-/// Barriers are task scheduling points; a wait for a loop or an ordered turn is none, and a task run there could need the very
-/// thing that the thread holds.
+/// Barriers are task scheduling points; a wait for a loop or an ordered turn is none, and a task run there could need
+/// the very thing that the thread holds.
 enum class meanwhile : std::uint8_t { run_tasks, nothing };
 
 /// The part before parking. False: it is time to park.
 template <meanwhile What, class Condition>
 bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) noexcept {
-    if (tm.crowded) return false;
-    constexpr bool tasks = What == meanwhile::run_tasks;
-    constexpr std::uint64_t patience_ns = 500;  // a carrier that is awake takes a released fiber sooner than that
-    do {
-        if (done()) [[likely]] {
-            spin.finished();
-            return true;
-        }
-        if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0) [[unlikely]]
-            while (!done() && run_queued_task(t)) {
-            }
-        if (spin.looked() && (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
-            has_unclaimed_members(tm))
-            break;
-    } while (spin.once());
-    return false;
+  if (tm.crowded) return false;
+  constexpr bool tasks = What == meanwhile::run_tasks;
+  constexpr std::uint64_t patience_ns = 500;  // a carrier that is awake takes a released fiber sooner than that
+  do {
+    if (done()) [[likely]] {
+      spin.finished();
+      return true;
+    }
+    if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0) [[unlikely]]
+      while (!done() && run_queued_task(t)) {
+      }
+    if (spin.looked() && (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
+        has_unclaimed_members(tm))
+      break;
+  } while (spin.once());
+  return false;
 }
 
 /// Blocks the calling member until `done()`, which must read with acquire order or stronger.
 template <meanwhile What, class Condition>
 void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition done) noexcept {
-    constexpr bool tasks = What == meanwhile::run_tasks;
-    sched::spinner spin(*t.fiber);
-    if (spin_in_team<What>(t, tm, spin, done)) return;
-    while (!done()) {
-        if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0 && run_queued_task(t)) continue;
-        parked.store(1, std::memory_order_seq_cst);  // pairs with notify
-        if (done()) break;
-        // A producer that queued before it could see the flag has woken nobody.
-        if (tasks && tm.tasks.queued.load(std::memory_order_seq_cst) != 0 && run_queued_task(t)) continue;
-        sched::park();
-    }
-    spin.finished();
+  constexpr bool tasks = What == meanwhile::run_tasks;
+  sched::spinner spin(*t.fiber);
+  if (spin_in_team<What>(t, tm, spin, done)) return;
+  while (!done()) {
+    if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0 && run_queued_task(t)) continue;
+    parked.store(1, std::memory_order_seq_cst);  // pairs with notify
+    if (done()) break;
+    // A producer that queued before it could see the flag has woken nobody.
+    if (tasks && tm.tasks.queued.load(std::memory_order_seq_cst) != 0 && run_queued_task(t)) continue;
+    sched::park();
+  }
+  spin.finished();
 }
 
 /// After the condition was made true by a seq_cst operation.
 inline void notify(team& tm, std::atomic<std::uint32_t>& parked) noexcept {
-    if (parked.load(std::memory_order_seq_cst) != 0) [[unlikely]]  // pairs with wait_in_team
-        if (parked.exchange(0, std::memory_order_seq_cst) != 0) unpark_team(tm);
+  if (parked.load(std::memory_order_seq_cst) != 0) [[unlikely]]  // pairs with wait_in_team
+    if (parked.exchange(0, std::memory_order_seq_cst) != 0) unpark_team(tm);
 }
 
 }  // namespace amity::omp

@@ -11,7 +11,8 @@ namespace amity::sched {
 /// Runs fibers on `c` until the process ends. Never touches TLS: the carrier's own block may be in use elsewhere.
 [[noreturn]] void scheduling_loop(carrier& c) noexcept;
 
-/// Leaves the running fiber for the loop without a place to be woken at; returns when somebody assigned one and woke it.
+/// Leaves the running fiber for the loop without a place to be woken at; returns when somebody assigned one and woke
+/// it.
 void park_unplaced() noexcept;
 
 /// Clears the claim of the fiber that `c` has just switched away from. To be called first on every landing.
@@ -20,11 +21,12 @@ void land(carrier& c) noexcept;
 /// Adds a group to its home's chains, for ever.
 void attach(ready_group& group) noexcept;
 
-/// Called in a signal handler, in the middle of user code: if the running fiber keeps a guest from going on whose wait is over, it
-/// gives the kernel thread back, to be continued elsewhere.
+/// Called in a signal handler, in the middle of user code: if the running fiber keeps a guest from going on whose wait
+/// is over, it gives the kernel thread back, to be continued elsewhere.
 void give_way() noexcept;
 
-/// Wakes the kernel thread if it sleeps. `waker`: the calling carrier, which learns from it whether the two share a core; or null.
+/// Wakes the kernel thread if it sleeps. `waker`: the calling carrier, which learns from it whether the two share a
+/// core; or null.
 void wake_carrier(carrier& c, carrier* waker) noexcept;
 
 }  // namespace amity::sched
