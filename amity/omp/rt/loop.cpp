@@ -73,7 +73,7 @@ void hand_out(loop_state& l, const loop_descriptor& d, std::uint64_t chunk_numbe
 
 /// Chunks come off one counter, in order: programs expect each thread to get them in increasing order even where the
 /// standard does not promise it. Tiny ones are taken several at a time, because the counter's cache line would cost
-/// more than they do; never so many that it could matter for the balance: less than a microsecond's worth by the pace
+/// more than they do; never so many that it could matter for the balance: two microseconds' worth by the pace
 /// so far, and one by one towards the end.
 bool take_dynamic(loop_state& l, loop_descriptor& d, int threads) noexcept {
   if (l.batch_next < l.batch_end) {
@@ -83,8 +83,8 @@ bool take_dynamic(loop_state& l, loop_descriptor& d, int threads) noexcept {
   // Looking first keeps threads that come back for more from counting past the end. Relaxed: it deals out numbers only.
   std::uint64_t const taken = d.next.load(memory_order_relaxed);
   if (taken >= d.chunks) return false;
-  constexpr std::uint64_t most = 8;
-  constexpr std::uint64_t worth_ns = 800;
+  constexpr std::uint64_t most = 16;
+  constexpr std::uint64_t worth_ns = 2000;
   std::uint64_t const worth = sys::ticks_of_microseconds(worth_ns) / 1000;
   std::uint64_t const now = sys::ticks();
   if (l.batch_size == 0 || now - l.batch_begun > worth)

@@ -85,7 +85,7 @@ void member_main(void* argument) {
   team& tm = *t.team;
   current_thread = &t;
   for (;;) {
-    wait_in_team<meanwhile::run_tasks>(t, tm, tm.dock_parked, [&] {
+    wait_in_team<meanwhile::docked>(t, tm, tm.dock_parked, [&] {
       return tm.epoch.load(memory_order_seq_cst) != t.epoch_seen;
     });  // pairs with open_dock
     t.epoch_seen = tm.epoch.load(memory_order_acquire);

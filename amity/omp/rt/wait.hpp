@@ -22,14 +22,15 @@ namespace amity::omp {
 void unpark_team(team& tm) noexcept;
 
 /// Barriers are task scheduling points; a wait for a loop or an ordered turn is none, and a task run there could need
-/// the very thing that the thread holds.
-enum class meanwhile : std::uint8_t { run_tasks, nothing };
+/// the very thing that the thread holds. In the dock, between regions, the leader may be giving the members new places:
+/// the team's groups must not be looked at, and nobody there waits for another member anyway.
+enum class meanwhile : std::uint8_t { run_tasks, docked, nothing };
 
 /// The part before parking. False: it is time to park.
 template <meanwhile What, class Condition>
 bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) noexcept {
   if (tm.crowded) return false;
-  constexpr bool tasks = What == meanwhile::run_tasks;
+  constexpr bool tasks = What != meanwhile::nothing;
   constexpr std::uint64_t patience_ns = 500;  // a carrier that is awake takes a released fiber sooner than that
   do {
     if (done()) [[likely]] {
@@ -39,7 +40,7 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
     if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0) [[unlikely]]
       while (!done() && run_queued_task(t)) {
       }
-    if (spin.looked() && (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
+    if (What != meanwhile::docked && spin.looked() && (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
         has_unclaimed_members(tm))
       break;
   } while (spin.once());
@@ -49,7 +50,7 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
 /// Blocks the calling member until `done()`, which must read with acquire order or stronger.
 template <meanwhile What, class Condition>
 void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition done) noexcept {
-  constexpr bool tasks = What == meanwhile::run_tasks;
+  constexpr bool tasks = What != meanwhile::nothing;
   sched::spinner spin(*t.fiber);
   if (spin_in_team<What>(t, tm, spin, done)) return;
   while (!done()) {
