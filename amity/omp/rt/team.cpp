@@ -6,8 +6,10 @@
 #include <new>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/api/affinity_format.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/wait.hpp"
+#include "amity/omp/settings/settings.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/trace/events.hpp"
@@ -58,6 +60,8 @@ void begin_region(thread& t, team& tm) noexcept {
   t.loops_met = tm.first_loop;
   t.singles_met = tm.first_single;
   begin_implicit(t, tm.leader_outside->current, tm.icv);
+  if (tm.fresh) [[unlikely]]
+    if (environment().display_affinity) display_affinity(t);
 }
 
 /// The last member of a group reports for all of it. True for that one.
@@ -236,6 +240,7 @@ team& hot_team(thread& leader, int size) noexcept {
   tm->crowded = sched::identity_mode() == sys::thread_pointer_mode::fixed
                     ? tm->size > sched::concurrency()
                     : tm->groups < tm->size - 1 || shares_of(leader, tm->size) < tm->size;
+  tm->fresh = true;
   tm->dock_parked.store(1, memory_order_relaxed);  // whoever is parked is so at its old place
   return *tm;
 }
@@ -330,6 +335,7 @@ void close_region(thread& leader) noexcept {
     return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == tm.groups;
   });
   current_thread = tm.leader_outside;
+  tm.fresh = false;
   if (tm.from_group != 0) [[unlikely]]
     give_to_group(*current_thread, tm.from_group);
   trace::emit(trace::event::region_end, reinterpret_cast<std::uintptr_t>(&tm));

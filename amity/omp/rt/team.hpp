@@ -42,6 +42,7 @@ struct alignas(base::cache_line) team {
   int level = 0;  ///< parallel regions around, this one included, active or not
   int active_level = 0;
   bool crowded = false;  ///< more threads than carriers: members give the core to one another instead of spinning
+  bool fresh = false;    ///< new or changed in size: OMP_DISPLAY_AFFINITY has something to say
   int groups = 0;
   int capacity = 0;  ///< entries of `members` and `group`
   thread** members = nullptr;

@@ -115,6 +115,18 @@ void name_what_is_missed(const settings_state& state) noexcept {
   }
 }
 
+// What is asked for and is not there yet: said, not passed over in silence.
+void refuse_what_is_not_there(settings& s) noexcept {
+  if (s.cancellation) {
+    s.cancellation = false;
+    base::warn("OMP_CANCELLATION=true: cancellation is not there yet; cancel constructs have no effect");
+  }
+  if (s.bind_levels != 0 && s.bind[0] != proc_bind::false_)
+    base::warn("OMP_PROC_BIND, OMP_PLACES: binding is not there yet; threads run where the system puts them");
+  if (s.tool_libraries[0] != '\0')
+    base::warn("OMP_TOOL_LIBRARIES='%s': tools are not supported yet; none is loaded", s.tool_libraries);
+}
+
 settings_state* the_state = nullptr;
 
 void read_environment() {
@@ -125,6 +137,7 @@ void read_environment() {
   std::size_t index = 0;
   for (const setting_row& row : table()) all.read(row, index++);
   conclude(state->values);
+  if (state->values.warnings) refuse_what_is_not_there(state->values);
   name_what_is_missed(*state);
   the_state = state;
 }
