@@ -54,7 +54,6 @@ int add_range(dl_phdr_info* info, std::size_t, void*) {
     const auto& segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
     std::uintptr_t const begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
-    Dl_info of_symbol;
     static const void* const marks[] = {reinterpret_cast<const void*>(&add_range),
                                         dlsym(RTLD_DEFAULT, "GOMP_parallel")};
     for (const void* mark : marks) {
@@ -65,7 +64,6 @@ int add_range(dl_phdr_info* info, std::size_t, void*) {
         ranges.store(n + 1, std::memory_order_release);
       }
     }
-    static_cast<void>(of_symbol);
   }
   return 0;
 }

@@ -49,7 +49,7 @@ void rescue_group(ready_group& g, bool stuck, bool& any_ready) noexcept {
     carrier* c = free_carrier(*f);
     if (c == nullptr) continue;
     trace::count(monitor_stats.rescues);
-    if (c->kind == carrier_kind::shell) c->wanted.store(f, std::memory_order_release);  // pairs with scheduling_loop
+    if (c->kind == carrier_kind::shell) c->wanted.store(f, std::memory_order_release);  // pairs with claim_as_shell
     wake_carrier(*c, nullptr);
   }
 }
