@@ -34,7 +34,8 @@ void unmap_stack(const stack& s) noexcept;
 void register_guard(const stack& s) noexcept;
 void unregister_guard(const stack& s) noexcept;
 
-/// Gives a kernel thread the alternate signal stack that the handler needs. Call on that thread; costs 64 KiB of address space.
+/// Gives a kernel thread the alternate signal stack that the handler needs. Call on that thread; costs 64 KiB of
+/// address space.
 void arm_stack_overflow_handler() noexcept;
 
 /// Installs a SIGSEGV handler that names OMP_STACKSIZE and AMITY_STACKSIZE when the fault lies in a registered guard,

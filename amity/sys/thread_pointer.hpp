@@ -18,8 +18,8 @@ enum class thread_pointer_mode {
 
 inline std::uintptr_t thread_pointer() noexcept { return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()); }
 
-/// Tries the modes, best first: sets another thread pointer, reads it back, enters the kernel and reads it back again. AMITY_IDENTITY=instruction|system_call|fixed asks for one of them. Call once, before the first
-/// switch.
+/// Tries the modes, best first: sets another thread pointer, reads it back, enters the kernel and reads it back again.
+/// AMITY_IDENTITY=instruction|system_call|fixed asks for one of them. Call once, before the first switch.
 [[nodiscard]] thread_pointer_mode probe_thread_pointer() noexcept;
 
 /// "instruction", "system_call" or "fixed".

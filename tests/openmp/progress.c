@@ -1,58 +1,59 @@
-// What must go on although user code does not come back to the runtime, and teams that change their size between regions.
-// Each case hung once.
+// What must go on although user code does not come back to the runtime, and teams that change their size between
+// regions. Each case hung once.
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
 
 static int wrong;
 
-// Behind a barrier the initial thread's core may be running another member, which spins for a flag that only thread 0 sets.
+// Behind a barrier the initial thread's core may be running another member, which spins for a flag that only thread 0
+// sets.
 static void spin_behind_a_barrier(int threads) {
-    int flag = 0;
-    for (int round = 1; round <= 3; ++round)
+  int flag = 0;
+  for (int round = 1; round <= 3; ++round)
 #pragma omp parallel num_threads(threads) shared(flag)
-    {
+  {
 #pragma omp barrier
-        if (omp_get_thread_num() == 0)
-            __atomic_store_n(&flag, round, __ATOMIC_SEQ_CST);
-        else
-            while (__atomic_load_n(&flag, __ATOMIC_SEQ_CST) != round) {
-            }
-    }
+    if (omp_get_thread_num() == 0)
+      __atomic_store_n(&flag, round, __ATOMIC_SEQ_CST);
+    else
+      while (__atomic_load_n(&flag, __ATOMIC_SEQ_CST) != round) {
+      }
+  }
 }
 
 // The members wait for each other in a chain, from the last to the first.
 static void spin_in_reverse_order(int threads) {
-    int turn = threads;
+  int turn = threads;
 #pragma omp parallel num_threads(threads) shared(turn)
-    {
+  {
 #pragma omp barrier
-        while (__atomic_load_n(&turn, __ATOMIC_SEQ_CST) != omp_get_thread_num() + 1) sched_yield();
-        __atomic_store_n(&turn, omp_get_thread_num(), __ATOMIC_SEQ_CST);
-    }
-    wrong += turn != 0;
+    while (__atomic_load_n(&turn, __ATOMIC_SEQ_CST) != omp_get_thread_num() + 1) sched_yield();
+    __atomic_store_n(&turn, omp_get_thread_num(), __ATOMIC_SEQ_CST);
+  }
+  wrong += turn != 0;
 }
 
 static void resize(const int* sizes) {
-    for (int round = 0; round < 50; ++round)
-        for (const int* n = sizes; *n != 0; ++n) {
-            int members = 0;
+  for (int round = 0; round < 50; ++round)
+    for (const int* n = sizes; *n != 0; ++n) {
+      int members = 0;
 #pragma omp parallel num_threads(*n) reduction(+ : members)
-            {
-                ++members;
+      {
+        ++members;
 #pragma omp barrier
-            }
-            if (members != *n && wrong++ < 10) printf("%d of %d threads\n", members, *n);
-        }
+      }
+      if (members != *n && wrong++ < 10) printf("%d of %d threads\n", members, *n);
+    }
 }
 
 int main(void) {
-    spin_behind_a_barrier(2);
-    spin_behind_a_barrier(5);
-    spin_in_reverse_order(6);
-    resize((int[]){5, 4, 0});
-    resize((int[]){6, 7, 6, 2, 1, 3, 0});
-    resize((int[]){2, 9, 2, 33, 0});
-    if (wrong) return printf("%d wrong\n", wrong), 1;
-    puts("ok");
+  spin_behind_a_barrier(2);
+  spin_behind_a_barrier(5);
+  spin_in_reverse_order(6);
+  resize((int[]){5, 4, 0});
+  resize((int[]){6, 7, 6, 2, 1, 3, 0});
+  resize((int[]){2, 9, 2, 33, 0});
+  if (wrong) return printf("%d wrong\n", wrong), 1;
+  puts("ok");
 }
