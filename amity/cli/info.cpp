@@ -8,6 +8,7 @@
 #include "amity/cli/machine_info.hpp"
 #include "amity/cli/own_folder.hpp"
 #include "amity/cli/system_libraries.hpp"
+#include "amity/omp/settings/settings.hpp"
 
 namespace amity::cli {
 namespace {
@@ -69,11 +70,26 @@ void print_libraries() {
     line(library.name.c_str(), library.path + (library.in_path ? "" : " (not in the loader's path)"));
 }
 
-void print_settings() {
-  std::printf("\nSettings in the environment\n");
-  const std::vector<setting> settings = settings_in_environment();
-  for (const setting& one : settings) std::printf("  %s='%s'\n", one.name.c_str(), one.value.c_str());
-  if (settings.empty()) std::printf("  none of OMP_*, GOMP_*, KMP_*, AMITY_*\n");
+const char* name_of(omp::setting_source source) {
+  switch (source) {
+    case omp::setting_source::default_:
+      return "default";
+    case omp::setting_source::environment:
+      return "environment";
+    case omp::setting_source::refused:
+      return "refused";
+    case omp::setting_source::overridden:
+      return "overridden";
+    case omp::setting_source::ineffective:
+      return "without effect";
+  }
+  return "unknown";
+}
+
+void print_settings(bool verbose) {
+  std::printf("\nSettings\n");
+  std::fflush(stdout);
+  omp::print_settings(stdout, verbose);
 }
 
 nlohmann::ordered_json as_json(const machine_info& info) {
@@ -107,12 +123,16 @@ nlohmann::ordered_json as_json(const machine_info& info) {
     json["libraries"]["system"].push_back(
         {{"name", library.name}, {"path", library.path}, {"in_loader_path", library.in_path}});
   json["settings"] = nlohmann::ordered_json::object();
-  for (const setting& one : settings_in_environment())
-    json["settings"][one.name] = {{"value", one.value}, {"source", "environment"}};
+  omp::visit_settings(
+      [](const omp::setting_view& one, void* into) {
+        (*static_cast<nlohmann::ordered_json*>(into))["settings"][one.name] = {
+            {"value", one.value}, {"source", name_of(one.source)}, {"meaning", one.meaning}};
+      },
+      &json);
   return json;
 }
 
-int print_info(bool json) {
+int print_info(bool json, bool verbose) {
   const machine_info info = look_at_machine();
   if (json) {
     std::printf("%s\n", as_json(info).dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
@@ -121,16 +141,21 @@ int print_info(bool json) {
   print_machine(info);
   print_budget(info.budget, info.mask);
   print_libraries();
-  print_settings();
+  print_settings(verbose);
   return 0;
 }
 
 }  // namespace
 
 command add_info(CLI::App& app) {
-  auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "for scripts");
-  return [json] { return print_info(*json); };
+  struct options {
+    bool json = false;
+    bool verbose = false;
+  };
+  auto chosen = std::make_shared<options>();
+  app.add_flag("--json", chosen->json, "for scripts");
+  app.add_flag("-v,--verbose", chosen->verbose, "each setting with its meaning, default and allowed values");
+  return [chosen] { return print_info(chosen->json, chosen->verbose); };
 }
 
 }  // namespace amity::cli
