@@ -11,7 +11,7 @@
 #include "amity/sched/park.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/spin.hpp"
-#include "amity/sync/internal/spin_lock.hpp"
+#include "amity/sched/spin_lock.hpp"
 
 namespace amity::sync {
 namespace {
@@ -27,7 +27,7 @@ struct waiter {
 };
 
 struct alignas(base::cache_line) bucket {
-  spin_lock lock;
+  sched::spin_lock lock;
   waiter* first = nullptr;  // all addresses of the bucket, in the order of arrival
   waiter* last = nullptr;
 
