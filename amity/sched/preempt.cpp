@@ -1,6 +1,5 @@
 #include "amity/sched/internal/preempt.hpp"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
@@ -10,6 +9,7 @@
 #include <cstdint>
 
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/rescue.hpp"
 #include "amity/sys/raw_syscall.hpp"
 
 namespace amity::sched {
@@ -25,6 +25,9 @@ struct text_range {
 constexpr int most_ranges = 4;
 text_range own_text[most_ranges];
 std::atomic<int> ranges{0};  // release after the entries; acquire in the handler
+
+/// An address in each library whose code is the runtime's: this one's, and what the layers above registered.
+std::atomic<std::uintptr_t> marks[most_ranges];
 
 std::uintptr_t interrupted_at(const void* context) noexcept {
   const auto* u = static_cast<const ucontext_t*>(context);
@@ -54,12 +57,10 @@ int add_range(dl_phdr_info* info, std::size_t, void*) {
     const auto& segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
     std::uintptr_t const begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
-    static const void* const marks[] = {reinterpret_cast<const void*>(&add_range),
-                                        dlsym(RTLD_DEFAULT, "GOMP_parallel")};
-    for (const void* mark : marks) {
-      auto const address = reinterpret_cast<std::uintptr_t>(mark);
+    for (const auto& mark : marks) {
+      auto const address = mark.load(std::memory_order_relaxed);  // registered long before a fiber needs rescue
       int const n = ranges.load(std::memory_order_relaxed);
-      if (mark != nullptr && address >= begin && address < end && n < most_ranges) {
+      if (address != 0 && address >= begin && address < end && n < most_ranges) {
         own_text[n] = {begin, end};
         ranges.store(n + 1, std::memory_order_release);
       }
@@ -74,6 +75,7 @@ bool install() noexcept {
     struct sigaction present {};
     if (sigaction(preemption_signal, nullptr, &present) != 0) return false;
     if ((present.sa_flags & SA_SIGINFO) != 0 || present.sa_handler != SIG_DFL) return false;
+    mark_runtime_code(reinterpret_cast<const void*>(&add_range));
     dl_iterate_phdr(add_range, nullptr);
     struct sigaction ours {};
     ours.sa_sigaction = on_signal;
@@ -84,6 +86,14 @@ bool install() noexcept {
 }
 
 }  // namespace
+
+void mark_runtime_code(const void* address) noexcept {
+  for (auto& mark : marks) {
+    std::uintptr_t empty = 0;
+    if (mark.compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(address), std::memory_order_relaxed))
+      return;
+  }
+}
 
 void preempt(carrier& guest) noexcept {
   if (!install()) return;

@@ -14,6 +14,11 @@ namespace amity::sched {
 /// before the first call.
 AMITY_API void arm_rescue() noexcept;
 
+/// Says that the library around `address` is runtime code: a fiber is never taken off its kernel thread in the middle
+/// of it (internal/preempt.hpp). For the layers above that live in a library of their own; before their first fiber
+/// waits.
+AMITY_API void mark_runtime_code(const void* address) noexcept;
+
 /// The child of a fork has no monitor thread.
 void forget_rescue() noexcept;
 

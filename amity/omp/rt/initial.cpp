@@ -11,6 +11,7 @@
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/pool.hpp"
+#include "amity/sched/rescue.hpp"
 #include "amity/sched/spin_lock.hpp"
 
 namespace amity::omp {
@@ -83,6 +84,7 @@ std::atomic<bool> started{false};
 
 [[gnu::cold]] void start_runtime() noexcept {
   apply_settings();
+  sched::mark_runtime_code(reinterpret_cast<const void*>(&start_runtime));
   sched::on_fork_child(forked_child);
   sched::on_guest_exit(guest_ends);
   started.store(true, std::memory_order_relaxed);  // read at exit, by the thread that exits

@@ -267,12 +267,6 @@ void unpark_team(team& tm) noexcept {
   if (me != tm.members[0]) sched::unpark(tm.members[0]->fiber);
 }
 
-void wake_members(team& tm) noexcept {
-  notify(tm, tm.barrier_parked);
-  notify(tm, tm.dock_parked);
-  notify(tm, tm.leader_parked);
-}
-
 void release_teams(thread& initial) noexcept { drop_hot_team(initial); }
 
 void barrier(thread& t) noexcept {

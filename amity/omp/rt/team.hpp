@@ -4,7 +4,7 @@
 /// the thread that led them, and used again when it forks the same number of threads.
 ///
 /// Life of a region: fork() fills in `work`, then opens `dock`, on which members 1.. wait between regions. Everybody,
-/// the leader as member 0 included, runs the work and arrives at `join`. README.md has the protocol.
+/// the leader as member 0 included, runs the work and arrives at `join`. amity/omp/README.md has the protocol.
 
 #include <atomic>
 #include <cstdint>
@@ -80,8 +80,6 @@ struct alignas(base::cache_line) team {
   team_tasks tasks;  ///< what the members' tasks share
 };
 
-inline bool is_serial(const team& t) noexcept { return t.size == 1; }
-
 /// Runs `work` on a team of (at most) `threads` threads led by `t`; returns when all of them have finished. One thread:
 /// a serialised region, one level deeper but not active.
 void fork(thread& t, int threads, const region_work& work) noexcept;
@@ -101,8 +99,5 @@ void end_serial(thread& inner) noexcept;
 /// A barrier of the team; tasks created before it are complete afterwards. Memory ordering: everything before it in any
 /// member happens before everything after it in every member.
 void barrier(thread& t) noexcept;
-
-/// Gives permits to members that wait in the team's barriers; for whoever has news that they wait for.
-void wake_members(team& t) noexcept;
 
 }  // namespace amity::omp

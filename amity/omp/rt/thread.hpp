@@ -34,7 +34,6 @@ struct alignas(base::cache_line) thread {
 
   // --- clauses that come as a call of their own before the construct (clang)
   int pushed_num_threads = 0;
-  bool pushed_strict = false;
   int pushed_proc_bind = -1;
   int pushed_teams_limit = 0;  ///< thread_limit of a teams construct
 
