@@ -7,6 +7,7 @@
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/contention.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/spin.hpp"
@@ -148,7 +149,7 @@ fiber* claim_own(carrier& c) noexcept {
 fiber* claim_elsewhere(carrier& c, std::uint64_t idle_since, std::uint64_t now) noexcept {
   std::uint64_t const idle = now - idle_since;
   for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
-    if (v == &c || v->summary.load(memory_order_relaxed) == 0) continue;
+    if (v == &c || v->summary.load(memory_order_relaxed) == 0 || !may_run_fibers_of(c, *v)) continue;
     bool const busy = v->running.load(memory_order_relaxed) != nullptr;
     bool const patient = idle < sys::ticks_of_microseconds(busy ? busy_grace_ns : grace_ns) / 1000;
     if (patient && v->asleep.load(memory_order_relaxed) == 0 && !is_shared(*v, now)) continue;
@@ -172,10 +173,12 @@ bool claimable(const ready_group& g) noexcept {
 /// not count: whoever runs it publishes it again when its context is saved (land).
 bool work_in_sight(carrier& c) noexcept {
   if (c.kind == carrier_kind::guest && own_permit(*c.native)) return true;
-  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
+  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
+    if (!may_run_fibers_of(c, *v)) continue;
     for (std::uint64_t rest = v->summary.load(memory_order_seq_cst); rest != 0; rest &= rest - 1)
       for (ready_group* g = v->chain[__builtin_ctzll(rest)].load(memory_order_acquire); g != nullptr; g = g->next)
         if ((!g->exclusive || v == &c) && claimable(*g)) return true;
+  }
   return false;
 }
 
@@ -321,7 +324,8 @@ carrier* own_carrier() noexcept {
 void wake_an_idler(const carrier& home, carrier* waker) noexcept {
   if (home.running.load(memory_order_relaxed) == nullptr) return;
   for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
-    if (v->kind == carrier_kind::helper && v != &home && v->asleep.load(memory_order_relaxed) != 0) {
+    if (v->kind == carrier_kind::helper && v != &home && v->asleep.load(memory_order_relaxed) != 0 &&
+        may_run_fibers_of(*v, home)) {
       wake_carrier(*v, waker);
       return;
     }

@@ -8,6 +8,7 @@
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/internal/preempt.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sys/futex.hpp"
 #include "amity/trace/counters.hpp"
@@ -106,10 +107,12 @@ void start_monitor() noexcept {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, 64 * 1024);
   pthread_t thread;
-  if (pthread_create(&thread, &attributes, monitor_main, nullptr) == 0)
+  if (pthread_create(&thread, &attributes, monitor_main, nullptr) == 0) {
+    set_free(thread);
     pthread_setname_np(thread, "amity-monitor");
-  else
+  } else {
     monitor.store(absent, std::memory_order_relaxed);
+  }
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

@@ -151,7 +151,7 @@ unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned num_th
   work.run = run_region_with_reductions;
   work.function = reinterpret_cast<void (*)()>(fn);
   work.data = data;
-  work.bind = bind_clause(flags);
+  work.bind = work.policy = bind_clause(flags);
   thread& leader = open_region(t, threads, work);
   int const size = leader.team->size;
   work.run(leader, work);

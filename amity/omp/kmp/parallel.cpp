@@ -21,7 +21,6 @@ void run_region(thread& t, const region_work& work) noexcept {
 int take_threads(thread& t) noexcept {
   int const requested = t.pushed_num_threads;
   t.pushed_num_threads = 0;
-  t.pushed_proc_bind = -1;
   return choose_threads(t, requested, true);
 }
 
@@ -32,6 +31,8 @@ void run_parallel(microtask code, int argc, void** argv) noexcept {
   work.function = reinterpret_cast<void (*)()>(code);
   work.argc = argc;
   work.argv = argv;
+  work.policy = t.pushed_proc_bind;
+  t.pushed_proc_bind = -1;
   fork(t, take_threads(t), work);
 }
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
@@ -99,6 +100,8 @@ thread& adopt_thread() noexcept {
   root& r = acquire_root();
   r.first.fiber = f;
   begin_implicit(r.first, nullptr, initial_icvs());
+  r.first.place = {};
+  if (threads_are_bound()) bind_initial(r.first);
   current_thread = &r.first;
   return r.first;
 }
@@ -139,6 +142,7 @@ thread& enter_device() noexcept {
   root& r = acquire_root();
   r.first.fiber = before.fiber;
   r.first.gtid = before.gtid;
+  r.first.place = before.place;
   icv_set icv = initial_icvs();
   icv.default_device = icvs(before).default_device;
   begin_implicit(r.first, nullptr, icv);

@@ -25,7 +25,14 @@ struct region_work {
   int argc = 0;
   void** argv = nullptr;
   int bind = -1;      ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
+  int policy = -1;    ///< the proc_bind clause; -1: none
   loop_request loop;  ///< a worksharing loop that begins with the region (gcc's combined constructs), if `loop.given`
+};
+
+/// What the places of a team's members follow from, apart from its size.
+struct team_placement {
+  proc_bind policy = proc_bind::false_;
+  thread_place leader;  ///< outside of the region
 };
 
 /// Members that the same carrier runs arrive here first; only the last of them touches what all members share.
@@ -48,6 +55,7 @@ struct alignas(base::cache_line) team {
   thread** members = nullptr;
   arrival_group* group = nullptr;
   thread* leader_outside = nullptr;  ///< the thread that forks it; null: the team of an initial thread
+  team_placement placed;
   int from_group = 0;  ///< members counted in the contention group (take_from_group); 0 without a thread limit
 
   // --- written by the leader before each region

@@ -17,6 +17,13 @@ namespace amity::omp {
 
 struct team;
 
+/// Where a thread is bound, as indices into the list of places.
+struct thread_place {
+  int number = -1;           ///< its place; -1: it is not bound
+  int first = 0, count = 0;  ///< its place partition: what its inner regions may use
+  [[nodiscard]] bool operator==(const thread_place&) const noexcept = default;
+};
+
 struct alignas(base::cache_line) thread {
   omp::team* team = nullptr;
   int number = 0;                 ///< omp_get_thread_num()
@@ -46,8 +53,8 @@ struct alignas(base::cache_line) thread {
   omp::team* serial = nullptr;        ///< the same for serialised regions
   int league_size = 1;                ///< omp_get_num_teams()
   int league_number = 0;              ///< omp_get_team_num()
-  int place = -1;                     ///< its place (omp_get_place_num), -1: none
-  std::uint32_t gtid = 0;             ///< what clang's code calls the global thread number
+  thread_place place;
+  std::uint32_t gtid = 0;  ///< what clang's code calls the global thread number
 };
 
 /// The calling OpenMP thread; null before its first OpenMP call.

@@ -121,8 +121,6 @@ void refuse_what_is_not_there(settings& s) noexcept {
     s.cancellation = false;
     base::warn("OMP_CANCELLATION=true: cancellation is not there yet; cancel constructs have no effect");
   }
-  if (s.bind_levels != 0 && s.bind[0] != proc_bind::false_)
-    base::warn("OMP_PROC_BIND, OMP_PLACES: binding is not there yet; threads run where the system puts them");
   if (s.tool_libraries[0] != '\0')
     base::warn("OMP_TOOL_LIBRARIES='%s': tools are not supported yet; none is loaded", s.tool_libraries);
 }
