@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-#include <cstring>
 #include <new>
 
 #include "amity/base/report.hpp"
 #include "amity/omp/kmp/task.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
+#include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 
 namespace amity::omp::kmp {
@@ -34,20 +34,24 @@ std::uint64_t& word_at(void* arguments, std::size_t offset) noexcept {
   return *reinterpret_cast<std::uint64_t*>(static_cast<char*>(arguments) + offset);
 }
 
-explicit_task* make(thread& t, loop_pattern& p, std::uint64_t chunk) noexcept {
+explicit_task* make(thread& t, loop_pattern& p) noexcept {
   auto& l = static_cast<clang_loop&>(p);
   explicit_task& x = new_task_at(t, l.where, l.bytes, alignof(std::max_align_t));
   x.is_clang = true;
   x.code = l.original->code;
   x.flags |= static_cast<std::uint8_t>(l.original->flags & (explicit_task::destroys | explicit_task::untied));
   x.parts.store(1, std::memory_order_relaxed);
-  std::memcpy(x.arguments, l.original->arguments, l.bytes);
+  return &x;
+}
+
+void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk) noexcept {
+  auto& l = static_cast<clang_loop&>(p);
+  copy_arguments(x.arguments, l.original->arguments, l.bytes);
   if (l.shareds != 0) words_of(x).shareds = static_cast<char*>(x.arguments) + l.shareds;
   auto const stride = static_cast<std::uint64_t>(l.stride);
   word_at(x.arguments, l.lower_at) = l.lower + l.chunks.begin(chunk) * stride;
   word_at(x.arguments, l.upper_at) = l.lower + (l.chunks.end(chunk) - 1) * stride;  // inclusive
   if (l.copy != nullptr) l.copy(x.arguments, l.original->arguments, chunk + 1 == l.chunks.chunks);
-  return &x;
 }
 
 /// The original is never run; its private variables end here.
@@ -100,6 +104,7 @@ void run(thread& t, const loop_arguments& a) noexcept {
   l.lower = *a.lower;
   l.stride = a.stride;
   l.make = make;
+  l.fill = fill;
   l.dispose = dispose;
   std::uint64_t const total = trips(*a.lower, *a.upper, a.stride);
   loop_grain const grain = a.grain == 1   ? loop_grain::grainsize

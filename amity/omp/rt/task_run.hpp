@@ -214,15 +214,19 @@ inline void begin_undeferred(thread& t, explicit_task& x) noexcept {
   trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
 }
 
+/// Back to the task around.
+inline void leave_undeferred(thread& t, const explicit_task& x) noexcept {
+  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
+  --t.tasks.nested_inline;
+  t.current = x.parent;
+  t.tasks.base = x.base_before;
+}
+
 inline void end_undeferred(thread& t, explicit_task& x) noexcept {
-  task_context& c = t.tasks;
   constexpr std::uint8_t usual = explicit_task::undeferred | explicit_task::outside;
   if ((x.flags & ~usual) != 0) [[unlikely]]
     end_undeferred_unusual(t, x);
-  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
-  --c.nested_inline;
-  t.current = x.parent;
-  c.base = x.base_before;
+  leave_undeferred(t, x);
   if (x.siblings != nullptr) [[unlikely]]
     forget_dependences(x);
   if (x.local == x.remote.load(std::memory_order_acquire)) [[likely]]
