@@ -191,6 +191,14 @@ bool consume_permit(fiber& f) noexcept {
   return (g.ready.fetch_and(~mask, memory_order_acquire) & mask) != 0;  // pairs with unpark
 }
 
+/// Before `c` runs `f`, which buries the fibers at home on `c`: their permits may have come since it looked for them.
+/// Dekker with publish: it sets the permit and the summary, then reads `running`; this sets `running`, then reads the
+/// summary. All seq_cst (README, step S4).
+void bury(carrier& c, fiber& f) noexcept {
+  c.running.store(&f, memory_order_seq_cst);
+  if (c.summary.load(memory_order_seq_cst) != 0) arm_rescue();
+}
+
 /// Runs `f`, whose claim `c` holds, until something switches back to the loop.
 AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
   c.running.store(&f, memory_order_relaxed);
@@ -252,7 +260,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
     if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
     if (f != nullptr) {
       idle.reset();
-      arm_rescue();  // it runs on top of us: we can't go on before it waits, unless the monitor sees to it
+      bury(c, *f);
       run(c, *f);
     } else if (idle.over(c, now)) {
       c.running.store(nullptr, memory_order_relaxed);
@@ -306,7 +314,12 @@ void publish(ready_group& g, wake how, carrier* waker) noexcept {
   std::uint64_t const bit = std::uint64_t{1} << g.index;
   // After the permit; pairs with claim_at (README, step S1).
   if ((home.summary.load(memory_order_seq_cst) & bit) == 0) home.summary.fetch_or(bit, memory_order_seq_cst);
-  if (home.asleep.load(memory_order_seq_cst) == 0) return;  // pairs with sleep (README, step S2)
+  if (home.asleep.load(memory_order_seq_cst) == 0) {  // pairs with sleep (README, step S2)
+    // What runs there may be waiting, in user code, for the very fiber that just became ready beneath it.
+    const fiber* const occupant = home.running.load(memory_order_seq_cst);  // pairs with bury (README, step S4)
+    if (occupant != nullptr && occupant->native != &home && how != wake::then_parks) arm_rescue();
+    return;
+  }
   if (how == wake::unless_shared && !g.exclusive && is_shared(home, sys::ticks())) {
     arm_rescue();
     return;
@@ -428,6 +441,8 @@ void yield() noexcept {
   carrier& c = *f.on;
   if (c.native == &f && c.kind == carrier_kind::guest) {
     if (fiber* next = claim_own(c)) {
+      g.ready.fetch_or(mask_of(place), memory_order_seq_cst);  // it lies beneath, and is ready
+      arm_rescue();
       run(c, *next);
       c.running.store(&f, memory_order_relaxed);
     }
@@ -459,13 +474,13 @@ void unpark(ready_group& group, std::uint64_t mask, wake how) noexcept {
   publish(group, how, own_carrier());
 }
 
-void unpark(fiber* f) noexcept {
+void unpark(fiber* f, wake how) noexcept {
   std::uintptr_t const place = f->place.load(memory_order_acquire);
   if (place == 0) return;
   ready_group& g = *group_of(place);
   g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
   carrier* const waker = own_carrier();
-  publish(g, wake::now, waker);
+  publish(g, how, waker);
   if (!g.exclusive) wake_an_idler(*g.home, waker);
 }
 
@@ -484,7 +499,10 @@ void scheduling_loop(carrier& c) noexcept {
       f = claim_own(c);
     }
     std::uint64_t const now = sys::ticks();
-    if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
+    if (f == nullptr) {
+      f = claim_elsewhere(c, idle.since(now), now);
+      if (f != nullptr) bury(c, *f);
+    }
     if (f != nullptr) {
       run(c, *f);
       idle.reset();

@@ -17,7 +17,7 @@ namespace amity::sched {
 namespace {
 
 constexpr long look_every_ns = 5'000'000;
-constexpr int quiet_looks_before_sleep = 40;
+constexpr int quiet_looks_before_sleep = 2;  // each costs a wake from the clock, and arming anew little more
 
 enum monitor_state : std::uint32_t { absent, watching, resting };
 std::atomic<std::uint32_t> monitor{absent};

@@ -81,7 +81,7 @@ void join_as_member(thread& t, team& tm) noexcept {
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
   if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != tm.groups) return;
   if (tm.leader_parked.load(memory_order_seq_cst) != 0) [[unlikely]]
-    if (tm.leader_parked.exchange(0, memory_order_seq_cst) != 0) sched::unpark(tm.members[0]->fiber);
+    if (tm.leader_parked.exchange(0, memory_order_seq_cst) != 0) sched::unpark(tm.members[0]->fiber, sched::wake::then_parks);
 }
 
 /// A member's life: dock, region, join, and again, until the team has no use for it.
