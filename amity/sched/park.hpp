@@ -31,6 +31,8 @@ enum class wake : std::uint8_t {
   now,
   /// Not if its core is used by others too: the caller will soon wait itself, and then run what nobody took.
   unless_shared,
+  /// The same, and the caller has armed the monitor (rescue.hpp) in case somebody is buried.
+  crowd,
   /// At once; and the caller parks before it runs any user code, so that it buries nobody for long (rescue.hpp).
   then_parks,
 };

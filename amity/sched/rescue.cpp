@@ -17,6 +17,7 @@ namespace amity::sched {
 namespace {
 
 constexpr long look_every_ns = 5'000'000;
+constexpr long rest_ns = 1'000'000'000;      // even then a look now and then, for what no rule foresees
 constexpr int quiet_looks_before_sleep = 2;  // each costs a wake from the clock, and arming anew little more
 
 enum monitor_state : std::uint32_t { absent, watching, resting };
@@ -92,9 +93,9 @@ void* monitor_main(void*) {
     if (quiet < quiet_looks_before_sleep) continue;
     // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
     monitor.store(resting, std::memory_order_seq_cst);
-    if (!look()) sys::futex_wait(monitor, resting);
-    monitor.store(watching, std::memory_order_relaxed);
-    quiet = 0;
+    if (!look()) sys::futex_wait_for(monitor, resting, rest_ns);
+    bool const armed = monitor.exchange(watching, std::memory_order_relaxed) == watching;
+    quiet = armed ? 0 : quiet_looks_before_sleep - 1;
   }
 }
 

@@ -81,7 +81,8 @@ void join_as_member(thread& t, team& tm) noexcept {
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
   if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != tm.groups) return;
   if (tm.leader_parked.load(memory_order_seq_cst) != 0) [[unlikely]]
-    if (tm.leader_parked.exchange(0, memory_order_seq_cst) != 0) sched::unpark(tm.members[0]->fiber, sched::wake::then_parks);
+    if (tm.leader_parked.exchange(0, memory_order_seq_cst) != 0)
+      sched::unpark(tm.members[0]->fiber, sched::wake::then_parks);
 }
 
 /// A member's life: dock, region, join, and again, until the team has no use for it.
@@ -237,6 +238,8 @@ bool has_unclaimed_members(const team& tm) noexcept {
 
 void unpark_team(team& tm) noexcept {
   thread* me = current_thread;
+  if (tm.crowded) sched::arm_rescue();
+  sched::wake const how = tm.crowded ? sched::wake::crowd : sched::wake::unless_shared;
   for (int g = 0; g < tm.groups; ++g) {
     std::uint64_t mask = tm.group[g].mask;
     // A permit for oneself would only make the next park return without cause.
@@ -244,7 +247,7 @@ void unpark_team(team& tm) noexcept {
       std::uintptr_t const place = me->fiber->place.load(memory_order_relaxed);
       mask &= ~sched::mask_of(place);
     }
-    if (mask != 0) sched::unpark(*tm.group[g].permits, mask, sched::wake::unless_shared);
+    if (mask != 0) sched::unpark(*tm.group[g].permits, mask, how);
   }
   if (me != tm.members[0]) sched::unpark(tm.members[0]->fiber);
 }
