@@ -38,16 +38,7 @@ def arguments() -> argparse.Namespace:
     parser = suite.parser(__doc__.splitlines()[0], _SONAME)
     parser.add_argument("--compiler", default="clang-22" if shutil.which("clang-22") else "clang", help="default %(default)s")
     parser.add_argument("--source", type=pathlib.Path, metavar="TAR", help=f"LLVM's source (default: Debian's {_PACKAGE}, fetched)")
-    options = suite.parse(parser, _SONAME)
-    if not options.library and not options.runner:  # the loader's libomp may be of another version of clang
-        options.library = own_library(options.compiler)
-    return options
-
-
-def own_library(compiler: str) -> str:
-    """The folder of the libomp that came with a compiler."""
-    path = subprocess.run([compiler, "-print-file-name=libomp.so"], capture_output=True, text=True, check=True).stdout.strip()
-    return os.path.dirname(os.path.realpath(path)) if os.path.isabs(path) else ""
+    return suite.parse(parser, _SONAME)
 
 
 def features(compiler: str) -> set[str]:

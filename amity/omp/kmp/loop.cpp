@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/rt/doacross.hpp"
 #include "amity/omp/rt/team.hpp"
@@ -123,6 +124,15 @@ void deal_static(u64 me, u64 n, i32 code, i32* last, Int* lower, Int* upper, std
   if (last != nullptr) *last = begin + size == total;
 }
 
+/// distribute: the part of the team that `t` belongs to.
+template <class Int>
+void deal_to_team(thread& t, i32 code, i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
+                  std::make_signed_t<Int> increment, std::make_signed_t<Int> chunk) noexcept {
+  const thread& initial = root_of(t);
+  deal_static(static_cast<u64>(initial.league_number), static_cast<u64>(initial.league_size), code, last, lower, upper,
+              stride, increment, chunk);
+}
+
 template <class Int>
 void static_init(i32 schedule, i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
                  std::make_signed_t<Int> increment, std::make_signed_t<Int> chunk) noexcept {
@@ -132,18 +142,30 @@ void static_init(i32 schedule, i32* last, Int* lower, Int* upper, std::make_sign
     i64 const size = code == static_block ? 0 : chunk < 1 ? 1 : static_cast<i64>(chunk);
     deal_doacross(t, {schedule_kind::static_, true, size}, trip_count(*lower, *upper, increment));
   }
-  // distribute: the league has one team
-  bool const league = code == distribute_chunked || code == distribute_block;
-  deal_static(league ? 0 : static_cast<u64>(t.number), league ? 1 : static_cast<u64>(t.team->size), code, last, lower,
-              upper, stride, increment, chunk);
+  if (code == distribute_chunked || code == distribute_block) {
+    deal_to_team(t, code, last, lower, upper, stride, increment, chunk);
+    return;
+  }
+  deal_static(static_cast<u64>(t.number), static_cast<u64>(t.team->size), code, last, lower, upper, stride, increment,
+              chunk);
 }
 
+/// distribute parallel for in one call: a block for each team, and of that the thread's part.
 template <class Int>
 void dist_static_init(i32 schedule, i32* last, Int* lower, Int* upper, Int* upper_of_team,
                       std::make_signed_t<Int>* stride, std::make_signed_t<Int> increment,
                       std::make_signed_t<Int> chunk) noexcept {
+  i32 last_team = 0;
+  deal_to_team(this_thread(), distribute_block, &last_team, lower, upper, stride, increment, chunk);
   *upper_of_team = *upper;
   static_init(schedule, last, lower, upper, stride, increment, chunk);
+  if (last != nullptr && last_team == 0) *last = 0;
+}
+
+template <class Int>
+void team_static_init(i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
+                      std::make_signed_t<Int> increment, std::make_signed_t<Int> chunk) noexcept {
+  deal_to_team(this_thread(), distribute_chunked, last, lower, upper, stride, increment, chunk);
 }
 
 template <class Int>
@@ -158,6 +180,15 @@ void dispatch_init(i32 schedule, Int lower, Int upper, std::make_signed_t<Int> s
   loop.how = schedule_of(t, d, chunk);
   loop.ordered = d.ordered;
   begin_loop(t, loop);
+}
+
+/// The same for distribute parallel for: of the team's block. `last`: the team has the last iteration.
+template <class Int>
+void dist_dispatch_init(i32 schedule, i32* last, Int lower, Int upper, std::make_signed_t<Int> stride,
+                        std::make_signed_t<Int> chunk) noexcept {
+  std::make_signed_t<Int> unused;
+  deal_to_team(this_thread(), distribute_block, last, &lower, &upper, &unused, stride, chunk);
+  dispatch_init(schedule, lower, upper, stride, chunk);
 }
 
 /// False ends the loop for this thread.
@@ -193,14 +224,13 @@ void __kmpc_dist_for_static_init_4(ident*, i32, i32 schedule, i32* last, i32* lo
   dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_4(ident*, i32, i32* last, i32* lower, i32* upper, i32* stride, i32 increment, i32 chunk) {
-  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  team_static_init(last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_4(ident*, i32, i32 schedule, i32 lower, i32 upper, i32 stride, i32 chunk) {
   dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_4(ident*, i32, i32 schedule, i32* last, i32 lower, i32 upper, i32 stride, i32 chunk) {
-  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-  dispatch_init(schedule, lower, upper, stride, chunk);
+  dist_dispatch_init(schedule, last, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_4(ident*, i32, i32* last, i32* lower, i32* upper, i32* stride) {
   return dispatch_next(last, lower, upper, stride);
@@ -216,14 +246,13 @@ void __kmpc_dist_for_static_init_4u(ident*, i32, i32 schedule, i32* last, u32* l
   dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_4u(ident*, i32, i32* last, u32* lower, u32* upper, i32* stride, i32 increment, i32 chunk) {
-  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  team_static_init(last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_4u(ident*, i32, i32 schedule, u32 lower, u32 upper, i32 stride, i32 chunk) {
   dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_4u(ident*, i32, i32 schedule, i32* last, u32 lower, u32 upper, i32 stride, i32 chunk) {
-  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-  dispatch_init(schedule, lower, upper, stride, chunk);
+  dist_dispatch_init(schedule, last, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_4u(ident*, i32, i32* last, u32* lower, u32* upper, i32* stride) {
   return dispatch_next(last, lower, upper, stride);
@@ -239,14 +268,13 @@ void __kmpc_dist_for_static_init_8(ident*, i32, i32 schedule, i32* last, i64* lo
   dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_8(ident*, i32, i32* last, i64* lower, i64* upper, i64* stride, i64 increment, i64 chunk) {
-  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  team_static_init(last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_8(ident*, i32, i32 schedule, i64 lower, i64 upper, i64 stride, i64 chunk) {
   dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_8(ident*, i32, i32 schedule, i32* last, i64 lower, i64 upper, i64 stride, i64 chunk) {
-  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-  dispatch_init(schedule, lower, upper, stride, chunk);
+  dist_dispatch_init(schedule, last, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_8(ident*, i32, i32* last, i64* lower, i64* upper, i64* stride) {
   return dispatch_next(last, lower, upper, stride);
@@ -262,14 +290,13 @@ void __kmpc_dist_for_static_init_8u(ident*, i32, i32 schedule, i32* last, u64* l
   dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_8u(ident*, i32, i32* last, u64* lower, u64* upper, i64* stride, i64 increment, i64 chunk) {
-  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  team_static_init(last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_8u(ident*, i32, i32 schedule, u64 lower, u64 upper, i64 stride, i64 chunk) {
   dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_8u(ident*, i32, i32 schedule, i32* last, u64 lower, u64 upper, i64 stride, i64 chunk) {
-  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-  dispatch_init(schedule, lower, upper, stride, chunk);
+  dist_dispatch_init(schedule, last, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_8u(ident*, i32, i32* last, u64* lower, u64* upper, i64* stride) {
   return dispatch_next(last, lower, upper, stride);

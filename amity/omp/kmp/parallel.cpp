@@ -116,13 +116,16 @@ void __kmpc_fork_call_if(ident* where, std::int32_t argc, microtask code, std::i
   __kmpc_end_serialized_parallel(where, 0);
 }
 
-// --- teams on the host: a league of one
-void __kmpc_push_num_teams(ident*, std::int32_t, std::int32_t, std::int32_t threads) {
-  if (threads > 0) this_thread().pushed_teams_limit = threads;
+// --- teams on the host
+void __kmpc_push_num_teams(ident*, std::int32_t, std::int32_t teams, std::int32_t threads) {
+  thread& t = this_thread();
+  t.pushed_teams = teams > 0 ? teams : 0;
+  t.pushed_teams_limit = threads > 0 ? threads : 0;
 }
-void __kmpc_push_num_teams_51(ident* where, std::int32_t number, std::int32_t, std::int32_t most,
+/// num_teams(least : most). Teams run one after another here, so more than `least` would be of no use.
+void __kmpc_push_num_teams_51(ident* where, std::int32_t number, std::int32_t least, std::int32_t most,
                               std::int32_t threads) {
-  __kmpc_push_num_teams(where, number, most, threads);
+  __kmpc_push_num_teams(where, number, least > 0 ? least : most, threads);
 }
 void __kmpc_set_thread_limit(ident*, std::int32_t, std::int32_t limit) {
   if (limit > 0) icvs(this_thread()).thread_limit = limit;
@@ -134,10 +137,11 @@ void __kmpc_fork_teams(ident*, std::int32_t argc, microtask code, ...) {
   kmp::collect(argv, argc, list);
   va_end(list);
   thread& t = this_thread();
+  int const teams = t.pushed_teams != 0 ? t.pushed_teams : default_num_teams();
   int const limit = t.pushed_teams_limit != 0 ? t.pushed_teams_limit : default_teams_thread_limit();
-  t.pushed_teams_limit = 0;
+  t.pushed_teams = t.pushed_teams_limit = 0;
   kmp::teams_region region{code, argc, argv};
-  run_league(1, limit, kmp::run_team, &region);
+  run_league(teams, limit, kmp::run_team, &region);
 }
 
 }  // extern "C"

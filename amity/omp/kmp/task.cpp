@@ -39,7 +39,8 @@ class depend_list {
  private:
   void add(const depend_info& d) noexcept {
     if ((d.flags & 0x8f) == 0) return;  // an iterator's unused entry
-    depend_kind const kind = (d.flags & 0x80) != 0 ? depend_kind::everything
+    bool const everything = (d.flags & 0x80) != 0 || d.address == ~std::intptr_t{0};
+    depend_kind const kind = everything            ? depend_kind::everything
                              : (d.flags & 2) != 0  ? depend_kind::out
                              : (d.flags & 4) != 0  ? depend_kind::mutexinoutset
                              : (d.flags & 8) != 0  ? depend_kind::inoutset

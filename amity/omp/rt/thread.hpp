@@ -42,7 +42,8 @@ struct alignas(base::cache_line) thread {
   // --- clauses that come as a call of their own before the construct (clang)
   int pushed_num_threads = 0;
   int pushed_proc_bind = -1;
-  int pushed_teams_limit = 0;  ///< thread_limit of a teams construct
+  int pushed_teams = 0;        ///< num_teams of a teams construct
+  int pushed_teams_limit = 0;  ///< and its thread_limit
 
   // --- fork and barrier
   std::uint64_t epoch_seen = 0;  ///< the last fork it answered
