@@ -57,6 +57,12 @@ decoded decode(i32 schedule) noexcept {
   return d;
 }
 
+/// What schedule(runtime) means. Where nobody said, clang's programs know libomp's static, not libgomp's dynamic.
+schedule run_schedule(thread& t) noexcept {
+  const icv_set& icv = icvs(t);
+  return icv.schedule_chosen ? icv.run_schedule : schedule{schedule_kind::static_, false, 0};
+}
+
 schedule schedule_of(thread& t, const decoded& d, i64 chunk) noexcept {
   schedule s;
   s.monotonic = !d.nonmonotonic;
@@ -75,11 +81,10 @@ schedule schedule_of(thread& t, const decoded& d, i64 chunk) noexcept {
       s.kind = schedule_kind::guided;
       break;
     case runtime_:
-    case runtime_simd: {
-      s = icvs(t).run_schedule;
+    case runtime_simd:
+      s = run_schedule(t);
       s.monotonic = s.monotonic || !d.nonmonotonic;
       break;
-    }
     case automatic_:
       s.kind = schedule_kind::automatic;
       break;
@@ -88,6 +93,24 @@ schedule schedule_of(thread& t, const decoded& d, i64 chunk) noexcept {
       break;
   }
   return s;
+}
+
+/// schedule(simd: ...): all chunks, but for the last one, are multiples of the vector's length, which clang passes as
+/// the chunk; one that the user gave for schedule(runtime) counts vectors.
+void deal_in_vectors(thread& t, const decoded& d, i64 length, loop_request& loop) noexcept {
+  if (length < 1) length = 1;
+  schedule& how = loop.how;
+  loop.unit = length;
+  if (d.code == guided_simd) return;
+  bool const block = how.kind == schedule_kind::automatic || (how.kind == schedule_kind::static_ && how.chunk == 0);
+  if (!block) {
+    how.chunk *= length;
+    return;
+  }
+  u64 const n = static_cast<u64>(t.team->size), unit = static_cast<u64>(length);
+  u64 const share = loop.total / n + (loop.total % n != 0);
+  how.kind = schedule_kind::static_;
+  how.chunk = static_cast<i64>((share + unit - 1) / unit * unit);
 }
 
 /// Statically dealt loops: the caller's part of [*lower, *upper], as number `me` of `n`.
@@ -179,6 +202,8 @@ void dispatch_init(i32 schedule, Int lower, Int upper, std::make_signed_t<Int> s
   loop.total = trip_count(lower, upper, stride);
   loop.how = schedule_of(t, d, chunk);
   loop.ordered = d.ordered;
+  if (d.code == guided_simd || d.code == runtime_simd) [[unlikely]]
+    deal_in_vectors(t, d, chunk, loop);
   begin_loop(t, loop);
 }
 

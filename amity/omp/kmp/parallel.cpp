@@ -2,7 +2,9 @@
 
 #include <alloca.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
+#include "amity/base/report.hpp"
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/rt/initial.hpp"
@@ -24,7 +26,61 @@ int take_threads(thread& t) noexcept {
   return choose_threads(t, requested, true);
 }
 
-void run_parallel(microtask code, int argc, void** argv) noexcept {
+/// For a region that is serial by its if clause: its clauses have no effect on the number, and none on the next region.
+void drop_pushed(thread& t) noexcept {
+  t.pushed_num_threads = 0;
+  t.pushed_proc_bind = -1;
+  t.pushed_severity = 0;
+}
+
+void push_list(const std::int32_t* list, std::uint32_t length) noexcept {
+  thread& t = this_thread();
+  if (length == 0) return;
+  t.pushed_num_threads = list[0];
+  free(t.pushed_inner.owned);  // of a region that never came
+  t.pushed_inner = {};
+  if (length == 1) return;
+  std::uint32_t const more = length - 1;
+  auto* copy = static_cast<int*>(malloc(more * sizeof(int)));
+  if (copy == nullptr) base::fatal("out of memory for num_threads with a list of %u numbers", length);
+  for (std::uint32_t i = 0; i < more; ++i) copy[i] = list[i + 1];
+  t.pushed_inner = {copy, static_cast<int>(more), copy};
+}
+
+void push_strict(int severity, const char* message) noexcept {
+  thread& t = this_thread();
+  t.pushed_severity = severity;
+  t.pushed_message = message;
+}
+
+/// num_threads(strict: wanted), and it is another number: the clauses severity and message say what follows.
+[[gnu::cold]] void complain(const ident* where, int wanted, int threads, int severity, const char* message) noexcept {
+  constexpr int warning = 1;
+  const char* const source = where != nullptr && where->source != nullptr ? where->source : "unknown";
+  const char* const text = message != nullptr ? message : "there are limits on threads";
+  if (severity == warning)
+    base::warn("%s: num_threads(strict: %d) cannot be; the region has %d: %s", source, wanted, threads, text);
+  else
+    base::fatal("%s: num_threads(strict: %d) cannot be; the region would have %d: %s", source, wanted, threads, text);
+}
+
+[[gnu::cold, gnu::noinline]] void fork_strictly(thread& t, const ident* where, const region_work& work) noexcept {
+  int const wanted = t.pushed_num_threads, severity = t.pushed_severity;
+  const char* const message = t.pushed_message;
+  t.pushed_severity = 0;
+  icv_set& icv = icvs(t);
+  bool const dynamic = icv.dynamic;
+  icv.dynamic = false;  // a strict number is not the runtime's to adjust
+  int const threads = take_threads(t);
+  icv.dynamic = dynamic;
+  if (threads != wanted) complain(where, wanted, threads, severity, message);
+  thread& leader = open_region(t, threads, work);
+  if (leader.team->size != threads) complain(where, wanted, leader.team->size, severity, message);
+  run_region(leader, leader.team->work);
+  close_region(leader);
+}
+
+void run_parallel(const ident* where, microtask code, int argc, void** argv) noexcept {
   thread& t = this_thread();
   region_work work;
   work.run = run_region;
@@ -33,6 +89,10 @@ void run_parallel(microtask code, int argc, void** argv) noexcept {
   work.argv = argv;
   work.policy = t.pushed_proc_bind;
   t.pushed_proc_bind = -1;
+  if (t.pushed_severity != 0) [[unlikely]] {
+    fork_strictly(t, where, work);
+    return;
+  }
   fork(t, take_threads(t), work);
 }
 
@@ -73,31 +133,41 @@ std::int32_t __kmpc_in_parallel(ident*) { return this_thread().team->active_leve
 std::int32_t __kmpc_ok_to_fork(ident*) { return 1; }
 
 void __kmpc_push_num_threads(ident*, std::int32_t, std::int32_t threads) { this_thread().pushed_num_threads = threads; }
-void __kmpc_push_num_threads_strict(ident*, std::int32_t, std::int32_t threads, int, const char*) {
+void __kmpc_push_num_threads_strict(ident*, std::int32_t, std::int32_t threads, int severity, const char* message) {
   this_thread().pushed_num_threads = threads;
+  kmp::push_strict(severity, message);
 }
 void __kmpc_push_num_threads_list(ident*, std::int32_t, std::uint32_t length, std::int32_t* list) {
-  if (length > 0) this_thread().pushed_num_threads = list[0];
+  kmp::push_list(list, length);
 }
-void __kmpc_push_num_threads_list_strict(ident*, std::int32_t, std::uint32_t length, std::int32_t* list, int,
-                                         const char*) {
-  if (length > 0) this_thread().pushed_num_threads = list[0];
+void __kmpc_push_num_threads_list_strict(ident*, std::int32_t, std::uint32_t length, std::int32_t* list, int severity,
+                                         const char* message) {
+  kmp::push_list(list, length);
+  kmp::push_strict(severity, message);
 }
+void __kmpc_pop_num_threads(ident*, std::int32_t) {}  // the region has taken it
 void __kmpc_push_proc_bind(ident*, std::int32_t, std::int32_t bind) { this_thread().pushed_proc_bind = bind; }
 
-void __kmpc_fork_call(ident*, std::int32_t argc, microtask code, ...) {
+void __kmpc_fork_call(ident* where, std::int32_t argc, microtask code, ...) {
   auto** argv = static_cast<void**>(alloca(sizeof(void*) * static_cast<std::size_t>(argc + 1)));
   va_list list;
   va_start(list, code);
   kmp::collect(argv, argc, list);
   va_end(list);
-  kmp::run_parallel(code, argc, argv);
+  kmp::run_parallel(where, code, argc, argv);
+}
+
+/// The region's code once more, on the calling thread of the team.
+std::int32_t __kmpc_invoke_task_func(std::int32_t) {
+  thread& t = this_thread();
+  if (t.team->work.run != kmp::run_region) return 0;  // not inside a region of clang's
+  kmp::run_region(t, t.team->work);
+  return 1;
 }
 
 void __kmpc_serialized_parallel(ident*, std::int32_t) {
   thread& t = this_thread();
-  t.pushed_num_threads = 0;
-  t.pushed_proc_bind = -1;
+  kmp::drop_pushed(t);
   begin_serial(t);
 }
 void __kmpc_end_serialized_parallel(ident*, std::int32_t) { end_serial(this_thread()); }
@@ -107,7 +177,7 @@ void __kmpc_fork_call_if(ident* where, std::int32_t argc, microtask code, std::i
   int const count = argument != nullptr ? 1 : 0;
   static_cast<void>(argc);
   if (condition != 0) {
-    kmp::run_parallel(code, count, argv);
+    kmp::run_parallel(where, code, count, argv);
     return;
   }
   __kmpc_serialized_parallel(where, 0);

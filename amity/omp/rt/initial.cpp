@@ -7,6 +7,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/rt/placement.hpp"
+#include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
@@ -85,6 +86,8 @@ std::atomic<bool> started{false};
 
 [[gnu::cold]] void start_runtime() noexcept {
   apply_settings();
+  throttle_tasks = environment().task_throttling;
+  displays_affinity = environment().display_affinity;
   sched::mark_runtime_code(reinterpret_cast<const void*>(&start_runtime));
   sched::on_fork_child(forked_child);
   sched::on_guest_exit(guest_ends);

@@ -137,13 +137,15 @@ inline team& team_of(const explicit_task& x) noexcept { return *static_cast<task
 inline constexpr std::uint32_t queue_limit = 256;
 inline constexpr std::uint32_t inline_limit = 64;
 inline constexpr std::uint32_t inline_limit_alone = 1024;
+/// KMP_ENABLE_TASK_THROTTLING; false: queues may grow as long as there is memory. Written at the start.
+inline bool throttle_tasks = true;
 
 /// New children of the current task are to run inside their creation.
 [[nodiscard]] inline bool runs_at_once(const thread& t) noexcept {
   const task_context& c = t.tasks;
   if (t.current->is_final) return true;
   if (t.team->size == 1) return c.nested_inline < inline_limit_alone;
-  return c.queue.size() >= queue_limit && c.nested_inline < inline_limit;
+  return c.queue.size() >= queue_limit && c.nested_inline < inline_limit && throttle_tasks;
 }
 
 inline void invoke(thread& t, explicit_task& x) noexcept {

@@ -61,8 +61,8 @@ void begin_region(thread& t, team& tm) noexcept {
   t.loops_met = tm.first_loop;
   t.singles_met = tm.first_single;
   begin_implicit(t, tm.leader_outside->current, tm.icv);
-  if (tm.fresh) [[unlikely]]
-    if (environment().display_affinity) display_affinity(t);
+  if (displays_affinity) [[unlikely]]
+    display_if_changed(t);
 }
 
 /// The last member of a group reports for all of it. True for that one.
@@ -223,9 +223,27 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   if (tm->size < size)
     base::warn("the system refused more threads; this parallel region has %d of the %d asked for", tm->size, size);
   tm->crowded = where.crowded();
-  tm->fresh = true;
   tm->dock_parked.store(1, memory_order_relaxed);  // whoever is parked is so at its old place
   return *tm;
+}
+
+/// num_threads with a list: the implicit tasks of `inner` get the next number of it.
+[[gnu::cold, gnu::noinline]] void hand_down_counts(thread& t, team& inner, icv_set& icv) noexcept {
+  bool const own = t.pushed_inner.next != nullptr;
+  inner.inner = own ? t.pushed_inner : t.team->inner;
+  t.pushed_inner = {};
+  if (!own) inner.inner.owned = nullptr;
+  if (inner.inner.left > 0) {
+    icv.num_threads = *inner.inner.next++;
+    --inner.inner.left;
+  } else {
+    icv.num_threads = icvs(t).num_threads;  // the list has taken the place of the environment's
+  }
+}
+
+[[gnu::cold, gnu::noinline]] void forget_counts(team& tm) noexcept {
+  free(tm.inner.owned);
+  tm.inner = {};
 }
 
 }  // namespace
@@ -250,6 +268,18 @@ void unpark_team(team& tm) noexcept {
     if (mask != 0) sched::unpark(*tm.group[g].permits, mask, how);
   }
   if (me != tm.members[0]) sched::unpark(tm.members[0]->fiber);
+}
+
+void display_if_changed(const thread& t) noexcept {
+  struct place_in_team {
+    int level, size, number, place;
+    bool operator==(const place_in_team&) const = default;
+  };
+  static __thread place_in_team before;  // of the identity, which has several `thread`s
+  place_in_team const now{t.team->level, t.team->size, t.number, t.place.number};
+  if (now == before) return;
+  before = now;
+  display_affinity(t);
 }
 
 void release_teams(thread& initial) noexcept { drop_hot_team(initial); }
@@ -296,6 +326,8 @@ thread& open_region(thread& t, int threads, const region_work& work) noexcept {
   tm.from_group = taken;
   tm.icv = icvs(t);
   descend(tm.icv, tm.level, work.bind);
+  if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
+    hand_down_counts(t, tm, tm.icv);
   tm.first_loop = leader.loops_met;
   tm.first_single = leader.singles_met;
   tm.joined.store(0, memory_order_relaxed);
@@ -319,9 +351,10 @@ void close_region(thread& leader) noexcept {
     return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == tm.groups;
   });
   current_thread = tm.leader_outside;
-  tm.fresh = false;
   if (tm.from_group != 0) [[unlikely]]
     give_to_group(*current_thread, tm.from_group);
+  if (tm.inner.next != nullptr) [[unlikely]]
+    forget_counts(tm);
   trace::emit(trace::event::region_end, reinterpret_cast<std::uintptr_t>(&tm));
 }
 
@@ -350,13 +383,19 @@ thread& begin_serial(thread& t, int bind) noexcept {
   inner.place = t.place;
   icv_set icv = icvs(t);
   descend(icv, tm->level, bind);
+  if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
+    hand_down_counts(t, *tm, icv);
   begin_implicit(inner, t.current, icv);
   current_thread = &inner;
+  if (displays_affinity) [[unlikely]]
+    display_if_changed(inner);
   return inner;
 }
 
 void end_serial(thread& t) noexcept {
   complete_descendants(t);
+  if (t.team->inner.next != nullptr) [[unlikely]]
+    forget_counts(*t.team);
   current_thread = t.team->leader_outside;
 }
 

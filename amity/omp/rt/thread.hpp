@@ -24,6 +24,14 @@ struct thread_place {
   [[nodiscard]] bool operator==(const thread_place&) const noexcept = default;
 };
 
+/// num_threads(a, b, c): what the clause says for the regions inside. In use if `next` is not null; with nothing left,
+/// the last number holds for all deeper ones.
+struct inner_counts {
+  const int* next = nullptr;
+  int left = 0;
+  int* owned = nullptr;  ///< memory to give back at the end of the clause's own region
+};
+
 struct alignas(base::cache_line) thread {
   omp::team* team = nullptr;
   int number = 0;                 ///< omp_get_thread_num()
@@ -42,6 +50,9 @@ struct alignas(base::cache_line) thread {
   // --- clauses that come as a call of their own before the construct (clang)
   int pushed_num_threads = 0;
   int pushed_proc_bind = -1;
+  int pushed_severity = 0;  ///< num_threads(strict: ...): what to do if it can't be; 0: not strict
+  const char* pushed_message = nullptr;
+  inner_counts pushed_inner;
   int pushed_teams = 0;        ///< num_teams of a teams construct
   int pushed_teams_limit = 0;  ///< and its thread_limit
 
