@@ -340,7 +340,9 @@ void publish(ready_group& g, std::uint64_t mask, wake how, carrier* waker) noexc
     if (how == wake::now || how == wake::unless_shared) arm_if_buried(g, mask);
     return;
   }
-  if ((how == wake::unless_shared || how == wake::crowd) && !g.exclusive && is_shared(home, sys::ticks())) {
+  bool const may_leave = (how == wake::unless_shared || how == wake::crowd) && !g.exclusive && waker != nullptr &&
+                         may_run_fibers_of(*waker, home);
+  if (may_leave && is_shared(home, sys::ticks())) {
     arm_rescue();
     return;
   }
