@@ -13,6 +13,8 @@ _WANTED = (
     "libgomp/testsuite/libgomp.c/",
     "libgomp/testsuite/libgomp.c++/",
     "libgomp/testsuite/libgomp.c-c++-common/",
+    "libgomp/testsuite/libgomp.fortran/",
+    "libgomp/testsuite/libgomp.oacc-fortran/pr90030.f90",  # a test of Fortran's includes it
     "include/gomp-constants.h",
     "libgomp/libgomp_g.h",
 )
@@ -47,6 +49,10 @@ class Tree:
                 found.append(Source(f"{folder}/{path.relative_to(suite / folder)}", path, language))
             for path in sorted(common.rglob("*.c")):
                 found.append(Source(f"{folder}/common/{path.relative_to(common)}", path, language))
+        fortran = suite / "libgomp.fortran"
+        for path in sorted(fortran.rglob("*")):
+            if re.fullmatch(r"\.[fF](90|95|03|08)?", path.suffix):
+                found.append(Source(f"libgomp.fortran/{path.relative_to(fortran)}", path, "fortran"))
         return found
 
 
