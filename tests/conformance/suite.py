@@ -106,7 +106,10 @@ def _results_of(planned, failed_builds: dict[str, str], endings: dict[str, execu
 
 def run(options: argparse.Namespace, planned, builder) -> int:
     """Builds and runs the tests and reports; returns the exit status."""
-    setting = execute.Setting(shlex.split(options.runner), options.library, options.threads, options.timeout)
+    runner = shlex.split(options.runner)
+    if runner and os.path.exists(runner[0]):
+        runner[0] = os.path.abspath(runner[0])  # tests run in folders of their own
+    setting = execute.Setting(runner, options.library, options.threads, options.timeout)
     library, problem = symbols.library_under_test(options.compiler, setting)
     print(f"OpenMP library: {library}" if library else f"OpenMP library: a program does not run with it: {problem}", flush=True)
 
