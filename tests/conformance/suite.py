@@ -33,7 +33,7 @@ def parser(description: str, soname: str) -> argparse.ArgumentParser:
     made.add_argument("--without", metavar="GLOB", action="append", help="not the tests of this name; may be repeated")
     made.add_argument("--list", action="store_true", help="list the tests and what would become of each")
     made.add_argument("--threads", type=int, metavar="N", help="sets OMP_NUM_THREADS (where the test doesn't)")
-    made.add_argument("--timeout", type=float, default=30.0, metavar="S", help="seconds for one test (default 30)")
+    made.add_argument("--timeout", type=float, default=30.0, metavar="S", help="seconds for one test (default %(default)g)")
     made.add_argument("-j", "--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="compilers at a time")
     made.add_argument("--run-jobs", type=int, default=1, metavar="N", help="tests run at a time (default 1)")
     made.add_argument("--minimum", type=int, metavar="N", help="fail unless N tests pass; without it, a failing test is a failure")

@@ -95,8 +95,8 @@ schedule schedule_of(thread& t, const decoded& d, i64 chunk) noexcept {
   return s;
 }
 
-/// schedule(simd: ...): all chunks, but for the last one, are multiples of the vector's length, which clang passes as the
-/// chunk; one that the user gave for schedule(runtime) counts vectors.
+/// schedule(simd: ...): all chunks, but for the last one, are multiples of the vector's length, which clang passes as
+/// the chunk; one that the user gave for schedule(runtime) counts vectors.
 void deal_in_vectors(thread& t, const decoded& d, i64 length, loop_request& loop) noexcept {
   if (length < 1) length = 1;
   schedule& how = loop.how;
