@@ -160,11 +160,13 @@ static void whole_vectors(void) {
                    {omp_sched_static, 3, runtime_simd, 3 * length},
                    {omp_sched_dynamic, 2, runtime_simd, 2 * length},
                    {omp_sched_guided, 2, runtime_simd, 2 * length},
+                   {101, 2, runtime_simd, 2 * length},  // libomp's trapezoidal and static_steal
+                   {102, 3, runtime_simd, 3 * length},
                    {omp_sched_auto, 0, runtime_simd, length}};
   omp_sched_t kind;
   int chunk;
   omp_get_schedule(&kind, &chunk);
-  for (int h = 0; h < 6; ++h) {
+  for (int h = 0; h < 8; ++h) {
     static int hits[n];
     memset(hits, 0, sizeof hits);
     if (how[h].schedule != 0) omp_set_schedule((omp_sched_t)how[h].schedule, how[h].chunk);

@@ -46,9 +46,14 @@ TEST(threads, until_somebody_chooses_each_compiler_has_its_own_schedule) {
     omp_get_schedule_at_VERSION(&kind, &chunk);
     EXPECT_EQ(kind, omp_sched_guided);
     EXPECT_EQ(chunk, 5);
-    omp_set_schedule(static_cast<omp_sched_t>(101), 2);  // libomp's trapezoidal
+    for (const int libomps : {101, 102}) {  // trapezoidal, static_steal
+      omp_set_schedule(static_cast<omp_sched_t>(libomps), 2);
+      omp_get_schedule_at_VERSION(&kind, &chunk);
+      EXPECT_EQ(kind, static_cast<omp_sched_t>(libomps));
+      EXPECT_EQ(chunk, 2);
+    }
+    omp_set_schedule(static_cast<omp_sched_t>(103), 9);
     omp_get_schedule_at_VERSION(&kind, &chunk);
-    EXPECT_EQ(kind, static_cast<omp_sched_t>(101));
     EXPECT_EQ(chunk, 2);
   })
       .join();
