@@ -373,13 +373,13 @@ void land(carrier& c) noexcept {
   if (left == nullptr) return;
   c.leaving = nullptr;
   std::uintptr_t const before = left->place.load(memory_order_relaxed);
-  if (before != 0 && group_of(before)->home == &c && c.kind != carrier_kind::shell) {
-    left->claimed.store(0, memory_order_release);  // pairs with try_claim: the context is saved
-    if (left->place.load(memory_order_relaxed) == before) return;
-  }
+  bool const at_home = before != 0 && group_of(before)->home == &c && c.kind != carrier_kind::shell;
+  // Pairs with try_claim: the context is saved. From here on somebody else may run the fiber.
+  left->claimed.store(0, at_home ? memory_order_release : memory_order_seq_cst);
+  if (at_home && left->place.load(memory_order_relaxed) == before) return;
   // Its home may have gone to sleep because the fiber was still claimed here, or it was given a new place meanwhile;
   // whoever gave the permit found the home awake. Dekker with work_in_sight (README, step S3).
-  left->claimed.store(0, memory_order_seq_cst);
+  if (at_home) std::atomic_thread_fence(memory_order_seq_cst);
   std::uintptr_t const place = left->place.load(memory_order_seq_cst);
   if (place != 0 && own_permit(*left)) publish(*group_of(place), mask_of(place), wake::now, &c);
 }

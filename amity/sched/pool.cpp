@@ -328,6 +328,7 @@ void release_shell(fiber* f) noexcept {
 }
 
 void assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* argument) noexcept {
+  AMITY_ASSERT(mode == sys::thread_pointer_mode::fixed || f.place.load(std::memory_order_relaxed) == 0);
   f.argument = argument;
   f.entry.store(entry, std::memory_order_release);  // pairs with shell_main
   f.place.store(place_of(&group, bit), std::memory_order_release);
@@ -337,7 +338,9 @@ void assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* a
 void withdraw(fiber& f) noexcept {
   std::uintptr_t const place = f.place.exchange(0, std::memory_order_relaxed);
   if (place == 0) return;
-  group_of(place)->members[place & (ready_group::capacity - 1)].store(nullptr, std::memory_order_relaxed);
+  auto& member = group_of(place)->members[place & (ready_group::capacity - 1)];
+  AMITY_ASSERT(member.load(std::memory_order_relaxed) == &f);  // else its group was given to another team too early
+  member.store(nullptr, std::memory_order_relaxed);
 }
 
 ready_group* acquire_group(carrier& home) noexcept {

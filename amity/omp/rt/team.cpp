@@ -111,7 +111,10 @@ void member_main(void* argument) {
 
 // --- placing members on carriers
 
+/// Takes the members out of their places and gives these back: in this order, and all before anybody gets a new one,
+/// because the place that one leaves may be the one that another gets, in this team or in one that forks meanwhile.
 void release_groups(team& tm) noexcept {
+  for (int i = 1; i < tm.size; ++i) sched::withdraw(*tm.members[i]->fiber);
   for (int g = 0; g < tm.groups; ++g)
     if (tm.group[g].permits != nullptr && !tm.group[g].permits->exclusive) sched::release_group(tm.group[g].permits);
   tm.groups = 0;
@@ -132,8 +135,6 @@ void reserve(team& tm, int size) noexcept {
 /// Gives every member its place. Returns the size reached, less than `size` if the system refuses threads. No region
 /// runs, and all members are docked.
 int place_members(team& tm, const placement& where, int size) noexcept {
-  // All at once: the place that one member leaves may be the one that another gets.
-  for (int i = 1; i < tm.size && i < size; ++i) sched::withdraw(*tm.members[i]->fiber);
   const sched::carrier* home_before = nullptr;
   int bit = sched::ready_group::capacity;
   arrival_group* g = nullptr;
