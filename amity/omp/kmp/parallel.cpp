@@ -5,34 +5,51 @@
 
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/team.hpp"
 
 namespace amity::omp::kmp {
 namespace {
 
+/// Where the frame is wanted that the program's code is called from; null without an OMPT tool.
+void** exit_frame(thread& t) noexcept {
+  if (ompt::on()) [[unlikely]]
+    return ompt::exit_frame_slot(t);
+  return nullptr;
+}
+
 void run_region(thread& t, const region_work& work) noexcept {
   auto global_number = static_cast<std::int32_t>(t.gtid);
   std::int32_t number = t.number;
-  amity_invoke_microtask(reinterpret_cast<microtask>(work.function), &global_number, &number, work.argc, work.argv);
+  amity_invoke_microtask(reinterpret_cast<microtask>(work.function), &global_number, &number, work.argc, work.argv,
+                         exit_frame(t));
 }
 
 /// What clauses pushed for the next region, taken away.
-int take_threads(thread& t) noexcept {
+int take_threads(thread& t, bool condition) noexcept {
   int const requested = t.pushed_num_threads;
   t.pushed_num_threads = 0;
   t.pushed_proc_bind = -1;
-  return choose_threads(t, requested, true);
+  return choose_threads(t, requested, condition);
 }
 
-void run_parallel(microtask code, int argc, void** argv) noexcept {
+void run_parallel(microtask code, int argc, void** argv, bool condition = true) noexcept {
   thread& t = this_thread();
   region_work work;
   work.run = run_region;
   work.function = reinterpret_cast<void (*)()>(code);
   work.argc = argc;
   work.argv = argv;
-  fork(t, take_threads(t), work);
+  fork(t, take_threads(t, condition), work);
+}
+
+/// The compiler's code runs the region itself.
+void begin_serialized() noexcept {
+  thread& t = this_thread();
+  t.pushed_num_threads = 0;
+  t.pushed_proc_bind = -1;
+  begin_serial(t);
 }
 
 struct teams_region {
@@ -45,7 +62,8 @@ void run_team(void* context) noexcept {
   auto const& region = *static_cast<teams_region*>(context);
   auto global_number = static_cast<std::int32_t>(this_thread().gtid);
   std::int32_t number = 0;
-  amity_invoke_microtask(region.code, &global_number, &number, region.argc, region.argv);
+  amity_invoke_microtask(region.code, &global_number, &number, region.argc, region.argv,
+                         exit_frame(this_thread()));
 }
 
 void collect(void** argv, int argc, va_list list) noexcept {
@@ -90,29 +108,31 @@ void __kmpc_fork_call(ident*, std::int32_t argc, microtask code, ...) {
   va_start(list, code);
   kmp::collect(argv, argc, list);
   va_end(list);
-  kmp::run_parallel(code, argc, argv);
+  ompt::entered([=] { kmp::run_parallel(code, argc, argv); });
 }
 
 void __kmpc_serialized_parallel(ident*, std::int32_t) {
-  thread& t = this_thread();
-  t.pushed_num_threads = 0;
-  t.pushed_proc_bind = -1;
-  begin_serial(t);
+  ompt::entered([] { kmp::begin_serialized(); },
+                [] {
+                  ompt::asks_for(this_thread(), 1);
+                  ompt::program_runs_region(this_thread());
+                  kmp::begin_serialized();
+                  ompt::set_inlined_exit_frame(*current_thread);
+                });
 }
-void __kmpc_end_serialized_parallel(ident*, std::int32_t) { end_serial(this_thread()); }
+void __kmpc_end_serialized_parallel(ident*, std::int32_t) {
+  ompt::entered([] { end_serial(this_thread()); });
+}
 
 void __kmpc_fork_call_if(ident* where, std::int32_t argc, microtask code, std::int32_t condition, void* argument) {
   void* argv[1] = {argument};
   int const count = argument != nullptr ? 1 : 0;
   static_cast<void>(argc);
-  if (condition != 0) {
-    kmp::run_parallel(code, count, argv);
-    return;
-  }
-  __kmpc_serialized_parallel(where, 0);
-  std::int32_t global_number = __kmpc_global_thread_num(where), number = 0;
-  amity_invoke_microtask(code, &global_number, &number, count, argv);
-  __kmpc_end_serialized_parallel(where, 0);
+  static_cast<void>(where);
+  ompt::entered([=, first = argv[0]] {
+    void* own[1] = {first};
+    kmp::run_parallel(code, count, own, condition != 0);
+  });
 }
 
 // --- teams on the host: a league of one

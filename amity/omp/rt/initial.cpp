@@ -6,6 +6,7 @@
 #include <new>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
@@ -65,6 +66,8 @@ void retire_root(root& r) noexcept {
 
 void guest_ends() {
   if (current_thread == nullptr) return;
+  if (ompt::on()) [[unlikely]]
+    ompt::initial_thread_ends(*current_thread);
   retire_root(root_of(*current_thread));
   current_thread = nullptr;
 }
@@ -73,6 +76,8 @@ void guest_ends() {
 void forked_child() {
   new (&roots_lock) sched::spin_lock;
   free_roots = nullptr;
+  if (ompt::on()) [[unlikely]]
+    ompt::forked_child();
   thread* before = current_thread;
   current_thread = nullptr;
   if (before == nullptr) return;
@@ -100,6 +105,8 @@ thread& adopt_thread() noexcept {
   r.first.fiber = f;
   begin_implicit(r.first, nullptr, initial_icvs());
   current_thread = &r.first;
+  if (ompt::on()) [[unlikely]]
+    ompt::initial_thread_begins(r.first);
   return r.first;
 }
 

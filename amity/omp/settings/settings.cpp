@@ -123,8 +123,6 @@ void refuse_what_is_not_there(settings& s) noexcept {
   }
   if (s.bind_levels != 0 && s.bind[0] != proc_bind::false_)
     base::warn("OMP_PROC_BIND, OMP_PLACES: binding is not there yet; threads run where the system puts them");
-  if (s.tool_libraries[0] != '\0')
-    base::warn("OMP_TOOL_LIBRARIES='%s': tools are not supported yet; none is loaded", s.tool_libraries);
 }
 
 settings_state* the_state = nullptr;

@@ -1,0 +1,80 @@
+/// Worksharing: loops, sections, single, scope, distribute, taskloop, and the pieces that are dealt out.
+
+#include "amity/omp/ompt/emit.hpp"
+
+namespace amity::omp::ompt {
+
+namespace {
+
+void tell(thread& t, work_kind kind, endpoint at, std::uint64_t count, const void* where) noexcept {
+  emit<on_work>(event::work, kind, at, data_of(*t.team), data_of(*t.current), count, where);
+}
+
+}  // namespace
+
+void close_open_work(thread& t, thread_record& self) noexcept {
+  if (self.opened_by == nullptr || self.opened_by != t.current) return;
+  self.opened_by = nullptr;
+  tell(t, self.open, endpoint::end, 1, self.code != nullptr ? self.code : self.open_code);
+}
+
+void work_begins(thread& t, work_kind kind, std::uint64_t count) noexcept {
+  if (!is_running()) return;
+  thread_record& self = self_record();
+  close_open_work(t, self);
+  tell(t, kind, endpoint::begin, count, self.code);
+}
+
+void work_ends(thread& t, work_kind kind, std::uint64_t count) noexcept {
+  if (is_running()) tell(t, kind, endpoint::end, count, self_record().code);
+}
+
+void open_work_begins(thread& t, work_kind kind) noexcept {
+  if (!is_running()) return;
+  work_begins(t, kind, 1);
+  thread_record& self = self_record();
+  self.open = kind;
+  self.opened_by = t.current;
+  self.open_code = self.code;
+}
+
+void open_work_ends(thread& t) noexcept {
+  if (is_running()) close_open_work(t, self_record());
+}
+
+void work_is_elsewhere(thread& t) noexcept {
+  work_begins(t, work_kind::single_other, 1);
+  work_ends(t, work_kind::single_other, 1);
+}
+
+void chunk_begins(thread& t, dispatch_kind kind, std::uint64_t start, std::uint64_t iterations) noexcept {
+  if (!is_running()) return;
+  dispatch_chunk chunk{start, iterations};
+  data instance;
+  instance.ptr = &chunk;
+  emit<on_dispatch>(event::dispatch, data_of(*t.team), data_of(*t.current), kind, instance);
+}
+
+void section_begins(thread& t) noexcept {
+  if (!is_running()) return;
+  data instance;
+  instance.ptr = const_cast<void*>(self_record().code);
+  emit<on_dispatch>(event::dispatch, data_of(*t.team), data_of(*t.current), dispatch_kind::section, instance);
+}
+
+work_kind kind_of(const loop_request& loop) noexcept {
+  if (loop.sections) return work_kind::sections;
+  switch (loop.how.kind) {
+    case schedule_kind::static_:
+      return work_kind::loop_static;
+    case schedule_kind::dynamic:
+      return work_kind::loop_dynamic;
+    case schedule_kind::guided:
+      return work_kind::loop_guided;
+    case schedule_kind::automatic:
+      return work_kind::loop_other;
+  }
+  return work_kind::loop;
+}
+
+}  // namespace amity::omp::ompt
