@@ -21,7 +21,7 @@ struct team;
 struct task;
 struct explicit_task;
 struct dependence;
-struct loop_request;
+struct loop_state;
 
 namespace ompt {
 
@@ -186,8 +186,12 @@ class taskwait_scope {
 [[gnu::cold]] void chunk_begins(thread& t, dispatch_kind kind, std::uint64_t start, std::uint64_t iterations) noexcept;
 /// A section; it is known by the address that the program called from.
 [[gnu::cold]] void section_begins(thread& t) noexcept;
-/// A loop that is dealt out by calls: what kind of work it is.
-[[nodiscard, gnu::cold]] work_kind kind_of(const loop_request& loop) noexcept;
+/// Loops that are dealt out by calls: what kind of work it is, and the chunk in hand.
+[[nodiscard, gnu::cold]] work_kind kind_of(const loop_state& loop) noexcept;
+[[gnu::cold]] void chunk_begins(thread& t, const loop_state& loop) noexcept;
+/// A construct whose iterations clang's code deals out by itself; `own`: those of the thread, from `start` on.
+[[gnu::cold]] void static_work_begins(thread& t, work_kind kind, std::uint64_t total, dispatch_chunk own) noexcept;
+[[gnu::cold]] void static_work_ends(thread& t) noexcept;
 
 [[gnu::cold]] void masked(thread& t, endpoint at) noexcept;
 [[gnu::cold]] void flush(thread& t) noexcept;

@@ -60,9 +60,7 @@ int enumerate(const named (&list)[N], int current, int* next, const char** next_
 }
 
 int enumerate_states(int current, int* next, const char** name) { return enumerate(states, current, next, name); }
-int enumerate_mutex_impls(int current, int* next, const char** name) {
-  return enumerate(mutexes, current, next, name);
-}
+int enumerate_mutex_impls(int current, int* next, const char** name) { return enumerate(mutexes, current, next, name); }
 
 // --- callbacks
 

@@ -45,16 +45,16 @@ struct thread_record {
   const void* code = nullptr;  ///< where the program called the entry that is under way
   task* running = nullptr;     ///< what the tool knows to run
   sync_kind next_barrier = sync_kind::barrier_explicit;
-  unsigned requested = 0;             ///< threads that the region to come asks for
-  int region_flags = 0;               ///< who calls its code, if not the runtime
-  int task_flags = 0;                 ///< what the compiler said of the next task
-  ompt::data* sink = nullptr;         ///< a taskwait with dependences collects them
-  bool yields = false;                ///< in a taskyield
-  bool alive = false;                 ///< between thread_begin and thread_end
-  bool serves = false;                ///< a worker that belongs to a team
-  work_kind open = work_kind::loop;   ///< gcc's code says how single and scope begin, not how they end
-  task* opened_by = nullptr;          ///< whose it is; null: none is open
-  const void* open_code = nullptr;    ///< the code of its begin
+  unsigned requested = 0;              ///< threads that the region to come asks for
+  int region_flags = 0;                ///< who calls its code, if not the runtime
+  int task_flags = 0;                  ///< what the compiler said of the next task
+  ompt::data* sink = nullptr;          ///< a taskwait with dependences collects them
+  bool yields = false;                 ///< in a taskyield
+  bool alive = false;                  ///< between thread_begin and thread_end
+  bool serves = false;                 ///< a worker that belongs to a team
+  work_kind open = work_kind::loop;    ///< gcc's code says how single and scope begin, not how they end
+  task* opened_by = nullptr;           ///< whose it is; null: none is open
+  const void* open_code = nullptr;     ///< the code of its begin
   parallel_record* pending = nullptr;  ///< a region that has begun and has no team yet
   thread_record* next = nullptr;       ///< all of them
   parallel_record* regions = nullptr;  ///< free ones
@@ -64,6 +64,8 @@ struct thread_record {
 struct member_record {
   thread_record* self = nullptr;
   task_record implicit;
+  work_kind work = work_kind::loop;  ///< a construct that clang's code deals out
+  std::uint64_t work_count = 0;
 };
 
 }  // namespace ompt

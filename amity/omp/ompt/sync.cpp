@@ -141,8 +141,7 @@ void mutex_missed() noexcept {
 }
 
 void mutex_free(mutex_kind kind, const void* what) noexcept {
-  if (thread_record* const self = known_thread())
-    emit<on_mutex>(event::mutex_released, kind, id_of(what), self->code);
+  if (thread_record* const self = known_thread()) emit<on_mutex>(event::mutex_released, kind, id_of(what), self->code);
 }
 
 void nest_lock(endpoint at, const void* what) noexcept {
@@ -158,15 +157,13 @@ void lock_made(mutex_kind kind, const void* what, unsigned hint) noexcept {
 }
 
 void lock_destroyed(mutex_kind kind, const void* what) noexcept {
-  if (thread_record* const self = known_thread())
-    emit<on_mutex>(event::lock_destroy, kind, id_of(what), self->code);
+  if (thread_record* const self = known_thread()) emit<on_mutex>(event::lock_destroy, kind, id_of(what), self->code);
 }
 
 // --- events by themselves
 
 void masked(thread& t, endpoint at) noexcept {
-  if (is_running())
-    emit<on_masked>(event::masked, at, data_of(*t.team), data_of(*t.current), self_record().code);
+  if (is_running()) emit<on_masked>(event::masked, at, data_of(*t.team), data_of(*t.current), self_record().code);
 }
 
 void flush(thread&) noexcept {
@@ -183,8 +180,7 @@ void cancel(task& x, int flags) noexcept {
 }
 
 void error(severity how, const char* message, std::size_t length) noexcept {
-  if (thread_record* const self = known_thread())
-    emit<on_error>(event::error, how, message, length, self->code);
+  if (thread_record* const self = known_thread()) emit<on_error>(event::error, how, message, length, self->code);
 }
 
 int control_tool(std::uint64_t command, std::uint64_t modifier, void* argument) noexcept {

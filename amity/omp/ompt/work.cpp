@@ -62,9 +62,9 @@ void section_begins(thread& t) noexcept {
   emit<on_dispatch>(event::dispatch, data_of(*t.team), data_of(*t.current), dispatch_kind::section, instance);
 }
 
-work_kind kind_of(const loop_request& loop) noexcept {
+work_kind kind_of(const loop_state& loop) noexcept {
   if (loop.sections) return work_kind::sections;
-  switch (loop.how.kind) {
+  switch (loop.kind) {
     case schedule_kind::static_:
       return work_kind::loop_static;
     case schedule_kind::dynamic:
@@ -75,6 +75,33 @@ work_kind kind_of(const loop_request& loop) noexcept {
       return work_kind::loop_other;
   }
   return work_kind::loop;
+}
+
+void chunk_begins(thread& t, const loop_state& loop) noexcept {
+  if (!loop.sections) chunk_begins(t, dispatch_kind::loop_chunk, loop.begin, loop.end - loop.begin);
+}
+
+void static_work_begins(thread& t, work_kind kind, std::uint64_t total, dispatch_chunk own) noexcept {
+  if (!is_running()) return;
+  member_record& m = member_of(t);
+  m.work = kind;
+  m.work_count = total;
+  work_begins(t, kind, total);
+  if (own.iterations == 0) return;
+  switch (kind) {
+    case work_kind::sections:
+      section_begins(t);
+      break;
+    case work_kind::distribute:
+      chunk_begins(t, dispatch_kind::distribute_chunk, own.start, own.iterations);
+      break;
+    default:
+      chunk_begins(t, dispatch_kind::loop_chunk, own.start, own.iterations);
+  }
+}
+
+void static_work_ends(thread& t) noexcept {
+  if (is_running()) work_ends(t, member_of(t).work, member_of(t).work_count);
 }
 
 }  // namespace amity::omp::ompt

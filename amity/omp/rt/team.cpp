@@ -298,6 +298,7 @@ void unpark_team(team& tm) noexcept {
 void release_teams(thread& initial) noexcept { drop_hot_team(initial); }
 
 void barrier(thread& t) noexcept {
+  ompt::barrier_mark const mark(t);
   team& tm = *t.team;
   complete_descendants(t);
   if (tm.size == 1) return;
