@@ -59,16 +59,7 @@ void wait(Int first, va_list rest) noexcept {
   std::int64_t vector[most_doacross_dimensions];
   vector[0] = static_cast<std::int64_t>(first);
   for (std::size_t i = 1; i < n; ++i) vector[i] = static_cast<std::int64_t>(va_arg(rest, Int));
-  if (ompt::on()) [[unlikely]]
-    ompt::iteration_depends(t, ompt::dependence_type::sink, vector, n);
   wait_doacross(t, vector);
-}
-
-void post(const std::int64_t* vector) noexcept {
-  thread& t = this_thread();
-  post_doacross(t, vector);
-  if (ompt::on()) [[unlikely]]
-    ompt::iteration_depends(t, ompt::dependence_type::source, vector, doacross_dimensions(t));
 }
 
 }  // namespace
@@ -120,10 +111,10 @@ bool GOMP_loop_ull_doacross_start(unsigned n, ull* counts, long sched, ull chunk
 }
 
 void GOMP_doacross_post(long* vector) {
-  ompt::entered([=] { post(vector); });
+  ompt::entered([=] { post_doacross(this_thread(), vector); });
 }
 void GOMP_doacross_ull_post(ull* vector) {
-  ompt::entered([=] { post(reinterpret_cast<std::int64_t*>(vector)); });
+  ompt::entered([=] { post_doacross(this_thread(), reinterpret_cast<std::int64_t*>(vector)); });
 }
 
 void GOMP_doacross_wait(long first, ...) {

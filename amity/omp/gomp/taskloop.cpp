@@ -45,7 +45,7 @@ explicit_task* make(thread& t, loop_pattern& p, std::uint64_t chunk) noexcept {
   bounds[0] = l.start + l.chunks.begin(chunk) * l.step;
   bounds[1] = l.start + l.chunks.end(chunk) * l.step;
   if (ompt::on()) [[unlikely]]
-    ompt::task_has_chunk(x, l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
+    ompt::next_task_has(l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
   return &x;
 }
 

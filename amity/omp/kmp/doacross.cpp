@@ -47,20 +47,10 @@ void __kmpc_doacross_init(ident*, std::int32_t, std::int32_t n, const bounds* lo
   begin_doacross(this_thread(), static_cast<std::size_t>(n), dimensions);
 }
 void __kmpc_doacross_wait(ident*, std::int32_t, const std::int64_t* vector) {
-  ompt::entered([=] { wait_doacross(this_thread(), vector); },
-                [=] {
-                  thread& t = this_thread();
-                  ompt::iteration_depends(t, ompt::dependence_type::sink, vector, doacross_dimensions(t));
-                  wait_doacross(t, vector);
-                });
+  ompt::entered([=] { wait_doacross(this_thread(), vector); });
 }
 void __kmpc_doacross_post(ident*, std::int32_t, const std::int64_t* vector) {
-  ompt::entered([=] { post_doacross(this_thread(), vector); },
-                [=] {
-                  thread& t = this_thread();
-                  post_doacross(t, vector);
-                  ompt::iteration_depends(t, ompt::dependence_type::source, vector, doacross_dimensions(t));
-                });
+  ompt::entered([=] { post_doacross(this_thread(), vector); });
 }
 void __kmpc_doacross_fini(ident*, std::int32_t) { end_doacross(this_thread()); }
 

@@ -62,8 +62,7 @@ void run_team(void* context) noexcept {
   auto const& region = *static_cast<teams_region*>(context);
   auto global_number = static_cast<std::int32_t>(this_thread().gtid);
   std::int32_t number = 0;
-  amity_invoke_microtask(region.code, &global_number, &number, region.argc, region.argv,
-                         exit_frame(this_thread()));
+  amity_invoke_microtask(region.code, &global_number, &number, region.argc, region.argv, exit_frame(this_thread()));
 }
 
 void collect(void** argv, int argc, va_list list) noexcept {
@@ -152,11 +151,13 @@ void __kmpc_fork_teams(ident*, std::int32_t argc, microtask code, ...) {
   va_start(list, code);
   kmp::collect(argv, argc, list);
   va_end(list);
-  thread& t = this_thread();
-  int const limit = t.pushed_teams_limit != 0 ? t.pushed_teams_limit : default_teams_thread_limit();
-  t.pushed_teams_limit = 0;
-  kmp::teams_region region{code, argc, argv};
-  run_league(1, limit, kmp::run_team, &region);
+  ompt::entered([=] {
+    thread& t = this_thread();
+    int const limit = t.pushed_teams_limit != 0 ? t.pushed_teams_limit : default_teams_thread_limit();
+    t.pushed_teams_limit = 0;
+    kmp::teams_region region{code, argc, argv};
+    run_league(1, limit, kmp::run_team, &region);
+  });
 }
 
 }  // extern "C"

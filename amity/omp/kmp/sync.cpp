@@ -26,7 +26,8 @@ i32 begin_reduction(const ident* where, void* name) noexcept {
   if (ompt::on()) [[unlikely]]
     ompt::reduction_begins(t);
   if (t.team->size == 1) return by_lock;
-  if ((where->flags & ident_atomic_reduce) != 0) {
+  // A tool is told of a reduction's end, which the form with atomic operations doesn't always have.
+  if ((where->flags & ident_atomic_reduce) != 0 && !ompt::is_running()) {
     t.reduction_by_atomics = true;
     return by_atomics;
   }

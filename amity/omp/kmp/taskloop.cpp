@@ -48,7 +48,7 @@ explicit_task* make(thread& t, loop_pattern& p, std::uint64_t chunk) noexcept {
   word_at(x.arguments, l.lower_at) = l.lower + l.chunks.begin(chunk) * stride;
   word_at(x.arguments, l.upper_at) = l.lower + (l.chunks.end(chunk) - 1) * stride;  // inclusive
   if (ompt::on()) [[unlikely]]
-    ompt::task_has_chunk(x, l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
+    ompt::next_task_has(l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
   if (l.copy != nullptr) l.copy(x.arguments, l.original->arguments, chunk + 1 == l.chunks.chunks);
   return &x;
 }

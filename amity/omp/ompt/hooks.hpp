@@ -109,6 +109,13 @@ template <class Body>
 /// The end of a region of one thread: no barrier.
 [[gnu::cold]] void serial_ends(thread& t) noexcept;
 
+/// A league: `t` met the construct, `initial` is the thread that each team starts with.
+[[gnu::cold]] void league_begins(thread& t, thread& initial, int teams) noexcept;
+[[gnu::cold]] void league_ends(thread& t, thread& initial) noexcept;
+/// The initial task of one of its teams, or (`of_league` false) of a target region on the host.
+[[gnu::cold]] void initial_task_begins(thread& initial, bool of_league) noexcept;
+[[gnu::cold]] void initial_task_ends(thread& initial, bool of_league) noexcept;
+
 /// The frame from which the region's code is called; null when it has returned.
 [[gnu::cold]] void set_exit_frame(thread& t, void* frame_address) noexcept;
 /// The program's own code goes on as a new task: in the frame by which it came in.
@@ -204,6 +211,8 @@ class taskwait_scope {
 
 /// What the compiler said of the task to come: task_untied, task_mergeable.
 [[gnu::cold]] void next_task_is(int flags) noexcept;
+/// The iterations that it gets from a taskloop.
+[[gnu::cold]] void next_task_has(std::uint64_t start, std::uint64_t iterations) noexcept;
 /// Before a task is handed over or run in place. `list`: its dependences.
 [[gnu::cold]] void task_created(thread& t, explicit_task& x, const omp::dependence* list, std::size_t count) noexcept;
 inline void task_created(thread& t, explicit_task& x) noexcept { task_created(t, x, nullptr, 0); }
@@ -214,8 +223,6 @@ inline void task_created(thread& t, explicit_task& x) noexcept { task_created(t,
 [[gnu::cold]] void inlined_body_ends(thread& t, explicit_task& x) noexcept;
 /// Before the event of a detached task is fulfilled.
 [[gnu::cold]] void task_fulfilled(explicit_task& x) noexcept;
-/// Iterations of a taskloop's task.
-[[gnu::cold]] void task_has_chunk(explicit_task& x, std::uint64_t start, std::uint64_t iterations) noexcept;
 /// Whatever the thread runs before false is said, it runs because of a taskyield.
 [[gnu::cold]] void yields(bool does) noexcept;
 

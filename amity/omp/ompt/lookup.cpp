@@ -127,10 +127,11 @@ data* get_thread_data() {
   return self == nullptr ? nullptr : &self->data;
 }
 
+/// A thread that OpenMP does not know works by itself.
 state get_state(wait_id* id) {
   thread_record* const self = caller();
   if (id != nullptr) *id = self == nullptr ? 0 : self->waits_for;
-  return self == nullptr ? state::undefined : self->state;
+  return self == nullptr ? state::work_serial : self->state;
 }
 
 /// Unique in the process: threads take numbers in blocks.
@@ -142,7 +143,7 @@ std::uint64_t get_unique_id() {
 // --- regions and tasks: 2 is "here it is", 0 "there is none", 1 "not now"
 
 const team* team_at(int level) noexcept {
-  const thread* t = current_thread;
+  const thread* t = known_self() == nullptr ? nullptr : current_thread;
   for (; t != nullptr && level > 0; --level) t = t->team->leader_outside;
   return t == nullptr || level < 0 ? nullptr : t->team;
 }
@@ -193,8 +194,8 @@ int get_task_memory(void** address, std::size_t* size, int block) {
 
 int get_num_procs() { return omp_get_num_procs(); }
 int get_num_places() { return omp_get_num_places(); }
-int get_place_num() { return current_thread == nullptr ? -1 : omp_get_place_num(); }
-int get_proc_id() { return sched_getcpu(); }
+int get_place_num() { return known_self() == nullptr ? -1 : omp_get_place_num(); }
+int get_proc_id() { return known_self() == nullptr ? -1 : sched_getcpu(); }
 int get_num_devices() { return 1; }  // the host
 int get_target_info(std::uint64_t*, std::uint64_t*, std::uint64_t*) { return 0; }
 
@@ -205,7 +206,7 @@ int get_place_proc_ids(int place, int size, int* ids) {
 }
 
 int get_partition_place_nums(int size, int* numbers) {
-  if (current_thread == nullptr) return 0;
+  if (known_self() == nullptr) return 0;
   int const count = omp_get_partition_num_places();
   if (numbers != nullptr && size >= count) omp_get_partition_place_nums(numbers);
   return count;

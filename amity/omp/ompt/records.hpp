@@ -47,6 +47,7 @@ struct thread_record {
   sync_kind next_barrier = sync_kind::barrier_explicit;
   unsigned requested = 0;              ///< threads that the region to come asks for
   int region_flags = 0;                ///< who calls its code, if not the runtime
+  dispatch_chunk chunk{0, 0};          ///< iterations of the next task, in a taskloop
   int task_flags = 0;                  ///< what the compiler said of the next task
   ompt::data* sink = nullptr;          ///< a taskwait with dependences collects them
   bool yields = false;                 ///< in a taskyield

@@ -225,6 +225,50 @@ void serial_ends(thread& t) noexcept {
   implicit_task_ends(t);
 }
 
+// --- leagues and target regions
+
+void league_begins(thread& t, thread& initial, int teams) noexcept {
+  if (!is_running()) return;
+  thread_record& self = self_record();
+  parallel_record& r = take_region(self);
+  r.data = {};
+  r.code = self.code;
+  r.flags = region_league | invoked_by_runtime;
+  r.requested = static_cast<unsigned>(teams);
+  initial.team->traced = &r;
+  task_record& from = record_of(*t.current);
+  emit<on_parallel_begin>(event::parallel_begin, &from.data, &from.frame, &r.data, r.requested, r.flags, r.code);
+}
+
+void league_ends(thread& t, thread& initial) noexcept { region_ends(t, *initial.team); }
+
+void initial_task_begins(thread& initial, bool of_league) noexcept {
+  if (!is_running()) return;
+  thread_record& self = self_record();
+  if (!of_league) {
+    initial.team->traced = &take_region(self);
+    initial.team->traced->data = {};
+  }
+  task_record& x = fresh_implicit(initial, task_initial);
+  self.state = state::work_serial;
+  emit<on_implicit_task>(event::implicit_task, endpoint::begin, data_of(*initial.team), &x.data,
+                         of_league ? static_cast<unsigned>(initial.league_size) : 1u,
+                         of_league ? static_cast<unsigned>(initial.league_number) : 1u, int{task_initial});
+}
+
+void initial_task_ends(thread& initial, bool of_league) noexcept {
+  if (!is_running() || initial.team->traced == nullptr) return;
+  thread_record& self = self_record();
+  close_open_work(initial, self);
+  task_record& x = record_of(initial.implicit);
+  x.frame = {};
+  emit<on_implicit_task>(event::implicit_task, endpoint::end, static_cast<data*>(nullptr), &x.data, 0u,
+                         of_league ? static_cast<unsigned>(initial.league_number) : 1u, int{task_initial});
+  if (of_league) return;
+  give_region(self, *initial.team->traced);
+  initial.team->traced = nullptr;
+}
+
 // --- frames
 
 void set_exit_frame(thread& t, void* frame_address) noexcept {

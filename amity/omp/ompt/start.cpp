@@ -133,32 +133,35 @@ start_result* search(report& log) noexcept {
     }
   log.say("Failed. \n");
   const char* const list = environment().tool_libraries;
-  if (list[0] != '\0')
-    if (start_result* const result = search_libraries(list, log)) return result;
-  log.say("No OMP tool loaded.\n");
+  if (list[0] == '\0')
+    log.say("No OMP_TOOL_LIBRARIES defined.\n");
+  else if (start_result* const result = search_libraries(list, log))
+    return result;
+  log.say("...searching tool libraries failed.\nNo OMP tool loaded.\n");
   return nullptr;
 }
 
 void at_exit() { finish(); }
 
+/// The tool that is to be used; null: none.
+start_result* find_tool() noexcept {
+  report log;
+  start_result* const result = search(log);
+  if (result != nullptr) log.say("Tool was started and is using the OMPT interface.\n");
+  return result;
+}
+
 void start_once() {
-  if (!environment().tool) {
+  constexpr int initial_device = 0;  // there is no other
+  start_result* const result = environment().tool ? find_tool() : nullptr;
+  if (result == nullptr || result->initialize(lookup, initial_device, &result->tool_data) == 0) {
     word.store(0, std::memory_order_relaxed);
     return;
   }
-  report log;
-  start_result* const result = search(log);
-  constexpr int initial_device = 0;  // there is no other
-  if (result != nullptr && result->initialize(lookup, initial_device, &result->tool_data) != 0) {
-    log.say("Tool was started and is using the OMPT interface.\n");
-    tool = result;
-    // Not at this library's end: the tool's may come before.
-    atexit(at_exit);
-    word.store(running, std::memory_order_relaxed);
-    return;
-  }
-  if (result != nullptr) log.say("Found but not using the OMPT interface.\n");
-  word.store(0, std::memory_order_relaxed);
+  tool = result;
+  // Not at this library's end: the tool's may come before.
+  atexit(at_exit);
+  word.store(running, std::memory_order_relaxed);
 }
 
 /// Workers that the pool has kept for the next team will never say so themselves.

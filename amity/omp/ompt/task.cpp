@@ -96,6 +96,8 @@ void task_created(thread& t, explicit_task& x, const omp::dependence* list, std:
   if (!is_running()) return;
   thread_record& self = self_record();
   r.flags = task_explicit | self.task_flags;
+  r.chunk = self.chunk;
+  self.chunk = {0, 0};
   if ((x.flags & explicit_task::undeferred) != 0) r.flags |= task_undeferred;
   if ((x.flags & explicit_task::untied) != 0) r.flags |= task_untied;
   if (x.is_final) r.flags |= task_final;
@@ -104,8 +106,8 @@ void task_created(thread& t, explicit_task& x, const omp::dependence* list, std:
   tell_dependences(&r.data, list, count);
 }
 
-void task_has_chunk(explicit_task& x, std::uint64_t start, std::uint64_t iterations) noexcept {
-  record_of(x).chunk = {start, iterations};
+void next_task_has(std::uint64_t start, std::uint64_t iterations) noexcept {
+  if (is_running()) self_record().chunk = {start, iterations};
 }
 
 void run_body(thread& t, explicit_task& x) noexcept {

@@ -177,11 +177,33 @@ bool next_team(thread& initial) noexcept {
   return false;
 }
 
+namespace {
+
+/// The same for an OMPT tool.
+[[gnu::cold, gnu::noinline]] void run_traced_league(thread& before, thread& initial, void (*run)(void*),
+                                                    void* context) noexcept {
+  ompt::league_begins(before, initial, initial.league_size);
+  do {
+    ompt::initial_task_begins(initial, true);
+    run(context);
+    complete_descendants(initial);
+    ompt::initial_task_ends(initial, true);
+  } while (next_team(initial));
+  ompt::league_ends(before, initial);
+}
+
+}  // namespace
+
 void run_league(int teams, int thread_limit, void (*run)(void*), void* context) noexcept {
   thread& before = enter_device();
   thread& initial = *current_thread;
   icvs(initial) = icvs(before);
   begin_league(initial, teams, thread_limit);
+  if (ompt::on()) [[unlikely]] {
+    run_traced_league(before, initial, run, context);
+    leave_device(before);
+    return;
+  }
   do run(context);
   while (next_team(initial));
   leave_device(before);
