@@ -21,7 +21,7 @@ void close_open_work(thread& t, thread_record& self) noexcept {
 void work_begins(thread& t, work_kind kind, std::uint64_t count) noexcept {
   if (!is_running()) return;
   thread_record& self = self_record();
-  close_open_work(t, self);
+  if (kind != work_kind::taskloop) close_open_work(t, self);  // a taskloop may stand within a single
   tell(t, kind, endpoint::begin, count, self.code);
 }
 
