@@ -28,9 +28,10 @@ entry_scope::entry_scope(const void* code, void* frame_address) noexcept {
 
 entry_scope::~entry_scope() {
   if (self_ == nullptr || !is_running()) return;
+  self_->code = code_before_;
+  if (self_->part_over) return;  // the task's record is another thread's
   // Another task than before, where the entry began or ended a region or an undeferred task: that one goes on now.
   set_enter_frame(record_of(*current_thread->current), nullptr);
-  self_->code = code_before_;
 }
 
 const void* code() noexcept {

@@ -218,6 +218,8 @@ class taskwait_scope {
 inline void task_created(thread& t, explicit_task& x) noexcept { task_created(t, x, nullptr, 0); }
 /// The body of a task, called from here.
 [[gnu::cold]] void run_body(thread& t, explicit_task& x) noexcept;
+/// Before an untied task's next part is queued, from within the one that runs: this part is over.
+[[gnu::cold]] void part_ends(thread& t, explicit_task& x) noexcept;
 /// The body of an undeferred task that the program calls itself; `frame_address`: the program's.
 [[gnu::cold]] void inlined_body_begins(thread& t, explicit_task& x, void* frame_address) noexcept;
 [[gnu::cold]] void inlined_body_ends(thread& t, explicit_task& x) noexcept;

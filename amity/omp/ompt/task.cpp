@@ -131,7 +131,18 @@ void run_body(thread& t, explicit_task& x) noexcept {
       self->code = code_before;
     }
   }
-  if (self != nullptr && is_running()) end_body(t, *self, x);
+  if (self == nullptr || !is_running()) return;
+  if (self->part_over)
+    self->part_over = false;
+  else
+    end_body(t, *self, x);
+}
+
+void part_ends(thread& t, explicit_task& x) noexcept {
+  if (!is_running()) return;
+  thread_record& self = self_record();
+  end_body(t, self, x);
+  self.part_over = true;
 }
 
 void inlined_body_begins(thread& t, explicit_task& x, void* frame_address) noexcept {

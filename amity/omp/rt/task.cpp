@@ -152,6 +152,8 @@ void execute_unusual(thread& t, explicit_task& x) noexcept {
 void spawn_next_part(thread& t, explicit_task& x) noexcept {
   t.tasks.next_part_spawned = true;
   if ((x.flags & explicit_task::undeferred) != 0) return;  // end_undeferred goes on with it
+  if (ompt::on()) [[unlikely]]
+    ompt::part_ends(t, x);
   x.owner.store(
       nullptr,
       memory_order_relaxed);  // another thread may be the next; what `local` says goes with the queue's release
