@@ -44,6 +44,11 @@ void run_parallel(void (*fn)(void*), void* data, unsigned num_threads, unsigned 
   fork(t, threads_for(t, num_threads), work);
 }
 
+[[gnu::always_inline]] inline void run_plain_parallel(void (*fn)(void*), void* data, unsigned num_threads,
+                                                      unsigned flags) noexcept {
+  run_parallel(fn, data, num_threads, flags, {});
+}
+
 void start_parallel(void (*fn)(void*), void* data, unsigned num_threads, const loop_request& loop) noexcept {
   thread& t = this_thread();
   if (ompt::on()) [[unlikely]]
@@ -61,7 +66,7 @@ using namespace amity::omp;
 extern "C" {
 
 void GOMP_parallel(void (*fn)(void*), void* data, unsigned num_threads, unsigned flags) {
-  ompt::entered([=] { gomp::run_parallel(fn, data, num_threads, flags, {}); });
+  ompt::entered_with<gomp::run_plain_parallel>(fn, data, num_threads, flags);
 }
 
 // Before gcc 4.9 the compiler called the outlined function for thread 0 itself, between these two.

@@ -172,6 +172,12 @@ int traced_flags(unsigned flags) noexcept {
   }
 }
 
+void make_traced_task(void (*fn)(void*), void* data, copy_function copy, long bytes, long align, bool if_clause,
+                      unsigned flags, void** depend, int priority, void* event) noexcept {
+  ompt::next_task_is(traced_flags(flags));
+  make_task(fn, data, copy, bytes, align, if_clause, flags, depend, priority, event);
+}
+
 void taskwait_depend(void** depend) noexcept {
   thread& t = this_thread();
   if (t.current->siblings == nullptr && !ompt::on()) return;
@@ -185,11 +191,8 @@ extern "C" {
 
 void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, bool if_clause,
                unsigned flags, void** depend, int priority, void* event) {
-  ompt::entered([=] { make_task(fn, data, copy, bytes, align, if_clause, flags, depend, priority, event); },
-                [=] {
-                  ompt::next_task_is(traced_flags(flags));
-                  make_task(fn, data, copy, bytes, align, if_clause, flags, depend, priority, event);
-                });
+  ompt::entered_with<make_task, make_traced_task>(fn, data, copy, bytes, align, if_clause, flags, depend, priority,
+                                                  event);
 }
 
 void GOMP_taskwait() {

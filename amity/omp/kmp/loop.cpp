@@ -215,7 +215,7 @@ template <class Int>
 template <class Int>
 [[gnu::always_inline]] inline i32 dispatch_next(i32* last, Int* lower, Int* upper,
                                                 std::make_signed_t<Int>* stride) noexcept {
-  return ompt::entered([=] { return next_of_dispatch(last, lower, upper, stride); });
+  return ompt::entered_with<next_of_dispatch<Int>>(last, lower, upper, stride);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ int take_threads(thread& t, bool condition) noexcept {
   return choose_threads(t, requested, condition);
 }
 
-void run_parallel(microtask code, int argc, void** argv, bool condition = true) noexcept {
+void run_parallel(microtask code, int argc, void** argv, bool condition) noexcept {
   thread& t = this_thread();
   region_work work;
   work.run = run_region;
@@ -107,7 +107,7 @@ void __kmpc_fork_call(ident*, std::int32_t argc, microtask code, ...) {
   va_start(list, code);
   kmp::collect(argv, argc, list);
   va_end(list);
-  ompt::entered([=] { kmp::run_parallel(code, argc, argv); });
+  ompt::entered_with<kmp::run_parallel>(code, argc, argv, true);
 }
 
 void __kmpc_serialized_parallel(ident*, std::int32_t) {

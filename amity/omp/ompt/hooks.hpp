@@ -30,12 +30,15 @@ namespace ompt {
 inline constexpr std::uint32_t running = 1, undecided = 2, finished = 4;
 /// Relaxed throughout: it changes at the runtime's start, before there are other threads, and at the tool's end, when
 /// an event more or less is all that depends on it.
-extern std::atomic<std::uint32_t> word;
+struct alignas(base::cache_line) lonely_word {  // nobody writes near it
+  std::atomic<std::uint32_t> bits;
+};
+[[gnu::visibility("hidden")]] extern lonely_word word;
 
 /// There may be somebody to tell.
-[[nodiscard]] inline bool on() noexcept { return word.load(std::memory_order_relaxed) != 0; }
+[[nodiscard]] inline bool on() noexcept { return word.bits.load(std::memory_order_relaxed) != 0; }
 /// There is.
-[[nodiscard]] inline bool is_running() noexcept { return (word.load(std::memory_order_relaxed) & running) != 0; }
+[[nodiscard]] inline bool is_running() noexcept { return (word.bits.load(std::memory_order_relaxed) & running) != 0; }
 
 // --- start and end
 
@@ -79,6 +82,22 @@ template <class Usual, class Traced>
 template <class Body>
 [[gnu::always_inline]] inline auto entered(Body body) {
   return entered(body, body);
+}
+
+template <auto Traced, class... Arguments>
+[[gnu::noinline, gnu::cold]] auto enter_with(const void* code, void* frame_address, Arguments... arguments) {
+  entry_scope const scope(code, frame_address);
+  return Traced(arguments...);
+}
+
+/// The same for the hottest entries with many arguments, which a lambda would have to keep in memory:
+///
+///     ompt::entered_with<make_task, make_traced_task>(fn, data, ...);
+template <auto Usual, auto Traced = Usual, class... Arguments>
+[[gnu::always_inline]] inline auto entered_with(Arguments... arguments) {
+  if (on()) [[unlikely]]
+    return enter_with<Traced>(__builtin_return_address(0), __builtin_dwarf_cfa(), arguments...);
+  return Usual(arguments...);
 }
 
 /// Where the entry under way was called from; null outside of one.

@@ -50,7 +50,7 @@ struct thread_record {
   dispatch_chunk chunk{0, 0};          ///< iterations of the next task, in a taskloop
   int task_flags = 0;                  ///< what the compiler said of the next task
   ompt::data* sink = nullptr;          ///< a taskwait with dependences collects them
-  bool part_over = false;             ///< an untied task's next part is another thread's by now
+  bool part_over = false;              ///< an untied task's next part is another thread's by now
   bool yields = false;                 ///< in a taskyield
   bool alive = false;                  ///< between thread_begin and thread_end
   bool serves = false;                 ///< a worker that belongs to a team

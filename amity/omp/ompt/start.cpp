@@ -29,7 +29,7 @@ extern "C" {
 
 namespace amity::omp::ompt {
 
-constinit std::atomic<std::uint32_t> word{undecided};
+constinit lonely_word word{{undecided}};
 constinit std::atomic<function> callbacks[events] = {};
 
 namespace {
@@ -155,13 +155,13 @@ void start_once() {
   constexpr int initial_device = 0;  // there is no other
   start_result* const result = environment().tool ? find_tool() : nullptr;
   if (result == nullptr || result->initialize(lookup, initial_device, &result->tool_data) == 0) {
-    word.store(0, std::memory_order_relaxed);
+    word.bits.store(0, std::memory_order_relaxed);
     return;
   }
   tool = result;
   // Not at this library's end: the tool's may come before.
   atexit(at_exit);
-  word.store(running, std::memory_order_relaxed);
+  word.bits.store(running, std::memory_order_relaxed);
 }
 
 /// Workers that the pool has kept for the next team will never say so themselves.
@@ -192,7 +192,7 @@ void finish() noexcept {
     end_idle_workers();
     initial_thread_ends(*t);
   }
-  word.store(finished, std::memory_order_relaxed);
+  word.bits.store(finished, std::memory_order_relaxed);
   if (tool->finalize != nullptr) tool->finalize(&tool->tool_data);
 }
 
