@@ -388,7 +388,9 @@ static void check_where_i_am(int level) {
   int flags, number, size;
   if (get_task_info(0, &flags, &task, &frame, &region, &number) != 2) wrong("no task information");
   if (number != omp_get_thread_num()) wrong("thread %d is told that it is %d", omp_get_thread_num(), number);
-  if (task->value != me.running) wrong("task %lu runs, and %lu of flags %#x is told, in thread %d, level %d", me.running, task->value, (unsigned)flags, omp_get_thread_num(), level);
+  if (task->value != me.running)
+    wrong("task %lu runs, and %lu of flags %#x is told, in thread %d, level %d", me.running, task->value,
+          (unsigned)flags, omp_get_thread_num(), level);
   if (frame->enter_frame.ptr != NULL) wrong("the program runs, and its task is said to be in the runtime");
   if (level > 0 && frame->exit_frame.ptr == NULL) wrong("a task without an exit frame");
   if (get_parallel_info(0, &region, &size) != 2 || size != omp_get_num_threads())

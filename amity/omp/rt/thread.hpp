@@ -42,13 +42,13 @@ struct alignas(base::cache_line) thread {
   std::uint64_t epoch_seen = 0;  ///< the last fork it answered
   std::uint32_t group = 0;       ///< its arrival group in the team; not for the leader
 
-  bool reduction_by_atomics = false;  ///< how the reduction under way combines (clang)
-  omp::team* hot = nullptr;           ///< the team that it led last; kept for the next region
-  omp::team* serial = nullptr;        ///< the same for serialised regions
-  int league_size = 1;                ///< omp_get_num_teams()
-  int league_number = 0;              ///< omp_get_team_num()
-  int place = -1;                     ///< its place (omp_get_place_num), -1: none
-  std::uint32_t gtid = 0;             ///< what clang's code calls the global thread number
+  bool reduction_by_atomics = false;      ///< how the reduction under way combines (clang)
+  omp::team* hot = nullptr;               ///< the team that it led last; kept for the next region
+  omp::team* serial = nullptr;            ///< the same for serialised regions
+  int league_size = 1;                    ///< omp_get_num_teams()
+  int league_number = 0;                  ///< omp_get_team_num()
+  int place = -1;                         ///< its place (omp_get_place_num), -1: none
+  std::uint32_t gtid = 0;                 ///< what clang's code calls the global thread number
   ompt::member_record* traced = nullptr;  ///< for an OMPT tool; null without one
 };
 
