@@ -112,9 +112,9 @@ void report_error(const ident* where, i32 severity, const char* message) noexcep
   if (ompt::on()) [[unlikely]]
     ompt::error(severity == warning ? ompt::severity::warning : ompt::severity::fatal, text, strlen(text));
   if (severity == warning)
-    base::warn("%s: OpenMP error directive: %s", source, text);
+    fprintf(stderr, "OMP: Warning: %s: %s\n", source, text);  // as programs, and their tests, know it
   else
-    base::fatal("%s: OpenMP error directive: %s", source, text);
+    base::fatal("OMP: Error: %s: %s", source, text);
 }
 
 }  // namespace

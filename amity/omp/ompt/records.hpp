@@ -66,7 +66,9 @@ struct thread_record {
 struct member_record {
   thread_record* self = nullptr;
   task_record implicit;
-  work_kind work = work_kind::loop;  ///< a construct that clang's code deals out
+  task_record initial;                ///< of a league's team; `implicit` is then that of the team's region
+  parallel_record* league = nullptr;  ///< meanwhile, its league
+  work_kind work = work_kind::loop;   ///< a construct that clang's code deals out
   std::uint64_t work_count = 0;
 };
 

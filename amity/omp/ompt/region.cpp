@@ -242,29 +242,71 @@ void league_begins(thread& t, thread& initial, int teams) noexcept {
 
 void league_ends(thread& t, thread& initial) noexcept { region_ends(t, *initial.team); }
 
+namespace {
+
+/// What a team of a league begins with, beside its initial task: tools know leagues from LLVM's runtime, where each
+/// team is a parallel region of its own within that task.
+void team_region_begins(thread& initial, thread_record& self) noexcept {
+  member_record& m = member_of(initial);
+  parallel_record& r = take_region(self);
+  r.data = {};
+  r.code = self.code;
+  r.flags = region_team | invoked_by_runtime;
+  r.requested = 1;
+  emit<on_parallel_begin>(event::parallel_begin, &m.initial.data, &m.initial.frame, &r.data, r.requested, r.flags,
+                          r.code);
+  m.league = initial.team->traced;
+  initial.team->traced = &r;
+  implicit_task_begins(initial);
+}
+
+void team_region_ends(thread& initial, thread_record& self) noexcept {
+  member_record& m = member_of(initial);
+  implicit_task_ends(initial);
+  parallel_record& r = *initial.team->traced;
+  initial.team->traced = m.league;
+  emit<on_parallel_end>(event::parallel_end, &r.data, &m.initial.data, r.flags, r.code);
+  give_region(self, r);
+}
+
+}  // namespace
+
 void initial_task_begins(thread& initial, bool of_league) noexcept {
   if (!is_running()) return;
   thread_record& self = self_record();
+  self.state = state::work_serial;
   if (!of_league) {
     initial.team->traced = &take_region(self);
     initial.team->traced->data = {};
+    task_record& x = fresh_implicit(initial, task_initial);
+    emit<on_implicit_task>(event::implicit_task, endpoint::begin, data_of(*initial.team), &x.data, 1u, 1u,
+                           int{task_initial});
+    return;
   }
-  task_record& x = fresh_implicit(initial, task_initial);
-  self.state = state::work_serial;
+  task_record& x = member_of(initial).initial;
+  x.data = {};
+  x.frame = {};
+  x.flags = task_initial;
   emit<on_implicit_task>(event::implicit_task, endpoint::begin, data_of(*initial.team), &x.data,
-                         of_league ? static_cast<unsigned>(initial.league_size) : 1u,
-                         of_league ? static_cast<unsigned>(initial.league_number) : 1u, int{task_initial});
+                         static_cast<unsigned>(initial.league_size), static_cast<unsigned>(initial.league_number),
+                         int{task_initial});
+  team_region_begins(initial, self);
 }
 
 void initial_task_ends(thread& initial, bool of_league) noexcept {
   if (!is_running() || initial.team->traced == nullptr) return;
   thread_record& self = self_record();
   close_open_work(initial, self);
-  task_record& x = record_of(initial.implicit);
-  x.frame = {};
-  emit<on_implicit_task>(event::implicit_task, endpoint::end, static_cast<data*>(nullptr), &x.data, 0u,
-                         of_league ? static_cast<unsigned>(initial.league_number) : 1u, int{task_initial});
-  if (of_league) return;
+  record_of(initial.implicit).frame = {};
+  data* const over = nullptr;
+  if (of_league) {
+    team_region_ends(initial, self);
+    emit<on_implicit_task>(event::implicit_task, endpoint::end, over, &member_of(initial).initial.data, 0u,
+                           static_cast<unsigned>(initial.league_number), int{task_initial});
+    return;
+  }
+  emit<on_implicit_task>(event::implicit_task, endpoint::end, over, data_of(initial.implicit), 0u, 1u,
+                         int{task_initial});
   give_region(self, *initial.team->traced);
   initial.team->traced = nullptr;
 }
