@@ -7,6 +7,8 @@
 /// A *shell's* carrier sleeps until its own fiber has to run on its own kernel thread (rescue.hpp) or nowhere else
 /// (AMITY_IDENTITY=fixed).
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -29,6 +31,7 @@ struct alignas(base::cache_line) carrier {
   ready_group* recent = nullptr;  ///< looked at first: what this carrier released or ran last
   carrier_kind kind = carrier_kind::shell;
   int thread_id = 0;                ///< the kernel's number for it; guests only
+  pthread_t thread{};               ///< the C library's name for it
   std::uint64_t shared_window = 0;  ///< ticks; contention.hpp
   int slot = -1;                    ///< 0 for guests, 1.. for helpers
   sys::stack loop_stack;            ///< helpers and shells; a guest's loop runs on top of its waiting fiber
@@ -44,10 +47,13 @@ struct alignas(base::cache_line) carrier {
   // --- written by the owner, read by others
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
   std::atomic<std::uint64_t> events{0};  ///< switches; stands still while user code runs (rescue.hpp)
-  std::atomic<std::uint64_t> shared_until{
-      0};                         ///< ticks until which its core counts as used by others too (contention.hpp)
-  std::uint64_t events_seen = 0;  ///< the monitor's
+  std::uint64_t events_seen = 0;         ///< the monitor's
 
+  // --- hardly ever written
+  alignas(base::cache_line)
+      /// Ticks until which its core counts as used by others too (contention.hpp).
+      std::atomic<std::uint64_t> shared_until{0};
+  std::atomic<int> locality{0};  ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
   std::atomic<ready_group*> chain[64] = {};
   std::atomic<std::uint32_t> groups{0};
   ready_group* free_groups = nullptr;  ///< under the pool's lock

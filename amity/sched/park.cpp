@@ -7,6 +7,7 @@
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/contention.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/spin.hpp"
@@ -24,7 +25,7 @@ spin_limits spin_setting;
 
 namespace {
 
-void publish(ready_group& g, wake how, carrier* waker) noexcept;
+void publish(ready_group& g, std::uint64_t mask, wake how, carrier* waker) noexcept;
 
 using std::memory_order_acq_rel;
 using std::memory_order_acquire;
@@ -61,10 +62,10 @@ void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed
   if (claimed != nullptr) {
     claimed->claimed.store(0, memory_order_seq_cst);
     std::uintptr_t const place = claimed->place.load(memory_order_seq_cst);
-    if (place != 0 && own_permit(*claimed)) publish(*group_of(place), wake::now, &c);
+    if (place != 0 && own_permit(*claimed)) publish(*group_of(place), mask_of(place), wake::now, &c);
   }
   g.ready.fetch_or(mask, memory_order_seq_cst);
-  publish(g, wake::now, &c);
+  publish(g, mask, wake::now, &c);
 }
 
 /// Takes the permit `bit` of `g` and the exclusive right to run its fiber. Null if another was faster, or if the
@@ -148,10 +149,12 @@ fiber* claim_own(carrier& c) noexcept {
 fiber* claim_elsewhere(carrier& c, std::uint64_t idle_since, std::uint64_t now) noexcept {
   std::uint64_t const idle = now - idle_since;
   for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
-    if (v == &c || v->summary.load(memory_order_relaxed) == 0) continue;
-    bool const busy = v->running.load(memory_order_relaxed) != nullptr;
-    bool const patient = idle < sys::ticks_of_microseconds(busy ? busy_grace_ns : grace_ns) / 1000;
-    if (patient && v->asleep.load(memory_order_relaxed) == 0 && !is_shared(*v, now)) continue;
+    if (v == &c || v->summary.load(memory_order_relaxed) == 0 || !may_run_fibers_of(c, *v)) continue;
+    // `running` is written at every switch: a look at it slows that carrier down, and comes last.
+    if (v->asleep.load(memory_order_relaxed) == 0 && !is_shared(*v, now) &&
+        (idle < sys::ticks_of_microseconds(grace_ns) / 1000 ||
+         (idle < sys::ticks_of_microseconds(busy_grace_ns) / 1000 && v->running.load(memory_order_relaxed) != nullptr)))
+      continue;
     if (fiber* f = claim_at(c, *v)) {
       trace::count(c.stats.steals);
       return f;
@@ -172,10 +175,12 @@ bool claimable(const ready_group& g) noexcept {
 /// not count: whoever runs it publishes it again when its context is saved (land).
 bool work_in_sight(carrier& c) noexcept {
   if (c.kind == carrier_kind::guest && own_permit(*c.native)) return true;
-  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
+  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
+    if (!may_run_fibers_of(c, *v)) continue;
     for (std::uint64_t rest = v->summary.load(memory_order_seq_cst); rest != 0; rest &= rest - 1)
       for (ready_group* g = v->chain[__builtin_ctzll(rest)].load(memory_order_acquire); g != nullptr; g = g->next)
         if ((!g->exclusive || v == &c) && claimable(*g)) return true;
+  }
   return false;
 }
 
@@ -188,9 +193,24 @@ bool consume_permit(fiber& f) noexcept {
   return (g.ready.fetch_and(~mask, memory_order_acquire) & mask) != 0;  // pairs with unpark
 }
 
+/// Some fiber at home on `c` holds a permit.
+bool has_permits(const carrier& c) noexcept {
+  for (std::uint64_t rest = c.summary.load(memory_order_seq_cst); rest != 0; rest &= rest - 1)
+    if (chain_ready(c, static_cast<unsigned>(__builtin_ctzll(rest)))) return true;
+  return false;
+}
+
+/// The loop is about to run `f`, which buries the fibers at home on `c` that have become ready since it looked for
+/// them. Dekker with publish: it sets the permit and the summary, then reads `running`; this sets `running`, then reads
+/// them. All seq_cst (README, step S4).
+void bury(carrier& c, fiber& f) noexcept {
+  c.running.store(&f, memory_order_seq_cst);
+  if (has_permits(c)) arm_rescue();
+}
+
 /// Runs `f`, whose claim `c` holds, until something switches back to the loop.
 AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
-  c.running.store(&f, memory_order_relaxed);
+  bury(c, f);
   trace::count(c.events);
   jump(c, &c.loop_sp, f.sp, f.thread_pointer);
   land(c);
@@ -233,6 +253,11 @@ class idle_time {
     return is_shared(c, now) || now - since_ > sys::ticks_of_microseconds(loop_spin_us);
   }
   [[nodiscard]] std::uint64_t since(std::uint64_t now) const noexcept { return since_ == 0 ? now : since_; }
+  /// Between two looks: the longer it has waited, the less a look is worth, and looks slow those down who work.
+  void pause(std::uint64_t now) const noexcept {
+    int const pauses = now - since_ < sys::ticks_of_microseconds(1) ? 1 : 4;
+    for (int i = 0; i < pauses; ++i) base::cpu_relax();
+  }
   void reset() noexcept { since_ = 0; }
 
  private:
@@ -249,13 +274,12 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
     if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
     if (f != nullptr) {
       idle.reset();
-      arm_rescue();  // it runs on top of us: we can't go on before it waits, unless the monitor sees to it
       run(c, *f);
     } else if (idle.over(c, now)) {
       c.running.store(nullptr, memory_order_relaxed);
       sleep(c);
     } else {
-      base::cpu_relax();
+      idle.pause(now);
     }
   }
   c.running.store(&own, memory_order_relaxed);
@@ -298,13 +322,27 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
   land(*f.on);  // perhaps another carrier than before
 }
 
-void publish(ready_group& g, wake how, carrier* waker) noexcept {
+/// What runs on an awake carrier may be waiting, in user code, for a fiber that has just become ready beneath it.
+void arm_if_buried(const ready_group& g, std::uint64_t mask) noexcept {
+  const fiber* const occupant = g.home->running.load(memory_order_seq_cst);  // pairs with bury (README, step S4)
+  if (occupant == nullptr) return;
+  bool const only_one = (mask & (mask - 1)) == 0;
+  if (only_one && g.members[__builtin_ctzll(mask)].load(memory_order_relaxed) == occupant) return;
+  arm_rescue();
+}
+
+void publish(ready_group& g, std::uint64_t mask, wake how, carrier* waker) noexcept {
   carrier& home = *g.home;
   std::uint64_t const bit = std::uint64_t{1} << g.index;
   // After the permit; pairs with claim_at (README, step S1).
   if ((home.summary.load(memory_order_seq_cst) & bit) == 0) home.summary.fetch_or(bit, memory_order_seq_cst);
-  if (home.asleep.load(memory_order_seq_cst) == 0) return;  // pairs with sleep (README, step S2)
-  if (how == wake::unless_shared && !g.exclusive && is_shared(home, sys::ticks())) {
+  if (home.asleep.load(memory_order_seq_cst) == 0) {  // pairs with sleep (README, step S2)
+    if (how == wake::now || how == wake::unless_shared) arm_if_buried(g, mask);
+    return;
+  }
+  bool const may_leave = (how == wake::unless_shared || how == wake::crowd) && !g.exclusive && waker != nullptr &&
+                         may_run_fibers_of(*waker, home);
+  if (may_leave && is_shared(home, sys::ticks())) {
     arm_rescue();
     return;
   }
@@ -321,7 +359,8 @@ carrier* own_carrier() noexcept {
 void wake_an_idler(const carrier& home, carrier* waker) noexcept {
   if (home.running.load(memory_order_relaxed) == nullptr) return;
   for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
-    if (v->kind == carrier_kind::helper && v != &home && v->asleep.load(memory_order_relaxed) != 0) {
+    if (v->kind == carrier_kind::helper && v != &home && v->asleep.load(memory_order_relaxed) != 0 &&
+        may_run_fibers_of(*v, home)) {
       wake_carrier(*v, waker);
       return;
     }
@@ -342,7 +381,7 @@ void land(carrier& c) noexcept {
   // whoever gave the permit found the home awake. Dekker with work_in_sight (README, step S3).
   left->claimed.store(0, memory_order_seq_cst);
   std::uintptr_t const place = left->place.load(memory_order_seq_cst);
-  if (place != 0 && own_permit(*left)) publish(*group_of(place), wake::now, &c);
+  if (place != 0 && own_permit(*left)) publish(*group_of(place), mask_of(place), wake::now, &c);
 }
 
 void attach(ready_group& group) noexcept {
@@ -424,13 +463,15 @@ void yield() noexcept {
   carrier& c = *f.on;
   if (c.native == &f && c.kind == carrier_kind::guest) {
     if (fiber* next = claim_own(c)) {
+      g.ready.fetch_or(mask_of(place), memory_order_seq_cst);  // it lies beneath, and is ready
+      arm_rescue();
       run(c, *next);
       c.running.store(&f, memory_order_relaxed);
     }
     return;
   }
   g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-  publish(g, wake::now, &c);
+  publish(g, mask_of(place), wake::now, &c);
   switch_away(c, f);
   // The permit that brought us back may have been somebody's wake as well as our own: it stays, for the next park.
   if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
@@ -444,7 +485,7 @@ void give_way() noexcept {
   if (c.kind != carrier_kind::guest || c.native == f || place == 0 || !own_permit(*c.native)) return;
   ready_group& g = *group_of(place);
   g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-  publish(g, wake::now, &c);
+  publish(g, mask_of(place), wake::now, &c);
   switch_away(c, *f);
   if (f->place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
 }
@@ -452,16 +493,16 @@ void give_way() noexcept {
 void unpark(ready_group& group, std::uint64_t mask, wake how) noexcept {
   // Release: what the waker did before; seq_cst for the two Dekker pairs in publish.
   group.ready.fetch_or(mask, memory_order_seq_cst);
-  publish(group, how, own_carrier());
+  publish(group, mask, how, own_carrier());
 }
 
-void unpark(fiber* f) noexcept {
+void unpark(fiber* f, wake how) noexcept {
   std::uintptr_t const place = f->place.load(memory_order_acquire);
   if (place == 0) return;
   ready_group& g = *group_of(place);
   g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
   carrier* const waker = own_carrier();
-  publish(g, wake::now, waker);
+  publish(g, mask_of(place), how, waker);
   if (!g.exclusive) wake_an_idler(*g.home, waker);
 }
 
@@ -488,7 +529,7 @@ void scheduling_loop(carrier& c) noexcept {
       sleep(c);
       idle.reset();
     } else {
-      base::cpu_relax();
+      idle.pause(now);
     }
   }
 }

@@ -26,15 +26,19 @@ AMITY_API void park() noexcept;
 /// Lets other ready fibers of this carrier run, then comes back.
 AMITY_API void yield() noexcept;
 
-/// Gives `f` a permit. `f` may have ended its wait meanwhile; then it will return from a later park without cause.
-AMITY_API void unpark(fiber* f) noexcept;
-
 /// How urgently a sleeping home carrier is to be told of a new permit.
 enum class wake : std::uint8_t {
   now,
   /// Not if its core is used by others too: the caller will soon wait itself, and then run what nobody took.
   unless_shared,
+  /// The same, and the caller has armed the monitor (rescue.hpp) in case somebody is buried.
+  crowd,
+  /// At once; and the caller parks before it runs any user code, so that it buries nobody for long (rescue.hpp).
+  then_parks,
 };
+
+/// Gives `f` a permit. `f` may have ended its wait meanwhile; then it will return from a later park without cause.
+AMITY_API void unpark(fiber* f, wake how = wake::now) noexcept;
 
 /// Gives permits to all fibers of `mask`. One store for all of them.
 AMITY_API void unpark(ready_group& group, std::uint64_t mask, wake how) noexcept;

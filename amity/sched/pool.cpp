@@ -14,6 +14,7 @@
 #include "amity/base/assert.hpp"
 #include "amity/base/report.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/locality.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/spin_lock.hpp"
@@ -30,7 +31,7 @@ pool_setting setting;
 
 namespace {
 
-constexpr int most_helpers = 1024;
+constexpr int most_workers = 1024;                  // what AMITY_THREADS may ask for
 constexpr std::size_t loop_stack_size = 64 * 1024;  // room for a signal handler's frame with AVX-512 or AMX state
 constexpr std::size_t least_stack_size = 64 * 1024;
 
@@ -117,6 +118,8 @@ fiber* become_guest() noexcept {
     f->place.store(place_of(&c->solo, 0), std::memory_order_relaxed);
     c->installed = f->thread_pointer;
     c->thread_id = gettid();
+    c->thread = pthread_self();
+    c->locality.store(0, std::memory_order_relaxed);  // what its predecessor was
     c->running.store(f, std::memory_order_relaxed);
   }
   current_fiber = f;
@@ -154,9 +157,9 @@ int carriers_from_environment(int fallback) noexcept {
   char* end = nullptr;
   errno = 0;
   long const value = strtol(text, &end, 10);
-  if (errno == 0 && *end == '\0' && value >= 1 && value <= most_helpers) return static_cast<int>(value);
+  if (errno == 0 && *end == '\0' && value >= 1 && value <= most_workers) return static_cast<int>(value);
   base::warn("AMITY_THREADS='%s' is not a number from 1 to %d; the %d cores that may be used are used", text,
-             most_helpers, fallback);
+             most_workers, fallback);
   return fallback;
 }
 
@@ -168,9 +171,10 @@ std::size_t default_stack_size() noexcept {
 
 void start() noexcept {
   sys::calibrate_ticks();
+  remember_cpus();
   mode = sys::probe_thread_pointer();
   state.carriers = setting.carriers > 0 ? setting.carriers : carriers_from_environment(sys::usable_cpus().usable);
-  if (state.carriers > most_helpers) state.carriers = most_helpers;
+  if (state.carriers > most_workers) state.carriers = most_workers;
   if (setting.stack_size == 0) setting.stack_size = default_stack_size();
   pthread_key_create(&guest_key, guest_thread_ends);
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
@@ -249,6 +253,8 @@ shell* make_shell(int slot) noexcept {
     sys::unmap_stack(loop_stack);
     return nullptr;  // the bookkeeping stays: its counters are registered
   }
+  s->kernel_thread.thread = thread;
+  set_free(thread);
   sys::register_guard(stack);
   char name[24];  // the kernel keeps 15 characters
   snprintf(name, 16, "amity-%u", static_cast<unsigned>(++state.shells_made) % 100000u);
@@ -306,7 +312,7 @@ carrier* helper(int slot) noexcept {
 fiber* acquire_shell(int slot) noexcept {
   ensure_started();
   std::lock_guard lock(pool_lock);
-  if (slot > 0 && slot < state.carriers && mode != sys::thread_pointer_mode::fixed) {
+  if (slot > 0 && mode != sys::thread_pointer_mode::fixed) {
     helper_locked(slot);
     if (fiber* f = take_free_shell(slot)) return f;
   }

@@ -41,7 +41,11 @@ AMITY_API void withdraw(fiber& f) noexcept;
 [[nodiscard]] AMITY_API ready_group* acquire_group(carrier& home) noexcept;
 AMITY_API void release_group(ready_group* group) noexcept;
 
-/// The helper at `slot` (1 <= slot < concurrency()), started if it is not there; null if the system refuses a thread.
+/// One more than the highest slot of a helper.
+inline constexpr int most_helpers = 4096;
+
+/// The helper at `slot` (1 <= slot < most_helpers), started if it is not there; null if the system refuses a thread.
+/// Slots below concurrency() are for everybody; the others for layers that bind threads to CPUs which have no helper.
 [[nodiscard]] AMITY_API carrier* helper(int slot) noexcept;
 
 /// Called in the child of a fork, after the pool has forgotten the threads that are gone.

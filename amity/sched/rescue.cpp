@@ -8,6 +8,7 @@
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/internal/preempt.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sys/futex.hpp"
 #include "amity/trace/counters.hpp"
@@ -16,7 +17,8 @@ namespace amity::sched {
 namespace {
 
 constexpr long look_every_ns = 5'000'000;
-constexpr int quiet_looks_before_sleep = 40;
+constexpr long rest_ns = 1'000'000'000;      // even then a look now and then, for what no rule foresees
+constexpr int quiet_looks_before_sleep = 2;  // each costs a wake from the clock, and arming anew little more
 
 enum monitor_state : std::uint32_t { absent, watching, resting };
 std::atomic<std::uint32_t> monitor{absent};
@@ -91,9 +93,9 @@ void* monitor_main(void*) {
     if (quiet < quiet_looks_before_sleep) continue;
     // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
     monitor.store(resting, std::memory_order_seq_cst);
-    if (!look()) sys::futex_wait(monitor, resting);
-    monitor.store(watching, std::memory_order_relaxed);
-    quiet = 0;
+    if (!look()) sys::futex_wait_for(monitor, resting, rest_ns);
+    bool const armed = monitor.exchange(watching, std::memory_order_relaxed) == watching;
+    quiet = armed ? 0 : quiet_looks_before_sleep - 1;
   }
 }
 
@@ -106,10 +108,12 @@ void start_monitor() noexcept {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, 64 * 1024);
   pthread_t thread;
-  if (pthread_create(&thread, &attributes, monitor_main, nullptr) == 0)
+  if (pthread_create(&thread, &attributes, monitor_main, nullptr) == 0) {
+    set_free(thread);
     pthread_setname_np(thread, "amity-monitor");
-  else
+  } else {
     monitor.store(absent, std::memory_order_relaxed);
+  }
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

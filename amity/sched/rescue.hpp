@@ -9,7 +9,8 @@
 
 namespace amity::sched {
 
-/// Says that fibers may come to wait for a carrier that is busy: a team larger than its carriers, or a wake left out.
+/// Says that fibers may come to wait for a carrier that is busy: a team larger than its carriers, a wake left out, or a
+/// permit for a fiber whose carrier runs another one.
 /// Cheap when the monitor is awake; it goes to sleep by itself after a while without ready fibers, and never runs
 /// before the first call.
 AMITY_API void arm_rescue() noexcept;

@@ -31,7 +31,7 @@ inline std::uint64_t ticks_of_microseconds(std::uint64_t microseconds) noexcept 
   return microseconds * ticks_per_microsecond;
 }
 
-/// Finds the counter's rate: from the processor's own description where it gives one, else by 200 us of measuring.
+/// Finds the counter's rate: from the processor's own description where it gives one, else by 20 us of measuring.
 void calibrate_ticks() noexcept;
 
 }  // namespace amity::sys

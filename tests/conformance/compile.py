@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 
+import execute
 from directives import Plan
 from sources import Source, Tree
 
@@ -20,14 +21,24 @@ _DEFAULT_FLAGS = "-O2"
 _TIME_LIMIT = 300
 
 
+def version_of(command: str) -> str:
+    """All that a compiler says of itself, and where it is."""
+    return subprocess.run([command, "-v"], capture_output=True, text=True, check=True).stderr + str(shutil.which(command))
+
+
+def reason_in(errors: str) -> str:
+    """The line of a compiler's messages that says why it failed."""
+    lines = [line for line in errors.splitlines() if "rror" in line] or errors.splitlines()
+    return (lines or ["no message"])[0]
+
+
 class Compiler:
     def __init__(self, command: str, tree: Tree, cache: pathlib.Path):
         self._command = command
         self._tree = tree
         self._folder = cache / "binaries"
         self._folder.mkdir(parents=True, exist_ok=True)
-        version = subprocess.run([command, "-v"], capture_output=True, text=True, check=True).stderr
-        self._version = version + str(shutil.which(command))
+        self._version = version_of(command)
 
     def arguments(self, source: Source, plan: Plan) -> list[str]:
         """As libgomp.exp puts them together, without the linker's output."""
@@ -58,18 +69,23 @@ class Compiler:
             except subprocess.TimeoutExpired:
                 return f"the compiler took more than {_TIME_LIMIT} s"
             if done.returncode != 0:
-                errors = [line for line in done.stderr.splitlines() if "rror" in line] or done.stderr.splitlines()
-                return (errors or ["no message"])[0]
+                return reason_in(done.stderr)
             made.rename(target)
         return ""
 
+    def programs(self, source: Source, plan: Plan) -> list[pathlib.Path]:
+        return [self.binary(source, plan)]
 
-def build_all(compiler: Compiler, work: list[tuple[Source, Plan]], jobs: int, progress) -> dict[str, str]:
-    """Builds `work`; returns what failed: name -> reason."""
-    missing = [(source, plan) for source, plan in work if not compiler.binary(source, plan).exists()]
+    def run(self, source: Source, plan: Plan, setting: execute.Setting) -> execute.Ending:
+        return execute.run(self.binary(source, plan), plan, setting)
+
+
+def build_all(builder, work: list, jobs: int, progress) -> dict[str, str]:
+    """Builds `work`, (source, plan) each; returns what failed: name -> reason."""
+    missing = [(source, plan) for source, plan in work if not builder.binary(source, plan).exists()]
     failures = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(compiler.build, source, plan): source.name for source, plan in missing}
+        futures = {pool.submit(builder.build, source, plan): source.name for source, plan in missing}
         for count, future in enumerate(concurrent.futures.as_completed(futures), 1):
             if future.result():
                 failures[futures[future]] = future.result()

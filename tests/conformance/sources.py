@@ -1,8 +1,10 @@
-"""GNU's tests: found in Debian's gcc-12-source and unpacked, that part of it, into the cache."""
+"""GNU's tests and LLVM's: the source that holds them, found or fetched, and that part of it unpacked into the cache."""
 
 import hashlib
 import pathlib
+import re
 import shutil
+import subprocess
 import tarfile
 import tempfile
 from dataclasses import dataclass
@@ -65,35 +67,67 @@ def find_tarball() -> pathlib.Path:
 
 
 def unpack(tarball: pathlib.Path, cache: pathlib.Path) -> Tree:
-    """Returns the tree of `tarball`, unpacked before or now."""
+    """Returns GNU's tests in `tarball`, unpacked before or now."""
+    root, digest = unpack_parts(tarball, cache, _WANTED, {"config/config.h": _CONFIG_H})
+    if not (root / "libgomp/testsuite/libgomp.c").is_dir():
+        raise SystemExit(f"gomp.py: {tarball} holds no libgomp/testsuite")
+    return Tree(root, digest)
+
+
+def fetch_source(package: str, cache: pathlib.Path) -> pathlib.Path:
+    """The original source of one of Debian's packages, fetched by apt before or now.
+
+    apt's own lists rarely know sources. It gets lists of its own, in the cache, and so needs no rights.
+    """
+    folder = cache / "apt"
+    if not (found := sorted(folder.glob(f"{package}_*.orig.tar.*"))):
+        print(f"fetching the source of {package}", flush=True)
+        (folder / "lists/partial").mkdir(parents=True, exist_ok=True)
+        (folder / "archives/partial").mkdir(parents=True, exist_ok=True)
+        release = dict(re.findall(r'^(\w+)="?(.*?)"?$', pathlib.Path("/etc/os-release").read_text(), re.M)).get("VERSION_CODENAME", "bookworm")
+        (folder / "sources.list").write_text(
+            f"deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian {release} main\n")
+        apt = ["apt-get", "-qq"]
+        for name, value in (("Dir::Etc::SourceList", folder / "sources.list"), ("Dir::Etc::SourceParts", "/dev/null"),
+                            ("Dir::State::lists", folder / "lists"), ("Dir::Cache", folder)):
+            apt += ["-o", f"{name}={value}"]
+        subprocess.run([*apt, "update"], check=True)
+        subprocess.run([*apt, "source", "--download-only", "--tar-only", package], cwd=folder, check=True)
+        found = sorted(folder.glob(f"{package}_*.orig.tar.*"))
+    return found[0]
+
+
+def unpack_parts(tarball: pathlib.Path, cache: pathlib.Path, wanted: tuple[str, ...],
+                 added: dict[str, str]) -> tuple[pathlib.Path, str]:
+    """Unpacks the members under the paths `wanted` unless they are there, with files `added`: the folder, its digest."""
     stat = tarball.stat()
-    identity = hashlib.sha256(f"{tarball.name} {stat.st_size} {stat.st_mtime_ns} {_WANTED} {_CONFIG_H}".encode()).hexdigest()[:16]
+    extra = "".join(added.values())
+    identity = hashlib.sha256(f"{tarball.name} {stat.st_size} {stat.st_mtime_ns} {wanted} {extra}".encode()).hexdigest()[:16]
     root = cache / f"source-{identity}"
     if not root.is_dir():
         print(f"unpacking the tests of {tarball}", flush=True)
         cache.mkdir(parents=True, exist_ok=True)
         fresh = pathlib.Path(tempfile.mkdtemp(dir=cache))
-        _extract(tarball, fresh)
-        (fresh / "config").mkdir()
-        (fresh / "config/config.h").write_text(_CONFIG_H)
+        _extract(tarball, fresh, wanted)
+        for name, text in added.items():
+            (fresh / name).parent.mkdir(parents=True, exist_ok=True)
+            (fresh / name).write_text(text)
         (fresh / "digest").write_text(_digest(fresh))
         try:
             fresh.rename(root)
         except OSError:  # another run was first
             shutil.rmtree(fresh)
-    return Tree(root, (root / "digest").read_text())
+    return root, (root / "digest").read_text()
 
 
-def _extract(tarball: pathlib.Path, target: pathlib.Path) -> None:
+def _extract(tarball: pathlib.Path, target: pathlib.Path, wanted: tuple[str, ...]) -> None:
     with tarfile.open(tarball, "r|*") as archive:
         for member in archive:
             _, _, inner = member.name.partition("/")
-            if member.isfile() and inner.startswith(_WANTED):
+            if member.isfile() and inner.startswith(wanted):
                 path = target / inner
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(archive.extractfile(member).read())
-    if not (target / "libgomp/testsuite/libgomp.c").is_dir():
-        raise SystemExit(f"gomp.py: {tarball} holds no libgomp/testsuite")
 
 
 def _digest(root: pathlib.Path) -> str:

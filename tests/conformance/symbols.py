@@ -9,7 +9,6 @@ from collections import Counter
 
 import execute
 
-_SONAME = "libgomp.so.1"
 _PROBE = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -49,13 +48,13 @@ def exported(library: str) -> set[str]:
     return names
 
 
-def missing(binaries: dict[str, pathlib.Path], library: str) -> dict[str, list[str]]:
-    """Which needed names `library` does not export: NAME@VERSION -> the tests that need it."""
+def missing(programs: dict[str, list[pathlib.Path]], library: str, soname: str) -> dict[str, list[str]]:
+    """Which names that the tests need of `soname` `library` does not export: NAME@VERSION -> the tests that need it."""
     given = exported(library)
     nodes = {name.partition("@")[2] for name in given}
     lacking: dict[str, list[str]] = {}
-    for test, binary in binaries.items():
-        versions = _gomp_versions(binary)
+    for test, binary in ((test, binary) for test, binaries in programs.items() for binary in binaries):
+        versions = _versions(binary, soname)
         for line in _lines("nm", "-D", "--undefined-only", str(binary)):
             name = line.split()[-1].replace("@@", "@")
             if name.partition("@")[2] in versions and name not in given:
@@ -70,13 +69,13 @@ def table(lacking: dict[str, list[str]]) -> list[str]:
     return [f"{count:5d} tests need {name}" for name, count in counts.most_common()]
 
 
-def _gomp_versions(binary: pathlib.Path) -> set[str]:
-    """The version nodes that a binary requires of libgomp."""
+def _versions(binary: pathlib.Path, soname: str) -> set[str]:
+    """The version nodes that a binary requires of a library."""
     versions, file = set(), ""
     for line in _lines("readelf", "--version-info", "--wide", str(binary)):
         if found := re.search(r"File: (\S+)", line):
             file = found.group(1)
-        elif (found := re.search(r"Name: (\S+)\s+Flags", line)) and file == _SONAME:
+        elif (found := re.search(r"Name: (\S+)\s+Flags", line)) and file == soname:
             versions.add(found.group(1))
     return versions
 

@@ -91,8 +91,8 @@ char take_type(const char*& format) noexcept {
 
 void cpus_of(const thread& t, char* into, std::size_t size) noexcept {
   const sys::cpu_mask_list& places = environment().places;
-  if (t.place >= 0 && static_cast<std::size_t>(t.place) < places.size())
-    sys::format_cpus(places[static_cast<std::size_t>(t.place)], into, size);
+  if (t.place.number >= 0 && static_cast<std::size_t>(t.place.number) < places.size())
+    sys::format_cpus(places[static_cast<std::size_t>(t.place.number)], into, size);
   else
     sys::format_cpus(sys::cpu_mask::of_calling_thread(), into, size);
 }

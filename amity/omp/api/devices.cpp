@@ -1,6 +1,7 @@
 // omp_*: devices. There is one, the host.
 #include "amity/omp/api/fortran.hpp"
 #include "amity/omp/rt/thread.hpp"
+#include "amity/omp/settings/settings.hpp"
 
 using namespace amity::omp;
 using namespace amity::omp::fortran;
@@ -26,7 +27,16 @@ int4 omp_get_device_num_() { return 0; }
 int omp_is_initial_device() { return 1; }
 int4 omp_is_initial_device_() { return 1; }
 
-// omp_target_offload: 0 disabled, 1 default, 2 mandatory.
-int __kmpc_get_target_offload() { return 1; }
+// What OMP_TARGET_OFFLOAD says: 0 disabled, 1 default, 2 mandatory.
+int __kmpc_get_target_offload() {
+  switch (environment().target_offload) {
+    case offload::disabled:
+      return 0;
+    case offload::mandatory:
+      return 2;
+    default:
+      return 1;
+  }
+}
 
 }  // extern "C"

@@ -36,7 +36,10 @@ void set_variables(const char* text) noexcept {
       continue;
     }
     *equals = '\0';
-    setenv(one, equals + 1, 0);  // the environment goes before a default
+    if (runtime_started())
+      change_setting(one, equals + 1);
+    else
+      setenv(one, equals + 1, 0);  // the environment goes before a default
   }
   free(copy);
 }
@@ -52,6 +55,7 @@ void kmp_set_blocktime(int milliseconds) {
 void kmp_set_blocktime_(const int* milliseconds) { kmp_set_blocktime(*milliseconds); }
 void kmpc_set_blocktime(int milliseconds) { kmp_set_blocktime(milliseconds); }
 int kmp_get_blocktime() {
+  static_cast<void>(this_thread());  // the environment has been read
   const std::uint64_t milliseconds = amity::sched::spin_setting.most / 1000;
   return milliseconds > INT_MAX ? INT_MAX : static_cast<int>(milliseconds);
 }
@@ -95,7 +99,8 @@ void kmp_set_library_turnaround_() { kmp_set_library(turnaround); }
 void kmp_set_library_throughput() { kmp_set_library(throughput); }
 void kmp_set_library_throughput_() { kmp_set_library(throughput); }
 
-// As if the environment said so; too late once OpenMP was used.
+// As if the environment said so. Once OpenMP was used, for what is looked up from then on alone: not for the control
+// variables of threads that there are, the number of carriers, or the size of stacks.
 void kmp_set_defaults(const char* text) {
   if (text != nullptr) set_variables(text);
 }

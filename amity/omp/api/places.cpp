@@ -23,7 +23,8 @@ void list_cpus(int number, Int* ids) noexcept {
 
 template <class Int>
 void list_partition(Int* numbers) noexcept {
-  for (std::size_t i = 0; i < environment().places.size(); ++i) *numbers++ = static_cast<Int>(i);
+  const thread_place& mine = this_thread().place;
+  for (int i = 0; i < mine.count; ++i) *numbers++ = static_cast<Int>(mine.first + i);
 }
 
 }  // namespace
@@ -47,11 +48,10 @@ void omp_get_place_proc_ids(int number, int* ids) { list_cpus(number, ids); }
 void omp_get_place_proc_ids_(const int4* number, int4* ids) { list_cpus(*number, ids); }
 void omp_get_place_proc_ids_8_(const int8* number, int8* ids) { list_cpus(narrow(number), ids); }
 
-int omp_get_place_num() { return this_thread().place; }
+int omp_get_place_num() { return this_thread().place.number; }
 int4 omp_get_place_num_() { return omp_get_place_num(); }
 
-// Every thread's partition is the whole list until binding narrows it.
-int omp_get_partition_num_places() { return omp_get_num_places(); }
+int omp_get_partition_num_places() { return this_thread().place.count; }
 int4 omp_get_partition_num_places_() { return omp_get_partition_num_places(); }
 
 void omp_get_partition_place_nums(int* numbers) { list_partition(numbers); }

@@ -40,7 +40,7 @@ void run_parallel(void (*fn)(void*), void* data, unsigned num_threads, unsigned 
                   const loop_request& loop) noexcept {
   thread& t = this_thread();
   region_work work = work_of(fn, data, loop);
-  work.bind = bind_clause(flags);
+  work.bind = work.policy = bind_clause(flags);
   fork(t, threads_for(t, num_threads), work);
 }
 

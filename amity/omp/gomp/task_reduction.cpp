@@ -107,7 +107,7 @@ unsigned run_parallel_with_reductions(void (*fn)(void*), void* data, unsigned nu
   work.run = run_region_with_reductions;
   work.function = reinterpret_cast<void (*)()>(fn);
   work.data = data;
-  work.bind = bind_clause(flags);
+  work.bind = work.policy = bind_clause(flags);
   thread& leader = open_region(t, threads, work);
   int const size = leader.team->size;
   work.run(leader, work);

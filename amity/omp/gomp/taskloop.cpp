@@ -33,20 +33,25 @@ struct alignas(base::cache_line) gcc_loop : loop_pattern {
   std::uint64_t step = 0;
 };
 
-explicit_task* make(thread& t, loop_pattern& p, std::uint64_t chunk) noexcept {
+explicit_task* make(thread& t, loop_pattern& p) noexcept {
   auto& l = static_cast<gcc_loop&>(p);
   explicit_task& x = new_task_at(t, l.where, l.bytes, l.align);
   x.code.plain = l.fn;
+  return &x;
+}
+
+void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk) noexcept {
+  auto& l = static_cast<gcc_loop&>(p);
+  auto* const bounds = static_cast<std::uint64_t*>(x.arguments);
+  constexpr std::size_t bounds_size = 2 * sizeof(std::uint64_t);
   if (l.copy != nullptr)
     l.copy(x.arguments, l.data);
   else
-    copy_arguments(x.arguments, l.data, l.bytes);
-  auto* const bounds = static_cast<std::uint64_t*>(x.arguments);
+    copy_arguments(bounds + 2, static_cast<char*>(l.data) + bounds_size, l.bytes - bounds_size);
   bounds[0] = l.start + l.chunks.begin(chunk) * l.step;
   bounds[1] = l.start + l.chunks.end(chunk) * l.step;
   if (ompt::on()) [[unlikely]]
     ompt::next_task_has(l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
-  return &x;
 }
 
 void dispose(thread&, loop_pattern& p) noexcept { free(&static_cast<gcc_loop&>(p)); }
@@ -67,7 +72,8 @@ gcc_loop& make_loop(std::size_t bytes, std::size_t align) noexcept {
 /// variables.
 void spawn_each(thread& t, gcc_loop& l, std::int32_t priority) noexcept {
   for (std::uint64_t chunk = 0; chunk < l.chunks.chunks; ++chunk) {
-    explicit_task& x = *make(t, l, chunk);
+    explicit_task& x = *make(t, l);
+    fill(l, x, chunk);
     x.priority = priority;
     if (runs_at_once(t))
       run_undeferred(t, x);
@@ -112,6 +118,7 @@ void run(const loop_arguments& a, std::uint64_t start, std::uint64_t step, std::
   l.start = start;
   l.step = step;
   l.make = make;
+  l.fill = fill;
   l.dispose = dispose;
   if (a.copy != nullptr) {
     l.copy = a.copy;

@@ -30,7 +30,7 @@ enum schedule_code : std::int32_t {
   guided_chunked = 36,
   runtime_ = 37,
   automatic_ = 38,
-  static_balanced_chunked = 45,
+  static_balanced_chunked = 45,  ///< 45 to 47: schedule(simd: ...)
   guided_simd = 46,
   runtime_simd = 47,
   ordered_offset = 32,

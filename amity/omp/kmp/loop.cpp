@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/doacross.hpp"
@@ -57,6 +58,12 @@ decoded decode(i32 schedule) noexcept {
   return d;
 }
 
+/// What schedule(runtime) means. Where nobody said, clang's programs know libomp's static, not libgomp's dynamic.
+schedule run_schedule(thread& t) noexcept {
+  const icv_set& icv = icvs(t);
+  return icv.schedule_chosen ? icv.run_schedule : schedule{schedule_kind::static_, false, 0};
+}
+
 schedule schedule_of(thread& t, const decoded& d, i64 chunk) noexcept {
   schedule s;
   s.monotonic = !d.nonmonotonic;
@@ -75,11 +82,10 @@ schedule schedule_of(thread& t, const decoded& d, i64 chunk) noexcept {
       s.kind = schedule_kind::guided;
       break;
     case runtime_:
-    case runtime_simd: {
-      s = icvs(t).run_schedule;
+    case runtime_simd:
+      s = run_schedule(t);
       s.monotonic = s.monotonic || !d.nonmonotonic;
       break;
-    }
     case automatic_:
       s.kind = schedule_kind::automatic;
       break;
@@ -88,6 +94,24 @@ schedule schedule_of(thread& t, const decoded& d, i64 chunk) noexcept {
       break;
   }
   return s;
+}
+
+/// schedule(simd: ...): all chunks, but for the last one, are multiples of the vector's length, which clang passes as
+/// the chunk; one that the user gave for schedule(runtime) counts vectors.
+void deal_in_vectors(thread& t, const decoded& d, i64 length, loop_request& loop) noexcept {
+  if (length < 1) length = 1;
+  schedule& how = loop.how;
+  loop.unit = length;
+  if (d.code == guided_simd) return;
+  bool const block = how.kind == schedule_kind::automatic || (how.kind == schedule_kind::static_ && how.chunk == 0);
+  if (!block) {
+    how.chunk *= length;
+    return;
+  }
+  u64 const n = static_cast<u64>(t.team->size), unit = static_cast<u64>(length);
+  u64 const share = loop.total / n + (loop.total % n != 0);
+  how.kind = schedule_kind::static_;
+  how.chunk = static_cast<i64>((share + unit - 1) / unit * unit);
 }
 
 /// Statically dealt loops: the caller's part of [*lower, *upper], as number `me` of `n`.
@@ -124,6 +148,15 @@ void deal_static(u64 me, u64 n, i32 code, i32* last, Int* lower, Int* upper, std
   if (last != nullptr) *last = begin + size == total;
 }
 
+/// distribute: the part of the team that `t` belongs to.
+template <class Int>
+void deal_to_team(thread& t, i32 code, i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
+                  std::make_signed_t<Int> increment, std::make_signed_t<Int> chunk) noexcept {
+  const thread& initial = root_of(t);
+  deal_static(static_cast<u64>(initial.league_number), static_cast<u64>(initial.league_size), code, last, lower, upper,
+              stride, increment, chunk);
+}
+
 /// For an OMPT tool: a construct that the compiler's code runs through by itself. `total` and `first` are those of the
 /// whole, the bounds the caller's.
 template <class Int>
@@ -151,13 +184,15 @@ void init_static(const ident* where, i32 schedule, i32* last, Int* lower, Int* u
     i64 const size = code == static_block ? 0 : chunk < 1 ? 1 : static_cast<i64>(chunk);
     deal_doacross(t, {schedule_kind::static_, true, size}, trip_count(*lower, *upper, increment));
   }
-  // distribute: the league has one team
-  bool const league = code == distribute_chunked || code == distribute_block;
+  bool const distributes = code == distribute_chunked || code == distribute_block;
   Int const first = *lower, end = *upper;
-  deal_static(league ? 0 : static_cast<u64>(t.number), league ? 1 : static_cast<u64>(t.team->size), code, last, lower,
-              upper, stride, increment, chunk);
+  if (distributes)
+    deal_to_team(t, code, last, lower, upper, stride, increment, chunk);
+  else
+    deal_static(static_cast<u64>(t.number), static_cast<u64>(t.team->size), code, last, lower, upper, stride, increment,
+                chunk);
   if (ompt::on()) [[unlikely]]
-    tell_static(t, where, league, trip_count(first, end, increment), first, *lower, *upper, increment);
+    tell_static(t, where, distributes, trip_count(first, end, increment), first, *lower, *upper, increment);
 }
 
 // The entries below are these; what is inlined there says where the program called them from.
@@ -169,12 +204,24 @@ template <class Int>
   ompt::entered([=] { init_static(where, schedule, last, lower, upper, stride, increment, chunk); });
 }
 
+/// distribute parallel for in one call: a block for each team, and of that the thread's part.
 template <class Int>
 [[gnu::always_inline]] inline void dist_static_init(i32 schedule, i32* last, Int* lower, Int* upper, Int* upper_of_team,
                                                     std::make_signed_t<Int>* stride, std::make_signed_t<Int> increment,
                                                     std::make_signed_t<Int> chunk) noexcept {
-  *upper_of_team = *upper;
-  static_init(nullptr, schedule, last, lower, upper, stride, increment, chunk);
+  ompt::entered([=] {
+    i32 last_team = 0;
+    deal_to_team(this_thread(), distribute_block, &last_team, lower, upper, stride, increment, chunk);
+    *upper_of_team = *upper;
+    init_static(nullptr, schedule, last, lower, upper, stride, increment, chunk);
+    if (last != nullptr && last_team == 0) *last = 0;
+  });
+}
+
+template <class Int>
+void team_static_init(i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
+                      std::make_signed_t<Int> increment, std::make_signed_t<Int> chunk) noexcept {
+  deal_to_team(this_thread(), distribute_chunked, last, lower, upper, stride, increment, chunk);
 }
 
 template <class Int>
@@ -188,6 +235,8 @@ void init_dispatch(i32 schedule, Int lower, Int upper, std::make_signed_t<Int> s
   loop.total = trip_count(lower, upper, stride);
   loop.how = schedule_of(t, d, chunk);
   loop.ordered = d.ordered;
+  if (d.code == guided_simd || d.code == runtime_simd) [[unlikely]]
+    deal_in_vectors(t, d, chunk, loop);
   begin_loop(t, loop);
 }
 
@@ -212,6 +261,18 @@ template <class Int>
                                                  std::make_signed_t<Int> chunk) noexcept {
   ompt::entered([=] { init_dispatch(schedule, lower, upper, stride, chunk); });
 }
+/// The same for distribute parallel for: of the team's block. `last`: the team has the last iteration.
+template <class Int>
+[[gnu::always_inline]] inline void dist_dispatch_init(i32 schedule, i32* last, Int lower, Int upper,
+                                                      std::make_signed_t<Int> stride,
+                                                      std::make_signed_t<Int> chunk) noexcept {
+  ompt::entered([=] {
+    Int first = lower, end = upper;
+    std::make_signed_t<Int> unused;
+    deal_to_team(this_thread(), distribute_block, last, &first, &end, &unused, stride, chunk);
+    init_dispatch(schedule, first, end, stride, chunk);
+  });
+}
 template <class Int>
 [[gnu::always_inline]] inline i32 dispatch_next(i32* last, Int* lower, Int* upper,
                                                 std::make_signed_t<Int>* stride) noexcept {
@@ -235,14 +296,13 @@ void __kmpc_dist_for_static_init_4(ident*, i32, i32 schedule, i32* last, i32* lo
   dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_4(ident*, i32, i32* last, i32* lower, i32* upper, i32* stride, i32 increment, i32 chunk) {
-  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  team_static_init(last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_4(ident*, i32, i32 schedule, i32 lower, i32 upper, i32 stride, i32 chunk) {
   dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_4(ident*, i32, i32 schedule, i32* last, i32 lower, i32 upper, i32 stride, i32 chunk) {
-  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-  dispatch_init(schedule, lower, upper, stride, chunk);
+  dist_dispatch_init(schedule, last, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_4(ident*, i32, i32* last, i32* lower, i32* upper, i32* stride) {
   return dispatch_next(last, lower, upper, stride);
@@ -258,14 +318,13 @@ void __kmpc_dist_for_static_init_4u(ident*, i32, i32 schedule, i32* last, u32* l
   dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_4u(ident*, i32, i32* last, u32* lower, u32* upper, i32* stride, i32 increment, i32 chunk) {
-  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  team_static_init(last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_4u(ident*, i32, i32 schedule, u32 lower, u32 upper, i32 stride, i32 chunk) {
   dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_4u(ident*, i32, i32 schedule, i32* last, u32 lower, u32 upper, i32 stride, i32 chunk) {
-  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-  dispatch_init(schedule, lower, upper, stride, chunk);
+  dist_dispatch_init(schedule, last, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_4u(ident*, i32, i32* last, u32* lower, u32* upper, i32* stride) {
   return dispatch_next(last, lower, upper, stride);
@@ -281,14 +340,13 @@ void __kmpc_dist_for_static_init_8(ident*, i32, i32 schedule, i32* last, i64* lo
   dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_8(ident*, i32, i32* last, i64* lower, i64* upper, i64* stride, i64 increment, i64 chunk) {
-  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  team_static_init(last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_8(ident*, i32, i32 schedule, i64 lower, i64 upper, i64 stride, i64 chunk) {
   dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_8(ident*, i32, i32 schedule, i32* last, i64 lower, i64 upper, i64 stride, i64 chunk) {
-  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-  dispatch_init(schedule, lower, upper, stride, chunk);
+  dist_dispatch_init(schedule, last, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_8(ident*, i32, i32* last, i64* lower, i64* upper, i64* stride) {
   return dispatch_next(last, lower, upper, stride);
@@ -304,14 +362,13 @@ void __kmpc_dist_for_static_init_8u(ident*, i32, i32 schedule, i32* last, u64* l
   dist_static_init(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);
 }
 void __kmpc_team_static_init_8u(ident*, i32, i32* last, u64* lower, u64* upper, i64* stride, i64 increment, i64 chunk) {
-  deal_static(0, 1, distribute_chunked, last, lower, upper, stride, increment, chunk);
+  team_static_init(last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dispatch_init_8u(ident*, i32, i32 schedule, u64 lower, u64 upper, i64 stride, i64 chunk) {
   dispatch_init(schedule, lower, upper, stride, chunk);
 }
 void __kmpc_dist_dispatch_init_8u(ident*, i32, i32 schedule, i32* last, u64 lower, u64 upper, i64 stride, i64 chunk) {
-  if (last != nullptr) *last = 1;  // the league has one team, which has the last iteration
-  dispatch_init(schedule, lower, upper, stride, chunk);
+  dist_dispatch_init(schedule, last, lower, upper, stride, chunk);
 }
 i32 __kmpc_dispatch_next_8u(ident*, i32, i32* last, u64* lower, u64* upper, i64* stride) {
   return dispatch_next(last, lower, upper, stride);

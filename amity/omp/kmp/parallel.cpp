@@ -2,7 +2,9 @@
 
 #include <alloca.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
+#include "amity/base/report.hpp"
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
@@ -27,28 +29,87 @@ void run_region(thread& t, const region_work& work) noexcept {
 }
 
 /// What clauses pushed for the next region, taken away.
-int take_threads(thread& t, bool condition) noexcept {
+int take_threads(thread& t) noexcept {
   int const requested = t.pushed_num_threads;
   t.pushed_num_threads = 0;
-  t.pushed_proc_bind = -1;
-  return choose_threads(t, requested, condition);
+  return choose_threads(t, requested, true);
 }
 
-void run_parallel(microtask code, int argc, void** argv, bool condition) noexcept {
+/// For a region that is serial by its if clause: its clauses have no effect on the number, and none on the next region.
+void drop_pushed(thread& t) noexcept {
+  t.pushed_num_threads = 0;
+  t.pushed_proc_bind = -1;
+  t.pushed_severity = 0;
+}
+
+void push_list(const std::int32_t* list, std::uint32_t length) noexcept {
   thread& t = this_thread();
+  if (length == 0) return;
+  t.pushed_num_threads = list[0];
+  free(t.pushed_inner.owned);  // of a region that never came
+  t.pushed_inner = {};
+  if (length == 1) return;
+  std::uint32_t const more = length - 1;
+  auto* copy = static_cast<int*>(malloc(more * sizeof(int)));
+  if (copy == nullptr) base::fatal("out of memory for num_threads with a list of %u numbers", length);
+  for (std::uint32_t i = 0; i < more; ++i) copy[i] = list[i + 1];
+  t.pushed_inner = {copy, static_cast<int>(more), copy};
+}
+
+void push_strict(int severity, const char* message) noexcept {
+  thread& t = this_thread();
+  t.pushed_severity = severity;
+  t.pushed_message = message;
+}
+
+/// num_threads(strict: wanted), and it is another number: the clauses severity and message say what follows.
+[[gnu::cold]] void complain(const ident* where, int wanted, int threads, int severity, const char* message) noexcept {
+  constexpr int warning = 1;
+  const char* const source = where != nullptr && where->source != nullptr ? where->source : "unknown";
+  const char* const text = message != nullptr ? message : "there are limits on threads";
+  if (severity == warning)
+    base::warn("%s: num_threads(strict: %d) cannot be; the region has %d: %s", source, wanted, threads, text);
+  else
+    base::fatal("%s: num_threads(strict: %d) cannot be; the region would have %d: %s", source, wanted, threads, text);
+}
+
+[[gnu::cold, gnu::noinline]] void fork_strictly(thread& t, const ident* where, const region_work& work) noexcept {
+  int const wanted = t.pushed_num_threads, severity = t.pushed_severity;
+  const char* const message = t.pushed_message;
+  t.pushed_severity = 0;
+  icv_set& icv = icvs(t);
+  bool const dynamic = icv.dynamic;
+  icv.dynamic = false;  // a strict number is not the runtime's to adjust
+  int const threads = take_threads(t);
+  icv.dynamic = dynamic;
+  if (threads != wanted) complain(where, wanted, threads, severity, message);
+  thread& leader = open_region(t, threads, work);
+  if (leader.team->size != threads) complain(where, wanted, leader.team->size, severity, message);
+  run_region(leader, leader.team->work);
+  close_region(leader);
+}
+
+void run_parallel(const ident* where, microtask code, int argc, void** argv, bool condition) noexcept {
+  thread& t = this_thread();
+  if (!condition) drop_pushed(t);
   region_work work;
   work.run = run_region;
   work.function = reinterpret_cast<void (*)()>(code);
   work.argc = argc;
   work.argv = argv;
-  fork(t, take_threads(t, condition), work);
+  work.policy = t.pushed_proc_bind;
+  t.pushed_proc_bind = -1;
+  if (t.pushed_severity != 0) [[unlikely]] {
+    fork_strictly(t, where, work);
+    return;
+  }
+  fork(t, condition ? take_threads(t) : choose_threads(t, 1, false), work);
 }
 
 /// The compiler's code runs the region itself.
 void begin_serialized() noexcept {
   thread& t = this_thread();
-  t.pushed_num_threads = 0;
-  t.pushed_proc_bind = -1;
+  drop_pushed(t);
   begin_serial(t);
 }
 
@@ -89,25 +150,36 @@ std::int32_t __kmpc_in_parallel(ident*) { return this_thread().team->active_leve
 std::int32_t __kmpc_ok_to_fork(ident*) { return 1; }
 
 void __kmpc_push_num_threads(ident*, std::int32_t, std::int32_t threads) { this_thread().pushed_num_threads = threads; }
-void __kmpc_push_num_threads_strict(ident*, std::int32_t, std::int32_t threads, int, const char*) {
+void __kmpc_push_num_threads_strict(ident*, std::int32_t, std::int32_t threads, int severity, const char* message) {
   this_thread().pushed_num_threads = threads;
+  kmp::push_strict(severity, message);
 }
 void __kmpc_push_num_threads_list(ident*, std::int32_t, std::uint32_t length, std::int32_t* list) {
-  if (length > 0) this_thread().pushed_num_threads = list[0];
+  kmp::push_list(list, length);
 }
-void __kmpc_push_num_threads_list_strict(ident*, std::int32_t, std::uint32_t length, std::int32_t* list, int,
-                                         const char*) {
-  if (length > 0) this_thread().pushed_num_threads = list[0];
+void __kmpc_push_num_threads_list_strict(ident*, std::int32_t, std::uint32_t length, std::int32_t* list, int severity,
+                                         const char* message) {
+  kmp::push_list(list, length);
+  kmp::push_strict(severity, message);
 }
+void __kmpc_pop_num_threads(ident*, std::int32_t) {}  // the region has taken it
 void __kmpc_push_proc_bind(ident*, std::int32_t, std::int32_t bind) { this_thread().pushed_proc_bind = bind; }
 
-void __kmpc_fork_call(ident*, std::int32_t argc, microtask code, ...) {
+void __kmpc_fork_call(ident* where, std::int32_t argc, microtask code, ...) {
   auto** argv = static_cast<void**>(alloca(sizeof(void*) * static_cast<std::size_t>(argc + 1)));
   va_list list;
   va_start(list, code);
   kmp::collect(argv, argc, list);
   va_end(list);
-  ompt::entered_with<kmp::run_parallel>(code, argc, argv, true);
+  ompt::entered_with<kmp::run_parallel>(where, code, argc, argv, true);
+}
+
+/// The region's code once more, on the calling thread of the team.
+std::int32_t __kmpc_invoke_task_func(std::int32_t) {
+  thread& t = this_thread();
+  if (t.team->work.run != kmp::run_region) return 0;  // not inside a region of clang's
+  kmp::run_region(t, t.team->work);
+  return 1;
 }
 
 void __kmpc_serialized_parallel(ident*, std::int32_t) {
@@ -123,24 +195,23 @@ void __kmpc_end_serialized_parallel(ident*, std::int32_t) {
   ompt::entered([] { end_serial(this_thread()); });
 }
 
-void __kmpc_fork_call_if(ident* where, std::int32_t argc, microtask code, std::int32_t condition, void* argument) {
-  void* argv[1] = {argument};
-  int const count = argument != nullptr ? 1 : 0;
-  static_cast<void>(argc);
-  static_cast<void>(where);
-  ompt::entered([=, first = argv[0]] {
-    void* own[1] = {first};
-    kmp::run_parallel(code, count, own, condition != 0);
+void __kmpc_fork_call_if(ident* where, std::int32_t, microtask code, std::int32_t condition, void* argument) {
+  ompt::entered([=] {
+    void* argv[1] = {argument};
+    kmp::run_parallel(where, code, argument != nullptr ? 1 : 0, argv, condition != 0);
   });
 }
 
-// --- teams on the host: a league of one
-void __kmpc_push_num_teams(ident*, std::int32_t, std::int32_t, std::int32_t threads) {
-  if (threads > 0) this_thread().pushed_teams_limit = threads;
+// --- teams on the host
+void __kmpc_push_num_teams(ident*, std::int32_t, std::int32_t teams, std::int32_t threads) {
+  thread& t = this_thread();
+  t.pushed_teams = teams > 0 ? teams : 0;
+  t.pushed_teams_limit = threads > 0 ? threads : 0;
 }
-void __kmpc_push_num_teams_51(ident* where, std::int32_t number, std::int32_t, std::int32_t most,
+/// num_teams(least : most). Teams run one after another here, so more than `least` would be of no use.
+void __kmpc_push_num_teams_51(ident* where, std::int32_t number, std::int32_t least, std::int32_t most,
                               std::int32_t threads) {
-  __kmpc_push_num_teams(where, number, most, threads);
+  __kmpc_push_num_teams(where, number, least > 0 ? least : most, threads);
 }
 void __kmpc_set_thread_limit(ident*, std::int32_t, std::int32_t limit) {
   if (limit > 0) icvs(this_thread()).thread_limit = limit;
@@ -153,10 +224,11 @@ void __kmpc_fork_teams(ident*, std::int32_t argc, microtask code, ...) {
   va_end(list);
   ompt::entered([=] {
     thread& t = this_thread();
+    int const teams = t.pushed_teams != 0 ? t.pushed_teams : default_num_teams();
     int const limit = t.pushed_teams_limit != 0 ? t.pushed_teams_limit : default_teams_thread_limit();
-    t.pushed_teams_limit = 0;
+    t.pushed_teams = t.pushed_teams_limit = 0;
     kmp::teams_region region{code, argc, argv};
-    run_league(1, limit, kmp::run_team, &region);
+    run_league(teams, limit, kmp::run_team, &region);
   });
 }
 

@@ -40,11 +40,12 @@ class depend_list {
  private:
   void add(const depend_info& d) noexcept {
     if ((d.flags & 0x8f) == 0) return;  // an iterator's unused entry
-    depend_kind const kind = (d.flags & 0x80) != 0 ? depend_kind::everything
-                             : (d.flags & 2) != 0  ? depend_kind::out
-                             : (d.flags & 4) != 0  ? depend_kind::mutexinoutset
-                             : (d.flags & 8) != 0  ? depend_kind::inoutset
-                                                   : depend_kind::in;
+    bool const everything = (d.flags & 0x80) != 0 || d.address == ~std::intptr_t{0};
+    depend_kind const kind = everything           ? depend_kind::everything
+                             : (d.flags & 2) != 0 ? depend_kind::out
+                             : (d.flags & 4) != 0 ? depend_kind::mutexinoutset
+                             : (d.flags & 8) != 0 ? depend_kind::inoutset
+                                                  : depend_kind::in;
     all_[count_++] = {reinterpret_cast<void*>(d.address), kind};
   }
 
@@ -251,6 +252,14 @@ void __kmpc_proxy_task_completed(std::int32_t, void* words) {
   ompt::entered([=] { fulfill(from_words(words)); });
 }
 void __kmpc_proxy_task_completed_ooo(void* words) { fulfill(from_words(words)); }
+
+/// The dependence graph, for tools and for runtimes of devices. Only while the caller knows the task to be unfinished.
+void* __kmpc_task_get_depnode(void* words) { return graph_node(from_words(words)); }
+void* __kmpc_task_get_successors(void* words) { return graph_successors(from_words(words)); }
+
+/// Where a runtime of devices may leave a handle, to have the task looked at again until what it started is complete. A
+/// task is a call here, which ends once; null makes that runtime wait in it.
+void** __kmpc_omp_get_target_async_handle_ptr(std::int32_t) { return nullptr; }
 
 /// Affinity clauses are hints, and all memory is near enough for now.
 std::int32_t __kmpc_omp_reg_task_with_affinity(ident*, std::int32_t, void*, std::int32_t, void*) { return 0; }

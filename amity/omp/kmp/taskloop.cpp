@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-#include <cstring>
 #include <new>
 
 #include "amity/base/report.hpp"
 #include "amity/omp/kmp/task.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 
 namespace amity::omp::kmp {
@@ -35,14 +35,19 @@ std::uint64_t& word_at(void* arguments, std::size_t offset) noexcept {
   return *reinterpret_cast<std::uint64_t*>(static_cast<char*>(arguments) + offset);
 }
 
-explicit_task* make(thread& t, loop_pattern& p, std::uint64_t chunk) noexcept {
+explicit_task* make(thread& t, loop_pattern& p) noexcept {
   auto& l = static_cast<clang_loop&>(p);
   explicit_task& x = new_task_at(t, l.where, l.bytes, alignof(std::max_align_t));
   x.is_clang = true;
   x.code = l.original->code;
   x.flags |= static_cast<std::uint8_t>(l.original->flags & (explicit_task::destroys | explicit_task::untied));
   x.parts.store(1, std::memory_order_relaxed);
-  std::memcpy(x.arguments, l.original->arguments, l.bytes);
+  return &x;
+}
+
+void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk) noexcept {
+  auto& l = static_cast<clang_loop&>(p);
+  copy_arguments(x.arguments, l.original->arguments, l.bytes);
   if (l.shareds != 0) words_of(x).shareds = static_cast<char*>(x.arguments) + l.shareds;
   auto const stride = static_cast<std::uint64_t>(l.stride);
   word_at(x.arguments, l.lower_at) = l.lower + l.chunks.begin(chunk) * stride;
@@ -50,7 +55,6 @@ explicit_task* make(thread& t, loop_pattern& p, std::uint64_t chunk) noexcept {
   if (ompt::on()) [[unlikely]]
     ompt::next_task_has(l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
   if (l.copy != nullptr) l.copy(x.arguments, l.original->arguments, chunk + 1 == l.chunks.chunks);
-  return &x;
 }
 
 /// The original is never run; its private variables end here.
@@ -103,6 +107,7 @@ void run(thread& t, const loop_arguments& a) noexcept {
   l.lower = *a.lower;
   l.stride = a.stride;
   l.make = make;
+  l.fill = fill;
   l.dispose = dispose;
   std::uint64_t const total = trips(*a.lower, *a.upper, a.stride);
   if (ompt::on()) [[unlikely]]

@@ -30,9 +30,16 @@ struct exclusive {
   std::atomic<std::uint32_t> references{1};
 };
 
+struct edge;
+
+/// What clang's interface shows of a node (kmp/task.cpp).
+struct node_head {
+  std::atomic<edge*> successors{nullptr};  ///< grows until it is `closed`
+};
+
 struct edge {
+  node_head* to;
   edge* next;
-  depend_node* to;
 };
 
 struct edge_block {
@@ -47,7 +54,7 @@ edge* const closed = reinterpret_cast<edge*>(1);
 }  // namespace
 
 /// A task in the graph. It is referred to by the task until that is complete, and by its parent's table.
-struct depend_node : sched::frame {
+struct depend_node : sched::frame, node_head {
   static constexpr unsigned near_edges = 4;
   static constexpr unsigned near_locks = 2;
   static constexpr std::uint32_t collecting = 1u << 30;
@@ -56,8 +63,7 @@ struct depend_node : sched::frame {
   /// Predecessors that have not finished. While they are being collected it stands at `collecting` less those that did
   /// meanwhile.
   std::atomic<std::uint32_t> waits_for{collecting};
-  std::atomic<edge*> successors{nullptr};  ///< grows until it is `closed`
-  explicit_task* owner = nullptr;          ///< null: a thread waits
+  explicit_task* owner = nullptr;  ///< null: a thread waits
   sched::fiber* waiter = nullptr;
   std::uint32_t edges_used = 0;    ///< edges that lead to this node live here
   std::uint32_t predecessors = 0;  ///< found so far; the maker's
@@ -264,6 +270,8 @@ void connect(depend_node& from, depend_node& to) noexcept {
   if (&from == &to) return;
   edge* head = from.successors.load(memory_order_acquire);  // pairs with finish_depending
   if (head == closed) return;
+  // Another name for the same pair: nobody else adds edges to `from` before all of ours are there.
+  if (reinterpret_cast<std::uintptr_t>(head) - reinterpret_cast<std::uintptr_t>(to.edges) < sizeof to.edges) return;
   edge& e = new_edge(to);
   e.to = &to;
   do {
@@ -486,11 +494,20 @@ void finish_depending(thread* t, explicit_task& x) noexcept {
   // Acquire: the edges. Release: the task's work, for those who find it finished. Pairs with connect.
   for (edge* e = n.successors.exchange(closed, memory_order_acq_rel); e != nullptr;) {
     edge* const next = e->next;  // the edge is gone when its node runs
-    arrive(t, *e->to);
+    arrive(t, static_cast<depend_node&>(*e->to));
     e = next;
   }
   x.node = nullptr;
   release(t, n);
+}
+
+void* graph_node(const explicit_task& x) noexcept {
+  return x.node == nullptr ? nullptr : static_cast<node_head*>(x.node);
+}
+void* graph_successors(const explicit_task& x) noexcept {
+  if (x.node == nullptr) return nullptr;
+  edge* const head = x.node->successors.load(memory_order_acquire);  // pairs with connect
+  return head == closed ? nullptr : head;
 }
 
 void forget_dependences(task& parent) noexcept {

@@ -30,6 +30,11 @@ void spawn_depending(thread& t, explicit_task& x, const dependence* d, std::size
 /// Nobody needs to know of such a task later: its parent makes no sibling before it is over.
 void wait_dependences(thread& t, const dependence* d, std::size_t count) noexcept;
 
+/// The graph as clang's interface shows it: a node is a structure whose first word leads to the list of its successors,
+/// each entry of which is a node and the next entry. Null: the task has no dependences, or has finished.
+[[nodiscard]] void* graph_node(const explicit_task& x) noexcept;
+[[nodiscard]] void* graph_successors(const explicit_task& x) noexcept;
+
 // --- for task.cpp
 
 /// False: the task waits for another's mutexinoutset, and will be queued again when it may go on. The caller must not

@@ -7,8 +7,9 @@
 
 namespace amity::omp {
 
-/// Values of omp_sched_t and of run-sched-var; `monotonic` is a flag beside the kind.
-enum class schedule_kind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, automatic = 4 };
+/// Values of omp_sched_t and of run-sched-var; `monotonic` is a flag beside the kind. `trapezoidal` is libomp's: chunks
+/// that become smaller, dealt like `guided` here.
+enum class schedule_kind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, automatic = 4, trapezoidal = 101 };
 
 struct schedule {
   schedule_kind kind = schedule_kind::dynamic;
@@ -27,6 +28,7 @@ struct icv_set {
   int max_active_levels = 1;
   schedule run_schedule;
   bool dynamic = false;
+  bool schedule_chosen = false;  ///< false: run_schedule is gcc's default; clang has another
   proc_bind bind = proc_bind::false_;
   int default_device = 0;
   std::uintptr_t default_allocator = 1;  ///< omp_default_mem_alloc; 0: the one that OMP_ALLOCATOR describes

@@ -7,6 +7,8 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/rt/placement.hpp"
+#include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
@@ -89,6 +91,8 @@ std::atomic<bool> started{false};
 
 [[gnu::cold]] void start_runtime() noexcept {
   apply_settings();
+  throttle_tasks = environment().task_throttling;
+  displays_affinity = environment().display_affinity;
   sched::mark_runtime_code(reinterpret_cast<const void*>(&start_runtime));
   sched::on_fork_child(forked_child);
   sched::on_guest_exit(guest_ends);
@@ -104,6 +108,8 @@ thread& adopt_thread() noexcept {
   root& r = acquire_root();
   r.first.fiber = f;
   begin_implicit(r.first, nullptr, initial_icvs());
+  r.first.place = {};
+  if (threads_are_bound()) bind_initial(r.first);
   current_thread = &r.first;
   if (ompt::on()) [[unlikely]]
     ompt::initial_thread_begins(r.first);
@@ -146,6 +152,7 @@ thread& enter_device() noexcept {
   root& r = acquire_root();
   r.first.fiber = before.fiber;
   r.first.gtid = before.gtid;
+  r.first.place = before.place;
   icv_set icv = initial_icvs();
   icv.default_device = icvs(before).default_device;
   begin_implicit(r.first, nullptr, icv);

@@ -33,6 +33,7 @@ void set_up(loop_descriptor& d, const loop_request& loop, const schedule& how) n
   d.total = loop.total;
   d.chunk = how.chunk < 1 ? 1 : static_cast<std::uint64_t>(how.chunk);
   d.chunks = divide_up(loop.total, d.chunk);
+  d.unit = static_cast<std::uint64_t>(loop.unit);
   d.next.store(0, memory_order_relaxed);
   d.turn.store(0, memory_order_relaxed);
 }
@@ -109,7 +110,9 @@ bool take_guided(loop_state& l, loop_descriptor& d, int threads) noexcept {
   std::uint64_t next = d.next.load(memory_order_relaxed);
   for (;;) {
     if (next >= d.total) return false;
-    std::uint64_t const size = guided_size(d.total - next, d.chunk, static_cast<std::uint64_t>(threads));
+    std::uint64_t size = guided_size(d.total - next, d.chunk, static_cast<std::uint64_t>(threads));
+    if (d.unit > 1 && size < d.total - next) [[unlikely]]
+      size -= size % d.unit;  // at least `chunk` is left, a multiple of the unit
     if (d.next.compare_exchange_weak(next, next + size, memory_order_relaxed)) {
       l.begin = next;
       l.end = next + size;
@@ -190,6 +193,7 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
     how.kind = schedule_kind::static_;
     how.chunk = 0;
   }
+  if (how.kind == schedule_kind::trapezoidal) how.kind = schedule_kind::guided;
   l.kind = how.kind;
   l.ordered = loop.ordered;
   l.lower = loop.lower;

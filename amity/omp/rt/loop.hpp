@@ -28,6 +28,7 @@ struct loop_request {
   bool ordered = false;
   bool given = false;
   std::size_t memory = 0;  ///< bytes of zeroed memory that the team shares until the loop's end; see loop_memory()
+  std::int64_t unit = 1;   ///< guided: chunks are multiples of it, but for the last one
   bool sections = false;   ///< the iterations are sections
 };
 
@@ -41,6 +42,7 @@ struct alignas(base::cache_line) loop_descriptor {
   std::uint64_t total = 0;
   std::uint64_t chunk = 1;
   std::uint64_t chunks = 0;
+  std::uint64_t unit = 1;
   alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  ///< shared counter, in chunks or iterations
   alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};  ///< ordered: the iteration whose thread may go
   std::atomic<std::uint32_t> turn_parked{0};

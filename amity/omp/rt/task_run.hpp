@@ -140,13 +140,15 @@ inline team& team_of(const explicit_task& x) noexcept { return *static_cast<task
 inline constexpr std::uint32_t queue_limit = 256;
 inline constexpr std::uint32_t inline_limit = 64;
 inline constexpr std::uint32_t inline_limit_alone = 1024;
+/// KMP_ENABLE_TASK_THROTTLING; false: queues may grow as long as there is memory. Written at the start.
+inline bool throttle_tasks = true;
 
 /// New children of the current task are to run inside their creation.
 [[nodiscard]] inline bool runs_at_once(const thread& t) noexcept {
   const task_context& c = t.tasks;
   if (t.current->is_final) return true;
   if (t.team->size == 1) return c.nested_inline < inline_limit_alone;
-  return c.queue.size() >= queue_limit && c.nested_inline < inline_limit;
+  return c.queue.size() >= queue_limit && c.nested_inline < inline_limit && throttle_tasks;
 }
 
 inline void invoke(thread& t, explicit_task& x) noexcept {
@@ -221,15 +223,19 @@ inline void begin_undeferred(thread& t, explicit_task& x) noexcept {
   trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
 }
 
+/// Back to the task around.
+inline void leave_undeferred(thread& t, const explicit_task& x) noexcept {
+  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
+  --t.tasks.nested_inline;
+  t.current = x.parent;
+  t.tasks.base = x.base_before;
+}
+
 inline void end_undeferred(thread& t, explicit_task& x) noexcept {
-  task_context& c = t.tasks;
   constexpr std::uint8_t usual = explicit_task::undeferred | explicit_task::outside;
   if ((x.flags & ~usual) != 0) [[unlikely]]
     end_undeferred_unusual(t, x);
-  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
-  --c.nested_inline;
-  t.current = x.parent;
-  c.base = x.base_before;
+  leave_undeferred(t, x);
   if (x.siblings != nullptr) [[unlikely]]
     forget_dependences(x);
   if (x.local == x.remote.load(std::memory_order_acquire)) [[likely]]

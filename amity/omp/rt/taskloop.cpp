@@ -1,5 +1,7 @@
 #include "amity/omp/rt/taskloop.hpp"
 
+#include <utility>
+
 namespace amity::omp {
 
 namespace {
@@ -22,6 +24,18 @@ explicit_task& new_range(thread& t, loop_pattern& p, bounds b, std::int32_t prio
 
 void release(thread& t, loop_pattern& p) noexcept {
   if (p.references.fetch_sub(1, std::memory_order_acq_rel) == 1) p.dispose(t, p);
+}
+
+/// The body has ended, and with it all that was begun in it.
+bool left_nothing(const explicit_task& x) noexcept {
+  return x.siblings == nullptr && x.local == x.remote.load(std::memory_order_acquire);
+}
+
+/// A task that left nothing becomes the next chunk's. To make one costs more than most chunks.
+void use_again(explicit_task& x, const loop_pattern& p) noexcept {
+  x.flags = 0;
+  x.icv = *p.where.icv;  // the body may have set some
+  x.inner = &x;
 }
 
 }  // namespace
@@ -62,7 +76,21 @@ void place_here(thread& t, loop_pattern& p) noexcept {
 }
 
 void run_loop_undeferred(thread& t, loop_pattern& p) noexcept {
-  for (std::uint64_t chunk = 0; chunk < p.chunks.chunks; ++chunk) run_undeferred(t, *p.make(t, p, chunk));
+  explicit_task* x = nullptr;
+  for (std::uint64_t chunk = 0; chunk < p.chunks.chunks; ++chunk) {
+    if (x == nullptr) x = p.make(t, p);
+    p.fill(p, *x, chunk);
+    begin_undeferred(t, *x);
+    invoke(t, *x);
+    if (x->flags == explicit_task::undeferred && left_nothing(*x)) {
+      leave_undeferred(t, *x);
+      use_again(*x, p);
+    } else {
+      end_undeferred(t, *x);
+      x = nullptr;
+    }
+  }
+  if (x != nullptr) release_task(&t, *x);
   release(t, p);
 }
 
@@ -71,7 +99,8 @@ namespace {
 /// For an OMPT tool: the encountering thread makes all the tasks, so that they are known before any of them begins.
 [[gnu::cold, gnu::noinline]] void spawn_traced_loop(thread& t, loop_pattern& p, std::int32_t priority) noexcept {
   for (std::uint64_t chunk = 0; chunk < p.chunks.chunks; ++chunk) {
-    explicit_task& x = *p.make(t, p, chunk);
+    explicit_task& x = *p.make(t, p);
+    p.fill(p, x, chunk);
     x.priority = priority;
     if (runs_at_once(t))
       run_undeferred(t, x);
@@ -93,6 +122,8 @@ void spawn_loop(thread& t, loop_pattern& p, std::int32_t priority) noexcept {
 void run_range(thread& t, explicit_task& range) noexcept {
   loop_pattern& p = *range.code.pattern;
   bounds& b = bounds_of(range);
+  explicit_task* x = nullptr;   // the task of the next chunk, if that of the last can serve again
+  std::uint64_t completed = 0;  // and not reported: who waits, waits for all of them
   for (;;) {
     if (b.end - b.next > 1 && t.tasks.queue.size() == 0 && t.team->size > 1) {
       std::uint64_t const middle = b.next + (b.end - b.next) / 2;
@@ -100,15 +131,26 @@ void run_range(thread& t, explicit_task& range) noexcept {
       enqueue(t, new_range(t, p, {middle, b.end}, range.priority));
       b.end = middle;
     }
-    explicit_task& x = *p.make(t, p, b.next);
-    if (++b.next == b.end) {
-      release(t, p);
-      release_task(&t, range);
-      execute(t, x);
-      return;
+    if (x == nullptr) x = p.make(t, p);
+    p.fill(p, *x, b.next);
+    if (x->flags != 0) {
+      execute(t, *std::exchange(x, nullptr));
+    } else {
+      run_body(t, *x);
+      if (left_nothing(*x)) {
+        ++completed;
+        use_again(*x, p);
+      } else {
+        complete_unusual(&t, *std::exchange(x, nullptr));
+      }
     }
-    execute(t, x);
+    if (++b.next == b.end) break;
   }
+  if (x != nullptr) release_task(&t, *x);
+  scope& outer = *p.where.outer;
+  release(t, p);
+  release_task(&t, range);
+  if (completed != 0) report(&t, outer, completed * scope::whole);
 }
 
 }  // namespace amity::omp

@@ -16,13 +16,14 @@ struct chunking {
   std::uint64_t chunks = 0;
   std::uint64_t size = 0;    ///< of every chunk
   std::uint64_t longer = 0;  ///< the first so many chunks have one more
-  std::uint64_t total = 0;   ///< the last chunk ends here
+  std::uint64_t total = 0;   ///< no chunk goes further
 
   [[nodiscard]] std::uint64_t begin(std::uint64_t chunk) const noexcept {
     return chunk * size + (chunk < longer ? chunk : longer);
   }
   [[nodiscard]] std::uint64_t end(std::uint64_t chunk) const noexcept {
-    return chunk + 1 == chunks ? total : begin(chunk + 1);
+    std::uint64_t const e = begin(chunk) + size + (chunk < longer ? 1 : 0);
+    return e < total ? e : total;
   }
 };
 
@@ -38,8 +39,10 @@ struct loop_pattern {
   birthplace where;  ///< `icv` points at the copy below
   icv_set icv;
   chunking chunks;
-  /// Makes the task for a chunk.
-  explicit_task* (*make)(thread& t, loop_pattern& p, std::uint64_t chunk) = nullptr;
+  /// Makes a task whose arguments are not set yet.
+  explicit_task* (*make)(thread& t, loop_pattern& p) = nullptr;
+  /// Sets the arguments for a chunk.
+  void (*fill)(loop_pattern& p, explicit_task& x, std::uint64_t chunk) = nullptr;
   /// Frees the pattern.
   void (*dispose)(thread& t, loop_pattern& p) = nullptr;
 };

@@ -9,6 +9,7 @@
 #include "amity/omp/api/affinity_format.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/initial.hpp"
+#include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/wait.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/pool.hpp"
@@ -63,8 +64,8 @@ void begin_region(thread& t, team& tm) noexcept {
   begin_implicit(t, tm.leader_outside->current, tm.icv);
   if (ompt::on()) [[unlikely]]
     ompt::implicit_task_begins(t);
-  if (tm.fresh) [[unlikely]]
-    if (environment().display_affinity) display_affinity(t);
+  if (displays_affinity) [[unlikely]]
+    display_if_changed(t);
 }
 
 /// The last member of a group reports for all of it. True for that one.
@@ -85,7 +86,8 @@ void join_as_member(thread& t, team& tm) noexcept {
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
   if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != tm.groups) return;
   if (tm.leader_parked.load(memory_order_seq_cst) != 0) [[unlikely]]
-    if (tm.leader_parked.exchange(0, memory_order_seq_cst) != 0) sched::unpark(tm.members[0]->fiber);
+    if (tm.leader_parked.exchange(0, memory_order_seq_cst) != 0)
+      sched::unpark(tm.members[0]->fiber, sched::wake::then_parks);
 }
 
 /// For an OMPT tool: a member's implicit task ends with its region, not with the next one's begin.
@@ -137,34 +139,6 @@ void member_main(void* argument) {
 
 // --- placing members on carriers
 
-/// The carrier for the k-th share of a team led on `own`: the leader's first, then the helpers in order.
-sched::carrier& home_for(thread& leader, sched::carrier& own, int share) noexcept {
-  if (share == 0) return own;
-  int const carriers = sched::concurrency();
-  int const slot = ((own.slot < 0 ? 0 : own.slot) + share) % carriers;
-  if (slot == 0) {  // the outermost leader's
-    thread* t = &leader;
-    while (t->team->leader_outside != nullptr) t = t->team->leader_outside;
-    sched::carrier& outermost = *t->fiber->native;
-    return outermost.kind == sched::carrier_kind::guest ? outermost
-                                                        : own;  // a target region's may be a member of another team
-  }
-  sched::carrier* c = sched::helper(slot);
-  return c == nullptr ? own : *c;
-}
-
-/// How many carriers a team of `size` gets: no more than there are when every thread of the enclosing teams has one.
-int shares_of(thread& leader, int size) noexcept {
-  if (sched::identity_mode() == sys::thread_pointer_mode::fixed) return size;
-  int around = 1;
-  for (thread* t = &leader; t != nullptr; t = t->team->leader_outside) {
-    around *= t->team->size;
-    if (around >= sched::concurrency()) break;
-  }
-  int const available = sched::concurrency() / around;
-  return available < 1 ? 1 : available < size ? available : size;
-}
-
 void release_groups(team& tm) noexcept {
   for (int g = 0; g < tm.groups; ++g)
     if (tm.group[g].permits != nullptr && !tm.group[g].permits->exclusive) sched::release_group(tm.group[g].permits);
@@ -183,36 +157,36 @@ void reserve(team& tm, int size) noexcept {
   tm.capacity = size;
 }
 
-/// Gives every member its place: blocks of neighbours share a carrier. Returns the size reached, less than `size` if
-/// the system refuses threads. No region runs, and all members are docked.
-int place_members(thread& leader, team& tm, int size) noexcept {
+/// Gives every member its place. Returns the size reached, less than `size` if the system refuses threads. No region
+/// runs, and all members are docked.
+int place_members(team& tm, const placement& where, int size) noexcept {
   // All at once: the place that one member leaves may be the one that another gets.
   for (int i = 1; i < tm.size && i < size; ++i) sched::withdraw(*tm.members[i]->fiber);
-  bool const fixed = sched::identity_mode() == sys::thread_pointer_mode::fixed;
-  // Not the carrier that runs it now: that may be its own kernel thread, for a moment.
-  sched::carrier& own = *sched::group_of(leader.fiber->place.load(memory_order_relaxed))->home;
-  int const shares = shares_of(leader, size);
-  int share_before = -1, bit = sched::ready_group::capacity;
+  const sched::carrier* home_before = nullptr;
+  int bit = sched::ready_group::capacity;
   arrival_group* g = nullptr;
   for (int i = 1; i < size; ++i) {
-    int const share = static_cast<int>(static_cast<long>(i) * shares / size);
+    sched::carrier* const home = where.home(i);  // null: its own kernel thread
     thread*& t = tm.members[i];
     bool const fresh = t == nullptr || t->fiber == nullptr;
-    sched::carrier* home = fixed ? nullptr : &home_for(leader, own, share);
+    bool const first_there = home == nullptr || home != home_before;
     if (fresh) {
-      sched::fiber* f = sched::acquire_shell(fixed || share == share_before ? -1 : home->slot);
+      bool const helper = home != nullptr && home->kind == sched::carrier_kind::helper;
+      sched::fiber* f = sched::acquire_shell(helper && first_there ? home->slot : -1);
       if (f == nullptr) return i;
       if (t == nullptr) t = make_thread(tm, i);
       t->fiber = f;
       t->epoch_seen = tm.epoch.load(memory_order_relaxed);
     }
-    if (fixed || share != share_before || bit == sched::ready_group::capacity) {
+    t->place = where.place(i);
+    where.bind(*t, home);
+    if (first_there || bit == sched::ready_group::capacity) {
       g = &tm.group[tm.groups++];
-      g->permits = fixed ? &t->fiber->native->solo : sched::acquire_group(*home);
+      g->permits = home == nullptr ? &t->fiber->native->solo : sched::acquire_group(*home);
       g->mask = 0;
       g->members = 0;
       bit = 0;
-      share_before = share;
+      home_before = home;
     }
     t->group = static_cast<std::uint32_t>(tm.groups - 1);
     sched::assign(*t->fiber, *g->permits, bit, fresh ? member_main : nullptr, t);
@@ -241,8 +215,15 @@ void drop_hot_team(thread& leader) noexcept {
   dismiss(*leader.hot, 1);
 }
 
+/// How many of the members, counted from 0, are where a team placed by `where` has them.
+int members_in_place(const team& tm, const placement& where, int size) noexcept {
+  int i = 1;
+  while (i < tm.size && i < size && where.place(i).number == tm.members[i]->place.number) ++i;
+  return i;
+}
+
 /// The hot team of `leader`, with `size` members or as many as there can be.
-team& hot_team(thread& leader, int size) noexcept {
+team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   team* tm = leader.hot;
   if (tm == nullptr) {
     tm = make<team>();
@@ -258,19 +239,39 @@ team& hot_team(thread& leader, int size) noexcept {
   tm->members[0]->gtid = leader.gtid;
   tm->level = leader.team->level + 1;
   tm->active_level = leader.team->active_level + 1;
-  if (tm->size == size) return *tm;
-  dismiss(*tm, size);
+  placement const where(leader, size, policy);
+  if (tm->size == size && where == tm->placed) return *tm;
+  // A bound thread's kernel thread is bound as well, and may be what another team counts on: who has to move leaves.
+  dismiss(*tm, members_in_place(*tm, where, size));
   release_groups(*tm);
   reserve(*tm, size);
-  tm->size = place_members(leader, *tm, size);
+  tm->members[0]->place = where.place(0);
+  tm->placed = where.summary();
+  tm->size = place_members(*tm, where, size);
   if (tm->size < size)
     base::warn("the system refused more threads; this parallel region has %d of the %d asked for", tm->size, size);
-  tm->crowded = sched::identity_mode() == sys::thread_pointer_mode::fixed
-                    ? tm->size > sched::concurrency()
-                    : tm->groups < tm->size - 1 || shares_of(leader, tm->size) < tm->size;
-  tm->fresh = true;
+  tm->crowded = where.crowded();
   tm->dock_parked.store(1, memory_order_relaxed);  // whoever is parked is so at its old place
   return *tm;
+}
+
+/// num_threads with a list: the implicit tasks of `inner` get the next number of it.
+[[gnu::cold, gnu::noinline]] void hand_down_counts(thread& t, team& inner, icv_set& icv) noexcept {
+  bool const own = t.pushed_inner.next != nullptr;
+  inner.inner = own ? t.pushed_inner : t.team->inner;
+  t.pushed_inner = {};
+  if (!own) inner.inner.owned = nullptr;
+  if (inner.inner.left > 0) {
+    icv.num_threads = *inner.inner.next++;
+    --inner.inner.left;
+  } else {
+    icv.num_threads = icvs(t).num_threads;  // the list has taken the place of the environment's
+  }
+}
+
+[[gnu::cold, gnu::noinline]] void forget_counts(team& tm) noexcept {
+  free(tm.inner.owned);
+  tm.inner = {};
 }
 
 }  // namespace
@@ -283,6 +284,8 @@ bool has_unclaimed_members(const team& tm) noexcept {
 
 void unpark_team(team& tm) noexcept {
   thread* me = current_thread;
+  if (tm.crowded) sched::arm_rescue();
+  sched::wake const how = tm.crowded ? sched::wake::crowd : sched::wake::unless_shared;
   for (int g = 0; g < tm.groups; ++g) {
     std::uint64_t mask = tm.group[g].mask;
     // A permit for oneself would only make the next park return without cause.
@@ -290,9 +293,21 @@ void unpark_team(team& tm) noexcept {
       std::uintptr_t const place = me->fiber->place.load(memory_order_relaxed);
       mask &= ~sched::mask_of(place);
     }
-    if (mask != 0) sched::unpark(*tm.group[g].permits, mask, sched::wake::unless_shared);
+    if (mask != 0) sched::unpark(*tm.group[g].permits, mask, how);
   }
   if (me != tm.members[0]) sched::unpark(tm.members[0]->fiber);
+}
+
+void display_if_changed(const thread& t) noexcept {
+  struct place_in_team {
+    int level, size, number, place;
+    bool operator==(const place_in_team&) const = default;
+  };
+  static __thread place_in_team before;  // of the identity, which has several `thread`s
+  place_in_team const now{t.team->level, t.team->size, t.number, t.place.number};
+  if (now == before) return;
+  before = now;
+  display_affinity(t);
 }
 
 void release_teams(thread& initial) noexcept { drop_hot_team(initial); }
@@ -322,7 +337,12 @@ thread& open_region(thread& t, int threads, const region_work& work) noexcept {
   bool const limited = icvs(t).thread_limit != unlimited_threads && threads > 1;
   int const taken = limited ? take_from_group(t, threads - 1) : 0;
   if (limited) threads = taken + 1;
-  team* hot = threads == 1 ? nullptr : t.hot != nullptr && t.hot->size == threads ? t.hot : &hot_team(t, threads);
+  team* hot = nullptr;
+  if (threads > 1) {
+    hot = t.hot;
+    if (hot == nullptr || hot->size != threads || hot->placed.leader.number >= 0) [[unlikely]]
+      hot = &hot_team(t, threads, policy_for(t, work.policy));
+  }
   if (hot == nullptr || hot->size == 1) {  // one thread was asked for, or is all that there is
     if (taken != 0) give_to_group(t, taken);
     thread& inner = begin_serial(t, work.bind);
@@ -339,6 +359,8 @@ thread& open_region(thread& t, int threads, const region_work& work) noexcept {
     ompt::team_forms(t, tm);
   tm.icv = icvs(t);
   descend(tm.icv, tm.level, work.bind);
+  if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
+    hand_down_counts(t, tm, tm.icv);
   tm.first_loop = leader.loops_met;
   tm.first_single = leader.singles_met;
   tm.joined.store(0, memory_order_relaxed);
@@ -366,9 +388,10 @@ void close_region(thread& leader) noexcept {
   if (ompt::on()) [[unlikely]]
     tell_region_end(leader, tm);
   current_thread = tm.leader_outside;
-  tm.fresh = false;
   if (tm.from_group != 0) [[unlikely]]
     give_to_group(*current_thread, tm.from_group);
+  if (tm.inner.next != nullptr) [[unlikely]]
+    forget_counts(tm);
   trace::emit(trace::event::region_end, reinterpret_cast<std::uintptr_t>(&tm));
 }
 
@@ -394,14 +417,19 @@ thread& begin_serial(thread& t, int bind) noexcept {
   thread& inner = *tm->members[0];
   inner.fiber = t.fiber;
   inner.gtid = t.gtid;
+  inner.place = t.place;
   icv_set icv = icvs(t);
   descend(icv, tm->level, bind);
+  if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
+    hand_down_counts(t, *tm, icv);
   begin_implicit(inner, t.current, icv);
   if (ompt::on()) [[unlikely]] {
     ompt::team_forms(t, *tm);
     ompt::implicit_task_begins(inner);
   }
   current_thread = &inner;
+  if (displays_affinity) [[unlikely]]
+    display_if_changed(inner);
   return inner;
 }
 
@@ -411,6 +439,8 @@ void end_serial(thread& t) noexcept {
     ompt::serial_ends(t);
     ompt::region_ends(*t.team->leader_outside, *t.team);
   }
+  if (t.team->inner.next != nullptr) [[unlikely]]
+    forget_counts(*t.team);
   current_thread = t.team->leader_outside;
 }
 

@@ -25,7 +25,14 @@ struct region_work {
   int argc = 0;
   void** argv = nullptr;
   int bind = -1;      ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
+  int policy = -1;    ///< the proc_bind clause; -1: none
   loop_request loop;  ///< a worksharing loop that begins with the region (gcc's combined constructs), if `loop.given`
+};
+
+/// What the places of a team's members follow from, apart from its size.
+struct team_placement {
+  proc_bind policy = proc_bind::false_;
+  thread_place leader;  ///< outside of the region
 };
 
 /// Members that the same carrier runs arrive here first; only the last of them touches what all members share.
@@ -42,12 +49,13 @@ struct alignas(base::cache_line) team {
   int level = 0;  ///< parallel regions around, this one included, active or not
   int active_level = 0;
   bool crowded = false;  ///< more threads than carriers: members give the core to one another instead of spinning
-  bool fresh = false;    ///< new or changed in size: OMP_DISPLAY_AFFINITY has something to say
   int groups = 0;
   int capacity = 0;  ///< entries of `members` and `group`
   thread** members = nullptr;
   arrival_group* group = nullptr;
   thread* leader_outside = nullptr;  ///< the thread that forks it; null: the team of an initial thread
+  team_placement placed;
+  inner_counts inner;  ///< num_threads for the regions that its members fork
   int from_group = 0;  ///< members counted in the contention group (take_from_group); 0 without a thread limit
   ompt::parallel_record* traced = nullptr;  ///< the region's, for an OMPT tool; null without one
 
@@ -94,6 +102,11 @@ void close_region(thread& leader) noexcept;
 /// A serialised region by itself.
 thread& begin_serial(thread& t, int bind = -1) noexcept;
 void end_serial(thread& inner) noexcept;
+
+/// OMP_DISPLAY_AFFINITY. Written at the start.
+inline bool displays_affinity = false;
+/// Says where the calling thread runs, unless the region that it was in before had the same level, size and number.
+[[gnu::cold, gnu::noinline]] void display_if_changed(const thread& t) noexcept;
 
 /// How many threads a region gets: `requested` (0: the num_threads ICV) cut by limits and levels.
 [[nodiscard]] int choose_threads(thread& t, int requested, bool if_clause) noexcept;

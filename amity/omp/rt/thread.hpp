@@ -18,6 +18,21 @@ namespace amity::omp {
 
 struct team;
 
+/// Where a thread is bound, as indices into the list of places.
+struct thread_place {
+  int number = -1;           ///< its place; -1: it is not bound
+  int first = 0, count = 0;  ///< its place partition: what its inner regions may use
+  [[nodiscard]] bool operator==(const thread_place&) const noexcept = default;
+};
+
+/// num_threads(a, b, c): what the clause says for the regions inside. In use if `next` is not null; with nothing left,
+/// the last number holds for all deeper ones.
+struct inner_counts {
+  const int* next = nullptr;
+  int left = 0;
+  int* owned = nullptr;  ///< memory to give back at the end of the clause's own region
+};
+
 struct alignas(base::cache_line) thread {
   omp::team* team = nullptr;
   int number = 0;                 ///< omp_get_thread_num()
@@ -36,18 +51,22 @@ struct alignas(base::cache_line) thread {
   // --- clauses that come as a call of their own before the construct (clang)
   int pushed_num_threads = 0;
   int pushed_proc_bind = -1;
-  int pushed_teams_limit = 0;  ///< thread_limit of a teams construct
+  int pushed_severity = 0;  ///< num_threads(strict: ...): what to do if it can't be; 0: not strict
+  const char* pushed_message = nullptr;
+  inner_counts pushed_inner;
+  int pushed_teams = 0;        ///< num_teams of a teams construct
+  int pushed_teams_limit = 0;  ///< and its thread_limit
 
   // --- fork and barrier
   std::uint64_t epoch_seen = 0;  ///< the last fork it answered
   std::uint32_t group = 0;       ///< its arrival group in the team; not for the leader
 
-  bool reduction_by_atomics = false;      ///< how the reduction under way combines (clang)
-  omp::team* hot = nullptr;               ///< the team that it led last; kept for the next region
-  omp::team* serial = nullptr;            ///< the same for serialised regions
-  int league_size = 1;                    ///< omp_get_num_teams()
-  int league_number = 0;                  ///< omp_get_team_num()
-  int place = -1;                         ///< its place (omp_get_place_num), -1: none
+  bool reduction_by_atomics = false;  ///< how the reduction under way combines (clang)
+  omp::team* hot = nullptr;           ///< the team that it led last; kept for the next region
+  omp::team* serial = nullptr;        ///< the same for serialised regions
+  int league_size = 1;                ///< omp_get_num_teams()
+  int league_number = 0;              ///< omp_get_team_num()
+  thread_place place;
   std::uint32_t gtid = 0;                 ///< what clang's code calls the global thread number
   ompt::member_record* traced = nullptr;  ///< for an OMPT tool; null without one
 };

@@ -56,7 +56,9 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
   if (spin_in_team<What>(t, tm, spin, done)) return;
   while (!done()) {
     if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0 && run_queued_task(t)) continue;
-    parked.store(1, std::memory_order_seq_cst);  // pairs with notify
+    // Pairs with notify. It is set already if it was so for another member: a store would only take the line from the
+    // others. A notifier that clears it after this load wakes us as well.
+    if (parked.load(std::memory_order_seq_cst) == 0) parked.store(1, std::memory_order_seq_cst);
     if (done()) break;
     // A producer that queued before it could see the flag has woken nobody.
     if (tasks && tm.tasks.queued.load(std::memory_order_seq_cst) != 0 && run_queued_task(t)) continue;

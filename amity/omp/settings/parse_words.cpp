@@ -23,10 +23,13 @@ bool schedule_of(const char* text, schedule& value) noexcept {
     parsed.kind = schedule_kind::guided;
   else if (c.take_word("auto"))
     parsed.kind = schedule_kind::automatic;
+  else if (c.take_word("static_steal"))
+    parsed.kind = schedule_kind::dynamic;
+  else if (c.take_word("trapezoidal"))
+    parsed.kind = schedule_kind::trapezoidal;
   else
     return false;
-  const bool chunkless = parsed.kind == schedule_kind::static_ || parsed.kind == schedule_kind::automatic;
-  parsed.chunk = chunkless ? 0 : 1;
+  parsed.chunk = parsed.kind == schedule_kind::static_ ? 0 : 1;
   if (c.take(',')) {
     int chunk;
     if (!c.take_integer(1, 0x7fffffff, chunk)) return false;

@@ -121,8 +121,6 @@ void refuse_what_is_not_there(settings& s) noexcept {
     s.cancellation = false;
     base::warn("OMP_CANCELLATION=true: cancellation is not there yet; cancel constructs have no effect");
   }
-  if (s.bind_levels != 0 && s.bind[0] != proc_bind::false_)
-    base::warn("OMP_PROC_BIND, OMP_PLACES: binding is not there yet; threads run where the system puts them");
 }
 
 settings_state* the_state = nullptr;
@@ -148,6 +146,21 @@ const settings_state& current_settings() noexcept {
   return *the_state;
 }
 
+bool change_setting(const char* name, const char* value) noexcept {
+  static_cast<void>(current_settings());
+  std::size_t index = 0;
+  for (const setting_row& row : table()) {
+    if (strcmp(row.name, name) == 0) {
+      if (row.parse == nullptr || !row.parse(value, the_state->values)) return false;
+      the_state->source[index] = setting_source::environment;
+      if (row.group == rivals::spin) sched::spin_setting = the_state->values.spin;
+      return true;
+    }
+    ++index;
+  }
+  return false;
+}
+
 const settings& environment() noexcept { return current_settings().values; }
 
 void apply_settings() noexcept {
@@ -165,6 +178,7 @@ icv_set initial_icvs() noexcept {
   icv.thread_limit = s.thread_limit;
   icv.max_active_levels = s.max_active_levels;
   icv.run_schedule = s.run_schedule;
+  icv.schedule_chosen = s.run_schedule_given;
   icv.dynamic = s.dynamic;
   icv.bind = bind_at(s, 0, proc_bind::false_);
   icv.default_device = s.default_device;

@@ -46,6 +46,7 @@ struct settings {
   int bind_levels = 0;
 
   schedule run_schedule;
+  bool run_schedule_given = false;
   bool dynamic = false;
   bool nested = false;
   bool nested_given = false;
@@ -67,6 +68,7 @@ struct settings {
   std::uint64_t spin_count = 0;    // GOMP_SPINCOUNT as it was given
   std::int64_t blocktime_us = -1;  // KMP_BLOCKTIME; -1: not given
   bool serial = false;             // KMP_LIBRARY=serial
+  bool task_throttling = true;     // KMP_ENABLE_TASK_THROTTLING
 
   // Places, in order, each cut to the affinity mask; none: no places were asked for.
   sys::cpu_mask_list places;
@@ -92,6 +94,10 @@ struct settings {
 
 // Makes the scheduler follow: stack size, number of carriers, spinning. Call before its first use.
 void apply_settings() noexcept;
+
+// A later default for one variable, from kmp_set_defaults: holds for what is looked up from now on. False: not a
+// variable of ours, or not a value of it.
+bool change_setting(const char* name, const char* value) noexcept;
 
 // The control variables of an initial thread. Starts the scheduler's pool, whose size is the default of num_threads.
 [[nodiscard]] icv_set initial_icvs() noexcept;

@@ -72,12 +72,13 @@ const char* name_of(offload value) noexcept {
 }
 
 void schedule_text(const schedule& value, char* into, std::size_t size) noexcept {
-  static constexpr const char* kinds[] = {"?", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+  static constexpr const char* kinds[] = {"TRAPEZOIDAL", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
   line out(into, size);
-  out.add("%s%s", value.monotonic ? "MONOTONIC:" : "", kinds[static_cast<int>(value.kind) % 5]);
+  const int kind = value.kind == schedule_kind::trapezoidal ? 0 : static_cast<int>(value.kind);
+  out.add("%s%s", value.monotonic ? "MONOTONIC:" : "", kinds[kind]);
   // The chunk that is understood is left out, as it may be in the variable.
-  const bool chunkless = value.kind == schedule_kind::static_ || value.kind == schedule_kind::automatic;
-  if (value.chunk != (chunkless ? 0 : 1)) out.add(",%lld", static_cast<long long>(value.chunk));
+  if (value.chunk != (value.kind == schedule_kind::static_ ? 0 : 1))
+    out.add(",%lld", static_cast<long long>(value.chunk));
 }
 
 void bytes(std::size_t value, char* into, std::size_t size) noexcept {

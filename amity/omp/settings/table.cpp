@@ -13,8 +13,7 @@ constexpr const char* a_boolean = "'true' or 'false'";
 constexpr const char* a_count = "a positive whole number";
 constexpr const char* a_size = "a positive number of bytes, perhaps with B, K, M, G or T behind it";
 
-constexpr std::uint64_t active_us = 300'000'000;  // five minutes, as libgomp
-constexpr std::uint64_t spins_per_us = 32;        // a pause is 40 to 140 cycles
+constexpr std::uint64_t spins_per_us = 32;  // a pause is 40 to 140 cycles
 
 sched::spin_limits spin_for(std::uint64_t us) noexcept { return {us < 3 ? us : 3, us, us}; }
 // Never shrinks: the user asked for it.
@@ -25,7 +24,7 @@ bool parse_wait_policy(const char* text, settings& s) {
   if (c.take_word("active")) {
     if (!c.at_end()) return false;
     s.wait_active = s.wait_given = true;
-    s.spin = spin_always(active_us);
+    s.spin = spin_always(parse::for_ever_us);
     return true;
   }
   if (!c.take_word("passive") || !c.at_end()) return false;
@@ -57,7 +56,7 @@ bool parse_library(const char* text, settings& s) {
   }
   if (c.take_word("turnaround")) {
     if (!c.at_end()) return false;
-    s.spin = spin_always(active_us);
+    s.spin = spin_always(parse::for_ever_us);
     return s.wait_active = true;
   }
   return c.take_word("throughput") && c.at_end();
@@ -181,8 +180,11 @@ constexpr setting_row rows[] = {
      [](const char* text, settings& s) { return parse::integer_list(text, 1, s.num_threads, s.num_threads_levels); },
      show::num_threads, rivals::none, 0, false, false, "the number of usable cores"},
     {"OMP_SCHEDULE", "what schedule(runtime) means",
-     "[monotonic:|nonmonotonic:]static|dynamic|guided|auto, perhaps with ',' and a positive chunk",
-     [](const char* text, settings& s) { return parse::schedule_of(text, s.run_schedule); },
+     "[monotonic:|nonmonotonic:]static|dynamic|guided|auto|static_steal|trapezoidal, perhaps with ',' and a positive "
+     "chunk",
+     [](const char* text, settings& s) {
+       return parse::schedule_of(text, s.run_schedule) && (s.run_schedule_given = true);
+     },
      [](const settings& s, text_out into, std::size_t size) { show::schedule_text(s.run_schedule, into, size); }},
     {"OMP_DYNAMIC", "regions may get fewer threads than they ask for", a_boolean, parse_bool<&settings::dynamic>,
      show_bool<&settings::dynamic>},
@@ -311,6 +313,8 @@ constexpr setting_row rows[] = {
        show::print(into, size, "%s", show::name_of(s.display_env == display_mode::verbose));
      },
      rivals::display, 1},
+    {"KMP_ENABLE_TASK_THROTTLING", "whether a thread with many tasks in its queue runs new ones at once", a_boolean,
+     parse_bool<&settings::task_throttling>, show_bool<&settings::task_throttling>},
     {"KMP_WARNINGS", "whether settings that have no effect are named", a_boolean, parse_bool<&settings::warnings>,
      show_bool<&settings::warnings>},
 
@@ -350,7 +354,6 @@ constexpr setting_row rows[] = {
     not_supported("KMP_DISP_HAND_THREAD"),
     not_supported("KMP_DISP_NUM_BUFFERS"),
     not_supported("KMP_DYNAMIC_MODE"),
-    not_supported("KMP_ENABLE_TASK_THROTTLING"),
     not_supported("KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE"),
     not_supported("KMP_FORCE_REDUCTION"),
     not_supported("KMP_FORKJOIN_BARRIER"),

@@ -1,0 +1,30 @@
+#include "amity/sched/locality.hpp"
+
+#include <pthread.h>
+
+namespace amity::sched {
+namespace {
+
+sys::cpu_mask everywhere;
+std::atomic<bool> somebody_is_confined{false};  // relaxed: a thread that is made by a confined one comes after it
+
+bool move(pthread_t thread, const sys::cpu_mask& cpus) noexcept {
+  return !cpus.empty() && pthread_setaffinity_np(thread, cpus.bytes(), cpus.native()) == 0;
+}
+
+}  // namespace
+
+bool confine(carrier& c, int locality, const sys::cpu_mask& cpus) noexcept {
+  if (c.locality.load(std::memory_order_relaxed) == locality) return true;
+  somebody_is_confined.store(true, std::memory_order_relaxed);
+  c.locality.store(locality, std::memory_order_relaxed);
+  return move(c.thread, cpus);
+}
+
+void set_free(pthread_t thread) noexcept {
+  if (somebody_is_confined.load(std::memory_order_relaxed)) move(thread, everywhere);
+}
+
+void remember_cpus() noexcept { everywhere = sys::cpu_mask::of_calling_thread(); }
+
+}  // namespace amity::sched
