@@ -71,10 +71,9 @@ work_kind kind_of(const loop_state& loop) noexcept {
       return work_kind::loop_dynamic;
     case schedule_kind::guided:
       return work_kind::loop_guided;
-    case schedule_kind::automatic:
+    default:
       return work_kind::loop_other;
   }
-  return work_kind::loop;
 }
 
 void chunk_begins(thread& t, const loop_state& loop) noexcept {
