@@ -33,17 +33,19 @@ def reason_in(errors: str) -> str:
 
 
 class Compiler:
-    def __init__(self, command: str, tree: Tree, cache: pathlib.Path):
+    def __init__(self, command: str, fortran: str, tree: Tree, cache: pathlib.Path):
         self._command = command
+        self._fortran = fortran
         self._tree = tree
         self._folder = cache / "binaries"
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._version = version_of(command)
+        self._version = version_of(command) + (version_of(fortran) if shutil.which(fortran) else "")
 
     def arguments(self, source: Source, plan: Plan) -> list[str]:
         """As libgomp.exp puts them together, without the linker's output."""
         folder = source.path.parent
-        line = [self._command, *(["-x", "c++"] if source.language == "c++" else [])]
+        line = [self._fortran if source.language == "fortran" else self._command]
+        line += ["-x", "c++"] if source.language == "c++" else []
         line += [str(source.path), *(str(folder / extra) for extra in plan.additional_sources)]
         line += [f"-I{path}" for path in self._tree.include_folders]
         line += [*_COMMON_FLAGS, *plan.flags(_DEFAULT_FLAGS)]

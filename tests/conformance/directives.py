@@ -29,6 +29,7 @@ class Plan:
     should_fail: bool = False
     output: str = ""
     time_limit: float | None = None
+    time_factor: float = 1.0
     unknown: list[str] = field(default_factory=list)
 
     def flags(self, default: str) -> list[str]:
@@ -156,6 +157,8 @@ def _apply(plan: Plan, name: str, arguments: list[str], selectors: Selectors, la
             plan.output += arguments[0]
     elif name == "dg-timeout":
         plan.time_limit = float(arguments[0])
+    elif name == "dg-timeout-factor":
+        plan.time_factor *= float(arguments[0])
     elif name == "dg-require-effective-target":
         if conditional(1) and not selectors.matches(arguments[0]):
             plan.skip = plan.skip or f"needs {arguments[0]}"

@@ -49,7 +49,7 @@ class Ending:
 
 
 def run(binary: pathlib.Path, plan: Plan, setting: Setting) -> Ending:
-    limit = min(plan.time_limit or setting.time_limit, setting.time_limit)
+    limit = min(plan.time_limit or setting.time_limit, setting.time_limit) * plan.time_factor
     with tempfile.TemporaryDirectory() as scratch:
         status, output = run_limited([*setting.runner, str(binary)], scratch, setting.environment(plan.environment), limit)
     return judge(status, output.replace(str(binary), "TEST").replace(binary.name, "TEST"), plan, limit)

@@ -2,7 +2,6 @@
 
 import hashlib
 import pathlib
-import re
 import shutil
 import subprocess
 import tarfile
@@ -13,9 +12,13 @@ _WANTED = (
     "libgomp/testsuite/libgomp.c/",
     "libgomp/testsuite/libgomp.c++/",
     "libgomp/testsuite/libgomp.c-c++-common/",
+    "libgomp/testsuite/libgomp.fortran/",
+    "libgomp/testsuite/libgomp.oacc-fortran/pr90030.f90",  # a test of Fortran's includes it
     "include/gomp-constants.h",
     "libgomp/libgomp_g.h",
 )
+
+_KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"  # what Debian signs its archive with
 
 # What libgomp's configure finds on Linux, as far as its tests look at it.
 _CONFIG_H = """\
@@ -47,6 +50,10 @@ class Tree:
                 found.append(Source(f"{folder}/{path.relative_to(suite / folder)}", path, language))
             for path in sorted(common.rglob("*.c")):
                 found.append(Source(f"{folder}/common/{path.relative_to(common)}", path, language))
+        fortran = suite / "libgomp.fortran"
+        for path in sorted(fortran.rglob("*")):
+            if re.fullmatch(r"\.[fF](90|95|03|08)?", path.suffix):
+                found.append(Source(f"libgomp.fortran/{path.relative_to(fortran)}", path, "fortran"))
         return found
 
 
@@ -84,9 +91,7 @@ def fetch_source(package: str, cache: pathlib.Path) -> pathlib.Path:
         print(f"fetching the source of {package}", flush=True)
         (folder / "lists/partial").mkdir(parents=True, exist_ok=True)
         (folder / "archives/partial").mkdir(parents=True, exist_ok=True)
-        release = dict(re.findall(r'^(\w+)="?(.*?)"?$', pathlib.Path("/etc/os-release").read_text(), re.M)).get("VERSION_CODENAME", "bookworm")
-        (folder / "sources.list").write_text(
-            f"deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian {release} main\n")
+        (folder / "sources.list").write_text("".join(_source_lines()))
         apt = ["apt-get", "-qq"]
         for name, value in (("Dir::Etc::SourceList", folder / "sources.list"), ("Dir::Etc::SourceParts", "/dev/null"),
                             ("Dir::State::lists", folder / "lists"), ("Dir::Cache", folder)):
@@ -95,6 +100,13 @@ def fetch_source(package: str, cache: pathlib.Path) -> pathlib.Path:
         subprocess.run([*apt, "source", "--download-only", "--tar-only", package], cwd=folder, check=True)
         found = sorted(folder.glob(f"{package}_*.orig.tar.*"))
     return found[0]
+
+
+def _source_lines() -> list[str]:
+    """The places that this system has Debian's packages from, as places of their sources."""
+    wanted = f"deb-src [signed-by={_KEYS}] $(REPO_URI) $(RELEASE) $(COMPONENT)"
+    command = ["apt-get", "indextargets", "--format", wanted, "Created-By: Packages", "Origin: Debian"]
+    return sorted({line + "\n" for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()})
 
 
 def unpack_parts(tarball: pathlib.Path, cache: pathlib.Path, wanted: tuple[str, ...],

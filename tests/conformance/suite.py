@@ -33,7 +33,7 @@ def parser(description: str, soname: str) -> argparse.ArgumentParser:
     made.add_argument("--without", metavar="GLOB", action="append", help="not the tests of this name; may be repeated")
     made.add_argument("--list", action="store_true", help="list the tests and what would become of each")
     made.add_argument("--threads", type=int, metavar="N", help="sets OMP_NUM_THREADS (where the test doesn't)")
-    made.add_argument("--timeout", type=float, default=30.0, metavar="S", help="seconds for one test (default 30)")
+    made.add_argument("--timeout", type=float, default=30.0, metavar="S", help="seconds for one test (default %(default)g)")
     made.add_argument("-j", "--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="compilers at a time")
     made.add_argument("--run-jobs", type=int, default=1, metavar="N", help="tests run at a time (default 1)")
     made.add_argument("--minimum", type=int, metavar="N", help="fail unless N tests pass; without it, a failing test is a failure")
@@ -106,7 +106,10 @@ def _results_of(planned, failed_builds: dict[str, str], endings: dict[str, execu
 
 def run(options: argparse.Namespace, planned, builder) -> int:
     """Builds and runs the tests and reports; returns the exit status."""
-    setting = execute.Setting(shlex.split(options.runner), options.library, options.threads, options.timeout)
+    runner = shlex.split(options.runner)
+    if runner and os.path.exists(runner[0]):
+        runner[0] = os.path.abspath(runner[0])  # tests run in folders of their own
+    setting = execute.Setting(runner, options.library, options.threads, options.timeout)
     library, problem = symbols.library_under_test(options.compiler, setting)
     print(f"OpenMP library: {library}" if library else f"OpenMP library: a program does not run with it: {problem}", flush=True)
 

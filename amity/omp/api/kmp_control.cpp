@@ -6,6 +6,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/rt/thread.hpp"
+#include "amity/omp/settings/parse.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/spin.hpp"
@@ -56,8 +57,9 @@ void kmp_set_blocktime_(const int* milliseconds) { kmp_set_blocktime(*millisecon
 void kmpc_set_blocktime(int milliseconds) { kmp_set_blocktime(milliseconds); }
 int kmp_get_blocktime() {
   static_cast<void>(this_thread());  // the environment has been read
-  const std::uint64_t milliseconds = amity::sched::spin_setting.most / 1000;
-  return milliseconds > INT_MAX ? INT_MAX : static_cast<int>(milliseconds);
+  const std::uint64_t microseconds = amity::sched::spin_setting.most;
+  if (microseconds >= static_cast<std::uint64_t>(parse::for_ever_us)) return INT_MAX;
+  return static_cast<int>(microseconds / 1000);
 }
 int kmp_get_blocktime_() { return kmp_get_blocktime(); }
 

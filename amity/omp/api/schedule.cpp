@@ -20,8 +20,9 @@ extern "C" {
 
 void omp_set_schedule(unsigned kind, int chunk) {
   const unsigned number = kind & ~monotonic_flag;
-  const bool trapezoidal = number == static_cast<unsigned>(schedule_kind::trapezoidal);
-  if ((number < 1 || number > 4) && !trapezoidal) return;  // not one of ours: unchanged, as in both other runtimes
+  const bool libomps = number == static_cast<unsigned>(schedule_kind::trapezoidal) ||
+                       number == static_cast<unsigned>(schedule_kind::static_steal);
+  if ((number < 1 || number > 4) && !libomps) return;  // not one of ours: unchanged, as in both other runtimes
   schedule s;
   s.kind = static_cast<schedule_kind>(number);
   s.monotonic = (kind & monotonic_flag) != 0;

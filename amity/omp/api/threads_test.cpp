@@ -11,6 +11,7 @@ int omp_in_explicit_task();
 void omp_set_num_threads_8_(const std::int64_t*);
 void omp_set_schedule_8_(const std::int32_t*, const std::int64_t*);
 void omp_get_schedule_8_(std::int32_t*, std::int64_t*);
+void omp_get_schedule_at_VERSION(omp_sched_t*, int*);  // clang's
 }
 
 namespace {
@@ -29,6 +30,33 @@ TEST(threads, outside_of_every_region) {
   EXPECT_EQ(omp_get_num_teams(), 1);
   EXPECT_EQ(omp_get_team_num(), 0);
   EXPECT_EQ(omp_get_max_threads(), omp_get_num_procs());
+}
+
+TEST(threads, until_somebody_chooses_each_compiler_has_its_own_schedule) {
+  omp_sched_t kind;
+  int chunk;
+  std::thread([&] {  // has the control variables of the environment
+    omp_get_schedule(&kind, &chunk);
+    EXPECT_EQ(kind, omp_sched_dynamic);
+    EXPECT_EQ(chunk, 1);
+    omp_get_schedule_at_VERSION(&kind, &chunk);
+    EXPECT_EQ(kind, omp_sched_static);
+    EXPECT_EQ(chunk, 0);
+    omp_set_schedule(omp_sched_guided, 5);
+    omp_get_schedule_at_VERSION(&kind, &chunk);
+    EXPECT_EQ(kind, omp_sched_guided);
+    EXPECT_EQ(chunk, 5);
+    for (const int libomps : {101, 102}) {  // trapezoidal, static_steal
+      omp_set_schedule(static_cast<omp_sched_t>(libomps), 2);
+      omp_get_schedule_at_VERSION(&kind, &chunk);
+      EXPECT_EQ(kind, static_cast<omp_sched_t>(libomps));
+      EXPECT_EQ(chunk, 2);
+    }
+    omp_set_schedule(static_cast<omp_sched_t>(103), 9);
+    omp_get_schedule_at_VERSION(&kind, &chunk);
+    EXPECT_EQ(chunk, 2);
+  })
+      .join();
 }
 
 TEST(threads, control_variables_belong_to_the_initial_thread) {

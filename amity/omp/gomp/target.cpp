@@ -35,7 +35,7 @@ class firstprivate_copies {
                       const unsigned short* kinds) noexcept {
     std::size_t size = 0, alignment = 1;
     for (std::size_t i = 0; i < count; ++i)
-      if ((kinds[i] & kind_mask) == firstprivate_kind) {
+      if (is_copied(kinds[i], addresses[i])) {
         std::size_t const a = std::size_t{1} << (kinds[i] >> alignment_shift);
         if (a > alignment) alignment = a;
         size = align_up(size, a) + sizes[i];
@@ -46,7 +46,7 @@ class firstprivate_copies {
       base::fatal("out of memory for the firstprivate variables of a target region (%zu bytes)", size);
     std::uintptr_t next = align_up(reinterpret_cast<std::uintptr_t>(memory_), alignment);
     for (std::size_t i = 0; i < count; ++i)
-      if ((kinds[i] & kind_mask) == firstprivate_kind) {
+      if (is_copied(kinds[i], addresses[i])) {
         next = align_up(next, std::uintptr_t{1} << (kinds[i] >> alignment_shift));
         memcpy(reinterpret_cast<void*>(next), addresses[i], sizes[i]);
         addresses[i] = reinterpret_cast<void*>(next);
@@ -58,6 +58,10 @@ class firstprivate_copies {
   firstprivate_copies& operator=(const firstprivate_copies&) = delete;
 
  private:
+  /// An optional argument of Fortran's that is not there has no address.
+  static bool is_copied(unsigned short kind, const void* address) noexcept {
+    return (kind & kind_mask) == firstprivate_kind && address != nullptr;
+  }
   void* memory_ = nullptr;
 };
 

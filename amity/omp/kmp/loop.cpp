@@ -101,17 +101,16 @@ schedule schedule_of(thread& t, const decoded& d, i64 chunk) noexcept {
 void deal_in_vectors(thread& t, const decoded& d, i64 length, loop_request& loop) noexcept {
   if (length < 1) length = 1;
   schedule& how = loop.how;
-  loop.unit = length;
-  if (d.code == guided_simd) return;
   bool const block = how.kind == schedule_kind::automatic || (how.kind == schedule_kind::static_ && how.chunk == 0);
-  if (!block) {
-    how.chunk *= length;
+  if (block) {
+    u64 const n = static_cast<u64>(t.team->size), unit = static_cast<u64>(length);
+    u64 const share = loop.total / n + (loop.total % n != 0);
+    how.kind = schedule_kind::static_;
+    how.chunk = static_cast<i64>((share + unit - 1) / unit * unit);
     return;
   }
-  u64 const n = static_cast<u64>(t.team->size), unit = static_cast<u64>(length);
-  u64 const share = loop.total / n + (loop.total % n != 0);
-  how.kind = schedule_kind::static_;
-  how.chunk = static_cast<i64>((share + unit - 1) / unit * unit);
+  if (d.code == runtime_simd) how.chunk *= length;
+  loop.unit = how.chunk;
 }
 
 /// Statically dealt loops: the caller's part of [*lower, *upper], as number `me` of `n`.

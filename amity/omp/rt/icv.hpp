@@ -7,9 +7,16 @@
 
 namespace amity::omp {
 
-/// Values of omp_sched_t and of run-sched-var; `monotonic` is a flag beside the kind. `trapezoidal` is libomp's: chunks
-/// that become smaller, dealt like `guided` here.
-enum class schedule_kind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, automatic = 4, trapezoidal = 101 };
+/// Values of omp_sched_t and of run-sched-var; `monotonic` is a flag beside the kind. The last two are libomp's: chunks
+/// that become smaller, and chunks that are dealt out first and then stolen. Here they are as `guided` and `dynamic`.
+enum class schedule_kind : std::uint8_t {
+  static_ = 1,
+  dynamic = 2,
+  guided = 3,
+  automatic = 4,
+  trapezoidal = 101,
+  static_steal = 102,
+};
 
 struct schedule {
   schedule_kind kind = schedule_kind::dynamic;

@@ -193,7 +193,8 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
     how.kind = schedule_kind::static_;
     how.chunk = 0;
   }
-  if (how.kind == schedule_kind::trapezoidal) how.kind = schedule_kind::guided;
+  if (how.kind >= schedule_kind::trapezoidal) [[unlikely]]
+    how.kind = how.kind == schedule_kind::trapezoidal ? schedule_kind::guided : schedule_kind::dynamic;
   l.kind = how.kind;
   l.ordered = loop.ordered;
   l.lower = loop.lower;

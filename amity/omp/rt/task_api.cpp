@@ -20,6 +20,7 @@ void omp_fulfill_event(std::uintptr_t event) {
   amity::omp::fulfill(*reinterpret_cast<amity::omp::explicit_task*>(event));
 }
 
-void omp_fulfill_event_(const std::uintptr_t* event) { omp_fulfill_event(*event); }
+/// Fortran passes the handle by value, too.
+void omp_fulfill_event_(std::uintptr_t event) { omp_fulfill_event(event); }
 
 }  // extern "C"

@@ -74,6 +74,14 @@ TEST(parse, schedules) {
   ASSERT_TRUE(schedule_of(" Guided , 12 ", s));
   EXPECT_EQ(s.kind, schedule_kind::guided);
   EXPECT_EQ(s.chunk, 12);
+  ASSERT_TRUE(schedule_of("auto", s));
+  EXPECT_EQ(s.chunk, 1);
+  ASSERT_TRUE(schedule_of("static_steal,14", s));
+  EXPECT_EQ(s.kind, schedule_kind::dynamic);
+  EXPECT_EQ(s.chunk, 14);
+  ASSERT_TRUE(schedule_of("trapezoidal", s));
+  EXPECT_EQ(s.kind, schedule_kind::trapezoidal);
+  EXPECT_EQ(s.chunk, 1);
   ASSERT_TRUE(schedule_of("monotonic:dynamic", s));
   EXPECT_TRUE(s.monotonic);
   EXPECT_EQ(s.chunk, 1);

@@ -96,7 +96,7 @@ struct settings {
 void apply_settings() noexcept;
 
 // A later default for one variable, from kmp_set_defaults: holds for what is looked up from now on. False: not a
-// variable of ours, or not a value of it.
+// variable of ours, or not a value of it. Not for use beside other threads that look at the same setting.
 bool change_setting(const char* name, const char* value) noexcept;
 
 // The control variables of an initial thread. Starts the scheduler's pool, whose size is the default of num_threads.

@@ -65,6 +65,27 @@ TEST(settings, a_bad_value_is_named_with_what_is_allowed_and_what_is_used) {
   EXPECT_NE(text.find("'DYNAMIC' is used"), std::string::npos) << text;
 }
 
+TEST(settings, a_later_default_holds_from_then_on) {
+  in_child({{"OMP_TARGET_OFFLOAD", "disabled"}}, [] {
+    EXPECT_EQ(environment().target_offload, offload::disabled);
+    EXPECT_TRUE(change_setting("OMP_TARGET_OFFLOAD", "Mandatory"));
+    EXPECT_EQ(environment().target_offload, offload::mandatory);
+    EXPECT_FALSE(change_setting("OMP_TARGET_OFFLOAD", "mandatorynot"));
+    EXPECT_EQ(environment().target_offload, offload::mandatory);
+    EXPECT_FALSE(change_setting("OMP_NO_SUCH_THING", "1"));
+  });
+}
+
+TEST(settings, a_schedule_is_known_to_be_given) {
+  in_child({{"OMP_SCHEDULE", "nonsense"}}, [] { EXPECT_FALSE(environment().run_schedule_given); });
+  in_child({{"OMP_SCHEDULE", "guided,3"}}, [] { EXPECT_TRUE(environment().run_schedule_given); });
+}
+
+TEST(settings, task_throttling) {
+  in_child({}, [] { EXPECT_TRUE(environment().task_throttling); });
+  in_child({{"KMP_ENABLE_TASK_THROTTLING", "0"}}, [] { EXPECT_FALSE(environment().task_throttling); });
+}
+
 TEST(settings, lists_open_nesting) {
   in_child({{"OMP_NUM_THREADS", "4, 3,2"}}, [] {
     const settings& s = environment();

@@ -72,10 +72,12 @@ const char* name_of(offload value) noexcept {
 }
 
 void schedule_text(const schedule& value, char* into, std::size_t size) noexcept {
-  static constexpr const char* kinds[] = {"TRAPEZOIDAL", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+  static constexpr const char* kinds[] = {"?", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
   line out(into, size);
-  const int kind = value.kind == schedule_kind::trapezoidal ? 0 : static_cast<int>(value.kind);
-  out.add("%s%s", value.monotonic ? "MONOTONIC:" : "", kinds[kind]);
+  const char* const kind = value.kind == schedule_kind::trapezoidal    ? "TRAPEZOIDAL"
+                           : value.kind == schedule_kind::static_steal ? "STATIC_STEAL"
+                                                                       : kinds[static_cast<int>(value.kind) % 5];
+  out.add("%s%s", value.monotonic ? "MONOTONIC:" : "", kind);
   // The chunk that is understood is left out, as it may be in the variable.
   if (value.chunk != (value.kind == schedule_kind::static_ ? 0 : 1))
     out.add(",%lld", static_cast<long long>(value.chunk));
