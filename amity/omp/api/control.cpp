@@ -2,6 +2,8 @@
 #include <stdio.h>
 
 #include "amity/omp/api/fortran.hpp"
+#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
 
 using namespace amity::omp;
@@ -9,9 +11,13 @@ using namespace amity::omp::fortran;
 
 namespace {
 
-constexpr int pause_soft = 1, pause_stop_tool = 3;  // the first and the last of omp_pause_resource_t
+constexpr int pause_soft = 1, pause_hard = 2, pause_stop_tool = 3;  // omp_pause_resource_t
 constexpr int initial_device = 0, initial_device_alias = -1;
-constexpr int no_tool = -2;  // omp_control_tool_notool
+
+int control(int command, int modifier, void* argument) noexcept {
+  static_cast<void>(this_thread());
+  return ompt::control_tool(static_cast<std::uint64_t>(command), static_cast<std::uint64_t>(modifier), argument);
+}
 
 }  // namespace
 
@@ -21,7 +27,9 @@ extern "C" {
 // anyhow.
 int omp_pause_resource(int kind, int device) {
   if (kind < pause_soft || kind > pause_stop_tool) return -1;
-  return device == initial_device || device == initial_device_alias ? 0 : -1;
+  if (device != initial_device && device != initial_device_alias) return -1;
+  if (kind >= pause_hard) amity::omp::ompt::finish();
+  return 0;
 }
 int4 omp_pause_resource_(const int4* kind, const int4* device) { return omp_pause_resource(*kind, *device); }
 
@@ -34,7 +42,11 @@ void omp_display_env(int verbose) { display_environment(stderr, verbose != 0); }
 void omp_display_env_(const int4* verbose) { omp_display_env(*verbose); }
 void omp_display_env_8_(const int8* verbose) { omp_display_env(*verbose != 0); }
 
-int omp_control_tool(int, int, void*) { return no_tool; }
-int omp_control_tool_(const int*, const int*, void*) { return no_tool; }
+int omp_control_tool(int command, int modifier, void* argument) {
+  return ompt::entered([=] { return control(command, modifier, argument); });
+}
+int omp_control_tool_(const int* command, const int* modifier, void* argument) {
+  return ompt::entered([=] { return control(*command, *modifier, argument); });
+}
 
 }  // extern "C"

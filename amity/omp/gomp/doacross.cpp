@@ -7,6 +7,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/gomp/gomp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 
 namespace amity::omp::gomp {
 
@@ -70,41 +71,51 @@ using namespace amity::omp::gomp;
 extern "C" {
 
 bool GOMP_loop_doacross_static_start(unsigned n, long* counts, long chunk, long* is, long* ie) {
-  return start(n, counts, {schedule_kind::static_, true, chunk}, is, ie);
+  return ompt::entered([=] { return start(n, counts, {schedule_kind::static_, true, chunk}, is, ie); });
 }
 bool GOMP_loop_doacross_dynamic_start(unsigned n, long* counts, long chunk, long* is, long* ie) {
-  return start(n, counts, {schedule_kind::dynamic, true, chunk}, is, ie);
+  return ompt::entered([=] { return start(n, counts, {schedule_kind::dynamic, true, chunk}, is, ie); });
 }
 bool GOMP_loop_doacross_guided_start(unsigned n, long* counts, long chunk, long* is, long* ie) {
-  return start(n, counts, {schedule_kind::guided, true, chunk}, is, ie);
+  return ompt::entered([=] { return start(n, counts, {schedule_kind::guided, true, chunk}, is, ie); });
 }
 bool GOMP_loop_doacross_runtime_start(unsigned n, long* counts, long* is, long* ie) {
-  return start_runtime(n, counts, is, ie);
+  return ompt::entered([=] { return start_runtime(n, counts, is, ie); });
 }
 bool GOMP_loop_doacross_start(unsigned n, long* counts, long sched, long chunk, long* is, long* ie,
                               std::uintptr_t* reductions, void** memory) {
-  return start_general(n, counts, sched, chunk, is, ie, reductions, memory);
+  return ompt::entered([=] { return start_general(n, counts, sched, chunk, is, ie, reductions, memory); });
 }
 
 bool GOMP_loop_ull_doacross_static_start(unsigned n, ull* counts, ull chunk, ull* is, ull* ie) {
-  return start(n, counts, {schedule_kind::static_, true, static_cast<std::int64_t>(chunk)}, is, ie);
+  return ompt::entered([=] {
+    return start(n, counts, {schedule_kind::static_, true, static_cast<std::int64_t>(chunk)}, is, ie);
+  });
 }
 bool GOMP_loop_ull_doacross_dynamic_start(unsigned n, ull* counts, ull chunk, ull* is, ull* ie) {
-  return start(n, counts, {schedule_kind::dynamic, true, static_cast<std::int64_t>(chunk)}, is, ie);
+  return ompt::entered([=] {
+    return start(n, counts, {schedule_kind::dynamic, true, static_cast<std::int64_t>(chunk)}, is, ie);
+  });
 }
 bool GOMP_loop_ull_doacross_guided_start(unsigned n, ull* counts, ull chunk, ull* is, ull* ie) {
-  return start(n, counts, {schedule_kind::guided, true, static_cast<std::int64_t>(chunk)}, is, ie);
+  return ompt::entered([=] {
+    return start(n, counts, {schedule_kind::guided, true, static_cast<std::int64_t>(chunk)}, is, ie);
+  });
 }
 bool GOMP_loop_ull_doacross_runtime_start(unsigned n, ull* counts, ull* is, ull* ie) {
-  return start_runtime(n, counts, is, ie);
+  return ompt::entered([=] { return start_runtime(n, counts, is, ie); });
 }
 bool GOMP_loop_ull_doacross_start(unsigned n, ull* counts, long sched, ull chunk, ull* is, ull* ie,
                                   std::uintptr_t* reductions, void** memory) {
-  return start_general(n, counts, sched, chunk, is, ie, reductions, memory);
+  return ompt::entered([=] { return start_general(n, counts, sched, chunk, is, ie, reductions, memory); });
 }
 
-void GOMP_doacross_post(long* vector) { post_doacross(this_thread(), vector); }
-void GOMP_doacross_ull_post(ull* vector) { post_doacross(this_thread(), reinterpret_cast<std::int64_t*>(vector)); }
+void GOMP_doacross_post(long* vector) {
+  ompt::entered([=] { post_doacross(this_thread(), vector); });
+}
+void GOMP_doacross_ull_post(ull* vector) {
+  ompt::entered([=] { post_doacross(this_thread(), reinterpret_cast<std::int64_t*>(vector)); });
+}
 
 void GOMP_doacross_wait(long first, ...) {
   va_list rest;

@@ -2,8 +2,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cstddef>
+
+#include "amity/omp/ompt/hooks.hpp"
+
+namespace ompt = amity::omp::ompt;
 
 namespace {
 
@@ -18,12 +23,24 @@ void print(const char* kind, const char* text, std::size_t length) noexcept {
     fprintf(stderr, "\nlibgomp: %serror directive encountered: %.*s\n", kind, static_cast<int>(length), text);
 }
 
+void tell(ompt::severity how, const char* text, std::size_t length) noexcept {
+  bool const is_terminated = length == static_cast<std::size_t>(-1);
+  ompt::error(how, text, text == nullptr ? 0 : is_terminated ? strlen(text) : length);
+}
+
 }  // namespace
 
 extern "C" {
 
-void GOMP_warning(const char* text, std::size_t length) { print("", text, length); }
+void GOMP_warning(const char* text, std::size_t length) {
+  ompt::entered([=] { print("", text, length); },
+                [=] {
+                  tell(ompt::severity::warning, text, length);
+                  print("", text, length);
+                });
+}
 void GOMP_error(const char* text, std::size_t length) {
+  ompt::entered([] {}, [=] { tell(ompt::severity::fatal, text, length); });
   print("fatal error: ", text, length);
   exit(1);
 }

@@ -6,6 +6,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/gomp/gomp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/team.hpp"
 
 namespace amity::omp::gomp {
@@ -90,6 +91,14 @@ bool general_start(loop_request loop, Int* istart, Int* iend, std::uintptr_t* re
   return istart == nullptr || next(istart, iend);
 }
 
+void end_with_barrier() noexcept {
+  thread& t = this_thread();
+  end_loop(t);
+  if (ompt::on()) [[unlikely]]
+    ompt::next_barrier_is(ompt::sync_kind::barrier_implicit_workshare);
+  barrier(t);
+}
+
 }  // namespace
 }  // namespace amity::omp::gomp
 
@@ -102,143 +111,169 @@ extern "C" {
 // order.
 
 bool GOMP_loop_static_start(long s, long e, long i, long c, long* is, long* ie) {
-  return start(request(how(schedule_kind::static_, c, true), false, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(how(schedule_kind::static_, c, true), false, s, e, i), is, ie); });
 }
 bool GOMP_loop_static_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_static_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-  return start(request(how(schedule_kind::static_, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
+  return ompt::entered([=] {
+    return start(request(how(schedule_kind::static_, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
+  });
 }
 bool GOMP_loop_ull_static_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_dynamic_start(long s, long e, long i, long c, long* is, long* ie) {
-  return start(request(how(schedule_kind::dynamic, c, true), false, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(how(schedule_kind::dynamic, c, true), false, s, e, i), is, ie); });
 }
 bool GOMP_loop_dynamic_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_dynamic_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-  return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
+  return ompt::entered([=] {
+    return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
+  });
 }
 bool GOMP_loop_ull_dynamic_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_guided_start(long s, long e, long i, long c, long* is, long* ie) {
-  return start(request(how(schedule_kind::guided, c, true), false, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(how(schedule_kind::guided, c, true), false, s, e, i), is, ie); });
 }
 bool GOMP_loop_guided_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_guided_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-  return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
+  return ompt::entered([=] {
+    return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), true), false, up, s, e, i), is, ie);
+  });
 }
 bool GOMP_loop_ull_guided_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_nonmonotonic_dynamic_start(long s, long e, long i, long c, long* is, long* ie) {
-  return start(request(how(schedule_kind::dynamic, c, false), false, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(how(schedule_kind::dynamic, c, false), false, s, e, i), is, ie); });
 }
 bool GOMP_loop_nonmonotonic_dynamic_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-  return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), false), false, up, s, e, i), is, ie);
+  return ompt::entered([=] {
+    return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), false), false, up, s, e, i), is, ie);
+  });
 }
 bool GOMP_loop_ull_nonmonotonic_dynamic_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_nonmonotonic_guided_start(long s, long e, long i, long c, long* is, long* ie) {
-  return start(request(how(schedule_kind::guided, c, false), false, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(how(schedule_kind::guided, c, false), false, s, e, i), is, ie); });
 }
 bool GOMP_loop_nonmonotonic_guided_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_nonmonotonic_guided_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-  return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), false), false, up, s, e, i), is, ie);
+  return ompt::entered([=] {
+    return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), false), false, up, s, e, i), is, ie);
+  });
 }
 bool GOMP_loop_ull_nonmonotonic_guided_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_ordered_static_start(long s, long e, long i, long c, long* is, long* ie) {
-  return start(request(how(schedule_kind::static_, c, true), true, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(how(schedule_kind::static_, c, true), true, s, e, i), is, ie); });
 }
 bool GOMP_loop_ordered_static_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_ordered_static_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-  return start(request(how(schedule_kind::static_, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
+  return ompt::entered([=] {
+    return start(request(how(schedule_kind::static_, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
+  });
 }
 bool GOMP_loop_ull_ordered_static_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_ordered_dynamic_start(long s, long e, long i, long c, long* is, long* ie) {
-  return start(request(how(schedule_kind::dynamic, c, true), true, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(how(schedule_kind::dynamic, c, true), true, s, e, i), is, ie); });
 }
 bool GOMP_loop_ordered_dynamic_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_ordered_dynamic_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-  return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
+  return ompt::entered([=] {
+    return start(request(how(schedule_kind::dynamic, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
+  });
 }
 bool GOMP_loop_ull_ordered_dynamic_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_ordered_guided_start(long s, long e, long i, long c, long* is, long* ie) {
-  return start(request(how(schedule_kind::guided, c, true), true, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(how(schedule_kind::guided, c, true), true, s, e, i), is, ie); });
 }
 bool GOMP_loop_ordered_guided_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_ordered_guided_start(bool up, ull s, ull e, ull i, ull c, ull* is, ull* ie) {
-  return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
+  return ompt::entered([=] {
+    return start(request(how(schedule_kind::guided, static_cast<std::int64_t>(c), true), true, up, s, e, i), is, ie);
+  });
 }
 bool GOMP_loop_ull_ordered_guided_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_runtime_start(long s, long e, long i, long* is, long* ie) {
-  return start(request(runtime(true), false, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(runtime(true), false, s, e, i), is, ie); });
 }
 bool GOMP_loop_runtime_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_runtime_start(bool up, ull s, ull e, ull i, ull* is, ull* ie) {
-  return start(request(runtime(true), false, up, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(runtime(true), false, up, s, e, i), is, ie); });
 }
 bool GOMP_loop_ull_runtime_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_nonmonotonic_runtime_start(long s, long e, long i, long* is, long* ie) {
-  return start(request(runtime(false), false, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(runtime(false), false, s, e, i), is, ie); });
 }
 bool GOMP_loop_nonmonotonic_runtime_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, ull s, ull e, ull i, ull* is, ull* ie) {
-  return start(request(runtime(false), false, up, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(runtime(false), false, up, s, e, i), is, ie); });
 }
 bool GOMP_loop_ull_nonmonotonic_runtime_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_maybe_nonmonotonic_runtime_start(long s, long e, long i, long* is, long* ie) {
-  return start(request(runtime(false), false, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(runtime(false), false, s, e, i), is, ie); });
 }
 bool GOMP_loop_maybe_nonmonotonic_runtime_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, ull s, ull e, ull i, ull* is, ull* ie) {
-  return start(request(runtime(false), false, up, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(runtime(false), false, up, s, e, i), is, ie); });
 }
 bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_ordered_runtime_start(long s, long e, long i, long* is, long* ie) {
-  return start(request(runtime(true), true, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(runtime(true), true, s, e, i), is, ie); });
 }
 bool GOMP_loop_ordered_runtime_next(long* is, long* ie) { return next(is, ie); }
 bool GOMP_loop_ull_ordered_runtime_start(bool up, ull s, ull e, ull i, ull* is, ull* ie) {
-  return start(request(runtime(true), true, up, s, e, i), is, ie);
+  return ompt::entered([=] { return start(request(runtime(true), true, up, s, e, i), is, ie); });
 }
 bool GOMP_loop_ull_ordered_runtime_next(ull* is, ull* ie) { return next(is, ie); }
 
 bool GOMP_loop_start(long s, long e, long i, long sched, long chunk, long* is, long* ie, std::uintptr_t* reductions,
                      void** memory) {
-  return general_start(request(schedule_from(this_thread(), sched, chunk), false, s, e, i), is, ie, reductions, memory);
+  return ompt::entered([=] {
+    return general_start(request(schedule_from(this_thread(), sched, chunk), false, s, e, i), is, ie, reductions,
+                         memory);
+  });
 }
 bool GOMP_loop_ordered_start(long s, long e, long i, long sched, long chunk, long* is, long* ie,
                              std::uintptr_t* reductions, void** memory) {
-  return general_start(request(schedule_from(this_thread(), sched, chunk), true, s, e, i), is, ie, reductions, memory);
+  return ompt::entered([=] {
+    return general_start(request(schedule_from(this_thread(), sched, chunk), true, s, e, i), is, ie, reductions,
+                         memory);
+  });
 }
 bool GOMP_loop_ull_start(bool up, ull s, ull e, ull i, long sched, ull chunk, ull* is, ull* ie,
                          std::uintptr_t* reductions, void** memory) {
-  return general_start(
-      request(schedule_from(this_thread(), sched, static_cast<std::int64_t>(chunk)), false, up, s, e, i), is, ie,
-      reductions, memory);
+  return ompt::entered([=] {
+    return general_start(
+        request(schedule_from(this_thread(), sched, static_cast<std::int64_t>(chunk)), false, up, s, e, i), is, ie,
+        reductions, memory);
+  });
 }
 bool GOMP_loop_ull_ordered_start(bool up, ull s, ull e, ull i, long sched, ull chunk, ull* is, ull* ie,
                                  std::uintptr_t* reductions, void** memory) {
-  return general_start(
-      request(schedule_from(this_thread(), sched, static_cast<std::int64_t>(chunk)), true, up, s, e, i), is, ie,
-      reductions, memory);
+  return ompt::entered([=] {
+    return general_start(
+        request(schedule_from(this_thread(), sched, static_cast<std::int64_t>(chunk)), true, up, s, e, i), is, ie,
+        reductions, memory);
+  });
 }
 
 void GOMP_loop_end() {
-  thread& t = this_thread();
-  end_loop(t);
-  barrier(t);
+  ompt::entered([] { end_with_barrier(); });
 }
-void GOMP_loop_end_nowait() { end_loop(this_thread()); }
+void GOMP_loop_end_nowait() {
+  ompt::entered([] { end_loop(this_thread()); });
+}
 /// True would mean that the region was cancelled; cancellation is off.
 bool GOMP_loop_end_cancel() {
-  GOMP_loop_end();
+  ompt::entered([] { end_with_barrier(); });
   return false;
 }
 
@@ -246,63 +281,86 @@ bool GOMP_loop_end_cancel() {
 
 void GOMP_parallel_loop_static(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c,
                                unsigned flags) {
-  run_parallel(fn, data, threads, flags, request(how(schedule_kind::static_, c, true), false, s, e, i));
+  ompt::entered(
+      [=] { run_parallel(fn, data, threads, flags, request(how(schedule_kind::static_, c, true), false, s, e, i)); });
 }
 
 void GOMP_parallel_loop_dynamic(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c,
                                 unsigned flags) {
-  run_parallel(fn, data, threads, flags, request(how(schedule_kind::dynamic, c, true), false, s, e, i));
+  ompt::entered(
+      [=] { run_parallel(fn, data, threads, flags, request(how(schedule_kind::dynamic, c, true), false, s, e, i)); });
 }
 
 void GOMP_parallel_loop_guided(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c,
                                unsigned flags) {
-  run_parallel(fn, data, threads, flags, request(how(schedule_kind::guided, c, true), false, s, e, i));
+  ompt::entered(
+      [=] { run_parallel(fn, data, threads, flags, request(how(schedule_kind::guided, c, true), false, s, e, i)); });
 }
 
 void GOMP_parallel_loop_nonmonotonic_dynamic(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i,
                                              long c, unsigned flags) {
-  run_parallel(fn, data, threads, flags, request(how(schedule_kind::dynamic, c, false), false, s, e, i));
+  ompt::entered(
+      [=] { run_parallel(fn, data, threads, flags, request(how(schedule_kind::dynamic, c, false), false, s, e, i)); });
 }
 
 void GOMP_parallel_loop_nonmonotonic_guided(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i,
                                             long c, unsigned flags) {
-  run_parallel(fn, data, threads, flags, request(how(schedule_kind::guided, c, false), false, s, e, i));
+  ompt::entered(
+      [=] { run_parallel(fn, data, threads, flags, request(how(schedule_kind::guided, c, false), false, s, e, i)); });
 }
 
 void GOMP_parallel_loop_runtime(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i,
                                 unsigned flags) {
-  run_parallel(fn, data, threads, flags, request(runtime(true), false, s, e, i));
+  ompt::entered([=] { run_parallel(fn, data, threads, flags, request(runtime(true), false, s, e, i)); });
 }
 
 void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i,
                                              unsigned flags) {
-  run_parallel(fn, data, threads, flags, request(runtime(false), false, s, e, i));
+  ompt::entered([=] { run_parallel(fn, data, threads, flags, request(runtime(false), false, s, e, i)); });
 }
 
 void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void*), void* data, unsigned threads, long s, long e,
                                                    long i, unsigned flags) {
-  run_parallel(fn, data, threads, flags, request(runtime(false), false, s, e, i));
+  ompt::entered([=] { run_parallel(fn, data, threads, flags, request(runtime(false), false, s, e, i)); });
 }
 
 // --- the same before gcc 4.9
 
 void GOMP_parallel_loop_static_start(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c) {
-  start_parallel(fn, data, threads, request(how(schedule_kind::static_, c, true), false, s, e, i));
+  ompt::entered(
+      [=] { start_parallel(fn, data, threads, request(how(schedule_kind::static_, c, true), false, s, e, i)); });
 }
 
 void GOMP_parallel_loop_dynamic_start(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c) {
-  start_parallel(fn, data, threads, request(how(schedule_kind::dynamic, c, true), false, s, e, i));
+  ompt::entered(
+      [=] { start_parallel(fn, data, threads, request(how(schedule_kind::dynamic, c, true), false, s, e, i)); });
 }
 
 void GOMP_parallel_loop_guided_start(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i, long c) {
-  start_parallel(fn, data, threads, request(how(schedule_kind::guided, c, true), false, s, e, i));
+  ompt::entered(
+      [=] { start_parallel(fn, data, threads, request(how(schedule_kind::guided, c, true), false, s, e, i)); });
 }
 
 void GOMP_parallel_loop_runtime_start(void (*fn)(void*), void* data, unsigned threads, long s, long e, long i) {
-  start_parallel(fn, data, threads, request(runtime(true), false, s, e, i));
+  ompt::entered([=] { start_parallel(fn, data, threads, request(runtime(true), false, s, e, i)); });
 }
 
-void GOMP_ordered_start() { ordered_begin(this_thread()); }
-void GOMP_ordered_end() { ordered_end(this_thread()); }
+void GOMP_ordered_start() {
+  ompt::entered([] { ordered_begin(this_thread()); },
+                [] {
+                  thread& t = this_thread();
+                  ompt::mutex_wanted(ompt::mutex_kind::ordered, t.team);
+                  ordered_begin(t);
+                  ompt::mutex_held(ompt::mutex_kind::ordered, t.team);
+                });
+}
+void GOMP_ordered_end() {
+  ompt::entered([] { ordered_end(this_thread()); },
+                [] {
+                  thread& t = this_thread();
+                  ordered_end(t);
+                  ompt::mutex_free(ompt::mutex_kind::ordered, t.team);
+                });
+}
 
 }  // extern "C"

@@ -1,11 +1,22 @@
 /// gcc's entries for parallel regions, alone and combined with a loop or sections.
 
 #include "amity/omp/gomp/gomp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/team.hpp"
 
 namespace amity::omp::gomp {
 
+/// For an OMPT tool, which wants to know the frame that calls the program's code.
+[[gnu::cold, gnu::noinline]] void run_traced_region(thread& t, const region_work& work) noexcept {
+  ompt::set_exit_frame(t, __builtin_frame_address(0));
+  if (work.loop.given) begin_loop(t, work.loop);
+  reinterpret_cast<void (*)(void*)>(work.function)(work.data);
+  ompt::set_exit_frame(t, nullptr);
+}
+
 void run_region(thread& t, const region_work& work) noexcept {
+  if (ompt::on()) [[unlikely]]
+    return run_traced_region(t, work);
   if (work.loop.given) begin_loop(t, work.loop);
   reinterpret_cast<void (*)(void*)>(work.function)(work.data);
   // The compiler's code left the loop by GOMP_loop_end_nowait; a thread that got no chunk did so too.
@@ -33,9 +44,18 @@ void run_parallel(void (*fn)(void*), void* data, unsigned num_threads, unsigned 
   fork(t, threads_for(t, num_threads), work);
 }
 
+[[gnu::always_inline]] inline void run_plain_parallel(void (*fn)(void*), void* data, unsigned num_threads,
+                                                      unsigned flags) noexcept {
+  run_parallel(fn, data, num_threads, flags, {});
+}
+
 void start_parallel(void (*fn)(void*), void* data, unsigned num_threads, const loop_request& loop) noexcept {
   thread& t = this_thread();
+  if (ompt::on()) [[unlikely]]
+    ompt::program_runs_region(t);
   thread& leader = open_region(t, threads_for(t, num_threads), work_of(fn, data, loop));
+  if (ompt::on()) [[unlikely]]
+    ompt::set_inlined_exit_frame(leader);
   if (loop.given) begin_loop(leader, loop);
 }
 
@@ -46,14 +66,16 @@ using namespace amity::omp;
 extern "C" {
 
 void GOMP_parallel(void (*fn)(void*), void* data, unsigned num_threads, unsigned flags) {
-  gomp::run_parallel(fn, data, num_threads, flags, {});
+  ompt::entered_with<gomp::run_plain_parallel>(fn, data, num_threads, flags);
 }
 
 // Before gcc 4.9 the compiler called the outlined function for thread 0 itself, between these two.
 void GOMP_parallel_start(void (*fn)(void*), void* data, unsigned num_threads) {
-  gomp::start_parallel(fn, data, num_threads, {});
+  ompt::entered([=] { gomp::start_parallel(fn, data, num_threads, {}); });
 }
-void GOMP_parallel_end() { close_region(this_thread()); }
+void GOMP_parallel_end() {
+  ompt::entered([] { close_region(this_thread()); });
+}
 /// True would mean that the region was cancelled; cancellation is off.
 bool GOMP_cancellation_point(int) { return false; }
 bool GOMP_cancel(int, bool) { return false; }

@@ -1,37 +1,86 @@
 /// gcc's entries for barrier, single, critical and what it takes for atomics that the processor lacks.
 
 #include "amity/omp/gomp/gomp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/critical.hpp"
 #include "amity/omp/rt/single.hpp"
 
 using namespace amity::omp;
 
+namespace {
+
+bool start_single() noexcept {
+  thread& t = this_thread();
+  bool const mine = is_single(t);
+  if (ompt::on()) [[unlikely]] {
+    if (mine)
+      ompt::open_work_begins(t, ompt::work_kind::single_executor);
+    else
+      ompt::work_is_elsewhere(t);
+  }
+  return mine;
+}
+
+void lock(amity::sync::mutex& m, ompt::mutex_kind kind) noexcept {
+  ompt::mutex_wanted(kind, &m);
+  m.lock();
+  ompt::mutex_held(kind, &m);
+}
+void unlock(amity::sync::mutex& m, ompt::mutex_kind kind) noexcept {
+  m.unlock();
+  ompt::mutex_free(kind, &m);
+}
+
+}  // namespace
+
 extern "C" {
 
-void GOMP_barrier() { barrier(this_thread()); }
+void GOMP_barrier() {
+  ompt::entered([] { barrier(this_thread()); });
+}
 /// True would mean that the region was cancelled; cancellation is off.
 bool GOMP_barrier_cancel() {
-  barrier(this_thread());
+  ompt::entered([] { barrier(this_thread()); });
   return false;
 }
 
-bool GOMP_single_start() { return is_single(this_thread()); }
+bool GOMP_single_start() {
+  return ompt::entered([] { return start_single(); });
+}
 /// Null for the thread that runs the block; the others wait for what it hands over.
 void* GOMP_single_copy_start() {
-  thread& t = this_thread();
-  return is_single(t) ? nullptr : await_copy(t);
+  return ompt::entered([]() -> void* { return start_single() ? nullptr : await_copy(this_thread()); });
 }
-void GOMP_single_copy_end(void* data) { hand_over_copy(this_thread(), data); }
+void GOMP_single_copy_end(void* data) {
+  ompt::entered([=] { hand_over_copy(this_thread(), data); });
+}
 
-void GOMP_critical_start() { unnamed_critical().lock(); }
-void GOMP_critical_end() { unnamed_critical().unlock(); }
-void GOMP_critical_name_start(void** name) { critical_of(name).lock(); }
-void GOMP_critical_name_end(void** name) { critical_of(name).unlock(); }
-void GOMP_atomic_start() { atomic_fallback().lock(); }
-void GOMP_atomic_end() { atomic_fallback().unlock(); }
+void GOMP_critical_start() {
+  ompt::entered([] { unnamed_critical().lock(); }, [] { lock(unnamed_critical(), ompt::mutex_kind::critical); });
+}
+void GOMP_critical_end() {
+  ompt::entered([] { unnamed_critical().unlock(); }, [] { unlock(unnamed_critical(), ompt::mutex_kind::critical); });
+}
+void GOMP_critical_name_start(void** name) {
+  ompt::entered([=] { critical_of(name).lock(); }, [=] { lock(critical_of(name), ompt::mutex_kind::critical); });
+}
+void GOMP_critical_name_end(void** name) {
+  ompt::entered([=] { critical_of(name).unlock(); }, [=] { unlock(critical_of(name), ompt::mutex_kind::critical); });
+}
+void GOMP_atomic_start() {
+  ompt::entered([] { atomic_fallback().lock(); }, [] { lock(atomic_fallback(), ompt::mutex_kind::atomic); });
+}
+void GOMP_atomic_end() {
+  ompt::entered([] { atomic_fallback().unlock(); }, [] { unlock(atomic_fallback(), ompt::mutex_kind::atomic); });
+}
 
 void GOMP_scope_start(std::uintptr_t* reductions) {
-  if (reductions != nullptr) gomp::begin_construct_reductions(this_thread(), reductions);
+  ompt::entered([=] {
+    thread& t = this_thread();
+    if (ompt::on()) [[unlikely]]
+      ompt::open_work_begins(t, ompt::work_kind::scope);
+    if (reductions != nullptr) gomp::begin_construct_reductions(t, reductions);
+  });
 }
 
 }  // extern "C"

@@ -9,6 +9,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/gomp/gomp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/initial.hpp"
 
 extern "C" void GOMP_taskwait_depend(void** depend);
@@ -87,7 +88,13 @@ int thread_limit_in(void* const* arguments) noexcept {
 void run_on_host(void (*fn)(void*), void** hostaddrs, int thread_limit) noexcept {
   thread& before = enter_device();
   if (thread_limit != 0) icvs(*current_thread).thread_limit = thread_limit;
-  fn(hostaddrs);
+  if (ompt::on()) [[unlikely]] {
+    ompt::initial_task_begins(*current_thread, false);
+    fn(hostaddrs);
+    ompt::initial_task_ends(*current_thread, false);
+  } else {
+    fn(hostaddrs);
+  }
   leave_device(before);
 }
 
@@ -132,7 +139,7 @@ void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 
 /// teams by itself, on the host.
 void GOMP_teams_reg(void (*fn)(void*), void* data, unsigned teams, unsigned thread_limit, unsigned) {
-  run_league(gomp::teams_or_default(teams), gomp::limit_or_default(thread_limit), fn, data);
+  ompt::entered([=] { run_league(gomp::teams_or_default(teams), gomp::limit_or_default(thread_limit), fn, data); });
 }
 
 // --- teams inside target: the compiler's code loops over the league while the second form says so

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
@@ -67,7 +68,7 @@ struct task_request {
 };
 
 [[gnu::noinline]] void run_special(thread& t, const task_request& r) noexcept {
-  if ((r.flags & task_depend) != 0 && t.current->siblings != nullptr) {
+  if ((r.flags & task_depend) != 0 && (t.current->siblings != nullptr || ompt::on())) {
     depend_list const list(r.depend);
     wait_dependences(t, list.data(), list.size());
   }
@@ -133,10 +134,17 @@ depend_list::depend_list(void** list) noexcept {
 using namespace amity::omp;
 using namespace amity::omp::gomp;
 
-extern "C" {
+namespace {
 
-void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, bool if_clause,
-               unsigned flags, void** depend, int priority, void* event) {
+/// What the flags say that only an OMPT tool wants to know.
+int traced_flags(unsigned flags) noexcept {
+  return ((flags & task_untied) != 0 ? int{ompt::task_untied} : 0) |
+         ((flags & task_mergeable) != 0 ? int{ompt::task_mergeable} : 0);
+}
+
+[[gnu::always_inline]] inline void make_task(void (*fn)(void*), void* data, copy_function copy, long bytes, long align,
+                                             bool if_clause, unsigned flags, void** depend, int priority,
+                                             void* event) noexcept {
   thread& t = this_thread();
   auto const size = static_cast<std::size_t>(bytes);
   if ((flags & (task_depend | task_priority | task_detach)) != 0) [[unlikely]] {
@@ -164,25 +172,64 @@ void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long b
   }
 }
 
-void GOMP_taskwait() { wait_children(this_thread()); }
+void make_traced_task(void (*fn)(void*), void* data, copy_function copy, long bytes, long align, bool if_clause,
+                      unsigned flags, void** depend, int priority, void* event) noexcept {
+  ompt::next_task_is(traced_flags(flags));
+  make_task(fn, data, copy, bytes, align, if_clause, flags, depend, priority, event);
+}
 
-void GOMP_taskwait_depend(void** depend) {
+void taskwait_depend(void** depend) noexcept {
   thread& t = this_thread();
-  if (t.current->siblings == nullptr) return;
+  if (t.current->siblings == nullptr && !ompt::on()) return;
   depend_list const list(depend);
   wait_dependences(t, list.data(), list.size());
 }
 
-/// gcc 13: `taskwait depend(...) nowait` is an empty task.
-void GOMP_taskwait_depend_nowait(void** depend) {
-  thread& t = this_thread();
-  if (t.current->siblings == nullptr) return;
-  spawn_special(t, {nothing, nullptr, nullptr, 0, 1, task_depend, depend, 0, nullptr});
+}  // namespace
+
+extern "C" {
+
+void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, bool if_clause,
+               unsigned flags, void** depend, int priority, void* event) {
+  ompt::entered_with<make_task, make_traced_task>(fn, data, copy, bytes, align, if_clause, flags, depend, priority,
+                                                  event);
 }
 
-void GOMP_taskyield() { yield_task(this_thread()); }
+void GOMP_taskwait() {
+  ompt::entered([] { wait_children(this_thread()); },
+                [] {
+                  ompt::taskwait_scope const scope;
+                  wait_children(this_thread());
+                });
+}
 
-void GOMP_taskgroup_start() { begin_taskgroup(this_thread()); }
-void GOMP_taskgroup_end() { end_taskgroup(this_thread()); }
+void GOMP_taskwait_depend(void** depend) {
+  ompt::entered([=] { taskwait_depend(depend); });
+}
+
+/// gcc 13: `taskwait depend(...) nowait` is an empty task.
+void GOMP_taskwait_depend_nowait(void** depend) {
+  ompt::entered([=] {
+    thread& t = this_thread();
+    if (t.current->siblings == nullptr) return;
+    spawn_special(t, {nothing, nullptr, nullptr, 0, 1, task_depend, depend, 0, nullptr});
+  });
+}
+
+void GOMP_taskyield() {
+  ompt::entered([] { yield_task(this_thread()); },
+                [] {
+                  ompt::yields(true);
+                  yield_task(this_thread());
+                  ompt::yields(false);
+                });
+}
+
+void GOMP_taskgroup_start() {
+  ompt::entered([] { begin_taskgroup(this_thread()); });
+}
+void GOMP_taskgroup_end() {
+  ompt::entered([] { end_taskgroup(this_thread()); });
+}
 
 }  // extern "C"

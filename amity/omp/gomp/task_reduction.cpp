@@ -14,6 +14,7 @@
 #include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/gomp/gomp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 
@@ -91,7 +92,27 @@ place find(word* list, word address) noexcept {
 
 void run_region_with_reductions(thread& t, const region_work& work) noexcept {
   t.tasks.region_reductions = *static_cast<void**>(work.data);
+  if (ompt::on()) [[unlikely]]
+    ompt::set_exit_frame(t, __builtin_frame_address(0));
   reinterpret_cast<void (*)(void*)>(work.function)(work.data);
+  if (ompt::on()) [[unlikely]]
+    ompt::set_exit_frame(t, nullptr);
+}
+
+unsigned run_parallel_with_reductions(void (*fn)(void*), void* data, unsigned num_threads, unsigned flags) noexcept {
+  thread& t = this_thread();
+  int const threads = choose_threads(t, static_cast<int>(num_threads), true);
+  prepare(*static_cast<std::uintptr_t**>(data), nullptr, nullptr, threads);
+  region_work work;
+  work.run = run_region_with_reductions;
+  work.function = reinterpret_cast<void (*)()>(fn);
+  work.data = data;
+  work.bind = work.policy = bind_clause(flags);
+  thread& leader = open_region(t, threads, work);
+  int const size = leader.team->size;
+  work.run(leader, work);
+  close_region(leader);
+  return static_cast<unsigned>(size);
 }
 
 }  // namespace
@@ -134,29 +155,19 @@ void GOMP_task_reduction_remap(std::size_t number, std::size_t originals, void**
 }
 
 void GOMP_workshare_task_reduction_unregister(bool cancelled) {
-  thread& t = this_thread();
-  std::uintptr_t* const list = open_taskgroup(t).gcc_reductions;
-  end_taskgroup(t);
-  // Others may still have tasks with copies in this memory.
-  if (!cancelled) barrier(t);
-  if (t.number == 0) free_copies(list);
+  ompt::entered([=] {
+    thread& t = this_thread();
+    std::uintptr_t* const list = open_taskgroup(t).gcc_reductions;
+    end_taskgroup(t);
+    // Others may still have tasks with copies in this memory.
+    if (!cancelled) barrier(t);
+    if (t.number == 0) free_copies(list);
+  });
 }
 
 /// `parallel reduction(task, ...)`: the descriptor is the first word of the data.
 unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned num_threads, unsigned flags) {
-  thread& t = this_thread();
-  int const threads = choose_threads(t, static_cast<int>(num_threads), true);
-  prepare(*static_cast<std::uintptr_t**>(data), nullptr, nullptr, threads);
-  region_work work;
-  work.run = run_region_with_reductions;
-  work.function = reinterpret_cast<void (*)()>(fn);
-  work.data = data;
-  work.bind = work.policy = bind_clause(flags);
-  thread& leader = open_region(t, threads, work);
-  int const size = leader.team->size;
-  work.run(leader, work);
-  close_region(leader);
-  return static_cast<unsigned>(size);
+  return ompt::entered([=] { return run_parallel_with_reductions(fn, data, num_threads, flags); });
 }
 
 }  // extern "C"

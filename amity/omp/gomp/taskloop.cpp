@@ -10,6 +10,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/gomp/task.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 
@@ -49,6 +50,8 @@ void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk) noexcept {
     copy_arguments(bounds + 2, static_cast<char*>(l.data) + bounds_size, l.bytes - bounds_size);
   bounds[0] = l.start + l.chunks.begin(chunk) * l.step;
   bounds[1] = l.start + l.chunks.end(chunk) * l.step;
+  if (ompt::on()) [[unlikely]]
+    ompt::next_task_has(l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
 }
 
 void dispose(thread&, loop_pattern& p) noexcept { free(&static_cast<gcc_loop&>(p)); }
@@ -102,6 +105,8 @@ void run(const loop_arguments& a, std::uint64_t start, std::uint64_t step, std::
   bool const grouped = (a.flags & task_nogroup) == 0;
   if (grouped) begin_taskgroup(t);
   if (reductions != nullptr) GOMP_taskgroup_reduction_register(reductions);
+  if (ompt::on()) [[unlikely]]
+    ompt::work_begins(t, ompt::work_kind::taskloop, total);
   gcc_loop& l = make_loop(static_cast<std::size_t>(a.bytes), static_cast<std::size_t>(a.align));
   place_here(t, l);
   if ((a.flags & task_final) != 0) l.where.is_final = true;
@@ -129,27 +134,34 @@ void run(const loop_arguments& a, std::uint64_t start, std::uint64_t step, std::
     spawn_each(t, l, priority);
   else
     spawn_loop(t, l, priority);
+  if (ompt::on()) [[unlikely]]
+    ompt::work_ends(t, ompt::work_kind::taskloop, total);
   if (grouped) end_taskgroup(t);
 }
 
 }  // namespace
 }  // namespace amity::omp::gomp
 
+using namespace amity::omp;
 using namespace amity::omp::gomp;
 
 extern "C" {
 
 void GOMP_taskloop(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, unsigned flags,
                    unsigned long amount, int priority, long start, long end, long step) {
-  run({fn, data, copy, bytes, align, flags, amount, priority}, static_cast<std::uint64_t>(start),
-      static_cast<std::uint64_t>(step), trip_count(start, end, step));
+  ompt::entered([=] {
+    run({fn, data, copy, bytes, align, flags, amount, priority}, static_cast<std::uint64_t>(start),
+        static_cast<std::uint64_t>(step), trip_count(start, end, step));
+  });
 }
 
 void GOMP_taskloop_ull(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align,
                        unsigned flags, unsigned long amount, int priority, unsigned long long start,
                        unsigned long long end, unsigned long long step) {
-  run({fn, data, copy, bytes, align, flags, amount, priority}, start, step,
-      trip_count_ull((flags & task_up) != 0, start, end, step));
+  ompt::entered([=] {
+    run({fn, data, copy, bytes, align, flags, amount, priority}, start, step,
+        trip_count_ull((flags & task_up) != 0, start, end, step));
+  });
 }
 
 }  // extern "C"

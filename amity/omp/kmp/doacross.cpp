@@ -5,6 +5,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 
 namespace amity::omp::kmp {
 
@@ -45,8 +46,12 @@ void __kmpc_doacross_init(ident*, std::int32_t, std::int32_t n, const bounds* lo
   for (std::int32_t i = 0; i < n; ++i) dimensions[i] = dimension_of(loops[i], normalised);
   begin_doacross(this_thread(), static_cast<std::size_t>(n), dimensions);
 }
-void __kmpc_doacross_wait(ident*, std::int32_t, const std::int64_t* vector) { wait_doacross(this_thread(), vector); }
-void __kmpc_doacross_post(ident*, std::int32_t, const std::int64_t* vector) { post_doacross(this_thread(), vector); }
+void __kmpc_doacross_wait(ident*, std::int32_t, const std::int64_t* vector) {
+  ompt::entered([=] { wait_doacross(this_thread(), vector); });
+}
+void __kmpc_doacross_post(ident*, std::int32_t, const std::int64_t* vector) {
+  ompt::entered([=] { post_doacross(this_thread(), vector); });
+}
 void __kmpc_doacross_fini(ident*, std::int32_t) { end_doacross(this_thread()); }
 
 }  // extern "C"

@@ -1,4 +1,4 @@
-// void amity_invoke_microtask(code, global_number, number, count, arguments): see kmp.hpp.
+// void amity_invoke_microtask(code, global_number, number, count, arguments, exit_frame): see kmp.hpp.
 // AAPCS64: the callee gets two pointers, then six arguments in registers and the rest on the stack.
         .text
         .globl  amity_invoke_microtask
@@ -13,7 +13,8 @@ amity_invoke_microtask:
         .cfi_offset x30, -8
         mov     x29, sp
         .cfi_def_cfa_register x29
-        mov     x9, x0                  // code
+        cbnz    x5, 4f                  // exit_frame: for OMPT tools, which know a frame by its frame pointer
+0:      mov     x9, x0                  // code
         mov     x0, x1
         mov     x1, x2
         mov     x10, x3                 // count
@@ -50,8 +51,12 @@ amity_invoke_microtask:
 3:      blr     x9
         mov     sp, x29
         ldp     x29, x30, [sp], #16
+        .cfi_remember_state
         .cfi_def_cfa sp, 0
         ret
+        .cfi_restore_state
+4:      str     x29, [x5]
+        b       0b
         .cfi_endproc
         .size   amity_invoke_microtask, .-amity_invoke_microtask
         .section .note.GNU-stack, "", %progbits

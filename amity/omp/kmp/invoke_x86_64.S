@@ -1,4 +1,4 @@
-// void amity_invoke_microtask(code, global_number, number, count, arguments): see kmp.hpp.
+// void amity_invoke_microtask(code, global_number, number, count, arguments, exit_frame): see kmp.hpp.
 // System V: the callee gets two pointers, then four arguments in registers and the rest on the stack.
         .text
         .globl  amity_invoke_microtask
@@ -12,7 +12,9 @@ amity_invoke_microtask:
         .cfi_offset %rbp, -16
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
-        movq    %rdi, %rax              // code
+        testq   %r9, %r9                // exit_frame: for OMPT tools, which know a frame by its frame pointer
+        jne     4f
+0:      movq    %rdi, %rax              // code
         movq    %rsi, %rdi              // its first two arguments
         movq    %rdx, %rsi
         movq    %rcx, %r10              // count
@@ -46,8 +48,12 @@ amity_invoke_microtask:
         xorl    %eax, %eax              // no vector registers carry arguments
         callq   *%r10
         leave
+        .cfi_remember_state
         .cfi_def_cfa %rsp, 8
         ret
+        .cfi_restore_state
+4:      movq    %rbp, (%r9)
+        jmp     0b
         .cfi_endproc
         .size   amity_invoke_microtask, .-amity_invoke_microtask
         .section .note.GNU-stack, "", @progbits

@@ -48,7 +48,7 @@ inline constexpr std::int32_t schedule_nonmonotonic = 1 << 30;
 
 extern "C" {
 /// Calls `code(global_number, number, arguments[0], ..., arguments[count - 1])`: clang passes each captured variable on
-/// its own.
+/// its own. `exit_frame`: where to put the frame that calls `code`; null: nobody wants to know.
 void amity_invoke_microtask(amity::omp::kmp::microtask code, std::int32_t* global_number, std::int32_t* number,
-                            std::int64_t count, void** arguments) noexcept;
+                            std::int64_t count, void** arguments, void** exit_frame) noexcept;
 }

@@ -7,6 +7,7 @@
 
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/doacross.hpp"
 #include "amity/omp/rt/team.hpp"
 
@@ -155,8 +156,26 @@ void deal_to_team(thread& t, i32 code, i32* last, Int* lower, Int* upper, std::m
               stride, increment, chunk);
 }
 
+/// For an OMPT tool: a construct that the compiler's code runs through by itself. `total` and `first` are those of the
+/// whole, the bounds the caller's.
 template <class Int>
-void static_init(i32 schedule, i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
+[[gnu::cold, gnu::noinline]] void tell_static(thread& t, const ident* where, bool distributes, u64 total, Int first,
+                                              Int lower, Int upper, std::make_signed_t<Int> increment) noexcept {
+  constexpr i32 is_sections = 0x400;
+  ompt::work_kind const kind = distributes                                             ? ompt::work_kind::distribute
+                               : where != nullptr && (where->flags & is_sections) != 0 ? ompt::work_kind::sections
+                                                                                       : ompt::work_kind::loop_static;
+  u64 const start = total == 0 ? 0 : trip_count(first, lower, increment) - 1;
+  u64 own = total == 0 ? 0 : trip_count(lower, upper, increment);
+  if (start >= total)
+    own = 0;
+  else if (own > total - start)
+    own = total - start;
+  ompt::static_work_begins(t, kind, total, {start, own});
+}
+
+template <class Int>
+void init_static(const ident* where, i32 schedule, i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
                  std::make_signed_t<Int> increment, std::make_signed_t<Int> chunk) noexcept {
   thread& t = this_thread();
   i32 const code = decode(schedule).code;
@@ -164,24 +183,38 @@ void static_init(i32 schedule, i32* last, Int* lower, Int* upper, std::make_sign
     i64 const size = code == static_block ? 0 : chunk < 1 ? 1 : static_cast<i64>(chunk);
     deal_doacross(t, {schedule_kind::static_, true, size}, trip_count(*lower, *upper, increment));
   }
-  if (code == distribute_chunked || code == distribute_block) {
+  bool const distributes = code == distribute_chunked || code == distribute_block;
+  Int const first = *lower, end = *upper;
+  if (distributes)
     deal_to_team(t, code, last, lower, upper, stride, increment, chunk);
-    return;
-  }
-  deal_static(static_cast<u64>(t.number), static_cast<u64>(t.team->size), code, last, lower, upper, stride, increment,
-              chunk);
+  else
+    deal_static(static_cast<u64>(t.number), static_cast<u64>(t.team->size), code, last, lower, upper, stride, increment,
+                chunk);
+  if (ompt::on()) [[unlikely]]
+    tell_static(t, where, distributes, trip_count(first, end, increment), first, *lower, *upper, increment);
+}
+
+// The entries below are these; what is inlined there says where the program called them from.
+
+template <class Int>
+[[gnu::always_inline]] inline void static_init(const ident* where, i32 schedule, i32* last, Int* lower, Int* upper,
+                                               std::make_signed_t<Int>* stride, std::make_signed_t<Int> increment,
+                                               std::make_signed_t<Int> chunk) noexcept {
+  ompt::entered([=] { init_static(where, schedule, last, lower, upper, stride, increment, chunk); });
 }
 
 /// distribute parallel for in one call: a block for each team, and of that the thread's part.
 template <class Int>
-void dist_static_init(i32 schedule, i32* last, Int* lower, Int* upper, Int* upper_of_team,
-                      std::make_signed_t<Int>* stride, std::make_signed_t<Int> increment,
-                      std::make_signed_t<Int> chunk) noexcept {
-  i32 last_team = 0;
-  deal_to_team(this_thread(), distribute_block, &last_team, lower, upper, stride, increment, chunk);
-  *upper_of_team = *upper;
-  static_init(schedule, last, lower, upper, stride, increment, chunk);
-  if (last != nullptr && last_team == 0) *last = 0;
+[[gnu::always_inline]] inline void dist_static_init(i32 schedule, i32* last, Int* lower, Int* upper, Int* upper_of_team,
+                                                    std::make_signed_t<Int>* stride, std::make_signed_t<Int> increment,
+                                                    std::make_signed_t<Int> chunk) noexcept {
+  ompt::entered([=] {
+    i32 last_team = 0;
+    deal_to_team(this_thread(), distribute_block, &last_team, lower, upper, stride, increment, chunk);
+    *upper_of_team = *upper;
+    init_static(nullptr, schedule, last, lower, upper, stride, increment, chunk);
+    if (last != nullptr && last_team == 0) *last = 0;
+  });
 }
 
 template <class Int>
@@ -191,7 +224,7 @@ void team_static_init(i32* last, Int* lower, Int* upper, std::make_signed_t<Int>
 }
 
 template <class Int>
-void dispatch_init(i32 schedule, Int lower, Int upper, std::make_signed_t<Int> stride,
+void init_dispatch(i32 schedule, Int lower, Int upper, std::make_signed_t<Int> stride,
                    std::make_signed_t<Int> chunk) noexcept {
   thread& t = this_thread();
   decoded const d = decode(schedule);
@@ -206,18 +239,9 @@ void dispatch_init(i32 schedule, Int lower, Int upper, std::make_signed_t<Int> s
   begin_loop(t, loop);
 }
 
-/// The same for distribute parallel for: of the team's block. `last`: the team has the last iteration.
-template <class Int>
-void dist_dispatch_init(i32 schedule, i32* last, Int lower, Int upper, std::make_signed_t<Int> stride,
-                        std::make_signed_t<Int> chunk) noexcept {
-  std::make_signed_t<Int> unused;
-  deal_to_team(this_thread(), distribute_block, last, &lower, &upper, &unused, stride, chunk);
-  dispatch_init(schedule, lower, upper, stride, chunk);
-}
-
 /// False ends the loop for this thread.
 template <class Int>
-i32 dispatch_next(i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride) noexcept {
+i32 next_of_dispatch(i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride) noexcept {
   thread& t = this_thread();
   loop_state& l = t.loop;
   if (!next_chunk(t)) {
@@ -231,6 +255,29 @@ i32 dispatch_next(i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* st
   return 1;
 }
 
+template <class Int>
+[[gnu::always_inline]] inline void dispatch_init(i32 schedule, Int lower, Int upper, std::make_signed_t<Int> stride,
+                                                 std::make_signed_t<Int> chunk) noexcept {
+  ompt::entered([=] { init_dispatch(schedule, lower, upper, stride, chunk); });
+}
+/// The same for distribute parallel for: of the team's block. `last`: the team has the last iteration.
+template <class Int>
+[[gnu::always_inline]] inline void dist_dispatch_init(i32 schedule, i32* last, Int lower, Int upper,
+                                                      std::make_signed_t<Int> stride,
+                                                      std::make_signed_t<Int> chunk) noexcept {
+  ompt::entered([=] {
+    Int first = lower, end = upper;
+    std::make_signed_t<Int> unused;
+    deal_to_team(this_thread(), distribute_block, last, &first, &end, &unused, stride, chunk);
+    init_dispatch(schedule, first, end, stride, chunk);
+  });
+}
+template <class Int>
+[[gnu::always_inline]] inline i32 dispatch_next(i32* last, Int* lower, Int* upper,
+                                                std::make_signed_t<Int>* stride) noexcept {
+  return ompt::entered_with<next_of_dispatch<Int>>(last, lower, upper, stride);
+}
+
 }  // namespace
 }  // namespace amity::omp::kmp
 
@@ -239,9 +286,9 @@ using namespace amity::omp::kmp;
 
 extern "C" {
 
-void __kmpc_for_static_init_4(ident*, i32, i32 schedule, i32* last, i32* lower, i32* upper, i32* stride, i32 increment,
-                              i32 chunk) {
-  static_init(schedule, last, lower, upper, stride, increment, chunk);
+void __kmpc_for_static_init_4(ident* where, i32, i32 schedule, i32* last, i32* lower, i32* upper, i32* stride,
+                              i32 increment, i32 chunk) {
+  static_init(where, schedule, last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dist_for_static_init_4(ident*, i32, i32 schedule, i32* last, i32* lower, i32* upper, i32* upper_of_team,
                                    i32* stride, i32 increment, i32 chunk) {
@@ -261,9 +308,9 @@ i32 __kmpc_dispatch_next_4(ident*, i32, i32* last, i32* lower, i32* upper, i32* 
 }
 void __kmpc_dispatch_fini_4(ident*, i32) {}  // after each ordered iteration; the turn is passed on with the chunk
 
-void __kmpc_for_static_init_4u(ident*, i32, i32 schedule, i32* last, u32* lower, u32* upper, i32* stride, i32 increment,
-                               i32 chunk) {
-  static_init(schedule, last, lower, upper, stride, increment, chunk);
+void __kmpc_for_static_init_4u(ident* where, i32, i32 schedule, i32* last, u32* lower, u32* upper, i32* stride,
+                               i32 increment, i32 chunk) {
+  static_init(where, schedule, last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dist_for_static_init_4u(ident*, i32, i32 schedule, i32* last, u32* lower, u32* upper, u32* upper_of_team,
                                     i32* stride, i32 increment, i32 chunk) {
@@ -283,9 +330,9 @@ i32 __kmpc_dispatch_next_4u(ident*, i32, i32* last, u32* lower, u32* upper, i32*
 }
 void __kmpc_dispatch_fini_4u(ident*, i32) {}  // after each ordered iteration; the turn is passed on with the chunk
 
-void __kmpc_for_static_init_8(ident*, i32, i32 schedule, i32* last, i64* lower, i64* upper, i64* stride, i64 increment,
-                              i64 chunk) {
-  static_init(schedule, last, lower, upper, stride, increment, chunk);
+void __kmpc_for_static_init_8(ident* where, i32, i32 schedule, i32* last, i64* lower, i64* upper, i64* stride,
+                              i64 increment, i64 chunk) {
+  static_init(where, schedule, last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dist_for_static_init_8(ident*, i32, i32 schedule, i32* last, i64* lower, i64* upper, i64* upper_of_team,
                                    i64* stride, i64 increment, i64 chunk) {
@@ -305,9 +352,9 @@ i32 __kmpc_dispatch_next_8(ident*, i32, i32* last, i64* lower, i64* upper, i64* 
 }
 void __kmpc_dispatch_fini_8(ident*, i32) {}  // after each ordered iteration; the turn is passed on with the chunk
 
-void __kmpc_for_static_init_8u(ident*, i32, i32 schedule, i32* last, u64* lower, u64* upper, i64* stride, i64 increment,
-                               i64 chunk) {
-  static_init(schedule, last, lower, upper, stride, increment, chunk);
+void __kmpc_for_static_init_8u(ident* where, i32, i32 schedule, i32* last, u64* lower, u64* upper, i64* stride,
+                               i64 increment, i64 chunk) {
+  static_init(where, schedule, last, lower, upper, stride, increment, chunk);
 }
 void __kmpc_dist_for_static_init_8u(ident*, i32, i32 schedule, i32* last, u64* lower, u64* upper, u64* upper_of_team,
                                     i64* stride, i64 increment, i64 chunk) {
@@ -328,9 +375,26 @@ i32 __kmpc_dispatch_next_8u(ident*, i32, i32* last, u64* lower, u64* upper, i64*
 void __kmpc_dispatch_fini_8u(ident*, i32) {}  // after each ordered iteration; the turn is passed on with the chunk
 
 void __kmpc_dispatch_deinit(ident*, i32) {}  // dispatch_next has ended the loop
-void __kmpc_for_static_fini(ident*, i32) {}
+void __kmpc_for_static_fini(ident*, i32) {
+  ompt::entered([] {}, [] { ompt::static_work_ends(this_thread()); });
+}
 
-void __kmpc_ordered(ident*, i32) { ordered_begin(this_thread()); }
-void __kmpc_end_ordered(ident*, i32) { ordered_end(this_thread()); }
+void __kmpc_ordered(ident*, i32) {
+  ompt::entered([] { ordered_begin(this_thread()); },
+                [] {
+                  thread& t = this_thread();
+                  ompt::mutex_wanted(ompt::mutex_kind::ordered, t.team);
+                  ordered_begin(t);
+                  ompt::mutex_held(ompt::mutex_kind::ordered, t.team);
+                });
+}
+void __kmpc_end_ordered(ident*, i32) {
+  ompt::entered([] { ordered_end(this_thread()); },
+                [] {
+                  thread& t = this_thread();
+                  ordered_end(t);
+                  ompt::mutex_free(ompt::mutex_kind::ordered, t.team);
+                });
+}
 
 }  // extern "C"

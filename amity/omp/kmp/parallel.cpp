@@ -7,16 +7,25 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/team.hpp"
 
 namespace amity::omp::kmp {
 namespace {
 
+/// Where the frame is wanted that the program's code is called from; null without an OMPT tool.
+void** exit_frame(thread& t) noexcept {
+  if (ompt::on()) [[unlikely]]
+    return ompt::exit_frame_slot(t);
+  return nullptr;
+}
+
 void run_region(thread& t, const region_work& work) noexcept {
   auto global_number = static_cast<std::int32_t>(t.gtid);
   std::int32_t number = t.number;
-  amity_invoke_microtask(reinterpret_cast<microtask>(work.function), &global_number, &number, work.argc, work.argv);
+  amity_invoke_microtask(reinterpret_cast<microtask>(work.function), &global_number, &number, work.argc, work.argv,
+                         exit_frame(t));
 }
 
 /// What clauses pushed for the next region, taken away.
@@ -80,8 +89,9 @@ void push_strict(int severity, const char* message) noexcept {
   close_region(leader);
 }
 
-void run_parallel(const ident* where, microtask code, int argc, void** argv) noexcept {
+void run_parallel(const ident* where, microtask code, int argc, void** argv, bool condition) noexcept {
   thread& t = this_thread();
+  if (!condition) drop_pushed(t);
   region_work work;
   work.run = run_region;
   work.function = reinterpret_cast<void (*)()>(code);
@@ -93,7 +103,14 @@ void run_parallel(const ident* where, microtask code, int argc, void** argv) noe
     fork_strictly(t, where, work);
     return;
   }
-  fork(t, take_threads(t), work);
+  fork(t, condition ? take_threads(t) : choose_threads(t, 1, false), work);
+}
+
+/// The compiler's code runs the region itself.
+void begin_serialized() noexcept {
+  thread& t = this_thread();
+  drop_pushed(t);
+  begin_serial(t);
 }
 
 struct teams_region {
@@ -106,7 +123,7 @@ void run_team(void* context) noexcept {
   auto const& region = *static_cast<teams_region*>(context);
   auto global_number = static_cast<std::int32_t>(this_thread().gtid);
   std::int32_t number = 0;
-  amity_invoke_microtask(region.code, &global_number, &number, region.argc, region.argv);
+  amity_invoke_microtask(region.code, &global_number, &number, region.argc, region.argv, exit_frame(this_thread()));
 }
 
 void collect(void** argv, int argc, va_list list) noexcept {
@@ -154,7 +171,7 @@ void __kmpc_fork_call(ident* where, std::int32_t argc, microtask code, ...) {
   va_start(list, code);
   kmp::collect(argv, argc, list);
   va_end(list);
-  kmp::run_parallel(where, code, argc, argv);
+  ompt::entered_with<kmp::run_parallel>(where, code, argc, argv, true);
 }
 
 /// The region's code once more, on the calling thread of the team.
@@ -166,24 +183,23 @@ std::int32_t __kmpc_invoke_task_func(std::int32_t) {
 }
 
 void __kmpc_serialized_parallel(ident*, std::int32_t) {
-  thread& t = this_thread();
-  kmp::drop_pushed(t);
-  begin_serial(t);
+  ompt::entered([] { kmp::begin_serialized(); },
+                [] {
+                  ompt::asks_for(this_thread(), 1);
+                  ompt::program_runs_region(this_thread());
+                  kmp::begin_serialized();
+                  ompt::set_inlined_exit_frame(*current_thread);
+                });
 }
-void __kmpc_end_serialized_parallel(ident*, std::int32_t) { end_serial(this_thread()); }
+void __kmpc_end_serialized_parallel(ident*, std::int32_t) {
+  ompt::entered([] { end_serial(this_thread()); });
+}
 
-void __kmpc_fork_call_if(ident* where, std::int32_t argc, microtask code, std::int32_t condition, void* argument) {
-  void* argv[1] = {argument};
-  int const count = argument != nullptr ? 1 : 0;
-  static_cast<void>(argc);
-  if (condition != 0) {
-    kmp::run_parallel(where, code, count, argv);
-    return;
-  }
-  __kmpc_serialized_parallel(where, 0);
-  std::int32_t global_number = __kmpc_global_thread_num(where), number = 0;
-  amity_invoke_microtask(code, &global_number, &number, count, argv);
-  __kmpc_end_serialized_parallel(where, 0);
+void __kmpc_fork_call_if(ident* where, std::int32_t, microtask code, std::int32_t condition, void* argument) {
+  ompt::entered([=] {
+    void* argv[1] = {argument};
+    kmp::run_parallel(where, code, argument != nullptr ? 1 : 0, argv, condition != 0);
+  });
 }
 
 // --- teams on the host
@@ -206,12 +222,14 @@ void __kmpc_fork_teams(ident*, std::int32_t argc, microtask code, ...) {
   va_start(list, code);
   kmp::collect(argv, argc, list);
   va_end(list);
-  thread& t = this_thread();
-  int const teams = t.pushed_teams != 0 ? t.pushed_teams : default_num_teams();
-  int const limit = t.pushed_teams_limit != 0 ? t.pushed_teams_limit : default_teams_thread_limit();
-  t.pushed_teams = t.pushed_teams_limit = 0;
-  kmp::teams_region region{code, argc, argv};
-  run_league(teams, limit, kmp::run_team, &region);
+  ompt::entered([=] {
+    thread& t = this_thread();
+    int const teams = t.pushed_teams != 0 ? t.pushed_teams : default_num_teams();
+    int const limit = t.pushed_teams_limit != 0 ? t.pushed_teams_limit : default_teams_thread_limit();
+    t.pushed_teams = t.pushed_teams_limit = 0;
+    kmp::teams_region region{code, argc, argv};
+    run_league(teams, limit, kmp::run_team, &region);
+  });
 }
 
 }  // extern "C"

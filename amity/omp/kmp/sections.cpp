@@ -1,8 +1,49 @@
 /// clang's entries for sections that are dealt out one at a time. (The compiler lowers most sections to a static loop.)
 
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/loop.hpp"
 #include "amity/omp/rt/team.hpp"
+
+namespace amity::omp::kmp {
+namespace {
+
+void begin_sections() noexcept {
+  thread& t = this_thread();
+  if (ompt::on()) [[unlikely]]
+    ompt::work_begins(t, ompt::work_kind::sections, 0);  // how many there are comes with the first question
+  t.loop.shared = nullptr;
+  t.loop.next = 0;
+  if (t.team->size == 1) return;
+  loop_descriptor* d = nullptr;
+  if (enter_loop(t, d)) {
+    d->next.store(0, std::memory_order_relaxed);  // published with the descriptor
+    publish_loop(t, *d);
+  }
+  t.loop.shared = d;
+}
+
+std::int32_t next_section(std::int32_t count) noexcept {
+  thread& t = this_thread();
+  loop_state& l = t.loop;
+  // Relaxed: it deals out numbers only.
+  std::uint64_t const mine = l.shared != nullptr ? l.shared->next.fetch_add(1, std::memory_order_relaxed) : l.next++;
+  if (ompt::on() && mine < static_cast<std::uint64_t>(count)) [[unlikely]]
+    ompt::section_begins(t);
+  return static_cast<std::int32_t>(mine);
+}
+
+void end_sections() noexcept {
+  thread& t = this_thread();
+  loop_descriptor* const d = t.loop.shared;
+  t.loop.shared = nullptr;
+  if (d != nullptr) leave_loop(t, *d);
+  if (ompt::on()) [[unlikely]]
+    ompt::work_ends(t, ompt::work_kind::sections, 0);
+}
+
+}  // namespace
+}  // namespace amity::omp::kmp
 
 using namespace amity::omp;
 using amity::omp::kmp::ident;
@@ -10,33 +51,18 @@ using amity::omp::kmp::ident;
 extern "C" {
 
 std::int32_t __kmpc_sections_init(ident*, std::int32_t) {
-  thread& t = this_thread();
-  t.loop.shared = nullptr;
-  t.loop.next = 0;
-  if (t.team->size == 1) return 1;
-  loop_descriptor* d = nullptr;
-  if (enter_loop(t, d)) {
-    d->next.store(0, std::memory_order_relaxed);  // published with the descriptor
-    publish_loop(t, *d);
-  }
-  t.loop.shared = d;
+  ompt::entered([] { kmp::begin_sections(); });
   return 1;
 }
 
 /// The number of the next section, from 0; one that is not below the number of sections ends the construct for this
 /// thread.
-std::int32_t __kmpc_next_section(ident*, std::int32_t, std::int32_t) {
-  loop_state& l = this_thread().loop;
-  // Relaxed: it deals out numbers only.
-  std::uint64_t const mine = l.shared != nullptr ? l.shared->next.fetch_add(1, std::memory_order_relaxed) : l.next++;
-  return static_cast<std::int32_t>(mine);
+std::int32_t __kmpc_next_section(ident*, std::int32_t, std::int32_t count) {
+  return ompt::entered([=] { return kmp::next_section(count); });
 }
 
 void __kmpc_end_sections(ident*, std::int32_t) {
-  thread& t = this_thread();
-  loop_descriptor* const d = t.loop.shared;
-  t.loop.shared = nullptr;
-  if (d != nullptr) leave_loop(t, *d);
+  ompt::entered([] { kmp::end_sections(); });
 }
 
 }  // extern "C"

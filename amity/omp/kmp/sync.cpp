@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "amity/base/report.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/critical.hpp"
 #include "amity/omp/rt/single.hpp"
 #include "amity/omp/rt/team.hpp"
@@ -21,8 +23,11 @@ enum reduction_method : i32 { by_lock = 1, by_atomics = 2 };
 
 i32 begin_reduction(const ident* where, void* name) noexcept {
   thread& t = this_thread();
+  if (ompt::on()) [[unlikely]]
+    ompt::reduction_begins(t);
   if (t.team->size == 1) return by_lock;
-  if ((where->flags & ident_atomic_reduce) != 0) {
+  // A tool is told of a reduction's end, which the form with atomic operations doesn't always have.
+  if ((where->flags & ident_atomic_reduce) != 0 && !ompt::is_running()) {
     t.reduction_by_atomics = true;
     return by_atomics;
   }
@@ -32,8 +37,84 @@ i32 begin_reduction(const ident* where, void* name) noexcept {
 }
 
 void end_reduction(void* name) noexcept {
-  const thread& t = this_thread();
+  thread& t = this_thread();
   if (t.team->size > 1 && !t.reduction_by_atomics) critical_of(name).unlock();
+  if (ompt::on()) [[unlikely]]
+    ompt::reduction_ends(t);
+}
+
+/// What the compiler says of a barrier.
+ompt::sync_kind barrier_kind(const ident* where) noexcept {
+  constexpr i32 is_explicit = 0x20, is_implicit = 0x40;
+  if (where == nullptr || (where->flags & is_explicit) != 0) return ompt::sync_kind::barrier_explicit;
+  return (where->flags & is_implicit) != 0 ? ompt::sync_kind::barrier_implicit_workshare
+                                           : ompt::sync_kind::barrier_implementation;
+}
+
+void traced_barrier(ompt::sync_kind kind) noexcept {
+  ompt::next_barrier_is(kind);
+  barrier(this_thread());
+}
+
+/// A barrier that the construct doesn't show.
+void inner_barrier(thread& t) noexcept {
+  if (ompt::on()) [[unlikely]]
+    ompt::next_barrier_is(ompt::sync_kind::barrier_implementation);
+  barrier(t);
+}
+
+i32 start_masked(bool mine) noexcept {
+  if (mine) ompt::masked(*current_thread, ompt::endpoint::begin);
+  return mine;
+}
+
+i32 start_traced_single() noexcept {
+  thread& t = this_thread();
+  if (!is_single(t)) {
+    ompt::work_is_elsewhere(t);
+    return 0;
+  }
+  ompt::work_begins(t, ompt::work_kind::single_executor, 1);
+  return 1;
+}
+
+void lock(void* name, unsigned hint) noexcept {
+  ompt::mutex_wanted(ompt::mutex_kind::critical, name, hint);
+  critical_of(name).lock();
+  ompt::mutex_held(ompt::mutex_kind::critical, name);
+}
+void unlock(void* name) noexcept {
+  critical_of(name).unlock();
+  ompt::mutex_free(ompt::mutex_kind::critical, name);
+}
+
+/// The end of a reduction with the construct's barrier.
+void end_reduction_with_barrier(void* name) noexcept {
+  end_reduction(name);
+  if (ompt::on()) [[unlikely]]
+    ompt::next_barrier_is(ompt::sync_kind::barrier_implicit_workshare);
+  barrier(this_thread());
+}
+
+void copy_private(void* data, void (*copy)(void*, void*), i32 has_run) noexcept {
+  thread& t = this_thread();
+  if (has_run != 0)
+    hand_over_copy(t, data);
+  else
+    copy(data, await_copy(t));
+  inner_barrier(t);  // the data lives on the stack of the thread that ran the block
+}
+
+void report_error(const ident* where, i32 severity, const char* message) noexcept {
+  constexpr i32 warning = 1;
+  const char* const source = where != nullptr && where->source != nullptr ? where->source : "unknown";
+  const char* const text = message != nullptr ? message : "error directive";
+  if (ompt::on()) [[unlikely]]
+    ompt::error(severity == warning ? ompt::severity::warning : ompt::severity::fatal, text, strlen(text));
+  if (severity == warning)
+    fprintf(stderr, "OMP: Warning: %s: %s\n", source, text);  // as programs, and their tests, know it
+  else
+    base::fatal("OMP: Error: %s: %s", source, text);
 }
 
 }  // namespace
@@ -44,11 +125,16 @@ using namespace amity::omp::kmp;
 
 extern "C" {
 
-void __kmpc_flush(ident*) { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void __kmpc_flush(ident*) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  ompt::entered([] {}, [] { ompt::flush(this_thread()); });
+}
 
-void __kmpc_barrier(ident*, i32) { barrier(this_thread()); }
-i32 __kmpc_cancel_barrier(ident*, i32) {
-  barrier(this_thread());
+void __kmpc_barrier(ident* where, i32) {
+  ompt::entered([] { barrier(this_thread()); }, [=] { traced_barrier(barrier_kind(where)); });
+}
+i32 __kmpc_cancel_barrier(ident* where, i32) {
+  ompt::entered([] { barrier(this_thread()); }, [=] { traced_barrier(barrier_kind(where)); });
   return 0;  // not cancelled: cancellation is off
 }
 i32 __kmpc_cancel(ident*, i32, i32) { return 0; }
@@ -56,67 +142,89 @@ i32 __kmpc_cancellationpoint(ident*, i32, i32) { return 0; }
 
 /// A barrier in which thread 0 runs a block before the others go on.
 i32 __kmpc_barrier_master(ident*, i32) {
-  thread& t = this_thread();
-  barrier(t);
-  if (t.number == 0) return 1;
-  barrier(t);
-  return 0;
+  return ompt::entered([]() -> i32 {
+    thread& t = this_thread();
+    barrier(t);
+    if (t.number == 0) return 1;
+    barrier(t);
+    return 0;
+  });
 }
-void __kmpc_end_barrier_master(ident*, i32) { barrier(this_thread()); }
+void __kmpc_end_barrier_master(ident*, i32) {
+  ompt::entered([] { barrier(this_thread()); });
+}
 i32 __kmpc_barrier_master_nowait(ident*, i32) {
-  thread& t = this_thread();
-  barrier(t);
-  return t.number == 0;
+  return ompt::entered([]() -> i32 {
+    thread& t = this_thread();
+    barrier(t);
+    return t.number == 0;
+  });
 }
 
-i32 __kmpc_master(ident*, i32) { return this_thread().number == 0; }
-void __kmpc_end_master(ident*, i32) {}
-i32 __kmpc_masked(ident*, i32, i32 filter) { return this_thread().number == filter; }
-void __kmpc_end_masked(ident*, i32) {}
-i32 __kmpc_single(ident*, i32) { return is_single(this_thread()); }
-void __kmpc_end_single(ident*, i32) {}
-void __kmpc_scope(ident*, i32, void*) {}
-void __kmpc_end_scope(ident*, i32, void*) {}
+i32 __kmpc_master(ident*, i32) {
+  return ompt::entered([]() -> i32 { return this_thread().number == 0; },
+                       [] { return start_masked(this_thread().number == 0); });
+}
+void __kmpc_end_master(ident*, i32) {
+  ompt::entered([] {}, [] { ompt::masked(this_thread(), ompt::endpoint::end); });
+}
+i32 __kmpc_masked(ident*, i32, i32 filter) {
+  return ompt::entered([=]() -> i32 { return this_thread().number == filter; },
+                       [=] { return start_masked(this_thread().number == filter); });
+}
+void __kmpc_end_masked(ident*, i32) {
+  ompt::entered([] {}, [] { ompt::masked(this_thread(), ompt::endpoint::end); });
+}
+i32 __kmpc_single(ident*, i32) {
+  return ompt::entered([]() -> i32 { return is_single(this_thread()); }, [] { return start_traced_single(); });
+}
+void __kmpc_end_single(ident*, i32) {
+  ompt::entered([] {}, [] { ompt::work_ends(this_thread(), ompt::work_kind::single_executor, 1); });
+}
+void __kmpc_scope(ident*, i32, void*) {
+  ompt::entered([] {}, [] { ompt::work_begins(this_thread(), ompt::work_kind::scope, 1); });
+}
+void __kmpc_end_scope(ident*, i32, void*) {
+  ompt::entered([] {}, [] { ompt::work_ends(this_thread(), ompt::work_kind::scope, 1); });
+}
 
-void __kmpc_critical(ident*, i32, void* name) { critical_of(name).lock(); }
-void __kmpc_critical_with_hint(ident*, i32, void* name, std::uint32_t) { critical_of(name).lock(); }
-void __kmpc_end_critical(ident*, i32, void* name) { critical_of(name).unlock(); }
+void __kmpc_critical(ident*, i32, void* name) {
+  ompt::entered([=] { critical_of(name).lock(); }, [=] { lock(name, 0); });
+}
+void __kmpc_critical_with_hint(ident*, i32, void* name, std::uint32_t hint) {
+  ompt::entered([=] { critical_of(name).lock(); }, [=] { lock(name, hint); });
+}
+void __kmpc_end_critical(ident*, i32, void* name) {
+  ompt::entered([=] { critical_of(name).unlock(); }, [=] { unlock(name); });
+}
 
 i32 __kmpc_reduce_nowait(ident* where, i32, i32, std::size_t, void*, void (*)(void*, void*), void* name) {
-  return begin_reduction(where, name);
+  return ompt::entered([=] { return begin_reduction(where, name); });
 }
-void __kmpc_end_reduce_nowait(ident*, i32, void* name) { end_reduction(name); }
+void __kmpc_end_reduce_nowait(ident*, i32, void* name) {
+  ompt::entered([=] { end_reduction(name); });
+}
 i32 __kmpc_reduce(ident* where, i32, i32, std::size_t, void*, void (*)(void*, void*), void* name) {
-  return begin_reduction(where, name);
+  return ompt::entered([=] { return begin_reduction(where, name); });
 }
 void __kmpc_end_reduce(ident*, i32, void* name) {
-  end_reduction(name);
-  barrier(this_thread());
+  ompt::entered([=] { end_reduction_with_barrier(name); });
 }
 
 void __kmpc_copyprivate(ident*, i32, std::size_t, void* data, void (*copy)(void*, void*), i32 has_run) {
-  thread& t = this_thread();
-  if (has_run != 0)
-    hand_over_copy(t, data);
-  else
-    copy(data, await_copy(t));
-  barrier(t);  // the data lives on the stack of the thread that ran the block
+  ompt::entered([=] { copy_private(data, copy, has_run); });
 }
 void* __kmpc_copyprivate_light(ident*, i32, void* data) {
-  thread& t = this_thread();
-  if (data == nullptr) return await_copy(t);
-  hand_over_copy(t, data);
-  return data;
+  return ompt::entered([=]() -> void* {
+    thread& t = this_thread();
+    if (data == nullptr) return await_copy(t);
+    hand_over_copy(t, data);
+    return data;
+  });
 }
 
 void __kmpc_error(ident* where, i32 severity, const char* message) {
-  constexpr i32 warning = 1;
-  const char* const source = where != nullptr && where->source != nullptr ? where->source : "unknown";
-  const char* const text = message != nullptr ? message : "error directive";
-  if (severity == warning)
-    amity::base::warn("%s: OpenMP error directive: %s", source, text);
-  else
-    amity::base::fatal("%s: OpenMP error directive: %s", source, text);
+  ompt::entered([=] { report_error(where, severity, message); });
 }
 
 }  // extern "C"

@@ -6,6 +6,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 
@@ -80,6 +81,42 @@ void start_task(thread& t, explicit_task& x) noexcept {
     spawn(t, x);
 }
 
+namespace {
+
+[[gnu::always_inline]] inline void hand_over(void* words) noexcept {
+  thread& t = this_thread();
+  explicit_task& x = from_words(words);
+  if (x.started) [[unlikely]] {
+    spawn_next_part(t, x);
+  } else {
+    x.priority = priority_of(x);
+    start_task(t, x);
+  }
+}
+
+void hand_over_depending(void* words, std::int32_t count, const depend_info* list, std::int32_t more,
+                         const depend_info* other) noexcept {
+  thread& t = this_thread();
+  explicit_task& x = from_words(words);
+  x.priority = priority_of(x);
+  depend_list const all(count, list, more, other);
+  if (t.current->is_final) {
+    wait_dependences(t, all.data(), all.size());
+    run_undeferred(t, x);
+  } else {
+    spawn_depending(t, x, all.data(), all.size());
+  }
+}
+
+void wait_for(std::int32_t count, const depend_info* list, std::int32_t more, const depend_info* other) noexcept {
+  thread& t = this_thread();
+  if (t.current->siblings == nullptr && !ompt::on()) return;
+  depend_list const all(count, list, more, other);
+  wait_dependences(t, all.data(), all.size());
+}
+
+}  // namespace
+
 }  // namespace amity::omp::kmp
 
 using namespace amity::omp;
@@ -120,79 +157,89 @@ void* __kmpc_omp_target_task_alloc(ident* where, std::int32_t number, std::int32
 }
 
 std::int32_t __kmpc_omp_task(ident*, std::int32_t, void* words) {
-  thread& t = this_thread();
-  explicit_task& x = from_words(words);
-  if (x.started) [[unlikely]] {
-    spawn_next_part(t, x);
-  } else {
-    x.priority = priority_of(x);
-    start_task(t, x);
-  }
+  ompt::entered([=] { hand_over(words); });
   return 0;
 }
 
-std::int32_t __kmpc_omp_task_parts(ident* where, std::int32_t number, void* words) {
-  return __kmpc_omp_task(where, number, words);
+std::int32_t __kmpc_omp_task_parts(ident*, std::int32_t, void* words) {
+  ompt::entered([=] { hand_over(words); });
+  return 0;
 }
 
-std::int32_t __kmpc_omp_task_with_deps(ident* where, std::int32_t number, void* words, std::int32_t count,
-                                       depend_info* list, std::int32_t more, depend_info* other) {
-  if (count + more <= 0) return __kmpc_omp_task(where, number, words);
-  thread& t = this_thread();
-  explicit_task& x = from_words(words);
-  x.priority = priority_of(x);
-  depend_list const all(count, list, more, other);
-  if (t.current->is_final) {
-    wait_dependences(t, all.data(), all.size());
-    run_undeferred(t, x);
-  } else {
-    spawn_depending(t, x, all.data(), all.size());
-  }
+std::int32_t __kmpc_omp_task_with_deps(ident*, std::int32_t, void* words, std::int32_t count, depend_info* list,
+                                       std::int32_t more, depend_info* other) {
+  ompt::entered([=] {
+    if (count + more <= 0)
+      hand_over(words);
+    else
+      hand_over_depending(words, count, list, more, other);
+  });
   return 0;
 }
 
 /// An undeferred task, whose body the compiler calls in between.
 void __kmpc_omp_task_begin_if0(ident*, std::int32_t, void* words) {
-  begin_undeferred(this_thread(), from_words(words));
+  void* const caller = *static_cast<void**>(__builtin_frame_address(0));  // what the frame pointer was
+  ompt::entered([=] { begin_undeferred(this_thread(), from_words(words)); },
+                [=] {
+                  begin_undeferred(this_thread(), from_words(words));
+                  ompt::inlined_body_begins(this_thread(), from_words(words), caller);
+                });
 }
 void __kmpc_omp_task_complete_if0(ident*, std::int32_t, void* words) {
-  end_undeferred(this_thread(), from_words(words));
+  ompt::entered([=] { end_undeferred(this_thread(), from_words(words)); },
+                [=] {
+                  ompt::inlined_body_ends(this_thread(), from_words(words));
+                  end_undeferred(this_thread(), from_words(words));
+                });
 }
 
 void __kmpc_omp_wait_deps(ident*, std::int32_t, std::int32_t count, depend_info* list, std::int32_t more,
                           depend_info* other) {
-  thread& t = this_thread();
-  if (t.current->siblings == nullptr) return;
-  depend_list const all(count, list, more, other);
-  wait_dependences(t, all.data(), all.size());
+  ompt::entered([=] { wait_for(count, list, more, other); });
 }
 
 /// `nowait` makes it an empty task in front of later siblings; those find its predecessors anyway.
-void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t number, std::int32_t count, depend_info* list,
-                                 std::int32_t more, depend_info* other, std::int32_t nowait) {
-  thread& t = this_thread();
-  if (nowait == 0) {
-    __kmpc_omp_wait_deps(where, number, count, list, more, other);
-    return;
-  }
-  depend_list const all(count, list, more, other);
-  explicit_task& x = new_task(t, 0, 1);
-  x.code.plain = [](void*) {};
-  spawn_depending(t, x, all.data(), all.size());
+void __kmpc_omp_taskwait_deps_51(ident*, std::int32_t, std::int32_t count, depend_info* list, std::int32_t more,
+                                 depend_info* other, std::int32_t nowait) {
+  ompt::entered([=] {
+    if (nowait == 0) {
+      wait_for(count, list, more, other);
+      return;
+    }
+    thread& t = this_thread();
+    depend_list const all(count, list, more, other);
+    explicit_task& x = new_task(t, 0, 1);
+    x.code.plain = [](void*) {};
+    spawn_depending(t, x, all.data(), all.size());
+  });
 }
 
 std::int32_t __kmpc_omp_taskwait(ident*, std::int32_t) {
-  wait_children(this_thread());
+  ompt::entered([] { wait_children(this_thread()); },
+                [] {
+                  ompt::taskwait_scope const scope;
+                  wait_children(this_thread());
+                });
   return 0;
 }
 
 std::int32_t __kmpc_omp_taskyield(ident*, std::int32_t, int) {
-  yield_task(this_thread());
+  ompt::entered([] { yield_task(this_thread()); },
+                [] {
+                  ompt::yields(true);
+                  yield_task(this_thread());
+                  ompt::yields(false);
+                });
   return 0;
 }
 
-void __kmpc_taskgroup(ident*, std::int32_t) { begin_taskgroup(this_thread()); }
-void __kmpc_end_taskgroup(ident*, std::int32_t) { end_group_with_reductions(this_thread()); }
+void __kmpc_taskgroup(ident*, std::int32_t) {
+  ompt::entered([] { begin_taskgroup(this_thread()); });
+}
+void __kmpc_end_taskgroup(ident*, std::int32_t) {
+  ompt::entered([] { end_group_with_reductions(this_thread()); });
+}
 
 /// The event of a detach clause; asked for before the task is handed over.
 void* __kmpc_task_allow_completion_event(ident*, std::int32_t, void* words) {
@@ -201,7 +248,9 @@ void* __kmpc_task_allow_completion_event(ident*, std::int32_t, void* words) {
   return &x;
 }
 
-void __kmpc_proxy_task_completed(std::int32_t, void* words) { fulfill(from_words(words)); }
+void __kmpc_proxy_task_completed(std::int32_t, void* words) {
+  ompt::entered([=] { fulfill(from_words(words)); });
+}
 void __kmpc_proxy_task_completed_ooo(void* words) { fulfill(from_words(words)); }
 
 /// The dependence graph, for tools and for runtimes of devices. Only while the caller knows the task to be unfinished.

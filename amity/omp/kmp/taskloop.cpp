@@ -10,6 +10,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/kmp/task.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 
@@ -51,6 +52,8 @@ void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk) noexcept {
   auto const stride = static_cast<std::uint64_t>(l.stride);
   word_at(x.arguments, l.lower_at) = l.lower + l.chunks.begin(chunk) * stride;
   word_at(x.arguments, l.upper_at) = l.lower + (l.chunks.end(chunk) - 1) * stride;  // inclusive
+  if (ompt::on()) [[unlikely]]
+    ompt::next_task_has(l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
   if (l.copy != nullptr) l.copy(x.arguments, l.original->arguments, chunk + 1 == l.chunks.chunks);
 }
 
@@ -107,6 +110,8 @@ void run(thread& t, const loop_arguments& a) noexcept {
   l.fill = fill;
   l.dispose = dispose;
   std::uint64_t const total = trips(*a.lower, *a.upper, a.stride);
+  if (ompt::on()) [[unlikely]]
+    ompt::work_begins(t, ompt::work_kind::taskloop, total);
   loop_grain const grain = a.grain == 1   ? loop_grain::grainsize
                            : a.grain == 2 ? loop_grain::num_tasks
                                           : loop_grain::unspecified;
@@ -119,6 +124,8 @@ void run(thread& t, const loop_arguments& a) noexcept {
     else
       spawn_loop(t, l, priority_of(original));
   }
+  if (ompt::on()) [[unlikely]]
+    ompt::work_ends(t, ompt::work_kind::taskloop, total);
   if (!a.nogroup) end_group_with_reductions(t);
 }
 
@@ -133,13 +140,17 @@ extern "C" {
 void __kmpc_taskloop(ident*, std::int32_t, void* words, std::int32_t if_value, std::uint64_t* lower,
                      std::uint64_t* upper, std::int64_t stride, std::int32_t nogroup, std::int32_t grain,
                      std::uint64_t amount, void* copy) {
-  run(this_thread(), {words, if_value != 0, lower, upper, stride, nogroup != 0, grain, amount, false, copy});
+  ompt::entered([=] {
+    run(this_thread(), {words, if_value != 0, lower, upper, stride, nogroup != 0, grain, amount, false, copy});
+  });
 }
 
 void __kmpc_taskloop_5(ident*, std::int32_t, void* words, std::int32_t if_value, std::uint64_t* lower,
                        std::uint64_t* upper, std::int64_t stride, std::int32_t nogroup, std::int32_t grain,
                        std::uint64_t amount, std::int32_t modifier, void* copy) {
-  run(this_thread(), {words, if_value != 0, lower, upper, stride, nogroup != 0, grain, amount, modifier != 0, copy});
+  ompt::entered([=] {
+    run(this_thread(), {words, if_value != 0, lower, upper, stride, nogroup != 0, grain, amount, modifier != 0, copy});
+  });
 }
 
 }  // extern "C"

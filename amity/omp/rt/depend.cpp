@@ -279,6 +279,8 @@ void connect(depend_node& from, depend_node& to) noexcept {
     // Release: the edge; pairs with finish_depending. Acquire: the work of `from`, if it has finished.
     if (from.successors.compare_exchange_weak(head, &e, memory_order_acq_rel, memory_order_acquire)) {
       ++to.predecessors;
+      if (ompt::on()) [[unlikely]]
+        ompt::task_depends(*from.owner, to.owner);
       return;
     }
   } while (head != closed);
@@ -432,6 +434,8 @@ bool take_exclusives(explicit_task& x) noexcept {
 }
 
 void spawn_depending(thread& t, explicit_task& x, const dependence* d, std::size_t count) noexcept {
+  if (ompt::on()) [[unlikely]]
+    ompt::task_created(t, x, d, count);
   task& parent = *x.parent;
   depend_table& table = table_of(parent);
   sched::frame* const memory = t.tasks.take(0);
@@ -456,7 +460,9 @@ void spawn_depending(thread& t, explicit_task& x, const dependence* d, std::size
     enqueue(t, x);
 }
 
-void wait_dependences(thread& t, const dependence* d, std::size_t count) noexcept {
+namespace {
+
+void wait_for_siblings(thread& t, const dependence* d, std::size_t count) noexcept {
   depend_table* const table = t.current->siblings;
   if (table == nullptr) return;
   depend_node n;
@@ -464,6 +470,22 @@ void wait_dependences(thread& t, const dependence* d, std::size_t count) noexcep
   for (std::size_t i = 0; i < count; ++i) collect(t, *table, n, d[i]);
   if (!is_ready(n)) run_until(t, condition_wait{[&n] { return n.waits_for.load(memory_order_acquire) == 0; }}, true);
   drop_edges(n);
+}
+
+/// For an OMPT tool, to which the wait is a task of its own.
+[[gnu::cold, gnu::noinline]] void wait_traced(thread& t, const dependence* d, std::size_t count) noexcept {
+  ompt::task_record waiting;
+  ompt::depend_wait_begins(t, waiting, d, count);
+  wait_for_siblings(t, d, count);
+  ompt::depend_wait_ends(t, waiting);
+}
+
+}  // namespace
+
+void wait_dependences(thread& t, const dependence* d, std::size_t count) noexcept {
+  if (ompt::on()) [[unlikely]]
+    return wait_traced(t, d, count);
+  wait_for_siblings(t, d, count);
 }
 
 void finish_depending(thread* t, explicit_task& x) noexcept {

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/loop.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
@@ -278,12 +279,16 @@ void post_doacross(thread& t, const std::int64_t* vector) noexcept {
   if (s.mine == nullptr || !locate(s, vector, p)) return;
   std::uint64_t const progress = p.position + (p.last ? 1 : 0);
   if (progress > s.mine->progress.load(memory_order_relaxed)) advance(*s.mine, progress);
+  if (ompt::on()) [[unlikely]]
+    ompt::iteration_depends(t, ompt::dependence_type::source, vector, doacross_dimensions(t));
 }
 
 void wait_doacross(thread& t, const std::int64_t* vector) noexcept {
   doacross_state& s = t.doacross;
   place p;
   if (s.joined == nullptr || !locate(s, vector, p)) return;
+  if (ompt::on()) [[unlikely]]
+    ompt::iteration_depends(t, ompt::dependence_type::sink, vector, doacross_dimensions(t));
   doacross_slot* const slot = slot_of(s, t.number, p.dealt);
   std::uint64_t const need = p.position + 1;
   if (slot == nullptr || slot->progress.load(memory_order_acquire) >= need) [[likely]]  // pairs with advance

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/team.hpp"
@@ -67,6 +68,8 @@ void retire_root(root& r) noexcept {
 
 void guest_ends() {
   if (current_thread == nullptr) return;
+  if (ompt::on()) [[unlikely]]
+    ompt::initial_thread_ends(*current_thread);
   retire_root(root_of(*current_thread));
   current_thread = nullptr;
 }
@@ -75,6 +78,8 @@ void guest_ends() {
 void forked_child() {
   new (&roots_lock) sched::spin_lock;
   free_roots = nullptr;
+  if (ompt::on()) [[unlikely]]
+    ompt::forked_child();
   thread* before = current_thread;
   current_thread = nullptr;
   if (before == nullptr) return;
@@ -106,6 +111,8 @@ thread& adopt_thread() noexcept {
   r.first.place = {};
   if (threads_are_bound()) bind_initial(r.first);
   current_thread = &r.first;
+  if (ompt::on()) [[unlikely]]
+    ompt::initial_thread_begins(r.first);
   return r.first;
 }
 
@@ -177,11 +184,33 @@ bool next_team(thread& initial) noexcept {
   return false;
 }
 
+namespace {
+
+/// The same for an OMPT tool.
+[[gnu::cold, gnu::noinline]] void run_traced_league(thread& before, thread& initial, void (*run)(void*),
+                                                    void* context) noexcept {
+  ompt::league_begins(before, initial, initial.league_size);
+  do {
+    ompt::initial_task_begins(initial, true);
+    run(context);
+    complete_descendants(initial);
+    ompt::initial_task_ends(initial, true);
+  } while (next_team(initial));
+  ompt::league_ends(before, initial);
+}
+
+}  // namespace
+
 void run_league(int teams, int thread_limit, void (*run)(void*), void* context) noexcept {
   thread& before = enter_device();
   thread& initial = *current_thread;
   icvs(initial) = icvs(before);
   begin_league(initial, teams, thread_limit);
+  if (ompt::on()) [[unlikely]] {
+    run_traced_league(before, initial, run, context);
+    leave_device(before);
+    return;
+  }
   do run(context);
   while (next_team(initial));
   leave_device(before);

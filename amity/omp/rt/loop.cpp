@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/doacross.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
@@ -204,6 +205,9 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
   l.in_hand = false;
   l.batch_next = l.batch_end = l.batch_size = 0;
   l.doacross = false;
+  l.sections = loop.sections;
+  if (ompt::on()) [[unlikely]]
+    ompt::work_begins(t, ompt::kind_of(l), l.total);
   if (tm.size == 1) {
     l.shared = nullptr;
     l.own_memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
@@ -235,11 +239,15 @@ bool next_chunk(thread& t) noexcept {
   if (l.doacross) [[unlikely]]
     begin_doacross_chunk(t);
   l.in_hand = l.ordered && l.shared != nullptr;
+  if (ompt::on()) [[unlikely]]
+    ompt::chunk_begins(t, l);
   return true;
 }
 
 void end_loop(thread& t) noexcept {
   loop_state& l = t.loop;
+  if (ompt::on()) [[unlikely]]
+    ompt::work_ends(t, ompt::kind_of(l), l.total);
   if (l.shared == nullptr) {
     free(l.own_memory);
     l.own_memory = nullptr;

@@ -29,6 +29,7 @@ struct loop_request {
   bool given = false;
   std::size_t memory = 0;  ///< bytes of zeroed memory that the team shares until the loop's end; see loop_memory()
   std::int64_t unit = 1;   ///< guided: chunks are multiples of it, but for the last one
+  bool sections = false;   ///< the iterations are sections
 };
 
 /// One loop under way. `sequence` says which of the region's loops it serves: threads may be several nowait loops

@@ -15,6 +15,7 @@ struct loop_state {
   loop_descriptor* shared = nullptr;  ///< the team's descriptor; null: this thread has all iterations to itself
   schedule_kind kind = schedule_kind::static_;
   bool ordered = false;
+  bool sections = false;
   bool doacross = false;  ///< tell doacross.cpp about chunks
   std::uint64_t total = 0;
   std::uint64_t chunk = 1;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/depend.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskloop.hpp"
@@ -151,6 +152,8 @@ void execute_unusual(thread& t, explicit_task& x) noexcept {
 void spawn_next_part(thread& t, explicit_task& x) noexcept {
   t.tasks.next_part_spawned = true;
   if ((x.flags & explicit_task::undeferred) != 0) return;  // end_undeferred goes on with it
+  if (ompt::on()) [[unlikely]]
+    ompt::part_ends(t, x);
   x.owner.store(
       nullptr,
       memory_order_relaxed);  // another thread may be the next; what `local` says goes with the queue's release
@@ -175,6 +178,8 @@ void leave_undeferred_to_children(thread& t, explicit_task& x) noexcept {
 }
 
 void fulfill(explicit_task& x) noexcept {
+  if (ompt::on()) [[unlikely]]
+    ompt::task_fulfilled(x);
   // Looked up before the event: afterwards the task may be gone.
   bool const undeferred = (x.flags & explicit_task::undeferred) != 0;
   sched::fiber* const waiter = static_cast<task_context*>(x.home)->self->fiber;

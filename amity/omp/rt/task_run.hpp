@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/depend.hpp"
 #include "amity/omp/rt/task.hpp"
 #include "amity/omp/rt/team.hpp"
@@ -54,9 +55,11 @@ inline constexpr frame_classes class_for;
 [[nodiscard, gnu::always_inline]] inline explicit_task& new_task_at(thread& t, const birthplace& where,
                                                                     std::size_t bytes, std::size_t align) noexcept {
   std::size_t const size = sizeof(explicit_task) + bytes + (align > base::cache_line ? align : 0);
-  std::size_t const lines = (size + base::cache_line - 1) / base::cache_line;
+  std::size_t lines = (size + base::cache_line - 1) / base::cache_line;
+  if (ompt::on()) [[unlikely]]
+    ++lines;  // for its task_record
   bool const fits = lines < sizeof(class_for.of);
-  unsigned const size_class = class_for.of[fits ? lines : sizeof(explicit_task) / base::cache_line];
+  unsigned const size_class = class_for.of[fits ? lines : sizeof(explicit_task) / base::cache_line + 1];
   sched::frame* const f = t.tasks.take(size_class);
   if (f == nullptr) [[unlikely]]
     no_memory_for_task(bytes);
@@ -149,6 +152,8 @@ inline bool throttle_tasks = true;
 }
 
 inline void invoke(thread& t, explicit_task& x) noexcept {
+  if (ompt::on()) [[unlikely]]
+    return ompt::run_body(t, x);
   if (x.is_clang)
     x.code.routine(static_cast<std::int32_t>(t.gtid), x.arguments);
   else
@@ -206,6 +211,8 @@ inline void execute(thread& t, explicit_task& x) noexcept {
 inline void begin_undeferred(thread& t, explicit_task& x) noexcept {
   task_context& c = t.tasks;
   x.flags |= explicit_task::undeferred;
+  if (ompt::on()) [[unlikely]]
+    ompt::task_created(t, x);
   x.base_before = c.base;
   c.base = c.queue.bottom();
   x.owner.store(&t, std::memory_order_relaxed);
@@ -245,6 +252,8 @@ inline void run_undeferred(thread& t, explicit_task& x) noexcept {
 
 /// Hands the task over, to be run now or later, by any member. It has no dependences (depend.hpp has the other form).
 inline void spawn(thread& t, explicit_task& x) noexcept {
+  if (ompt::on()) [[unlikely]]
+    ompt::task_created(t, x);
   trace::emit(trace::event::task_create, reinterpret_cast<std::uintptr_t>(&x));
   x.outer.load(std::memory_order_relaxed)->local += scope::whole;
   enqueue(t, x);

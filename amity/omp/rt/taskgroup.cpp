@@ -1,6 +1,7 @@
 #include "amity/omp/rt/taskgroup.hpp"
 
 #include "amity/base/report.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/task_run.hpp"
 
 namespace amity::omp {
@@ -25,6 +26,8 @@ taskgroup& begin_taskgroup(thread& t) noexcept {
   g.gcc_reductions = nullptr;
   g.clang_reductions = nullptr;
   t.current->inner = &g;
+  if (ompt::on()) [[unlikely]]
+    ompt::sync_begins(t, ompt::sync_kind::taskgroup);
   return g;
 }
 
@@ -32,7 +35,11 @@ taskgroup& open_taskgroup(thread& t) noexcept { return static_cast<taskgroup&>(*
 
 void wait_taskgroup(thread& t) noexcept {
   scope_wait const all{*t.current->inner, true};
+  if (ompt::on()) [[unlikely]]
+    ompt::wait_begins(t, ompt::sync_kind::taskgroup);
   if (!all.done()) run_until(t, all, true);
+  if (ompt::on()) [[unlikely]]
+    ompt::wait_ends(t, ompt::sync_kind::taskgroup);
 }
 
 void end_taskgroup(thread& t) noexcept {
@@ -40,6 +47,8 @@ void end_taskgroup(thread& t) noexcept {
   taskgroup& g = open_taskgroup(t);
   t.current->inner = g.outer.load(std::memory_order_relaxed);
   t.tasks.give(&g, group_class);
+  if (ompt::on()) [[unlikely]]
+    ompt::sync_ends(t, ompt::sync_kind::taskgroup);
 }
 
 }  // namespace amity::omp

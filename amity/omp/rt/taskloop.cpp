@@ -94,7 +94,27 @@ void run_loop_undeferred(thread& t, loop_pattern& p) noexcept {
   release(t, p);
 }
 
+namespace {
+
+/// For an OMPT tool: the encountering thread makes all the tasks, so that they are known before any of them begins.
+[[gnu::cold, gnu::noinline]] void spawn_traced_loop(thread& t, loop_pattern& p, std::int32_t priority) noexcept {
+  for (std::uint64_t chunk = 0; chunk < p.chunks.chunks; ++chunk) {
+    explicit_task& x = *p.make(t, p);
+    p.fill(p, x, chunk);
+    x.priority = priority;
+    if (runs_at_once(t))
+      run_undeferred(t, x);
+    else
+      spawn(t, x);
+  }
+  release(t, p);
+}
+
+}  // namespace
+
 void spawn_loop(thread& t, loop_pattern& p, std::int32_t priority) noexcept {
+  if (ompt::on()) [[unlikely]]
+    return spawn_traced_loop(t, p, priority);
   p.where.outer->local += p.chunks.chunks * scope::whole;  // every chunk's task; the range itself is none
   enqueue(t, new_range(t, p, {0, p.chunks.chunks}, priority));
 }

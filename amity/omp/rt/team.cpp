@@ -7,6 +7,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/api/affinity_format.hpp"
+#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/wait.hpp"
@@ -61,6 +62,8 @@ void begin_region(thread& t, team& tm) noexcept {
   t.loops_met = tm.first_loop;
   t.singles_met = tm.first_single;
   begin_implicit(t, tm.leader_outside->current, tm.icv);
+  if (ompt::on()) [[unlikely]]
+    ompt::implicit_task_begins(t);
   if (displays_affinity) [[unlikely]]
     display_if_changed(t);
 }
@@ -76,6 +79,8 @@ bool last_of_group(team& tm, const thread& t) noexcept {
 }
 
 void join_as_member(thread& t, team& tm) noexcept {
+  if (ompt::on()) [[unlikely]]
+    ompt::join_begins(t);
   complete_descendants(t);
   if (!last_of_group(tm, t)) return;
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
@@ -85,11 +90,30 @@ void join_as_member(thread& t, team& tm) noexcept {
       sched::unpark(tm.members[0]->fiber, sched::wake::then_parks);
 }
 
+/// For an OMPT tool: a member's implicit task ends with its region, not with the next one's begin.
+[[gnu::cold, gnu::noinline]] void await_region_end(thread& t, team& tm) noexcept {
+  wait_in_team<meanwhile::docked>(t, tm, tm.dock_parked, [&] {
+    return tm.closed.load(memory_order_seq_cst) == t.epoch_seen ||  // pairs with tell_region_end
+           tm.epoch.load(memory_order_seq_cst) != t.epoch_seen;     // as in member_main
+  });
+  ompt::join_ends(t);
+}
+
+/// The leader's side: wakes those members.
+[[gnu::cold, gnu::noinline]] void tell_region_end(thread& leader, team& tm) noexcept {
+  tm.closed.store(tm.epoch.load(memory_order_relaxed), memory_order_seq_cst);  // pairs with await_region_end
+  notify(tm, tm.dock_parked);
+  ompt::join_ends(leader);
+  ompt::region_ends(*tm.leader_outside, tm);
+}
+
 /// A member's life: dock, region, join, and again, until the team has no use for it.
 void member_main(void* argument) {
   thread& t = *static_cast<thread*>(argument);
   team& tm = *t.team;
   current_thread = &t;
+  if (ompt::on()) [[unlikely]]
+    ompt::worker_begins(t);
   for (;;) {
     wait_in_team<meanwhile::docked>(t, tm, tm.dock_parked, [&] {
       return tm.epoch.load(memory_order_seq_cst) != t.epoch_seen;
@@ -100,8 +124,12 @@ void member_main(void* argument) {
     begin_region(t, tm);
     tm.work.run(t, tm.work);
     join_as_member(t, tm);
+    if (ompt::on()) [[unlikely]]
+      await_region_end(t, tm);
   }
   drop_hot_team(t);
+  if (ompt::on()) [[unlikely]]
+    ompt::worker_leaves(t);
   sched::fiber* f = t.fiber;
   sched::withdraw(*f);
   sched::release_shell(f);
@@ -286,6 +314,7 @@ void display_if_changed(const thread& t) noexcept {
 void release_teams(thread& initial) noexcept { drop_hot_team(initial); }
 
 void barrier(thread& t) noexcept {
+  ompt::barrier_mark const mark(t);
   team& tm = *t.team;
   complete_descendants(t);
   if (tm.size == 1) return;
@@ -304,6 +333,8 @@ void barrier(thread& t) noexcept {
 }
 
 thread& open_region(thread& t, int threads, const region_work& work) noexcept {
+  if (ompt::on()) [[unlikely]]
+    ompt::region_begins(t);
   bool const limited = icvs(t).thread_limit != unlimited_threads && threads > 1;
   int const taken = limited ? take_from_group(t, threads - 1) : 0;
   if (limited) threads = taken + 1;
@@ -325,6 +356,8 @@ thread& open_region(thread& t, int threads, const region_work& work) noexcept {
   trace::emit(trace::event::region_begin, reinterpret_cast<std::uintptr_t>(&tm), static_cast<std::uint64_t>(tm.size));
   tm.work = work;
   tm.from_group = taken;
+  if (ompt::on()) [[unlikely]]
+    ompt::team_forms(t, tm);
   tm.icv = icvs(t);
   descend(tm.icv, tm.level, work.bind);
   if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
@@ -347,10 +380,14 @@ void close_region(thread& leader) noexcept {
     end_serial(leader);
     return;
   }
+  if (ompt::on()) [[unlikely]]
+    ompt::join_begins(leader);
   complete_descendants(leader);
   wait_in_team<meanwhile::run_tasks>(leader, tm, tm.leader_parked, [&] {
     return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == tm.groups;
   });
+  if (ompt::on()) [[unlikely]]
+    tell_region_end(leader, tm);
   current_thread = tm.leader_outside;
   if (tm.from_group != 0) [[unlikely]]
     give_to_group(*current_thread, tm.from_group);
@@ -387,6 +424,10 @@ thread& begin_serial(thread& t, int bind) noexcept {
   if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
     hand_down_counts(t, *tm, icv);
   begin_implicit(inner, t.current, icv);
+  if (ompt::on()) [[unlikely]] {
+    ompt::team_forms(t, *tm);
+    ompt::implicit_task_begins(inner);
+  }
   current_thread = &inner;
   if (displays_affinity) [[unlikely]]
     display_if_changed(inner);
@@ -395,12 +436,18 @@ thread& begin_serial(thread& t, int bind) noexcept {
 
 void end_serial(thread& t) noexcept {
   complete_descendants(t);
+  if (ompt::on()) [[unlikely]] {
+    ompt::serial_ends(t);
+    ompt::region_ends(*t.team->leader_outside, *t.team);
+  }
   if (t.team->inner.next != nullptr) [[unlikely]]
     forget_counts(*t.team);
   current_thread = t.team->leader_outside;
 }
 
 int choose_threads(thread& t, int requested, bool if_clause) noexcept {
+  if (ompt::on()) [[unlikely]]
+    ompt::asks_for(t, if_clause ? requested : 1);
   if (!if_clause || requested == 1) return 1;
   const icv_set& icv = icvs(t);
   if (t.team->active_level >= icv.max_active_levels) return 1;

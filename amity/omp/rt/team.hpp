@@ -55,8 +55,9 @@ struct alignas(base::cache_line) team {
   arrival_group* group = nullptr;
   thread* leader_outside = nullptr;  ///< the thread that forks it; null: the team of an initial thread
   team_placement placed;
-  inner_counts inner;                ///< num_threads for the regions that its members fork
+  inner_counts inner;  ///< num_threads for the regions that its members fork
   int from_group = 0;  ///< members counted in the contention group (take_from_group); 0 without a thread limit
+  ompt::parallel_record* traced = nullptr;  ///< the region's, for an OMPT tool; null without one
 
   // --- written by the leader before each region
   region_work work;
@@ -73,6 +74,7 @@ struct alignas(base::cache_line) team {
   alignas(base::cache_line) std::atomic<std::uint32_t> joined{0};
   std::atomic<std::uint32_t> leader_parked{0};
   std::atomic<std::uint32_t> leaving{0};  ///< members on their way out of the team
+  std::atomic<std::uint64_t> closed{0};   ///< for an OMPT tool: the epoch of the last region that is over
 
   // --- barrier inside the region
   alignas(base::cache_line) std::atomic<std::uint32_t> arrived{0};

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
+#include "amity/omp/ompt/records.hpp"
 #include "amity/omp/rt/doacross_state.hpp"
 #include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/loop_state.hpp"
@@ -66,7 +67,8 @@ struct alignas(base::cache_line) thread {
   int league_size = 1;                ///< omp_get_num_teams()
   int league_number = 0;              ///< omp_get_team_num()
   thread_place place;
-  std::uint32_t gtid = 0;  ///< what clang's code calls the global thread number
+  std::uint32_t gtid = 0;                 ///< what clang's code calls the global thread number
+  ompt::member_record* traced = nullptr;  ///< for an OMPT tool; null without one
 };
 
 /// The calling OpenMP thread; null before its first OpenMP call.

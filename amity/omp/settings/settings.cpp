@@ -121,8 +121,6 @@ void refuse_what_is_not_there(settings& s) noexcept {
     s.cancellation = false;
     base::warn("OMP_CANCELLATION=true: cancellation is not there yet; cancel constructs have no effect");
   }
-  if (s.tool_libraries[0] != '\0')
-    base::warn("OMP_TOOL_LIBRARIES='%s': tools are not supported yet; none is loaded", s.tool_libraries);
 }
 
 settings_state* the_state = nullptr;

@@ -1,0 +1,2 @@
+// A library that is no tool.
+int nothing_of_interest;
