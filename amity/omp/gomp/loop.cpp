@@ -236,11 +236,6 @@ void GOMP_loop_end() {
   barrier(t);
 }
 void GOMP_loop_end_nowait() { end_loop(this_thread()); }
-/// True would mean that the region was cancelled; cancellation is off.
-bool GOMP_loop_end_cancel() {
-  GOMP_loop_end();
-  return false;
-}
 
 // --- combined with the region: every thread of the team finds the loop begun.
 

@@ -46,10 +46,6 @@ void GOMP_sections_end() {
   barrier(t);
 }
 void GOMP_sections_end_nowait() { end_loop(this_thread()); }
-bool GOMP_sections_end_cancel() {
-  GOMP_sections_end();
-  return false;
-}
 
 void GOMP_parallel_sections(void (*fn)(void*), void* data, unsigned threads, unsigned count, unsigned flags) {
   run_parallel(fn, data, threads, flags, sections(count));

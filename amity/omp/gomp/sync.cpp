@@ -9,19 +9,21 @@ using namespace amity::omp;
 extern "C" {
 
 void GOMP_barrier() { barrier(this_thread()); }
-/// True would mean that the region was cancelled; cancellation is off.
-bool GOMP_barrier_cancel() {
-  barrier(this_thread());
-  return false;
-}
 
 bool GOMP_single_start() { return is_single(this_thread()); }
 /// Null for the thread that runs the block; the others wait for what it hands over.
+/// After that they copy, up to the next barrier.
 void* GOMP_single_copy_start() {
   thread& t = this_thread();
-  return is_single(t) ? nullptr : await_copy(t);
+  if (is_single(t)) return nullptr;
+  t.copies = true;
+  return await_copy(t);
 }
-void GOMP_single_copy_end(void* data) { hand_over_copy(this_thread(), data); }
+void GOMP_single_copy_end(void* data) {
+  thread& t = this_thread();
+  t.copies = true;
+  hand_over_copy(t, data);
+}
 
 void GOMP_critical_start() { unnamed_critical().lock(); }
 void GOMP_critical_end() { unnamed_critical().unlock(); }

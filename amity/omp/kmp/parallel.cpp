@@ -5,6 +5,7 @@
 
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/team.hpp"
 
@@ -15,6 +16,8 @@ void run_region(thread& t, const region_work& work) noexcept {
   auto global_number = static_cast<std::int32_t>(t.gtid);
   std::int32_t number = t.number;
   amity_invoke_microtask(reinterpret_cast<microtask>(work.function), &global_number, &number, work.argc, work.argv);
+  if (t.team->cancellable) [[unlikely]]
+    leave_reductions_of_region(t);
 }
 
 /// What clauses pushed for the next region, taken away.
@@ -99,7 +102,12 @@ void __kmpc_serialized_parallel(ident*, std::int32_t) {
   t.pushed_proc_bind = -1;
   begin_serial(t);
 }
-void __kmpc_end_serialized_parallel(ident*, std::int32_t) { end_serial(this_thread()); }
+void __kmpc_end_serialized_parallel(ident*, std::int32_t) {
+  thread& t = this_thread();
+  if (t.team->cancellable) [[unlikely]]
+    kmp::leave_reductions_of_region(t);
+  end_serial(t);
+}
 
 void __kmpc_fork_call_if(ident* where, std::int32_t argc, microtask code, std::int32_t condition, void* argument) {
   void* argv[1] = {argument};

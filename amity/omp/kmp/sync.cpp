@@ -1,9 +1,10 @@
-/// clang's entries for barrier, single, master, masked, critical, reductions and copyprivate.
+/// clang's entries for single, master, masked, critical, reductions and copyprivate.
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/kmp/cancel.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/rt/critical.hpp"
 #include "amity/omp/rt/single.hpp"
@@ -46,14 +47,6 @@ extern "C" {
 
 void __kmpc_flush(ident*) { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
-void __kmpc_barrier(ident*, i32) { barrier(this_thread()); }
-i32 __kmpc_cancel_barrier(ident*, i32) {
-  barrier(this_thread());
-  return 0;  // not cancelled: cancellation is off
-}
-i32 __kmpc_cancel(ident*, i32, i32) { return 0; }
-i32 __kmpc_cancellationpoint(ident*, i32, i32) { return 0; }
-
 /// A barrier in which thread 0 runs a block before the others go on.
 i32 __kmpc_barrier_master(ident*, i32) {
   thread& t = this_thread();
@@ -91,7 +84,7 @@ i32 __kmpc_reduce(ident* where, i32, i32, std::size_t, void*, void (*)(void*, vo
 }
 void __kmpc_end_reduce(ident*, i32, void* name) {
   end_reduction(name);
-  barrier(this_thread());
+  reduction_barrier(this_thread());
 }
 
 void __kmpc_copyprivate(ident*, i32, std::size_t, void* data, void (*copy)(void*, void*), i32 has_run) {

@@ -1,5 +1,7 @@
 #include "amity/omp/rt/taskloop.hpp"
 
+#include "amity/omp/rt/cancel.hpp"
+
 namespace amity::omp {
 
 namespace {
@@ -22,6 +24,15 @@ explicit_task& new_range(thread& t, loop_pattern& p, bounds b, std::int32_t prio
 
 void release(thread& t, loop_pattern& p) noexcept {
   if (p.references.fetch_sub(1, std::memory_order_acq_rel) == 1) p.dispose(t, p);
+}
+
+/// The tasks of the range's chunks, which were counted when the loop was met, will not be made.
+[[gnu::cold]] void drop_range(thread& t, loop_pattern& p, explicit_task& range) noexcept {
+  scope& outer = *p.where.outer;
+  std::uint64_t const chunks = bounds_of(range).end - bounds_of(range).next;
+  release(t, p);
+  release_task(&t, range);
+  report(&t, outer, chunks * scope::whole);
 }
 
 }  // namespace
@@ -62,7 +73,8 @@ void place_here(thread& t, loop_pattern& p) noexcept {
 }
 
 void run_loop_undeferred(thread& t, loop_pattern& p) noexcept {
-  for (std::uint64_t chunk = 0; chunk < p.chunks.chunks; ++chunk) run_undeferred(t, *p.make(t, p, chunk));
+  for (std::uint64_t chunk = 0; chunk < p.chunks.chunks && !drops_new_tasks(t); ++chunk)
+    run_undeferred(t, *p.make(t, p, chunk));
   release(t, p);
 }
 
@@ -75,6 +87,9 @@ void run_range(thread& t, explicit_task& range) noexcept {
   loop_pattern& p = *range.code.pattern;
   bounds& b = bounds_of(range);
   for (;;) {
+    // Relaxed: who sees a cancellation late makes a task that need not be run.
+    if (t.team->cancelled.load(std::memory_order_relaxed) != 0 && is_dropped_in(*t.team, *p.where.outer)) [[unlikely]]
+      return drop_range(t, p, range);
     if (b.end - b.next > 1 && t.tasks.queue.size() == 0 && t.team->size > 1) {
       std::uint64_t const middle = b.next + (b.end - b.next) / 2;
       p.references.fetch_add(1, std::memory_order_relaxed);

@@ -117,10 +117,6 @@ void name_what_is_missed(const settings_state& state) noexcept {
 
 // What is asked for and is not there yet: said, not passed over in silence.
 void refuse_what_is_not_there(settings& s) noexcept {
-  if (s.cancellation) {
-    s.cancellation = false;
-    base::warn("OMP_CANCELLATION=true: cancellation is not there yet; cancel constructs have no effect");
-  }
   if (s.bind_levels != 0 && s.bind[0] != proc_bind::false_)
     base::warn("OMP_PROC_BIND, OMP_PLACES: binding is not there yet; threads run where the system puts them");
   if (s.tool_libraries[0] != '\0')

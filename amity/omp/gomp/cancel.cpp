@@ -1,0 +1,28 @@
+/// gcc's entries for cancellation. Its code has cancellable barriers where a region can be cancelled, and the usual
+/// ones elsewhere.
+
+#include "amity/omp/rt/cancel.hpp"
+
+#include "amity/omp/gomp/gomp.hpp"
+
+using namespace amity::omp;
+
+extern "C" {
+
+/// `does`: what the if clause says; without effect it still is a cancellation point.
+bool GOMP_cancel(int what, bool does) {
+  auto const kind = static_cast<cancel_kind>(what);
+  thread& t = this_thread();
+  return does ? cancel(t, kind) : cancellation_point(t, kind);
+}
+bool GOMP_cancellation_point(int what) { return cancellation_point(this_thread(), static_cast<cancel_kind>(what)); }
+
+bool GOMP_barrier_cancel() { return cancel_barrier(this_thread()); }
+bool GOMP_loop_end_cancel() {
+  thread& t = this_thread();
+  end_loop(t);
+  return cancel_barrier(t);
+}
+bool GOMP_sections_end_cancel() { return GOMP_loop_end_cancel(); }
+
+}  // extern "C"
