@@ -463,7 +463,9 @@ void yield() noexcept {
   carrier& c = *f.on;
   if (c.native == &f && c.kind == carrier_kind::guest) {
     if (fiber* next = claim_own(c)) {
-      g.ready.fetch_or(mask_of(place), memory_order_seq_cst);  // it lies beneath, and is ready
+      // Our own permit brings us back when that one yields or waits (switch_away), and calls the monitor if it does
+      // neither. It stays, as below.
+      g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
       arm_rescue();
       run(c, *next);
       c.running.store(&f, memory_order_relaxed);

@@ -34,6 +34,18 @@ static void spin_in_reverse_order(int threads) {
   wrong += turn != 0;
 }
 
+// All yield to one another until the thread that is to end it has had its turns, the initial one too.
+static void yield_to_all(int threads) {
+  for (int last = 0; last < threads; last += 5) {
+    int over = 0;
+#pragma omp parallel num_threads(threads) shared(over)
+    for (int turns = 0; !__atomic_load_n(&over, __ATOMIC_SEQ_CST); ++turns) {
+      if (omp_get_thread_num() == last && turns == 100) __atomic_store_n(&over, 1, __ATOMIC_SEQ_CST);
+#pragma omp taskyield
+    }
+  }
+}
+
 static void resize(const int* sizes) {
   for (int round = 0; round < 50; ++round)
     for (const int* n = sizes; *n != 0; ++n) {
@@ -51,6 +63,8 @@ int main(void) {
   spin_behind_a_barrier(2);
   spin_behind_a_barrier(5);
   spin_in_reverse_order(6);
+  yield_to_all(8);
+  yield_to_all(33);
   resize((int[]){5, 4, 0});
   resize((int[]){6, 7, 6, 2, 1, 3, 0});
   resize((int[]){2, 9, 2, 33, 0});

@@ -124,9 +124,6 @@ void kmp_set_disp_num_buffers(int) {}
 void kmp_set_disp_num_buffers_(const int*) {}
 void kmpc_set_disp_num_buffers(int) {}
 
-int kmp_get_cancellation_status(int) { return 0; }
-int kmp_get_cancellation_status_(const int*) { return 0; }
-
 int kmp_get_num_known_threads() { return omp_get_max_threads(); }
 int kmp_get_num_known_threads_() { return kmp_get_num_known_threads(); }
 

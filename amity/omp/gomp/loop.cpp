@@ -271,11 +271,6 @@ void GOMP_loop_end() {
 void GOMP_loop_end_nowait() {
   ompt::entered([] { end_loop(this_thread()); });
 }
-/// True would mean that the region was cancelled; cancellation is off.
-bool GOMP_loop_end_cancel() {
-  ompt::entered([] { end_with_barrier(); });
-  return false;
-}
 
 // --- combined with the region: every thread of the team finds the loop begun.
 

@@ -76,8 +76,5 @@ void GOMP_parallel_start(void (*fn)(void*), void* data, unsigned num_threads) {
 void GOMP_parallel_end() {
   ompt::entered([] { close_region(this_thread()); });
 }
-/// True would mean that the region was cancelled; cancellation is off.
-bool GOMP_cancellation_point(int) { return false; }
-bool GOMP_cancel(int, bool) { return false; }
 
 }  // extern "C"

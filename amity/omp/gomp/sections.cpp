@@ -66,10 +66,6 @@ void GOMP_sections_end() {
 void GOMP_sections_end_nowait() {
   ompt::entered([] { end_loop(this_thread()); });
 }
-bool GOMP_sections_end_cancel() {
-  ompt::entered([] { end_with_barrier(); });
-  return false;
-}
 
 void GOMP_parallel_sections(void (*fn)(void*), void* data, unsigned threads, unsigned count, unsigned flags) {
   ompt::entered([=] { run_parallel(fn, data, threads, flags, sections(count)); });

@@ -38,21 +38,26 @@ extern "C" {
 void GOMP_barrier() {
   ompt::entered([] { barrier(this_thread()); });
 }
-/// True would mean that the region was cancelled; cancellation is off.
-bool GOMP_barrier_cancel() {
-  ompt::entered([] { barrier(this_thread()); });
-  return false;
-}
 
 bool GOMP_single_start() {
   return ompt::entered([] { return start_single(); });
 }
 /// Null for the thread that runs the block; the others wait for what it hands over.
+/// After that they copy, up to the next barrier.
 void* GOMP_single_copy_start() {
-  return ompt::entered([]() -> void* { return start_single() ? nullptr : await_copy(this_thread()); });
+  return ompt::entered([]() -> void* {
+    if (start_single()) return nullptr;
+    thread& t = this_thread();
+    t.copies = true;
+    return await_copy(t);
+  });
 }
 void GOMP_single_copy_end(void* data) {
-  ompt::entered([=] { hand_over_copy(this_thread(), data); });
+  ompt::entered([=] {
+    thread& t = this_thread();
+    t.copies = true;
+    hand_over_copy(t, data);
+  });
 }
 
 void GOMP_critical_start() {

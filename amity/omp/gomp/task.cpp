@@ -6,6 +6,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
@@ -41,18 +42,20 @@ using copy_function = void (*)(void*, void*);
 
 void fill_in(explicit_task& x, void (*fn)(void*), void* data, copy_function copy, std::size_t bytes) noexcept {
   x.code.plain = fn;
-  if (copy != nullptr)
+  if (copy != nullptr) {
     copy(x.arguments, data);
-  else
+    x.started = true;  // the copies' destructors are called by the body alone
+  } else {
     copy_arguments(x.arguments, data, bytes);
+  }
 }
 
 /// The event of a detached task, for the variable of the clause and, as its first argument, for the task itself.
-void make_event(explicit_task& x, void* data, void* event) noexcept {
-  x.flags |= explicit_task::detached;
-  x.event.store(0, std::memory_order_relaxed);
-  *static_cast<void**>(event) = &x;
-  if (data != nullptr) *static_cast<void**>(data) = &x;
+void make_event(thread& t, explicit_task& x, void* data, void* event) noexcept {
+  open_event(t, x, 0);
+  std::uintptr_t const handle = event_handle(x);
+  *static_cast<std::uintptr_t*>(event) = handle;
+  if (data != nullptr) *static_cast<std::uintptr_t*>(data) = handle;
 }
 
 struct task_request {
@@ -67,6 +70,13 @@ struct task_request {
   void* event;
 };
 
+/// A detached task that will not run. The program may use its event's handle all the same.
+[[gnu::noinline, gnu::cold]] void drop_detached(thread& t, const task_request& r) noexcept {
+  explicit_task& x = new_task(t, 0, 1);
+  make_event(t, x, nullptr, r.event);
+  drop_new_task(t, x);
+}
+
 [[gnu::noinline]] void run_special(thread& t, const task_request& r) noexcept {
   if ((r.flags & task_depend) != 0 && (t.current->siblings != nullptr || ompt::on())) {
     depend_list const list(r.depend);
@@ -74,7 +84,7 @@ struct task_request {
   }
   explicit_task& x = new_task(t, r.copy != nullptr ? r.bytes : 0, r.align);
   if ((r.flags & task_final) != 0) x.is_final = true;
-  if ((r.flags & task_detach) != 0) make_event(x, r.data, r.event);
+  if ((r.flags & task_detach) != 0) make_event(t, x, r.data, r.event);
   if (r.copy != nullptr) {
     fill_in(x, r.fn, r.data, r.copy, r.bytes);
   } else {
@@ -87,7 +97,7 @@ struct task_request {
 [[gnu::noinline]] void spawn_special(thread& t, const task_request& r) noexcept {
   explicit_task& x = new_task(t, r.bytes, r.align);
   if ((r.flags & task_final) != 0) x.is_final = true;
-  if ((r.flags & task_detach) != 0) make_event(x, r.data, r.event);
+  if ((r.flags & task_detach) != 0) make_event(t, x, r.data, r.event);
   fill_in(x, r.fn, r.data, r.copy, r.bytes);
   if ((r.flags & task_priority) != 0) {
     int const most = max_task_priority();
@@ -147,14 +157,21 @@ int traced_flags(unsigned flags) noexcept {
                                              void* event) noexcept {
   thread& t = this_thread();
   auto const size = static_cast<std::size_t>(bytes);
+  bool const drops = drops_new_tasks(t);
   if ((flags & (task_depend | task_priority | task_detach)) != 0) [[unlikely]] {
     task_request const r{fn, data, copy, size, static_cast<std::size_t>(align), flags, depend, priority, event};
+    if (drops) [[unlikely]] {
+      if ((flags & task_detach) != 0) drop_detached(t, r);
+      return;
+    }
     if (!if_clause || t.current->is_final)
       run_special(t, r);
     else
       spawn_special(t, r);
     return;
   }
+  if (drops) [[unlikely]]
+    return;
   bool const at_once = !if_clause || runs_at_once(t);
   // A task that runs at once needs no copy of its arguments: its maker waits for it.
   explicit_task& x = new_task(t, at_once && copy == nullptr ? 0 : size, static_cast<std::size_t>(align));

@@ -38,37 +38,42 @@ word* visible(thread& t) noexcept {
   return nullptr;
 }
 
-/// Gives every descriptor of the list its copies: new ones for `threads` threads, or those of `others`, the same list
-/// of another thread.
-void prepare(word* list, word* enclosing, const word* others, int threads) noexcept {
+word alignment_of(const word* d) noexcept { return d[copies] < base::cache_line ? base::cache_line : d[copies]; }
+
+/// Zeroed memory for the copies of all descriptors of the list.
+void* make_copies(const word* list, int threads) noexcept {
+  word align = 0, bytes = 0;
+  for (const word* d = list; d != nullptr; d = next_of(d)) {
+    word const a = alignment_of(d);
+    if (a > align) align = a;
+    bytes = (bytes + a - 1) / a * a + d[size] * static_cast<word>(threads);
+  }
+  bytes = (bytes + align - 1) / align * align;
+  void* const memory = aligned_alloc(align, bytes);
+  if (memory == nullptr) base::fatal("out of memory for a task reduction (%zu bytes)", bytes);
+  std::memset(memory, 0, bytes);
+  return memory;
+}
+
+/// Gives every descriptor of the list its copies for `threads` threads: in new memory, or in `common`, which another
+/// thread got for the same list. Returns the memory.
+void* prepare(word* list, word* enclosing, void* common, int threads) noexcept {
+  void* const memory = common != nullptr ? common : make_copies(list, threads);
+  auto at = reinterpret_cast<word>(memory);  // the first copies are at its beginning: see free_copies
   for (word* d = list;; d = next_of(d)) {
-    if (others != nullptr) {
-      d[copies] = others[copies];
-      d[end] = others[end];
-      others = next_of(others);
-    } else {
-      word const align = d[copies] < base::cache_line ? base::cache_line : d[copies];
-      word const bytes = d[size] * static_cast<word>(threads);
-      void* const memory = aligned_alloc(align, (bytes + align - 1) / align * align);
-      if (memory == nullptr) base::fatal("out of memory for a task reduction (%zu bytes)", bytes);
-      std::memset(memory, 0, bytes);
-      d[copies] = reinterpret_cast<word>(memory);
-      d[end] = d[copies] + bytes;
-    }
+    word const align = alignment_of(d);
+    at = (at + align - 1) / align * align;
+    d[copies] = at;
+    at = d[end] = at + d[size] * static_cast<word>(threads);
     d[is_last] = d[next] == 0;
     if (d[is_last] != 0) {
       d[next] = reinterpret_cast<word>(enclosing);
-      return;
+      return memory;
     }
   }
 }
 
-void free_copies(word* list) noexcept {
-  for (word* d = list;; d = next_of(d)) {
-    free(reinterpret_cast<void*>(d[copies]));
-    if (d[is_last] != 0) return;
-  }
-}
+void free_copies(const word* list) noexcept { free(reinterpret_cast<void*>(list[copies])); }
 
 struct place {
   word* descriptor;
@@ -119,10 +124,15 @@ unsigned run_parallel_with_reductions(void (*fn)(void*), void* data, unsigned nu
 
 void begin_construct_reductions(thread& t, word* list) noexcept {
   taskgroup& group = begin_taskgroup(t);
-  t.team->tasks.commons.enter(t.tasks.commons_met++, list, t.team->size, false, [](void* mine, void* first) {
-    thread& me = this_thread();
-    prepare(static_cast<word*>(mine), visible(me), static_cast<const word*>(first), me.team->size);
-  });
+  group.of_construct = true;
+  group.number = t.tasks.commons_met++;
+  t.team->tasks.commons.enter(
+      group.number, list,
+      [](void* mine, void* common) {
+        thread& me = this_thread();
+        return prepare(static_cast<word*>(mine), visible(me), common, me.team->size);
+      },
+      free);
   group.gcc_reductions = list;
 }
 
@@ -158,10 +168,11 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled) {
   ompt::entered([=] {
     thread& t = this_thread();
     std::uintptr_t* const list = open_taskgroup(t).gcc_reductions;
+    std::uint64_t const number = open_taskgroup(t).number;
     end_taskgroup(t);
-    // Others may still have tasks with copies in this memory.
+    // Thread 0 has combined the copies before it comes here. In a region that is cancelled nobody does.
     if (!cancelled) barrier(t);
-    if (t.number == 0) free_copies(list);
+    if (t.team->tasks.commons.leave(number, t.team->size)) free_copies(list);
   });
 }
 

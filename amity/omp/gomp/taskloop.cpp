@@ -11,6 +11,7 @@
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/gomp/task.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 
@@ -44,10 +45,12 @@ void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk) noexcept {
   auto& l = static_cast<gcc_loop&>(p);
   auto* const bounds = static_cast<std::uint64_t*>(x.arguments);
   constexpr std::size_t bounds_size = 2 * sizeof(std::uint64_t);
-  if (l.copy != nullptr)
+  if (l.copy != nullptr) {
     l.copy(x.arguments, l.data);
-  else
+    x.started = true;  // the copies' destructors are called by the body alone
+  } else {
     copy_arguments(bounds + 2, static_cast<char*>(l.data) + bounds_size, l.bytes - bounds_size);
+  }
   bounds[0] = l.start + l.chunks.begin(chunk) * l.step;
   bounds[1] = l.start + l.chunks.end(chunk) * l.step;
   if (ompt::on()) [[unlikely]]
@@ -71,7 +74,7 @@ gcc_loop& make_loop(std::size_t bytes, std::size_t align) noexcept {
 /// With a copy function, copies are made by the encountering thread, before it goes on: the originals are its
 /// variables.
 void spawn_each(thread& t, gcc_loop& l, std::int32_t priority) noexcept {
-  for (std::uint64_t chunk = 0; chunk < l.chunks.chunks; ++chunk) {
+  for (std::uint64_t chunk = 0; chunk < l.chunks.chunks && !drops_new_tasks(t); ++chunk) {
     explicit_task& x = *make(t, l);
     fill(l, x, chunk);
     x.priority = priority;
@@ -98,7 +101,7 @@ void run(const loop_arguments& a, std::uint64_t start, std::uint64_t step, std::
   auto* const reductions = (a.flags & (task_nogroup | task_reduction)) == task_reduction
                                ? static_cast<std::uintptr_t**>(a.data)[2]
                                : nullptr;
-  if (total == 0) {
+  if (total == 0 || drops_new_tasks(t)) {
     if (reductions != nullptr) reductions[2] = 0;  // tells the compiler's code that nothing was registered
     return;
   }

@@ -7,6 +7,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/team.hpp"
@@ -26,6 +27,8 @@ void run_region(thread& t, const region_work& work) noexcept {
   std::int32_t number = t.number;
   amity_invoke_microtask(reinterpret_cast<microtask>(work.function), &global_number, &number, work.argc, work.argv,
                          exit_frame(t));
+  if (t.team->cancellable) [[unlikely]]
+    leave_reductions_of_region(t);
 }
 
 /// What clauses pushed for the next region, taken away.
@@ -104,6 +107,13 @@ void run_parallel(const ident* where, microtask code, int argc, void** argv, boo
     return;
   }
   fork(t, condition ? take_threads(t) : choose_threads(t, 1, false), work);
+}
+
+void end_serialized() noexcept {
+  thread& t = this_thread();
+  if (t.team->cancellable) [[unlikely]]
+    leave_reductions_of_region(t);
+  end_serial(t);
 }
 
 /// The compiler's code runs the region itself.
@@ -192,7 +202,7 @@ void __kmpc_serialized_parallel(ident*, std::int32_t) {
                 });
 }
 void __kmpc_end_serialized_parallel(ident*, std::int32_t) {
-  ompt::entered([] { end_serial(this_thread()); });
+  ompt::entered([] { kmp::end_serialized(); });
 }
 
 void __kmpc_fork_call_if(ident* where, std::int32_t, microtask code, std::int32_t condition, void* argument) {

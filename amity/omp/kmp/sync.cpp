@@ -1,10 +1,11 @@
-/// clang's entries for barrier, single, master, masked, critical, reductions and copyprivate.
+/// clang's entries for single, master, masked, critical, reductions and copyprivate.
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/kmp/cancel.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/critical.hpp"
@@ -41,19 +42,6 @@ void end_reduction(void* name) noexcept {
   if (t.team->size > 1 && !t.reduction_by_atomics) critical_of(name).unlock();
   if (ompt::on()) [[unlikely]]
     ompt::reduction_ends(t);
-}
-
-/// What the compiler says of a barrier.
-ompt::sync_kind barrier_kind(const ident* where) noexcept {
-  constexpr i32 is_explicit = 0x20, is_implicit = 0x40;
-  if (where == nullptr || (where->flags & is_explicit) != 0) return ompt::sync_kind::barrier_explicit;
-  return (where->flags & is_implicit) != 0 ? ompt::sync_kind::barrier_implicit_workshare
-                                           : ompt::sync_kind::barrier_implementation;
-}
-
-void traced_barrier(ompt::sync_kind kind) noexcept {
-  ompt::next_barrier_is(kind);
-  barrier(this_thread());
 }
 
 /// A barrier that the construct doesn't show.
@@ -93,7 +81,7 @@ void end_reduction_with_barrier(void* name) noexcept {
   end_reduction(name);
   if (ompt::on()) [[unlikely]]
     ompt::next_barrier_is(ompt::sync_kind::barrier_implicit_workshare);
-  barrier(this_thread());
+  reduction_barrier(this_thread());
 }
 
 void copy_private(void* data, void (*copy)(void*, void*), i32 has_run) noexcept {
@@ -129,16 +117,6 @@ void __kmpc_flush(ident*) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   ompt::entered([] {}, [] { ompt::flush(this_thread()); });
 }
-
-void __kmpc_barrier(ident* where, i32) {
-  ompt::entered([] { barrier(this_thread()); }, [=] { traced_barrier(barrier_kind(where)); });
-}
-i32 __kmpc_cancel_barrier(ident* where, i32) {
-  ompt::entered([] { barrier(this_thread()); }, [=] { traced_barrier(barrier_kind(where)); });
-  return 0;  // not cancelled: cancellation is off
-}
-i32 __kmpc_cancel(ident*, i32, i32) { return 0; }
-i32 __kmpc_cancellationpoint(ident*, i32, i32) { return 0; }
 
 /// A barrier in which thread 0 runs a block before the others go on.
 i32 __kmpc_barrier_master(ident*, i32) {

@@ -7,6 +7,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 
@@ -73,6 +74,8 @@ std::int32_t priority_of(explicit_task& x) noexcept {
 }
 
 void start_task(thread& t, explicit_task& x) noexcept {
+  if (drops_new_tasks(t)) [[unlikely]]
+    return drop_new_task(t, x);
   constexpr unsigned needs_queue = explicit_task::untied | explicit_task::detached;
   bool const at_once = t.current->is_final || ((x.flags & needs_queue) == 0 && runs_at_once(t));
   if (at_once)
@@ -100,7 +103,9 @@ void hand_over_depending(void* words, std::int32_t count, const depend_info* lis
   explicit_task& x = from_words(words);
   x.priority = priority_of(x);
   depend_list const all(count, list, more, other);
-  if (t.current->is_final) {
+  if (drops_new_tasks(t)) [[unlikely]] {
+    drop_new_task(t, x);
+  } else if (t.current->is_final) {
     wait_dependences(t, all.data(), all.size());
     run_undeferred(t, x);
   } else {
@@ -141,10 +146,8 @@ void* __kmpc_omp_task_alloc(ident*, std::int32_t, std::int32_t flags, std::size_
       x.parts.store(1, std::memory_order_relaxed);
     }
     if ((flags & (task_proxy | task_detachable)) != 0) {
-      x.flags |= explicit_task::detached;
       // Without a call of __kmpc_task_allow_completion_event nobody will fulfill the event of a detachable task.
-      x.event.store((flags & task_proxy) != 0 ? 0u : std::uint32_t{explicit_task::fulfilled},
-                    std::memory_order_relaxed);
+      open_event(t, x, (flags & task_proxy) != 0 ? 0u : std::uint32_t{explicit_task::fulfilled});
     }
     if ((flags & task_priority) != 0) x.priority = 1;  // the number follows
   }
@@ -244,14 +247,14 @@ void __kmpc_end_taskgroup(ident*, std::int32_t) {
 /// The event of a detach clause; asked for before the task is handed over.
 void* __kmpc_task_allow_completion_event(ident*, std::int32_t, void* words) {
   explicit_task& x = from_words(words);
-  x.event.store(0, std::memory_order_relaxed);
-  return &x;
+  open_event(this_thread(), x, 0);
+  return reinterpret_cast<void*>(event_handle(x));
 }
 
 void __kmpc_proxy_task_completed(std::int32_t, void* words) {
-  ompt::entered([=] { fulfill(from_words(words)); });
+  ompt::entered([=] { fulfill(event_handle(from_words(words))); });
 }
-void __kmpc_proxy_task_completed_ooo(void* words) { fulfill(from_words(words)); }
+void __kmpc_proxy_task_completed_ooo(void* words) { fulfill(event_handle(from_words(words))); }
 
 /// The dependence graph, for tools and for runtimes of devices. Only while the caller knows the task to be unfinished.
 void* __kmpc_task_get_depnode(void* words) { return graph_node(from_words(words)); }

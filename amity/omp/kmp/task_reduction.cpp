@@ -56,7 +56,7 @@ struct reductions {
   int threads = 0;
   std::uint32_t count = 0;
   bool common = false;          ///< the copies belong to all members' taskgroups of the construct
-  std::uint64_t number = 0;     ///< common: the construct's
+  bool of_region = false;       ///< common: of `parallel`, not of a worksharing construct in it
   reductions* first = nullptr;  ///< common: of the first member; lives until the last has left
   item items[1];
 };
@@ -112,13 +112,13 @@ void make_copies(reductions& r) noexcept {
   }
 }
 
-void combine(reductions& r) noexcept {
+void end_copies(reductions& r, bool combine) noexcept {
   for (std::uint32_t i = 0; i < r.count; ++i) {
     item& v = r.items[i];
     for (int number = 0; number < r.threads; ++number) {
       char* const copy = v.copy_of(number);
       if (copy[v.size] == 0) continue;
-      v.combine(v.shared, copy);
+      if (combine) v.combine(v.shared, copy);
       if (v.fini != nullptr) v.fini(copy);
     }
     free(v.copies);
@@ -162,27 +162,55 @@ void* init(std::int32_t count, const void* data) noexcept {
   return &g;
 }
 
+void* share_copies(void* mine, void* common) noexcept {
+  auto& own = *static_cast<reductions*>(mine);
+  if (common == nullptr) {
+    make_copies(own);
+    return mine;
+  }
+  auto const& first = *static_cast<const reductions*>(common);
+  for (std::uint32_t i = 0; i < own.count; ++i) {
+    own.items[i].copies = first.items[i].copies;
+    own.items[i].original = first.items[i].original;
+  }
+  return common;
+}
+
+/// The copies of a construct that will not be ended.
+void dispose(void* common) noexcept {
+  auto& r = *static_cast<reductions*>(common);
+  end_copies(r, false);
+  free(&r);
+}
+
+/// The current taskgroup is of a construct, and ends. The last member combines, into its own variables.
+void end_construct(thread& t) noexcept {
+  wait_taskgroup(t);
+  taskgroup const& g = open_taskgroup(t);
+  auto* const own = static_cast<reductions*>(g.clang_reductions);
+  reductions* const first = own->first;
+  if (t.team->tasks.commons.leave(g.number, t.team->size)) {
+    end_copies(*own, true);
+    if (own != first) free(first);
+    free(own);
+  } else if (own != first) {
+    free(own);
+  }
+  end_taskgroup(t);
+}
+
 /// Each member opens a taskgroup; the first one there makes the copies that all of them use, each with variables of its
 /// own to combine into.
 template <class Variable>
-void* modifier_init(std::int32_t count, const void* data) noexcept {
+void* modifier_init(bool of_region, std::int32_t count, const void* data) noexcept {
   thread& t = this_thread();
   taskgroup& g = begin_taskgroup(t);
+  g.of_construct = true;
+  g.number = t.tasks.commons_met++;
   reductions& r = describe<Variable>(count, data, t.team->size);
   r.common = true;
-  r.number = t.tasks.commons_met++;
-  r.first = static_cast<reductions*>(
-      t.team->tasks.commons.enter(r.number, &r, t.team->size, true, [](void* mine, void* first) {
-        auto& own = *static_cast<reductions*>(mine);
-        if (first == nullptr) {
-          make_copies(own);
-          return;
-        }
-        for (std::uint32_t i = 0; i < own.count; ++i) {
-          own.items[i].copies = static_cast<reductions*>(first)->items[i].copies;
-          own.items[i].original = static_cast<reductions*>(first)->items[i].original;
-        }
-      }));
+  r.of_region = of_region;
+  r.first = static_cast<reductions*>(t.team->tasks.commons.enter(g.number, &r, share_copies, dispose));
   g.clang_reductions = &r;
   return &g;
 }
@@ -197,10 +225,26 @@ void end_group_with_reductions(thread& t) noexcept {
   }
   wait_taskgroup(t);
   if (!r->common) {
-    combine(*r);
+    end_copies(*r, true);
     free(r);
   }
   end_taskgroup(t);
+}
+
+void leave_reductions(thread& t) noexcept {
+  if (t.current->inner == t.current) return;
+  const auto* const r = static_cast<reductions*>(open_taskgroup(t).clang_reductions);
+  if (r != nullptr && r->common && !r->of_region) end_construct(t);
+}
+
+void leave_reductions_of_region(thread& t) noexcept {
+  while (t.current->inner != t.current) {
+    const auto* const r = static_cast<reductions*>(open_taskgroup(t).clang_reductions);
+    if (r != nullptr && r->common)
+      end_construct(t);
+    else
+      end_group_with_reductions(t);
+  }
 }
 
 }  // namespace amity::omp::kmp
@@ -219,27 +263,13 @@ void* __kmpc_task_reduction_get_th_data(int, void* group, void* variable) {
   return find(from, static_cast<const char*>(variable), t.number);
 }
 
-void* __kmpc_task_reduction_modifier_init(ident*, int, int, int count, void* data) {
-  return modifier_init<old_reduced_variable>(count, data);
+void* __kmpc_task_reduction_modifier_init(ident*, int, int of_worksharing, int count, void* data) {
+  return modifier_init<old_reduced_variable>(of_worksharing == 0, count, data);
 }
-void* __kmpc_taskred_modifier_init(ident*, int, int, int count, void* data) {
-  return modifier_init<reduced_variable>(count, data);
+void* __kmpc_taskred_modifier_init(ident*, int, int of_worksharing, int count, void* data) {
+  return modifier_init<reduced_variable>(of_worksharing == 0, count, data);
 }
 
-/// The last member combines, into its own variables.
-void __kmpc_task_reduction_modifier_fini(ident*, int, int) {
-  thread& t = this_thread();
-  wait_taskgroup(t);
-  auto* const own = static_cast<reductions*>(open_taskgroup(t).clang_reductions);
-  reductions* const first = own->first;
-  if (t.team->tasks.commons.leave(own->number, t.team->size)) {
-    combine(*own);
-    if (own != first) free(first);
-    free(own);
-  } else if (own != first) {
-    free(own);
-  }
-  end_taskgroup(t);
-}
+void __kmpc_task_reduction_modifier_fini(ident*, int, int) { end_construct(this_thread()); }
 
 }  // extern "C"

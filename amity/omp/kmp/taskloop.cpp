@@ -11,6 +11,7 @@
 #include "amity/omp/kmp/task.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 
@@ -115,7 +116,7 @@ void run(thread& t, const loop_arguments& a) noexcept {
   loop_grain const grain = a.grain == 1   ? loop_grain::grainsize
                            : a.grain == 2 ? loop_grain::num_tasks
                                           : loop_grain::unspecified;
-  if (total == 0) {
+  if (total == 0 || drops_new_tasks(t)) {
     dispose(t, l);
   } else {
     l.chunks = cut(total, grain, a.amount, a.strict, t.team->size);

@@ -40,6 +40,7 @@ struct alignas(base::cache_line) doacross_slot {
   std::atomic<std::uint64_t> progress{0};      ///< all positions below it are posted
   std::atomic<std::uint64_t> awaited{nobody};  ///< the least progress that a parked thread needs
   std::atomic<std::uint64_t> served{0};        ///< chunks that used the slot and are done
+  std::atomic<bool> absent{false};             ///< of a member that will not come; means nothing but with static
   sched::spin_lock lock;                       ///< of `waiters` and of stores to `awaited`
   doacross_waiter* waiters = nullptr;
 };
@@ -186,7 +187,11 @@ void advance(doacross_slot& slot, std::uint64_t progress) noexcept {
 }
 
 [[gnu::noinline]] void await(thread& t, doacross_slot& slot, std::uint64_t need) noexcept {
-  auto const done = [&] { return slot.progress.load(memory_order_acquire) >= need; };  // pairs with advance
+  bool const is_members = t.doacross.kind == schedule_kind::static_;
+  auto const done = [&] {
+    return slot.progress.load(memory_order_seq_cst) >= need ||      // pairs with advance
+           (is_members && slot.absent.load(memory_order_seq_cst));  // pairs with be_absent_from_doacross
+  };
   sched::spinner spin(*t.fiber);
   if (spin_in_team<meanwhile::nothing>(t, *t.team, spin, done)) return;
   doacross_waiter me{t.fiber, need, nullptr};
@@ -196,7 +201,7 @@ void advance(doacross_slot& slot, std::uint64_t progress) noexcept {
     slot.waiters = &me;
     announce(slot);
   }
-  while (slot.progress.load(memory_order_seq_cst) < need) sched::park();
+  while (!done()) sched::park();
   {
     std::lock_guard const hold(slot.lock);
     for (doacross_waiter** link = &slot.waiters; *link != nullptr; link = &(*link)->next)
@@ -217,10 +222,20 @@ void begin_doacross(thread& t, std::size_t n, const doacross_dimension* dimensio
   doacross_state& s = t.doacross;
   s = {};
   if (enter_loop(t, s.joined)) {
+    s.joined->cancelled.store(false, memory_order_relaxed);
+    s.joined->duty = absent_duty::posts;
     s.joined->memory = make_shared(2 * static_cast<std::uint32_t>(tm.size), n, dimensions);
     publish_loop(t, *s.joined);
   }
   s.shared = static_cast<doacross_shared*>(s.joined->memory);
+}
+
+void be_absent_from_doacross(thread& t, loop_descriptor& joined) noexcept {
+  doacross_slot& slot = static_cast<doacross_shared*>(joined.memory)->slot[t.number];
+  slot.absent.store(true, memory_order_seq_cst);  // pairs with await
+  std::lock_guard const hold(slot.lock);
+  // They leave the list themselves: with another schedule the slot is not the member's, and they have to wait on.
+  for (doacross_waiter* w = slot.waiters; w != nullptr; w = w->next) sched::unpark(w->fiber);
 }
 
 void deal_doacross(thread& t, const schedule& how, std::uint64_t total) noexcept {

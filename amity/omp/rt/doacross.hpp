@@ -64,6 +64,9 @@ void post_doacross(thread& t, const std::int64_t* vector) noexcept;
 /// Blocks until `vector` was posted; returns at once if it is not in the iteration space.
 void wait_doacross(thread& t, const std::int64_t* vector) noexcept;
 
+/// For a member that does not come to the loop: nobody waits for what is its own.
+void be_absent_from_doacross(thread& t, loop_descriptor& joined) noexcept;
+
 /// Leaves the loop: all that was this thread's counts as posted. end_loop() does it by itself; a second call does
 /// nothing.
 void end_doacross(thread& t) noexcept;

@@ -47,6 +47,7 @@ root& acquire_root() noexcept {
   r->first.gtid = next_global_number();
   r->own.members = r->members;
   r->own.capacity = 1;
+  r->own.cancellable = environment().cancellation;
   r->first.team = &r->own;
   for (std::uint32_t i = 0; i < loop_ring::size; ++i)
     r->own.loops.entry[i].sequence.store(2 * i, std::memory_order_relaxed);

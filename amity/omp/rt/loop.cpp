@@ -29,6 +29,10 @@ void* zeroed(std::size_t size) noexcept {
 
 /// The first member at the loop sets it up.
 void set_up(loop_descriptor& d, const loop_request& loop, const schedule& how) noexcept {
+  d.cancelled.store(false, memory_order_relaxed);
+  d.duty = !loop.ordered || how.kind != schedule_kind::static_ ? absent_duty::none
+           : how.chunk > 0                                     ? absent_duty::turns
+                                                               : absent_duty::block_turns;
   d.memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
   d.total = loop.total;
   d.chunk = how.chunk < 1 ? 1 : static_cast<std::uint64_t>(how.chunk);
@@ -130,6 +134,9 @@ bool take(thread& t) noexcept {
     l.end = l.total;
     return true;
   }
+  // Relaxed: who sees it late runs a chunk that need not be run.
+  if (l.shared->cancelled.load(memory_order_relaxed)) [[unlikely]]
+    return false;
   switch (l.kind) {
     case schedule_kind::static_:
       return take_static(l, t.number, t.team->size);
@@ -149,6 +156,26 @@ void pass_turn(thread& t) noexcept {
   l.in_hand = false;
   l.shared->turn.store(l.end, memory_order_seq_cst);  // release for the next thread; Dekker for loop_parked
   notify(*t.team, t.team->loop_parked);
+}
+
+/// The turns, and posts, of the chunks that are this thread's and will not be run.
+[[gnu::cold]] void pass_over_rest(thread& t) noexcept {
+  loop_state& l = t.loop;
+  if (l.ordered && l.kind == schedule_kind::static_)
+    while (take_static(l, t.number, t.team->size)) {
+      l.in_hand = true;
+      pass_turn(t);
+    }
+  if (l.doacross) finish_doacross_chunk(t);
+  while (l.batch_next < l.batch_end) {
+    hand_out(l, *l.shared, l.batch_next++);
+    l.in_hand = l.ordered;
+    pass_turn(t);
+    if (l.doacross) {
+      begin_doacross_chunk(t);
+      finish_doacross_chunk(t);
+    }
+  }
 }
 
 }  // namespace
@@ -253,11 +280,47 @@ void end_loop(thread& t) noexcept {
     l.own_memory = nullptr;
     return;
   }
+  loop_descriptor& d = *l.shared;
   if (l.ordered) pass_turn(t);
+  if (d.cancelled.load(memory_order_relaxed)) [[unlikely]]
+    pass_over_rest(t);
   if (t.doacross.joined != nullptr) [[unlikely]]
     end_doacross(t);
-  loop_descriptor& d = *l.shared;
   l.shared = nullptr;
+  leave_loop(t, d);
+}
+
+void cancel_loop(thread& t) noexcept { t.loop.shared->cancelled.store(true, memory_order_release); }
+
+bool is_loop_cancelled(const thread& t) noexcept {
+  return t.loop.shared->cancelled.load(memory_order_acquire);  // pairs with cancel_loop
+}
+
+bool is_next_loop_begun(const thread& t) noexcept {
+  const loop_descriptor& d = t.team->loops.entry[t.loops_met % loop_ring::size];
+  return d.ready.load(memory_order_seq_cst) == static_cast<std::uint32_t>(t.loops_met) + 1;  // pairs with publish_loop
+}
+
+void attend_next_loop(thread& t) noexcept {
+  loop_descriptor& d = t.team->loops.entry[t.loops_met++ % loop_ring::size];
+  loop_state& l = t.loop;
+  switch (d.duty) {
+    case absent_duty::none:
+      break;
+    case absent_duty::posts:
+      be_absent_from_doacross(t, d);
+      break;
+    default:
+      l.shared = &d;
+      l.kind = schedule_kind::static_;
+      l.ordered = true;
+      l.doacross = l.in_hand = false;
+      l.total = d.total;
+      l.chunk = d.duty == absent_duty::turns ? d.chunk : 0;
+      l.next = l.batch_next = l.batch_end = 0;
+      pass_over_rest(t);
+      l.shared = nullptr;
+  }
   leave_loop(t, d);
 }
 

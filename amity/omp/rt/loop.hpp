@@ -32,6 +32,14 @@ struct loop_request {
   bool sections = false;   ///< the iterations are sections
 };
 
+/// What others wait for from a member that has left the region (cancel.hpp) and does not come to the loop.
+enum class absent_duty : std::uint8_t {
+  none,
+  turns,        ///< ordered, static with chunks: its turns are to be passed on
+  block_turns,  ///< the same, a block for each thread
+  posts         ///< doacross: what is its own counts as posted
+};
+
 /// One loop under way. `sequence` says which of the region's loops it serves: threads may be several nowait loops
 /// apart.
 struct alignas(base::cache_line) loop_descriptor {
@@ -43,6 +51,8 @@ struct alignas(base::cache_line) loop_descriptor {
   std::uint64_t chunk = 1;
   std::uint64_t chunks = 0;
   std::uint64_t unit = 1;
+  std::atomic<bool> cancelled{false};  ///< no more chunks
+  absent_duty duty = absent_duty::none;
   alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  ///< shared counter, in chunks or iterations
   alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};  ///< ordered: the iteration whose thread may go
   std::atomic<std::uint32_t> turn_parked{0};
@@ -81,6 +91,17 @@ void begin_loop(thread& t, const loop_request& loop) noexcept;
 
 /// Leaves the loop. No barrier.
 void end_loop(thread& t) noexcept;
+
+// --- cancellation
+
+/// No thread gets another chunk of the loop that `t` is in. Requires: t.loop.shared.
+void cancel_loop(thread& t) noexcept;
+[[nodiscard]] bool is_loop_cancelled(const thread& t) noexcept;
+
+/// Some member has set up the next loop that `t` would meet.
+[[nodiscard]] bool is_next_loop_begun(const thread& t) noexcept;
+/// Counts `t` in there as one who runs nothing of it.
+void attend_next_loop(thread& t) noexcept;
 
 /// Waits until all iterations before the chunk in hand have left their ordered regions.
 void ordered_begin(thread& t) noexcept;

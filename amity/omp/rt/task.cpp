@@ -4,9 +4,11 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/depend.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskloop.hpp"
+#include "amity/omp/settings/settings.hpp"
 #include "amity/sched/carrier.hpp"
 #include "amity/trace/events.hpp"
 
@@ -70,6 +72,17 @@ bool end_part(thread& t, explicit_task& x) noexcept {
     end_detached_body(t, x);
   else
     complete_unusual(&t, x);
+}
+
+/// What is due to a task that will not run, before it counts as complete. Its event, if it has one, needs nobody: what
+/// would have led to its fulfilment was in the body.
+void drop_body(thread& t, explicit_task& x) noexcept {
+  if (ompt::on()) [[unlikely]]
+    ompt::cancel(x, (is_region_cancelled(*t.team) ? ompt::cancel_parallel : ompt::cancel_taskgroup) |
+                        ompt::cancel_discarded_task);
+  if ((x.flags & explicit_task::destroys) != 0) destroy_arguments(t, x);
+  if ((x.flags & explicit_task::detached) != 0)
+    x.event.fetch_or(explicit_task::dropped, memory_order_acq_rel);  // pairs with fulfill
 }
 
 void tell_counters(thread& t) noexcept {
@@ -145,8 +158,19 @@ void complete_unusual(thread* t, explicit_task& x) noexcept {
 void execute_unusual(thread& t, explicit_task& x) noexcept {
   if ((x.flags & explicit_task::range) != 0) return run_range(t, x);
   if ((x.flags & explicit_task::depends) != 0 && !take_exclusives(x)) return;
+  if (t.team->cancelled.load(memory_order_relaxed) != 0 && !x.started &&
+      is_dropped_in(*t.team, *x.outer.load(memory_order_relaxed))) [[unlikely]] {
+    drop_body(t, x);
+    complete_unusual(&t, x);
+    return;
+  }
   run_body(t, x);
   finish_flagged(t, x);
+}
+
+void drop_new_task(thread& t, explicit_task& x) noexcept {
+  drop_body(t, x);
+  release_task(&t, x);
 }
 
 void spawn_next_part(thread& t, explicit_task& x) noexcept {
@@ -168,7 +192,8 @@ void end_undeferred_unusual(thread& t, explicit_task& x) noexcept {
     invoke(t, x);
   }
   if ((x.flags & explicit_task::detached) != 0)
-    run_until(t, condition_wait{[&x] { return x.event.load(memory_order_acquire) == explicit_task::fulfilled; }}, true);
+    run_until(t, condition_wait{[&x] { return (x.event.load(memory_order_acquire) & explicit_task::fulfilled) != 0; }},
+              true);
   if ((x.flags & explicit_task::destroys) != 0) destroy_arguments(t, x);
 }
 
@@ -177,18 +202,44 @@ void leave_undeferred_to_children(thread& t, explicit_task& x) noexcept {
   leave_to_children(&t, x);
 }
 
-void fulfill(explicit_task& x) noexcept {
+namespace {
+
+// User space ends below 2^48 on x86-64 and aarch64.
+constexpr unsigned handle_shift = 48;
+constexpr unsigned event_shift = 16;
+
+std::uint32_t number_of_event(std::uint32_t event) noexcept { return event >> event_shift; }
+
+}  // namespace
+
+void open_event(thread& t, explicit_task& x, std::uint32_t bits) noexcept {
+  x.flags |= explicit_task::detached;
+  x.event.store(std::uint32_t{++t.tasks.events_made} << event_shift | bits, memory_order_relaxed);
+}
+
+std::uintptr_t event_handle(const explicit_task& x) noexcept {
+  std::uint64_t const number = number_of_event(x.event.load(memory_order_relaxed));
+  return reinterpret_cast<std::uintptr_t>(&x) | number << handle_shift;
+}
+
+void fulfill(std::uintptr_t handle) noexcept {
+  auto& x = *reinterpret_cast<explicit_task*>(handle & ((std::uintptr_t{1} << handle_shift) - 1));
   if (ompt::on()) [[unlikely]]
     ompt::task_fulfilled(x);
   // Looked up before the event: afterwards the task may be gone.
   bool const undeferred = (x.flags & explicit_task::undeferred) != 0;
   sched::fiber* const waiter = static_cast<task_context*>(x.home)->self->fiber;
-  std::uint32_t const before =
-      x.event.fetch_or(explicit_task::fulfilled, memory_order_acq_rel);  // pairs with end_detached_body
-  if ((before & explicit_task::fulfilled) != 0) {
-    base::warn("omp_fulfill_event: event %p was fulfilled before, or is no event; ignored", static_cast<void*>(&x));
-    return;
-  }
+  std::uint32_t before = x.event.load(memory_order_relaxed);
+  do {
+    // A task that was dropped is gone, and another may have its descriptor: that is not a mistake of the program's.
+    bool const is_other = number_of_event(before) != handle >> handle_shift;
+    if ((before & explicit_task::dropped) != 0 || (is_other && environment().cancellation)) return;
+    if (is_other || (before & explicit_task::fulfilled) != 0) {
+      base::warn("omp_fulfill_event: event %p was fulfilled before, or is no event; ignored", static_cast<void*>(&x));
+      return;
+    }
+  } while (!x.event.compare_exchange_weak(before, before | explicit_task::fulfilled, memory_order_acq_rel,
+                                          memory_order_relaxed));  // pairs with end_detached_body
   if (undeferred)
     sched::unpark(waiter);
   else if ((before & explicit_task::body_ended) != 0)

@@ -78,8 +78,8 @@ struct explicit_task : task {
     undeferred = 32,  ///< its parent's thread waits for it, and it is not counted unless children outlive it
     outside = 64,     ///< arguments in memory of their own
   };
-  /// Bits of `event`.
-  enum : std::uint32_t { body_ended = 1, fulfilled = 2 };
+  /// Bits of `event`; its upper half tells one event from others that had the same descriptor.
+  enum : std::uint32_t { body_ended = 1, fulfilled = 2, dropped = 4, event_bits = 7 };
 
   union {
     void (*plain)(void*);                          ///< gcc's
@@ -94,7 +94,7 @@ struct explicit_task : task {
   std::uint32_t base_before = 0;        ///< undeferred: the thread's base, to be restored
   std::uint8_t flags = 0;
   bool is_clang = false;
-  bool started = false;
+  bool started = false;  ///< or holds what only its body can destroy (gcc's copies of objects): it has to run
   std::uint32_t argument_bytes = 0;
   /// The word before the arguments, so that the task is found from them, wherever they are.
   explicit_task* self = this;
@@ -112,8 +112,9 @@ struct task_context : sched::frame_pool {
   std::uint64_t stolen = 0;
   task_context* victim = nullptr;  ///< the last with something to steal
   thread* self = nullptr;
-  bool next_part_spawned = false;     ///< the untied task that runs has enqueued its next part
-  std::uint64_t commons_met = 0;      ///< constructs of the region in team_tasks::commons
+  bool next_part_spawned = false;  ///< the untied task that runs has enqueued its next part
+  std::uint64_t commons_met = 0;   ///< constructs of the region in team_tasks::commons
+  std::uint16_t events_made = 0;
   void* region_reductions = nullptr;  ///< of `parallel reduction(task, ...)` by gcc; outlives the implicit task's body
   sched::split_deque<explicit_task> queue;
 
@@ -156,7 +157,12 @@ void spawn_next_part(thread& t, explicit_task& x) noexcept;
 /// taskyield: runs a task, or lets another thread have the core.
 void yield_task(thread& t) noexcept;
 
+/// A task with a detach clause gets an event; `bits` as in explicit_task::event.
+void open_event(thread& t, explicit_task& x, std::uint32_t bits) noexcept;
+/// What the program knows it by: the task, and which of its events.
+[[nodiscard]] std::uintptr_t event_handle(const explicit_task& x) noexcept;
+
 /// Ends the other half of a detached task's life. Any thread.
-void fulfill(explicit_task& x) noexcept;
+void fulfill(std::uintptr_t handle) noexcept;
 
 }  // namespace amity::omp

@@ -17,7 +17,7 @@ void omp_fulfill_event(std::uintptr_t event) {
     amity::base::warn("omp_fulfill_event: the event is 0, not one that a detach clause made; ignored");
     return;
   }
-  amity::omp::fulfill(*reinterpret_cast<amity::omp::explicit_task*>(event));
+  amity::omp::fulfill(event);
 }
 
 /// Fortran passes the handle by value, too.

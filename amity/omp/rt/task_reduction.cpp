@@ -14,24 +14,15 @@ common_reductions::construct** common_reductions::find(std::uint64_t number) noe
   return at;
 }
 
-void* common_reductions::enter(std::uint64_t number, void* mine, int members, bool leaves,
-                               void (*prepare)(void* mine, void* first)) noexcept {
+void* common_reductions::enter(std::uint64_t number, void* mine, preparation prepare, disposal dispose) noexcept {
   std::lock_guard const guard(lock_);
   construct** const at = find(number);
-  construct* c = *at;
-  prepare(mine, c == nullptr ? nullptr : c->first);
-  if (c == nullptr) {
-    c = static_cast<construct*>(malloc(sizeof(construct)));
-    if (c == nullptr) base::fatal("out of memory for a task reduction");
-    *c = {number, mine, 0, 0, nullptr};
-    *at = c;
-  }
-  void* const first = c->first;
-  if (++c->entered == members && !leaves) {
-    *at = c->next;
-    free(c);
-  }
-  return first;
+  if (construct* const c = *at) return prepare(mine, c->common);
+  auto* const c = static_cast<construct*>(malloc(sizeof(construct)));
+  if (c == nullptr) base::fatal("out of memory for a task reduction");
+  *c = {number, prepare(mine, nullptr), dispose, 0, nullptr};
+  *at = c;
+  return c->common;
 }
 
 bool common_reductions::leave(std::uint64_t number, int members) noexcept {
@@ -42,6 +33,14 @@ bool common_reductions::leave(std::uint64_t number, int members) noexcept {
   *at = c->next;
   free(c);
   return true;
+}
+
+void common_reductions::abandon() noexcept {
+  while (construct* const c = constructs_) {  // nobody else is in the region any more
+    constructs_ = c->next;
+    c->dispose(c->common);
+    free(c);
+  }
 }
 
 }  // namespace amity::omp

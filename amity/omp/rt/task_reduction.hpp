@@ -1,12 +1,12 @@
 #pragma once
 
 /// Reductions with a `task` modifier over a region or a worksharing construct: every member of the team registers its
-/// part, and all use the copies that the first one there made. Constructs nest without a barrier in between, so several
-/// may be under way; members meet them in the same order, and find each by its number.
+/// part, and all use what the first one there made. Constructs nest without a barrier in between, so several may be
+/// under way; members meet them in the same order, and find each by its number.
 ///
 ///     std::uint64_t const number = t.tasks.commons_met++;
-///     void* first = commons.enter(number, mine, team_size, [](void* mine, void* first) { ... });   // first: null for
-///     the first one if (commons.leave(number, team_size)) combine(first);
+///     void* common = commons.enter(number, mine, prepare, dispose);
+///     if (commons.leave(number, team_size)) dispose(common);
 
 #include <cstdint>
 
@@ -16,19 +16,25 @@ namespace amity::omp {
 
 class common_reductions {
  public:
-  /// `prepare` runs under the lock. Returns the first member's `mine`. With `leaves` false the construct is forgotten
-  /// when all have entered.
-  void* enter(std::uint64_t number, void* mine, int members, bool leaves,
-              void (*prepare)(void* mine, void* first)) noexcept;
+  /// Makes a member's part ready, under the lock, and returns what all share; `common` is that, or null for the first
+  /// one there, which makes it.
+  using preparation = void* (*)(void* mine, void* common);
+  using disposal = void (*)(void* common);
+
+  /// Returns what all share. `dispose` is called for it if the region ends and not all members have left the construct.
+  void* enter(std::uint64_t number, void* mine, preparation prepare, disposal dispose) noexcept;
 
   /// True for the last member.
   [[nodiscard]] bool leave(std::uint64_t number, int members) noexcept;
 
+  /// The region is over. It was cancelled, and some members did not come to all of its constructs.
+  void abandon() noexcept;
+
  private:
   struct construct {
     std::uint64_t number;
-    void* first;
-    int entered;
+    void* common;
+    disposal dispose;
     int left;
     construct* next;
   };

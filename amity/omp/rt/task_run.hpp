@@ -192,7 +192,8 @@ inline void run_body(thread& t, explicit_task& x) noexcept {
 
 /// Runs a task that was taken out of a queue.
 inline void execute(thread& t, explicit_task& x) noexcept {
-  if (x.flags != 0) [[unlikely]]
+  // Relaxed: who sees a cancellation late runs a task that need not be run.
+  if ((x.flags | t.team->cancelled.load(std::memory_order_relaxed)) != 0) [[unlikely]]
     return execute_unusual(t, x);
   run_body(t, x);
   if (x.siblings == nullptr && x.local == x.remote.load(std::memory_order_acquire)) [[likely]] {
@@ -249,6 +250,9 @@ inline void run_undeferred(thread& t, explicit_task& x) noexcept {
   invoke(t, x);
   end_undeferred(t, x);
 }
+
+/// A task that was made and is not handed over, because its region or taskgroup is cancelled.
+[[gnu::cold]] void drop_new_task(thread& t, explicit_task& x) noexcept;
 
 /// Hands the task over, to be run now or later, by any member. It has no dependences (depend.hpp has the other form).
 inline void spawn(thread& t, explicit_task& x) noexcept {

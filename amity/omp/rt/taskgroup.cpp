@@ -23,6 +23,7 @@ taskgroup& begin_taskgroup(thread& t) noexcept {
   g.local = 0;
   g.remote.store(0, std::memory_order_relaxed);
   g.cancelled.store(false, std::memory_order_relaxed);
+  g.of_construct = false;
   g.gcc_reductions = nullptr;
   g.clang_reductions = nullptr;
   t.current->inner = &g;
@@ -45,6 +46,8 @@ void wait_taskgroup(thread& t) noexcept {
 void end_taskgroup(thread& t) noexcept {
   wait_taskgroup(t);
   taskgroup& g = open_taskgroup(t);
+  if (g.cancelled.load(std::memory_order_relaxed)) [[unlikely]]
+    t.team->cancelled.fetch_sub(one_group_cancelled, std::memory_order_relaxed);
   t.current->inner = g.outer.load(std::memory_order_relaxed);
   t.tasks.give(&g, group_class);
   if (ompt::on()) [[unlikely]]

@@ -9,8 +9,10 @@
 namespace amity::omp {
 
 struct taskgroup : scope {
-  /// Set when the group is cancelled: tasks of it that have not begun are dropped. Nobody sets it yet.
+  /// Tasks in it, and below those, that have not begun are dropped (cancel.hpp).
   std::atomic<bool> cancelled{false};
+  bool of_construct = false;                 ///< of a construct with a task reduction: `cancel taskgroup` means another
+  std::uint64_t number = 0;                  ///< of_construct: in team_tasks::commons
   std::uintptr_t* gcc_reductions = nullptr;  ///< task_reduction.hpp
   void* clang_reductions = nullptr;
 };

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "amity/omp/rt/cancel.hpp"
+
 namespace amity::omp {
 
 namespace {
@@ -77,7 +79,7 @@ void place_here(thread& t, loop_pattern& p) noexcept {
 
 void run_loop_undeferred(thread& t, loop_pattern& p) noexcept {
   explicit_task* x = nullptr;
-  for (std::uint64_t chunk = 0; chunk < p.chunks.chunks; ++chunk) {
+  for (std::uint64_t chunk = 0; chunk < p.chunks.chunks && !drops_new_tasks(t); ++chunk) {
     if (x == nullptr) x = p.make(t, p);
     p.fill(p, *x, chunk);
     begin_undeferred(t, *x);
@@ -125,6 +127,9 @@ void run_range(thread& t, explicit_task& range) noexcept {
   explicit_task* x = nullptr;   // the task of the next chunk, if that of the last can serve again
   std::uint64_t completed = 0;  // and not reported: who waits, waits for all of them
   for (;;) {
+    // Relaxed: who sees a cancellation late makes a task that need not be run.
+    if (t.team->cancelled.load(std::memory_order_relaxed) != 0 && is_dropped_in(*t.team, *p.where.outer)) [[unlikely]]
+      break;
     if (b.end - b.next > 1 && t.tasks.queue.size() == 0 && t.team->size > 1) {
       std::uint64_t const middle = b.next + (b.end - b.next) / 2;
       p.references.fetch_add(1, std::memory_order_relaxed);
@@ -147,6 +152,7 @@ void run_range(thread& t, explicit_task& range) noexcept {
     if (++b.next == b.end) break;
   }
   if (x != nullptr) release_task(&t, *x);
+  completed += b.end - b.next;  // dropped, if any
   scope& outer = *p.where.outer;
   release(t, p);
   release_task(&t, range);

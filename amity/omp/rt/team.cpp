@@ -8,6 +8,8 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/api/affinity_format.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/rt/arrival.hpp"
+#include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/wait.hpp"
@@ -45,6 +47,13 @@ constexpr int size_in(std::uint64_t epoch) noexcept { return static_cast<int>(ep
 constexpr bool is_dismissal(std::uint64_t epoch) noexcept { return (epoch & dismissal) != 0; }
 std::uint64_t next_epoch_number(const team& tm) noexcept { return (tm.epoch.load(memory_order_relaxed) >> 32) + 1; }
 
+team* make_team() noexcept {
+  auto* tm = make<team>();
+  for (std::uint32_t i = 0; i < loop_ring::size; ++i) tm->loops.entry[i].sequence.store(2 * i, memory_order_relaxed);
+  tm->cancellable = environment().cancellation;
+  return tm;
+}
+
 thread* make_thread(team& tm, int number) noexcept {
   auto* t = make<thread>();
   t->team = &tm;
@@ -68,21 +77,14 @@ void begin_region(thread& t, team& tm) noexcept {
     display_if_changed(t);
 }
 
-/// The last member of a group reports for all of it. True for that one.
-bool last_of_group(team& tm, const thread& t) noexcept {
-  arrival_group& g = tm.group[t.group];
-  if (g.members == 1) return true;
-  // acq_rel: the last one publishes what the others of the group did.
-  if (g.arrived.fetch_add(1, memory_order_acq_rel) + 1 != g.members) return false;
-  g.arrived.store(0, memory_order_relaxed);  // nobody of the group comes here again before the release
-  return true;
-}
-
 void join_as_member(thread& t, team& tm) noexcept {
+  if (tm.cancellable) [[unlikely]]
+    end_cancellable_region(t);
   if (ompt::on()) [[unlikely]]
     ompt::join_begins(t);
   complete_descendants(t);
-  if (!last_of_group(tm, t)) return;
+  arrival_group& g = tm.group[t.group];
+  if (!last_of_group(g, g.joined)) return;
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
   if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != tm.groups) return;
   if (tm.leader_parked.load(memory_order_seq_cst) != 0) [[unlikely]]
@@ -227,8 +229,7 @@ int members_in_place(const team& tm, const placement& where, int size) noexcept 
 team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   team* tm = leader.hot;
   if (tm == nullptr) {
-    tm = make<team>();
-    for (std::uint32_t i = 0; i < loop_ring::size; ++i) tm->loops.entry[i].sequence.store(2 * i, memory_order_relaxed);
+    tm = make_team();
     tm->leader_outside = &leader;
     reserve(*tm, size);
     thread* first = make_thread(*tm, 0);
@@ -317,17 +318,13 @@ void barrier(thread& t) noexcept {
   ompt::barrier_mark const mark(t);
   team& tm = *t.team;
   complete_descendants(t);
-  if (tm.size == 1) return;
-  std::uint32_t const round = tm.round.load(memory_order_relaxed);
-  bool const last = (t.number == 0 || last_of_group(tm, t)) &&
-                    // acq_rel: the last one publishes what all did
-                    static_cast<int>(tm.arrived.fetch_add(1, memory_order_acq_rel)) == tm.groups;
-  if (last) {
-    tm.arrived.store(0, memory_order_relaxed);
-    tm.round.store(round + 1, memory_order_seq_cst);  // pairs with the load below
-    notify(tm, tm.barrier_parked);
+  if (tm.size == 1) {
+    if (tm.cancellable) [[unlikely]]
+      end_construct_alone(tm);
     return;
   }
+  std::uint32_t const round = tm.round.load(memory_order_relaxed);
+  if (arrive(t, tm, round)) return;
   wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked,
                                      [&] { return tm.round.load(memory_order_seq_cst) != round; });
 }
@@ -380,6 +377,8 @@ void close_region(thread& leader) noexcept {
     end_serial(leader);
     return;
   }
+  if (tm.cancellable) [[unlikely]]
+    end_cancellable_region(leader);
   if (ompt::on()) [[unlikely]]
     ompt::join_begins(leader);
   complete_descendants(leader);
@@ -388,6 +387,8 @@ void close_region(thread& leader) noexcept {
   });
   if (ompt::on()) [[unlikely]]
     tell_region_end(leader, tm);
+  if (tm.cancellable) [[unlikely]]
+    forget_cancellation(leader);
   current_thread = tm.leader_outside;
   if (tm.from_group != 0) [[unlikely]]
     give_to_group(*current_thread, tm.from_group);
@@ -405,8 +406,7 @@ void fork(thread& t, int threads, const region_work& work) noexcept {
 thread& begin_serial(thread& t, int bind) noexcept {
   team* tm = t.serial;
   if (tm == nullptr) {
-    tm = make<team>();
-    for (std::uint32_t i = 0; i < loop_ring::size; ++i) tm->loops.entry[i].sequence.store(2 * i, memory_order_relaxed);
+    tm = make_team();
     reserve(*tm, 1);
     tm->members[0] = make_thread(*tm, 0);
     tm->members[0]->enclosing = &t;
@@ -436,6 +436,10 @@ thread& begin_serial(thread& t, int bind) noexcept {
 
 void end_serial(thread& t) noexcept {
   complete_descendants(t);
+  if (t.team->cancellable) [[unlikely]] {
+    end_cancellable_region(t);
+    forget_cancellation(t);
+  }
   if (ompt::on()) [[unlikely]] {
     ompt::serial_ends(t);
     ompt::region_ends(*t.team->leader_outside, *t.team);

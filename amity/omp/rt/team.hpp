@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
+#include "amity/omp/rt/cancel_state.hpp"
 #include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/loop.hpp"
 #include "amity/omp/rt/thread.hpp"
@@ -40,7 +41,8 @@ struct alignas(base::cache_line) arrival_group {
   sched::ready_group* permits = nullptr;
   std::uint64_t mask = 0;  ///< its members' bits in `permits`
   std::uint32_t members = 0;
-  std::atomic<std::uint32_t> arrived{0};
+  std::atomic<std::uint32_t> arrived{0};  ///< at the barrier
+  std::atomic<std::uint32_t> joined{0};   ///< at the region's end; `arrived` may be in use then (cancel.cpp: attend)
 };
 
 struct alignas(base::cache_line) team {
@@ -48,7 +50,8 @@ struct alignas(base::cache_line) team {
   int size = 1;
   int level = 0;  ///< parallel regions around, this one included, active or not
   int active_level = 0;
-  bool crowded = false;  ///< more threads than carriers: members give the core to one another instead of spinning
+  bool crowded = false;      ///< more threads than carriers: members give the core to one another instead of spinning
+  bool cancellable = false;  ///< OMP_CANCELLATION; if not, nothing of cancel.hpp happens
   int groups = 0;
   int capacity = 0;  ///< entries of `members` and `group`
   thread** members = nullptr;
@@ -58,6 +61,10 @@ struct alignas(base::cache_line) team {
   inner_counts inner;  ///< num_threads for the regions that its members fork
   int from_group = 0;  ///< members counted in the contention group (take_from_group); 0 without a thread limit
   ompt::parallel_record* traced = nullptr;  ///< the region's, for an OMPT tool; null without one
+
+  /// Not 0: tasks may have to be dropped (cancel.hpp). It stands here because whoever runs a task has this line at
+  /// hand.
+  std::atomic<std::uint32_t> cancelled{0};
 
   // --- written by the leader before each region
   region_work work;
@@ -88,6 +95,7 @@ struct alignas(base::cache_line) team {
   loop_ring loops;
 
   team_tasks tasks;  ///< what the members' tasks share
+  cancel_state cancel;
 };
 
 /// Runs `work` on a team of (at most) `threads` threads led by `t`; returns when all of them have finished. One thread:

@@ -57,6 +57,11 @@ struct alignas(base::cache_line) thread {
   int pushed_teams = 0;        ///< num_teams of a teams construct
   int pushed_teams_limit = 0;  ///< and its thread_limit
 
+  // --- cancellation
+  std::uint32_t points_passed = 0;
+  bool copies = false;         ///< is between the copying of a copyprivate and the barrier behind it (gcc)
+  bool skips_barrier = false;  ///< has met the next barrier already (clang)
+
   // --- fork and barrier
   std::uint64_t epoch_seen = 0;  ///< the last fork it answered
   std::uint32_t group = 0;       ///< its arrival group in the team; not for the leader

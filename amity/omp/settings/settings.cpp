@@ -115,14 +115,6 @@ void name_what_is_missed(const settings_state& state) noexcept {
   }
 }
 
-// What is asked for and is not there yet: said, not passed over in silence.
-void refuse_what_is_not_there(settings& s) noexcept {
-  if (s.cancellation) {
-    s.cancellation = false;
-    base::warn("OMP_CANCELLATION=true: cancellation is not there yet; cancel constructs have no effect");
-  }
-}
-
 settings_state* the_state = nullptr;
 
 void read_environment() {
@@ -133,7 +125,6 @@ void read_environment() {
   std::size_t index = 0;
   for (const setting_row& row : table()) all.read(row, index++);
   conclude(state->values);
-  if (state->values.warnings) refuse_what_is_not_there(state->values);
   name_what_is_missed(*state);
   the_state = state;
 }
