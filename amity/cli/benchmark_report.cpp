@@ -1,11 +1,11 @@
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "amity/cli/benchmark.hpp"
 #include "amity/cli/machine_info.hpp"
-#include "amity/cli/overheads.hpp"
 
 namespace amity::cli {
 namespace {
@@ -23,41 +23,76 @@ std::string number(double value) {
   return text.data();
 }
 
-std::string text_of(const cell& one) {
+double mflops(const cell& one) { return one.flops / one.median_us(); }
+
+std::string text_of(const cell& one, figure shown) {
   if (!one.failure.empty()) return "failed";
-  return one.rounds.empty() ? "-" : number(one.median_us());
+  if (one.rounds.empty()) return "-";
+  switch (shown) {
+    case figure::microseconds:
+      return number(one.median_us());
+    case figure::milliseconds:
+      return number(one.median_us() / 1000);
+    case figure::mflops:
+      break;
+  }
+  return number(mflops(one));
 }
 
-void print_table(const overheads_result& result, int threads) {
-  std::printf("\nthreads: %d, busy cores: %zu; microseconds, median of %d rounds\n", threads, result.busy_cpus.size(),
-              result.rounds);
-  std::printf("%-13s", "construct");
+const char* unit_of(figure shown) {
+  switch (shown) {
+    case figure::microseconds:
+      return "microseconds";
+    case figure::milliseconds:
+      return "milliseconds";
+    case figure::mflops:
+      break;
+  }
+  return "MFLOP/s";
+}
+
+int name_width(const bench_result& result) {
+  std::size_t width = 13;
+  for (const std::string& item : result.items) width = std::max(width, item.size() + 1);
+  return static_cast<int>(width);
+}
+
+void print_mean(const bench_result& result, int threads, const std::string& group) {
+  const double mean = result.mean_ratio(threads, group);
+  if (mean <= 0) return;
+  const int blank = column * (static_cast<int>(result.contenders.size()) + 1);
+  std::printf("%-*s%*s%s%s\n", name_width(result), "geo. mean", blank, number(mean).c_str(), group.empty() ? "" : "  ",
+              group.c_str());
+}
+
+void print_table(const bench_result& result, int threads) {
+  const int width = name_width(result);
+  std::printf("\nthreads: %d, busy cores: %zu; %s, median of %d rounds\n", threads, result.busy_cpus.size(),
+              unit_of(result.of->shown), result.rounds);
+  std::printf("%-*s", width, result.of->item);
   for (const contender& one : result.contenders) std::printf("%*s", column, one.label.c_str());
   std::printf("%*s\n", column, "ratio");
-  double logs = 0;
-  int counted = 0;
-  for (const std::string& construct : result.constructs) {
-    std::printf("%-13s", construct.c_str());
+  std::vector<std::string> groups;
+  for (const std::string& item : result.items) {
+    std::printf("%-*s", width, item.c_str());
     for (std::size_t i = 0; i != result.contenders.size(); ++i)
-      std::printf("%*s", column, text_of(result.at(threads, construct, i)).c_str());
-    const double ratio = result.ratio(threads, construct);
+      std::printf("%*s", column, text_of(result.at(threads, item, i), result.of->shown).c_str());
+    const double ratio = result.ratio(threads, item);
     std::printf("%*s\n", column, ratio > 0 ? number(ratio).c_str() : "-");
-    if (ratio <= 0) continue;
-    logs += std::log(ratio);
-    ++counted;
+    const std::string group = group_of(item);
+    if (!group.empty() && (groups.empty() || groups.back() != group)) groups.push_back(group);
   }
-  if (counted == 0) return;
-  std::printf("%-13s%*s\n", "geo. mean", column * (static_cast<int>(result.contenders.size()) + 1),
-              number(std::exp(logs / counted)).c_str());
+  for (const std::string& group : groups) print_mean(result, threads, group);
+  print_mean(result, threads, "");
 }
 
-void print_failures(const overheads_result& result) {
+void print_failures(const bench_result& result) {
   for (const auto& [threads, table] : result.cells)
-    for (const auto& [construct, row] : table)
+    for (const auto& [item, row] : table)
       for (std::size_t i = 0; i != row.size(); ++i)
         if (!row[i].failure.empty())
-          std::printf("failed: %s, %d threads, %s: %s\n", construct.c_str(), threads,
-                      result.contenders[i].label.c_str(), row[i].failure.c_str());
+          std::printf("failed: %s, %d threads, %s: %s\n", item.c_str(), threads, result.contenders[i].label.c_str(),
+                      row[i].failure.c_str());
 }
 
 std::string date_now() {
@@ -69,13 +104,14 @@ std::string date_now() {
   return {text.data(), length};
 }
 
-json context_of(const overheads_result& result) {
+json context_of(const bench_result& result) {
   const machine_info info = look_at_machine();
   std::array<double, 3> load{};
   if (getloadavg(load.data(), 3) < 0) load = {};
   json context = {{"date", date_now()},
                   {"host_name", info.host},
-                  {"executable", "amity bench overheads"},
+                  {"executable", std::string("amity bench ") + result.of->name},
+                  {"arguments", result.arguments},
                   {"num_cpus", info.budget.in_mask},
                   {"processor", info.cpu_model},
                   {"kernel", info.kernel},
@@ -93,11 +129,18 @@ json context_of(const overheads_result& result) {
 }
 
 json entry(const std::string& name, int threads, const cell& one) {
-  return {{"name", name},
-          {"run_name", name},
-          {"run_type", "iteration"},
-          {"repetitions", one.rounds.size()},
-          {"threads", threads}};
+  json row = {{"name", name},
+              {"run_name", name},
+              {"run_type", "iteration"},
+              {"repetitions", one.rounds.size()},
+              {"threads", threads}};
+  if (!one.kind.empty()) row["kind"] = one.kind;
+  return row;
+}
+
+// In the way of Google Benchmark's own counters: a further field of the row.
+void add_rate(json& row, const cell& one, double us) {
+  if (one.flops > 0) row["mflops"] = one.flops / us;
 }
 
 void add_entries(json& list, const std::string& name, int threads, const cell& one) {
@@ -115,6 +158,7 @@ void add_entries(json& list, const std::string& name, int threads, const cell& o
     row["real_time"] = one.rounds[round].us;
     row["cpu_time"] = one.rounds[round].cpu_us;
     row["time_unit"] = "us";
+    add_rate(row, one, one.rounds[round].us);
     list.push_back(row);
   }
   json row = entry(name, threads, one);
@@ -126,27 +170,29 @@ void add_entries(json& list, const std::string& name, int threads, const cell& o
   row["real_time"] = one.median_us();
   row["cpu_time"] = one.median_cpu_us();
   row["time_unit"] = "us";
+  add_rate(row, one, one.median_us());
   list.push_back(row);
 }
 
 }  // namespace
 
-void print_overheads(const overheads_result& result) {
+void print_bench(const bench_result& result) {
   for (const contender& one : result.contenders) std::printf("%-14s %s\n", one.label.c_str(), one.library.c_str());
   for (const int threads : result.threads) print_table(result, threads);
+  const bool rate = result.of->shown == figure::mflops;
   std::printf(
-      "\nratio: Amity's time over the better rival's, with the compiler where Amity is worse; below 1, Amity is "
-      "faster.\n");
+      "\nratio: Amity's %s over the better rival's, with the compiler where Amity is worse; %s 1, Amity is faster.\n",
+      rate ? "MFLOP/s" : "time", rate ? "above" : "below");
   print_failures(result);
 }
 
-std::string overheads_json(const overheads_result& result) {
+std::string bench_json(const bench_result& result) {
   json benchmarks = json::array();
   for (const int threads : result.threads)
-    for (const std::string& construct : result.constructs)
+    for (const std::string& item : result.items)
       for (std::size_t i = 0; i != result.contenders.size(); ++i)
-        add_entries(benchmarks, construct + "/" + result.contenders[i].label + "/threads:" + std::to_string(threads),
-                    threads, result.at(threads, construct, i));
+        add_entries(benchmarks, item + "/" + result.contenders[i].label + "/threads:" + std::to_string(threads),
+                    threads, result.at(threads, item, i));
   const json all = {{"context", context_of(result)}, {"benchmarks", benchmarks}};
   return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
