@@ -69,7 +69,7 @@ void add_reporting(CLI::App& app, const suite& of, bench_options& options) {
   app.add_option("--json", options.json,
                  "write Google Benchmark's JSON to FILE; - is standard output, without the table")
       ->type_name("FILE");
-  if (of.plots)
+  if (of.computes)
     app.add_option("--plot", options.plot, "draw the figures into FOLDER (needs python3-matplotlib), with their JSON")
         ->type_name("FOLDER");
 }

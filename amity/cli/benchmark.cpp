@@ -169,31 +169,34 @@ const cell& bench_result::at(int thread_count, const std::string& item, std::siz
   return cells.at(thread_count).at(item).at(contender);
 }
 
-double bench_result::ratio(int thread_count, const std::string& item) const {
+double bench_result::ratio(int thread_count, const std::string& item, against rivals) const {
   // An overhead is a difference and may come out as nothing, or less: below a nanosecond there is nothing to compare.
   constexpr double least_us = 1e-3;
-  double rival = 0;
-  double own = 0;
-  for (std::size_t i = 0; i != contenders.size(); ++i) {
-    const cell& one = at(thread_count, item, i);
-    if (!one.known()) continue;
-    const double us = std::max(one.median_us(), least_us);
-    if (contenders[i].amity)
-      own = std::max(own, us);
-    else
-      rival = rival > 0 ? std::min(rival, us) : us;
+  double worst = 0;
+  for (std::size_t own = 0; own != contenders.size(); ++own) {
+    if (!contenders[own].amity || !at(thread_count, item, own).known()) continue;
+    double best_us = 0;
+    for (std::size_t i = 0; i != contenders.size(); ++i) {
+      const bool rival =
+          !contenders[i].amity && (rivals == against::all || contenders[i].program == contenders[own].program);
+      if (!rival || !at(thread_count, item, i).known()) continue;
+      const double us = std::max(at(thread_count, item, i).median_us(), least_us);
+      best_us = best_us > 0 ? std::min(best_us, us) : us;
+    }
+    if (best_us > 0) worst = std::max(worst, std::max(at(thread_count, item, own).median_us(), least_us) / best_us);
   }
-  if (own <= 0 || rival <= 0) return 0;
-  return of->shown == figure::mflops ? rival / own : own / rival;
+  return worst > 0 && of->shown == figure::mflops ? 1 / worst : worst;
 }
 
-double bench_result::mean_ratio(int thread_count, const std::string& group) const {
+double bench_result::mean_ratio(int thread_count, const std::string& group, against rivals) const {
   double logs = 0;
   int counted = 0;
   for (const std::string& item : items) {
-    const double one = ratio(thread_count, item);
+    const double one = ratio(thread_count, item, rivals);
     const bool wanted = group.empty() || group_of(item) == group;
-    if (!wanted || one <= 0 || at(thread_count, item, 0).kind == "serial") continue;
+    const auto& row = cells.at(thread_count).at(item);
+    const bool serial = std::any_of(row.begin(), row.end(), [](const cell& each) { return each.kind == "serial"; });
+    if (!wanted || one <= 0 || serial) continue;
     logs += std::log(one);
     ++counted;
   }

@@ -53,6 +53,10 @@ struct cell {
   [[nodiscard]] double median_cpu_us() const;
 };
 
+// Whom Amity is compared with: all rivals, or those that run the same program. The second leaves the compilers out of
+// it, which decide most where a program computes.
+enum class against { all, same_program };
+
 struct bench_result {
   const suite* of = &overheads_suite;
   std::vector<contender> contenders;
@@ -64,12 +68,12 @@ struct bench_result {
   std::map<int, std::map<std::string, std::vector<cell>>> cells;  // by threads, item, contender
 
   [[nodiscard]] const cell& at(int thread_count, const std::string& item, std::size_t contender) const;
-  // Amity, the worse of its two compilers, over the better rival: of times, or of MFLOP/s where those are shown. 0 when
-  // one of them is missing.
-  [[nodiscard]] double ratio(int thread_count, const std::string& item) const;
+  // Amity over the better rival, for the compiler with which that is worse: of times, or of MFLOP/s where those are
+  // shown. 0 when one of them is missing.
+  [[nodiscard]] double ratio(int thread_count, const std::string& item, against rivals) const;
   // The geometric mean of the ratios of a group, or of all with ""; 0 without any. What runs serially anyway says
   // nothing of a runtime and does not count.
-  [[nodiscard]] double mean_ratio(int thread_count, const std::string& group) const;
+  [[nodiscard]] double mean_ratio(int thread_count, const std::string& group, against rivals) const;
   [[nodiscard]] bool failed() const;
 };
 

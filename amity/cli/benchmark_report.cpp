@@ -51,18 +51,26 @@ const char* unit_of(figure shown) {
   return "MFLOP/s";
 }
 
+// The columns behind the figures.
+std::vector<against> ratios_of(const bench_result& result) {
+  return result.of->computes ? std::vector{against::all, against::same_program} : std::vector{against::all};
+}
+
 int name_width(const bench_result& result) {
   std::size_t width = 13;
   for (const std::string& item : result.items) width = std::max(width, item.size() + 1);
   return static_cast<int>(width);
 }
 
+void print_ratio(double ratio) { std::printf("%*s", column, ratio > 0 ? number(ratio).c_str() : "-"); }
+
 void print_mean(const bench_result& result, int threads, const std::string& group) {
-  const double mean = result.mean_ratio(threads, group);
-  if (mean <= 0) return;
-  const int blank = column * (static_cast<int>(result.contenders.size()) + 1);
-  std::printf("%-*s%*s%s%s\n", name_width(result), "geo. mean", blank, number(mean).c_str(), group.empty() ? "" : "  ",
-              group.c_str());
+  if (result.mean_ratio(threads, group, against::all) <= 0) return;
+  const std::string name = group.empty() ? "geo. mean" : "  of " + group;
+  const int blank = column * static_cast<int>(result.contenders.size());
+  std::printf("%-*s%*s", name_width(result), name.c_str(), blank, "");
+  for (const against rivals : ratios_of(result)) print_ratio(result.mean_ratio(threads, group, rivals));
+  std::printf("\n");
 }
 
 void print_table(const bench_result& result, int threads) {
@@ -71,19 +79,19 @@ void print_table(const bench_result& result, int threads) {
               unit_of(result.of->shown), result.rounds);
   std::printf("%-*s", width, result.of->item);
   for (const contender& one : result.contenders) std::printf("%*s", column, one.label.c_str());
-  std::printf("%*s\n", column, "ratio");
+  std::printf("%*s%*s\n", column, "ratio", result.of->computes ? column : 0, result.of->computes ? "same program" : "");
   std::vector<std::string> groups;
   for (const std::string& item : result.items) {
     std::printf("%-*s", width, item.c_str());
     for (std::size_t i = 0; i != result.contenders.size(); ++i)
       std::printf("%*s", column, text_of(result.at(threads, item, i), result.of->shown).c_str());
-    const double ratio = result.ratio(threads, item);
-    std::printf("%*s\n", column, ratio > 0 ? number(ratio).c_str() : "-");
+    for (const against rivals : ratios_of(result)) print_ratio(result.ratio(threads, item, rivals));
+    std::printf("\n");
     const std::string group = group_of(item);
     if (!group.empty() && (groups.empty() || groups.back() != group)) groups.push_back(group);
   }
-  for (const std::string& group : groups) print_mean(result, threads, group);
   print_mean(result, threads, "");
+  for (const std::string& group : groups) print_mean(result, threads, group);
 }
 
 void print_failures(const bench_result& result) {
@@ -181,8 +189,10 @@ void print_bench(const bench_result& result) {
   for (const int threads : result.threads) print_table(result, threads);
   const bool rate = result.of->shown == figure::mflops;
   std::printf(
-      "\nratio: Amity's %s over the better rival's, with the compiler where Amity is worse; %s 1, Amity is faster.\n",
+      "\nratio: Amity's %s over the better rival's, with the compiler where that is worse; %s 1, Amity is faster.\n",
       rate ? "MFLOP/s" : "time", rate ? "above" : "below");
+  if (result.of->computes)
+    std::printf("same program: over that of the better rival which runs the same compiler's program.\n");
   print_failures(result);
 }
 

@@ -10,10 +10,10 @@ namespace {
 // libgomp, libomp, Amity by gcc, Amity by clang; one figure each.
 bench_result table_of(const std::vector<double>& us) {
   bench_result result;
-  result.contenders = {{"libgomp", "", "", "", false},
-                       {"libomp", "", "", "", false},
-                       {"amity(gcc)", "", "", "", true},
-                       {"amity(clang)", "", "", "", true}};
+  result.contenders = {{"libgomp", "x_gcc", "", "", false},
+                       {"libomp", "x_clang", "", "", false},
+                       {"amity(gcc)", "x_gcc", "", "", true},
+                       {"amity(clang)", "x_clang", "", "", true}};
   result.items = {"parallel"};
   result.threads = {2};
   result.rounds = 1;
@@ -24,24 +24,29 @@ bench_result table_of(const std::vector<double>& us) {
 }
 
 TEST(bench_ratio, is_amitys_worse_compiler_over_the_better_rival) {
-  EXPECT_DOUBLE_EQ(table_of({4, 2, 1, 3}).ratio(2, "parallel"), 1.5);
+  EXPECT_DOUBLE_EQ(table_of({4, 2, 1, 3}).ratio(2, "parallel", against::all), 1.5);
+}
+
+TEST(bench_ratio, is_over_the_rival_with_the_same_program_if_asked) {
+  EXPECT_DOUBLE_EQ(table_of({4, 1, 3, 0.5}).ratio(2, "parallel", against::same_program), 0.75);
+  EXPECT_DOUBLE_EQ(table_of({4, 1, 3, 0.5}).ratio(2, "parallel", against::all), 3);
 }
 
 TEST(bench_ratio, treats_everything_below_a_nanosecond_as_one) {
-  EXPECT_DOUBLE_EQ(table_of({-0.5, 2, 1e-9, -3}).ratio(2, "parallel"), 1);
+  EXPECT_DOUBLE_EQ(table_of({-0.5, 2, 1e-9, -3}).ratio(2, "parallel", against::all), 1);
 }
 
 TEST(bench_ratio, is_nothing_without_both_sides) {
   bench_result result = table_of({4, 2, 1, 3});
   for (const std::size_t i : {2U, 3U}) result.cells[2]["parallel"][i].failure = "signal 11";
-  EXPECT_EQ(result.ratio(2, "parallel"), 0);
+  EXPECT_EQ(result.ratio(2, "parallel", against::all), 0);
   EXPECT_TRUE(result.failed());
 }
 
 TEST(bench_ratio, is_of_rates_where_those_are_shown) {
   bench_result result = table_of({4, 2, 1, 3});
   result.of = &blaze_suite;
-  EXPECT_DOUBLE_EQ(result.ratio(2, "parallel"), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(result.ratio(2, "parallel", against::all), 2.0 / 3);
 }
 
 TEST(bench_ratio, has_a_mean_of_each_group_without_what_runs_serially) {
@@ -52,10 +57,10 @@ TEST(bench_ratio, has_a_mean_of_each_group_without_what_runs_serially) {
   for (cell& one : table["add/1"]) one.kind = "serial";
   for (cell& one : table["add/1"]) one.rounds = {{100, 100, 1}};
   for (const std::size_t own : {2U, 3U}) table["mult/9"][own].rounds = {{1, 1, 1}};
-  EXPECT_DOUBLE_EQ(result.mean_ratio(2, "add"), 0.5);
-  EXPECT_DOUBLE_EQ(result.mean_ratio(2, "mult"), 0.125);
-  EXPECT_DOUBLE_EQ(result.mean_ratio(2, ""), 0.25);
-  EXPECT_EQ(result.mean_ratio(2, "sub"), 0);
+  EXPECT_DOUBLE_EQ(result.mean_ratio(2, "add", against::all), 0.5);
+  EXPECT_DOUBLE_EQ(result.mean_ratio(2, "mult", against::all), 0.125);
+  EXPECT_DOUBLE_EQ(result.mean_ratio(2, "", against::all), 0.25);
+  EXPECT_EQ(result.mean_ratio(2, "sub", against::all), 0);
 }
 
 TEST(bench_threads, are_a_number_or_a_range) {

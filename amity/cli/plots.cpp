@@ -30,7 +30,7 @@ plotter find_plotter(const std::string& programs) {
 
 bool draw(const plotter& with, const std::string& json, const std::string& folder) {
   const child_result said = run_child({with.python, with.tool, json, folder}, {});
-  std::fputs(said.output.c_str(), stdout);
+  std::fputs(said.output.c_str(), stderr);  // the JSON may go to standard output
   return said.ok();
 }
 

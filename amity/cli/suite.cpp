@@ -14,7 +14,7 @@ const suite overheads_suite = {.name = "overheads",
                                .least_samples = "3",
                                .limit_s = "120",
                                .threads = {},
-                               .plots = false};
+                               .computes = false};
 
 const suite blaze_suite = {.name = "blaze",
                            .about = "vectors and matrices from 1 to 10^7 elements: MFLOP/s on Amity, libgomp, libomp",
@@ -25,7 +25,7 @@ const suite blaze_suite = {.name = "blaze",
                            .least_samples = "3",
                            .limit_s = "300",
                            .threads = {"1", "2", "4", "8", "16"},
-                           .plots = true};
+                           .computes = true};
 
 const suite tasks_suite = {.name = "tasks",
                            .about = "whole programs made of tasks, on Amity, libgomp and libomp",
@@ -36,7 +36,7 @@ const suite tasks_suite = {.name = "tasks",
                            .least_samples = "1",
                            .limit_s = "300",
                            .threads = {},
-                           .plots = true};
+                           .computes = true};
 
 namespace {
 constexpr std::array all = {&overheads_suite, &blaze_suite, &tasks_suite};

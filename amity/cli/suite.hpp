@@ -21,7 +21,7 @@ struct suite {
   const char* least_samples;
   const char* limit_s;
   std::vector<std::string> threads;  // empty: as many as may be used
-  bool plots;                        // --plot can draw them
+  bool computes;  // more than it uses the runtime: the compilers matter, and there are pictures of it
 
   // The name of the gcc or clang program.
   [[nodiscard]] std::string program(const char* compiler) const { return std::string(name) + "_" + compiler; }
