@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`amity bench blaze --plot FOLDER` leaves the JSON there in any case, and pictures where a python3 has matplotlib.
+"""`amity bench SUITE --plot FOLDER` leaves the JSON there in any case, and the pictures where a python3 has matplotlib.
 
-    plots_test.py build/bin/amity
+    plots_test.py build/bin/amity SUITE PICTURE,... OPTIONS...
 """
 import json
 import subprocess
@@ -16,17 +16,18 @@ def has_matplotlib():
 
 
 def main():
+    amity, suite, pictures_expected, *options = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "pictures"
-        done = subprocess.run([sys.argv[1], "bench", "blaze", "--threads", "1-2", "--rounds", "1", "--samples", "3", "--only", "daxpy",
-                               "--sizes", "1000,40000", "--plot", str(folder)], stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([amity, "bench", suite, "--threads", "1-2", "--rounds", "1", *options, "--plot", str(folder)],
+                              stderr=subprocess.PIPE, text=True)
         print(done.stderr)
-        result = json.loads((folder / "blaze.json").read_text())
-        assert result["context"]["executable"] == "amity bench blaze"
+        result = json.loads((folder / f"{suite}.json").read_text())
+        assert result["context"]["executable"] == f"amity bench {suite}"
         pictures = sorted(path.name for path in folder.glob("*.png"))
         if has_matplotlib():
             assert done.returncode == 0, done.returncode
-            assert pictures == ["blaze_daxpy_ratio.png", "blaze_daxpy_scaling.png"], pictures
+            assert pictures == pictures_expected.split(","), pictures
             assert all(path.read_bytes().startswith(b"\x89PNG") for path in folder.glob("*.png"))
         else:
             assert done.returncode == 1 and not pictures, (done.returncode, pictures)
