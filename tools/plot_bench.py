@@ -3,9 +3,10 @@
 
     tools/plot_bench.py RESULT.json FOLDER
 
-blaze: for each kernel the ratio of MFLOP/s over sizes and threads (Figures 2 to 5 of the hpxMP paper), once for each compiler's
-program on Amity and on its own runtime, once for the worse of Amity's two over the better rival; and MFLOP/s over sizes at some
-thread counts (Figures 6 to 9). tasks: the ratio of times for each program, and times over threads.
+blaze: for each kernel the ratio of MFLOP/s over sizes and threads (Figures 2 to 5 of the hpxMP paper), for each compiler's
+program on Amity and on its own runtime, and for the worse of Amity's two over the better rival; and MFLOP/s over sizes at some
+thread counts (Figures 6 to 9). tasks: the ratio of times for each program, and, where there are several
+thread counts, times over threads.
 """
 import json
 import math
@@ -29,16 +30,13 @@ def save(figure, folder, name):
     print(path)
 
 
-def comparisons(run):
-    """[(title, the runtimes in it)]: each program on Amity and its own runtime, then all against all."""
+def same_programs(run):
+    """[(title, the runtimes in it)]: each program on Amity and its own runtime."""
     programs = {}
     for runtime, about in run["context"]["runtimes"].items():
         programs.setdefault(about["program"], []).append(runtime)
-    pairs = [(" / ".join(sorted(names, key=is_ours, reverse=True)), names) for names in programs.values()
-             if any(map(is_ours, names)) and not all(map(is_ours, names))]
-    if len(pairs) > 1:
-        pairs.append(("worse Amity / better rival", None))
-    return pairs
+    return [(" / ".join(sorted(names, key=is_ours, reverse=True)), names) for names in programs.values()
+            if any(map(is_ours, names)) and not all(map(is_ours, names))]
 
 
 def panels(count, width, height):
@@ -89,9 +87,7 @@ def draw_ratios(run, kernel, cells, folder):
     parallel = {key: row for key, row in cells.items() if is_parallel(row)} or cells
     sizes = sorted({n for n, _ in parallel})
     threads = sorted({t for _, t in parallel})
-    compared = comparisons(run)
-    if not compared:
-        return
+    compared = same_programs(run) + [("worse Amity / better rival", None)]
     figure, axes = panels(len(compared), max(4, 0.28 * len(sizes) + 2), max(3, 0.25 * len(threads) + 2))
     for axis, (title, runtimes) in zip(axes, compared):
         image = draw_heat_map(axis, parallel, sizes, threads, runtimes)
@@ -115,7 +111,8 @@ def draw_rates(kernel, cells, folder):
     for axis, t in zip(axes, threads):
         for runtime in runtimes:
             points = sorted((n, row[runtime]["mflops"]) for (n, count), row in cells.items() if count == t and runtime in row)
-            axis.plot(*zip(*points), label=runtime, marker=".", linestyle="-" if is_ours(runtime) else "--") if points else None
+            if points:
+                axis.plot(*zip(*points), label=runtime, marker=".", linestyle="-" if is_ours(runtime) else "--")
         if first_parallel:
             axis.axvline(first_parallel, color="grey", linewidth=0.8)
         axis.set(xscale="log", yscale="log", xlabel="n", ylabel="MFLOP/s", title=f"{t} threads")
@@ -134,24 +131,41 @@ def draw_blaze(run, folder):
 # -- tasks
 
 
-def draw_task_ratios(table, threads, programs, folder):
-    figure, axes = panels(1, max(6, 0.3 * len(programs) * len(threads) + 2), 4)
-    axis = axes[0]
+def worst_of_same(run, row):
+    """Amity's time over that of its better rival with the same program, for the compiler with which that is worse."""
+    ratios = [time_ratio(row, runtimes) for _, runtimes in same_programs(run)]
+    return max((ratio for ratio in ratios if ratio), default=None)
+
+
+def draw_bars(axis, threads, programs, ratio_of):
     width = 0.8 / len(threads)
+    seen = [1]
     for i, t in enumerate(threads):
-        ratios = [time_ratio(table.get((program, t), {})) for program in programs]
+        ratios = [ratio_of(program, t) for program in programs]
         mean = geometric_mean(ratios)
         label = f"{t} threads" + (f", geometric mean {mean:.2f}" if mean else "")
         places = [x + (i - (len(threads) - 1) / 2) * width for x in range(len(programs))]
         # From 1 up or down: a bar's length is how far it is from equality.
         axis.bar(places, [(ratio or 1) - 1 for ratio in ratios], width, bottom=1, label=label)
+        seen += [ratio for ratio in ratios if ratio]
     axis.axhline(1, color="black", linewidth=0.8)
     axis.set_yscale("log")
+    axis.minorticks_off()
+    steps = [step * 10.0 ** power for power in range(-4, 5) for step in (1, 2, 5)]
+    shown = [step for step in steps if min(seen) / 2 <= step <= max(seen) * 2]
+    axis.set_yticks(shown, [f"{step:g}" for step in shown])
     axis.set_xticks(range(len(programs)), programs, rotation=60, ha="right")
-    axis.set_ylabel("time, worse Amity / better rival")
-    axis.set_title("below 1 Amity is faster", fontsize=9)
-    axis.grid(axis="y", which="both", alpha=0.3)
+    axis.grid(axis="y", alpha=0.3)
     axis.legend(fontsize=8)
+
+
+def draw_task_ratios(run, table, threads, programs, folder):
+    figure, axes = panels(2, max(5, 0.25 * len(programs) * len(threads) + 2), 4.5)
+    draw_bars(axes[0], threads, programs, lambda program, t: time_ratio(table.get((program, t), {})))
+    axes[0].set_title("worse Amity / better rival", fontsize=9)
+    draw_bars(axes[1], threads, programs, lambda program, t: worst_of_same(run, table.get((program, t), {})))
+    axes[1].set_title("same program: Amity / its own runtime, the worse compiler", fontsize=9)
+    figure.suptitle("ratio of times; below 1 Amity is faster")
     save(figure, folder, "tasks_ratio.png")
 
 
@@ -166,7 +180,8 @@ def draw_task_times(table, threads, programs, folder):
         for runtime in dict.fromkeys(runtime for row in rows for runtime in row):
             points = [(t, row[runtime]["real_time"] / 1000) for t, row in zip(threads, rows) if runtime in row]
             axis.plot(*zip(*points), label=runtime, marker=".", linestyle="-" if is_ours(runtime) else "--")
-        axis.set(xscale="log", yscale="log", title=program)
+        axis.set(xscale="log", title=program)
+        axis.set_ylim(bottom=0)
         axis.set_xticks(threads, threads)
         axis.minorticks_off()
         axis.grid(alpha=0.3)
@@ -183,8 +198,9 @@ def draw_tasks(run, folder):
     programs = list(dict.fromkeys(item for item, _ in table))
     if not programs:
         return
-    draw_task_ratios(table, threads, programs, folder)
-    draw_task_times(table, threads, programs, folder)
+    draw_task_ratios(run, table, threads, programs, folder)
+    if len(threads) > 1:
+        draw_task_times(table, threads, programs, folder)
 
 
 def main():

@@ -6,8 +6,8 @@
 
 enum { most_rows = 20, task_rows = 3 };
 
-static const int every_n[input_count] = {6, 11, 12};
-static const int cut_n[input_count] = {7, 12, 14};
+static const int every_n[input_count] = {7, 11, 12};
+static const int cut_n[input_count] = {8, 12, 14};
 
 struct board {
   signed char column[most_rows];  // of the queen in each row
