@@ -4,36 +4,15 @@
     tools/performance_page.py run1.json run2.json ... > docs/performance.md
 """
 import json
-import math
 import sys
 
-OURS = ("amity(gcc)", "amity(clang)")
-
-
-def medians(run):
-    """{(construct, threads): {runtime: microseconds}} in the order of the measurement."""
-    table = {}
-    for b in run["benchmarks"]:
-        if b.get("aggregate_name") != "median":
-            continue
-        construct, runtime, threads = b["run_name"].split("/")
-        table.setdefault((construct, int(threads.split(":")[1])), {})[runtime] = b["real_time"]
-    return table
+from bench_result import geometric_mean, medians, time_ratio
 
 
 def number(value):
     if value is None:
         return "-"
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
-
-
-def ratio_of(row):
-    """Ours, with the compiler where we are worse, over the better rival; None where an overhead is too small to compare."""
-    rivals = [v for k, v in row.items() if k not in OURS]
-    ours = [row[k] for k in OURS if k in row]
-    if not rivals or not ours or min(rivals) <= 0:
-        return None
-    return max(max(ours), 0) / min(rivals)
 
 
 def section(run):
@@ -51,13 +30,12 @@ def section(run):
         for (construct, t), row in table.items():
             if t != threads:
                 continue
-            ratio = ratio_of(row)
-            if ratio:
-                ratios.append(ratio)
-            cells = [number(row.get(r)) for r in runtimes]
+            ratio = time_ratio(row)
+            ratios.append(ratio)
+            cells = [number(row[r]["real_time"] if r in row else None) for r in runtimes]
             lines.append(f"| {construct} | " + " | ".join(cells) + f" | {number(ratio)} |")
-        if ratios:
-            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        mean = geometric_mean(ratios)
+        if mean:
             lines.append("| geometric mean |" + " |" * len(runtimes) + f" {number(mean)} |")
         lines.append("")
     return lines

@@ -1,8 +1,8 @@
 // `amity bench`: the options of each benchmark.
 #include <memory>
 
+#include "amity/cli/benchmark.hpp"
 #include "amity/cli/commands.hpp"
-#include "amity/cli/overheads.hpp"
 
 namespace amity::cli {
 namespace {
@@ -12,43 +12,97 @@ CLI::Validator whole_number(long least, const char* what) {
   return CLI::Validator([least, what](std::string& value) { return check_whole_number(value, least, what); }, "");
 }
 
-void add_overheads(CLI::App& app, overheads_options& options) {
+CLI::Validator some_threads() {
+  return CLI::Validator(
+      [](std::string& value) {
+        return thread_counts(value).empty() ? "'" + value + "' is no number of threads; allowed: 1 to 1024, or 1-16"
+                                            : std::string();
+      },
+      "");
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  return text;
+}
+
+// "rounds (3)"
+std::string with_default(const std::string& text, const std::string& value) { return text + " (" + value + ")"; }
+
+void add_measuring(CLI::App& app, const suite& of, bench_options& options) {
   app.add_option("--threads", options.threads,
-                 "threads, one table for each: 2,8,32 (as many as there are usable cores)")
+                 with_default("threads, one table for each: 2,8,32 or 1-16",
+                              of.threads.empty() ? "as many as there are usable cores" : joined(of.threads)))
       ->type_name("LIST")
       ->delimiter(',')
-      ->check(whole_number(1, "threads"));
-  app.add_option("--rounds", options.rounds, "how often everybody's turn comes (5)")
+      ->check(some_threads());
+  app.add_option("--rounds", options.rounds, with_default("how often everybody's turn comes", of.rounds))
       ->type_name("N")
       ->check(whole_number(1, "rounds"));
-  app.add_option("--samples", options.samples, "samples in a round, of which the median counts (15)")
+  app.add_option("--samples", options.samples,
+                 with_default("samples in a round, of which the median counts", of.samples))
       ->type_name("N")
-      ->check(whole_number(3, "samples"));
+      ->check(whole_number(std::stol(of.least_samples), "samples"));
   app.add_option("--busy", options.busy, "keep N cores busy meanwhile, the last of the affinity mask (0)")
       ->type_name("N")
       ->check(whole_number(0, "busy cores"));
-  app.add_option("--limit", options.limit_s, "seconds after which a program counts as hanging (120)")
+  app.add_option("--limit", options.limit_s,
+                 with_default("seconds after which a program counts as hanging", of.limit_s))
       ->type_name("SECONDS")
       ->check(whole_number(1, "seconds"));
-  app.add_option("--only", options.only, "constructs: parallel,barrier,... (all)")->type_name("LIST")->delimiter(',');
+}
+
+void add_choosing(CLI::App& app, const suite& of, bench_options& options) {
+  app.add_option("--only", options.only, std::string(of.item) + "s, by their names in the table (all)")
+      ->type_name("LIST")
+      ->delimiter(',');
   app.add_option("--rivals", options.rivals, "libgomp, libomp, or NAME=FOLDER of another runtime (libgomp,libomp)")
       ->type_name("LIST")
       ->delimiter(',');
+  app.add_option("--programs", options.programs,
+                 "where " + of.program("gcc") + " and " + of.program("clang") + " are, if not beside amity")
+      ->type_name("FOLDER");
+}
+
+void add_reporting(CLI::App& app, const suite& of, bench_options& options) {
   app.add_option("--json", options.json,
                  "write Google Benchmark's JSON to FILE; - is standard output, without the table")
       ->type_name("FILE");
-  app.add_option("--programs", options.programs, "where overheads_gcc and overheads_clang are, if not beside amity")
-      ->type_name("FOLDER");
+  if (of.computes)
+    app.add_option("--plot", options.plot, "draw the figures into FOLDER (needs python3-matplotlib), with their JSON")
+        ->type_name("FOLDER");
+}
+
+// An option that the programs of one suite understand.
+void add_argument(CLI::App& app, const std::string& name, const char* type, const char* about, bench_options& options) {
+  app.add_option_function<std::string>(
+         name,
+         [name, &options](const std::string& value) {
+           options.arguments.insert(options.arguments.end(), {name, value});
+         },
+         about)
+      ->type_name(type);
 }
 
 }  // namespace
 
 command add_bench(CLI::App& app) {
   app.require_subcommand(1);
-  auto options = std::make_shared<overheads_options>();
-  add_overheads(*app.add_subcommand("overheads", "what each construct of OpenMP costs, on Amity, libgomp and libomp"),
-                *options);
-  return [options] { return bench_overheads(*options); };
+  auto chosen = std::make_shared<command>();
+  for (const suite* of : {&overheads_suite, &blaze_suite, &tasks_suite}) {
+    auto options = std::make_shared<bench_options>(*of);
+    CLI::App& one = *app.add_subcommand(of->name, of->about);
+    add_measuring(one, *of, *options);
+    add_choosing(one, *of, *options);
+    add_reporting(one, *of, *options);
+    if (of == &blaze_suite)
+      add_argument(one, "--sizes", "LIST", "elements, as few, all (1 to 10^7 by steps of a tenth) or 1000,100000 (few)",
+                   *options);
+    if (of == &tasks_suite) add_argument(one, "--input", "SIZE", "tiny, usual or large (usual)", *options);
+    one.final_callback([chosen, of, options] { *chosen = [of, options] { return run_bench(*of, *options); }; });
+  }
+  return [chosen] { return (*chosen)(); };
 }
 
 }  // namespace amity::cli

@@ -24,19 +24,6 @@ std::string existing(const fs::path& path) {
   return fs::exists(path, ignored) ? path.string() : std::string();
 }
 
-programs find_programs(const std::string& given) {
-  if (!given.empty())
-    return {existing(fs::path(given) / "overheads_gcc"), existing(fs::path(given) / "overheads_clang")};
-  std::error_code failed;
-  const fs::path root = fs::read_symlink("/proc/self/exe", failed).parent_path().parent_path();
-  programs found;
-  for (const char* folder : {"bench", "libexec/amity", "lib/amity/bench"}) {
-    if (found.gcc.empty()) found.gcc = existing(root / folder / "overheads_gcc");
-    if (found.clang.empty()) found.clang = existing(root / folder / "overheads_clang");
-  }
-  return found;
-}
-
 // What the loader gives the program for an OpenMP runtime; empty when it finds none.
 std::string runtime_of(const contender& one) {
   const elf_file file(one.program);
@@ -82,25 +69,36 @@ std::map<std::string, std::string> environment_of(const contender& one) {
   return {{"LD_LIBRARY_PATH", one.folder}, {"LD_PRELOAD", ""}};
 }
 
-std::vector<contender> find_contenders(const overheads_options& options, std::string& error) {
-  const programs of = find_programs(options.programs);
+std::string find_bench_file(const std::string& given, const std::string& name) {
+  if (!given.empty()) return existing(fs::path(given) / name);
+  std::error_code failed;
+  const fs::path root = fs::read_symlink("/proc/self/exe", failed).parent_path().parent_path();
+  for (const char* folder : {"bench", "libexec/amity", "lib/amity/bench"}) {
+    const std::string found = existing(root / folder / name);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+std::vector<contender> find_contenders(const suite& of_suite, const bench_options& options, std::string& error) {
+  const std::string gcc = of_suite.program("gcc");
+  const std::string clang = of_suite.program("clang");
+  const programs of = {find_bench_file(options.programs, gcc), find_bench_file(options.programs, clang)};
   if (of.gcc.empty() && of.clang.empty()) {
-    error =
-        "the programs overheads_gcc and overheads_clang are missing; build them (targets of the same names, with "
-        "AMITY_BENCHES=ON), or "
-        "name their folder by --programs";
+    error = "the programs " + gcc + " and " + clang + " are missing; build them (targets program_" + gcc +
+            " and program_" + clang + ", with AMITY_BENCHES=ON), or name their folder by --programs";
     return {};
   }
   std::vector<contender> all;
   for (const std::string& rival : options.rivals) {
     if (rival == "libgomp") {
       if (of.gcc.empty())
-        warn("bench: there is no overheads_gcc: libgomp is left out");
+        warn("bench: there is no %s: libgomp is left out", gcc.c_str());
       else
         add(all, {rival, of.gcc, "", "", false});
     } else if (rival == "libomp") {
       if (of.clang.empty())
-        warn("bench: there is no overheads_clang: libomp is left out");
+        warn("bench: there is no %s: libomp is left out", clang.c_str());
       else
         add(all, {rival, of.clang, libomp_folder(), "", false});
     } else {

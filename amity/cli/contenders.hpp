@@ -5,12 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "amity/cli/overheads.hpp"
+#include "amity/cli/benchmark.hpp"
 
 namespace amity::cli {
 
 // Finds them all; what is missing is told on stderr and left out. `error` says what in the options is wrong.
-[[nodiscard]] std::vector<contender> find_contenders(const overheads_options& options, std::string& error);
+[[nodiscard]] std::vector<contender> find_contenders(const suite& of, const bench_options& options, std::string& error);
+
+// A file that belongs to the benchmarks, in `given` or, if that is empty, where the build or the installation puts
+// them; empty when it is not there.
+[[nodiscard]] std::string find_bench_file(const std::string& given, const std::string& name);
 
 // The environment that gives a contender its runtime, and no other by way of the caller's LD_LIBRARY_PATH or
 // LD_PRELOAD.

@@ -1,5 +1,6 @@
 #include "amity/base/report.hpp"
 #include "amity/cli/commands.hpp"
+#include "amity/cli/suite.hpp"
 
 namespace {
 
@@ -16,8 +17,8 @@ bool check_command(const std::vector<std::string>& words) {
     amity::base::warn("'%s' is no command; allowed: run, info, bench", at(0).c_str());
     return false;
   }
-  if (at(0) == "bench" && !at(1).starts_with('-') && at(1) != "overheads") {
-    amity::base::warn("bench: '%s' is no benchmark; allowed: overheads", at(1).c_str());
+  if (at(0) == "bench" && !at(1).starts_with('-') && !amity::cli::is_suite(at(1))) {
+    amity::base::warn("bench: '%s' is no benchmark; allowed: %s", at(1).c_str(), amity::cli::known_suites().c_str());
     return false;
   }
   return true;

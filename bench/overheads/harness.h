@@ -1,19 +1,10 @@
 // How a construct of OpenMP is measured.
 //
 // A construct is run `reps` times in a row around a short piece of work (`delay`). What that takes longer than the work
-// alone would, with as many CPUs as there are, is divided by `reps`: the construct's overhead. `reps` grows until one
-// sample lasts about a millisecond, so that neither the clock's resolution nor the start of the team counts. The median
-// of the samples is reported: on a shared machine the mean says more about the others than about the construct.
+// alone would, with as many CPUs as there are, is divided by `reps`: the construct's overhead.
 #pragma once
 
-#include <stdbool.h>
-
-// Who does the work.
-struct team {
-  int threads;  // of a parallel region, as it turned out
-  int cpus;     // of the affinity mask
-};
-extern struct team team;
+#include "common/program.h"
 
 struct construct {
   const char* name;
@@ -31,7 +22,6 @@ struct construct {
 void delay(void);
 
 // Counters of the threads, each in its own cache lines.
-enum { most_threads = 1024 };
 struct slot {
   _Alignas(128) long count;
 };

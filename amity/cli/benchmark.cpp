@@ -1,0 +1,264 @@
+#include "amity/cli/benchmark.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "amity/base/report.hpp"
+#include "amity/cli/busy_cores.hpp"
+#include "amity/cli/child_process.hpp"
+#include "amity/cli/commands.hpp"
+#include "amity/cli/contenders.hpp"
+#include "amity/cli/report_files.hpp"
+#include "amity/sys/cpus.hpp"
+
+namespace amity::cli {
+namespace {
+
+using base::warn;
+
+constexpr long most_threads = 1024;  // bench/common/program.h has no more
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty()) lines.push_back(line);
+  return lines;
+}
+
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+// One line that is written over and over, on a terminal; nothing in a file.
+void show_progress(const std::string& text) {
+  if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r\033[K%s", text.c_str());
+}
+
+struct plan {
+  double limit_s;
+  std::vector<std::string> arguments;
+};
+
+void add_round(cell& to, const nlohmann::json& said) {
+  to.rounds.push_back({said["us"], said["cpu_us"], said["iterations"]});
+  to.kind = said.value("kind", "");
+  to.flops = said.value("flops", 0.0);
+}
+
+// Takes over what the program said about its items; returns those that it said nothing about, because it ended
+// before.
+std::vector<std::string> take_over(const std::string& output, std::vector<std::string> asked,
+                                   const std::map<std::string, cell*>& cells) {
+  for (const std::string& line : lines_of(output)) {
+    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object() || !json.contains("name")) continue;
+    const std::string name = json["name"];
+    const auto found = cells.find(name);
+    if (found == cells.end()) continue;
+    if (json.contains("error"))
+      found->second->failure = json["error"];
+    else
+      add_round(*found->second, json);
+    std::erase(asked, name);
+  }
+  return asked;
+}
+
+// A round of one contender. A program that ends before its time has failed in the first item that it has not told
+// about; the others are then asked for again, so that one crash does not cost the whole table.
+void run_round(const contender& one, int threads, bool quiet, const plan& how,
+               const std::map<std::string, cell*>& cells, std::vector<std::string> items) {
+  std::erase_if(items, [&](const std::string& name) { return !cells.at(name)->failure.empty(); });
+  while (!items.empty()) {
+    child_options options;
+    options.environment = environment_of(one);
+    options.environment["OMP_NUM_THREADS"] = std::to_string(threads);
+    options.limit_s = how.limit_s;
+    options.hide_errors = quiet;
+    std::vector<std::string> command = {one.program};
+    command.insert(command.end(), how.arguments.begin(), how.arguments.end());
+    command.insert(command.end(), {"--only", joined(items, ",")});
+    const child_result child = run_child(command, options);
+    items = take_over(child.output, items, cells);
+    if (items.empty()) return;
+    cells.at(items.front())->failure = child.ending(how.limit_s);
+    items.erase(items.begin());
+  }
+}
+
+// Whether one of `chosen` is the item or its group.
+bool among(const std::vector<std::string>& chosen, const std::string& item) {
+  return std::any_of(chosen.begin(), chosen.end(),
+                     [&](const std::string& name) { return name == item || name == group_of(item); });
+}
+
+bool choose_items(const bench_options& options, bench_result& result) {
+  std::vector<std::string> command = {result.contenders.front().program, "--list"};
+  command.insert(command.end(), options.arguments.begin(), options.arguments.end());
+  const child_result said = run_child(command, {});
+  if (!said.ok()) return false;  // its own words are on stderr
+  const std::vector<std::string> known = lines_of(said.output);
+  for (const std::string& name : options.only) {
+    if (std::any_of(known.begin(), known.end(), [&](const std::string& item) { return among({name}, item); })) continue;
+    warn("bench: --only: '%s' is no %s; allowed: %s", name.c_str(), result.of->item, joined(known, ", ").c_str());
+    return false;
+  }
+  for (const std::string& name : known)
+    if (options.only.empty() || among(options.only, name)) result.items.push_back(name);
+  return !result.items.empty();
+}
+
+plan plan_of(const bench_options& options, const bench_result& result) {
+  plan how{std::stod(options.limit_s), options.arguments};
+  how.arguments.insert(how.arguments.end(), {"--samples", options.samples});
+  // Where a core is busy a sample has to be longer than the kernel's time slices: a shorter one either meets one or
+  // does not, and the median then only says which was more frequent.
+  if (!result.busy_cpus.empty()) how.arguments.insert(how.arguments.end(), {"--sample-ms", "20"});
+  return how;
+}
+
+void measure(const bench_options& options, bench_result& result) {
+  const plan how = plan_of(options, result);
+  for (const int threads : result.threads) {
+    auto& table = result.cells[threads];
+    for (const std::string& item : result.items) table[item].resize(result.contenders.size());
+    for (int round = 0; round != result.rounds; ++round) {
+      for (std::size_t i = 0; i != result.contenders.size(); ++i) {
+        const contender& one = result.contenders[i];
+        show_progress("threads " + std::to_string(threads) + ", round " + std::to_string(round + 1) + " of " +
+                      std::to_string(result.rounds) + ": " + one.label);
+        std::map<std::string, cell*> cells;
+        for (const std::string& item : result.items) cells[item] = &table[item][i];
+        run_round(one, threads, round != 0, how, cells, result.items);
+      }
+    }
+  }
+  show_progress("");
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+}  // namespace
+
+double cell::median_us() const {
+  std::vector<double> values;
+  for (const measurement& one : rounds) values.push_back(one.us);
+  return median(values);
+}
+
+double cell::median_cpu_us() const {
+  std::vector<double> values;
+  for (const measurement& one : rounds) values.push_back(one.cpu_us);
+  return median(values);
+}
+
+const cell& bench_result::at(int thread_count, const std::string& item, std::size_t contender) const {
+  return cells.at(thread_count).at(item).at(contender);
+}
+
+double bench_result::ratio(int thread_count, const std::string& item, against rivals) const {
+  // An overhead is a difference and may come out as nothing, or less: below a nanosecond there is nothing to compare.
+  constexpr double least_us = 1e-3;
+  double worst = 0;
+  for (std::size_t own = 0; own != contenders.size(); ++own) {
+    if (!contenders[own].amity || !at(thread_count, item, own).known()) continue;
+    double best_us = 0;
+    for (std::size_t i = 0; i != contenders.size(); ++i) {
+      const bool rival =
+          !contenders[i].amity && (rivals == against::all || contenders[i].program == contenders[own].program);
+      if (!rival || !at(thread_count, item, i).known()) continue;
+      const double us = std::max(at(thread_count, item, i).median_us(), least_us);
+      best_us = best_us > 0 ? std::min(best_us, us) : us;
+    }
+    if (best_us > 0) worst = std::max(worst, std::max(at(thread_count, item, own).median_us(), least_us) / best_us);
+  }
+  return worst > 0 && of->shown == figure::mflops ? 1 / worst : worst;
+}
+
+double bench_result::mean_ratio(int thread_count, const std::string& group, against rivals) const {
+  double logs = 0;
+  int counted = 0;
+  for (const std::string& item : items) {
+    const double one = ratio(thread_count, item, rivals);
+    const bool wanted = group.empty() || group_of(item) == group;
+    const auto& row = cells.at(thread_count).at(item);
+    const bool serial = std::any_of(row.begin(), row.end(), [](const cell& each) { return each.kind == "serial"; });
+    if (!wanted || one <= 0 || serial) continue;
+    logs += std::log(one);
+    ++counted;
+  }
+  return counted != 0 ? std::exp(logs / counted) : 0;
+}
+
+bool bench_result::failed() const {
+  for (const auto& [thread_count, table] : cells)
+    for (const auto& [item, row] : table)
+      for (const cell& one : row)
+        if (!one.failure.empty()) return true;
+  return false;
+}
+
+std::string group_of(const std::string& item) {
+  const std::size_t slash = item.find('/');
+  return slash == std::string::npos ? std::string() : item.substr(0, slash);
+}
+
+std::vector<int> thread_counts(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  const std::string first = text.substr(0, dash);
+  const std::string last = dash == std::string::npos ? first : text.substr(dash + 1);
+  for (const std::string& end : {first, last})
+    if (!check_whole_number(end, 1, "threads").empty()) return {};
+  std::vector<int> counts;
+  for (long count = std::stol(first); count <= std::min(std::stol(last), most_threads); ++count)
+    counts.push_back(static_cast<int>(count));
+  return std::stol(last) <= most_threads ? counts : std::vector<int>();
+}
+
+int run_bench(const suite& of, const bench_options& options) {
+  const sys::cpu_budget budget = sys::usable_cpus();
+  const int busy = std::stoi(options.busy);
+  if (busy > budget.in_mask) {
+    warn("bench: --busy: '%d' is more than the CPUs there are; allowed: 0 to %d", busy, budget.in_mask);
+    return own_failure;
+  }
+  report_files files;
+  if (!files.open(of, options)) return own_failure;
+  bench_result result;
+  result.of = &of;
+  result.arguments = options.arguments;
+  std::string error;
+  result.contenders = find_contenders(of, options, error);
+  if (!error.empty() || result.contenders.empty()) {
+    warn("bench: %s", error.empty() ? "there is nothing to measure" : error.c_str());
+    return own_failure;
+  }
+  for (const std::string& threads : options.threads)
+    for (const int count : thread_counts(threads)) result.threads.push_back(count);
+  if (result.threads.empty()) result.threads.push_back(budget.usable);
+  result.rounds = std::stoi(options.rounds);
+  if (!choose_items(options, result)) return own_failure;
+  {
+    const busy_cores others(busy);
+    result.busy_cpus = others.cpus();
+    measure(options, result);
+  }
+  if (options.json != "-") print_bench(result);
+  const bool written = files.write(bench_json(result));
+  return result.failed() || !written ? 1 : 0;
+}
+
+}  // namespace amity::cli

@@ -1,0 +1,93 @@
+// `amity bench`: the same programs on their own OpenMP runtimes and on Amity, in turns.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "amity/cli/suite.hpp"
+
+namespace amity::cli {
+
+struct bench_options {
+  explicit bench_options(const suite& of)
+      : threads(of.threads), rounds(of.rounds), samples(of.samples), limit_s(of.limit_s) {}
+
+  std::vector<std::string> threads;  // as given, "4" or "1-4"; empty: as many as may be used
+  std::string rounds;
+  std::string samples;
+  std::string busy = "0";
+  std::string limit_s;
+  std::string json;                                         // "-": standard output
+  std::string plot;                                         // a folder; empty: no pictures
+  std::vector<std::string> only;                            // items, or groups of them; empty: all
+  std::vector<std::string> rivals = {"libgomp", "libomp"};  // or NAME=FOLDER
+  std::string programs;                                     // the folder of <suite>_gcc and <suite>_clang
+  std::vector<std::string> arguments;                       // for the programs: what only this suite has
+};
+
+// A program with a runtime: a column of the table.
+struct contender {
+  std::string label;    // "libgomp", "amity(clang)"
+  std::string program;  // ".../overheads_gcc"
+  std::string folder;   // for LD_LIBRARY_PATH; empty: none
+  std::string library;  // what the loader makes of it
+  bool amity = false;
+};
+
+struct measurement {
+  double us = 0;      // median of a round's samples
+  double cpu_us = 0;  // of all threads together
+  long iterations = 0;
+};
+
+// What a contender achieved in an item.
+struct cell {
+  std::vector<measurement> rounds;
+  std::string failure;  // why there is nothing (more); empty: nothing failed
+  std::string kind;     // as the program says: "time", "overhead", "parallel", "serial"
+  double flops = 0;     // in those microseconds; 0: not counted
+
+  [[nodiscard]] bool known() const { return !rounds.empty() && failure.empty(); }
+  [[nodiscard]] double median_us() const;
+  [[nodiscard]] double median_cpu_us() const;
+};
+
+// Whom Amity is compared with: all rivals, or those that run the same program. The second leaves the compilers out of
+// it, which decide most where a program computes.
+enum class against { all, same_program };
+
+struct bench_result {
+  const suite* of = &overheads_suite;
+  std::vector<contender> contenders;
+  std::vector<std::string> items;  // "parallel"; "daxpy/1000": of the group "daxpy"
+  std::vector<int> threads;
+  int rounds = 0;
+  std::vector<int> busy_cpus;
+  std::vector<std::string> arguments;
+  std::map<int, std::map<std::string, std::vector<cell>>> cells;  // by threads, item, contender
+
+  [[nodiscard]] const cell& at(int thread_count, const std::string& item, std::size_t contender) const;
+  // Amity over the better rival, for the compiler with which that is worse: of times, or of MFLOP/s where those are
+  // shown. 0 when one of them is missing.
+  [[nodiscard]] double ratio(int thread_count, const std::string& item, against rivals) const;
+  // The geometric mean of the ratios of a group, or of all with ""; 0 without any. What runs serially anyway says
+  // nothing of a runtime and does not count.
+  [[nodiscard]] double mean_ratio(int thread_count, const std::string& group, against rivals) const;
+  [[nodiscard]] bool failed() const;
+};
+
+// "daxpy" of "daxpy/1000"; nothing of "parallel".
+[[nodiscard]] std::string group_of(const std::string& item);
+
+// The numbers of "2", "1-4"; nothing when it is neither.
+[[nodiscard]] std::vector<int> thread_counts(const std::string& text);
+
+// Measures and reports; the exit status.
+int run_bench(const suite& of, const bench_options& options);
+
+// The report, on standard output, and as JSON in the form of Google Benchmark.
+void print_bench(const bench_result& result);
+[[nodiscard]] std::string bench_json(const bench_result& result);
+
+}  // namespace amity::cli

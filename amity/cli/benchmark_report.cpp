@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "amity/cli/benchmark.hpp"
+#include "amity/cli/machine_info.hpp"
+
+namespace amity::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr int column = 14;
+
+std::string number(double value) {
+  std::array<char, 32> text;
+  if (value >= 1000)
+    std::snprintf(text.data(), text.size(), "%.0f", value);
+  else
+    std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
+double mflops(const cell& one) { return one.flops / one.median_us(); }
+
+std::string text_of(const cell& one, figure shown) {
+  if (!one.failure.empty()) return "failed";
+  if (one.rounds.empty()) return "-";
+  switch (shown) {
+    case figure::microseconds:
+      return number(one.median_us());
+    case figure::milliseconds:
+      return number(one.median_us() / 1000);
+    case figure::mflops:
+      break;
+  }
+  return number(mflops(one));
+}
+
+const char* unit_of(figure shown) {
+  switch (shown) {
+    case figure::microseconds:
+      return "microseconds";
+    case figure::milliseconds:
+      return "milliseconds";
+    case figure::mflops:
+      break;
+  }
+  return "MFLOP/s";
+}
+
+// The columns behind the figures.
+std::vector<against> ratios_of(const bench_result& result) {
+  return result.of->computes ? std::vector{against::all, against::same_program} : std::vector{against::all};
+}
+
+int name_width(const bench_result& result) {
+  std::size_t width = 13;
+  for (const std::string& item : result.items) width = std::max(width, item.size() + 1);
+  return static_cast<int>(width);
+}
+
+void print_ratio(double ratio) { std::printf("%*s", column, ratio > 0 ? number(ratio).c_str() : "-"); }
+
+void print_mean(const bench_result& result, int threads, const std::string& group) {
+  if (result.mean_ratio(threads, group, against::all) <= 0) return;
+  const std::string name = group.empty() ? "geo. mean" : "  of " + group;
+  const int blank = column * static_cast<int>(result.contenders.size());
+  std::printf("%-*s%*s", name_width(result), name.c_str(), blank, "");
+  for (const against rivals : ratios_of(result)) print_ratio(result.mean_ratio(threads, group, rivals));
+  std::printf("\n");
+}
+
+void print_table(const bench_result& result, int threads) {
+  const int width = name_width(result);
+  std::printf("\nthreads: %d, busy cores: %zu; %s, median of %d rounds\n", threads, result.busy_cpus.size(),
+              unit_of(result.of->shown), result.rounds);
+  std::printf("%-*s", width, result.of->item);
+  for (const contender& one : result.contenders) std::printf("%*s", column, one.label.c_str());
+  std::printf("%*s%*s\n", column, "ratio", result.of->computes ? column : 0, result.of->computes ? "same program" : "");
+  std::vector<std::string> groups;
+  for (const std::string& item : result.items) {
+    std::printf("%-*s", width, item.c_str());
+    for (std::size_t i = 0; i != result.contenders.size(); ++i)
+      std::printf("%*s", column, text_of(result.at(threads, item, i), result.of->shown).c_str());
+    for (const against rivals : ratios_of(result)) print_ratio(result.ratio(threads, item, rivals));
+    std::printf("\n");
+    const std::string group = group_of(item);
+    if (!group.empty() && (groups.empty() || groups.back() != group)) groups.push_back(group);
+  }
+  print_mean(result, threads, "");
+  for (const std::string& group : groups) print_mean(result, threads, group);
+}
+
+void print_failures(const bench_result& result) {
+  for (const auto& [threads, table] : result.cells)
+    for (const auto& [item, row] : table)
+      for (std::size_t i = 0; i != row.size(); ++i)
+        if (!row[i].failure.empty())
+          std::printf("failed: %s, %d threads, %s: %s\n", item.c_str(), threads, result.contenders[i].label.c_str(),
+                      row[i].failure.c_str());
+}
+
+std::string date_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  std::array<char, 64> text;
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S%z", &parts);
+  return {text.data(), length};
+}
+
+json context_of(const bench_result& result) {
+  const machine_info info = look_at_machine();
+  std::array<double, 3> load{};
+  if (getloadavg(load.data(), 3) < 0) load = {};
+  json context = {{"date", date_now()},
+                  {"host_name", info.host},
+                  {"executable", std::string("amity bench ") + result.of->name},
+                  {"arguments", result.arguments},
+                  {"num_cpus", info.budget.in_mask},
+                  {"processor", info.cpu_model},
+                  {"kernel", info.kernel},
+                  {"cores_usable", info.budget.usable},
+                  {"load_avg", load},
+                  {"library_build_type", "release"},
+                  {"busy_cpus", result.busy_cpus},
+                  {"rounds", result.rounds}};
+  context["runtimes"] = json::object();
+  for (const contender& one : result.contenders)
+    context["runtimes"][one.label] = {{"program", one.program}, {"library", one.library}};
+  context["settings"] = json::object();
+  for (const setting& one : settings_in_environment()) context["settings"][one.name] = one.value;
+  return context;
+}
+
+json entry(const std::string& name, int threads, const cell& one) {
+  json row = {{"name", name},
+              {"run_name", name},
+              {"run_type", "iteration"},
+              {"repetitions", one.rounds.size()},
+              {"threads", threads}};
+  if (!one.kind.empty()) row["kind"] = one.kind;
+  return row;
+}
+
+// In the way of Google Benchmark's own counters: a further field of the row.
+void add_rate(json& row, const cell& one, double us) {
+  if (one.flops > 0) row["mflops"] = one.flops / us;
+}
+
+void add_entries(json& list, const std::string& name, int threads, const cell& one) {
+  if (!one.failure.empty()) {
+    json failed = entry(name, threads, one);
+    failed["error_occurred"] = true;
+    failed["error_message"] = one.failure;
+    list.push_back(failed);
+    return;
+  }
+  for (std::size_t round = 0; round != one.rounds.size(); ++round) {
+    json row = entry(name, threads, one);
+    row["repetition_index"] = round;
+    row["iterations"] = one.rounds[round].iterations;
+    row["real_time"] = one.rounds[round].us;
+    row["cpu_time"] = one.rounds[round].cpu_us;
+    row["time_unit"] = "us";
+    add_rate(row, one, one.rounds[round].us);
+    list.push_back(row);
+  }
+  json row = entry(name, threads, one);
+  row["name"] = name + "_median";
+  row["run_type"] = "aggregate";
+  row["aggregate_name"] = "median";
+  row["aggregate_unit"] = "time";
+  row["iterations"] = one.rounds.size();
+  row["real_time"] = one.median_us();
+  row["cpu_time"] = one.median_cpu_us();
+  row["time_unit"] = "us";
+  add_rate(row, one, one.median_us());
+  list.push_back(row);
+}
+
+}  // namespace
+
+void print_bench(const bench_result& result) {
+  for (const contender& one : result.contenders) std::printf("%-14s %s\n", one.label.c_str(), one.library.c_str());
+  for (const int threads : result.threads) print_table(result, threads);
+  const bool rate = result.of->shown == figure::mflops;
+  std::printf(
+      "\nratio: Amity's %s over the better rival's, with the compiler where that is worse; %s 1, Amity is faster.\n",
+      rate ? "MFLOP/s" : "time", rate ? "above" : "below");
+  if (result.of->computes)
+    std::printf("same program: over that of the better rival which runs the same compiler's program.\n");
+  print_failures(result);
+}
+
+std::string bench_json(const bench_result& result) {
+  json benchmarks = json::array();
+  for (const int threads : result.threads)
+    for (const std::string& item : result.items)
+      for (std::size_t i = 0; i != result.contenders.size(); ++i)
+        add_entries(benchmarks, item + "/" + result.contenders[i].label + "/threads:" + std::to_string(threads),
+                    threads, result.at(threads, item, i));
+  const json all = {{"context", context_of(result)}, {"benchmarks", benchmarks}};
+  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace amity::cli

@@ -1,0 +1,38 @@
+// What `amity bench` can measure. A suite is a pair of programs, <name>_gcc and <name>_clang (their sources are in
+// bench/<name>/), that list what they have with --list, run what --only names, and say one JSON object a line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace amity::cli {
+
+// How the tables show a time.
+enum class figure { microseconds, milliseconds, mflops };
+
+struct suite {
+  const char* name;   // "overheads"
+  const char* about;  // for --help
+  const char* item;   // what a row of the table is: "construct"
+  figure shown;
+  // Unless the options say otherwise:
+  const char* rounds;
+  const char* samples;
+  const char* least_samples;
+  const char* limit_s;
+  std::vector<std::string> threads;  // empty: as many as may be used
+  bool computes;  // more than it uses the runtime: the compilers matter, and there are pictures of it
+
+  // The name of the gcc or clang program.
+  [[nodiscard]] std::string program(const char* compiler) const { return std::string(name) + "_" + compiler; }
+};
+
+extern const suite overheads_suite;
+extern const suite blaze_suite;
+extern const suite tasks_suite;
+
+// By their names, for messages: "overheads, blaze, tasks".
+[[nodiscard]] std::string known_suites();
+[[nodiscard]] bool is_suite(const std::string& name);
+
+}  // namespace amity::cli

@@ -1,0 +1,15 @@
+// One benchmark's figures; see program.h for how they come about.
+#pragma once
+
+#include "common/program.h"
+
+struct result {
+  double us, cpu_us, least_us, most_us;
+  int samples;
+  long reps;
+};
+
+enum { most_samples = 1000 };
+
+// False when the answer is wrong.
+bool measure(const struct bench_program* how, const struct benchmark* b, struct result* result);

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Draws what `amity bench blaze` and `amity bench tasks` measured, as PNG; `--plot FOLDER` runs it.
+
+    tools/plot_bench.py RESULT.json FOLDER
+
+blaze: for each kernel the ratio of MFLOP/s over sizes and threads (Figures 2 to 5 of the hpxMP paper), for each compiler's
+program on Amity and on its own runtime, and for the worse of Amity's two over the better rival; and MFLOP/s over sizes at some
+thread counts (Figures 6 to 9). tasks: the ratio of times for each program, and, where there are several
+thread counts, times over threads.
+"""
+import json
+import math
+import os
+import sys
+
+from bench_result import geometric_mean, is_ours, medians, time_ratio
+
+try:
+    import matplotlib
+except ImportError:
+    sys.exit("plot_bench: this python3 has no matplotlib (Debian's package: python3-matplotlib)")
+matplotlib.use("Agg")  # no display
+from matplotlib import pyplot  # noqa: E402  after the choice above
+
+
+def save(figure, folder, name):
+    path = os.path.join(folder, name)
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+    print(path)
+
+
+def same_programs(run):
+    """[(title, the runtimes in it)]: each program on Amity and its own runtime."""
+    programs = {}
+    for runtime, about in run["context"]["runtimes"].items():
+        programs.setdefault(about["program"], []).append(runtime)
+    return [(" / ".join(sorted(names, key=is_ours, reverse=True)), names) for names in programs.values()
+            if any(map(is_ours, names)) and not all(map(is_ours, names))]
+
+
+def panels(count, width, height):
+    figure, axes = pyplot.subplots(1, count, figsize=(width * count, height), squeeze=False, layout="constrained")
+    return figure, axes[0]
+
+
+# -- blaze
+
+
+def by_kernel(table):
+    """{kernel: {(size, threads): {runtime: row}}}"""
+    kernels = {}
+    for (item, threads), row in table.items():
+        kernel, size = item.split("/")
+        kernels.setdefault(kernel, {})[int(size), threads] = row
+    return kernels
+
+
+def is_parallel(row):
+    return any(median.get("kind") == "parallel" for median in row.values())
+
+
+def rate_ratio(row, runtimes):
+    ratio = time_ratio(row, runtimes)
+    return 1 / ratio if ratio else math.nan
+
+
+def draw_heat_map(axis, cells, sizes, threads, runtimes):
+    """Ratio over sizes (across) and threads (upwards); white is 1, twice as fast and half as fast are the ends."""
+    grid = [[rate_ratio(cells.get((n, t), {}), runtimes) for n in sizes] for t in threads]
+    image = axis.imshow([[math.log2(ratio) for ratio in line] for line in grid], origin="lower", aspect="auto", cmap="RdBu",
+                        vmin=-1, vmax=1)
+    axis.set_xticks(range(len(sizes)), sizes, rotation=90)
+    axis.set_yticks(range(len(threads)), threads)
+    axis.set_xlabel("n")
+    axis.set_ylabel("threads")
+    if len(sizes) <= 16:
+        for y, line in enumerate(grid):
+            for x, ratio in enumerate(line):
+                if not math.isnan(ratio):
+                    dark = abs(math.log2(ratio)) > 0.7
+                    axis.text(x, y, f"{ratio:.2f}", ha="center", va="center", fontsize=6, color="white" if dark else "black")
+    return image
+
+
+def draw_ratios(run, kernel, cells, folder):
+    parallel = {key: row for key, row in cells.items() if is_parallel(row)} or cells
+    sizes = sorted({n for n, _ in parallel})
+    threads = sorted({t for _, t in parallel})
+    compared = same_programs(run) + [("worse Amity / better rival", None)]
+    figure, axes = panels(len(compared), max(4, 0.28 * len(sizes) + 2), max(3, 0.25 * len(threads) + 2))
+    for axis, (title, runtimes) in zip(axes, compared):
+        image = draw_heat_map(axis, parallel, sizes, threads, runtimes)
+        axis.set_title(title, fontsize=9)
+    figure.colorbar(image, ax=axes, ticks=[-1, -0.5, 0, 0.5, 1]).ax.set_yticklabels(["0.5", "0.71", "1", "1.4", "2"])
+    figure.suptitle(f"{kernel}: ratio of MFLOP/s; above 1 Amity is faster")
+    save(figure, folder, f"blaze_{kernel}_ratio.png")
+
+
+def shown_threads(threads):
+    """The paper's three where they were measured, else up to three, the most included."""
+    papers = [t for t in threads if t in (4, 8, 16)]
+    return papers if papers else threads[-3:]
+
+
+def draw_rates(kernel, cells, folder):
+    threads = shown_threads(sorted({t for _, t in cells}))
+    runtimes = list(dict.fromkeys(runtime for row in cells.values() for runtime in row))
+    first_parallel = min((n for (n, _), row in cells.items() if is_parallel(row)), default=None)
+    figure, axes = panels(len(threads), 5, 4)
+    for axis, t in zip(axes, threads):
+        for runtime in runtimes:
+            points = sorted((n, row[runtime]["mflops"]) for (n, count), row in cells.items() if count == t and runtime in row)
+            if points:
+                axis.plot(*zip(*points), label=runtime, marker=".", linestyle="-" if is_ours(runtime) else "--")
+        if first_parallel:
+            axis.axvline(first_parallel, color="grey", linewidth=0.8)
+        axis.set(xscale="log", yscale="log", xlabel="n", ylabel="MFLOP/s", title=f"{t} threads")
+        axis.grid(alpha=0.3)
+    axes[0].legend(fontsize=8)
+    figure.suptitle(f"{kernel}; parallel from the grey line on")
+    save(figure, folder, f"blaze_{kernel}_scaling.png")
+
+
+def draw_blaze(run, folder):
+    for kernel, cells in by_kernel(medians(run)).items():
+        draw_ratios(run, kernel, cells, folder)
+        draw_rates(kernel, cells, folder)
+
+
+# -- tasks
+
+
+def worst_of_same(run, row):
+    """Amity's time over that of its better rival with the same program, for the compiler with which that is worse."""
+    ratios = [time_ratio(row, runtimes) for _, runtimes in same_programs(run)]
+    return max((ratio for ratio in ratios if ratio), default=None)
+
+
+def draw_bars(axis, threads, programs, ratio_of):
+    width = 0.8 / len(threads)
+    seen = [1]
+    for i, t in enumerate(threads):
+        ratios = [ratio_of(program, t) for program in programs]
+        mean = geometric_mean(ratios)
+        label = f"{t} threads" + (f", geometric mean {mean:.2f}" if mean else "")
+        places = [x + (i - (len(threads) - 1) / 2) * width for x in range(len(programs))]
+        # From 1 up or down: a bar's length is how far it is from equality.
+        axis.bar(places, [(ratio or 1) - 1 for ratio in ratios], width, bottom=1, label=label)
+        seen += [ratio for ratio in ratios if ratio]
+    axis.axhline(1, color="black", linewidth=0.8)
+    axis.set_yscale("log")
+    axis.minorticks_off()
+    steps = [step * 10.0 ** power for power in range(-4, 5) for step in (1, 2, 5)]
+    shown = [step for step in steps if min(seen) / 2 <= step <= max(seen) * 2]
+    axis.set_yticks(shown, [f"{step:g}" for step in shown])
+    axis.set_xticks(range(len(programs)), programs, rotation=60, ha="right")
+    axis.grid(axis="y", alpha=0.3)
+    axis.legend(fontsize=8)
+
+
+def draw_task_ratios(run, table, threads, programs, folder):
+    figure, axes = panels(2, max(5, 0.25 * len(programs) * len(threads) + 2), 4.5)
+    draw_bars(axes[0], threads, programs, lambda program, t: time_ratio(table.get((program, t), {})))
+    axes[0].set_title("worse Amity / better rival", fontsize=9)
+    draw_bars(axes[1], threads, programs, lambda program, t: worst_of_same(run, table.get((program, t), {})))
+    axes[1].set_title("same program: Amity / its own runtime, the worse compiler", fontsize=9)
+    figure.suptitle("ratio of times; below 1 Amity is faster")
+    save(figure, folder, "tasks_ratio.png")
+
+
+def draw_task_times(table, threads, programs, folder):
+    columns = min(4, len(programs))
+    lines = -(-len(programs) // columns)
+    figure, axes = pyplot.subplots(lines, columns, figsize=(3.2 * columns, 2.6 * lines), squeeze=False, layout="constrained")
+    for axis in axes.flat[len(programs):]:
+        axis.axis("off")
+    for axis, program in zip(axes.flat, programs):
+        rows = [table.get((program, t), {}) for t in threads]
+        for runtime in dict.fromkeys(runtime for row in rows for runtime in row):
+            points = [(t, row[runtime]["real_time"] / 1000) for t, row in zip(threads, rows) if runtime in row]
+            axis.plot(*zip(*points), label=runtime, marker=".", linestyle="-" if is_ours(runtime) else "--")
+        axis.set(xscale="log", title=program)
+        axis.set_ylim(bottom=0)
+        axis.set_xticks(threads, threads)
+        axis.minorticks_off()
+        axis.grid(alpha=0.3)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("ms")
+    axes.flat[0].legend(fontsize=7)
+    figure.supxlabel("threads")
+    save(figure, folder, "tasks_scaling.png")
+
+
+def draw_tasks(run, folder):
+    table = medians(run)
+    threads = sorted({t for _, t in table})
+    programs = list(dict.fromkeys(item for item, _ in table))
+    if not programs:
+        return
+    draw_task_ratios(run, table, threads, programs, folder)
+    if len(threads) > 1:
+        draw_task_times(table, threads, programs, folder)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    with open(sys.argv[1]) as file:
+        run = json.load(file)
+    drawing = {"amity bench blaze": draw_blaze, "amity bench tasks": draw_tasks}
+    what = run["context"]["executable"]
+    if what not in drawing:
+        sys.exit(f"plot_bench: '{sys.argv[1]}' is of '{what}'; what can be drawn: {', '.join(drawing)}")
+    os.makedirs(sys.argv[2], exist_ok=True)
+    drawing[what](run, sys.argv[2])
+
+
+if __name__ == "__main__":
+    main()
