@@ -26,9 +26,10 @@ namespace amity::omp {
     arrival_group& g = tm.group[t.group];
     if (!last_of_group(g, g.arrived)) return false;
   }
+  std::atomic<std::uint32_t>& arrived = tm.arrived();
   // acq_rel: the last one publishes what all did
-  if (static_cast<int>(tm.arrived.fetch_add(1, std::memory_order_acq_rel)) != tm.groups) return false;
-  tm.arrived.store(0, std::memory_order_relaxed);
+  if (static_cast<int>(arrived.fetch_add(1, std::memory_order_acq_rel)) != tm.groups) return false;
+  arrived.store(0, std::memory_order_relaxed);
   tm.round.store(round + 1, std::memory_order_seq_cst);  // pairs with the waits in barrier() and attend()
   notify(tm, tm.barrier_parked);
   return true;

@@ -184,7 +184,7 @@ void forget_cancellation(thread& leader) noexcept {
     for (auto& word : words->in) word.store(0, memory_order_relaxed);
   if (!was_cancelled) return;
   // Those who attended had arrived at one barrier more.
-  tm.arrived.store(0, memory_order_relaxed);
+  tm.arrived().store(0, memory_order_relaxed);
   for (int g = 0; g < tm.groups; ++g) tm.group[g].arrived.store(0, memory_order_relaxed);
   // The leader may have missed some that others met. Loops need nothing: all members have been counted in all of them.
   leader.singles_met = tm.single_taken.load(memory_order_relaxed);

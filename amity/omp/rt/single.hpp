@@ -13,9 +13,11 @@ inline bool is_single(thread& t) noexcept {
   std::uint32_t const mine = t.singles_met++;
   if (t.team->size == 1) return true;
   std::uint32_t expected = mine;
-  // Relaxed: the construct's own barrier, or none with nowait, orders the data.
-  return t.team->single_taken.load(std::memory_order_relaxed) == mine &&
-         t.team->single_taken.compare_exchange_strong(expected, mine + 1, std::memory_order_relaxed);
+  // A look first spares a large team the fight for the line. A small one needs the line for its barrier anyway, and
+  // takes it at once. Relaxed: the construct's own barrier, or none with nowait, orders the data.
+  team& tm = *t.team;
+  if (tm.groups > team::small && tm.single_taken.load(std::memory_order_relaxed) != mine) return false;
+  return tm.single_taken.compare_exchange_strong(expected, mine + 1, std::memory_order_relaxed);
 }
 
 /// copyprivate: the thread that ran the block hands `data` to all others, and leaves when they have copied.

@@ -15,7 +15,9 @@ inline void copy_arguments(void* to, const void* from, std::size_t bytes) noexce
   }
   auto* d = static_cast<char*>(to);
   const auto* s = static_cast<const char*>(from);
-  for (std::size_t i = 0; i < bytes; i += 8) __builtin_memcpy(d + i, s + i, 8);
+  std::size_t i = 0;
+  for (; i + 32 <= bytes; i += 32) __builtin_memcpy(d + i, s + i, 32);
+  for (; i < bytes; i += 8) __builtin_memcpy(d + i, s + i, 8);
 }
 
 }  // namespace amity::omp

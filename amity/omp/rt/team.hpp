@@ -83,15 +83,23 @@ struct alignas(base::cache_line) team {
   std::atomic<std::uint32_t> leaving{0};  ///< members on their way out of the team
   std::atomic<std::uint64_t> closed{0};   ///< for an OMPT tool: the epoch of the last region that is over
 
-  // --- barrier inside the region
-  alignas(base::cache_line) std::atomic<std::uint32_t> arrived{0};
+  // --- barrier inside the region, and the single that often comes before one
+  // In a small team all of it is on one line: who has taken the line to arrive has it to release the others as well. In
+  // a large one the arrivals would have to take it from all those who wait, one after another.
+  static constexpr int small = 4;  ///< groups
   alignas(base::cache_line) std::atomic<std::uint32_t> round{0};
   std::atomic<std::uint32_t> barrier_parked{0};
+  std::atomic<std::uint32_t> arrived_near{0};
+  std::atomic<std::uint32_t> single_taken{0};
+  void* copyprivate = nullptr;
+  alignas(base::cache_line) std::atomic<std::uint32_t> arrived_apart{0};
+  [[nodiscard]] std::atomic<std::uint32_t>& arrived() noexcept {
+    return groups <= small ? arrived_near : arrived_apart;
+  }
 
   // --- worksharing
-  alignas(base::cache_line) std::atomic<std::uint32_t> single_taken{0};
-  void* copyprivate = nullptr;
-  std::atomic<std::uint32_t> loop_parked{0};  ///< waits for a loop descriptor or for an ordered turn
+  alignas(base::cache_line) std::atomic<std::uint32_t> loop_parked{
+      0};  ///< waits for a loop descriptor or for an ordered turn
   loop_ring loops;
 
   team_tasks tasks;  ///< what the members' tasks share
