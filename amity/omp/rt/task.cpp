@@ -191,10 +191,15 @@ void end_undeferred_unusual(thread& t, explicit_task& x) noexcept {
     c.next_part_spawned = false;
     invoke(t, x);
   }
-  if ((x.flags & explicit_task::detached) != 0)
+  if (awaits_event(x))
     run_until(t, condition_wait{[&x] { return (x.event.load(memory_order_acquire) & explicit_task::fulfilled) != 0; }},
               true);
   if ((x.flags & explicit_task::destroys) != 0) destroy_arguments(t, x);
+}
+
+void leave_undeferred_to_event(thread& t, explicit_task& x) noexcept {
+  x.outer.load(memory_order_relaxed)->local += scope::whole;  // counted from now on
+  end_detached_body(t, x);
 }
 
 void leave_undeferred_to_children(thread& t, explicit_task& x) noexcept {
@@ -227,7 +232,7 @@ void fulfill(std::uintptr_t handle) noexcept {
   if (ompt::on()) [[unlikely]]
     ompt::task_fulfilled(x);
   // Looked up before the event: afterwards the task may be gone.
-  bool const undeferred = (x.flags & explicit_task::undeferred) != 0;
+  bool const undeferred = (x.flags & explicit_task::undeferred) != 0 && awaits_event(x);
   sched::fiber* const waiter = static_cast<task_context*>(x.home)->self->fiber;
   std::uint32_t before = x.event.load(memory_order_relaxed);
   do {

@@ -206,6 +206,7 @@ inline void execute(thread& t, explicit_task& x) noexcept {
 }
 
 [[gnu::noinline]] void end_undeferred_unusual(thread& t, explicit_task& x) noexcept;
+[[gnu::noinline]] void leave_undeferred_to_event(thread& t, explicit_task& x) noexcept;
 [[gnu::noinline]] void leave_undeferred_to_children(thread& t, explicit_task& x) noexcept;
 
 /// A task that runs in place: its maker waits until its body has ended and its event, if any, is fulfilled.
@@ -232,6 +233,12 @@ inline void leave_undeferred(thread& t, const explicit_task& x) noexcept {
   t.tasks.base = x.base_before;
 }
 
+/// Of an undeferred task with an event, its maker waits for the body (OpenMP 5.2, section 12.5). gcc's programs know a
+/// runtime that waits for the event as well.
+[[nodiscard]] inline bool awaits_event(const explicit_task& x) noexcept {
+  return (x.flags & explicit_task::detached) != 0 && !x.is_clang;
+}
+
 inline void end_undeferred(thread& t, explicit_task& x) noexcept {
   constexpr std::uint8_t usual = explicit_task::undeferred | explicit_task::outside;
   if ((x.flags & ~usual) != 0) [[unlikely]]
@@ -239,7 +246,9 @@ inline void end_undeferred(thread& t, explicit_task& x) noexcept {
   leave_undeferred(t, x);
   if (x.siblings != nullptr) [[unlikely]]
     forget_dependences(x);
-  if (x.local == x.remote.load(std::memory_order_acquire)) [[likely]]
+  if ((x.flags & explicit_task::detached) != 0 && x.is_clang) [[unlikely]]
+    leave_undeferred_to_event(t, x);
+  else if (x.local == x.remote.load(std::memory_order_acquire)) [[likely]]
     release_task(&t, x);
   else
     leave_undeferred_to_children(t, x);
