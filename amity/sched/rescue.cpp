@@ -17,6 +17,8 @@ namespace amity::sched {
 namespace {
 
 constexpr long look_every_ns = 5'000'000;
+constexpr long look_again_ns = 1'000'000;  // after a rescue: code that needs one often needs the next soon
+constexpr int eager_looks = 20;
 constexpr long rest_ns = 1'000'000'000;      // even then a look now and then, for what no rule foresees
 constexpr int quiet_looks_before_sleep = 2;  // each costs a wake from the clock, and arming anew little more
 
@@ -38,6 +40,14 @@ carrier* free_carrier(fiber& f) noexcept {
   return nullptr;
 }
 
+/// The monitor's own: looks to come that are due sooner, because somebody was rescued.
+int eager = 0;
+
+void count_rescue() noexcept {
+  trace::count(monitor_stats.rescues);
+  eager = eager_looks;
+}
+
 /// Sends the members of `g` that have waited since the last look to their own kernel threads.
 void rescue_group(ready_group& g, bool stuck, bool& any_ready) noexcept {
   std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
@@ -50,7 +60,7 @@ void rescue_group(ready_group& g, bool stuck, bool& any_ready) noexcept {
     if (f == nullptr || f->claimed.load(std::memory_order_relaxed) != 0) continue;
     carrier* c = free_carrier(*f);
     if (c == nullptr) continue;
-    trace::count(monitor_stats.rescues);
+    count_rescue();
     if (c->kind == carrier_kind::shell) c->wanted.store(f, std::memory_order_release);  // pairs with claim_as_shell
     wake_carrier(*c, nullptr);
   }
@@ -63,7 +73,7 @@ void free_guest(carrier& c, bool stuck) noexcept {
   if (!stuck || occupant == nullptr || occupant == c.native ||
       (g.ready.load(std::memory_order_relaxed) & g.seen & 1) == 0)
     return;
-  trace::count(monitor_stats.rescues);
+  count_rescue();
   preempt(c);
 }
 
@@ -88,7 +98,8 @@ void* monitor_main(void*) {
   static_cast<void>(registered);
   int quiet = 0;
   for (;;) {
-    sys::futex_wait_for(never, 0, look_every_ns);
+    sys::futex_wait_for(never, 0, eager > 0 ? look_again_ns : look_every_ns);
+    if (eager > 0) --eager;
     quiet = look() ? 0 : quiet + 1;
     if (quiet < quiet_looks_before_sleep) continue;
     // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
