@@ -83,16 +83,17 @@ struct alignas(base::cache_line) team {
   std::atomic<std::uint32_t> leaving{0};  ///< members on their way out of the team
   std::atomic<std::uint64_t> closed{0};   ///< for an OMPT tool: the epoch of the last region that is over
 
-  // --- barrier inside the region, and the single that often comes before one
+  // --- barrier inside the region
   // In a small team all of it is on one line: who has taken the line to arrive has it to release the others as well. In
-  // a large one the arrivals would have to take it from all those who wait, one after another.
+  // a large one the arrivals would have to take it from all those who wait, one after another. What a single needs
+  // stands apart: those who wait at its barrier would take the line away from who still runs the block.
   static constexpr int small = 4;  ///< groups
   alignas(base::cache_line) std::atomic<std::uint32_t> round{0};
   std::atomic<std::uint32_t> barrier_parked{0};
   std::atomic<std::uint32_t> arrived_near{0};
+  alignas(base::cache_line) std::atomic<std::uint32_t> arrived_apart{0};
   std::atomic<std::uint32_t> single_taken{0};
   void* copyprivate = nullptr;
-  alignas(base::cache_line) std::atomic<std::uint32_t> arrived_apart{0};
   [[nodiscard]] std::atomic<std::uint32_t>& arrived() noexcept {
     return groups <= small ? arrived_near : arrived_apart;
   }
