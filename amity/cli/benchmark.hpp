@@ -31,7 +31,7 @@ struct contender {
   std::string label;    // "libgomp", "amity(clang)"
   std::string program;  // ".../overheads_gcc"
   std::string folder;   // for LD_LIBRARY_PATH; empty: none
-  std::string library;  // what the loader makes of it
+  std::string runtime;  // the library that the loader gives it
   bool amity = false;
 };
 

@@ -130,7 +130,7 @@ json context_of(const bench_result& result) {
                   {"rounds", result.rounds}};
   context["runtimes"] = json::object();
   for (const contender& one : result.contenders)
-    context["runtimes"][one.label] = {{"program", one.program}, {"library", one.library}};
+    context["runtimes"][one.label] = {{"program", one.program}, {"library", one.runtime}};
   context["settings"] = json::object();
   for (const setting& one : settings_in_environment()) context["settings"][one.name] = one.value;
   return context;
@@ -185,7 +185,7 @@ void add_entries(json& list, const std::string& name, int threads, const cell& o
 }  // namespace
 
 void print_bench(const bench_result& result) {
-  for (const contender& one : result.contenders) std::printf("%-14s %s\n", one.label.c_str(), one.library.c_str());
+  for (const contender& one : result.contenders) std::printf("%-14s %s\n", one.label.c_str(), one.runtime.c_str());
   for (const int threads : result.threads) print_table(result, threads);
   const bool rate = result.of->shown == figure::mflops;
   std::printf(

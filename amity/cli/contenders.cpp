@@ -33,8 +33,8 @@ std::string runtime_of(const contender& one) {
 }
 
 void add(std::vector<contender>& all, contender one) {
-  one.library = runtime_of(one);
-  if (one.library.empty())
+  one.runtime = runtime_of(one);
+  if (one.runtime.empty())
     warn("bench: %s: the loader finds no OpenMP runtime for %s; left out", one.label.c_str(), one.program.c_str());
   else
     all.push_back(one);

@@ -1,8 +1,8 @@
 #include "amity/cli/report_files.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 namespace amity::cli {
@@ -13,9 +13,8 @@ namespace fs = std::filesystem;
 class report_files_test : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "amity_report_XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
+    folder_ = fs::path(testing::TempDir()) / ("amity_report_" + std::to_string(getpid()));
+    ASSERT_TRUE(fs::create_directory(folder_));
   }
   void TearDown() override { fs::remove_all(folder_); }
 

@@ -27,7 +27,7 @@ _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 def parser(description: str, soname: str) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=description)
-    made.add_argument("--library", metavar="DIR", default="", help=f"folder with {soname}, put first in LD_LIBRARY_PATH")
+    made.add_argument("--library", dest="runtime_folder", metavar="DIR", default="", help=f"folder with {soname}, put first in LD_LIBRARY_PATH")
     made.add_argument("--runner", metavar="CMD", default="", help="command put before each test")
     made.add_argument("--only", metavar="GLOB", action="append", help="only tests of this name; may be repeated")
     made.add_argument("--without", metavar="GLOB", action="append", help="not the tests of this name; may be repeated")
@@ -46,10 +46,10 @@ def parser(description: str, soname: str) -> argparse.ArgumentParser:
 def parse(made: argparse.ArgumentParser, soname: str) -> argparse.Namespace:
     options = made.parse_args()
     options.soname = soname
-    if options.library:
-        options.library = os.path.abspath(options.library)
-        if not os.path.exists(f"{options.library}/{soname}"):
-            made.error(f"--library {options.library}: no {soname} in it")
+    if options.runtime_folder:
+        options.runtime_folder = os.path.abspath(options.runtime_folder)
+        if not os.path.exists(f"{options.runtime_folder}/{soname}"):
+            made.error(f"--library {options.runtime_folder}: no {soname} in it")
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # a crash leaves no file
     return options
 
@@ -109,7 +109,7 @@ def run(options: argparse.Namespace, planned, builder) -> int:
     runner = shlex.split(options.runner)
     if runner and os.path.exists(runner[0]):
         runner[0] = os.path.abspath(runner[0])  # tests run in folders of their own
-    setting = execute.Setting(runner, options.library, options.threads, options.timeout)
+    setting = execute.Setting(runner, options.runtime_folder, options.threads, options.timeout)
     library, problem = symbols.library_under_test(options.compiler, setting)
     print(f"OpenMP library: {library}" if library else f"OpenMP library: a program does not run with it: {problem}", flush=True)
 
@@ -126,7 +126,7 @@ def run(options: argparse.Namespace, planned, builder) -> int:
                 print(f"\n--- output of {result.name}\n{result.output}")
     if rows := report.reasons(results):
         print("\nFailures by reason:", *rows, sep="\n")
-    where = library or (options.library and os.path.realpath(f"{options.library}/{options.soname}"))
+    where = library or (options.runtime_folder and os.path.realpath(f"{options.runtime_folder}/{options.soname}"))
     programs = {source.name: builder.programs(source, plan) for source, plan in work}
     lacking = symbols.missing(programs, where, options.soname) if where and report.count(results, "FAIL") else {}
     if lacking:
