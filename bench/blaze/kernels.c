@@ -75,17 +75,23 @@ static void add_block(struct block part, struct matrix c, struct matrix a, struc
   }
 }
 
-void dmatdmatadd(struct matrix c, struct matrix a, struct matrix b) {
-  if (c.n * c.n < matrix_add_threshold) {
-    add_block(whole(c), c, a, b);
+// All of C, by a block for each thread if it has so many elements that this pays.
+static void by_blocks(long threshold, void (*work)(struct block, struct matrix, struct matrix, struct matrix),
+                      struct matrix c, struct matrix a, struct matrix b) {
+  if (c.n * c.n < threshold) {
+    work(whole(c), c, a, b);
     return;
   }
 #pragma omp parallel
   {
     const int parts = omp_get_num_threads();
 #pragma omp for schedule(dynamic, 1) nowait
-    for (int i = 0; i < parts; ++i) add_block(block_of(c, i, parts), c, a, b);
+    for (int i = 0; i < parts; ++i) work(block_of(c, i, parts), c, a, b);
   }
+}
+
+void dmatdmatadd(struct matrix c, struct matrix a, struct matrix b) {
+  by_blocks(matrix_add_threshold, add_block, c, a, b);
 }
 
 // Two neighbouring doubles of a row, wherever they stand: what every x86-64 and aarch64 has registers for.
@@ -147,14 +153,5 @@ static void multiply_block(struct block part, struct matrix c, struct matrix a, 
 }
 
 void dmatdmatmult(struct matrix c, struct matrix a, struct matrix b) {
-  if (c.n * c.n < matrix_mult_threshold) {
-    multiply_block(whole(c), c, a, b);
-    return;
-  }
-#pragma omp parallel
-  {
-    const int parts = omp_get_num_threads();
-#pragma omp for schedule(dynamic, 1) nowait
-    for (int i = 0; i < parts; ++i) multiply_block(block_of(c, i, parts), c, a, b);
-  }
+  by_blocks(matrix_mult_threshold, multiply_block, c, a, b);
 }
