@@ -26,6 +26,8 @@ void begin_sections() noexcept {
 std::int32_t next_section(std::int32_t count) noexcept {
   thread& t = this_thread();
   loop_state& l = t.loop;
+  if (l.shared != nullptr && is_loop_cancelled(t)) [[unlikely]]
+    return count;
   // Relaxed: it deals out numbers only.
   std::uint64_t const mine = l.shared != nullptr ? l.shared->next.fetch_add(1, std::memory_order_relaxed) : l.next++;
   if (ompt::on() && mine < static_cast<std::uint64_t>(count)) [[unlikely]]

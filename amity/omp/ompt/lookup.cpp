@@ -134,7 +134,7 @@ state get_state(wait_id* id) {
   return self == nullptr ? state::work_serial : self->state;
 }
 
-/// Unique in the process: threads take numbers in blocks.
+/// Unique in the process. Relaxed: a number that orders nothing.
 std::uint64_t get_unique_id() {
   static std::atomic<std::uint64_t> taken{0};
   return taken.fetch_add(1, std::memory_order_relaxed) + 1;
