@@ -50,6 +50,12 @@ class spinner {
   /// Some carrier's core is not its own: what it would run may be left lying.
   [[nodiscard]] bool others_shared() const noexcept { return any_shared(last_); }
 
+  /// The fiber did something useful meanwhile: the time for that was not spent spinning, nor was the core away.
+  void restart() noexcept {
+    turns_ = 0;
+    start_ = 0;
+  }
+
   /// The wait is over, however it ended; adapts the budget.
   void finished() noexcept;
 

@@ -41,7 +41,7 @@ explicit_task* make(thread& t, loop_pattern& p) noexcept {
   return &x;
 }
 
-void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk) noexcept {
+void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk, bool) noexcept {
   auto& l = static_cast<gcc_loop&>(p);
   auto* const bounds = static_cast<std::uint64_t*>(x.arguments);
   constexpr std::size_t bounds_size = 2 * sizeof(std::uint64_t);
@@ -76,7 +76,7 @@ gcc_loop& make_loop(std::size_t bytes, std::size_t align) noexcept {
 void spawn_each(thread& t, gcc_loop& l, std::int32_t priority) noexcept {
   for (std::uint64_t chunk = 0; chunk < l.chunks.chunks && !drops_new_tasks(t); ++chunk) {
     explicit_task& x = *make(t, l);
-    fill(l, x, chunk);
+    fill(l, x, chunk, false);
     x.priority = priority;
     if (runs_at_once(t))
       run_undeferred(t, x);
@@ -136,7 +136,7 @@ void run(const loop_arguments& a, std::uint64_t start, std::uint64_t step, std::
   else if (a.copy != nullptr)
     spawn_each(t, l, priority);
   else
-    spawn_loop(t, l, priority);
+    spawn_loop(t, l, priority, grouped);
   if (ompt::on()) [[unlikely]]
     ompt::work_ends(t, ompt::work_kind::taskloop, total);
   if (grouped) end_taskgroup(t);

@@ -19,6 +19,17 @@ namespace amity::omp::kmp {
 
 namespace {
 
+/// What the compiler puts in front of a loop task's private variables. Only the bounds differ from chunk to chunk, and
+/// `last`, if the compiler gives a function that sets it.
+struct loop_words {
+  task_words task;
+  std::uint64_t lower, upper;
+  std::int64_t stride;
+  std::int32_t last;
+  void* reductions;
+};
+static_assert(sizeof(loop_words) == 80);
+
 /// Copies what bits alone do not copy, and tells the copy whether it has the last iteration.
 using duplicate = void (*)(void* to, void* from, std::int32_t last);
 
@@ -26,6 +37,7 @@ struct clang_loop : loop_pattern {
   explicit_task* original = nullptr;
   duplicate copy = nullptr;
   std::size_t bytes = 0;    ///< of the original's arguments
+  bool constant = false;    ///< but for the bounds: there are no private variables
   std::size_t shareds = 0;  ///< where its pointers to shared variables are
   std::size_t lower_at = 0, upper_at = 0;
   std::uint64_t lower = 0;
@@ -46,10 +58,12 @@ explicit_task* make(thread& t, loop_pattern& p) noexcept {
   return &x;
 }
 
-void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk) noexcept {
+void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk, bool again) noexcept {
   auto& l = static_cast<clang_loop&>(p);
-  copy_arguments(x.arguments, l.original->arguments, l.bytes);
-  if (l.shareds != 0) words_of(x).shareds = static_cast<char*>(x.arguments) + l.shareds;
+  if (!again || !l.constant) {
+    copy_arguments(x.arguments, l.original->arguments, l.bytes);
+    if (l.shareds != 0) words_of(x).shareds = static_cast<char*>(x.arguments) + l.shareds;
+  }
   auto const stride = static_cast<std::uint64_t>(l.stride);
   word_at(x.arguments, l.lower_at) = l.lower + l.chunks.begin(chunk) * stride;
   word_at(x.arguments, l.upper_at) = l.lower + (l.chunks.end(chunk) - 1) * stride;  // inclusive
@@ -105,6 +119,7 @@ void run(thread& t, const loop_arguments& a) noexcept {
   l.shareds = shareds == nullptr ? 0 : static_cast<std::size_t>(shareds - base);
   l.lower_at = static_cast<std::size_t>(reinterpret_cast<char*>(a.lower) - base);
   l.upper_at = static_cast<std::size_t>(reinterpret_cast<char*>(a.upper) - base);
+  l.constant = l.copy == nullptr && (l.shareds != 0 ? l.shareds : l.bytes) <= sizeof(loop_words);
   l.lower = *a.lower;
   l.stride = a.stride;
   l.make = make;
@@ -123,7 +138,7 @@ void run(thread& t, const loop_arguments& a) noexcept {
     if (!a.deferred || t.current->is_final || t.team->size == 1)
       run_loop_undeferred(t, l);
     else
-      spawn_loop(t, l, priority_of(original));
+      spawn_loop(t, l, priority_of(original), !a.nogroup);
   }
   if (ompt::on()) [[unlikely]]
     ompt::work_ends(t, ompt::work_kind::taskloop, total);

@@ -110,6 +110,8 @@ inline void release_task(thread* t, explicit_task& x) noexcept {
 
 /// The queue was empty as far as others know: tells them.
 [[gnu::noinline]] void announce(thread& t) noexcept;
+/// After a share of a loop was queued: it may be all that its thread queues for long, so nobody may miss it.
+[[gnu::noinline]] void announce_range(thread& t) noexcept;
 /// The first task of the thread, a queue that can't grow, or a task with a priority.
 [[gnu::noinline]] void enqueue_unusual(thread& t, explicit_task& x) noexcept;
 

@@ -155,6 +155,16 @@ void announce(thread& t) noexcept {
   if (somebody_may_be_parked(tm)) wake_one(tm, &t.tasks);
 }
 
+void announce_range(thread& t) noexcept {
+  team& tm = *t.team;
+  if (tm.crowded) return;                          // the cores have enough to do
+  std::atomic_thread_fence(memory_order_seq_cst);  // pairs with run_queued_task, which clears the flag, then looks
+  if (tm.tasks.queued.load(memory_order_relaxed) == 0)
+    announce(t);
+  else if (somebody_may_be_parked(tm))
+    wake_one(tm, &t.tasks);
+}
+
 void enqueue_unusual(thread& t, explicit_task& x) noexcept {
   task_context& c = t.tasks;
   if (x.priority > 0) {

@@ -80,8 +80,9 @@ void place_here(thread& t, loop_pattern& p) noexcept {
 void run_loop_undeferred(thread& t, loop_pattern& p) noexcept {
   explicit_task* x = nullptr;
   for (std::uint64_t chunk = 0; chunk < p.chunks.chunks && !drops_new_tasks(t); ++chunk) {
-    if (x == nullptr) x = p.make(t, p);
-    p.fill(p, *x, chunk);
+    bool const again = x != nullptr;
+    if (!again) x = p.make(t, p);
+    p.fill(p, *x, chunk, again);
     begin_undeferred(t, *x);
     invoke(t, *x);
     if (x->flags == explicit_task::undeferred && left_nothing(*x)) {
@@ -102,7 +103,7 @@ namespace {
 [[gnu::cold, gnu::noinline]] void spawn_traced_loop(thread& t, loop_pattern& p, std::int32_t priority) noexcept {
   for (std::uint64_t chunk = 0; chunk < p.chunks.chunks; ++chunk) {
     explicit_task& x = *p.make(t, p);
-    p.fill(p, x, chunk);
+    p.fill(p, x, chunk, false);
     x.priority = priority;
     if (runs_at_once(t))
       run_undeferred(t, x);
@@ -114,11 +115,14 @@ namespace {
 
 }  // namespace
 
-void spawn_loop(thread& t, loop_pattern& p, std::int32_t priority) noexcept {
+void spawn_loop(thread& t, loop_pattern& p, std::int32_t priority, bool awaited) noexcept {
   if (ompt::on()) [[unlikely]]
     return spawn_traced_loop(t, p, priority);
   p.where.outer->local += p.chunks.chunks * scope::whole;  // every chunk's task; the range itself is none
-  enqueue(t, new_range(t, p, {0, p.chunks.chunks}, priority));
+  explicit_task& range = new_range(t, p, {0, p.chunks.chunks}, priority);
+  if (awaited && priority <= 0) return run_range(t, range);
+  enqueue(t, range);
+  announce_range(t);
 }
 
 void run_range(thread& t, explicit_task& range) noexcept {
@@ -134,10 +138,12 @@ void run_range(thread& t, explicit_task& range) noexcept {
       std::uint64_t const middle = b.next + (b.end - b.next) / 2;
       p.references.fetch_add(1, std::memory_order_relaxed);
       enqueue(t, new_range(t, p, {middle, b.end}, range.priority));
+      announce_range(t);
       b.end = middle;
     }
-    if (x == nullptr) x = p.make(t, p);
-    p.fill(p, *x, b.next);
+    bool const again = x != nullptr;
+    if (!again) x = p.make(t, p);
+    p.fill(p, *x, b.next, again);
     if (x->flags != 0) {
       execute(t, *std::exchange(x, nullptr));
     } else {

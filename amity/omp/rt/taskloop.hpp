@@ -41,8 +41,8 @@ struct loop_pattern {
   chunking chunks;
   /// Makes a task whose arguments are not set yet.
   explicit_task* (*make)(thread& t, loop_pattern& p) = nullptr;
-  /// Sets the arguments for a chunk.
-  void (*fill)(loop_pattern& p, explicit_task& x, std::uint64_t chunk) = nullptr;
+  /// Sets the arguments for a chunk. `again`: the task was filled before and has run since.
+  void (*fill)(loop_pattern& p, explicit_task& x, std::uint64_t chunk, bool again) = nullptr;
   /// Frees the pattern.
   void (*dispose)(thread& t, loop_pattern& p) = nullptr;
 };
@@ -53,8 +53,9 @@ void place_here(thread& t, loop_pattern& p) noexcept;
 /// Runs all chunks in place, in order.
 void run_loop_undeferred(thread& t, loop_pattern& p) noexcept;
 
-/// Queues them all. The pattern is disposed of later, by any thread.
-void spawn_loop(thread& t, loop_pattern& p, std::int32_t priority) noexcept;
+/// Queues them all. The pattern is disposed of later, by any thread. `awaited`: the caller is going to wait for them,
+/// so it may as well begin at once.
+void spawn_loop(thread& t, loop_pattern& p, std::int32_t priority, bool awaited) noexcept;
 
 /// For execute().
 void run_range(thread& t, explicit_task& range) noexcept;

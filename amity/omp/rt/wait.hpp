@@ -37,9 +37,9 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
       spin.finished();
       return true;
     }
-    if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0) [[unlikely]]
-      while (!done() && run_queued_task(t)) {
-      }
+    if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0) [[unlikely]] {
+      while (!done() && run_queued_task(t)) spin.restart();
+    }
     if (What != meanwhile::docked && spin.looked() &&
         (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
         has_unclaimed_members(tm))
