@@ -83,13 +83,20 @@ class alignas(base::cache_line) split_deque {
 
   /// False: no room, or no memory for more.
   [[nodiscard]] bool push(T* item) noexcept {
-    std::uint32_t const b = bottom_.load(std::memory_order_relaxed);
     word const w = word_.load(std::memory_order_relaxed);
-    if (static_cast<std::uint16_t>(b - top_of(w)) >= capacity_) [[unlikely]]
-      if (!grow(b, top_of(w))) return false;
-    owned_->slot[b & (capacity_ - 1)].store(item, std::memory_order_relaxed);
-    bottom_.store(b + 1, std::memory_order_release);  // pairs with raid
+    if (!put(item, w)) [[unlikely]]
+      return false;
     if ((w & count_mask) == 0 || (w & wanted) != 0 || eager_.load(std::memory_order_relaxed)) publish(w);
+    return true;
+  }
+
+  /// The same for an entry that the owner is going to pop next: thieves get it by a raid only.
+  [[nodiscard]] bool push_quietly(T* item) noexcept {
+    word const w = word_.load(std::memory_order_relaxed);
+    if (!put(item, w)) [[unlikely]]
+      return false;
+    if (eager_.load(std::memory_order_relaxed)) [[unlikely]]
+      publish(w);
     return true;
   }
 
@@ -194,6 +201,15 @@ class alignas(base::cache_line) split_deque {
   /// Release: the entries that become public; pairs with steal. Acquire: what a raider or thief did.
   bool replace(word& expected, word desired) noexcept {
     return word_.compare_exchange_strong(expected, desired, std::memory_order_acq_rel, std::memory_order_acquire);
+  }
+
+  [[nodiscard]] bool put(T* item, word w) noexcept {
+    std::uint32_t const b = bottom_.load(std::memory_order_relaxed);
+    if (static_cast<std::uint16_t>(b - top_of(w)) >= capacity_) [[unlikely]]
+      if (!grow(b, top_of(w))) return false;
+    owned_->slot[b & (capacity_ - 1)].store(item, std::memory_order_relaxed);
+    bottom_.store(b + 1, std::memory_order_release);  // pairs with raid
+    return true;
   }
 
   [[gnu::noinline]] void publish(word w) noexcept {

@@ -54,22 +54,24 @@ frame* frame_pool::refill(unsigned size_class) noexcept {
 }
 
 void frame_pool::give_elsewhere(frame* f, unsigned size_class) noexcept {
-  if (batch_.count != 0 && (batch_.home != f->home || batch_.size_class != size_class)) send_batch();
-  if (batch_.count++ == 0) {
-    batch_.home = f->home;
-    batch_.size_class = size_class;
-    batch_.last = f;
+  ++given_elsewhere_;
+  batch& b = batches_[size_class != 0];
+  if (b.count != 0 && (b.home != f->home || b.size_class != size_class)) send(b);
+  if (b.count++ == 0) {
+    b.home = f->home;
+    b.size_class = size_class;
+    b.last = f;
     f->next = nullptr;
   } else {
-    f->next = batch_.first;
+    f->next = b.first;
   }
-  batch_.first = f;
-  if (batch_.count == batch_size) send_batch();
+  b.first = f;
+  if (b.count == batch_size) send(b);
 }
 
-void frame_pool::send_batch() noexcept {
-  push_chain(batch_.home->returned_[batch_.size_class], batch_.first, batch_.last);
-  batch_.count = 0;
+void frame_pool::send(batch& b) noexcept {
+  push_chain(b.home->returned_[b.size_class], b.first, b.last);
+  b.count = 0;
 }
 
 void frame_pool::give_home(frame* f, unsigned size_class) noexcept { push_chain(f->home->returned_[size_class], f, f); }

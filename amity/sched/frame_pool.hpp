@@ -67,8 +67,12 @@ class alignas(base::cache_line) frame_pool {
 
   /// Sends home what give() has collected; for owners that are going to wait.
   void flush() noexcept {
-    if (batch_.count != 0) send_batch();
+    for (batch& b : batches_)
+      if (b.count != 0) send(b);
   }
+
+  /// How many frames of other pools the owner has given back; may wrap.
+  [[nodiscard]] std::uint32_t given_elsewhere() const noexcept { return given_elsewhere_; }
 
  private:
   struct batch {
@@ -82,12 +86,13 @@ class alignas(base::cache_line) frame_pool {
 
   AMITY_API frame* refill(unsigned size_class) noexcept;
   AMITY_API void give_elsewhere(frame* f, unsigned size_class) noexcept;
-  AMITY_API void send_batch() noexcept;
+  static void send(batch& b) noexcept;
 
   frame* free_[classes] = {};
   std::uint8_t chunks_[classes] = {};  ///< taken from the system so far; they grow
   void* last_chunk_ = nullptr;         ///< all chunks, linked by their first word
-  batch batch_;
+  batch batches_[2];                   ///< of class 0, which goes along with tasks of some other; and of that other
+  std::uint32_t given_elsewhere_ = 0;
   /// Frames that others gave back: pushed one chain at a time by anybody, taken all at once by the owner.
   alignas(base::cache_line) std::atomic<frame*> returned_[classes] = {};
 };

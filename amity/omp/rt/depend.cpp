@@ -380,15 +380,18 @@ void make_ready(thread* t, explicit_task& x) noexcept {
     enqueue_outside(x);
 }
 
-void arrive(thread* t, depend_node& n) noexcept {
+/// `next`: the calling thread has nothing better to run than this.
+void arrive(thread* t, depend_node& n, bool next) noexcept {
   explicit_task* const x = n.owner;
   sched::fiber* const waiter = n.waiter;  // looked up before: afterwards the node may be gone
   // acq_rel: the last of the predecessors passes on what all of them did
   if (n.waits_for.fetch_sub(1, memory_order_acq_rel) != 1) return;
-  if (x != nullptr)
-    make_ready(t, *x);
-  else
+  if (x == nullptr)
     sched::unpark(waiter);
+  else if (next && t != nullptr)
+    enqueue_next(*t, *x);
+  else
+    make_ready(t, *x);
 }
 
 /// True: held. False: `x` stands in the queue, and whoever holds the lock may have queued it already.
@@ -492,9 +495,12 @@ void finish_depending(thread* t, explicit_task& x) noexcept {
   depend_node& n = *x.node;
   for (std::uint32_t i = 0; i < n.locks; ++i) let_go(t, *n.lock[i]);
   // Acquire: the edges. Release: the task's work, for those who find it finished. Pairs with connect.
-  for (edge* e = n.successors.exchange(closed, memory_order_acq_rel); e != nullptr;) {
+  edge* e = n.successors.exchange(closed, memory_order_acq_rel);
+  bool const only =
+      e != nullptr && e->next == nullptr;  // a chain stays on its thread, whose cache has what it works on
+  while (e != nullptr) {
     edge* const next = e->next;  // the edge is gone when its node runs
-    arrive(t, static_cast<depend_node&>(*e->to));
+    arrive(t, static_cast<depend_node&>(*e->to), only);
     e = next;
   }
   x.node = nullptr;

@@ -296,7 +296,7 @@ void wait_children_unusual(thread& t) noexcept {
 }
 
 void yield_task(thread& t) noexcept {
-  if (explicit_task* x = find_task(t, true))
+  if (explicit_task* x = find_task(t, true, search::thorough))
     execute(t, *x);
   else if (t.team->crowded)
     sched::yield();

@@ -110,7 +110,11 @@ struct task_context : sched::frame_pool {
   std::uint32_t wake_cursor = 0;
   std::uint64_t ran = 0;  ///< tasks since the counters were told
   std::uint64_t stolen = 0;
-  task_context* victim = nullptr;  ///< the last with something to steal
+  task_context* victim = nullptr;    ///< the last with something to steal
+  std::uint64_t stole_at = 0;        ///< the clock when it last got something; 0: weighed already
+  std::uint32_t foreign_before = 0;  ///< frames given elsewhere, then
+  std::uint64_t steal_pause = 0;     ///< ticks that it lets pass between thefts, since they brought too little
+  std::uint64_t next_theft = 0;      ///< not before that
   thread* self = nullptr;
   bool next_part_spawned = false;  ///< the untied task that runs has enqueued its next part
   std::uint64_t commons_met = 0;   ///< constructs of the region in team_tasks::commons
@@ -146,8 +150,12 @@ void begin_implicit(thread& t, task* parent, const icv_set& icv) noexcept;
 /// Waits, running tasks of the team meanwhile, until every descendant of the implicit task is complete.
 void complete_descendants(thread& t) noexcept;
 
+/// A thread that spins looks now and then, and leaves others alone whose tasks are too short to be worth a theft; one
+/// that would park otherwise takes what there is.
+enum class search : std::uint8_t { now_and_then, thorough };
+
 /// Runs one queued task of the team, if there is one. For members that wait in a barrier.
-bool run_queued_task(thread& t) noexcept;
+bool run_queued_task(thread& t, search how) noexcept;
 
 // --- for the ABIs; task_run.hpp has more
 

@@ -122,6 +122,13 @@ inline void enqueue(thread& t, explicit_task& x) noexcept {
     enqueue_unusual(t, x);
   if (t.team->tasks.queued.load(std::memory_order_relaxed) == 0) announce(t);
 }
+/// The same for a task that the thread is going to run next, if nothing else comes up.
+inline void enqueue_next(thread& t, explicit_task& x) noexcept {
+  task_context& c = t.tasks;
+  if (x.priority > 0 || c.queue.untouched() || !c.queue.push_quietly(&x)) [[unlikely]]
+    enqueue_unusual(t, x);
+  if (t.team->tasks.queued.load(std::memory_order_relaxed) == 0) announce(t);
+}
 /// The same on a thread that is not at work for the task's team, or not for its ancestors.
 void enqueue_outside(explicit_task& x) noexcept;
 
@@ -133,7 +140,7 @@ inline team& team_of(const explicit_task& x) noexcept { return *static_cast<task
 [[nodiscard]] bool is_descendant(const explicit_task& x, const scope& a) noexcept;
 
 /// A task that the current task may run: only a descendant of it, or anything.
-[[nodiscard]] explicit_task* find_task(thread& t, bool descendants_only) noexcept;
+[[nodiscard]] explicit_task* find_task(thread& t, bool descendants_only, search how) noexcept;
 
 // --- running and completing
 
@@ -316,7 +323,7 @@ template <class Wait>
 void run_until(thread& t, const Wait& w, bool descendants_only) noexcept {
   team& tm = *t.team;
   while (!w.done()) {
-    if (explicit_task* x = find_task(t, descendants_only)) {
+    if (explicit_task* x = find_task(t, descendants_only, search::now_and_then)) {
       execute(t, *x);
       continue;
     }
@@ -326,7 +333,8 @@ void run_until(thread& t, const Wait& w, bool descendants_only) noexcept {
       bool over = false;
       while (spin.once()) {
         if ((over = w.done())) break;
-        if (tm.tasks.queued.load(std::memory_order_relaxed) != 0 && (x = find_task(t, descendants_only)) != nullptr)
+        if (tm.tasks.queued.load(std::memory_order_relaxed) != 0 &&
+            (x = find_task(t, descendants_only, search::now_and_then)) != nullptr)
           break;
       }
       if (over || x != nullptr) {
@@ -337,7 +345,7 @@ void run_until(thread& t, const Wait& w, bool descendants_only) noexcept {
     }
     prepare_to_park(t);
     if (w.arm()) {
-      x = find_task(t, descendants_only);
+      x = find_task(t, descendants_only, search::thorough);
       if (x == nullptr) sched::park();
     }
     w.disarm();

@@ -3,6 +3,7 @@
 #include "amity/base/atomic_shim.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/sched/ready_group.hpp"
+#include "amity/sys/clock.hpp"
 
 namespace amity::omp {
 
@@ -79,10 +80,44 @@ struct search_result {
   bool all_empty = true;
 };
 
-search_result steal(thread& t, filter may) noexcept {
+// A task that another thread made brings cache misses to both: on the way here, and when its memory goes back. If they
+// are done within this time each, with all the tasks that they make, the thief had better leave the others alone for a
+// while.
+constexpr std::uint64_t worth_a_theft_ns = 1000;
+constexpr std::uint64_t longest_pause_us = 20;
+
+/// True while the last thefts brought so little that this one can wait. Weighs the last one, if that is still to be
+/// done.
+bool better_waits(task_context& c) noexcept {
+  std::uint64_t const now = sys::ticks();
+  if (c.stole_at != 0) {
+    std::uint64_t const least = sys::ticks_of_microseconds(worth_a_theft_ns) / 1000;
+    std::uint64_t const longest = sys::ticks_of_microseconds(longest_pause_us);
+    std::uint64_t const foreign = c.given_elsewhere() - c.foreign_before;
+    if (now - c.stole_at >= least * (foreign == 0 ? 1 : foreign))
+      c.steal_pause = 0;
+    else
+      c.steal_pause = c.steal_pause == 0 ? least : c.steal_pause * 2 < longest ? c.steal_pause * 2 : longest;
+    c.next_theft = now + c.steal_pause;
+    c.stole_at = 0;
+  }
+  return now < c.next_theft;
+}
+
+void note_theft(task_context& c) noexcept {
+  c.stole_at = sys::ticks();
+  c.foreign_before = c.given_elsewhere();
+  ++c.stolen;
+}
+
+search_result steal(thread& t, filter may, search how) noexcept {
   task_context& c = t.tasks;
   team& tm = *t.team;
   search_result result;
+  if (!tm.crowded && better_waits(c) && how == search::now_and_then) {
+    result.all_empty = false;
+    return result;
+  }
   task_context* const head = tm.tasks.queues.load(memory_order_acquire);  // pairs with join_queues
   if (head == nullptr) return result;
   task_context* const first = c.victim != nullptr ? c.victim : head;
@@ -94,7 +129,7 @@ search_result steal(thread& t, filter may) noexcept {
         case sched::haul::taken:
           c.victim = v;
           c.fruitless = 0;
-          ++c.stolen;
+          note_theft(c);
           if (v->queue.has_public() && somebody_may_be_parked(tm)) wake_one(tm, &c);
           return result;
         case sched::haul::hidden:
@@ -111,7 +146,7 @@ search_result steal(thread& t, filter may) noexcept {
   } while (v != first);
   if (hiding != nullptr && ++c.fruitless >= (tm.crowded ? patience_crowded : patience)) {
     c.fruitless = 0;
-    if (hiding->queue.raid() && hiding->queue.steal(result.task, may) == sched::haul::taken) ++c.stolen;
+    if (hiding->queue.raid() && hiding->queue.steal(result.task, may) == sched::haul::taken) note_theft(c);
   }
   return result;
 }
@@ -186,23 +221,24 @@ void enqueue_outside(explicit_task& x) noexcept {
       &its_team);
 }
 
-explicit_task* find_task(thread& t, bool descendants_only) noexcept {
+explicit_task* find_task(thread& t, bool descendants_only, search how) noexcept {
   filter const may{descendants_only ? t.current : nullptr};
   team& tm = *t.team;
   if (!tm.tasks.shared.is_empty()) [[unlikely]]
     if (explicit_task* x = take_shared(t, may)) return x;
   if (explicit_task* x = take_own(t.tasks, may)) return x;
-  return tm.size > 1 ? steal(t, may).task : nullptr;
+  return tm.size > 1 ? steal(t, may, how).task : nullptr;
 }
 
-bool run_queued_task(thread& t) noexcept {
+bool run_queued_task(thread& t, search how) noexcept {
   team& tm = *t.team;
-  explicit_task* x = find_task(t, false);
+  explicit_task* x = find_task(t, false, how);
   if (x == nullptr) {
+    if (how == search::now_and_then && t.tasks.next_theft != 0 && sys::ticks() < t.tasks.next_theft) return false;
     // Nothing anywhere: say so, then look once more, for one that was queued before the flag was cleared. (A push has
     // no fence, so one may be missed; its own thread will run it, and its next push tells.)
     tm.tasks.queued.store(0, memory_order_seq_cst);
-    search_result const again = tm.size > 1 ? steal(t, {nullptr}) : search_result{};
+    search_result const again = tm.size > 1 ? steal(t, {nullptr}, search::thorough) : search_result{};
     if (again.task != nullptr || !again.all_empty || !tm.tasks.shared.is_empty())
       tm.tasks.queued.store(1, memory_order_relaxed);
     x = again.task;

@@ -38,7 +38,7 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
       return true;
     }
     if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0) [[unlikely]] {
-      while (!done() && run_queued_task(t)) spin.restart();
+      while (!done() && run_queued_task(t, search::now_and_then)) spin.restart();
     }
     if (What != meanwhile::docked && spin.looked() &&
         (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
@@ -55,13 +55,13 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
   sched::spinner spin(*t.fiber);
   if (spin_in_team<What>(t, tm, spin, done)) return;
   while (!done()) {
-    if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0 && run_queued_task(t)) continue;
+    if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0 && run_queued_task(t, search::thorough)) continue;
     // Pairs with notify. It is set already if it was so for another member: a store would only take the line from the
     // others. A notifier that clears it after this load wakes us as well.
     if (parked.load(std::memory_order_seq_cst) == 0) parked.store(1, std::memory_order_seq_cst);
     if (done()) break;
     // A producer that queued before it could see the flag has woken nobody.
-    if (tasks && tm.tasks.queued.load(std::memory_order_seq_cst) != 0 && run_queued_task(t)) continue;
+    if (tasks && tm.tasks.queued.load(std::memory_order_seq_cst) != 0 && run_queued_task(t, search::thorough)) continue;
     sched::park();
   }
   spin.finished();
