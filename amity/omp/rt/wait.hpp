@@ -48,6 +48,11 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
   return false;
 }
 
+/// The member's own queue may hold what nobody was told of (enqueue_next).
+inline bool tasks_in_sight(const thread& t, const team& tm) noexcept {
+  return tm.tasks.queued.load(std::memory_order_seq_cst) != 0 || t.tasks.queue.size() != 0;
+}
+
 /// Blocks the calling member until `done()`, which must read with acquire order or stronger.
 template <meanwhile What, class Condition>
 void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition done) noexcept {
@@ -55,13 +60,13 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
   sched::spinner spin(*t.fiber);
   if (spin_in_team<What>(t, tm, spin, done)) return;
   while (!done()) {
-    if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0 && run_queued_task(t, search::thorough)) continue;
+    if (tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough)) continue;
     // Pairs with notify. It is set already if it was so for another member: a store would only take the line from the
     // others. A notifier that clears it after this load wakes us as well.
     if (parked.load(std::memory_order_seq_cst) == 0) parked.store(1, std::memory_order_seq_cst);
     if (done()) break;
     // A producer that queued before it could see the flag has woken nobody.
-    if (tasks && tm.tasks.queued.load(std::memory_order_seq_cst) != 0 && run_queued_task(t, search::thorough)) continue;
+    if (tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough)) continue;
     sched::park();
   }
   spin.finished();
