@@ -125,6 +125,7 @@ struct task_context : sched::frame_pool {
   // --- others'
   task_context* next = nullptr;    ///< in team_tasks::queues
   std::atomic<bool> waits{false};  ///< parked in a taskwait or the like: takes descendants only
+  std::atomic<bool> idle{false};   ///< has looked for tasks in vain and parks, or is about to
 };
 
 /// Per team.

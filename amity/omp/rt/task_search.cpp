@@ -16,9 +16,8 @@ using std::memory_order_release;
 using std::memory_order_seq_cst;
 
 // Searches that met only what another keeps to itself, before its queue is raided: some microseconds of a spinning
-// thread. In a crowded team a thread searches once before it parks.
+// thread. One that is going to park raids at once: nobody would wake it for tasks that are there already.
 constexpr std::uint32_t patience = 24;
-constexpr std::uint32_t patience_crowded = 2;
 
 /// Makes the thread's queue known to the team's thieves, at its first task.
 [[gnu::noinline]] void join_queues(thread& t) noexcept {
@@ -35,14 +34,16 @@ bool somebody_may_be_parked(const team& tm) noexcept {
 
 enum class state { runs, parked, woken };
 
-/// What a member seems to do. A guest's fiber (a leader's) never gives its claim away, so it counts as parked: one wake
-/// too many.
+/// What a member seems to do. One that is about to park gets a permit as well: it has looked for tasks already. A
+/// guest's fiber (a leader's) never gives its claim away, so it counts as parked: one wake too many.
 state look_at(const thread& member) noexcept {
   const sched::fiber& f = *member.fiber;
   std::uintptr_t const place = f.place.load(memory_order_relaxed);
   if (place == 0) return state::runs;
   if ((sched::group_of(place)->ready.load(memory_order_relaxed) & sched::mask_of(place)) != 0) return state::woken;
-  return f.claimed.load(memory_order_relaxed) == 0 || f.bound ? state::parked : state::runs;
+  // Pairs with wait_in_team and prepare_to_park. `claimed`: those who parked before the team had any tasks.
+  bool const idle = member.tasks.idle.load(memory_order_seq_cst) || f.claimed.load(memory_order_relaxed) == 0;
+  return idle || f.bound ? state::parked : state::runs;
 }
 
 /// Wakes one member that can run anything, or else one that waits for descendants.
@@ -144,7 +145,7 @@ search_result steal(thread& t, filter may, search how) noexcept {
     }
     v = v->next != nullptr ? v->next : head;
   } while (v != first);
-  if (hiding != nullptr && ++c.fruitless >= (tm.crowded ? patience_crowded : patience)) {
+  if (hiding != nullptr && (++c.fruitless >= patience || how == search::thorough)) {
     c.fruitless = 0;
     if (hiding->queue.raid() && hiding->queue.steal(result.task, may) == sched::haul::taken) note_theft(c);
   }
@@ -221,33 +222,54 @@ void enqueue_outside(explicit_task& x) noexcept {
       &its_team);
 }
 
-explicit_task* find_task(thread& t, bool descendants_only, search how) noexcept {
-  filter const may{descendants_only ? t.current : nullptr};
+namespace {
+
+search_result search_everywhere(thread& t, filter may, search how) noexcept {
   team& tm = *t.team;
   if (!tm.tasks.shared.is_empty()) [[unlikely]]
-    if (explicit_task* x = take_shared(t, may)) return x;
-  if (explicit_task* x = take_own(t.tasks, may)) return x;
-  return tm.size > 1 ? steal(t, may, how).task : nullptr;
+    if (explicit_task* x = take_shared(t, may)) return {x, false};
+  if (explicit_task* x = take_own(t.tasks, may)) return {x, false};
+  search_result result;
+  if (tm.size > 1) result = steal(t, may, how);
+  result.all_empty = result.all_empty && tm.tasks.shared.is_empty();
+  return result;
+}
+
+/// Takes back what announce() told, then looks once more, for a task that was queued before that could be seen: the
+/// next push tells again. (A push has no fence, so one may be missed; its own thread will run it.) Tasks that are there
+/// and not to be had put the flag up again, so that those who spin go on looking.
+search_result last_look(thread& t, filter may) noexcept {
+  // Who parks is not woken for tasks that are there already. Those that another thief, a raider or their owner was
+  // faster to get are soon gone; the few turns cost less than a sleep.
+  constexpr int turns = 16;
+  auto& queued = t.team->tasks.queued;
+  queued.store(0, memory_order_seq_cst);
+  search_result result;
+  for (int i = 0; i < turns; ++i) {
+    result = search_everywhere(t, may, search::thorough);
+    if (result.task != nullptr || result.all_empty) break;
+    if (may.ancestor != nullptr) break;  // perhaps they are all not for this thread
+    base::cpu_relax();
+  }
+  if (result.task != nullptr || (!result.all_empty && may.ancestor != nullptr)) queued.store(1, memory_order_relaxed);
+  return result;
+}
+
+}  // namespace
+
+explicit_task* find_task(thread& t, bool descendants_only, search how) noexcept {
+  filter const may{descendants_only ? t.current : nullptr};
+  return how == search::thorough ? last_look(t, may).task : search_everywhere(t, may, how).task;
 }
 
 bool run_queued_task(thread& t, search how) noexcept {
-  team& tm = *t.team;
-  explicit_task* x = find_task(t, false, how);
-  if (x == nullptr) {
-    if (how == search::now_and_then && t.tasks.next_theft != 0 && sys::ticks() < t.tasks.next_theft) return false;
-    // Nothing anywhere: say so, then look once more, for one that was queued before the flag was cleared. (A push has
-    // no fence, so one may be missed; its own thread will run it, and its next push tells.)
-    tm.tasks.queued.store(0, memory_order_seq_cst);
-    search_result const again = tm.size > 1 ? steal(t, {nullptr}, search::thorough) : search_result{};
-    if (again.task != nullptr || !again.all_empty || !tm.tasks.shared.is_empty())
-      tm.tasks.queued.store(1, memory_order_relaxed);
-    x = again.task;
-    if (x == nullptr) {
-      t.tasks.flush();
-      return false;
-    }
+  search_result found = search_everywhere(t, {nullptr}, search::now_and_then);
+  if (found.task == nullptr && (how == search::thorough || found.all_empty)) {
+    found = last_look(t, {nullptr});
+    if (found.task == nullptr) t.tasks.flush();
   }
-  execute(t, *x);
+  if (found.task == nullptr) return false;
+  execute(t, *found.task);
   return true;
 }
 
@@ -255,12 +277,14 @@ void prepare_to_park(thread& t) noexcept {
   t.tasks.queue.publish_all();
   t.tasks.flush();
   t.tasks.waits.store(true, memory_order_relaxed);
+  t.tasks.idle.store(true, memory_order_relaxed);
   t.team->tasks.waiting.fetch_add(1, memory_order_seq_cst);
 }
 
 void after_park(thread& t) noexcept {
   t.team->tasks.waiting.fetch_sub(1, memory_order_relaxed);
   t.tasks.waits.store(false, memory_order_relaxed);
+  t.tasks.idle.store(false, memory_order_relaxed);
 }
 
 }  // namespace amity::omp
