@@ -49,7 +49,7 @@ CASES = (
     Case("faiss", compared=True),
     Case("mkl", compared=True, large=True),
     Case("together", compared=True),
-    Case("limits", compared=False),
+    Case("limits"),
     Case("absolute-paths"),
     Case("fork"),
     Case("fork-in-thread"),
