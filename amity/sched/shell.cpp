@@ -111,8 +111,11 @@ bool end_shell(shell& s, std::uint64_t deadline) noexcept {
   if (c.asleep.load(std::memory_order_seq_cst) != 0) wake_carrier(c, nullptr);
   while (c.ends.load(std::memory_order_relaxed) != 0) {
     wait_a_moment();
+    // Null or its native one: it looks for work, or is about to be given a core.
+    const fiber* const occupant = c.running.load(std::memory_order_relaxed);
+    if (occupant == nullptr || occupant == &f || sys::ticks() < deadline) continue;
     // One of two exchanges gets the call: the kernel thread's (claim_to_end) follows it, this one takes it back.
-    if (sys::ticks() < deadline || c.ends.exchange(0, std::memory_order_relaxed) == 0) continue;
+    if (c.ends.exchange(0, std::memory_order_relaxed) == 0) continue;
     f.entry.store(nullptr, std::memory_order_relaxed);
     f.claimed.store(0, std::memory_order_release);  // pairs with the next claim, as in land
     return false;

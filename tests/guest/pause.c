@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { rounds = 40, others = 2, page_limit = 512 };
+enum { rounds = 20, others = 2, page_limit = 512 };
 
 static pthread_key_t key;
 static _Atomic int destroyed, late_sum, stop;
@@ -111,7 +111,7 @@ int main(void) {
   for (int round = 0; round < rounds; ++round) {
     pause_and_check(round % 2 ? omp_pause_hard : omp_pause_soft);
     int const now = kernel_threads();
-    if (round < 10) {
+    if (round < 8) {
       most_threads = now > most_threads ? now : most_threads;
       pages = resident_pages();
     } else if (now > most_threads + 4 || resident_pages() > pages + page_limit) {

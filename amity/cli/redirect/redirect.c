@@ -96,6 +96,7 @@ char* la_objsearch(const char* name, uintptr_t* cookie, unsigned flag) {
   if (folder == NULL) return (char*)name;
   const char* base = base_name(name);
   char* found = target_for(base);
-  if (found == NULL || (flag == LA_SER_ORIG && base == name && is_loaded[*cookie])) return (char*)name;
+  int const is_there = *cookie < most_namespaces && is_loaded[*cookie];
+  if (found == NULL || (flag == LA_SER_ORIG && base == name && is_there)) return (char*)name;
   return found;
 }
