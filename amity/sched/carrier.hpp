@@ -42,6 +42,7 @@ struct alignas(base::cache_line) carrier {
       /// Bit i: some group of chain[i] may hold a permit. Set after the permit, cleared by a carrier that found none.
       std::atomic<std::uint64_t> summary{0};
   std::atomic<fiber*> wanted{nullptr};   ///< shells: the fiber that the monitor wants run here
+  std::atomic<std::uint32_t> ends{0};    ///< 1: its kernel thread is to end, by way of its native fiber (shell.hpp)
   std::atomic<std::uint32_t> asleep{0};  ///< futex word: 1 while the kernel thread sleeps or is about to
 
   // --- written by the owner, read by others

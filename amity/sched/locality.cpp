@@ -25,6 +25,16 @@ void set_free(pthread_t thread) noexcept {
   if (somebody_is_confined.load(std::memory_order_relaxed)) move(thread, everywhere);
 }
 
+sys::cpu_mask cpus_of(const carrier& c) noexcept {
+  sys::cpu_mask cpus = everywhere.copy();
+  pthread_getaffinity_np(c.thread, cpus.bytes(), const_cast<cpu_set_t*>(cpus.native()));
+  return cpus;
+}
+
+void stay_confined(carrier& c, const sys::cpu_mask& cpus) noexcept {
+  if (c.locality.load(std::memory_order_relaxed) != 0) move(c.thread, cpus);
+}
+
 void remember_cpus() noexcept { everywhere = sys::cpu_mask::of_calling_thread(); }
 
 }  // namespace amity::sched

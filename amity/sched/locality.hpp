@@ -20,6 +20,10 @@ AMITY_API bool confine(carrier& c, int locality, const sys::cpu_mask& cpus) noex
 /// to. `everywhere` is what remember_cpus() saw.
 void set_free(pthread_t thread) noexcept;
 
+/// Where the carrier's kernel thread may run; and a new kernel thread of the same carrier may run there as well.
+[[nodiscard]] sys::cpu_mask cpus_of(const carrier& c) noexcept;
+void stay_confined(carrier& c, const sys::cpu_mask& cpus) noexcept;
+
 /// Notes where the process may run, before anybody is confined.
 void remember_cpus() noexcept;
 

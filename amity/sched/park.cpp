@@ -218,6 +218,12 @@ AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
   trace::count(c.events);
 }
 
+/// The kernel thread's native fiber, if it is to go to its end. Its claim is held by whoever called for that.
+fiber* claim_to_end(carrier& c) noexcept {
+  if (c.ends.load(memory_order_relaxed) == 0) return nullptr;
+  return c.ends.exchange(0, memory_order_acquire) != 0 ? c.native : nullptr;  // pairs with end_shell
+}
+
 bool shell_has_work(carrier& c) noexcept {
   if (c.wanted.load(memory_order_seq_cst) != nullptr) return true;
   return identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native) &&
@@ -229,7 +235,8 @@ void sleep(carrier& c) noexcept {
   // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.
   // All seq_cst (README, step S2).
   c.asleep.store(1, memory_order_seq_cst);
-  bool const busy = c.kind == carrier_kind::shell ? shell_has_work(c) : work_in_sight(c);
+  bool const busy = (c.kind == carrier_kind::shell ? shell_has_work(c) : work_in_sight(c)) ||
+                    c.ends.load(memory_order_seq_cst) != 0;  // pairs with end_shell
   if (busy) {
     c.asleep.store(0, memory_order_relaxed);
     base::cpu_relax();
@@ -288,6 +295,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
 
 /// A shell's kernel thread runs its own fiber, where fibers are bound to their threads, and whatever the monitor wants.
 fiber* claim_as_shell(carrier& c) noexcept {
+  if (fiber* f = claim_to_end(c)) return f;
   fiber* wanted = c.wanted.exchange(nullptr, memory_order_acquire);  // pairs with rescue_group
   if (wanted == nullptr && identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native))
     wanted = c.native;
@@ -530,6 +538,7 @@ void scheduling_loop(carrier& c) noexcept {
       run(c, *f);
       idle.reset();
     } else if (idle.over(c, now)) {
+      if (fiber* ending = claim_to_end(c)) run(c, *ending);  // does not return
       sleep(c);
       idle.reset();
     } else {

@@ -10,9 +10,11 @@
 
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "amity/base/assert.hpp"
 #include "amity/base/report.hpp"
+#include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/park.hpp"
@@ -31,16 +33,7 @@ pool_setting setting;
 
 namespace {
 
-constexpr int most_workers = 1024;                  // what AMITY_THREADS may ask for
-constexpr std::size_t loop_stack_size = 64 * 1024;  // room for a signal handler's frame with AVX-512 or AMX state
-constexpr std::size_t least_stack_size = 64 * 1024;
-
-/// A shell: a kernel thread, its stack and identity, and the fiber that lives on them.
-struct shell {
-  fiber own;
-  carrier kernel_thread;
-  sys::stack stack;
-};
+constexpr int most_workers = 1024;  // what AMITY_THREADS may ask for
 
 /// All that a forked child has to forget. Objects are never freed: thieves and late wakers may look at them at any
 /// time.
@@ -48,10 +41,10 @@ struct pool_state {
   bool started = false;
   int carriers = 1;
   fiber* free_shells = nullptr;
+  fiber* ended_shells = nullptr;  // without kernel thread
   carrier* free_guests = nullptr;
   std::atomic<carrier*> schedulers{nullptr};
   std::atomic<carrier*> helpers[most_helpers] = {};
-  int shells_made = 0;
 };
 
 pool_state state;
@@ -67,6 +60,8 @@ T* make() noexcept {
   if (memory == nullptr) base::fatal("out of memory for a thread's bookkeeping (%zu bytes)", sizeof(T));
   return new (memory) T;
 }
+
+void push(fiber*& list, fiber& f) noexcept { f.next = std::exchange(list, &f); }
 
 void link_scheduler(carrier& c) noexcept {
   c.next_scheduler = state.schedulers.load(std::memory_order_relaxed);
@@ -194,72 +189,19 @@ void ensure_started() noexcept {
 
 // --- shells
 
-/// Parked kernel threads take no signals but those that a fault of their own raises and glibc's set*id broadcast.
-void block_signals() noexcept {
-  constexpr int setxid = 33;
-  std::uint64_t blocked = ~std::uint64_t{0};
-  for (int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, setxid})
-    blocked &= ~(std::uint64_t{1} << (open - 1));
-  sys::raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&blocked), 0, 8);
-}
-
-void enter_loop(void* c) { scheduling_loop(*static_cast<carrier*>(c)); }
-
-void* shell_main(void* pointer) {
-  auto& s = *static_cast<shell*>(pointer);
-  fiber& f = s.own;
-  carrier& c = s.kernel_thread;
-  current_fiber = &f;
-  f.thread_pointer = sys::thread_pointer();
-  c.installed = f.thread_pointer;
-  c.running.store(&f, std::memory_order_relaxed);
-  c.loop_sp = sys::make_context(c.loop_stack.top(), enter_loop, &c);
-  if (mode != sys::thread_pointer_mode::fixed) {
-    sys::unregister_rseq(f.thread_pointer);
-    if (c.kind == carrier_kind::shell) block_signals();
-  }
-  sys::arm_stack_overflow_handler();
-  for (;;) {
-    park_unplaced();
-    // Acquire pairs with assign; null: a wake without cause.
-    if (auto entry = f.entry.exchange(nullptr, std::memory_order_acquire)) entry(f.argument);
-  }
-}
-
 /// Makes a shell; as the helper at `slot` if that is > 0. Null if the system refuses. Under the pool's lock.
 shell* make_shell(int slot) noexcept {
-  std::size_t size = setting.stack_size < least_stack_size ? least_stack_size : setting.stack_size;
-  sys::stack stack = sys::map_stack(size);
-  sys::stack loop_stack = sys::map_stack(loop_stack_size);
-  if (!stack || !loop_stack) {
-    sys::unmap_stack(stack);
-    sys::unmap_stack(loop_stack);
-    return nullptr;
+  shell* s;
+  if (slot <= 0 && state.ended_shells != nullptr) {
+    s = &shell_of(*state.ended_shells);
+    state.ended_shells = s->own.next;
+  } else {
+    s = make<shell>();
+    init_carrier(s->kernel_thread, s->own, slot > 0 ? carrier_kind::helper : carrier_kind::shell, slot);
   }
-  auto* s = make<shell>();
-  s->stack = stack;
-  s->kernel_thread.loop_stack = loop_stack;
-  init_carrier(s->kernel_thread, s->own, slot > 0 ? carrier_kind::helper : carrier_kind::shell, slot);
-
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstack(&attributes, stack.base, stack.size & ~std::size_t{63});
-  pthread_t thread;
-  int const error = pthread_create(&thread, &attributes, shell_main, s);
-  pthread_attr_destroy(&attributes);
-  if (error != 0) {
-    sys::unmap_stack(stack);
-    sys::unmap_stack(loop_stack);
-    return nullptr;  // the bookkeeping stays: its counters are registered
-  }
-  s->kernel_thread.thread = thread;
-  set_free(thread);
-  sys::register_guard(stack);
-  char name[24];  // the kernel keeps 15 characters
-  snprintf(name, 16, "amity-%u", static_cast<unsigned>(++state.shells_made) % 100000u);
-  pthread_setname_np(thread, name);
-  return s;
+  if (start_shell(*s)) return s;
+  if (slot <= 0) push(state.ended_shells, s->own);
+  return nullptr;
 }
 
 /// Under the pool's lock.
@@ -267,8 +209,7 @@ carrier* helper_locked(int slot) noexcept {
   if (carrier* c = state.helpers[slot].load(std::memory_order_relaxed)) return c;
   shell* s = make_shell(slot);
   if (s == nullptr) return nullptr;
-  s->own.next = state.free_shells;
-  state.free_shells = &s->own;
+  push(state.free_shells, s->own);
   link_scheduler(s->kernel_thread);
   state.helpers[slot].store(&s->kernel_thread, std::memory_order_release);
   return &s->kernel_thread;
@@ -323,8 +264,40 @@ fiber* acquire_shell(int slot) noexcept {
 
 void release_shell(fiber* f) noexcept {
   std::lock_guard lock(pool_lock);
-  f->next = state.free_shells;
-  state.free_shells = f;
+  push(state.free_shells, *f);
+}
+
+void end_idle_shells() noexcept {
+  constexpr std::uint64_t patience_us = 1'000'000;  // for those whose kernel thread carries another's fiber just now
+  if (!started.load(std::memory_order_acquire)) return;  // as in ensure_started
+  int cancellable;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
+  fiber* idle;
+  {
+    std::lock_guard lock(pool_lock);
+    idle = std::exchange(state.free_shells, nullptr);
+  }
+  std::uint64_t const deadline = sys::ticks() + sys::ticks_of_microseconds(patience_us);
+  while (idle != nullptr) {
+    fiber& f = *std::exchange(idle, idle->next);
+    carrier& c = *f.native;
+    sys::cpu_mask const cpus = cpus_of(c);
+    bool const ended = end_shell(shell_of(f), deadline);
+    std::lock_guard lock(pool_lock);
+    if (ended && c.kind == carrier_kind::shell) {
+      c.locality.store(0, std::memory_order_relaxed);
+      push(state.ended_shells, f);
+      continue;
+    }
+    // Fibers of others may be at home on a helper. Until the new kernel thread looks for them it seems to run its own.
+    if (ended && !start_shell(shell_of(f))) {
+      base::warn("the system refuses to start a thread again that omp_pause_resource has ended; OpenMP will be slower");
+      continue;
+    }
+    if (ended) stay_confined(c, cpus);
+    push(state.free_shells, f);
+  }
+  pthread_setcancelstate(cancellable, nullptr);
 }
 
 void assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* argument) noexcept {

@@ -31,6 +31,11 @@ AMITY_API extern pool_setting setting;
 /// Gives it back. Its entry has returned or is about to, and nobody will unpark it for its old work.
 AMITY_API void release_shell(fiber* f) noexcept;
 
+/// Ends the kernel threads of the shells that nobody has taken, so that what hangs on their identities is destroyed;
+/// returns when it is. Helpers get new ones at once, and with them another identity. One that carries another fiber for
+/// a long time stays. The caller is a guest.
+AMITY_API void end_idle_shells() noexcept;
+
 /// Gives `f` a place in `group` and work to begin at its next permit. `f` comes from acquire_shell.
 AMITY_API void assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* argument) noexcept;
 

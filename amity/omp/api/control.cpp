@@ -3,8 +3,11 @@
 
 #include "amity/omp/api/fortran.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/rt/initial.hpp"
+#include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
+#include "amity/sched/pool.hpp"
 
 using namespace amity::omp;
 using namespace amity::omp::fortran;
@@ -23,11 +26,15 @@ int control(int command, int modifier, void* argument) noexcept {
 
 extern "C" {
 
-// Idle threads cost nothing here, so there is nothing to give back; what a program may rely on after either kind holds
-// anyhow.
+// Either kind ends the threads of the calling thread's regions, and with them what is threadprivate there.
 int omp_pause_resource(int kind, int device) {
   if (kind < pause_soft || kind > pause_stop_tool) return -1;
   if (device != initial_device && device != initial_device_alias) return -1;
+  if (current_thread != nullptr) {
+    if (current_thread->team->level > 0) return -1;  // those threads are at work
+    release_teams(*current_thread);
+  }
+  amity::sched::end_idle_shells();
   if (kind >= pause_hard) amity::omp::ompt::finish();
   return 0;
 }

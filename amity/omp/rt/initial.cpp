@@ -11,6 +11,7 @@
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
+#include "amity/omp/settings/ranks.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/pool.hpp"
@@ -92,6 +93,7 @@ std::atomic<bool> started{false};
 
 [[gnu::cold]] void start_runtime() noexcept {
   apply_settings();
+  if (environment().warnings) warn_of_confined_ranks(environment());
   throttle_tasks = environment().task_throttling;
   displays_affinity = environment().display_affinity;
   sched::mark_runtime_code(reinterpret_cast<const void*>(&start_runtime));

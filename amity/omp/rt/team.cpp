@@ -132,6 +132,7 @@ void member_main(void* argument) {
   drop_hot_team(t);
   if (ompt::on()) [[unlikely]]
     ompt::worker_leaves(t);
+  current_thread = nullptr;  // the identity's destructors may come back to OpenMP (sched::end_idle_shells)
   sched::fiber* f = t.fiber;
   sched::withdraw(*f);
   sched::release_shell(f);

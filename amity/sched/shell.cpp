@@ -1,0 +1,130 @@
+#include "amity/sched/internal/shell.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "amity/sched/internal/switch.hpp"
+#include "amity/sched/locality.hpp"
+#include "amity/sched/park.hpp"
+#include "amity/sched/pool.hpp"
+#include "amity/sys/clock.hpp"
+#include "amity/sys/context.hpp"
+#include "amity/sys/futex.hpp"
+#include "amity/sys/raw_syscall.hpp"
+#include "amity/sys/rseq.hpp"
+
+namespace amity::sched {
+namespace {
+
+constexpr std::size_t loop_stack_size = 64 * 1024;  // room for a signal handler's frame with AVX-512 or AMX state
+constexpr std::size_t least_stack_size = 64 * 1024;
+
+/// Parked kernel threads take no signals but those that a fault of their own raises and glibc's set*id broadcast.
+void block_signals() noexcept {
+  constexpr int setxid = 33;
+  std::uint64_t blocked = ~std::uint64_t{0};
+  for (int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, setxid})
+    blocked &= ~(std::uint64_t{1} << (open - 1));
+  sys::raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&blocked), 0, 8);
+}
+
+void enter_loop(void* c) { scheduling_loop(*static_cast<carrier*>(c)); }
+
+/// The work of a fiber whose kernel thread is to end. Never called.
+void end(void*) {}
+
+void* shell_main(void* pointer) {
+  auto& s = *static_cast<shell*>(pointer);
+  fiber& f = s.own;
+  carrier& c = s.kernel_thread;
+  current_fiber = &f;
+  f.thread_pointer = sys::thread_pointer();
+  c.installed = f.thread_pointer;
+  c.running.store(&f, std::memory_order_relaxed);
+  c.loop_sp = sys::make_context(c.loop_stack.top(), enter_loop, &c);
+  if (identity_mode() != sys::thread_pointer_mode::fixed) {
+    sys::unregister_rseq(f.thread_pointer);
+    if (c.kind == carrier_kind::shell) block_signals();
+  }
+  sys::arm_stack_overflow_handler();
+  for (;;) {
+    park_unplaced();
+    // Acquire pairs with assign and end_shell; null: a wake without cause.
+    auto entry = f.entry.exchange(nullptr, std::memory_order_acquire);
+    if (entry == end) break;
+    if (entry != nullptr) entry(f.argument);
+  }
+  // On its own kernel thread (end_shell). What runs from here on, destructors of the program's, may come back as a
+  // guest.
+  sys::disarm_stack_overflow_handler();
+  current_fiber = nullptr;
+  return nullptr;
+}
+
+void wait_a_moment() noexcept {
+  static std::atomic<std::uint32_t> never{0};
+  sys::futex_wait_for(never, 0, 50'000);
+}
+
+}  // namespace
+
+bool start_shell(shell& s) noexcept {
+  static unsigned started = 0;
+  std::size_t const size = setting.stack_size < least_stack_size ? least_stack_size : setting.stack_size;
+  s.stack = sys::map_stack(size);
+  s.kernel_thread.loop_stack = sys::map_stack(loop_stack_size);
+  pthread_t thread;
+  int error = 1;
+  if (s.stack && s.kernel_thread.loop_stack) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, s.stack.base, s.stack.size & ~std::size_t{63});
+    error = pthread_create(&thread, &attributes, shell_main, &s);
+    pthread_attr_destroy(&attributes);
+  }
+  if (error != 0) {
+    sys::unmap_stack(s.stack);
+    sys::unmap_stack(s.kernel_thread.loop_stack);
+    return false;
+  }
+  s.kernel_thread.thread = thread;
+  set_free(thread);
+  sys::register_guard(s.stack);
+  char name[24];  // the kernel keeps 15 characters
+  snprintf(name, 16, "amity-%u", ++started % 100000u);
+  pthread_setname_np(thread, name);
+  return true;
+}
+
+bool end_shell(shell& s, std::uint64_t deadline) noexcept {
+  fiber& f = s.own;
+  carrier& c = s.kernel_thread;
+  // As in try_claim, step C2. Whoever carries the fiber is about to land it.
+  for (std::uint32_t free = 0;
+       !f.claimed.compare_exchange_weak(free, 1, std::memory_order_acquire, std::memory_order_relaxed); free = 0)
+    wait_a_moment();
+  f.on = &c;
+  f.entry.store(end, std::memory_order_relaxed);  // released by `ends`
+  // Dekker with sleep: it sets `asleep`, then reads `ends`. All seq_cst.
+  c.ends.store(1, std::memory_order_seq_cst);
+  if (c.asleep.load(std::memory_order_seq_cst) != 0) wake_carrier(c, nullptr);
+  while (c.ends.load(std::memory_order_relaxed) != 0) {
+    wait_a_moment();
+    // Null or its native one: it looks for work, or is about to be given a core.
+    const fiber* const occupant = c.running.load(std::memory_order_relaxed);
+    if (occupant == nullptr || occupant == &f || sys::ticks() < deadline) continue;
+    // One of two exchanges gets the call: the kernel thread's (claim_to_end) follows it, this one takes it back.
+    if (c.ends.exchange(0, std::memory_order_relaxed) == 0) continue;
+    f.entry.store(nullptr, std::memory_order_relaxed);
+    f.claimed.store(0, std::memory_order_release);  // pairs with the next claim, as in land
+    return false;
+  }
+  pthread_join(c.thread, nullptr);
+  sys::unregister_guard(s.stack);
+  sys::unmap_stack(s.stack);
+  sys::unmap_stack(c.loop_stack);
+  return true;
+}
+
+}  // namespace amity::sched
