@@ -78,7 +78,9 @@ void spawn_each(thread& t, gcc_loop& l, std::int32_t priority) noexcept {
     explicit_task& x = *make(t, l);
     fill(l, x, chunk);
     x.priority = priority;
-    if (runs_at_once(t))
+    if (ompt::on()) [[unlikely]]
+      start_observed(t, x);
+    else if (runs_at_once(t))
       run_undeferred(t, x);
     else
       spawn(t, x);
@@ -131,7 +133,7 @@ void run(const loop_arguments& a, std::uint64_t start, std::uint64_t step, std::
   }
   int const most = max_task_priority();
   std::int32_t const priority = (a.flags & task_priority) == 0 ? 0 : a.priority < most ? a.priority : most;
-  if ((a.flags & task_if) == 0 || t.current->is_final || t.team->size == 1)
+  if ((a.flags & task_if) == 0 || t.current->is_final || (t.team->size == 1 && !ompt::on()))
     run_loop_undeferred(t, l);
   else if (a.copy != nullptr)
     spawn_each(t, l, priority);

@@ -8,6 +8,7 @@
 #include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/task_run.hpp"
 
 namespace amity::omp::kmp {
@@ -104,6 +105,7 @@ reductions& describe(std::int32_t count, const void* data, int threads) noexcept
 }
 
 void make_copies(reductions& r) noexcept {
+  race::unseen const quiet;  // they are all threads'
   for (std::uint32_t i = 0; i < r.count; ++i) {
     std::size_t const bytes = r.items[i].stride * static_cast<std::size_t>(r.threads);
     r.items[i].copies = static_cast<char*>(aligned_alloc(base::cache_line, bytes));
@@ -121,6 +123,7 @@ void end_copies(reductions& r, bool combine) noexcept {
       if (combine) v.combine(v.shared, copy);
       if (v.fini != nullptr) v.fini(copy);
     }
+    race::unseen const quiet;
     free(v.copies);
   }
 }
@@ -259,6 +262,7 @@ void* __kmpc_taskred_init(int, int count, void* data) { return init<reduced_vari
 
 void* __kmpc_task_reduction_get_th_data(int, void* group, void* variable) {
   thread& t = this_thread();
+  race::uses_reduction(t);
   scope* const from = group != nullptr ? static_cast<taskgroup*>(group) : t.current->inner;
   return find(from, static_cast<const char*>(variable), t.number);
 }

@@ -120,7 +120,7 @@ void run(thread& t, const loop_arguments& a) noexcept {
     dispose(t, l);
   } else {
     l.chunks = cut(total, grain, a.amount, a.strict, t.team->size);
-    if (!a.deferred || t.current->is_final || t.team->size == 1)
+    if (!a.deferred || t.current->is_final || (t.team->size == 1 && !ompt::on()))
       run_loop_undeferred(t, l);
     else
       spawn_loop(t, l, priority_of(original));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/task_run.hpp"
 
 namespace amity::omp {
@@ -435,7 +436,7 @@ bool take_exclusives(explicit_task& x) noexcept {
 
 void spawn_depending(thread& t, explicit_task& x, const dependence* d, std::size_t count) noexcept {
   if (ompt::on()) [[unlikely]]
-    ompt::task_created(t, x, d, count);
+    tell_made(t, x, d, count);
   task& parent = *x.parent;
   depend_table& table = table_of(parent);
   sched::frame* const memory = t.tasks.take(0);
@@ -472,11 +473,12 @@ void wait_for_siblings(thread& t, const dependence* d, std::size_t count) noexce
   drop_edges(n);
 }
 
-/// For an OMPT tool, to which the wait is a task of its own.
+/// For an OMPT tool, to which the wait is a task of its own, and for a race detector.
 [[gnu::cold, gnu::noinline]] void wait_traced(thread& t, const dependence* d, std::size_t count) noexcept {
   ompt::task_record waiting;
   ompt::depend_wait_begins(t, waiting, d, count);
   wait_for_siblings(t, d, count);
+  race::dependences_end(t, d, count);
   ompt::depend_wait_ends(t, waiting);
 }
 
