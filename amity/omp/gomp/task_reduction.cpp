@@ -102,7 +102,8 @@ place find(word* list, word address) noexcept {
 
 void run_region_with_reductions(thread& t, const region_work& work) noexcept {
   t.tasks.region_reductions = *static_cast<void**>(work.data);
-  race::uses_reduction(t);
+  if (race::is_on()) [[unlikely]]
+    race::uses_reduction(t);
   if (ompt::on()) [[unlikely]]
     ompt::set_exit_frame(t, __builtin_frame_address(0));
   reinterpret_cast<void (*)(void*)>(work.function)(work.data);
@@ -129,7 +130,8 @@ unsigned run_parallel_with_reductions(void (*fn)(void*), void* data, unsigned nu
 }  // namespace
 
 void begin_construct_reductions(thread& t, word* list) noexcept {
-  race::uses_reduction(t);
+  if (race::is_on()) [[unlikely]]
+    race::uses_reduction(t);
   taskgroup& group = begin_taskgroup(t);
   group.of_construct = true;
   group.number = t.tasks.commons_met++;
@@ -162,7 +164,8 @@ void GOMP_taskgroup_reduction_unregister(std::uintptr_t* data) { free_copies(dat
 /// goes behind the list.
 void GOMP_task_reduction_remap(std::size_t number, std::size_t originals, void** addresses) {
   thread& t = this_thread();
-  race::uses_reduction(t);
+  if (race::is_on()) [[unlikely]]
+    race::uses_reduction(t);
   std::uintptr_t* const list = visible(t);
   for (std::size_t i = 0; i < number; ++i) {
     place const p = find(list, reinterpret_cast<std::uintptr_t>(addresses[i]));

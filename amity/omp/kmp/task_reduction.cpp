@@ -186,14 +186,15 @@ void dispose(void* common) noexcept {
   free(&r);
 }
 
-/// The current taskgroup is of a construct, and ends. The last member combines, into its own variables.
-void end_construct(thread& t) noexcept {
+/// The current taskgroup is of a construct, and ends. The last member combines, into its own variables, if it still has
+/// them.
+void end_construct(thread& t, bool combine = true) noexcept {
   wait_taskgroup(t);
   taskgroup const& g = open_taskgroup(t);
   auto* const own = static_cast<reductions*>(g.clang_reductions);
   reductions* const first = own->first;
   if (t.team->tasks.commons.leave(g.number, t.team->size)) {
-    end_copies(*own, true);
+    end_copies(*own, combine);
     if (own != first) free(first);
     free(own);
   } else if (own != first) {
@@ -220,7 +221,9 @@ void* modifier_init(bool of_region, std::int32_t count, const void* data) noexce
 
 }  // namespace
 
-void end_group_with_reductions(thread& t) noexcept {
+namespace {
+
+void end_group(thread& t, bool combine) noexcept {
   auto* const r = static_cast<reductions*>(open_taskgroup(t).clang_reductions);
   if (r == nullptr) {
     end_taskgroup(t);
@@ -228,11 +231,15 @@ void end_group_with_reductions(thread& t) noexcept {
   }
   wait_taskgroup(t);
   if (!r->common) {
-    end_copies(*r, true);
+    end_copies(*r, combine);
     free(r);
   }
   end_taskgroup(t);
 }
+
+}  // namespace
+
+void end_group_with_reductions(thread& t) noexcept { end_group(t, true); }
 
 void leave_reductions(thread& t) noexcept {
   if (t.current->inner == t.current) return;
@@ -240,13 +247,14 @@ void leave_reductions(thread& t) noexcept {
   if (r != nullptr && r->common && !r->of_region) end_construct(t);
 }
 
+// The region's code was left, and the variables with it that the copies would be combined into.
 void leave_reductions_of_region(thread& t) noexcept {
   while (t.current->inner != t.current) {
     const auto* const r = static_cast<reductions*>(open_taskgroup(t).clang_reductions);
     if (r != nullptr && r->common)
-      end_construct(t);
+      end_construct(t, false);
     else
-      end_group_with_reductions(t);
+      end_group(t, false);
   }
 }
 
@@ -262,7 +270,8 @@ void* __kmpc_taskred_init(int, int count, void* data) { return init<reduced_vari
 
 void* __kmpc_task_reduction_get_th_data(int, void* group, void* variable) {
   thread& t = this_thread();
-  race::uses_reduction(t);
+  if (race::is_on()) [[unlikely]]
+    race::uses_reduction(t);
   scope* const from = group != nullptr ? static_cast<taskgroup*>(group) : t.current->inner;
   return find(from, static_cast<const char*>(variable), t.number);
 }

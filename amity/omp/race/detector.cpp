@@ -6,6 +6,8 @@
 
 namespace amity::omp::race {
 
+bool found = false;
+
 namespace {
 
 /// ThreadSanitizer's interface, as gcc's and clang's run-time libraries export it.
@@ -25,7 +27,6 @@ constexpr unsigned no_synchronisation = 1;  // flag of switch_to_fiber
 
 // Written once, by the constructor below.
 interface detector = {};
-bool found = false;
 bool has_strands = false;
 
 strand_id ignorant = nullptr;  // what new strands are made by
@@ -51,8 +52,6 @@ bool look_up(Function*& f, const char* name) noexcept {
 }
 
 }  // namespace
-
-bool is_on() noexcept { return found; }
 
 void acquire(const volatile void* word) noexcept {
   if (found) detector.acquire(const_cast<void*>(word));

@@ -8,8 +8,9 @@
 
 namespace amity::omp::race {
 
-/// The program has a race detector.
-[[nodiscard, gnu::cold]] bool is_on() noexcept;
+/// The program has a race detector. Written once, when the library is loaded.
+[[gnu::visibility("hidden")]] extern bool found;
+[[nodiscard]] inline bool is_on() noexcept { return found; }
 
 /// Two halves of an edge. `word` is only a name: nothing is read or written there. What is known by it ends with the
 /// memory that it stands in (free, munmap).
@@ -22,10 +23,12 @@ namespace amity::omp::race {
 class unseen {
  public:
   unseen() noexcept {
-    if (is_on()) begin();
+    if (is_on()) [[unlikely]]
+      begin();
   }
   ~unseen() {
-    if (is_on()) end();
+    if (is_on()) [[unlikely]]
+      end();
   }
   unseen(const unseen&) = delete;
   unseen& operator=(const unseen&) = delete;

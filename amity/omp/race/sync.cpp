@@ -44,7 +44,6 @@ void cancels(team& tm) noexcept { release(&tm.cancelled); }
 void sees_cancellation(team& tm) noexcept { acquire(&tm.cancelled); }
 
 void uses_reduction(thread& t) noexcept {
-  if (!is_on()) return;
   member_words& w = words_of(t);
   w.reduces = true;
   acquire(&w.copies);

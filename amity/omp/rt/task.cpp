@@ -27,7 +27,12 @@ void call_destructors(thread& t, explicit_task& x) noexcept {
   auto const run = reinterpret_cast<destructor*>(x.arguments)[3];
   if (run != nullptr) run(static_cast<std::int32_t>(t.gtid), x.arguments);
 }
-void destroy_arguments(thread& t, explicit_task& x) noexcept { race::run_in(t, x, call_destructors); }
+void destroy_arguments(thread& t, explicit_task& x) noexcept {
+  if (race::is_on()) [[unlikely]]
+    race::run_in(t, x, call_destructors);
+  else
+    call_destructors(t, x);
+}
 
 /// The subtree of `x` is complete.
 void complete_subtree(thread* t, explicit_task& x) noexcept {
@@ -119,7 +124,8 @@ void place_arguments(explicit_task& x, bool fits, std::size_t bytes, std::size_t
 }
 
 void release_unusual(thread* t, explicit_task& x) noexcept {
-  if ((x.flags & explicit_task::watched) != 0) race::forget(x);
+  if ((x.flags & explicit_task::watched) != 0) [[unlikely]]
+    race::forget(x);
   if ((x.flags & explicit_task::outside) != 0) {
     race::unseen const quiet;  // whoever completes the task
     free(static_cast<void**>(x.arguments)[-2]);
@@ -228,7 +234,8 @@ void end_undeferred_unusual(thread& t, explicit_task& x) noexcept {
   if (awaits_event(x)) {
     run_until(t, condition_wait{[&x] { return (x.event.load(memory_order_acquire) & explicit_task::fulfilled) != 0; }},
               true);
-    race::event_awaited(x);
+    if (race::is_on()) [[unlikely]]
+      race::event_awaited(x);
   }
   if ((x.flags & explicit_task::destroys) != 0) destroy_arguments(t, x);
 }

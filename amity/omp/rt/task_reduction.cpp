@@ -27,12 +27,14 @@ void* common_reductions::enter(std::uint64_t number, void* mine, preparation pre
 }
 
 bool common_reductions::leave(std::uint64_t number, int members) noexcept {
-  race::release(this);  // each member's copies, for the last one
+  if (race::is_on()) [[unlikely]]
+    race::release(this);  // each member's copies, for the last one
   std::lock_guard const guard(lock_);
   construct** const at = find(number);
   construct* const c = *at;
   if (++c->left != members) return false;
-  race::acquire(this);
+  if (race::is_on()) [[unlikely]]
+    race::acquire(this);
   *at = c->next;
   free(c);
   return true;
