@@ -34,6 +34,13 @@ void tell_end(explicit_task& x) noexcept {
   }
 }
 
+/// gcc's tasks of a taskloop find the thread's copies of its reduction without a call.
+bool reduces(const explicit_task& x) noexcept {
+  const scope* s = x.outer.load(std::memory_order_relaxed);
+  while (s != nullptr && s->kind != scope::kind_of::group) s = s->outer.load(std::memory_order_relaxed);
+  return s != nullptr && static_cast<const taskgroup*>(s)->gcc_reductions != nullptr;
+}
+
 struct part_call {
   thread& t;
   explicit_task& x;
@@ -47,6 +54,7 @@ void run_part(void* argument) noexcept {
   acquire(&w.made);
   acquire(&w.ended);
   acquire_dependences(w);
+  if (reduces(x)) uses_reduction(call.t);
   call.part(call.t, x);
   tell_end(x);
   // The thread's copies of a reduction may be used by the next task here.
