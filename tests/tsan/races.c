@@ -189,7 +189,9 @@ static void taskloop(void) {
 #pragma omp parallel
 #pragma omp single
 #pragma omp taskloop grainsize(1)
-  for (int i = 0; i < 10; ++i) ++other;  // race taskloop
+  for (int i = 0; i < 10; ++i) {
+    ++other;  // race taskloop
+  }
 }
 
 static void early_end(void) {

@@ -153,6 +153,7 @@ start_result* find_tool() noexcept {
 }
 
 void start_once() {
+  race::start();
   constexpr int initial_device = 0;  // there is no other
   start_result* const result = environment().tool ? find_tool() : nullptr;
   if (result == nullptr || result->initialize(lookup, initial_device, &result->tool_data) == 0) {

@@ -29,7 +29,8 @@ constexpr unsigned no_synchronisation = 1;  // flag of switch_to_fiber
 interface detector = {};
 bool has_strands = false;
 
-strand_id ignorant = nullptr;  // what new strands are made by
+// What new strands are made by: they know what their maker knows, and this one never learns anything after it was made.
+strand_id ignorant = nullptr;
 
 template <class Function>
 bool look_up(Function*& f, const char* name) noexcept {
@@ -52,6 +53,10 @@ bool look_up(Function*& f, const char* name) noexcept {
 }
 
 }  // namespace
+
+void start() noexcept {
+  if (has_strands) ignorant = detector.create_fiber(0);
+}
 
 void acquire(const volatile void* word) noexcept {
   if (found) detector.acquire(const_cast<void*>(word));
@@ -76,9 +81,6 @@ strand_id current_strand() noexcept { return has_strands ? detector.get_current_
 void switch_to(strand_id strand) noexcept { detector.switch_to_fiber(strand, no_synchronisation); }
 
 strand_id make_strand() noexcept {
-  if (!has_strands) return nullptr;
-  // A new strand knows what its maker knows. This one never learns anything after it was made.
-  if (ignorant == nullptr) ignorant = detector.create_fiber(0);
   if (ignorant == nullptr) return nullptr;
   strand_id const mine = detector.get_current_fiber();
   switch_to(ignorant);

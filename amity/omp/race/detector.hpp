@@ -12,6 +12,9 @@ namespace amity::omp::race {
 [[gnu::visibility("hidden")]] extern bool found;
 [[nodiscard]] inline bool is_on() noexcept { return found; }
 
+/// Before the first region and the first task.
+[[gnu::cold]] void start() noexcept;
+
 /// Two halves of an edge. `word` is only a name: nothing is read or written there. What is known by it ends with the
 /// memory that it stands in (free, munmap).
 [[gnu::cold]] void release(const volatile void* word) noexcept;
