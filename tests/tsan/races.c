@@ -4,13 +4,18 @@
 #include <string.h>
 #include <unistd.h>
 
+// The detector keeps the last few accesses to a word, and sometimes has lost where the earlier one was: a single pair may go
+// unseen.
+#define AGAIN 20
+
 static int shared_sum, values[1000], other;
 
 static void reduction_without_critical(void) {
 #pragma omp parallel
-  {
+  for (int i = 0; i < AGAIN; ++i) {
     int const mine = omp_get_thread_num();
     shared_sum += mine;  // race reduction_without_critical
+    usleep(200);
   }
 }
 
@@ -29,10 +34,11 @@ static void missing_barrier(void) {
 
 static void single_nowait(void) {
 #pragma omp parallel
-  {
+  for (int i = 0; i < AGAIN; ++i) {
 #pragma omp single nowait
     other = 1;  // race single_nowait
     if (other > 1) puts("");  // race single_nowait
+    usleep(200);
   }
 }
 
@@ -65,11 +71,12 @@ static void two_locks(void) {
   omp_init_lock(&lock[0]);
   omp_init_lock(&lock[1]);
 #pragma omp parallel
-  {
+  for (int i = 0; i < AGAIN; ++i) {
     omp_lock_t* const mine = &lock[omp_get_thread_num() % 2];
     omp_set_lock(mine);
     ++other;  // race two_locks
     omp_unset_lock(mine);
+    usleep(200);
   }
 }
 
@@ -77,23 +84,29 @@ static void missing_lock(void) {
   static omp_lock_t lock;
   omp_init_lock(&lock);
 #pragma omp parallel
-  if (omp_get_thread_num() == 0) {
-    ++other;  // race missing_lock
-  } else {
-    omp_set_lock(&lock);
-    ++other;  // race missing_lock
-    omp_unset_lock(&lock);
+  for (int i = 0; i < AGAIN; ++i) {
+    if (omp_get_thread_num() == 0) {
+      ++other;  // race missing_lock
+    } else {
+      omp_set_lock(&lock);
+      ++other;  // race missing_lock
+      omp_unset_lock(&lock);
+    }
+    usleep(200);
   }
 }
 
 static void two_names(void) {
 #pragma omp parallel
-  if (omp_get_thread_num() == 0) {
+  for (int i = 0; i < AGAIN; ++i) {
+    if (omp_get_thread_num() == 0) {
 #pragma omp critical(one)
-    ++other;  // race two_names
-  } else {
+      ++other;  // race two_names
+    } else {
 #pragma omp critical(two)
-    ++other;  // race two_names
+      ++other;  // race two_names
+    }
+    usleep(200);
   }
 }
 
