@@ -75,10 +75,7 @@ void* prepare(word* list, word* enclosing, void* common, int threads) noexcept {
   }
 }
 
-void free_copies(const word* list) noexcept {
-  race::unseen const quiet;
-  free(reinterpret_cast<void*>(list[copies]));
-}
+void free_copies(const word* list) noexcept { race::free_unseen(reinterpret_cast<void*>(list[copies])); }
 
 struct place {
   word* descriptor;
@@ -141,7 +138,7 @@ void begin_construct_reductions(thread& t, word* list) noexcept {
         thread& me = this_thread();
         return prepare(static_cast<word*>(mine), visible(me), common, me.team->size);
       },
-      free);
+      race::free_unseen);
   group.gcc_reductions = list;
 }
 

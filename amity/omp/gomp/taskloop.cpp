@@ -11,6 +11,7 @@
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/gomp/task.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
@@ -57,7 +58,7 @@ void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk) noexcept {
     ompt::next_task_has(l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
 }
 
-void dispose(thread&, loop_pattern& p) noexcept { free(&static_cast<gcc_loop&>(p)); }
+void dispose(thread&, loop_pattern& p) noexcept { race::free_unseen(&static_cast<gcc_loop&>(p)); }
 
 gcc_loop& make_loop(std::size_t bytes, std::size_t align) noexcept {
   std::size_t const a = align > base::cache_line ? align : base::cache_line;

@@ -123,8 +123,7 @@ void end_copies(reductions& r, bool combine) noexcept {
       if (combine) v.combine(v.shared, copy);
       if (v.fini != nullptr) v.fini(copy);
     }
-    race::unseen const quiet;
-    free(v.copies);
+    race::free_unseen(v.copies);
   }
 }
 
@@ -183,7 +182,7 @@ void* share_copies(void* mine, void* common) noexcept {
 void dispose(void* common) noexcept {
   auto& r = *static_cast<reductions*>(common);
   end_copies(r, false);
-  free(&r);
+  race::free_unseen(&r);
 }
 
 /// The current taskgroup is of a construct, and ends. The last member combines, into its own variables, if it still has
@@ -195,10 +194,10 @@ void end_construct(thread& t, bool combine = true) noexcept {
   reductions* const first = own->first;
   if (t.team->tasks.commons.leave(g.number, t.team->size)) {
     end_copies(*own, combine);
-    if (own != first) free(first);
-    free(own);
+    if (own != first) race::free_unseen(first);
+    race::free_unseen(own);
   } else if (own != first) {
-    free(own);
+    race::free_unseen(own);
   }
   end_taskgroup(t);
 }
@@ -232,7 +231,7 @@ void end_group(thread& t, bool combine) noexcept {
   wait_taskgroup(t);
   if (!r->common) {
     end_copies(*r, combine);
-    free(r);
+    race::free_unseen(r);
   }
   end_taskgroup(t);
 }

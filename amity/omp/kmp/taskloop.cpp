@@ -11,6 +11,7 @@
 #include "amity/omp/kmp/task.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
@@ -65,7 +66,7 @@ void dispose(thread& t, loop_pattern& p) noexcept {
     if (task_entry const destroy = words_of(*l.original).first.destructors)
       destroy(static_cast<std::int32_t>(t.gtid), l.original->arguments);
   release_task(&t, *l.original);
-  free(&l);
+  race::free_unseen(&l);
 }
 
 std::uint64_t trips(std::uint64_t lower, std::uint64_t upper, std::int64_t stride) noexcept {

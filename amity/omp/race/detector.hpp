@@ -6,6 +6,8 @@
 ///     race::release(&word);    // what this thread did so far happens before ...
 ///     race::acquire(&word);    // ... what another one does after this, if it came later
 
+#include <stdlib.h>
+
 namespace amity::omp::race {
 
 /// The program has a race detector. Written once, when the library is loaded.
@@ -40,6 +42,12 @@ class unseen {
   [[gnu::cold]] static void begin() noexcept;
   [[gnu::cold]] static void end() noexcept;
 };
+
+/// free(), by whoever comes last.
+inline void free_unseen(void* memory) noexcept {
+  unseen const quiet;
+  free(memory);
+}
 
 /// A strand of execution as the detector sees it, whatever kernel thread it runs on.
 using strand_id = void*;

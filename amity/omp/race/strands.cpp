@@ -69,10 +69,7 @@ bool clean(sys::stack& stack) noexcept {
   std::size_t first = 0;
   if (mincore(stack.base, pages * page, present) == 0)
     while (first < pages && (present[first] & 1) == 0) ++first;
-  {
-    unseen const quiet;
-    free(present);
-  }
+  free_unseen(present);
   if (first == pages) return true;
   std::byte* const from = stack.base + first * page;
   return mmap(from, static_cast<std::size_t>(end - from), PROT_READ | PROT_WRITE,

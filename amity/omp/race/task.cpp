@@ -112,9 +112,8 @@ void forget(explicit_task& x) noexcept {
   task_words* const w = words_of(x);
   x.flags = static_cast<std::uint8_t>(x.flags & ~explicit_task::watched);
   if (w->siblings != nullptr) w->siblings->clear();
-  unseen const quiet;
-  free(w->siblings);
-  free(w);
+  free_unseen(w->siblings);
+  free_unseen(w);
 }
 
 void run_what_is_due(thread& t) noexcept {
@@ -150,9 +149,6 @@ void group_ends(taskgroup& g) noexcept {
   if (g.watched != nullptr) acquire(g.watched);
 }
 
-void forget(taskgroup& g) noexcept {
-  unseen const quiet;
-  free(g.watched);
-}
+void forget(taskgroup& g) noexcept { free_unseen(g.watched); }
 
 }  // namespace amity::omp::race

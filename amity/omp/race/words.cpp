@@ -46,11 +46,10 @@ address_words& sibling_words::at(const void* address) noexcept {
 }
 
 void sibling_words::clear() noexcept {
-  unseen const quiet;
   for (address_words*& head : first)
     while (address_words* const a = head) {
       head = a->next;
-      free(a);
+      free_unseen(a);
     }
 }
 

@@ -206,8 +206,7 @@ void leave_loop(thread& t, loop_descriptor& d) noexcept {
   if (static_cast<int>(d.finished.fetch_add(1, memory_order_acq_rel)) + 1 != tm.size) return;
   d.finished.store(0, memory_order_relaxed);
   if (d.memory != nullptr) {
-    race::unseen const quiet;  // who leaves last
-    free(d.memory);
+    race::free_unseen(d.memory);  // who leaves last
     d.memory = nullptr;
   }
   std::uint64_t const n = d.sequence.load(memory_order_relaxed) / 2;

@@ -126,10 +126,7 @@ void place_arguments(explicit_task& x, bool fits, std::size_t bytes, std::size_t
 void release_unusual(thread* t, explicit_task& x) noexcept {
   if ((x.flags & explicit_task::watched) != 0) [[unlikely]]
     race::forget(x);
-  if ((x.flags & explicit_task::outside) != 0) {
-    race::unseen const quiet;  // whoever completes the task
-    free(static_cast<void**>(x.arguments)[-2]);
-  }
+  if ((x.flags & explicit_task::outside) != 0) race::free_unseen(static_cast<void**>(x.arguments)[-2]);
   if (t != nullptr)
     t->tasks.give(&x, x.size_class);
   else

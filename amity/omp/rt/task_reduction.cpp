@@ -36,7 +36,7 @@ bool common_reductions::leave(std::uint64_t number, int members) noexcept {
   if (race::is_on()) [[unlikely]]
     race::acquire(this);
   *at = c->next;
-  free(c);
+  race::free_unseen(c);
   return true;
 }
 
@@ -44,7 +44,7 @@ void common_reductions::abandon() noexcept {
   while (construct* const c = constructs_) {  // nobody else is in the region any more
     constructs_ = c->next;
     c->dispose(c->common);
-    free(c);
+    race::free_unseen(c);
   }
 }
 
