@@ -1,5 +1,5 @@
-// Whatever orders two accesses but tasks: regions, barriers, exclusion, worksharing, cancellation. No access is atomic that need
-// not be, so each missing edge is a report. OMP_CANCELLATION is on.
+// Whatever orders two accesses but tasks: regions, barriers, exclusion, worksharing, cancellation. No access is atomic
+// that need not be, so each missing edge is a report. OMP_CANCELLATION is on.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -35,7 +35,7 @@ int tasks() {
   return sum - 40 * 11 - 780;
 }
 
-#pragma omp declare reduction(join : std::vector<int> : omp_out.insert(omp_out.end(), omp_in.begin(), omp_in.end()))
+#pragma omp declare reduction(join : std::vector <int> : omp_out.insert(omp_out.end(), omp_in.begin(), omp_in.end()))
 
 int reduction() {
   std::vector<int> all;
@@ -91,8 +91,7 @@ int exceptions() {
 
 int main() {
   int wrong = 0;
-  for (int round = 0; round < 3; ++round)
-    wrong |= tasks() | reduction() | handed_over() | two_masters() | exceptions();
+  for (int round = 0; round < 3; ++round) wrong |= tasks() | reduction() | handed_over() | two_masters() | exceptions();
   if (wrong == 0) std::puts("ok");
   return wrong != 0;
 }

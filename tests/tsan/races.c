@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// The detector keeps the last few accesses to a word, and sometimes has lost where the earlier one was: a single pair may go
-// unseen.
+// The detector keeps the last few accesses to a word, and sometimes has lost where the earlier one was: a single pair
+// may go unseen.
 #define AGAIN 20
 
 static int shared_sum, values[1000], other;
@@ -36,7 +36,7 @@ static void single_nowait(void) {
 #pragma omp parallel
   for (int i = 0; i < AGAIN; ++i) {
 #pragma omp single nowait
-    other = 1;  // race single_nowait
+    other = 1;                // race single_nowait
     if (other > 1) puts("");  // race single_nowait
     usleep(200);
   }

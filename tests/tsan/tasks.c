@@ -1,5 +1,5 @@
-// What orders tasks: making, taskwait, taskgroup, barriers, dependences of all kinds, events, reductions; and what the runtime
-// itself does with a task's memory must not show.
+// What orders tasks: making, taskwait, taskgroup, barriers, dependences of all kinds, events, reductions; and what the
+// runtime itself does with a task's memory must not show.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
