@@ -63,7 +63,13 @@ choose_clang() {
   local version
   clang_packages=()
   clang=clang-22
-  can_build_openmp $clang && return
+  if can_build_openmp $clang; then
+    # For the tests with ThreadSanitizer, which are left out without it.
+    if apt_install -qq -s --no-install-recommends --no-remove libclang-rt-22-dev >/dev/null 2>&1; then
+      clang_packages=(libclang-rt-22-dev)
+    fi
+    return
+  fi
   refresh_package_lists clang-22
   for version in 22 $(apt-cache pkgnames clang- | sed -n 's/^clang-\([0-9][0-9]*\)$/\1/p' | sort -rn); do
     clang=clang-$version

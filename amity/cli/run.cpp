@@ -64,6 +64,9 @@ void prepare_dynamic(const run_options& options, const own_libraries& own, const
   bool openmp = false;
   std::string elsewhere;
   for (const loaded_library& library : libraries) {
+    // gcc's ThreadSanitizer wants more thread-local memory than the loader keeps for what comes after an auditor.
+    if (library.name.starts_with("libtsan.so"))
+      put_in_front("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=2097152");
     if (!is_openmp_runtime(library.name)) continue;
     openmp = true;
     if (options.verbose)

@@ -24,8 +24,10 @@ add_custom_command(
   COMMAND_EXPAND_LISTS VERBATIM)
 target_sources(omp_amity PRIVATE ${exports_folder}/stamp)
 
-# libamity.so keeps these to itself. They hold no state, so the library has its own copy.
-target_sources(omp_amity PRIVATE ${PROJECT_SOURCE_DIR}/amity/sys/cpu_mask.cpp ${PROJECT_SOURCE_DIR}/amity/sys/topology.cpp)
+# libamity.so keeps these to itself. They hold no state that has to be one, so the library has its own copy.
+foreach(source IN ITEMS context_${CMAKE_SYSTEM_PROCESSOR}.S context_${CMAKE_SYSTEM_PROCESSOR}.cpp cpu_mask.cpp stack.cpp topology.cpp)
+  target_sources(omp_amity PRIVATE ${PROJECT_SOURCE_DIR}/amity/sys/${source})
+endforeach()
 
 target_link_options(omp_amity PRIVATE -Wl,--version-script=${exports_folder}/exports.map -Wl,--no-undefined-version)
 target_link_libraries(omp_amity PRIVATE ${exports_folder}/exports.ld)

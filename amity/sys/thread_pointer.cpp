@@ -1,5 +1,6 @@
 #include "amity/sys/thread_pointer.hpp"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +95,8 @@ bool kernel_has_fsgsbase() noexcept { return true; }
 /// Tools that keep their own state by thread, and follow neither the stack nor the register.
 bool under_emulating_tool() noexcept {
   const char* preload = getenv("LD_PRELOAD");
-  return preload != nullptr && (strstr(preload, "vgpreload") != nullptr);
+  if (preload != nullptr && (strstr(preload, "vgpreload") != nullptr)) return true;
+  return dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;  // the program's own ThreadSanitizer
 }
 
 }  // namespace

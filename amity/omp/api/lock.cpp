@@ -3,11 +3,13 @@
 #include <new>
 
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/sync/mutex.hpp"
 #include "amity/sync/nest_mutex.hpp"
 
 namespace ompt = amity::omp::ompt;
+namespace race = amity::omp::race;
 using amity::sync::mutex;
 using amity::sync::nest_mutex;
 
@@ -39,12 +41,14 @@ const void* owner() noexcept { return amity::omp::this_thread().current; }
                 [=] {
                   ompt::mutex_wanted(ompt::mutex_kind::lock, lock);
                   lock->lock();
+                  race::acquire(lock);
                   ompt::mutex_held(ompt::mutex_kind::lock, lock);
                 });
 }
 [[gnu::always_inline]] inline void unset(mutex* lock) noexcept {
   ompt::entered([=] { lock->unlock(); },
                 [=] {
+                  race::release(lock);
                   lock->unlock();
                   ompt::mutex_free(ompt::mutex_kind::lock, lock);
                 });
@@ -54,22 +58,26 @@ const void* owner() noexcept { return amity::omp::this_thread().current; }
                        [=]() -> int {
                          ompt::mutex_wanted(ompt::mutex_kind::test_lock, lock);
                          bool const held = lock->try_lock();
-                         if (held)
+                         if (held) {
+                           race::acquire(lock);
                            ompt::mutex_held(ompt::mutex_kind::test_lock, lock);
-                         else
+                         } else {
                            ompt::mutex_missed();
+                         }
                          return held;
                        });
 }
 
 /// A nestable lock is held for the first time, or for one time more.
 void tell_depth(ompt::mutex_kind kind, const nest_mutex* lock, int depth) noexcept {
-  if (depth == 1)
+  if (depth == 1) {
+    race::acquire(lock);
     ompt::mutex_held(kind, lock);
-  else if (depth > 1)
+  } else if (depth > 1) {
     ompt::nest_lock(ompt::endpoint::begin, lock);
-  else
+  } else {
     ompt::mutex_missed();
+  }
 }
 [[gnu::always_inline]] inline void set(nest_mutex* lock) noexcept {
   ompt::entered([=] { lock->lock(owner()); },
@@ -81,6 +89,7 @@ void tell_depth(ompt::mutex_kind kind, const nest_mutex* lock, int depth) noexce
 [[gnu::always_inline]] inline void unset(nest_mutex* lock) noexcept {
   ompt::entered([=] { lock->unlock(); },
                 [=] {
+                  race::release(lock);
                   if (lock->unlock() == 0)
                     ompt::mutex_free(ompt::mutex_kind::nest_lock, lock);
                   else

@@ -7,6 +7,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/team.hpp"
 
 namespace amity::omp::gomp {
@@ -346,6 +347,7 @@ void GOMP_ordered_start() {
                   thread& t = this_thread();
                   ompt::mutex_wanted(ompt::mutex_kind::ordered, t.team);
                   ordered_begin(t);
+                  race::ordered_begins(t);
                   ompt::mutex_held(ompt::mutex_kind::ordered, t.team);
                 });
 }
@@ -353,6 +355,7 @@ void GOMP_ordered_end() {
   ompt::entered([] { ordered_end(this_thread()); },
                 [] {
                   thread& t = this_thread();
+                  race::ordered_ends(t);
                   ordered_end(t);
                   ompt::mutex_free(ompt::mutex_kind::ordered, t.team);
                 });

@@ -2,6 +2,7 @@
 
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/critical.hpp"
 #include "amity/omp/rt/single.hpp"
 
@@ -24,9 +25,11 @@ bool start_single() noexcept {
 void lock(amity::sync::mutex& m, ompt::mutex_kind kind) noexcept {
   ompt::mutex_wanted(kind, &m);
   m.lock();
+  race::acquire(&m);
   ompt::mutex_held(kind, &m);
 }
 void unlock(amity::sync::mutex& m, ompt::mutex_kind kind) noexcept {
+  race::release(&m);
   m.unlock();
   ompt::mutex_free(kind, &m);
 }

@@ -6,6 +6,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/task_run.hpp"
@@ -152,6 +153,7 @@ int traced_flags(unsigned flags) noexcept {
          ((flags & task_mergeable) != 0 ? int{ompt::task_mergeable} : 0);
 }
 
+template <bool Observed>
 [[gnu::always_inline]] inline void make_task(void (*fn)(void*), void* data, copy_function copy, long bytes, long align,
                                              bool if_clause, unsigned flags, void** depend, int priority,
                                              void* event) noexcept {
@@ -172,7 +174,8 @@ int traced_flags(unsigned flags) noexcept {
   }
   if (drops) [[unlikely]]
     return;
-  bool const at_once = !if_clause || runs_at_once(t);
+  bool at_once = !if_clause;
+  if (!at_once && !(Observed && race::is_on() && !t.current->is_final)) at_once = runs_at_once(t);
   // A task that runs at once needs no copy of its arguments: its maker waits for it.
   explicit_task& x = new_task(t, at_once && copy == nullptr ? 0 : size, static_cast<std::size_t>(align));
   if ((flags & task_final) != 0) x.is_final = true;
@@ -185,14 +188,17 @@ int traced_flags(unsigned flags) noexcept {
     run_undeferred(t, x);
   } else {
     fill_in(x, fn, data, copy, size);
-    spawn(t, x);
+    if (Observed)
+      start_observed(t, x);
+    else
+      spawn(t, x);
   }
 }
 
 void make_traced_task(void (*fn)(void*), void* data, copy_function copy, long bytes, long align, bool if_clause,
                       unsigned flags, void** depend, int priority, void* event) noexcept {
   ompt::next_task_is(traced_flags(flags));
-  make_task(fn, data, copy, bytes, align, if_clause, flags, depend, priority, event);
+  make_task<true>(fn, data, copy, bytes, align, if_clause, flags, depend, priority, event);
 }
 
 void taskwait_depend(void** depend) noexcept {
@@ -208,8 +214,8 @@ extern "C" {
 
 void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, bool if_clause,
                unsigned flags, void** depend, int priority, void* event) {
-  ompt::entered_with<make_task, make_traced_task>(fn, data, copy, bytes, align, if_clause, flags, depend, priority,
-                                                  event);
+  ompt::entered_with<make_task<false>, make_traced_task>(fn, data, copy, bytes, align, if_clause, flags, depend,
+                                                         priority, event);
 }
 
 void GOMP_taskwait() {

@@ -15,6 +15,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 
@@ -49,6 +50,7 @@ void* make_copies(const word* list, int threads) noexcept {
     bytes = (bytes + a - 1) / a * a + d[size] * static_cast<word>(threads);
   }
   bytes = (bytes + align - 1) / align * align;
+  race::unseen const quiet;  // they are all threads'
   void* const memory = aligned_alloc(align, bytes);
   if (memory == nullptr) base::fatal("out of memory for a task reduction (%zu bytes)", bytes);
   std::memset(memory, 0, bytes);
@@ -73,7 +75,7 @@ void* prepare(word* list, word* enclosing, void* common, int threads) noexcept {
   }
 }
 
-void free_copies(const word* list) noexcept { free(reinterpret_cast<void*>(list[copies])); }
+void free_copies(const word* list) noexcept { race::free_unseen(reinterpret_cast<void*>(list[copies])); }
 
 struct place {
   word* descriptor;
@@ -97,6 +99,8 @@ place find(word* list, word address) noexcept {
 
 void run_region_with_reductions(thread& t, const region_work& work) noexcept {
   t.tasks.region_reductions = *static_cast<void**>(work.data);
+  if (race::is_on()) [[unlikely]]
+    race::uses_reduction(t);
   if (ompt::on()) [[unlikely]]
     ompt::set_exit_frame(t, __builtin_frame_address(0));
   reinterpret_cast<void (*)(void*)>(work.function)(work.data);
@@ -123,6 +127,8 @@ unsigned run_parallel_with_reductions(void (*fn)(void*), void* data, unsigned nu
 }  // namespace
 
 void begin_construct_reductions(thread& t, word* list) noexcept {
+  if (race::is_on()) [[unlikely]]
+    race::uses_reduction(t);
   taskgroup& group = begin_taskgroup(t);
   group.of_construct = true;
   group.number = t.tasks.commons_met++;
@@ -132,7 +138,7 @@ void begin_construct_reductions(thread& t, word* list) noexcept {
         thread& me = this_thread();
         return prepare(static_cast<word*>(mine), visible(me), common, me.team->size);
       },
-      free);
+      race::free_unseen);
   group.gcc_reductions = list;
 }
 
@@ -155,6 +161,8 @@ void GOMP_taskgroup_reduction_unregister(std::uintptr_t* data) { free_copies(dat
 /// goes behind the list.
 void GOMP_task_reduction_remap(std::size_t number, std::size_t originals, void** addresses) {
   thread& t = this_thread();
+  if (race::is_on()) [[unlikely]]
+    race::uses_reduction(t);
   std::uintptr_t* const list = visible(t);
   for (std::size_t i = 0; i < number; ++i) {
     place const p = find(list, reinterpret_cast<std::uintptr_t>(addresses[i]));

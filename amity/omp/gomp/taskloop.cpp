@@ -11,6 +11,7 @@
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/gomp/task.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
@@ -57,7 +58,7 @@ void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk, bool) noexcept
     ompt::next_task_has(l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
 }
 
-void dispose(thread&, loop_pattern& p) noexcept { free(&static_cast<gcc_loop&>(p)); }
+void dispose(thread&, loop_pattern& p) noexcept { race::free_unseen(&static_cast<gcc_loop&>(p)); }
 
 gcc_loop& make_loop(std::size_t bytes, std::size_t align) noexcept {
   std::size_t const a = align > base::cache_line ? align : base::cache_line;
@@ -78,7 +79,9 @@ void spawn_each(thread& t, gcc_loop& l, std::int32_t priority) noexcept {
     explicit_task& x = *make(t, l);
     fill(l, x, chunk, false);
     x.priority = priority;
-    if (runs_at_once(t))
+    if (ompt::on()) [[unlikely]]
+      start_observed(t, x);
+    else if (runs_at_once(t))
       run_undeferred(t, x);
     else
       spawn(t, x);
@@ -131,7 +134,7 @@ void run(const loop_arguments& a, std::uint64_t start, std::uint64_t step, std::
   }
   int const most = max_task_priority();
   std::int32_t const priority = (a.flags & task_priority) == 0 ? 0 : a.priority < most ? a.priority : most;
-  if ((a.flags & task_if) == 0 || t.current->is_final || t.team->size == 1)
+  if ((a.flags & task_if) == 0 || t.current->is_final || (t.team->size == 1 && !ompt::on()))
     run_loop_undeferred(t, l);
   else if (a.copy != nullptr)
     spawn_each(t, l, priority);

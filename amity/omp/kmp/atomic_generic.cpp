@@ -4,6 +4,7 @@
 #include "amity/omp/kmp/atomic.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/critical.hpp"
 
 namespace amity::omp::kmp {
@@ -93,12 +94,14 @@ void __kmpc_atomic_start() {
                 [] {
                   ompt::mutex_wanted(ompt::mutex_kind::atomic, &atomic_fallback());
                   atomic_fallback().lock();
+                  race::acquire(&atomic_fallback());
                   ompt::mutex_held(ompt::mutex_kind::atomic, &atomic_fallback());
                 });
 }
 void __kmpc_atomic_end() {
   ompt::entered([] { atomic_fallback().unlock(); },
                 [] {
+                  race::release(&atomic_fallback());
                   atomic_fallback().unlock();
                   ompt::mutex_free(ompt::mutex_kind::atomic, &atomic_fallback());
                 });

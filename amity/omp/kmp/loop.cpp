@@ -8,6 +8,7 @@
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/doacross.hpp"
 #include "amity/omp/rt/team.hpp"
 
@@ -385,6 +386,7 @@ void __kmpc_ordered(ident*, i32) {
                   thread& t = this_thread();
                   ompt::mutex_wanted(ompt::mutex_kind::ordered, t.team);
                   ordered_begin(t);
+                  race::ordered_begins(t);
                   ompt::mutex_held(ompt::mutex_kind::ordered, t.team);
                 });
 }
@@ -392,6 +394,7 @@ void __kmpc_end_ordered(ident*, i32) {
   ompt::entered([] { ordered_end(this_thread()); },
                 [] {
                   thread& t = this_thread();
+                  race::ordered_ends(t);
                   ordered_end(t);
                   ompt::mutex_free(ompt::mutex_kind::ordered, t.team);
                 });

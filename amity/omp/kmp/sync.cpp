@@ -8,6 +8,7 @@
 #include "amity/omp/kmp/cancel.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/critical.hpp"
 #include "amity/omp/rt/single.hpp"
 #include "amity/omp/rt/team.hpp"
@@ -37,11 +38,22 @@ i32 begin_reduction(const ident* where, void* name) noexcept {
   return by_lock;
 }
 
+/// The same, and what a race detector wants to know.
+i32 begin_observed_reduction(const ident* where, void* name) noexcept {
+  i32 const method = begin_reduction(where, name);
+  if (method == by_lock) race::acquire(name);
+  return method;
+}
+
 void end_reduction(void* name) noexcept {
   thread& t = this_thread();
   if (t.team->size > 1 && !t.reduction_by_atomics) critical_of(name).unlock();
   if (ompt::on()) [[unlikely]]
     ompt::reduction_ends(t);
+}
+void end_observed_reduction(void* name) noexcept {
+  if (!this_thread().reduction_by_atomics) race::release(name);
+  end_reduction(name);
 }
 
 /// A barrier that the construct doesn't show.
@@ -69,16 +81,21 @@ i32 start_traced_single() noexcept {
 void lock(void* name, unsigned hint) noexcept {
   ompt::mutex_wanted(ompt::mutex_kind::critical, name, hint);
   critical_of(name).lock();
+  race::acquire(name);
   ompt::mutex_held(ompt::mutex_kind::critical, name);
 }
 void unlock(void* name) noexcept {
+  race::release(name);
   critical_of(name).unlock();
   ompt::mutex_free(ompt::mutex_kind::critical, name);
 }
 
 /// The end of a reduction with the construct's barrier.
 void end_reduction_with_barrier(void* name) noexcept {
-  end_reduction(name);
+  if (ompt::on()) [[unlikely]]
+    end_observed_reduction(name);
+  else
+    end_reduction(name);
   if (ompt::on()) [[unlikely]]
     ompt::next_barrier_is(ompt::sync_kind::barrier_implicit_workshare);
   reduction_barrier(this_thread());
@@ -177,13 +194,15 @@ void __kmpc_end_critical(ident*, i32, void* name) {
 }
 
 i32 __kmpc_reduce_nowait(ident* where, i32, i32, std::size_t, void*, void (*)(void*, void*), void* name) {
-  return ompt::entered([=] { return begin_reduction(where, name); });
+  return ompt::entered([=] { return begin_reduction(where, name); },
+                       [=] { return begin_observed_reduction(where, name); });
 }
 void __kmpc_end_reduce_nowait(ident*, i32, void* name) {
-  ompt::entered([=] { end_reduction(name); });
+  ompt::entered([=] { end_reduction(name); }, [=] { end_observed_reduction(name); });
 }
 i32 __kmpc_reduce(ident* where, i32, i32, std::size_t, void*, void (*)(void*, void*), void* name) {
-  return ompt::entered([=] { return begin_reduction(where, name); });
+  return ompt::entered([=] { return begin_reduction(where, name); },
+                       [=] { return begin_observed_reduction(where, name); });
 }
 void __kmpc_end_reduce(ident*, i32, void* name) {
   ompt::entered([=] { end_reduction_with_barrier(name); });

@@ -7,6 +7,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
@@ -97,6 +98,14 @@ namespace {
   }
 }
 
+[[gnu::cold, gnu::noinline]] void hand_over_observed(void* words) noexcept {
+  thread& t = this_thread();
+  explicit_task& x = from_words(words);
+  if (!race::is_on() || x.started || t.current->is_final || drops_new_tasks(t)) return hand_over(words);
+  x.priority = priority_of(x);
+  start_observed(t, x);
+}
+
 void hand_over_depending(void* words, std::int32_t count, const depend_info* list, std::int32_t more,
                          const depend_info* other) noexcept {
   thread& t = this_thread();
@@ -160,12 +169,12 @@ void* __kmpc_omp_target_task_alloc(ident* where, std::int32_t number, std::int32
 }
 
 std::int32_t __kmpc_omp_task(ident*, std::int32_t, void* words) {
-  ompt::entered([=] { hand_over(words); });
+  ompt::entered([=] { hand_over(words); }, [=] { hand_over_observed(words); });
   return 0;
 }
 
 std::int32_t __kmpc_omp_task_parts(ident*, std::int32_t, void* words) {
-  ompt::entered([=] { hand_over(words); });
+  ompt::entered([=] { hand_over(words); }, [=] { hand_over_observed(words); });
   return 0;
 }
 

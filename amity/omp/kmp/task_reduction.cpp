@@ -8,6 +8,7 @@
 #include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/task_run.hpp"
 
 namespace amity::omp::kmp {
@@ -104,6 +105,7 @@ reductions& describe(std::int32_t count, const void* data, int threads) noexcept
 }
 
 void make_copies(reductions& r) noexcept {
+  race::unseen const quiet;  // they are all threads'
   for (std::uint32_t i = 0; i < r.count; ++i) {
     std::size_t const bytes = r.items[i].stride * static_cast<std::size_t>(r.threads);
     r.items[i].copies = static_cast<char*>(aligned_alloc(base::cache_line, bytes));
@@ -121,7 +123,7 @@ void end_copies(reductions& r, bool combine) noexcept {
       if (combine) v.combine(v.shared, copy);
       if (v.fini != nullptr) v.fini(copy);
     }
-    free(v.copies);
+    race::free_unseen(v.copies);
   }
 }
 
@@ -180,21 +182,22 @@ void* share_copies(void* mine, void* common) noexcept {
 void dispose(void* common) noexcept {
   auto& r = *static_cast<reductions*>(common);
   end_copies(r, false);
-  free(&r);
+  race::free_unseen(&r);
 }
 
-/// The current taskgroup is of a construct, and ends. The last member combines, into its own variables.
-void end_construct(thread& t) noexcept {
+/// The current taskgroup is of a construct, and ends. The last member combines, into its own variables, if it still has
+/// them.
+void end_construct(thread& t, bool combine = true) noexcept {
   wait_taskgroup(t);
   taskgroup const& g = open_taskgroup(t);
   auto* const own = static_cast<reductions*>(g.clang_reductions);
   reductions* const first = own->first;
   if (t.team->tasks.commons.leave(g.number, t.team->size)) {
-    end_copies(*own, true);
-    if (own != first) free(first);
-    free(own);
+    end_copies(*own, combine);
+    if (own != first) race::free_unseen(first);
+    race::free_unseen(own);
   } else if (own != first) {
-    free(own);
+    race::free_unseen(own);
   }
   end_taskgroup(t);
 }
@@ -217,7 +220,9 @@ void* modifier_init(bool of_region, std::int32_t count, const void* data) noexce
 
 }  // namespace
 
-void end_group_with_reductions(thread& t) noexcept {
+namespace {
+
+void end_group(thread& t, bool combine) noexcept {
   auto* const r = static_cast<reductions*>(open_taskgroup(t).clang_reductions);
   if (r == nullptr) {
     end_taskgroup(t);
@@ -225,11 +230,15 @@ void end_group_with_reductions(thread& t) noexcept {
   }
   wait_taskgroup(t);
   if (!r->common) {
-    end_copies(*r, true);
-    free(r);
+    end_copies(*r, combine);
+    race::free_unseen(r);
   }
   end_taskgroup(t);
 }
+
+}  // namespace
+
+void end_group_with_reductions(thread& t) noexcept { end_group(t, true); }
 
 void leave_reductions(thread& t) noexcept {
   if (t.current->inner == t.current) return;
@@ -237,13 +246,14 @@ void leave_reductions(thread& t) noexcept {
   if (r != nullptr && r->common && !r->of_region) end_construct(t);
 }
 
+// The region's code was left, and the variables with it that the copies would be combined into.
 void leave_reductions_of_region(thread& t) noexcept {
   while (t.current->inner != t.current) {
     const auto* const r = static_cast<reductions*>(open_taskgroup(t).clang_reductions);
     if (r != nullptr && r->common)
-      end_construct(t);
+      end_construct(t, false);
     else
-      end_group_with_reductions(t);
+      end_group(t, false);
   }
 }
 
@@ -259,6 +269,8 @@ void* __kmpc_taskred_init(int, int count, void* data) { return init<reduced_vari
 
 void* __kmpc_task_reduction_get_th_data(int, void* group, void* variable) {
   thread& t = this_thread();
+  if (race::is_on()) [[unlikely]]
+    race::uses_reduction(t);
   scope* const from = group != nullptr ? static_cast<taskgroup*>(group) : t.current->inner;
   return find(from, static_cast<const char*>(variable), t.number);
 }

@@ -11,6 +11,7 @@
 #include "amity/omp/kmp/task.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
@@ -79,7 +80,7 @@ void dispose(thread& t, loop_pattern& p) noexcept {
     if (task_entry const destroy = words_of(*l.original).first.destructors)
       destroy(static_cast<std::int32_t>(t.gtid), l.original->arguments);
   release_task(&t, *l.original);
-  free(&l);
+  race::free_unseen(&l);
 }
 
 std::uint64_t trips(std::uint64_t lower, std::uint64_t upper, std::int64_t stride) noexcept {
@@ -135,7 +136,7 @@ void run(thread& t, const loop_arguments& a) noexcept {
     dispose(t, l);
   } else {
     l.chunks = cut(total, grain, a.amount, a.strict, t.team->size);
-    if (!a.deferred || t.current->is_final || t.team->size == 1)
+    if (!a.deferred || t.current->is_final || (t.team->size == 1 && !ompt::on()))
       run_loop_undeferred(t, l);
     else
       spawn_loop(t, l, priority_of(original), !a.nogroup);

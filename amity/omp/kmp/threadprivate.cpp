@@ -9,6 +9,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/race/detector.hpp"
 #include "amity/sync/mutex.hpp"
 
 namespace amity::omp::kmp {
@@ -107,11 +108,17 @@ void* must_allocate(std::size_t size) noexcept {
 }
 
 variable& used_variable(void* original, std::size_t size) noexcept {
+  race::unseen const quiet;  // whoever is first copies for all
   std::lock_guard guard(variables_lock);
   variable& v = find_variable(original);
   if (v.initial == nullptr && v.make == nullptr && v.make_all == nullptr)
     v.initial = memcpy(must_allocate(size), original, size);
   return v;
+}
+
+void copy_initial(void* to, const variable& how, std::size_t size) noexcept {
+  race::unseen const quiet;  // what another thread has copied
+  memcpy(to, how.initial, size);
 }
 
 void* make_copy(const variable& how, std::size_t size) noexcept {
@@ -121,7 +128,7 @@ void* make_copy(const variable& how, std::size_t size) noexcept {
   else if (how.make != nullptr)
     how.make(value);
   else
-    memcpy(value, how.initial, size);
+    copy_initial(value, how, size);
   return value;
 }
 

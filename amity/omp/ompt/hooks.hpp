@@ -26,8 +26,9 @@ struct loop_state;
 namespace ompt {
 
 /// Bits of `word`. Undecided: nobody has looked for a tool yet, so that the very first entry is seen, too. Finished:
-/// there was a tool; the word stays different from 0, because tasks made before keep their records.
-inline constexpr std::uint32_t running = 1, undecided = 2, finished = 4;
+/// there was a tool; the word stays different from 0, because tasks made before keep their records. Races: there is no
+/// tool, but a race detector (race/hooks.hpp), which has to be told of much the same events in the same places.
+inline constexpr std::uint32_t running = 1, undecided = 2, finished = 4, races = 8;
 /// Relaxed throughout: it changes at the runtime's start, before there are other threads, and at the tool's end, when
 /// an event more or less is all that depends on it.
 struct alignas(base::cache_line) lonely_word {  // nobody writes near it
@@ -148,25 +149,6 @@ template <auto Usual, auto Traced = Usual, class... Arguments>
 [[gnu::cold]] void next_barrier_is(sync_kind kind) noexcept;
 [[nodiscard, gnu::cold]] sync_kind barrier_begins(thread& t) noexcept;
 [[gnu::cold]] void barrier_ends(thread& t, sync_kind kind) noexcept;
-
-/// The time of a barrier.
-class barrier_mark {
- public:
-  explicit barrier_mark(thread& t) noexcept : thread_(t) {
-    if (on()) [[unlikely]]
-      kind_ = barrier_begins(t);
-  }
-  ~barrier_mark() {
-    if (on()) [[unlikely]]
-      barrier_ends(thread_, kind_);
-  }
-  barrier_mark(const barrier_mark&) = delete;
-  barrier_mark& operator=(const barrier_mark&) = delete;
-
- private:
-  thread& thread_;
-  sync_kind kind_ = sync_kind::barrier_explicit;
-};
 
 /// A region of synchronisation of the task that runs; `wait_...`: the time that it may have to wait in it.
 [[gnu::cold]] void sync_begins(thread& t, sync_kind kind) noexcept;

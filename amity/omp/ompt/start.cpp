@@ -9,6 +9,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/emit.hpp"
+#include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/settings/settings.hpp"
 
@@ -152,10 +153,11 @@ start_result* find_tool() noexcept {
 }
 
 void start_once() {
+  race::start();
   constexpr int initial_device = 0;  // there is no other
   start_result* const result = environment().tool ? find_tool() : nullptr;
   if (result == nullptr || result->initialize(lookup, initial_device, &result->tool_data) == 0) {
-    word.bits.store(0, std::memory_order_relaxed);
+    word.bits.store(race::is_on() ? races : 0, std::memory_order_relaxed);
     return;
   }
   tool = result;

@@ -2,6 +2,7 @@
 /// that are events by themselves.
 
 #include "amity/omp/ompt/emit.hpp"
+#include "amity/omp/race/hooks.hpp"
 
 namespace amity::omp::ompt {
 
@@ -100,6 +101,7 @@ taskwait_scope::taskwait_scope() noexcept {
   wait_begins(*current_thread, sync_kind::taskwait);
 }
 taskwait_scope::~taskwait_scope() {
+  race::children_end(*current_thread);
   if (!is_running()) return;
   wait_ends(*current_thread, sync_kind::taskwait);
   sync_ends(*current_thread, sync_kind::taskwait);

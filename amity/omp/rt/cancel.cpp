@@ -1,6 +1,7 @@
 #include "amity/omp/rt/cancel.hpp"
 
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/arrival.hpp"
 #include "amity/omp/rt/loop.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
@@ -101,8 +102,10 @@ int flag_of(cancel_kind what) noexcept {
 
 bool cancel_enabled(thread& t, cancel_kind what) noexcept {
   team& tm = *t.team;
-  if (ompt::on()) [[unlikely]]
+  if (ompt::on()) [[unlikely]] {
+    race::cancels(tm);
     ompt::cancel(*t.current, flag_of(what) | ompt::cancel_activated);
+  }
   switch (what) {
     case cancel_kind::region:
       if (tm.leader_outside == nullptr) return false;  // there is no region around an initial thread
@@ -127,8 +130,10 @@ bool cancel_enabled(thread& t, cancel_kind what) noexcept {
 
 bool cancellation_point_enabled(thread& t, cancel_kind what) noexcept {
   if (is_cancelled(t, what)) {
-    if (ompt::on()) [[unlikely]]
+    if (ompt::on()) [[unlikely]] {
+      race::sees_cancellation(*t.team);
       ompt::cancel(*t.current, flag_of(what) | ompt::cancel_detected);
+    }
     if (what == cancel_kind::region) leave_region(t);
     return true;
   }

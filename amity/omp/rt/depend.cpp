@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/task_run.hpp"
 
 namespace amity::omp {
@@ -84,13 +85,13 @@ bool has_finished(const depend_node& n) noexcept {
 }
 
 void release(exclusive& e) noexcept {
-  if (e.references.fetch_sub(1, memory_order_acq_rel) == 1) free(&e);
+  if (e.references.fetch_sub(1, memory_order_acq_rel) == 1) race::free_unseen(&e);
 }
 
 void drop_edges(depend_node& n) noexcept {
   for (edge_block* b = n.far_edges; b != nullptr;) {
     edge_block* const next = b->next;
-    free(b);
+    race::free_unseen(b);
     b = next;
   }
 }
@@ -100,7 +101,7 @@ void release(thread* t, depend_node& n) noexcept {
   if (n.references.load(memory_order_acquire) != 1 && n.references.fetch_sub(1, memory_order_acq_rel) != 1) return;
   drop_edges(n);
   for (std::uint32_t i = 0; i < n.locks; ++i) release(*n.lock[i]);
-  if (n.lock != n.near_lock) free(n.lock);
+  if (n.lock != n.near_lock) race::free_unseen(n.lock);
   if (t != nullptr)
     t->tasks.give(&n, 0);
   else
@@ -132,7 +133,7 @@ class node_set {
 
   void clear(thread* t) noexcept {
     for (std::uint32_t i = 0; i < count_; ++i) release(t, *items()[i]);
-    if (capacity_ != 0) free(many_);
+    if (capacity_ != 0) race::free_unseen(many_);
     count_ = capacity_ = 0;
     one_ = nullptr;
   }
@@ -165,7 +166,7 @@ class node_set {
     std::uint32_t const larger = capacity_ == 0 ? 4 : 2 * capacity_;
     auto** memory = static_cast<depend_node**>(allocate(larger * sizeof(depend_node*)));
     for (std::uint32_t i = 0; i < count_; ++i) memory[i] = items()[i];
-    if (capacity_ != 0) free(many_);
+    if (capacity_ != 0) race::free_unseen(many_);
     many_ = memory;
     capacity_ = larger;
   }
@@ -220,7 +221,7 @@ void resize(depend_table& table, std::uint32_t capacity) noexcept {
   for (std::uint32_t i = 0; i < capacity; ++i) new (&table.slots[i]) access;
   for (std::uint32_t i = 0; i < count; ++i)
     if (old[i].used) *slot_for(table, old[i].address) = old[i];  // bits move; the old ones are not destroyed
-  free(old);
+  race::free_unseen(old);
 }
 
 access& find_or_add(thread& t, depend_table& table, void* address) noexcept {
@@ -306,7 +307,7 @@ void add_lock(depend_node& n, access& a) noexcept {
     n.locks_capacity *= 2;
     auto** larger = static_cast<exclusive**>(allocate(n.locks_capacity * sizeof(exclusive*)));
     for (std::uint32_t i = 0; i < n.locks; ++i) larger[i] = n.lock[i];
-    if (n.lock != n.near_lock) free(n.lock);
+    if (n.lock != n.near_lock) race::free_unseen(n.lock);
     n.lock = larger;
   }
   a.lock->references.fetch_add(1, memory_order_relaxed);
@@ -438,7 +439,7 @@ bool take_exclusives(explicit_task& x) noexcept {
 
 void spawn_depending(thread& t, explicit_task& x, const dependence* d, std::size_t count) noexcept {
   if (ompt::on()) [[unlikely]]
-    ompt::task_created(t, x, d, count);
+    tell_made(t, x, d, count);
   task& parent = *x.parent;
   depend_table& table = table_of(parent);
   sched::frame* const memory = t.tasks.take(0);
@@ -475,11 +476,12 @@ void wait_for_siblings(thread& t, const dependence* d, std::size_t count) noexce
   drop_edges(n);
 }
 
-/// For an OMPT tool, to which the wait is a task of its own.
+/// For an OMPT tool, to which the wait is a task of its own, and for a race detector.
 [[gnu::cold, gnu::noinline]] void wait_traced(thread& t, const dependence* d, std::size_t count) noexcept {
   ompt::task_record waiting;
   ompt::depend_wait_begins(t, waiting, d, count);
   wait_for_siblings(t, d, count);
+  race::dependences_end(t, d, count);
   ompt::depend_wait_ends(t, waiting);
 }
 
@@ -521,8 +523,8 @@ void forget_dependences(task& parent) noexcept {
   thread* const t = current_thread;
   clear_accesses(t, table);
   if (table.everything != nullptr) release(t, *table.everything);
-  free(table.slots);
-  free(&table);
+  race::free_unseen(table.slots);
+  race::free_unseen(&table);
   parent.siblings = nullptr;
 }
 

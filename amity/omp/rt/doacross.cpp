@@ -9,6 +9,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/loop.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
@@ -50,15 +51,21 @@ struct alignas(base::cache_line) doacross_shared {
   std::uint32_t slots;
   doacross_slot* slot;
   doacross_dimension* dimension;
+  std::uint64_t* words;  ///< names for a race detector; null without one
 };
 
 namespace {
 
-/// One allocation: the head, the slots, the dimensions.
+constexpr std::size_t position_words = 1024;
+
+/// One allocation: the head, the slots, the dimensions, and the words if somebody wants them.
 doacross_shared* make_shared(std::uint32_t slots, std::size_t n, const doacross_dimension* dimensions) noexcept {
   constexpr std::size_t line = base::cache_line;
   std::size_t size = sizeof(doacross_shared) + slots * sizeof(doacross_slot) + n * sizeof(doacross_dimension);
+  std::size_t const words_at = size;
+  if (race::is_on()) size += position_words * sizeof(std::uint64_t);
   size = (size + line - 1) / line * line;
+  race::unseen const quiet;
   void* const memory = aligned_alloc(line, size);
   if (memory == nullptr) base::fatal("out of memory for a loop's dependences (%zu bytes)", size);
   auto* const d = new (memory) doacross_shared;
@@ -68,6 +75,7 @@ doacross_shared* make_shared(std::uint32_t slots, std::size_t n, const doacross_
   for (std::uint32_t i = 0; i < slots; ++i) new (&d->slot[i]) doacross_slot;
   d->dimension = reinterpret_cast<doacross_dimension*>(d->slot + slots);
   for (std::size_t i = 0; i < n; ++i) d->dimension[i] = dimensions[i];
+  d->words = race::is_on() ? reinterpret_cast<std::uint64_t*>(static_cast<char*>(memory) + words_at) : nullptr;
   return d;
 }
 
@@ -284,6 +292,15 @@ void finish_doacross_chunk(thread& t) noexcept {
   s.in_hand = {};
 }
 
+namespace {
+
+/// For a race detector: what is said of a position, and of few others.
+const volatile void* word_of(const doacross_shared& d, const place& p) noexcept {
+  return &d.words[p.position % position_words];
+}
+
+}  // namespace
+
 std::size_t doacross_dimensions(const thread& t) noexcept {
   return t.doacross.joined == nullptr ? 0 : t.doacross.shared->dimensions;
 }
@@ -292,23 +309,40 @@ void post_doacross(thread& t, const std::int64_t* vector) noexcept {
   const doacross_state& s = t.doacross;
   place p;
   if (s.mine == nullptr || !locate(s, vector, p)) return;
+  if (ompt::on()) [[unlikely]] {
+    race::release(word_of(*s.shared, p));
+    ompt::iteration_depends(t, ompt::dependence_type::source, vector, doacross_dimensions(t));
+  }
   std::uint64_t const progress = p.position + (p.last ? 1 : 0);
   if (progress > s.mine->progress.load(memory_order_relaxed)) advance(*s.mine, progress);
-  if (ompt::on()) [[unlikely]]
-    ompt::iteration_depends(t, ompt::dependence_type::source, vector, doacross_dimensions(t));
 }
+
+namespace {
+
+inline void wait_for(thread& t, const place& p) noexcept {
+  doacross_slot* const slot = slot_of(t.doacross, t.number, p.dealt);
+  std::uint64_t const need = p.position + 1;
+  if (slot == nullptr || slot->progress.load(memory_order_acquire) >= need) [[likely]]  // pairs with advance
+    return;
+  await(t, *slot, need);
+}
+
+[[gnu::cold, gnu::noinline]] void wait_observed(thread& t, const std::int64_t* vector, const place& p) noexcept {
+  ompt::iteration_depends(t, ompt::dependence_type::sink, vector, doacross_dimensions(t));
+  wait_for(t, p);
+  race::acquire(word_of(*t.doacross.shared, p));
+}
+
+}  // namespace
 
 void wait_doacross(thread& t, const std::int64_t* vector) noexcept {
   doacross_state& s = t.doacross;
   place p;
   if (s.joined == nullptr || !locate(s, vector, p)) return;
   if (ompt::on()) [[unlikely]]
-    ompt::iteration_depends(t, ompt::dependence_type::sink, vector, doacross_dimensions(t));
-  doacross_slot* const slot = slot_of(s, t.number, p.dealt);
-  std::uint64_t const need = p.position + 1;
-  if (slot == nullptr || slot->progress.load(memory_order_acquire) >= need) [[likely]]  // pairs with advance
-    return;
-  await(t, *slot, need);
+    wait_observed(t, vector, p);
+  else
+    wait_for(t, p);
 }
 
 void end_doacross(thread& t) noexcept {

@@ -4,6 +4,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/doacross.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
@@ -22,6 +23,7 @@ using std::memory_order_seq_cst;
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noexcept { return a / b + (a % b != 0); }
 
 void* zeroed(std::size_t size) noexcept {
+  race::unseen const quiet;  // who comes first makes it for all
   void* memory = calloc(1, size);
   if (memory == nullptr) base::fatal("out of memory for a loop's shared data (%zu bytes)", size);
   return memory;
@@ -204,7 +206,7 @@ void leave_loop(thread& t, loop_descriptor& d) noexcept {
   if (static_cast<int>(d.finished.fetch_add(1, memory_order_acq_rel)) + 1 != tm.size) return;
   d.finished.store(0, memory_order_relaxed);
   if (d.memory != nullptr) {
-    free(d.memory);
+    race::free_unseen(d.memory);  // who leaves last
     d.memory = nullptr;
   }
   std::uint64_t const n = d.sequence.load(memory_order_relaxed) / 2;

@@ -4,6 +4,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/depend.hpp"
 #include "amity/omp/rt/task_run.hpp"
@@ -21,10 +22,16 @@ using std::memory_order_acquire;
 using std::memory_order_relaxed;
 
 /// clang's destructors of private variables: a routine in the fourth word of its task structure.
-void destroy_arguments(thread& t, explicit_task& x) noexcept {
+void call_destructors(thread& t, explicit_task& x) noexcept {
   using destructor = std::int32_t (*)(std::int32_t, void*);
   auto const run = reinterpret_cast<destructor*>(x.arguments)[3];
   if (run != nullptr) run(static_cast<std::int32_t>(t.gtid), x.arguments);
+}
+void destroy_arguments(thread& t, explicit_task& x) noexcept {
+  if (race::is_on()) [[unlikely]]
+    race::run_in(t, x, call_destructors);
+  else
+    call_destructors(t, x);
 }
 
 /// The subtree of `x` is complete.
@@ -117,11 +124,39 @@ void place_arguments(explicit_task& x, bool fits, std::size_t bytes, std::size_t
 }
 
 void release_unusual(thread* t, explicit_task& x) noexcept {
-  if ((x.flags & explicit_task::outside) != 0) free(static_cast<void**>(x.arguments)[-2]);
+  if ((x.flags & explicit_task::watched) != 0) [[unlikely]]
+    race::forget(x);
+  if ((x.flags & explicit_task::outside) != 0) race::free_unseen(static_cast<void**>(x.arguments)[-2]);
   if (t != nullptr)
     t->tasks.give(&x, x.size_class);
   else
     sched::frame_pool::give_home(&x, x.size_class);
+}
+
+// --- observers
+
+std::size_t lines_of_observers(std::size_t bytes) noexcept {
+  // A race detector tells memory that is used again by its being freed and allocated; so arguments are.
+  bool const apart = bytes != 0 && race::is_on();
+  return apart ? sizeof(class_for.of) : observers_lines;
+}
+
+void tell_made(thread& t, explicit_task& x, const dependence* list, std::size_t count) noexcept {
+  ompt::task_created(t, x, list, count);
+  race::task_made(t, x, list, count);
+}
+
+void invoke_observed(thread& t, explicit_task& x) noexcept { race::run_in(t, x, ompt::run_body); }
+
+void start_observed(thread& t, explicit_task& x) noexcept {
+  if (race::is_on() && !t.current->is_final) {
+    spawn(t, x);
+    race::run_what_is_due(t);
+  } else if (runs_at_once(t)) {
+    run_undeferred(t, x);
+  } else {
+    spawn(t, x);
+  }
 }
 
 // --- running and completing
@@ -176,8 +211,10 @@ void drop_new_task(thread& t, explicit_task& x) noexcept {
 void spawn_next_part(thread& t, explicit_task& x) noexcept {
   t.tasks.next_part_spawned = true;
   if ((x.flags & explicit_task::undeferred) != 0) return;  // end_undeferred goes on with it
-  if (ompt::on()) [[unlikely]]
+  if (ompt::on()) [[unlikely]] {
+    race::part_ends(x);
     ompt::part_ends(t, x);
+  }
   x.owner.store(
       nullptr,
       memory_order_relaxed);  // another thread may be the next; what `local` says goes with the queue's release
@@ -191,9 +228,12 @@ void end_undeferred_unusual(thread& t, explicit_task& x) noexcept {
     c.next_part_spawned = false;
     invoke(t, x);
   }
-  if (awaits_event(x))
+  if (awaits_event(x)) {
     run_until(t, condition_wait{[&x] { return (x.event.load(memory_order_acquire) & explicit_task::fulfilled) != 0; }},
               true);
+    if (race::is_on()) [[unlikely]]
+      race::event_awaited(x);
+  }
   if ((x.flags & explicit_task::destroys) != 0) destroy_arguments(t, x);
 }
 
@@ -229,8 +269,10 @@ std::uintptr_t event_handle(const explicit_task& x) noexcept {
 
 void fulfill(std::uintptr_t handle) noexcept {
   auto& x = *reinterpret_cast<explicit_task*>(handle & ((std::uintptr_t{1} << handle_shift) - 1));
-  if (ompt::on()) [[unlikely]]
+  if (ompt::on()) [[unlikely]] {
     ompt::task_fulfilled(x);
+    race::event_fulfilled(x);
+  }
   // Looked up before the event: afterwards the task may be gone.
   bool const undeferred = (x.flags & explicit_task::undeferred) != 0 && awaits_event(x);
   sched::fiber* const waiter = static_cast<task_context*>(x.home)->self->fiber;

@@ -77,6 +77,7 @@ struct explicit_task : task {
     range = 16,       ///< a share of a taskloop, no task by itself
     undeferred = 32,  ///< its parent's thread waits for it, and it is not counted unless children outlive it
     outside = 64,     ///< arguments in memory of their own
+    watched = 128,    ///< a race detector knows it: it has words of its own (race/words.hpp)
   };
   /// Bits of `event`; its upper half tells one event from others that had the same descriptor.
   enum : std::uint32_t { body_ended = 1, fulfilled = 2, dropped = 4, event_bits = 7 };

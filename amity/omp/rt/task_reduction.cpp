@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/race/detector.hpp"
 
 namespace amity::omp {
 
@@ -26,12 +27,16 @@ void* common_reductions::enter(std::uint64_t number, void* mine, preparation pre
 }
 
 bool common_reductions::leave(std::uint64_t number, int members) noexcept {
+  if (race::is_on()) [[unlikely]]
+    race::release(this);  // each member's copies, for the last one
   std::lock_guard const guard(lock_);
   construct** const at = find(number);
   construct* const c = *at;
   if (++c->left != members) return false;
+  if (race::is_on()) [[unlikely]]
+    race::acquire(this);
   *at = c->next;
-  free(c);
+  race::free_unseen(c);
   return true;
 }
 
@@ -39,7 +44,7 @@ void common_reductions::abandon() noexcept {
   while (construct* const c = constructs_) {  // nobody else is in the region any more
     constructs_ = c->next;
     c->dispose(c->common);
-    free(c);
+    race::free_unseen(c);
   }
 }
 

@@ -51,15 +51,21 @@ inline constexpr frame_classes class_for;
 /// Arguments that do not stand right behind the descriptor.
 [[gnu::noinline]] void place_arguments(explicit_task& x, bool fits, std::size_t bytes, std::size_t align) noexcept;
 
+/// Lines at the end of a frame for who observes the task: the last for a tool (ompt::task_record), the one before it
+/// for a race detector (race/words.hpp).
+inline constexpr std::size_t observers_lines = 2;
+/// How many lines more the descriptor needs, as its maker counts them.
+[[nodiscard, gnu::cold]] std::size_t lines_of_observers(std::size_t bytes) noexcept;
+
 /// A descriptor with room for `bytes` of arguments. What spawn and run_undeferred need is set, but for `code`.
 [[nodiscard, gnu::always_inline]] inline explicit_task& new_task_at(thread& t, const birthplace& where,
                                                                     std::size_t bytes, std::size_t align) noexcept {
   std::size_t const size = sizeof(explicit_task) + bytes + (align > base::cache_line ? align : 0);
   std::size_t lines = (size + base::cache_line - 1) / base::cache_line;
   if (ompt::on()) [[unlikely]]
-    ++lines;  // for its task_record
+    lines += lines_of_observers(bytes);
   bool const fits = lines < sizeof(class_for.of);
-  unsigned const size_class = class_for.of[fits ? lines : sizeof(explicit_task) / base::cache_line + 1];
+  unsigned const size_class = class_for.of[fits ? lines : sizeof(explicit_task) / base::cache_line + observers_lines];
   sched::frame* const f = t.tasks.take(size_class);
   if (f == nullptr) [[unlikely]]
     no_memory_for_task(bytes);
@@ -100,7 +106,7 @@ inline constexpr frame_classes class_for;
 
 /// Gives the descriptor and its arguments back. `t`: the calling thread, or null if it has no pool.
 inline void release_task(thread* t, explicit_task& x) noexcept {
-  if (t == nullptr || (x.flags & explicit_task::outside) != 0) [[unlikely]]
+  if (t == nullptr || (x.flags & (explicit_task::outside | explicit_task::watched)) != 0) [[unlikely]]
     release_unusual(t, x);
   else
     t->tasks.give(&x, x.size_class);
@@ -160,9 +166,14 @@ inline bool throttle_tasks = true;
   return c.queue.size() >= queue_limit && c.nested_inline < inline_limit && throttle_tasks;
 }
 
+/// A task is about to be handed over, or to run in place: those who observe it are told. `list`: its dependences.
+[[gnu::cold]] void tell_made(thread& t, explicit_task& x, const dependence* list = nullptr,
+                             std::size_t count = 0) noexcept;
+[[gnu::cold]] void invoke_observed(thread& t, explicit_task& x) noexcept;
+
 inline void invoke(thread& t, explicit_task& x) noexcept {
   if (ompt::on()) [[unlikely]]
-    return ompt::run_body(t, x);
+    return invoke_observed(t, x);
   if (x.is_clang)
     x.code.routine(static_cast<std::int32_t>(t.gtid), x.arguments);
   else
@@ -223,7 +234,7 @@ inline void begin_undeferred(thread& t, explicit_task& x) noexcept {
   task_context& c = t.tasks;
   x.flags |= explicit_task::undeferred;
   if (ompt::on()) [[unlikely]]
-    ompt::task_created(t, x);
+    tell_made(t, x);
   x.base_before = c.base;
   c.base = c.queue.bottom();
   x.owner.store(&t, std::memory_order_relaxed);
@@ -249,7 +260,7 @@ inline void leave_undeferred(thread& t, const explicit_task& x) noexcept {
 }
 
 inline void end_undeferred(thread& t, explicit_task& x) noexcept {
-  constexpr std::uint8_t usual = explicit_task::undeferred | explicit_task::outside;
+  constexpr std::uint8_t usual = explicit_task::undeferred | explicit_task::outside | explicit_task::watched;
   if ((x.flags & ~usual) != 0) [[unlikely]]
     end_undeferred_unusual(t, x);
   leave_undeferred(t, x);
@@ -275,11 +286,15 @@ inline void run_undeferred(thread& t, explicit_task& x) noexcept {
 /// Hands the task over, to be run now or later, by any member. It has no dependences (depend.hpp has the other form).
 inline void spawn(thread& t, explicit_task& x) noexcept {
   if (ompt::on()) [[unlikely]]
-    ompt::task_created(t, x);
+    tell_made(t, x);
   trace::emit(trace::event::task_create, reinterpret_cast<std::uintptr_t>(&x));
   x.outer.load(std::memory_order_relaxed)->local += scope::whole;
   enqueue(t, x);
 }
+
+/// The same as spawn or run_undeferred, whichever is due, for one that somebody observes. A race detector is to see
+/// that its maker does not wait for it.
+[[gnu::cold]] void start_observed(thread& t, explicit_task& x) noexcept;
 
 // --- waiting
 

@@ -2,6 +2,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/task_run.hpp"
 
 namespace amity::omp {
@@ -27,8 +28,10 @@ taskgroup& begin_taskgroup(thread& t) noexcept {
   g.gcc_reductions = nullptr;
   g.clang_reductions = nullptr;
   t.current->inner = &g;
-  if (ompt::on()) [[unlikely]]
+  if (ompt::on()) [[unlikely]] {
+    race::group_begins(g);
     ompt::sync_begins(t, ompt::sync_kind::taskgroup);
+  }
   return g;
 }
 
@@ -39,8 +42,10 @@ void wait_taskgroup(thread& t) noexcept {
   if (ompt::on()) [[unlikely]]
     ompt::wait_begins(t, ompt::sync_kind::taskgroup);
   if (!all.done()) run_until(t, all, true);
-  if (ompt::on()) [[unlikely]]
+  if (ompt::on()) [[unlikely]] {
+    race::group_ends(static_cast<taskgroup&>(all.s));
     ompt::wait_ends(t, ompt::sync_kind::taskgroup);
+  }
 }
 
 void end_taskgroup(thread& t) noexcept {
@@ -49,9 +54,11 @@ void end_taskgroup(thread& t) noexcept {
   if (g.cancelled.load(std::memory_order_relaxed)) [[unlikely]]
     t.team->cancelled.fetch_sub(one_group_cancelled, std::memory_order_relaxed);
   t.current->inner = g.outer.load(std::memory_order_relaxed);
-  t.tasks.give(&g, group_class);
-  if (ompt::on()) [[unlikely]]
+  if (ompt::on()) [[unlikely]] {
+    race::forget(g);
     ompt::sync_ends(t, ompt::sync_kind::taskgroup);
+  }
+  t.tasks.give(&g, group_class);
 }
 
 }  // namespace amity::omp

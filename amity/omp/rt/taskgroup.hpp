@@ -8,6 +8,10 @@
 
 namespace amity::omp {
 
+namespace race {
+struct word;
+}
+
 struct taskgroup : scope {
   /// Tasks in it, and below those, that have not begun are dropped (cancel.hpp).
   std::atomic<bool> cancelled{false};
@@ -15,6 +19,7 @@ struct taskgroup : scope {
   std::uint64_t number = 0;                  ///< of_construct: in team_tasks::commons
   std::uintptr_t* gcc_reductions = nullptr;  ///< task_reduction.hpp
   void* clang_reductions = nullptr;
+  race::word* watched = nullptr;  ///< for a race detector; set only if there is one
 };
 
 taskgroup& begin_taskgroup(thread& t) noexcept;

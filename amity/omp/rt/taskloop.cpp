@@ -99,16 +99,14 @@ void run_loop_undeferred(thread& t, loop_pattern& p) noexcept {
 
 namespace {
 
-/// For an OMPT tool: the encountering thread makes all the tasks, so that they are known before any of them begins.
+/// For an OMPT tool: the encountering thread makes all the tasks, so that they are known before any of them begins. For
+/// a race detector: no task knows what another did.
 [[gnu::cold, gnu::noinline]] void spawn_traced_loop(thread& t, loop_pattern& p, std::int32_t priority) noexcept {
   for (std::uint64_t chunk = 0; chunk < p.chunks.chunks; ++chunk) {
     explicit_task& x = *p.make(t, p);
     p.fill(p, x, chunk, false);
     x.priority = priority;
-    if (runs_at_once(t))
-      run_undeferred(t, x);
-    else
-      spawn(t, x);
+    start_observed(t, x);
   }
   release(t, p);
 }

@@ -8,6 +8,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/api/affinity_format.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/arrival.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/initial.hpp"
@@ -71,18 +72,32 @@ void begin_region(thread& t, team& tm) noexcept {
   t.loops_met = tm.first_loop;
   t.singles_met = tm.first_single;
   begin_implicit(t, tm.leader_outside->current, tm.icv);
-  if (ompt::on()) [[unlikely]]
+  if (ompt::on()) [[unlikely]] {
+    race::region_begins(t);
     ompt::implicit_task_begins(t);
+  }
   if (displays_affinity) [[unlikely]]
     display_if_changed(t);
+}
+
+/// What everybody does before it reports that its part of the region is over, where somebody observes.
+[[gnu::cold, gnu::noinline]] void complete_observed(thread& t) noexcept {
+  ompt::join_begins(t);
+  complete_descendants(t);
+  race::descendants_end(t);
+  race::region_ends(t);
+}
+inline void complete_region(thread& t) noexcept {
+  if (ompt::on()) [[unlikely]]
+    complete_observed(t);
+  else
+    complete_descendants(t);
 }
 
 void join_as_member(thread& t, team& tm) noexcept {
   if (tm.cancellable) [[unlikely]]
     end_cancellable_region(t);
-  if (ompt::on()) [[unlikely]]
-    ompt::join_begins(t);
-  complete_descendants(t);
+  complete_region(t);
   arrival_group& g = tm.group[t.group];
   if (!last_of_group(g, g.joined)) return;
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
@@ -105,6 +120,7 @@ void join_as_member(thread& t, team& tm) noexcept {
 [[gnu::cold, gnu::noinline]] void tell_region_end(thread& leader, team& tm) noexcept {
   tm.closed.store(tm.epoch.load(memory_order_relaxed), memory_order_seq_cst);  // pairs with await_region_end
   notify(tm, tm.dock_parked);
+  race::region_joins(tm);
   ompt::join_ends(leader);
   ompt::region_ends(*tm.leader_outside, tm);
 }
@@ -315,19 +331,39 @@ void display_if_changed(const thread& t) noexcept {
 
 void release_teams(thread& initial) noexcept { drop_hot_team(initial); }
 
-void barrier(thread& t) noexcept {
-  ompt::barrier_mark const mark(t);
-  team& tm = *t.team;
-  complete_descendants(t);
+namespace {
+
+/// From the arrival on; tasks are complete.
+inline void meet(thread& t, team& tm, std::uint32_t round) noexcept {
   if (tm.size == 1) {
     if (tm.cancellable) [[unlikely]]
       end_construct_alone(tm);
     return;
   }
-  std::uint32_t const round = tm.round.load(memory_order_relaxed);
   if (arrive(t, tm, round)) return;
   wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked,
                                      [&] { return tm.round.load(memory_order_seq_cst) != round; });
+}
+
+[[gnu::cold, gnu::noinline]] void observed_barrier(thread& t) noexcept {
+  team& tm = *t.team;
+  ompt::sync_kind const kind = ompt::barrier_begins(t);
+  complete_descendants(t);
+  race::descendants_end(t);
+  std::uint32_t const round = tm.round.load(memory_order_relaxed);
+  race::barrier_arrives(tm, round);
+  meet(t, tm, round);
+  race::barrier_leaves(tm, round);
+  ompt::barrier_ends(t, kind);
+}
+
+}  // namespace
+
+void barrier(thread& t) noexcept {
+  if (ompt::on()) [[unlikely]]
+    return observed_barrier(t);
+  complete_descendants(t);
+  meet(t, *t.team, t.team->round.load(memory_order_relaxed));
 }
 
 thread& open_region(thread& t, int threads, const region_work& work) noexcept {
@@ -354,8 +390,10 @@ thread& open_region(thread& t, int threads, const region_work& work) noexcept {
   trace::emit(trace::event::region_begin, reinterpret_cast<std::uintptr_t>(&tm), static_cast<std::uint64_t>(tm.size));
   tm.work = work;
   tm.from_group = taken;
-  if (ompt::on()) [[unlikely]]
+  if (ompt::on()) [[unlikely]] {
     ompt::team_forms(t, tm);
+    race::region_forks(tm);
+  }
   tm.icv = icvs(t);
   descend(tm.icv, tm.level, work.bind);
   if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
@@ -380,9 +418,7 @@ void close_region(thread& leader) noexcept {
   }
   if (tm.cancellable) [[unlikely]]
     end_cancellable_region(leader);
-  if (ompt::on()) [[unlikely]]
-    ompt::join_begins(leader);
-  complete_descendants(leader);
+  complete_region(leader);
   wait_in_team<meanwhile::run_tasks>(leader, tm, tm.leader_parked, [&] {
     return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == tm.groups;
   });
@@ -427,6 +463,7 @@ thread& begin_serial(thread& t, int bind) noexcept {
   begin_implicit(inner, t.current, icv);
   if (ompt::on()) [[unlikely]] {
     ompt::team_forms(t, *tm);
+    race::region_begins(inner);
     ompt::implicit_task_begins(inner);
   }
   current_thread = &inner;
@@ -442,6 +479,7 @@ void end_serial(thread& t) noexcept {
     forget_cancellation(t);
   }
   if (ompt::on()) [[unlikely]] {
+    race::descendants_end(t);
     ompt::serial_ends(t);
     ompt::region_ends(*t.team->leader_outside, *t.team);
   }

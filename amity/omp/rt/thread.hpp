@@ -17,6 +17,9 @@
 namespace amity::omp {
 
 struct team;
+namespace race {
+struct member_words;
+}
 
 /// Where a thread is bound, as indices into the list of places.
 struct thread_place {
@@ -74,6 +77,7 @@ struct alignas(base::cache_line) thread {
   thread_place place;
   std::uint32_t gtid = 0;                 ///< what clang's code calls the global thread number
   ompt::member_record* traced = nullptr;  ///< for an OMPT tool; null without one
+  race::member_words* watched = nullptr;  ///< for a race detector; the same
 };
 
 /// The calling OpenMP thread; null before its first OpenMP call.
