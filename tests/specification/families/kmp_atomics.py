@@ -30,15 +30,17 @@ static int me;
 """
 
 
-def _values(kind: str, operation: str) -> list[tuple[str, str]]:
+def _values(kind: str, operation: str, operand: str | None) -> list[tuple[str, str]]:
     if operation in ("shl", "shr"):
-        return [("93", "2"), ("5", "0"), ("2", "1"), ("1", "6")]
+        return [("3", "2"), ("5", "0"), ("2", "1"), ("1", "6")]  # either may be the count
     if kind.startswith("cmplx"):
         return [("1.0f + 2.0f * I", "3.0f - 1.0f * I"), ("-8.0f + 4.0f * I", "2.0f + 2.0f * I"), ("0.5f * I", "-1.0f")]
     if kind.startswith("float"):
         return [("1.5f", "0.25f"), ("-7.0f", "2.0f"), ("1e20f", "-3.0f"), ("0.0f", "4.0f")]
     if operation in ("andl", "orl"):
         return [("0", "0"), ("5", "0"), ("0", "6"), ("2", "4")]
+    if operand:  # what the double gives must fit
+        return [("11", "7"), ("-11", "3"), ("10", "1")]
     return [("100", "7"), ("7", "100"), ("-100", "3"), ("-1", "-1"), ("12", "10")] + [("0", "1")] * (operation != "div")
 
 
@@ -58,7 +60,7 @@ def _one(name: str) -> tuple[str, str]:
     # What a shift to the left of a signed value gives is said by its bits alone.
     cast = "(unsigned long long)" if operation == "shl" else ""
     expression = template.format(a=f"{cast}v", b="a") if reverse else template.format(a=f"{cast}a", b="v")
-    for a, v in _values(kind, operation):
+    for a, v in _values(kind, operation, operand):
         for flag in (0, 1) if captures else (0,):
             call = f"{name}(&place, me, &x" + (", v" if operation != "rd" else "") + (", &out" if by_pointer else "") + (f", {flag}" if captures else "") + ")"
             body += f"  {{ {type_} const a = ({type_})({a}); {operand_type} const v = ({operand_type})({v}); {type_} x = a, out = 0;\n"
@@ -73,9 +75,11 @@ def _one(name: str) -> tuple[str, str]:
                 body += "    (void)out; }\n"
     if operation in _COMMUTING and not reverse:
         low = "k % 3 + 1"
+        many = 60 if operation == "mul" else 2000
         if operation == "mul":  # exact whatever the order: powers of two, or modulo 2^n
             low = "k % 50 == 0 ? 2 : 1" if "fixed" not in kind else "2 * (k % 3) + 1"
-        many = 60 if operation == "mul" else 2000
+        if operation == "mul" and operand == "float8":
+            many, low = 6, "2"
         body += f"  {{ {type_} x = 1, expected = 1;\n    for (int k = 0; k < {many}; ++k) {{ {type_} const a = expected; {operand_type} const v = {low}; "
         body += f"expected = ({type_})({expression}); }}\n"
         call = f"{name}(&place, __kmpc_global_thread_num(&place), &x, ({operand_type})({low})" + (", &out" if by_pointer else "") + (", 1" if captures else "") + ")"
