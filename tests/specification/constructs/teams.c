@@ -20,7 +20,6 @@ int main(void) {
     {
       teams = omp_get_num_teams();
       if (omp_get_team_num() < 0 || omp_get_team_num() >= omp_get_num_teams() || outside()) team_wrong = 1;
-#pragma omp atomic
       leagues[omp_get_team_num()]++;
     }
     CHECK(teams >= 1 && teams <= wanted, "%d teams of %d", teams, wanted);
@@ -53,7 +52,7 @@ int main(void) {
     }
     check("distribute in teams", 2);
 #pragma omp teams loop num_teams(wanted)
-    for (int i = 0; i < n; ++i) HIT(i);
+    for (int i = 0; i < n; ++i) ++hits[i];
     check("teams loop", 1);
     int last = 0, sum = 0, from = 4;
 #pragma omp teams distribute parallel for num_teams(wanted) lastprivate(last) reduction(+ : sum) firstprivate(from)
@@ -87,17 +86,17 @@ int main(void) {
 #pragma omp parallel
   {
 #pragma omp loop
-    for (int i = 0; i < n; ++i) HIT(i);
+    for (int i = 0; i < n; ++i) ++hits[i];
+    int mine[n];
 #pragma omp loop bind(thread)
-    for (int i = 0; i < n; ++i) HIT(i);
+    for (int i = 0; i < n; ++i) mine[i] = 2;
+#pragma omp single
+    for (int i = 0; i < n; ++i) hits[i] += mine[i];
   }
-  int threads = 0;
-#pragma omp parallel reduction(+ : threads)
-  ++threads;
-  check("loop", 1 + threads);
+  check("loop", 3);
 #pragma omp parallel loop collapse(2)
   for (int i = 0; i < 30; ++i)
-    for (int j = 0; j < 10; ++j) HIT(i * 10 + j);
+    for (int j = 0; j < 10; ++j) ++hits[i * 10 + j];
   check("parallel loop", 1);
   return finish();
 }
