@@ -41,6 +41,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="list the programs with their sections; runs nothing")
     parser.add_argument("--quiet", action="store_true", help="only what failed, and the sums")
     options = parser.parse_args()
+    options.cache = options.cache.resolve()
     options.threads = [int(word) for word in options.threads.split(",")]
     if options.library != "own" and not (pathlib.Path(options.library) / "libgomp.so.1").exists():
         parser.error(f"--library {options.library}: no libgomp.so.1 in it")
