@@ -1,4 +1,5 @@
-// Nested functions whose address is taken: gcc puts code for them on the stack, which must be executable in every thread.
+// Nested functions whose address is taken: gcc puts code for them on the stack, which must be executable in every
+// thread.
 #include <omp.h>
 #include <stdio.h>
 

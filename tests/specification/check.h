@@ -18,11 +18,11 @@ static inline void check_that(int holds, const char* file, int line, const char*
   va_end(arguments);
 }
 #define CHECK(condition, ...) check_that(!!(condition), __FILE__, __LINE__, __VA_ARGS__)
-#define SAME(got, expected)                                                                                      \
-  do {                                                                                                           \
-    long long const got_value = (long long)(got), expected_value = (long long)(expected);                        \
-    check_that(got_value == expected_value, __FILE__, __LINE__, "%s is %lld instead of %lld", #got, got_value,   \
-               expected_value);                                                                                  \
+#define SAME(got, expected)                                                                                    \
+  do {                                                                                                         \
+    long long const got_value = (long long)(got), expected_value = (long long)(expected);                      \
+    check_that(got_value == expected_value, __FILE__, __LINE__, "%s is %lld instead of %lld", #got, got_value, \
+               expected_value);                                                                                \
   } while (0)
 
 static inline int finish(void) {

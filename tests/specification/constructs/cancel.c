@@ -1,6 +1,7 @@
 // section: 16
 // environment: OMP_CANCELLATION=true
 #include <omp.h>
+
 #include "check.h"
 int main(void) {
   SAME(omp_get_cancellation(), 1);

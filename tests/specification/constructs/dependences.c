@@ -1,10 +1,11 @@
 // section: 15.9.5
 // options clang: -fopenmp-version=51 -DSETS=1
 //
-// Random graphs of tasks. The oracle is the order in which they are made: plain code finds for each task which others it must follow, and
-// the task looks whether they are over.
+// Random graphs of tasks. The oracle is the order in which they are made: plain code finds for each task which others
+// it must follow, and the task looks whether they are over.
 #include <omp.h>
 #include <string.h>
+
 #include "check.h"
 enum { most = 300, variables = 7, per_task = 3 };
 #ifdef SETS
@@ -13,7 +14,11 @@ enum { kinds = 5 };
 enum { kinds = 4 };  // inoutset came with gcc 13
 #endif
 enum kind { in, out, inout, exclusive, set };
-static struct { int n, variable[per_task]; enum kind kind[per_task]; int waits; } task[most];
+static struct {
+  int n, variable[per_task];
+  enum kind kind[per_task];
+  int waits;
+} task[most];
 static unsigned char must_follow[most][most];
 static int done[most], busy[variables], disorder, together, made;
 static char place[variables];
@@ -69,7 +74,8 @@ static void body(int t, int tasks) {
         ++together;
       }
     }
-  for (int volatile spin = 0; spin < 200; ++spin) {}
+  for (int volatile spin = 0; spin < 200; ++spin) {
+  }
   for (int i = 0; i < task[t].n; ++i)
     if (task[t].kind[i] == exclusive) {
 #pragma omp atomic
@@ -92,7 +98,8 @@ static int of_kind(int t, enum kind kind, int list[per_task]) {
 static void create(int tasks, int depth_first) {
   for (int t = 0; t < tasks; ++t) {
     int a[per_task], b[per_task], c[per_task], d[per_task], e[per_task];
-    int const na = of_kind(t, in, a), nb = of_kind(t, out, b), nc = of_kind(t, inout, c), nd = of_kind(t, exclusive, d), ne = of_kind(t, set, e);
+    int const na = of_kind(t, in, a), nb = of_kind(t, out, b), nc = of_kind(t, inout, c), nd = of_kind(t, exclusive, d),
+              ne = of_kind(t, set, e);
     (void)ne, (void)e;
 #ifdef SETS
 #define SET_DEPEND depend(iterator(int i = 0 : ne), inoutset : place[e[i]])
@@ -100,10 +107,21 @@ static void create(int tasks, int depth_first) {
 #define SET_DEPEND
 #endif
 #define PRAGMA(x) _Pragma(#x)
-#define TASK(...)                                                                                                         \
-  PRAGMA(omp task firstprivate(t) depend(iterator(int i = 0 : na), in : place[a[i]])                                      \
-             depend(iterator(int i = 0 : nb), out : place[b[i]]) depend(iterator(int i = 0 : nc), inout : place[c[i]])    \
-                 depend(iterator(int i = 0 : nd), mutexinoutset : place[d[i]]) SET_DEPEND __VA_ARGS__)
+#define TASK(...)                                                                                       \
+  PRAGMA(omp task firstprivate(t) depend(iterator(int i = 0                                             \
+                                                  : na),                                                \
+                                         in                                                             \
+                                         : place[a[i]]) depend(iterator(int i = 0                       \
+                                                                        : nb),                          \
+                                                               out                                      \
+                                                               : place[b[i]]) depend(iterator(int i = 0 \
+                                                                                              : nc),    \
+                                                                                     inout              \
+                                                                                     : place[c[i]])     \
+             depend(iterator(int i = 0                                                                  \
+                             : nd),                                                                     \
+                    mutexinoutset                                                                       \
+                    : place[d[i]]) SET_DEPEND __VA_ARGS__)
     int const undeferred = dice(9) == 0;
     if (depth_first) {
       TASK(if (!undeferred))
@@ -129,7 +147,8 @@ int main(void) {
     SAME(made, tasks);
     for (int t = 0; t < tasks; ++t) CHECK(done[t] == 1, "round %d: task %d did not run", round, t);
   }
-  // Only a task's siblings are ordered: children of different tasks use the same variable at once, each in order of its own.
+  // Only a task's siblings are ordered: children of different tasks use the same variable at once, each in order of its
+  // own.
   int wrong = 0;
 #pragma omp parallel
 #pragma omp single

@@ -3,6 +3,7 @@
 //
 // What chooses among code, and what says nothing to the runtime.
 #include <omp.h>
+
 #include "check.h"
 #pragma omp requires atomic_default_mem_order(seq_cst)
 static int in_parallel_region(void) { return 2; }

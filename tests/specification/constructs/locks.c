@@ -1,5 +1,6 @@
 // section: 18.9
 #include <omp.h>
+
 #include "check.h"
 static omp_lock_t locks[20];
 static omp_nest_lock_t nested[5];
@@ -17,7 +18,8 @@ static void recurse(int k, int depth) {
 int main(void) {
   int threads = 0, got = 0, failed = 0, wrong = 0;
   for (int i = 0; i < 20; ++i)
-    i % 2 ? omp_init_lock(&locks[i]) : omp_init_lock_with_hint(&locks[i], i % 4 ? omp_lock_hint_contended : omp_lock_hint_speculative);
+    i % 2 ? omp_init_lock(&locks[i])
+          : omp_init_lock_with_hint(&locks[i], i % 4 ? omp_lock_hint_contended : omp_lock_hint_speculative);
   for (int i = 0; i < 5; ++i)
     i % 2 ? omp_init_nest_lock(&nested[i]) : omp_init_nest_lock_with_hint(&nested[i], omp_lock_hint_uncontended);
 #pragma omp parallel reduction(+ : got, failed, wrong)

@@ -3,10 +3,12 @@
 #include <omp.h>
 #include <stdint.h>
 #include <string.h>
+
 #include "check.h"
 int main(void) {
-  omp_allocator_handle_t const known[] = {omp_default_mem_alloc, omp_large_cap_mem_alloc, omp_const_mem_alloc, omp_high_bw_mem_alloc,
-                                          omp_low_lat_mem_alloc, omp_cgroup_mem_alloc, omp_pteam_mem_alloc, omp_thread_mem_alloc};
+  omp_allocator_handle_t const known[] = {omp_default_mem_alloc, omp_large_cap_mem_alloc, omp_const_mem_alloc,
+                                          omp_high_bw_mem_alloc, omp_low_lat_mem_alloc,   omp_cgroup_mem_alloc,
+                                          omp_pteam_mem_alloc,   omp_thread_mem_alloc};
   for (int i = 0; i < 8; ++i)
     for (size_t size = 1; size < 100000; size = size * 3 + 1) {
       unsigned char* p = omp_alloc(size, known[i]);
@@ -29,7 +31,8 @@ int main(void) {
       omp_free(p, known[i]);
     }
   SAME(omp_alloc(0, omp_default_mem_alloc), 0);
-  omp_alloctrait_t const aligned[] = {{omp_atk_alignment, 512}, {omp_atk_pool_size, 8192}, {omp_atk_fallback, omp_atv_null_fb}};
+  omp_alloctrait_t const aligned[] = {
+      {omp_atk_alignment, 512}, {omp_atk_pool_size, 8192}, {omp_atk_fallback, omp_atv_null_fb}};
   omp_allocator_handle_t pool = omp_init_allocator(omp_default_mem_space, 3, aligned);
   CHECK(pool != omp_null_allocator, "no allocator with a pool");
   void* first = omp_alloc(3000, pool);
@@ -39,7 +42,8 @@ int main(void) {
   first = omp_alloc(3000, pool);
   CHECK(first, "what was given back is lost");
   omp_free(first, omp_null_allocator);
-  omp_alloctrait_t const falls[] = {{omp_atk_pool_size, 1024}, {omp_atk_fallback, omp_atv_allocator_fb}, {omp_atk_fb_data, (omp_uintptr_t)pool}};
+  omp_alloctrait_t const falls[] = {
+      {omp_atk_pool_size, 1024}, {omp_atk_fallback, omp_atv_allocator_fb}, {omp_atk_fb_data, (omp_uintptr_t)pool}};
   omp_allocator_handle_t chain = omp_init_allocator(omp_default_mem_space, 3, falls);
   void* fallen = omp_alloc(3000, chain);
   CHECK(fallen && (uintptr_t)fallen % 512 == 0, "the fallback's memory is not from the other pool");

@@ -2,6 +2,7 @@
 //
 // How many threads regions inside regions get, for every setting of the variables that decide it.
 #include <omp.h>
+
 #include "check.h"
 static int size[3], level_seen[3], active_seen[3], ancestors_wrong, bodies;
 
@@ -17,8 +18,9 @@ static void level(int depth, int const* wanted) {
     level_seen[depth] = l;
 #pragma omp atomic write
     active_seen[depth] = a;
-    if (omp_get_ancestor_thread_num(l) != omp_get_thread_num() || omp_get_team_size(l) != n || omp_get_ancestor_thread_num(0) != 0 ||
-        omp_get_team_size(0) != 1 || omp_get_ancestor_thread_num(l + 1) != -1 || omp_get_team_size(-1) != -1) {
+    if (omp_get_ancestor_thread_num(l) != omp_get_thread_num() || omp_get_team_size(l) != n ||
+        omp_get_ancestor_thread_num(0) != 0 || omp_get_team_size(0) != 1 || omp_get_ancestor_thread_num(l + 1) != -1 ||
+        omp_get_team_size(-1) != -1) {
 #pragma omp atomic
       ++ancestors_wrong;
     }
@@ -44,7 +46,8 @@ int main(void) {
             levels += expected > 1;
             product *= expected;
             expected_bodies += product;
-            CHECK(size[d] == expected, "%d levels, %d %d %d: %d threads at level %d", active, wanted[0], wanted[1], wanted[2], size[d], d + 1);
+            CHECK(size[d] == expected, "%d levels, %d %d %d: %d threads at level %d", active, wanted[0], wanted[1],
+                  wanted[2], size[d], d + 1);
             SAME(level_seen[d], d + 1);
             SAME(active_seen[d], levels);
           }

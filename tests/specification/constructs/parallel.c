@@ -1,6 +1,7 @@
 // section: 10.1
 #include <omp.h>
 #include <string.h>
+
 #include "check.h"
 static int kept = 5;
 #pragma omp threadprivate(kept)

@@ -1,6 +1,7 @@
 // section: 11.2
 // options clang: -fopenmp-version=52
 #include <omp.h>
+
 #include "check.h"
 int main(void) {
   int sum = 0, threads = 0, early = 0;

@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "check.h"
 int main(void) {
   SAME(omp_get_max_threads(), atoi(getenv("OMP_NUM_THREADS")));
@@ -54,11 +55,13 @@ int main(void) {
   if (partition) {
     int* numbers = calloc(partition, sizeof *numbers);
     omp_get_partition_place_nums(numbers);
-    for (int i = 0; i < partition; ++i) CHECK(numbers[i] >= 0 && numbers[i] < places, "place %d of %d", numbers[i], places);
+    for (int i = 0; i < partition; ++i)
+      CHECK(numbers[i] >= 0 && numbers[i] < places, "place %d of %d", numbers[i], places);
     free(numbers);
   }
   CHECK(omp_get_place_num() >= -1 && omp_get_place_num() < (places ? places : 1), "at place %d", omp_get_place_num());
-  CHECK(omp_get_proc_bind() >= omp_proc_bind_false && omp_get_proc_bind() <= omp_proc_bind_spread, "binding %d", omp_get_proc_bind());
+  CHECK(omp_get_proc_bind() >= omp_proc_bind_false && omp_get_proc_bind() <= omp_proc_bind_spread, "binding %d",
+        omp_get_proc_bind());
   char text[100];
   omp_set_affinity_format("level %L thread %n of %N at %.3L|%4n|%0.4n %%");
   size_t const length = omp_get_affinity_format(text, sizeof text);

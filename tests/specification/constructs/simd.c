@@ -2,6 +2,7 @@
 // options clang: -fopenmp-version=51
 #include <omp.h>
 #include <stdint.h>
+
 #include "check.h"
 #pragma omp declare simd uniform(a) linear(i : 1) notinbranch
 static int weigh(int const* a, int i) { return a[i] * 2 + 1; }

@@ -3,6 +3,7 @@
 //
 // On the host: there is no device, so a target region runs here, with the data environment that its clauses say.
 #include <omp.h>
+
 #include "check.h"
 #pragma omp declare target
 static int global = 5;
@@ -22,11 +23,11 @@ int main(void) {
 #pragma omp target teams distribute parallel for map(tofrom : sum) reduction(+ : sum)
   for (int i = 0; i < n; ++i) sum += a[i];
   SAME(sum, n * (n - 1) / 2);
-#pragma omp target data map(tofrom : a[0 : n])
+#pragma omp target data map(tofrom : a [0:n])
   {
 #pragma omp target parallel for schedule(dynamic)
     for (int i = 0; i < n; ++i) a[i] += 1;
-#pragma omp target update from(a[0 : 10])
+#pragma omp target update from(a [0:10])
     SAME(a[3], 4);
 #pragma omp target simd
     for (int i = 0; i < n; ++i) a[i] += 1;

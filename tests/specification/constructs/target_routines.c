@@ -4,6 +4,7 @@
 // Only gcc's, because clang's stand in libomptarget.
 #include <omp.h>
 #include <string.h>
+
 #include "check.h"
 int main(void) {
   enum { n = 200 };
@@ -20,7 +21,8 @@ int main(void) {
   memset(p, 0, n * sizeof *p);
   SAME(omp_target_memcpy_rect(p, a, sizeof *p, 2, volume, to_at, from_at, to_size, from_size, host, host), 0);
   for (int i = 0; i < 10; ++i)
-    for (int j = 0; j < 20; ++j) SAME(p[i * 20 + j], i >= 1 && i < 4 && j >= 2 && j < 6 ? (i - 1) * 8 + (j - 2 + 1) + 2 : 0);
+    for (int j = 0; j < 20; ++j)
+      SAME(p[i * 20 + j], i >= 1 && i < 4 && j >= 2 && j < 6 ? (i - 1) * 8 + (j - 2 + 1) + 2 : 0);
   CHECK(omp_target_is_present(a, host), "the host has no a");
   omp_target_free(p, host);
   omp_set_default_device(host);

@@ -2,6 +2,7 @@
 // options clang: -fopenmp-version=51
 // environment: OMP_MAX_TASK_PRIORITY=10
 #include <omp.h>
+
 #include "check.h"
 static long fib_serial(int n) { return n < 2 ? n : fib_serial(n - 1) + fib_serial(n - 2); }
 static long fib(int n, int last) {

@@ -2,6 +2,7 @@
 // options clang: -fopenmp-version=51
 #include <omp.h>
 #include <string.h>
+
 #include "check.h"
 enum { n = 300 };
 static int hits[n], teams, team_wrong;

@@ -1,6 +1,7 @@
 // section: 10.1.1
 // environment: OMP_THREAD_LIMIT=6
 #include <omp.h>
+
 #include "check.h"
 int main(void) {
   SAME(omp_get_thread_limit(), 6);

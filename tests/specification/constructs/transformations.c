@@ -2,6 +2,7 @@
 // options clang: -fopenmp-version=52
 // refused gcc: loop transformations came with gcc 15
 #include <omp.h>
+
 #include "check.h"
 int main(void) {
   static int hits[40][40];

@@ -1,5 +1,6 @@
 // section: 11
 #include <omp.h>
+
 #include "check.h"
 #define CALL(x) x
 int main(void) {
