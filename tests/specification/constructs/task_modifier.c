@@ -11,6 +11,8 @@ enum { n = 150 };
 int main(void) {
   long const expected = n * (n + 1) / 2;
   long sum = 0;
+  unsigned long long const volatile far = 1ull << 63;
+  unsigned long long const upper = far;  // beyond what a long counts
 #pragma omp parallel
 #pragma omp for reduction(task, + : sum) schedule(dynamic, 4)
   for (int k = 0; k < n; ++k) {
@@ -20,7 +22,8 @@ int main(void) {
   sum = 0;
 #pragma omp parallel
 #pragma omp for reduction(task, + : sum) schedule(guided)
-  for (unsigned long long k = 0; k < n; ++k) {
+  for (unsigned long long u = upper; u < upper + n; ++u) {
+    int const k = (int)(u - upper);
     TASK(k);
   }
   SAME(sum, expected);
@@ -45,7 +48,8 @@ int main(void) {
   sum = at = 0;
 #pragma omp parallel
 #pragma omp for reduction(task, + : sum) ordered schedule(static, 3)
-  for (unsigned long long k = 0; k < n; ++k) {
+  for (unsigned long long u = upper; u < upper + n; ++u) {
+    int const k = (int)(u - upper);
     TASK(k);
 #pragma omp ordered
     order[at++] = (int)k;
@@ -67,9 +71,10 @@ int main(void) {
   sum = 0;
 #pragma omp parallel
 #pragma omp for reduction(task, + : sum) ordered(1) schedule(static, 1)
-  for (unsigned long long k = 0; k < n; ++k) {
+  for (unsigned long long u = upper; u < upper + n; ++u) {
+    int const k = (int)(u - upper);
     TASK(k);
-#pragma omp ordered depend(sink : k - 1)
+#pragma omp ordered depend(sink : u - 1)
     chain[k] = k ? chain[k - 1] + 3 : 1;
 #pragma omp ordered depend(source)
   }
