@@ -1,5 +1,6 @@
 #include "amity/sys/stack.hpp"
 
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,13 +20,33 @@ std::size_t next_colour() noexcept {
   return (count.fetch_add(1, std::memory_order_relaxed) * 5 % colours) * base::cache_line;
 }
 
+// Whether an object of the process wants stacks that hold code, as the C library gives its own threads then: gcc puts
+// trampolines there for nested functions whose address is taken. Asked for each stack, because a library that is opened
+// later may want it.
+bool stacks_hold_code() noexcept {
+  bool wanted = false;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* found) {
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          auto const& header = object->dlpi_phdr[i];
+          if (header.p_type == PT_GNU_STACK && (header.p_flags & PF_X) != 0) {
+            *static_cast<bool*>(found) = true;
+            return 1;
+          }
+        }
+        return 0;
+      },
+      &wanted);
+  return wanted;
+}
+
 }  // namespace
 
 stack map_stack(std::size_t bytes) noexcept {
   std::size_t const usable = (bytes + page - 1) / page * page + colours * base::cache_line;
   std::size_t const total = guard_size + usable;
-  void* memory =
-      mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  int const access = PROT_READ | PROT_WRITE | (stacks_hold_code() ? PROT_EXEC : 0);
+  void* memory = mmap(nullptr, total, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) return {};
   if (mprotect(memory, guard_size, PROT_NONE) != 0) {
     munmap(memory, total);

@@ -24,8 +24,8 @@ struct stack {
 inline constexpr std::size_t guard_size = 64 * 1024;
 
 /// Maps at least `bytes` of stack above a guard of `guard_size`. The tops of successive stacks are offset by multiples
-/// of a cache line: page-aligned ones would all compete for the same cache sets. Returns an empty stack if the kernel
-/// refuses.
+/// of a cache line: page-aligned ones would all compete for the same cache sets. Executable where a loaded object asks
+/// for such stacks (PT_GNU_STACK). Returns an empty stack if the kernel refuses.
 [[nodiscard]] stack map_stack(std::size_t bytes) noexcept;
 
 void unmap_stack(const stack& s) noexcept;

@@ -63,6 +63,16 @@ def _python(script: str) -> tuple[str, ...]:
     return ("/usr/bin/python3", str(_HERE / script), "{n}")
 
 
+def _text(name: str, text: str):
+    return lambda folder: (folder / name).write_text(text)
+
+
+def _two_genomes(folder: pathlib.Path) -> None:
+    inputs.family(folder / "all.fa", 6, 60000, "ACGT", gaps=False)
+    for number, record in enumerate((folder / "all.fa").read_text().split(">")[1:]):
+        (folder / f"g{number}.fa").write_text(">" + record)
+
+
 PROGRAMS = (
     # ImageMagick takes a second thread for pictures of many million points alone.
     Program(
@@ -121,4 +131,25 @@ PROGRAMS = (
             _learner, ("out",), ignore=r"@|[Ss]econds|[Tt]ime"),
     Program("tesseract", ("tesseract-ocr",), ("tesseract", "in.png", "stdout", "--dpi", "150"),
             lambda folder: inputs.page_of_digits(folder / "in.png", ["3141592653", "2718281828", "1414213562 5772"])),
+    # Fortran.
+    Program("xtb", ("xtb",), ("sh", "-c", "xtb in.xyz --gfn 2 -P {n} | grep -E 'TOTAL ENERGY|HOMO-LUMO GAP'"),
+            lambda folder: inputs.molecules(folder / "in.xyz"), tolerance=1e-6),
+    Program("mopac", ("mopac",), ("sh", "-c", "mopac in.mop > /dev/null 2>&1; grep -E 'FINAL HEAT|TOTAL ENERGY|IONIZATION' in.out"),
+            lambda folder: inputs.molecules(folder / "in.mop", "PM7 THREADS=4\nwater\n\n"), tolerance=1e-4),
+    # Fortran, MPI and OpenMP.
+    Program("elk", ("elk-lapw",), ("sh", "-c", "elk-lapw > /dev/null && tail -1 TOTENERGY.OUT && tail -1 EFERMI.OUT && tail -1 GAP.OUT"), _text(
+        "elk.in", "tasks\n 0\n\navec\n 1 1 0\n 1 0 1\n 0 1 1\n\nscale\n 3.75\n\nsppath\n '/usr/share/elk-lapw/species/'\n\natoms\n 1\n 'Al.in'\n 1\n"
+        " 0 0 0 0 0 0\n\nngridk\n 3 3 3\n"), tolerance=1e-6),
+    Program("phylonium", ("phylonium",), ("phylonium", "-t", "{n}", "g0.fa", "g1.fa", "g2.fa", "g3.fa", "g4.fa", "g5.fa"), _two_genomes),
+    Program("fastani", ("fastani",), ("fastANI", "-q", "g0.fa", "-r", "g1.fa", "-t", "{n}", "--fragLen", "500", "-o", "out.txt"), _two_genomes, ("out.txt",)),
+    Program("e-mem", ("e-mem",), ("sh", "-c", "e-mem -l 20 -t {n} g0.fa g1.fa | sort"), _two_genomes),
+    # Its nested functions want executable stacks.
+    Program("bart", ("bart",), ("sh", "-c", "bart phantom -x 256 -k -s 4 k && bart fft -u -i 3 k i && bart rss 8 i out && md5sum < out.cfl")),
+    Program("normaliz", ("normaliz",), ("normaliz", "-x={n}", "--HilbertBasis", "--HilbertSeries", "in.in"), _text(
+        "in.in", "amb_space 8\ncone 18\n" + "".join(" ".join(str((i * 7 + j * j * 3 + i * j) % 11) for j in range(8)) + "\n" for i in range(18))),
+            ("in.out",), ignore=r"."),
+    Program("jpegqs", ("jpegqs",), ("jpegqs", "-t", "{n}", "in.jpg", "out.jpg"), lambda folder: inputs.jpeg(folder / "in.jpg"), ("out.jpg",), ignore=r"."),
+    Program("sklearn", ("python3-sklearn",), _python("learning.py"), tolerance=1e-7),
+    Program("r-stringdist", ("r-cran-stringdist",), ("Rscript", "--vanilla", str(_HERE / "distances.R"), "{n}"), tolerance=1e-12),
+    Program("pykdtree", ("python3-pykdtree",), _python("neighbours.py"), tolerance=1e-12),
 )

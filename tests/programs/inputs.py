@@ -3,6 +3,7 @@
 import pathlib
 import random
 import struct
+import subprocess
 import zlib
 
 
@@ -93,3 +94,21 @@ def instances(path: pathlib.Path, count: int, seed: int) -> None:
         features = [rng.choice("abcd") for _ in range(6)]
         rows.append(",".join([*features, "x" if features[0] < features[3] or features[5] == "a" else "y"]))
     path.write_text("\n".join(rows) + "\n")
+
+
+def molecules(path: pathlib.Path, head: str = "", count: int = 8) -> None:
+    """Water molecules on a grid, turned this way and that: an XYZ file, or what follows `head`."""
+    rng = random.Random(8)
+    rows = []
+    for number in range(count):
+        x, y, z = 3.0 * (number % 2), 3.0 * (number // 2 % 2), 3.0 * (number // 4)
+        sign = rng.choice((-1, 1))
+        for element, dx, dy, dz in (("O", 0, 0, 0), ("H", 0.757 * sign, 0.587, 0.0), ("H", -0.757, 0.587 * sign, 0.1)):
+            rows.append(f"{element} {x + dx:.4f} {y + dy:.4f} {z + dz:.4f}")
+    path.write_text((head or f"{len(rows)}\n\n") + "\n".join(rows) + "\n")
+
+
+def jpeg(path: pathlib.Path) -> None:
+    """A picture with visible blocks, by ImageMagick, whose package is among those installed."""
+    picture(path.with_suffix(".ppm"))
+    subprocess.run(["/usr/bin/convert", str(path.with_suffix(".ppm")), "-quality", "25", str(path)], check=True, env={"OMP_NUM_THREADS": "1"})

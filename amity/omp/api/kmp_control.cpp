@@ -21,7 +21,11 @@ namespace {
 enum library : int { serial = 1, turnaround = 2, throughput = 3 };
 int library_in_use = throughput;
 
+// What is set by a call holds against the environment, so that must have been read before.
+void read_environment() noexcept { static_cast<void>(this_thread()); }
+
 void spin_for(std::uint64_t microseconds) noexcept {
+  read_environment();
   amity::sched::spin_setting = {microseconds < 3 ? microseconds : 3, microseconds, microseconds};
 }
 
@@ -56,7 +60,7 @@ void kmp_set_blocktime(int milliseconds) {
 void kmp_set_blocktime_(const int* milliseconds) { kmp_set_blocktime(*milliseconds); }
 void kmpc_set_blocktime(int milliseconds) { kmp_set_blocktime(milliseconds); }
 int kmp_get_blocktime() {
-  static_cast<void>(this_thread());  // the environment has been read
+  read_environment();
   const std::uint64_t microseconds = amity::sched::spin_setting.most;
   if (microseconds >= static_cast<std::uint64_t>(parse::for_ever_us)) return INT_MAX;
   return static_cast<int>(microseconds / 1000);
@@ -65,6 +69,7 @@ int kmp_get_blocktime_() { return kmp_get_blocktime(); }
 
 // Holds for threads that are made from now on.
 void kmp_set_stacksize_s(size_t bytes) {
+  read_environment();
   if (bytes != 0) amity::sched::setting.stack_size = bytes;
 }
 void kmp_set_stacksize_s_(const size_t* bytes) { kmp_set_stacksize_s(*bytes); }
@@ -85,6 +90,7 @@ int kmp_get_stacksize_() { return kmp_get_stacksize(); }
 
 void kmp_set_library(int which) {
   if (which < serial || which > throughput) return;
+  read_environment();
   library_in_use = which;
   if (which == serial) icvs(this_thread()).num_threads = 1;
   if (which == turnaround) spin_for(300'000'000);
