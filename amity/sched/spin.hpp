@@ -54,6 +54,7 @@ class spinner {
   void restart() noexcept {
     turns_ = 0;
     start_ = 0;
+    gave_up_ = false;
   }
 
   /// The wait is over, however it ended; adapts the budget.

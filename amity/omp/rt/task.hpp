@@ -123,6 +123,9 @@ struct task_context : sched::frame_pool {
   void* region_reductions = nullptr;  ///< of `parallel reduction(task, ...)` by gcc; outlives the implicit task's body
   sched::split_deque<explicit_task> queue;
 
+  /// There are tasks, but too short to be worth a theft; soon it will look again, so it is too early to park.
+  [[nodiscard]] bool is_pausing(std::uint64_t now) const noexcept { return now < next_theft; }
+
   // --- others'
   task_context* next = nullptr;    ///< in team_tasks::queues
   std::atomic<bool> waits{false};  ///< parked in a taskwait or the like: takes descendants only

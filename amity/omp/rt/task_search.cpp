@@ -102,7 +102,7 @@ bool better_waits(task_context& c) noexcept {
     c.next_theft = now + c.steal_pause;
     c.stole_at = 0;
   }
-  return now < c.next_theft;
+  return c.is_pausing(now);
 }
 
 void note_theft(task_context& c) noexcept {

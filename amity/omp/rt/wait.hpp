@@ -44,7 +44,7 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
         (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
         has_unclaimed_members(tm))
       break;
-  } while (spin.once());
+  } while (spin.once() || (tasks && t.tasks.is_pausing(sys::ticks())));
   return false;
 }
 
@@ -60,7 +60,11 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
   sched::spinner spin(*t.fiber);
   if (spin_in_team<What>(t, tm, spin, done)) return;
   while (!done()) {
-    if (tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough)) continue;
+    if (tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough)) {
+      spin.restart();
+      if (spin_in_team<What>(t, tm, spin, done)) return;
+      continue;
+    }
     // A team without tasks is spared the fence. Its first task finds the members parked by other signs (look_at).
     bool const tell = tasks && tm.tasks.queues.load(std::memory_order_relaxed) != nullptr;
     if (tell) t.tasks.idle.store(true, std::memory_order_seq_cst);  // before the look for tasks; pairs with look_at
