@@ -33,7 +33,6 @@ namespace {
 
 constexpr int most_workers = 1024;                  // what AMITY_THREADS may ask for
 constexpr std::size_t loop_stack_size = 64 * 1024;  // room for a signal handler's frame with AVX-512 or AMX state
-constexpr std::size_t least_stack_size = 64 * 1024;
 
 /// A shell: a kernel thread, its stack and identity, and the fiber that lives on them.
 struct shell {
@@ -153,13 +152,13 @@ void after_fork_in_child() {
 
 int carriers_from_environment(int fallback) noexcept {
   const char* text = getenv("AMITY_THREADS");
-  if (text == nullptr || *text == '\0') return fallback;
+  if (text == nullptr) return fallback;
   char* end = nullptr;
   errno = 0;
   long const value = strtol(text, &end, 10);
-  if (errno == 0 && *end == '\0' && value >= 1 && value <= most_workers) return static_cast<int>(value);
-  base::warn("AMITY_THREADS='%s' is not a number from 1 to %d; the %d cores that may be used are used", text,
-             most_workers, fallback);
+  if (errno == 0 && end != text && *end == '\0' && value >= 1 && value <= most_workers) return static_cast<int>(value);
+  base::warn("AMITY_THREADS='%s' is not a number from 1 to %d; the %d cores that may be used are used",
+             base::quoted(text).text, most_workers, fallback);
   return fallback;
 }
 

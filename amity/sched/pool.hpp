@@ -18,6 +18,8 @@ struct pool_setting {
 };
 AMITY_API extern pool_setting setting;
 
+inline constexpr std::size_t least_stack_size = 64 * 1024;  ///< a smaller `stack_size` counts as this one
+
 /// Running kernel threads that the pool aims at. Starts the pool.
 [[nodiscard]] AMITY_API int concurrency() noexcept;
 

@@ -101,15 +101,15 @@ bool under_emulating_tool() noexcept {
 
 thread_pointer_mode probe_thread_pointer() noexcept {
   const char* wanted = getenv("AMITY_IDENTITY");
-  if (wanted != nullptr && *wanted != '\0') {
+  if (wanted != nullptr) {
     if (strcmp(wanted, "fixed") == 0) return thread_pointer_mode::fixed;
     if (strcmp(wanted, "system_call") == 0) return thread_pointer_mode::system_call;
     if (strcmp(wanted, "instruction") == 0) {
       if (kernel_has_fsgsbase()) return thread_pointer_mode::instruction;
       base::warn("AMITY_IDENTITY=instruction: this kernel does not allow wrfsbase; the best it allows is used");
     } else {
-      base::warn("AMITY_IDENTITY=%s is not one of instruction, system_call, fixed; the best that works is used",
-                 wanted);
+      base::warn("AMITY_IDENTITY='%s' is not one of instruction, system_call, fixed; the best that works is used",
+                 base::quoted(wanted).text);
     }
   }
   // ThreadSanitizer orders what one thread does by its identity; a carrier's own data would seem to race between the

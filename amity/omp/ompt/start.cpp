@@ -1,6 +1,7 @@
 /// Finding a tool, starting it, ending it.
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,7 +53,8 @@ class report {
     } else if (strcasecmp(where, "stderr") == 0) {
       out_ = stderr;
     } else if ((out_ = own_ = fopen(where, "w")) == nullptr) {
-      base::warn("OMP_TOOL_VERBOSE_INIT='%s' can't be opened for writing; stdout is used", where);
+      base::warn("OMP_TOOL_VERBOSE_INIT='%s' can't be opened for writing: %s; stdout is used",
+                 base::quoted(where).text, strerror(errno));
       out_ = stdout;
     }
     say("----- START LOGGING OF TOOL REGISTRATION -----\n");
