@@ -47,6 +47,8 @@ struct pool_state {
   bool started = false;
   int carriers = 1;
   fiber* free_shells = nullptr;
+  fiber* unborn_shells = nullptr;  ///< their kernel threads were refused; kept for the next try
+  refusal refused;
   carrier* free_guests = nullptr;
   std::atomic<carrier*> schedulers{nullptr};
   std::atomic<carrier*> helpers[most_helpers] = {};
@@ -61,10 +63,16 @@ void (*fork_child_hook)() = nullptr;
 void (*guest_exit_hook)() = nullptr;
 
 template <class T>
-T* make() noexcept {
+T* try_make() noexcept {
   void* memory = aligned_alloc(alignof(T), (sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
-  if (memory == nullptr) base::fatal("out of memory for a thread's bookkeeping (%zu bytes)", sizeof(T));
-  return new (memory) T;
+  return memory == nullptr ? nullptr : new (memory) T;
+}
+
+template <class T>
+T* make() noexcept {
+  T* const made = try_make<T>();
+  if (made == nullptr) base::fatal("out of memory for a thread's bookkeeping (%zu bytes)", sizeof(T));
+  return made;
 }
 
 void link_scheduler(carrier& c) noexcept {
@@ -225,36 +233,61 @@ void* shell_main(void* pointer) {
   }
 }
 
+/// A shell's bookkeeping, without stacks and kernel thread; null if there is no memory. Under the pool's lock.
+shell* conceive_shell(carrier_kind kind, int slot) noexcept {
+  if (fiber* f = state.unborn_shells) {
+    state.unborn_shells = f->next;
+    carrier& c = *f->native;
+    c.kind = kind;
+    c.slot = slot;
+    c.solo.exclusive = kind != carrier_kind::helper;
+    return reinterpret_cast<shell*>(f);  // its first member
+  }
+  auto* s = try_make<shell>();
+  if (s != nullptr) init_carrier(s->kernel_thread, s->own, kind, slot);
+  return s;
+}
+
+/// The other way: its counters are registered, so it stays.
+void abandon(shell& s, const char* what, int error) noexcept {
+  sys::unmap_stack(s.stack);
+  sys::unmap_stack(s.kernel_thread.loop_stack);
+  s.stack = {};
+  s.kernel_thread.loop_stack = {};
+  s.own.next = state.unborn_shells;
+  state.unborn_shells = &s.own;
+  state.refused = {what, error};
+}
+
 /// Makes a shell; as the helper at `slot` if that is > 0. Null if the system refuses. Under the pool's lock.
 shell* make_shell(int slot) noexcept {
   std::size_t size = setting.stack_size < least_stack_size ? least_stack_size : setting.stack_size;
-  sys::stack stack = sys::map_stack(size);
-  sys::stack loop_stack = sys::map_stack(loop_stack_size);
-  if (!stack || !loop_stack) {
-    sys::unmap_stack(stack);
-    sys::unmap_stack(loop_stack);
+  shell* const s = conceive_shell(slot > 0 ? carrier_kind::helper : carrier_kind::shell, slot);
+  if (s == nullptr) {
+    state.refused = {"memory", ENOMEM};
     return nullptr;
   }
-  auto* s = make<shell>();
-  s->stack = stack;
-  s->kernel_thread.loop_stack = loop_stack;
-  init_carrier(s->kernel_thread, s->own, slot > 0 ? carrier_kind::helper : carrier_kind::shell, slot);
+  s->stack = sys::map_stack(size);
+  if (s->stack) s->kernel_thread.loop_stack = sys::map_stack(loop_stack_size);
+  if (!s->stack || !s->kernel_thread.loop_stack) {
+    abandon(*s, s->stack ? "a small stack" : "a stack as large as OMP_STACKSIZE or the limit of the shell says", errno);
+    return nullptr;
+  }
 
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstack(&attributes, stack.base, stack.size & ~std::size_t{63});
+  pthread_attr_setstack(&attributes, s->stack.base, s->stack.size & ~std::size_t{63});
   pthread_t thread;
   int const error = pthread_create(&thread, &attributes, shell_main, s);
   pthread_attr_destroy(&attributes);
   if (error != 0) {
-    sys::unmap_stack(stack);
-    sys::unmap_stack(loop_stack);
-    return nullptr;  // the bookkeeping stays: its counters are registered
+    abandon(*s, "a kernel thread", error);
+    return nullptr;
   }
   s->kernel_thread.thread = thread;
   set_free(thread);
-  sys::register_guard(stack);
+  sys::register_guard(s->stack);
   char name[24];  // the kernel keeps 15 characters
   snprintf(name, 16, "amity-%u", static_cast<unsigned>(++state.shells_made) % 100000u);
   pthread_setname_np(thread, name);
@@ -318,6 +351,16 @@ fiber* acquire_shell(int slot) noexcept {
   if (fiber* f = take_free_shell(-1)) return f;
   shell* s = make_shell(-1);
   return s == nullptr ? nullptr : &s->own;
+}
+
+refusal last_refusal() noexcept {
+  std::lock_guard lock(pool_lock);
+  return state.refused;
+}
+
+void note_refusal(refusal why) noexcept {
+  std::lock_guard lock(pool_lock);
+  state.refused = why;
 }
 
 void release_shell(fiber* f) noexcept {

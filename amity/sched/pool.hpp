@@ -30,6 +30,14 @@ inline constexpr std::size_t least_stack_size = 64 * 1024;  ///< a smaller `stac
 /// kernel thread is that helper. Null if the system refuses another thread.
 [[nodiscard]] AMITY_API fiber* acquire_shell(int slot) noexcept;
 
+/// Why the system refused a thread the last time, for messages: what was asked of it, and errno.
+struct refusal {
+  const char* what = "";
+  int error = 0;
+};
+[[nodiscard]] AMITY_API refusal last_refusal() noexcept;
+void note_refusal(refusal why) noexcept;
+
 /// Gives it back. Its entry has returned or is about to, and nobody will unpark it for its old work.
 AMITY_API void release_shell(fiber* f) noexcept;
 

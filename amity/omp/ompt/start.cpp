@@ -53,8 +53,8 @@ class report {
     } else if (strcasecmp(where, "stderr") == 0) {
       out_ = stderr;
     } else if ((out_ = own_ = fopen(where, "w")) == nullptr) {
-      base::warn("OMP_TOOL_VERBOSE_INIT='%s' can't be opened for writing: %s; stdout is used",
-                 base::quoted(where).text, strerror(errno));
+      base::warn("OMP_TOOL_VERBOSE_INIT='%s' can't be opened for writing: %s; stdout is used", base::quoted(where).text,
+                 strerror(errno));
       out_ = stdout;
     }
     say("----- START LOGGING OF TOOL REGISTRATION -----\n");
@@ -90,12 +90,13 @@ start_function another_definition() noexcept {
   return found == own ? nullptr : reinterpret_cast<start_function>(found);
 }
 
-/// One entry of OMP_TOOL_LIBRARIES.
-start_result* try_library(const char* name, report& log) noexcept {
+/// One entry of OMP_TOOL_LIBRARIES. `unusable`: it is no library, or no tool.
+start_result* try_library(const char* name, report& log, bool& unusable) noexcept {
   log.say("Opening %s... ", name);
   void* const library = dlopen(name, RTLD_LAZY);
   if (library == nullptr) {
     log.say("Failed: %s\n", dlerror());
+    unusable = true;
     return nullptr;
   }
   log.say("Success. \nSearching for %s in %s... ", start_name, name);
@@ -105,6 +106,7 @@ start_result* try_library(const char* name, report& log) noexcept {
     const char* const why = dlerror();
     log.say("Failed: %s\n", why != nullptr ? why : "it has none of its own");
     dlclose(library);
+    unusable = true;
     return nullptr;
   }
   start_result* const result = reinterpret_cast<start_function>(found)(openmp_version, runtime_name);
@@ -121,8 +123,14 @@ start_result* search_libraries(const char* list, report& log) noexcept {
   char names[settings::text_size];
   snprintf(names, sizeof names, "%s", list);
   char* rest = nullptr;
+  bool unusable = false;
   for (char* name = strtok_r(names, ":", &rest); name != nullptr; name = strtok_r(nullptr, ":", &rest))
-    if (start_result* const result = try_library(name, log)) return result;
+    if (start_result* const result = try_library(name, log, unusable)) return result;
+  if (unusable)
+    base::warn(
+        "OMP_TOOL_LIBRARIES='%s': none of them is a tool that can be used; there is none (OMP_TOOL_VERBOSE_INIT "
+        "says why)",
+        base::quoted(list).text);
   return nullptr;
 }
 

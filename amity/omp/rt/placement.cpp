@@ -195,14 +195,12 @@ sched::carrier* placement::home(int number) const noexcept {
   }
   // The members at one place are neighbours.
   int const p = place(number).number;
-  int first = number, last = number;
-  while (first > 0 && place(first - 1).number == p) --first;
-  while (last + 1 < size_ && place(last + 1).number == p) ++last;
-  int const here = last - first + 1;
+  part const here = policy_ == proc_bind::primary ? part{0, 0, size_}
+                    : size_ > at_.count           ? part_with(number, size_, at_.count)
+                                                  : part{number, number, 1};
   int const carriers = carriers_of(p);
-  int const n =
-      here <= carriers ? number - first : static_cast<int>(static_cast<long>(number - first) * carriers / here);
-  return &nth_carrier(p, n);
+  long const index = number - here.first;
+  return &nth_carrier(p, static_cast<int>(here.count <= carriers ? index : index * carriers / here.count));
 }
 
 bool placement::crowded() const noexcept {

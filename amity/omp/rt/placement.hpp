@@ -39,6 +39,9 @@ class placement {
   /// Confines the kernel threads on which member `number` may run, its home included, to its place.
   void bind(thread& member, sched::carrier* home) const noexcept;
 
+  /// The leader's carrier.
+  [[nodiscard]] const sched::carrier& own() const noexcept { return own_; }
+
   [[nodiscard]] bool operator==(const team_placement& as_before) const noexcept;
   [[nodiscard]] team_placement summary() const noexcept { return {policy_, at_}; }
 

@@ -143,6 +143,7 @@ bool take_named_places(cursor& c, sys::object_kind kind, const sys::cpu_mask& us
   sys::cpu_mask_list first;
   for (std::size_t i = 0; i < all.size() && i < static_cast<std::size_t>(count); ++i)
     if (!first.add(all[i].copy())) return false;
+  if (first.size() == 0) return false;
   value = static_cast<sys::cpu_mask_list&&>(first);
   return true;
 }
