@@ -233,6 +233,17 @@ void* shell_main(void* pointer) {
   }
 }
 
+/// Where address space is limited, stacks must not take all of it: the program needs some, and so does the bookkeeping
+/// of a team that had to stay small. False, with errno, if this much is not left.
+bool leaves_address_space() noexcept {
+  constexpr std::size_t enough = 8u << 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+  sys::stack const rest = sys::map_stack(enough);
+  sys::unmap_stack(rest);
+  return static_cast<bool>(rest);
+}
+
 /// A shell's bookkeeping, without stacks and kernel thread; null if there is no memory. Under the pool's lock.
 shell* conceive_shell(carrier_kind kind, int slot) noexcept {
   if (fiber* f = state.unborn_shells) {
@@ -269,8 +280,8 @@ shell* make_shell(int slot) noexcept {
   }
   s->stack = sys::map_stack(size);
   if (s->stack) s->kernel_thread.loop_stack = sys::map_stack(loop_stack_size);
-  if (!s->stack || !s->kernel_thread.loop_stack) {
-    abandon(*s, s->stack ? "a small stack" : "a stack as large as OMP_STACKSIZE or the limit of the shell says", errno);
+  if (!s->stack || !s->kernel_thread.loop_stack || !leaves_address_space()) {
+    abandon(*s, "a stack of the size that OMP_STACKSIZE or the limit of the shell says", errno);
     return nullptr;
   }
 
