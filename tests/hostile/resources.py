@@ -124,6 +124,7 @@ def main():
     arguments.add_argument("--hurt", required=True)
     arguments.add_argument("--libraries", required=True)
     arguments.add_argument("--only", default="", help="cases whose name contains this")
+    arguments.add_argument("--strict", help="the program that demands 8 threads")
     options = arguments.parse_args()
     base = {k: v for k, v in os.environ.items() if not re.match("(OMP|GOMP|KMP|LIBOMP|AMITY)_|LD_", k)}
     base["LD_LIBRARY_PATH"] = os.path.abspath(options.libraries)
@@ -156,6 +157,13 @@ def main():
                 count += 1
                 if done.returncode != 0 or done.stdout != "ok\n" or done.stderr:
                     failures.append(f"without /proc and /sys {extra}: {done.returncode} {done.stderr}")
+    if options.strict:
+        for hurt_by, status, last in (("", 0, None), ("thread=4+", -signal.SIGABRT, r"amity: .*strict: 8.* cannot be; .* have [123]: eight or none"), ("as=1", -signal.SIGABRT, r"amity: .* have 1: eight or none")):
+            done = subprocess.run([options.strict], env={**base, "HURT": hurt_by, "LD_PRELOAD": hurt}, capture_output=True, text=True, timeout=SECONDS)
+            count += 1
+            lines = done.stderr.splitlines()
+            if done.returncode != status or (last and not (lines and re.fullmatch(last, lines[-1]))) or (not last and done.stdout != "ok\n"):
+                failures.append(f"strict, {hurt_by}: {done.returncode} {done.stdout} {done.stderr}")
     print("\n".join(failures))
     print(f"{count} runs, {len(failures)} wrong")
     if failures:
