@@ -117,6 +117,11 @@ EXPECTED = {
             "granularity=quark", "compact,", "compact,-1", "explicit,proclist=[" + "0," * 200 + "0]",
         ],
     },
+    "KMP_HW_SUBSET": {
+        "valid": ["1s", "1c,1t", "*c", ":1t@0"],
+        "invalid": ["0c", "1x", "1c,1c", "99999c", "4000s", "1c:intel_core", "1c@", "1c@60000", "1s,", "1s" + " " * 200],
+    },
+    "KMP_TEAMS_PROC_BIND": {"valid": ["spread", "Close", "primary"], "invalid": ["true", "spread,close", "0"]},
     "KMP_ALL_THREADS": A_COUNT,
     "KMP_DEVICE_THREAD_LIMIT": A_COUNT,
     "KMP_TEAMS_THREAD_LIMIT": A_COUNT,

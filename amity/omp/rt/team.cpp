@@ -280,6 +280,8 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
     tm->members[0] = first;
     leader.hot = tm;
   }
+  settle(leader);
+  tm->resets = leader.bound == binding::done && environment().resets_binding;
   tm->members[0]->fiber = leader.fiber;
   tm->members[0]->gtid = leader.gtid;
   tm->level = leader.team->level + 1;
@@ -290,6 +292,7 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   dismiss(*tm, members_in_place(*tm, where, size));
   release_groups(*tm);
   tm->members[0]->place = where.place(0);
+  if (!(where == tm->placed)) ++tm->placements;
   tm->placed = where.summary();
   int const recruits = tm->size;
   // Threads that share a carrier may need the monitor to get on; without it there can be none.
@@ -357,10 +360,11 @@ void unpark_team(team& tm) noexcept {
 void display_if_changed(const thread& t) noexcept {
   struct place_in_team {
     int level, size, number, place;
+    unsigned placements;  // if one thread of the team moves, all are told of
     bool operator==(const place_in_team&) const = default;
   };
   static __thread place_in_team before;  // of the identity, which has several `thread`s
-  place_in_team const now{t.team->level, t.team->size, t.number, t.place.number};
+  place_in_team const now{t.team->level, t.team->size, t.number, t.place.number, t.team->placements};
   if (now == before) return;
   before = now;
   display_affinity(t);
@@ -446,6 +450,8 @@ void close_region(thread& leader) noexcept {
   current_thread = tm.leader_outside;
   if (tm.from_group != 0) [[unlikely]]
     give_to_group(*current_thread, tm.from_group);
+  if (tm.resets) [[unlikely]]
+    unsettle(*current_thread);
   if (tm.inner.next != nullptr) [[unlikely]]
     forget_counts(tm);
   trace::emit(trace::event::region_end, reinterpret_cast<std::uintptr_t>(&tm));
@@ -466,6 +472,8 @@ thread& begin_serial(thread& t, int bind) noexcept {
     tm->members[0]->enclosing = &t;
     t.serial = tm;
   }
+  if (t.place.number >= 0) [[unlikely]]
+    settle(t);
   tm->leader_outside = &t;
   tm->level = t.team->level + 1;
   tm->active_level = t.team->active_level;

@@ -18,6 +18,10 @@ namespace amity::omp {
 
 struct team;
 
+/// Whether the kernel thread of an initial thread is at the place that the thread has. It goes there with the first
+/// parallel region: until then the thread may be one that computes nothing.
+enum class binding : std::uint8_t { none, due, done };
+
 /// Where a thread is bound, as indices into the list of places.
 struct thread_place {
   int number = -1;           ///< its place; -1: it is not bound
@@ -72,6 +76,7 @@ struct alignas(base::cache_line) thread {
   int league_size = 1;                ///< omp_get_num_teams()
   int league_number = 0;              ///< omp_get_team_num()
   thread_place place;
+  binding bound = binding::none;          ///< initial threads only
   std::uint32_t gtid = 0;                 ///< what clang's code calls the global thread number
   ompt::member_record* traced = nullptr;  ///< for an OMPT tool; null without one
 };

@@ -55,6 +55,10 @@ inline constexpr std::int64_t for_ever_us = 1'000'000'000'000;  // eleven days
 [[nodiscard]] bool cpu_list(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value,
                             bool& cut) noexcept;
 
+// KMP_HW_SUBSET: "1s,2c@4,1t": of each socket so many cores from the fifth on, and so on. `usable`: the CPUs that
+// count.
+[[nodiscard]] bool hw_subset(const char* text, const sys::cpu_mask& usable, sys::cpu_mask& value) noexcept;
+
 // OMP_AFFINITY_FORMAT, into `value`, which has `size` bytes. `unknown`: the first field that has no meaning, within
 // `text`, or null: OpenMP has "undefined" printed for it.
 [[nodiscard]] bool affinity_format(const char* text, char* value, std::size_t size, const char*& unknown) noexcept;
@@ -67,6 +71,7 @@ struct kmp_affinity {
   bool is_explicit = false;
   char list[256] = {};  // proclist, in GOMP_CPU_AFFINITY's form
   bool verbose = false;
+  bool reset = false;
   int numbers = 0;  // permute and offset
 };
 [[nodiscard]] bool kmp_affinity_of(const char* text, kmp_affinity& value) noexcept;

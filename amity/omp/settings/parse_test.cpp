@@ -70,6 +70,26 @@ TEST(parse, named_places_with_a_count) {
   EXPECT_GE(list.size(), 1u);
 }
 
+TEST(parse, subsets_of_the_machine) {
+  const sys::cpu_mask mine = sys::cpu_mask::of_calling_thread();
+  const sys::cpu_mask_list threads = sys::object_sets(sys::object_kind::threads, mine);
+  sys::cpu_mask mask;
+  ASSERT_TRUE(hw_subset("*t", mine, mask));
+  EXPECT_TRUE(mask == mine);
+  ASSERT_TRUE(hw_subset("1s , 1c , 1t", mine, mask));
+  EXPECT_EQ(mask.count(), 1);
+  ASSERT_TRUE(hw_subset(":1T,1C,1S", mine, mask));
+  EXPECT_TRUE(mask == threads[0]);
+  if (threads.size() > 1) {
+    ASSERT_TRUE(hw_subset("1threads@1", mine, mask));
+    EXPECT_TRUE(mask == threads[1]);
+  }
+  for (const char* text :
+       {"", ":", "1x", "0c", "-1c", "1c,1c", "1c:intel_core", "99999c", "1c@", "1c@9999", "1s,", "1 s 1 c"}) {
+    EXPECT_FALSE(hw_subset(text, mine, mask)) << text;
+  }
+}
+
 TEST(parse, schedules) {
   schedule s;
   ASSERT_TRUE(schedule_of("static", s));

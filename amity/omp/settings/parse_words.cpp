@@ -248,8 +248,9 @@ bool take_affinity_item(cursor& c, kmp_affinity& value) noexcept {
   if (c.take_word("proclist")) return take_proclist(c, value);
   if (c.take_word("verbose")) return value.verbose = true;
   if (c.take_word("noverbose")) return value.verbose = false, true;
-  for (const char* word :
-       {"warnings", "nowarnings", "respect", "norespect", "reset", "noreset", "duplicates", "noduplicates"})
+  if (c.take_word("reset")) return value.reset = true;
+  if (c.take_word("noreset")) return value.reset = false, true;
+  for (const char* word : {"warnings", "nowarnings", "respect", "norespect", "duplicates", "noduplicates"})
     if (c.take_word(word)) return true;
   return ++value.numbers <= 2 && c.take_integer(0, 0x7fffffff, number);
 }

@@ -1,6 +1,7 @@
 #include "amity/omp/settings/settings.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ class reader {
 
 // One place for each CPU, as libgomp has it where threads are to be bound and nobody said where.
 void place_on_each_cpu(settings& s) noexcept {
-  const sys::cpu_mask mine = sys::cpu_mask::of_calling_thread();
+  const sys::cpu_mask mine = s.hw_subset.empty() ? sys::cpu_mask::of_calling_thread() : s.hw_subset.copy();
   for (int cpu = mine.first(); cpu >= 0; cpu = mine.next(cpu)) {
     sys::cpu_mask one;
     if (!one.add(cpu) || !s.places.add(static_cast<sys::cpu_mask&&>(one))) return;
@@ -165,6 +166,10 @@ std::size_t stack_size_for(const settings& s) noexcept {
 
 void apply_settings() noexcept {
   const settings& s = environment();
+  // The threads that are made from now on inherit it, and the number of cores that may be used is counted from it.
+  if (!s.hw_subset.empty() && sched_setaffinity(0, s.hw_subset.bytes(), s.hw_subset.native()) != 0)
+    base::warn("KMP_HW_SUBSET='%s': the system refuses to keep this process there; it runs where it did",
+               base::quoted(s.hw_subset_text).text);
   if (s.stack_size != 0) sched::setting.stack_size = stack_size_for(s);
   if (s.workers != 0) sched::setting.carriers = s.workers;
   sched::spin_setting = s.spin;

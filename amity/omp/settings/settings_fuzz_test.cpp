@@ -61,6 +61,8 @@ const std::map<std::string, texts>& examples() {
       {"KMP_LIBRARY", {"serial", "turnaround", "throughput"}},
       {"KMP_AFFINITY",
        {"none", "compact,1,0", "granularity=fine,scatter", "explicit,proclist=[0,{0,1}],verbose", "balanced,reset"}},
+      {"KMP_HW_SUBSET", {"1s", "1c,1t", ":*c", "1t@0,1s", "threads"}},
+      {"KMP_TEAMS_PROC_BIND", {"spread", "Close", "primary", "master"}},
       {"KMP_ALL_THREADS", counts},
       {"KMP_DEVICE_THREAD_LIMIT", counts},
       {"KMP_TEAMS_THREAD_LIMIT", counts},

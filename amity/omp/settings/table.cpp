@@ -97,6 +97,26 @@ bool remember_places_text(const char* text, settings& s) {
   return true;
 }
 
+// The CPUs that places may be made of.
+sys::cpu_mask usable(const settings& s) noexcept {
+  return s.hw_subset.empty() ? sys::cpu_mask::of_calling_thread() : s.hw_subset.copy();
+}
+
+bool parse_hw_subset(const char* text, settings& s) {
+  if (strlen(text) >= sizeof s.hw_subset_text) return false;
+  if (!parse::hw_subset(text, sys::cpu_mask::of_calling_thread(), s.hw_subset)) return false;
+  return parse::text(text, s.hw_subset_text, sizeof s.hw_subset_text);
+}
+
+bool parse_teams_bind(const char* text, settings& s) {
+  proc_bind list[settings::most_levels];
+  int count = 0;
+  if (!parse::bind_list(text, list, count) || count != 1) return false;
+  if (list[0] == proc_bind::true_ || list[0] == proc_bind::false_) return false;
+  s.teams_bind = list[0];
+  return true;
+}
+
 // `cut`: not all CPUs of the list may be used.
 bool took_places(const char* name, const char* text, bool cut, settings& s) {
   if (cut)
@@ -106,13 +126,12 @@ bool took_places(const char* name, const char* text, bool cut, settings& s) {
 
 bool parse_places(const char* text, settings& s) {
   bool cut;
-  return parse::places(text, sys::cpu_mask::of_calling_thread(), s.places, cut) &&
-         took_places("OMP_PLACES", text, cut, s);
+  return parse::places(text, usable(s), s.places, cut) && took_places("OMP_PLACES", text, cut, s);
 }
 
 bool parse_cpu_affinity(const char* text, settings& s) {
   bool cut;
-  if (!parse::cpu_list(text, sys::cpu_mask::of_calling_thread(), s.places, cut)) return false;
+  if (!parse::cpu_list(text, usable(s), s.places, cut)) return false;
   s.bound_by_cpu_affinity = true;
   return took_places("GOMP_CPU_AFFINITY", text, cut, s);
 }
@@ -120,8 +139,9 @@ bool parse_cpu_affinity(const char* text, settings& s) {
 bool parse_kmp_affinity(const char* text, settings& s) {
   parse::kmp_affinity value;
   if (!parse::kmp_affinity_of(text, value)) return false;
+  s.resets_binding = value.reset;
   if (!value.bound) return true;
-  const sys::cpu_mask mine = sys::cpu_mask::of_calling_thread();
+  const sys::cpu_mask mine = usable(s);
   bool cut = false;
   if (!value.is_explicit)
     s.places = sys::object_sets(value.granularity, mine);
@@ -218,6 +238,12 @@ constexpr setting_row not_supported(const char* name) noexcept {
 }
 
 constexpr setting_row rows[] = {
+    // --- libomp's; first, because the places are made of what it leaves
+    {"KMP_HW_SUBSET",
+     "the part of the machine that is used: so many sockets (s), of each so many NUMA domains (n), last-level caches "
+     "(ll), cores (c), and of these so many threads (t); @ says how many are left out before",
+     "a list like '1s,2c@2,1t' of what this process may use", parse_hw_subset, show_text<&settings::hw_subset_text>},
+
     // --- OpenMP 5.2, chapter 21
     {"OMP_NUM_THREADS",
      "threads of a parallel region, a number for each nesting level; default: the cores that may be used",
@@ -343,6 +369,11 @@ constexpr setting_row rows[] = {
      show_int<&settings::thread_limit>, rivals::thread_limit, 2},
     {"KMP_TEAMS_THREAD_LIMIT", "as OMP_TEAMS_THREAD_LIMIT", a_count, parse_int<&settings::teams_thread_limit, 1>,
      show_int<&settings::teams_thread_limit>, rivals::teams_limit, 1},
+    {"KMP_TEAMS_PROC_BIND", "how the teams of a league are distributed over the places, if threads are bound",
+     "'primary', 'close' or 'spread'", parse_teams_bind,
+     [](const settings& s, text_out into, std::size_t size) {
+       show::print(into, size, "%s", show::name_of(s.teams_bind));
+     }},
     {"KMP_SETTINGS", "as OMP_DISPLAY_ENV=verbose", a_boolean,
      [](const char* text, settings& s) {
        bool on;
@@ -409,7 +440,6 @@ constexpr setting_row rows[] = {
     not_supported("KMP_HIDDEN_HELPER_AFFINITY"),
     not_supported("KMP_HOT_TEAMS_MAX_LEVEL"),
     not_supported("KMP_HOT_TEAMS_MODE"),
-    not_supported("KMP_HW_SUBSET"),
     not_supported("KMP_INHERIT_FP_CONTROL"),
     not_supported("KMP_INIT_WAIT"),
     not_supported("KMP_ITT_PREPARE_DELAY"),
@@ -436,7 +466,6 @@ constexpr setting_row rows[] = {
     not_supported("KMP_TASKLOOP_MIN_TASKS"),
     not_supported("KMP_TASK_MAXIMUM"),
     not_supported("KMP_TASK_STEALING_CONSTRAINT"),
-    not_supported("KMP_TEAMS_PROC_BIND"),
     not_supported("KMP_TOPOLOGY_METHOD"),
     not_supported("KMP_TPAUSE"),
     not_supported("KMP_USER_LEVEL_MWAIT"),
