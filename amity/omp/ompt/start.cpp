@@ -201,6 +201,8 @@ void finish() noexcept {
     release_teams(*t);  // its workers end themselves
     end_idle_workers();
     initial_thread_ends(*t);
+  } else if (t == nullptr) {  // OpenMP was other threads', which have ended
+    end_idle_workers();
   }
   word.bits.store(finished, std::memory_order_relaxed);
   if (tool->finalize != nullptr) tool->finalize(&tool->tool_data);
