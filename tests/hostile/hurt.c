@@ -1,4 +1,5 @@
-// A library to preload: from some moment on the program's world is a worse one. HURT says how, as words with commas between:
+// A library to preload: from some moment on the program's world is a worse one. HURT says how, as words with commas
+// between:
 //   malloc=N, mmap=N, thread=N     the N-th request for memory, a mapping or a thread fails, and all after it with N+
 //   stack=BYTES, as=BYTES, nofile=N, nproc=N     a limit, set now, when everything is loaded
 //   uid=N                          becomes that user first: nproc does not hold for root
@@ -95,8 +96,8 @@ __attribute__((constructor)) static void begin(void) {
     *equals = '\0';
     char* end;
     unsigned long const n = strtoul(equals + 1, &end, 10);
-    struct request* const r = !strcmp(word, "malloc") ? &memory
-                              : !strcmp(word, "mmap") ? &mapping
+    struct request* const r = !strcmp(word, "malloc")   ? &memory
+                              : !strcmp(word, "mmap")   ? &mapping
                               : !strcmp(word, "thread") ? &thread
                                                         : NULL;
     if (r != NULL) {

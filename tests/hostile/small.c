@@ -5,12 +5,12 @@
 #include <string.h>
 
 static int wrong;
-#define CHECK(c)                                                     \
-  do                                                                 \
-    if (!(c)) {                                                      \
-      __atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);               \
-      fprintf(stderr, "wrong, line %d: %s\n", __LINE__, #c);         \
-    }                                                                \
+#define CHECK(c)                                             \
+  do                                                         \
+    if (!(c)) {                                              \
+      __atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);       \
+      fprintf(stderr, "wrong, line %d: %s\n", __LINE__, #c); \
+    }                                                        \
   while (0)
 
 static long fibonacci(int n) {

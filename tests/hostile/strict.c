@@ -1,4 +1,5 @@
-// num_threads(strict: 8): fewer are an error. Clang has a call before the region for the clause; older clangs don't make it.
+// num_threads(strict: 8): fewer are an error. Clang has a call before the region for the clause; older clangs don't
+// make it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
@@ -11,8 +12,7 @@ int main(void) {
   if (strict == NULL) return puts("skipped: another runtime"), 0;
   int size = 0;
 #pragma omp parallel num_threads(2)  // the runtime has started, and has a team
-  {
-  }
+  {}
   strict(NULL, 0, 8, fatal, "eight or none");
 #pragma omp parallel reduction(+ : size)
   ++size;
