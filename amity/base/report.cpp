@@ -35,6 +35,24 @@ void print_line(const char* format, std::va_list arguments) noexcept {
 
 }  // namespace
 
+quoted::quoted(const char* from) noexcept {
+  constexpr char digits[] = "0123456789abcdef";
+  constexpr std::size_t longest = 4;  // of one byte: \xHH
+  std::size_t n = 0;
+  while (*from != '\0' && n + longest + sizeof ellipsis <= sizeof text) {
+    const auto c = static_cast<unsigned char>(*from++);
+    if (c >= 0x20 && c < 0x7f) {
+      text[n++] = static_cast<char>(c);
+      continue;
+    }
+    text[n++] = '\\';
+    text[n++] = 'x';
+    text[n++] = digits[c >> 4];
+    text[n++] = digits[c & 15];
+  }
+  std::strcpy(text + n, *from != '\0' ? ellipsis : "");
+}
+
 void warn(const char* format, ...) noexcept {
   std::va_list arguments;
   va_start(arguments, format);

@@ -23,4 +23,13 @@ AMITY_API [[gnu::format(printf, 1, 2)]] void warn(const char* format, ...) noexc
 // Prints the message and aborts.
 AMITY_API [[noreturn, gnu::cold, gnu::format(printf, 1, 2)]] void fatal(const char* format, ...) noexcept;
 
+/// Text from outside, fit to be quoted in a message: whatever is not printable ASCII as \\xHH, and no more than a line
+/// of it, with "..." where it was cut.
+///
+///     base::warn("OMP_DYNAMIC='%s' is not 'true' or 'false'", base::quoted(value).text);
+struct quoted {
+  AMITY_API explicit quoted(const char* from) noexcept;
+  char text[128];
+};
+
 }  // namespace amity::base

@@ -39,6 +39,23 @@ TEST(report, a_message_that_just_fits_is_whole) {
   EXPECT_EQ(stderr_of([&] { warn("%s", fits.c_str()); }), "amity: " + fits + "\n");
 }
 
+TEST(report, what_is_quoted_is_printable_and_short) {
+  EXPECT_STREQ(quoted("").text, "");
+  EXPECT_STREQ(quoted("dynamic, 4").text, "dynamic, 4");
+  EXPECT_STREQ(quoted("a\tb\x7f\xff\xc3\xa4%s").text, "a\\x09b\\x7f\\xff\\xc3\\xa4%s");
+  for (const std::string one : {"x", "\x01"})
+    for (int length = 1; length < 300; ++length) {
+      const std::string unit = one == "x" ? "x" : "\\x01";
+      std::string text, whole;
+      for (int i = 0; i < length; ++i) text += one, whole += unit;
+      const std::string out = quoted(text.c_str()).text;
+      EXPECT_LT(out.size(), sizeof(quoted::text));
+      if (out == whole) continue;
+      EXPECT_GT(whole.size(), 100u);
+      EXPECT_EQ(out, whole.substr(0, out.size() - 3) + "...");
+    }
+}
+
 TEST(report_death_test, fatal_prints_and_aborts) {
   EXPECT_EXIT(fatal("no room for %d stacks", 3), testing::KilledBySignal(SIGABRT), "^amity: no room for 3 stacks\n");
 }

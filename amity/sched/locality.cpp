@@ -21,6 +21,10 @@ bool confine(carrier& c, int locality, const sys::cpu_mask& cpus) noexcept {
   return move(c.thread, cpus);
 }
 
+void release(carrier& c) noexcept {
+  if (c.locality.exchange(0, std::memory_order_relaxed) != 0) move(c.thread, everywhere);
+}
+
 void set_free(pthread_t thread) noexcept {
   if (somebody_is_confined.load(std::memory_order_relaxed)) move(thread, everywhere);
 }

@@ -16,6 +16,9 @@ namespace amity::sched {
 /// if the kernel refuses those CPUs; `c` then is of that locality, and runs where it ran before.
 AMITY_API bool confine(carrier& c, int locality, const sys::cpu_mask& cpus) noexcept;
 
+/// The way back: `c` may run everywhere again. As with confine, none of the fibers at home on it runs elsewhere.
+AMITY_API void release(carrier& c) noexcept;
+
 /// A kernel thread that the scheduler just made goes where the process may run, not only where its maker was confined
 /// to. `everywhere` is what remember_cpus() saw.
 void set_free(pthread_t thread) noexcept;

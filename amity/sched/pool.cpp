@@ -41,7 +41,8 @@ struct pool_state {
   bool started = false;
   int carriers = 1;
   fiber* free_shells = nullptr;
-  fiber* ended_shells = nullptr;  // without kernel thread
+  fiber* bare_shells = nullptr;  ///< without kernel thread: it was refused, or has ended
+  refusal refused;
   carrier* free_guests = nullptr;
   std::atomic<carrier*> schedulers{nullptr};
   std::atomic<carrier*> helpers[most_helpers] = {};
@@ -55,10 +56,16 @@ void (*fork_child_hook)() = nullptr;
 void (*guest_exit_hook)() = nullptr;
 
 template <class T>
-T* make() noexcept {
+T* try_make() noexcept {
   void* memory = aligned_alloc(alignof(T), (sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
-  if (memory == nullptr) base::fatal("out of memory for a thread's bookkeeping (%zu bytes)", sizeof(T));
-  return new (memory) T;
+  return memory == nullptr ? nullptr : new (memory) T;
+}
+
+template <class T>
+T* make() noexcept {
+  T* const made = try_make<T>();
+  if (made == nullptr) base::fatal("out of memory for a thread's bookkeeping (%zu bytes)", sizeof(T));
+  return made;
 }
 
 void push(fiber*& list, fiber& f) noexcept { f.next = std::exchange(list, &f); }
@@ -148,13 +155,13 @@ void after_fork_in_child() {
 
 int carriers_from_environment(int fallback) noexcept {
   const char* text = getenv("AMITY_THREADS");
-  if (text == nullptr || *text == '\0') return fallback;
+  if (text == nullptr) return fallback;
   char* end = nullptr;
   errno = 0;
   long const value = strtol(text, &end, 10);
-  if (errno == 0 && *end == '\0' && value >= 1 && value <= most_workers) return static_cast<int>(value);
-  base::warn("AMITY_THREADS='%s' is not a number from 1 to %d; the %d cores that may be used are used", text,
-             most_workers, fallback);
+  if (errno == 0 && end != text && *end == '\0' && value >= 1 && value <= most_workers) return static_cast<int>(value);
+  base::warn("AMITY_THREADS='%s' is not a number from 1 to %d; the %d cores that may be used are used",
+             base::quoted(text).text, most_workers, fallback);
   return fallback;
 }
 
@@ -189,18 +196,32 @@ void ensure_started() noexcept {
 
 // --- shells
 
+/// A shell's bookkeeping, without stacks and kernel thread; null if there is no memory. Under the pool's lock.
+shell* conceive_shell(carrier_kind kind, int slot) noexcept {
+  if (fiber* f = state.bare_shells) {
+    state.bare_shells = f->next;
+    carrier& c = *f->native;
+    c.kind = kind;
+    c.slot = slot;
+    c.solo.exclusive = kind != carrier_kind::helper;
+    return &shell_of(*f);
+  }
+  auto* s = try_make<shell>();
+  if (s != nullptr) init_carrier(s->kernel_thread, s->own, kind, slot);
+  return s;
+}
+
 /// Makes a shell; as the helper at `slot` if that is > 0. Null if the system refuses. Under the pool's lock.
 shell* make_shell(int slot) noexcept {
-  shell* s;
-  if (slot <= 0 && state.ended_shells != nullptr) {
-    s = &shell_of(*state.ended_shells);
-    state.ended_shells = s->own.next;
-  } else {
-    s = make<shell>();
-    init_carrier(s->kernel_thread, s->own, slot > 0 ? carrier_kind::helper : carrier_kind::shell, slot);
+  shell* const s = conceive_shell(slot > 0 ? carrier_kind::helper : carrier_kind::shell, slot);
+  if (s == nullptr) {
+    state.refused = {"memory", ENOMEM};
+    return nullptr;
   }
-  if (start_shell(*s)) return s;
-  if (slot <= 0) push(state.ended_shells, s->own);
+  refusal const why = start_shell(*s);
+  if (why.error == 0) return s;
+  state.refused = why;
+  push(state.bare_shells, s->own);  // the other way: its counters are registered, so it stays
   return nullptr;
 }
 
@@ -262,6 +283,16 @@ fiber* acquire_shell(int slot) noexcept {
   return s == nullptr ? nullptr : &s->own;
 }
 
+refusal last_refusal() noexcept {
+  std::lock_guard lock(pool_lock);
+  return state.refused;
+}
+
+void note_refusal(refusal why) noexcept {
+  std::lock_guard lock(pool_lock);
+  state.refused = why;
+}
+
 void release_shell(fiber* f) noexcept {
   std::lock_guard lock(pool_lock);
   push(state.free_shells, *f);
@@ -286,11 +317,11 @@ void end_idle_shells() noexcept {
     std::lock_guard lock(pool_lock);
     if (ended && c.kind == carrier_kind::shell) {
       c.locality.store(0, std::memory_order_relaxed);
-      push(state.ended_shells, f);
+      push(state.bare_shells, f);
       continue;
     }
     // Fibers of others may be at home on a helper. Until the new kernel thread looks for them it seems to run its own.
-    if (ended && !start_shell(shell_of(f))) {
+    if (ended && start_shell(shell_of(f)).error != 0) {
       base::warn("the system refuses to start a thread again that omp_pause_resource has ended; OpenMP will be slower");
       continue;
     }

@@ -18,6 +18,8 @@ struct pool_setting {
 };
 AMITY_API extern pool_setting setting;
 
+inline constexpr std::size_t least_stack_size = 64 * 1024;  ///< a smaller `stack_size` counts as this one
+
 /// Running kernel threads that the pool aims at. Starts the pool.
 [[nodiscard]] AMITY_API int concurrency() noexcept;
 
@@ -27,6 +29,14 @@ AMITY_API extern pool_setting setting;
 /// Takes a parked fiber with an identity of its own, making one if none is free. `slot` asks for the one whose own
 /// kernel thread is that helper. Null if the system refuses another thread.
 [[nodiscard]] AMITY_API fiber* acquire_shell(int slot) noexcept;
+
+/// Why the system refused a thread, for messages: what was asked of it, and errno (0: it has not).
+struct refusal {
+  const char* what = "";
+  int error = 0;
+};
+[[nodiscard]] AMITY_API refusal last_refusal() noexcept;
+void note_refusal(refusal why) noexcept;
 
 /// Gives it back. Its entry has returned or is about to, and nobody will unpark it for its old work.
 AMITY_API void release_shell(fiber* f) noexcept;

@@ -1,5 +1,6 @@
 #include "amity/sched/rescue.hpp"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -110,23 +111,31 @@ void* monitor_main(void*) {
   }
 }
 
-void start_monitor() noexcept {
+/// True if there is one now.
+bool start_monitor() noexcept {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, 64 * 1024);
   pthread_t thread;
-  if (pthread_create(&thread, &attributes, monitor_main, nullptr) == 0) {
+  int error = EINVAL;  // the stack is too small for the program's thread-local variables, which lie on it
+  for (std::size_t size = 64 * 1024; error == EINVAL && size <= 64 * 1024 * 1024; size *= 4) {
+    pthread_attr_setstacksize(&attributes, size);
+    error = pthread_create(&thread, &attributes, monitor_main, nullptr);
+  }
+  bool const started = error == 0;
+  if (started) {
     set_free(thread);
     pthread_setname_np(thread, "amity-monitor");
   } else {
     monitor.store(absent, std::memory_order_relaxed);
+    note_refusal({"the kernel thread that watches over the others", error});
   }
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
 }
 
 }  // namespace
@@ -140,6 +149,12 @@ void arm_rescue() noexcept {
   } else if (seen = resting; monitor.compare_exchange_strong(seen, watching, std::memory_order_seq_cst)) {
     sys::futex_wake(monitor, 1);
   }
+}
+
+bool can_rescue() noexcept {
+  std::uint32_t seen = absent;
+  if (!monitor.compare_exchange_strong(seen, watching, std::memory_order_relaxed)) return true;
+  return start_monitor();
 }
 
 void forget_rescue() noexcept { monitor.store(absent, std::memory_order_relaxed); }

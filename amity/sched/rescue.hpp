@@ -15,6 +15,10 @@ namespace amity::sched {
 /// before the first call.
 AMITY_API void arm_rescue() noexcept;
 
+/// Whether somebody can be rescued at all; starts the monitor to find out. False: the system refuses its thread, and
+/// fibers that share a carrier must not count on getting on while user code keeps it.
+[[nodiscard]] AMITY_API bool can_rescue() noexcept;
+
 /// Says that the library around `address` is runtime code: a fiber is never taken off its kernel thread in the middle
 /// of it (internal/preempt.hpp). For the layers above that live in a library of their own; before their first fiber
 /// waits.

@@ -1,8 +1,10 @@
 #include "amity/sched/internal/shell.hpp"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/locality.hpp"
@@ -18,7 +20,6 @@ namespace amity::sched {
 namespace {
 
 constexpr std::size_t loop_stack_size = 64 * 1024;  // room for a signal handler's frame with AVX-512 or AMX state
-constexpr std::size_t least_stack_size = 64 * 1024;
 
 /// Parked kernel threads take no signals but those that a fault of their own raises and glibc's set*id broadcast.
 void block_signals() noexcept {
@@ -62,6 +63,24 @@ void* shell_main(void* pointer) {
   return nullptr;
 }
 
+/// Where address space is limited, stacks must not take all of it: the program needs some, and so does the bookkeeping
+/// of a team that had to stay small. False, with errno, if this much is not left.
+bool leaves_address_space() noexcept {
+  constexpr std::size_t enough = 8u << 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+  sys::stack const rest = sys::map_stack(enough);
+  sys::unmap_stack(rest);
+  return static_cast<bool>(rest);
+}
+
+void give_stacks_back(shell& s) noexcept {
+  sys::unmap_stack(s.stack);
+  sys::unmap_stack(s.kernel_thread.loop_stack);
+  s.stack = {};
+  s.kernel_thread.loop_stack = {};
+}
+
 void wait_a_moment() noexcept {
   static std::atomic<std::uint32_t> never{0};
   sys::futex_wait_for(never, 0, 50'000);
@@ -69,24 +88,25 @@ void wait_a_moment() noexcept {
 
 }  // namespace
 
-bool start_shell(shell& s) noexcept {
+refusal start_shell(shell& s) noexcept {
   static unsigned started = 0;
   std::size_t const size = setting.stack_size < least_stack_size ? least_stack_size : setting.stack_size;
   s.stack = sys::map_stack(size);
-  s.kernel_thread.loop_stack = sys::map_stack(loop_stack_size);
-  pthread_t thread;
-  int error = 1;
-  if (s.stack && s.kernel_thread.loop_stack) {
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstack(&attributes, s.stack.base, s.stack.size & ~std::size_t{63});
-    error = pthread_create(&thread, &attributes, shell_main, &s);
-    pthread_attr_destroy(&attributes);
+  if (s.stack) s.kernel_thread.loop_stack = sys::map_stack(loop_stack_size);
+  if (!s.stack || !s.kernel_thread.loop_stack || !leaves_address_space()) {
+    int const error = errno != 0 ? errno : ENOMEM;
+    give_stacks_back(s);
+    return {"a stack of the size that OMP_STACKSIZE or the limit of the shell says", error};
   }
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, s.stack.base, s.stack.size & ~std::size_t{63});
+  pthread_t thread;
+  int const error = pthread_create(&thread, &attributes, shell_main, &s);
+  pthread_attr_destroy(&attributes);
   if (error != 0) {
-    sys::unmap_stack(s.stack);
-    sys::unmap_stack(s.kernel_thread.loop_stack);
-    return false;
+    give_stacks_back(s);
+    return {"a kernel thread", error};
   }
   s.kernel_thread.thread = thread;
   set_free(thread);
@@ -94,7 +114,7 @@ bool start_shell(shell& s) noexcept {
   char name[24];  // the kernel keeps 15 characters
   snprintf(name, 16, "amity-%u", ++started % 100000u);
   pthread_setname_np(thread, name);
-  return true;
+  return {};
 }
 
 bool end_shell(shell& s, std::uint64_t deadline) noexcept {
@@ -122,8 +142,7 @@ bool end_shell(shell& s, std::uint64_t deadline) noexcept {
   }
   pthread_join(c.thread, nullptr);
   sys::unregister_guard(s.stack);
-  sys::unmap_stack(s.stack);
-  sys::unmap_stack(c.loop_stack);
+  give_stacks_back(s);
   return true;
 }
 

@@ -94,6 +94,16 @@ void cpu_mask::intersect(const cpu_mask& other) noexcept {
     if (!other.contains(cpu)) CPU_CLR_S(static_cast<std::size_t>(cpu), bytes_, set_);
 }
 
+bool cpu_mask::operator==(const cpu_mask& other) const noexcept {
+  const cpu_mask& longer = bytes_ < other.bytes_ ? other : *this;
+  const std::size_t common = bytes_ < other.bytes_ ? bytes_ : other.bytes_;
+  if (common != 0 && std::memcmp(set_, other.set_, common) != 0) return false;
+  const auto* rest = reinterpret_cast<const char*>(longer.set_);
+  for (std::size_t i = common; i < longer.bytes_; ++i)
+    if (rest[i] != 0) return false;
+  return true;
+}
+
 const cpu_set_t* cpu_mask::native() const noexcept {
   static const cpu_set_t none{};
   return set_ != nullptr ? set_ : &none;

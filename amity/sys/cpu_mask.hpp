@@ -34,6 +34,7 @@ class cpu_mask {
   [[nodiscard]] int first() const noexcept { return next(-1); }
   [[nodiscard]] int next(int cpu) const noexcept;
   void intersect(const cpu_mask& other) noexcept;
+  [[nodiscard]] bool operator==(const cpu_mask& other) const noexcept;
 
   // For sched_setaffinity and pthread_setaffinity_np: never null, `bytes()` long.
   [[nodiscard]] const cpu_set_t* native() const noexcept;

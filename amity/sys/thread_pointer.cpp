@@ -7,6 +7,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 #include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
 #include "amity/sys/raw_syscall.hpp"
@@ -63,7 +65,7 @@ inline std::uintptr_t read_through_memory() noexcept {
 
 bool kernel_has_fsgsbase() noexcept { return (getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0; }
 
-thread_pointer_mode best_mode() noexcept {
+bool works(thread_pointer_mode mode) noexcept {
   // A control block of our own: the self pointer is all that the probe reads; the rest are the canary and the pointer
   // guard, copied so that an unexpected signal handler finds them.
   alignas(64) static unsigned char block[256];
@@ -76,19 +78,15 @@ thread_pointer_mode best_mode() noexcept {
   std::uint64_t const all = ~std::uint64_t{0};
   std::uint64_t before = 0;
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before), 8);
-  auto mode = thread_pointer_mode::fixed;
-  if (kernel_has_fsgsbase() && instruction_keeps_value(copy))
-    mode = thread_pointer_mode::instruction;
-  else if (system_call_keeps_value(copy))
-    mode = thread_pointer_mode::system_call;
+  bool const good = mode == thread_pointer_mode::instruction ? kernel_has_fsgsbase() && instruction_keeps_value(copy)
+                                                             : system_call_keeps_value(copy);
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before), 0, 8);
-  return mode;
+  return good;
 }
 
 #else
 
-thread_pointer_mode best_mode() noexcept { return thread_pointer_mode::instruction; }
-bool kernel_has_fsgsbase() noexcept { return true; }
+bool works(thread_pointer_mode mode) noexcept { return mode == thread_pointer_mode::instruction; }
 
 #endif
 
@@ -101,23 +99,35 @@ bool under_emulating_tool() noexcept {
 
 }  // namespace
 
-thread_pointer_mode probe_thread_pointer() noexcept {
+namespace {
+
+/// What AMITY_IDENTITY asks for, if it is possible.
+bool take_wanted(thread_pointer_mode& mode) noexcept {
   const char* wanted = getenv("AMITY_IDENTITY");
-  if (wanted != nullptr && *wanted != '\0') {
-    if (strcmp(wanted, "fixed") == 0) return thread_pointer_mode::fixed;
-    if (strcmp(wanted, "system_call") == 0) return thread_pointer_mode::system_call;
-    if (strcmp(wanted, "instruction") == 0) {
-      if (kernel_has_fsgsbase()) return thread_pointer_mode::instruction;
-      base::warn("AMITY_IDENTITY=instruction: this kernel does not allow wrfsbase; the best it allows is used");
-    } else {
-      base::warn("AMITY_IDENTITY=%s is not one of instruction, system_call, fixed; the best that works is used",
-                 wanted);
-    }
+  if (wanted == nullptr) return false;
+  for (auto const known :
+       {thread_pointer_mode::instruction, thread_pointer_mode::system_call, thread_pointer_mode::fixed}) {
+    if (strcmp(wanted, name_of(known)) != 0) continue;
+    mode = known;
+    if (known == thread_pointer_mode::fixed || works(known)) return true;
+    base::warn("AMITY_IDENTITY='%s' does not work on this machine; the best that works is used", wanted);
+    return false;
   }
+  base::warn("AMITY_IDENTITY='%s' is not one of instruction, system_call, fixed; the best that works is used",
+             base::quoted(wanted).text);
+  return false;
+}
+
+}  // namespace
+
+thread_pointer_mode probe_thread_pointer() noexcept {
+  if (thread_pointer_mode mode; take_wanted(mode)) return mode;
   // ThreadSanitizer orders what one thread does by its identity; a carrier's own data would seem to race between the
   // identities that it carries. On kernel threads of their own all protocols but the switch itself are checked.
   if (base::thread_sanitizer || under_emulating_tool()) return thread_pointer_mode::fixed;
-  return best_mode();
+  for (auto const mode : {thread_pointer_mode::instruction, thread_pointer_mode::system_call})
+    if (works(mode)) return mode;
+  return thread_pointer_mode::fixed;
 }
 
 const char* name_of(thread_pointer_mode mode) noexcept {

@@ -44,7 +44,8 @@ struct hwloc_functions {
 class machine {
  public:
   explicit machine(const char* library) noexcept {
-    if (!hwloc_.open(library) || hwloc_.topology_init(&topology_) != 0) {
+    // Where the kernel does not tell the affinity mask, hwloc tries for ever to find out how large it is.
+    if (cpu_mask::of_calling_thread().empty() || !hwloc_.open(library) || hwloc_.topology_init(&topology_) != 0) {
       topology_ = nullptr;
     } else if (hwloc_.topology_load(topology_) != 0) {
       hwloc_.topology_destroy(topology_);

@@ -11,6 +11,7 @@
 #include "amity/omp/api/fortran.hpp"
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/rt/team.hpp"
+#include "amity/omp/settings/affinity_field.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sync/mutex.hpp"
 
@@ -42,14 +43,7 @@ struct output {
   }
 };
 
-// %[0][.][width]: digits padded with zeros, aligned to the right, at least so wide.
-struct field_form {
-  bool zeros = false;
-  bool right = false;
-  std::size_t width = 0;
-};
-
-void put_padded(output& out, const char* text, const field_form& form, bool is_number) noexcept {
+void put_padded(output& out, const char* text, const affinity_field& form, bool is_number) noexcept {
   const std::size_t length = strlen(text);
   const std::size_t padding = form.width > length ? form.width - length : 0;
   const bool zeros = form.zeros && form.right && is_number;
@@ -60,33 +54,6 @@ void put_padded(output& out, const char* text, const field_form& form, bool is_n
   for (; *text != '\0'; ++text) out.put(*text);
   if (!form.right)
     for (std::size_t i = 0; i < padding; ++i) out.put(' ');
-}
-
-// The names of the types: the letter, and the long form in braces.
-constexpr struct {
-  char letter;
-  const char* name;
-} field_names[] = {{'t', "team_num"},         {'T', "num_teams"},      {'L', "nesting_level"}, {'n', "thread_num"},
-                   {'N', "num_threads"},      {'a', "ancestor_tnum"},  {'H', "host"},          {'P', "process_id"},
-                   {'i', "native_thread_id"}, {'A', "thread_affinity"}};
-
-// The letter of the type at `format`, which is moved behind it; 0 for an unknown one.
-char take_type(const char*& format) noexcept {
-  if (*format == '{') {
-    const char* const end = strchr(format, '}');
-    if (end == nullptr) return 0;
-    const auto length = static_cast<std::size_t>(end - format - 1);
-    const char* const name = format + 1;
-    format = end + 1;
-    for (const auto& known : field_names)
-      if (strlen(known.name) == length && strncmp(known.name, name, length) == 0) return known.letter;
-    return 0;
-  }
-  if (*format == '\0') return 0;
-  const char letter = *format++;
-  for (const auto& known : field_names)
-    if (known.letter == letter) return letter;
-  return 0;
 }
 
 void cpus_of(const thread& t, char* into, std::size_t size) noexcept {
@@ -101,10 +68,10 @@ int ancestor_number(const thread& t) noexcept {
   return t.team->leader_outside == nullptr ? -1 : t.team->leader_outside->number;
 }
 
-void put_field(output& out, const thread& t, char type, const field_form& form) noexcept {
+void put_field(output& out, const thread& t, const affinity_field& form) noexcept {
   char text[1024];
   long number = 0;
-  switch (type) {
+  switch (form.type) {
     case 't':
       number = root_of(t).league_number;
       break;
@@ -143,16 +110,6 @@ void put_field(output& out, const thread& t, char type, const field_form& form) 
   put_padded(out, text, form, true);
 }
 
-field_form take_form(const char*& format) noexcept {
-  constexpr std::size_t widest = 1024;
-  field_form form;
-  if (*format == '0') form.zeros = true, ++format;
-  if (*format == '.') form.right = true, ++format;
-  for (; *format >= '0' && *format <= '9'; ++format)
-    if (form.width < widest) form.width = form.width * 10 + static_cast<std::size_t>(*format - '0');
-  return form;
-}
-
 }  // namespace
 
 std::size_t format_affinity(const thread& t, const char* format, char* into, std::size_t size) noexcept {
@@ -168,8 +125,9 @@ std::size_t format_affinity(const thread& t, const char* format, char* into, std
     } else if (*++format == '%') {
       out.put(*format++);
     } else {
-      const field_form form = take_form(format);
-      put_field(out, t, take_type(format), form);
+      affinity_field field;
+      take_affinity_field(format, field);
+      put_field(out, t, field);
     }
   }
   out.end();

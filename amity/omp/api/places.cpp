@@ -1,5 +1,6 @@
 // omp_*: places and binding.
 #include "amity/omp/api/fortran.hpp"
+#include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
 
@@ -21,9 +22,16 @@ void list_cpus(int number, Int* ids) noexcept {
   for (int cpu = p->first(); cpu >= 0; cpu = p->next(cpu)) *ids++ = cpu;
 }
 
+// Who asks where it is is there from then on.
+thread& settled() noexcept {
+  thread& t = this_thread();
+  settle(t);
+  return t;
+}
+
 template <class Int>
 void list_partition(Int* numbers) noexcept {
-  const thread_place& mine = this_thread().place;
+  const thread_place& mine = settled().place;
   for (int i = 0; i < mine.count; ++i) *numbers++ = static_cast<Int>(mine.first + i);
 }
 
@@ -48,7 +56,7 @@ void omp_get_place_proc_ids(int number, int* ids) { list_cpus(number, ids); }
 void omp_get_place_proc_ids_(const int4* number, int4* ids) { list_cpus(*number, ids); }
 void omp_get_place_proc_ids_8_(const int8* number, int8* ids) { list_cpus(narrow(number), ids); }
 
-int omp_get_place_num() { return this_thread().place.number; }
+int omp_get_place_num() { return settled().place.number; }
 int4 omp_get_place_num_() { return omp_get_place_num(); }
 
 int omp_get_partition_num_places() { return this_thread().place.count; }

@@ -78,7 +78,10 @@ void start_task(thread& t, explicit_task& x) noexcept {
   if (drops_new_tasks(t)) [[unlikely]]
     return drop_new_task(t, x);
   constexpr unsigned needs_queue = explicit_task::untied | explicit_task::detached;
-  bool const at_once = t.current->is_final || ((x.flags & needs_queue) == 0 && runs_at_once(t));
+  unsigned const special = x.flags & needs_queue;
+  // Alone, an untied task has nobody who could go on with it: it runs at once like a tied one.
+  bool const may = special == 0 || (special == explicit_task::untied && t.team->size == 1);
+  bool const at_once = t.current->is_final || (may && runs_at_once(t));
   if (at_once)
     run_undeferred(t, x);
   else

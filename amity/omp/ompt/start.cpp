@@ -1,6 +1,7 @@
 /// Finding a tool, starting it, ending it.
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,7 +54,8 @@ class report {
     } else if (strcasecmp(where, "stderr") == 0) {
       out_ = stderr;
     } else if ((out_ = own_ = fopen(where, "w")) == nullptr) {
-      base::warn("OMP_TOOL_VERBOSE_INIT='%s' can't be opened for writing; stdout is used", where);
+      base::warn("OMP_TOOL_VERBOSE_INIT='%s' can't be opened for writing: %s; stdout is used", base::quoted(where).text,
+                 strerror(errno));
       out_ = stdout;
     }
     say("----- START LOGGING OF TOOL REGISTRATION -----\n");
@@ -89,12 +91,13 @@ start_function another_definition() noexcept {
   return found == own ? nullptr : reinterpret_cast<start_function>(found);
 }
 
-/// One entry of OMP_TOOL_LIBRARIES.
-start_result* try_library(const char* name, report& log) noexcept {
+/// One entry of OMP_TOOL_LIBRARIES. `unusable`: it is no library, or no tool.
+start_result* try_library(const char* name, report& log, bool& unusable) noexcept {
   log.say("Opening %s... ", name);
   void* const library = dlopen(name, RTLD_LAZY);
   if (library == nullptr) {
     log.say("Failed: %s\n", dlerror());
+    unusable = true;
     return nullptr;
   }
   log.say("Success. \nSearching for %s in %s... ", start_name, name);
@@ -104,6 +107,7 @@ start_result* try_library(const char* name, report& log) noexcept {
     const char* const why = dlerror();
     log.say("Failed: %s\n", why != nullptr ? why : "it has none of its own");
     dlclose(library);
+    unusable = true;
     return nullptr;
   }
   start_result* const result = reinterpret_cast<start_function>(found)(openmp_version, runtime_name);
@@ -120,8 +124,14 @@ start_result* search_libraries(const char* list, report& log) noexcept {
   char names[settings::text_size];
   snprintf(names, sizeof names, "%s", list);
   char* rest = nullptr;
+  bool unusable = false;
   for (char* name = strtok_r(names, ":", &rest); name != nullptr; name = strtok_r(nullptr, ":", &rest))
-    if (start_result* const result = try_library(name, log)) return result;
+    if (start_result* const result = try_library(name, log, unusable)) return result;
+  if (unusable)
+    base::warn(
+        "OMP_TOOL_LIBRARIES='%s': none of them is a tool that can be used; there is none (OMP_TOOL_VERBOSE_INIT "
+        "says why)",
+        base::quoted(list).text);
   return nullptr;
 }
 
@@ -193,6 +203,8 @@ void finish() noexcept {
     release_teams(*t);  // its workers end themselves
     end_idle_workers();
     initial_thread_ends(*t);
+  } else if (t == nullptr) {  // OpenMP was other threads', which have ended
+    end_idle_workers();
   }
   word.bits.store(finished, std::memory_order_relaxed);
   if (tool->finalize != nullptr) tool->finalize(&tool->tool_data);

@@ -112,7 +112,8 @@ thread& adopt_thread() noexcept {
   r.first.fiber = f;
   begin_implicit(r.first, nullptr, initial_icvs());
   r.first.place = {};
-  if (threads_are_bound()) bind_initial(r.first);
+  r.first.bound = binding::none;
+  if (threads_are_bound()) place_initial(r.first);
   current_thread = &r.first;
   if (ompt::on()) [[unlikely]]
     ompt::initial_thread_begins(r.first);
@@ -156,6 +157,7 @@ thread& enter_device() noexcept {
   r.first.fiber = before.fiber;
   r.first.gtid = before.gtid;
   r.first.place = before.place;
+  r.first.bound = before.team->leader_outside == nullptr ? before.bound : binding::none;
   icv_set icv = initial_icvs();
   icv.default_device = icvs(before).default_device;
   begin_implicit(r.first, nullptr, icv);
@@ -165,11 +167,29 @@ thread& enter_device() noexcept {
 
 void leave_device(thread& before) noexcept {
   complete_descendants(*current_thread);
+  if (before.team->leader_outside == nullptr) before.bound = current_thread->bound;
   retire_root(root_of(*current_thread));
   current_thread = &before;
 }
 
+namespace {
+
+/// Bound threads: the teams of a league are distributed over the places as the threads of a region are
+/// (KMP_TEAMS_PROC_BIND), and the thread that runs them goes from one to the next.
+[[gnu::cold, gnu::noinline]] void move_team(thread& initial, thread_place to) noexcept {
+  bool const moves = initial.bound != binding::none && initial.place.number != to.number;
+  initial.place = to;
+  if (moves) initial.bound = binding::due;
+  settle(initial);
+}
+
+}  // namespace
+
 void begin_league(thread& initial, int teams, int thread_limit) noexcept {
+  if (initial.place.number >= 0) [[unlikely]] {
+    initial.team->placed = {environment().teams_bind, initial.place};
+    move_team(initial, distribute(initial.place, teams > 1 ? teams : 1, environment().teams_bind, 0));
+  }
   if (thread_limit > 0) icvs(initial).thread_limit = thread_limit;
   initial.team->icv = icvs(initial);
   initial.league_size = teams > 1 ? teams : 1;
@@ -180,7 +200,13 @@ bool next_team(thread& initial) noexcept {
   complete_descendants(initial);
   if (++initial.league_number < initial.league_size) {
     icvs(initial) = initial.team->icv;  // what one team sets is nothing to the next
+    if (team_placement const& league = initial.team->placed; league.leader.number >= 0) [[unlikely]]
+      move_team(initial, distribute(league.leader, initial.league_size, league.policy, initial.league_number));
     return true;
+  }
+  if (initial.team->placed.leader.number >= 0) [[unlikely]] {
+    move_team(initial, initial.team->placed.leader);
+    initial.team->placed = {};
   }
   initial.league_size = 1;
   initial.league_number = 0;

@@ -115,7 +115,7 @@ bool threads_are_bound() noexcept {
   return bound;
 }
 
-void bind_initial(thread& t) noexcept {
+void place_initial(thread& t) noexcept {
   t.place = {0, 0, places()};
   sys::cpu_mask const mine = sys::cpu_mask::of_calling_thread();
   for (int p = 0; p < places(); ++p) {
@@ -125,7 +125,19 @@ void bind_initial(thread& t) noexcept {
     t.place.number = p;
     break;
   }
+  t.bound = binding::due;
+}
+
+void settle(thread& t) noexcept {
+  if (t.bound != binding::due) return;
+  t.bound = binding::done;
   confine(*t.fiber->native, t.place.number);
+}
+
+void unsettle(thread& t) noexcept {
+  if (t.bound != binding::done) return;
+  t.bound = binding::due;
+  sched::release(*t.fiber->native);
 }
 
 proc_bind policy_for(const thread& t, int clause) noexcept {
@@ -149,21 +161,23 @@ bool placement::operator==(const team_placement& as_before) const noexcept {
   return policy_ == as_before.policy && at_ == as_before.leader;
 }
 
-// OpenMP 5.2, section 10.1.3. Places are counted from the leader's, in its partition, round and round. Where the list
-// says `true` or `false`, threads are kept close: bound threads share their process with unbound ones never.
-thread_place placement::place(int number) const noexcept {
-  if (at_.number < 0 || policy_ == proc_bind::primary) return at_;
-  int const here = at_.number - at_.first;
-  auto const nth = [this, here](int n) { return at_.first + (here + n) % at_.count; };
-  if (size_ > at_.count) {  // each place has several threads
-    int const p = nth(part_with(number, size_, at_.count).number);
-    return policy_ == proc_bind::spread ? thread_place{p, p, 1} : thread_place{p, at_.first, at_.count};
+// OpenMP 5.2, section 10.1.3. Places are counted from the first thread's, in its partition, round and round. Where the
+// list says `true` or `false`, threads are kept close: bound threads share their process with unbound ones never.
+thread_place distribute(thread_place from, int size, proc_bind policy, int number) noexcept {
+  if (from.number < 0 || policy == proc_bind::primary) return from;
+  int const here = from.number - from.first;
+  auto const nth = [from, here](int n) { return from.first + (here + n) % from.count; };
+  if (size > from.count) {  // each place has several threads
+    int const p = nth(part_with(number, size, from.count).number);
+    return policy == proc_bind::spread ? thread_place{p, p, 1} : thread_place{p, from.first, from.count};
   }
-  if (policy_ != proc_bind::spread) return {nth(number), at_.first, at_.count};
-  int const leaders = part_with(here, at_.count, size_).number;
-  part const sub = nth_part((leaders + number) % size_, at_.count, size_);
-  return {number == 0 ? at_.number : at_.first + sub.first, at_.first + sub.first, sub.count};
+  if (policy != proc_bind::spread) return {nth(number), from.first, from.count};
+  int const leaders = part_with(here, from.count, size).number;
+  part const sub = nth_part((leaders + number) % size, from.count, size);
+  return {number == 0 ? from.number : from.first + sub.first, from.first + sub.first, sub.count};
 }
+
+thread_place placement::place(int number) const noexcept { return distribute(at_, size_, policy_, number); }
 
 int placement::carriers_of(int place) const noexcept { return slots_of(place).count; }
 
@@ -195,14 +209,12 @@ sched::carrier* placement::home(int number) const noexcept {
   }
   // The members at one place are neighbours.
   int const p = place(number).number;
-  int first = number, last = number;
-  while (first > 0 && place(first - 1).number == p) --first;
-  while (last + 1 < size_ && place(last + 1).number == p) ++last;
-  int const here = last - first + 1;
+  part const here = policy_ == proc_bind::primary ? part{0, 0, size_}
+                    : size_ > at_.count           ? part_with(number, size_, at_.count)
+                                                  : part{number, number, 1};
   int const carriers = carriers_of(p);
-  int const n =
-      here <= carriers ? number - first : static_cast<int>(static_cast<long>(number - first) * carriers / here);
-  return &nth_carrier(p, n);
+  long const index = number - here.first;
+  return &nth_carrier(p, static_cast<int>(here.count <= carriers ? index : index * carriers / here.count));
 }
 
 bool placement::crowded() const noexcept {

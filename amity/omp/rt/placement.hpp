@@ -16,8 +16,17 @@ namespace amity::omp {
 /// True if this process binds its threads. Settled when the runtime starts.
 [[nodiscard]] bool threads_are_bound() noexcept;
 
-/// Binds the calling thread, an initial one: to the first place that has all of its CPUs, else to the first place.
-void bind_initial(thread& t) noexcept;
+/// Gives the calling thread, an initial one, its place: the first that has all of its CPUs, else the first of all.
+void place_initial(thread& t) noexcept;
+
+/// Binds it there, or to where `t.place` is now, before something is computed.
+void settle(thread& t) noexcept;
+/// Lets it go again (KMP_AFFINITY=reset).
+void unsettle(thread& t) noexcept;
+
+/// Where number `number` of `size` goes that are distributed over the partition of a thread at `from`, whose place is
+/// the first's.
+[[nodiscard]] thread_place distribute(thread_place from, int size, proc_bind policy, int number) noexcept;
 
 /// The policy that places the members of a region: `clause` (-1: none) unless the bind ICV forbids it.
 [[nodiscard]] proc_bind policy_for(const thread& t, int clause) noexcept;
@@ -38,6 +47,9 @@ class placement {
 
   /// Confines the kernel threads on which member `number` may run, its home included, to its place.
   void bind(thread& member, sched::carrier* home) const noexcept;
+
+  /// The leader's carrier.
+  [[nodiscard]] const sched::carrier& own() const noexcept { return own_; }
 
   [[nodiscard]] bool operator==(const team_placement& as_before) const noexcept;
   [[nodiscard]] team_placement summary() const noexcept { return {policy_, at_}; }

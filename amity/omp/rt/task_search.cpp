@@ -207,8 +207,11 @@ void enqueue_unusual(thread& t, explicit_task& x) noexcept {
     t.team->tasks.shared.push(x);
     return;
   }
-  if (c.queue.untouched()) join_queues(t);  // the push that follows touches it: a queue joins once
-  if (!c.queue.push(&x)) t.team->tasks.shared.push(x);
+  bool const first = c.queue.untouched();
+  if (!c.queue.push(&x))
+    t.team->tasks.shared.push(x);
+  else if (first)
+    join_queues(t);  // once: a push that found no memory leaves the queue untouched, and in no list
 }
 
 void enqueue_outside(explicit_task& x) noexcept {

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <new>
 
@@ -17,6 +18,7 @@
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
+#include "amity/sys/clock.hpp"
 #include "amity/trace/events.hpp"
 
 namespace amity::omp {
@@ -168,36 +170,57 @@ void release_groups(team& tm) noexcept {
 }
 
 /// Makes room for `size` members; keeps those that are there.
-void reserve(team& tm, int size) noexcept {
+void reserve_members(team& tm, int size) noexcept {
   if (size <= tm.capacity) return;
   if (size < 2 * tm.capacity) size = 2 * tm.capacity;
   auto** members = make<thread*>(static_cast<std::size_t>(size));
   for (int i = 0; i < size; ++i) members[i] = i < tm.capacity ? tm.members[i] : nullptr;
-  // The old arrays stay: a member on its way to the dock may still read them to wake the leader.
+  // The old array stays: a member on its way to the dock may still read it to wake the leader.
   tm.members = members;
-  tm.group = make<arrival_group>(static_cast<std::size_t>(size));
   tm.capacity = size;
 }
 
-/// Gives every member its place. Returns the size reached, less than `size` if the system refuses threads. No region
-/// runs, and all members are docked.
-int place_members(team& tm, const placement& where, int size) noexcept {
+/// Makes room for the groups of `size` members; forgets those that are there. The old array stays as well.
+void reserve_groups(team& tm, int size) noexcept {
+  if (size <= tm.group_capacity) return;
+  if (size < 2 * tm.group_capacity) size = 2 * tm.group_capacity;
+  tm.group = make<arrival_group>(static_cast<std::size_t>(size));
+  tm.group_capacity = size;
+}
+
+/// Finds an identity for each member up to `size` that has none. Returns the size reached, less than `size` if the
+/// system refuses threads. Room is made as they come, because `size` may be beyond all reason.
+int recruit(team& tm, const placement& where, int size) noexcept {
   const sched::carrier* home_before = nullptr;
+  for (int i = tm.size; i < size; ++i) {
+    const sched::carrier* const home = where.home(i);  // null: its own kernel thread
+    bool const helper = home != nullptr && home != home_before && home->kind == sched::carrier_kind::helper;
+    home_before = home;
+    sched::fiber* const f = sched::acquire_shell(helper ? home->slot : -1);
+    if (f == nullptr) return i;
+    reserve_members(tm, i + 1);
+    thread*& t = tm.members[i];
+    if (t == nullptr) t = make_thread(tm, i);
+    t->fiber = f;
+    t->epoch_seen = tm.epoch.load(memory_order_relaxed);
+  }
+  return size;
+}
+
+/// Gives every member up to `size` its place; those from `recruits` on begin their lives there. No region runs, and all
+/// members are docked. True if some members share a carrier.
+bool place_members(team& tm, const placement& where, int recruits, int size) noexcept {
+  const sched::carrier* home_before = nullptr;
+  const sched::carrier* neighbours = &where.own();
+  bool shared = false;
   int bit = sched::ready_group::capacity;
   arrival_group* g = nullptr;
   for (int i = 1; i < size; ++i) {
-    sched::carrier* const home = where.home(i);  // null: its own kernel thread
-    thread*& t = tm.members[i];
-    bool const fresh = t == nullptr || t->fiber == nullptr;
+    sched::carrier* const home = where.home(i);
+    thread* const t = tm.members[i];
     bool const first_there = home == nullptr || home != home_before;
-    if (fresh) {
-      bool const helper = home != nullptr && home->kind == sched::carrier_kind::helper;
-      sched::fiber* f = sched::acquire_shell(helper && first_there ? home->slot : -1);
-      if (f == nullptr) return i;
-      if (t == nullptr) t = make_thread(tm, i);
-      t->fiber = f;
-      t->epoch_seen = tm.epoch.load(memory_order_relaxed);
-    }
+    shared = shared || (home != nullptr && home == neighbours);
+    neighbours = home;
     t->place = where.place(i);
     where.bind(*t, home);
     if (first_there || bit == sched::ready_group::capacity) {
@@ -209,11 +232,11 @@ int place_members(team& tm, const placement& where, int size) noexcept {
       home_before = home;
     }
     t->group = static_cast<std::uint32_t>(tm.groups - 1);
-    sched::assign(*t->fiber, *g->permits, bit, fresh ? member_main : nullptr, t);
+    sched::assign(*t->fiber, *g->permits, bit, i >= recruits ? member_main : nullptr, t);
     g->mask |= std::uint64_t{1} << bit++;
     ++g->members;
   }
-  return size;
+  return shared;
 }
 
 /// Lets the members leave whose number is not below `size`, and forgets them.
@@ -242,34 +265,68 @@ int members_in_place(const team& tm, const placement& where, int size) noexcept 
   return i;
 }
 
+constexpr std::uint64_t ask_again_us = 200'000;
+
+/// The system refused a team of `size` a moment ago.
+bool is_known_to_be_refused(const team& tm, int size) noexcept {
+  return tm.refused == size && tm.size < size &&
+         sys::ticks() - tm.refused_at < sys::ticks_of_microseconds(ask_again_us);
+}
+
+[[gnu::cold, gnu::noinline]] void remember_refusal(team& tm, int size) noexcept {
+  tm.refused = size;
+  tm.refused_at = sys::ticks();
+  static std::atomic<bool> said{false};
+  if (said.exchange(true, memory_order_relaxed)) return;
+  sched::refusal const why = sched::last_refusal();
+  base::warn(
+      "the system refused %s (%s); this parallel region has %d of the %d threads that it asked for, and others "
+      "may be smaller too",
+      why.what, strerror(why.error), tm.size, size);
+}
+
 /// The hot team of `leader`, with `size` members or as many as there can be.
 team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   team* tm = leader.hot;
   if (tm == nullptr) {
     tm = make_team();
     tm->leader_outside = &leader;
-    reserve(*tm, size);
+    reserve_members(*tm, 1);
     thread* first = make_thread(*tm, 0);
     first->enclosing = &leader;
     tm->members[0] = first;
     leader.hot = tm;
   }
+  settle(leader);
+  tm->resets = leader.bound == binding::done && environment().resets_binding;
   tm->members[0]->fiber = leader.fiber;
   tm->members[0]->gtid = leader.gtid;
   tm->level = leader.team->level + 1;
   tm->active_level = leader.team->active_level + 1;
   placement const where(leader, size, policy);
-  if (tm->size == size && where == tm->placed) return *tm;
+  if ((tm->size == size || is_known_to_be_refused(*tm, size)) && where == tm->placed) return *tm;
   // A bound thread's kernel thread is bound as well, and may be what another team counts on: who has to move leaves.
   dismiss(*tm, members_in_place(*tm, where, size));
   release_groups(*tm);
-  reserve(*tm, size);
   tm->members[0]->place = where.place(0);
+  if (!(where == tm->placed)) ++tm->placements;
   tm->placed = where.summary();
-  tm->size = place_members(*tm, where, size);
-  if (tm->size < size)
-    base::warn("the system refused more threads; this parallel region has %d of the %d asked for", tm->size, size);
-  tm->crowded = where.crowded();
+  int const recruits = tm->size;
+  // Threads that share a carrier may need the monitor to get on; without it there can be none.
+  int const possible =
+      sched::identity_mode() == sys::thread_pointer_mode::fixed || !where.crowded() || sched::can_rescue() ? size
+                                                                                                           : recruits;
+  tm->size = recruit(*tm, where, possible);
+  reserve_groups(*tm, tm->size);
+  bool shared;
+  if (tm->size == size || leader.place.number >= 0) {
+    shared = place_members(*tm, where, recruits, tm->size);
+  } else {
+    // As many as they are, they get their shares. Those who are bound stay where they would have been.
+    shared = place_members(*tm, placement(leader, tm->size, policy), recruits, tm->size);
+  }
+  if (tm->size < size) remember_refusal(*tm, size);
+  tm->crowded = shared || where.crowded();
   tm->dock_parked.store(1, memory_order_relaxed);  // whoever is parked is so at its old place
   return *tm;
 }
@@ -320,10 +377,11 @@ void unpark_team(team& tm) noexcept {
 void display_if_changed(const thread& t) noexcept {
   struct place_in_team {
     int level, size, number, place;
+    unsigned placements;  // if one thread of the team moves, all are told of
     bool operator==(const place_in_team&) const = default;
   };
   static __thread place_in_team before;  // of the identity, which has several `thread`s
-  place_in_team const now{t.team->level, t.team->size, t.number, t.place.number};
+  place_in_team const now{t.team->level, t.team->size, t.number, t.place.number, t.team->placements};
   if (now == before) return;
   before = now;
   display_affinity(t);
@@ -429,6 +487,8 @@ void close_region(thread& leader) noexcept {
   current_thread = tm.leader_outside;
   if (tm.from_group != 0) [[unlikely]]
     give_to_group(*current_thread, tm.from_group);
+  if (tm.resets) [[unlikely]]
+    unsettle(*current_thread);
   if (tm.inner.next != nullptr) [[unlikely]]
     forget_counts(tm);
   trace::emit(trace::event::region_end, reinterpret_cast<std::uintptr_t>(&tm));
@@ -444,11 +504,13 @@ thread& begin_serial(thread& t, int bind) noexcept {
   team* tm = t.serial;
   if (tm == nullptr) {
     tm = make_team();
-    reserve(*tm, 1);
+    reserve_members(*tm, 1);
     tm->members[0] = make_thread(*tm, 0);
     tm->members[0]->enclosing = &t;
     t.serial = tm;
   }
+  if (t.place.number >= 0) [[unlikely]]
+    settle(t);
   tm->leader_outside = &t;
   tm->level = t.team->level + 1;
   tm->active_level = t.team->active_level;

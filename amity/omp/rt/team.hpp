@@ -51,15 +51,20 @@ struct alignas(base::cache_line) team {
   int level = 0;  ///< parallel regions around, this one included, active or not
   int active_level = 0;
   bool crowded = false;      ///< more threads than carriers: members give the core to one another instead of spinning
+  bool resets = false;       ///< its leader is bound inside the region only (KMP_AFFINITY=reset)
   bool cancellable = false;  ///< OMP_CANCELLATION; if not, nothing of cancel.hpp happens
   int groups = 0;
-  int capacity = 0;  ///< entries of `members` and `group`
+  int capacity = 0;        ///< entries of `members`
+  int group_capacity = 0;  ///< and of `group`
   thread** members = nullptr;
   arrival_group* group = nullptr;
   thread* leader_outside = nullptr;  ///< the thread that forks it; null: the team of an initial thread
   team_placement placed;
-  inner_counts inner;  ///< num_threads for the regions that its members fork
-  int from_group = 0;  ///< members counted in the contention group (take_from_group); 0 without a thread limit
+  unsigned placements = 0;  ///< how often `placed` became another one
+  inner_counts inner;       ///< num_threads for the regions that its members fork
+  int from_group = 0;       ///< members counted in the contention group (take_from_group); 0 without a thread limit
+  int refused = 0;          ///< more threads than it has, which the system refused
+  std::uint64_t refused_at = 0;             ///< ticks
   ompt::parallel_record* traced = nullptr;  ///< the region's, for an OMPT tool; null without one
 
   /// Not 0: tasks may have to be dropped (cancel.hpp). It stands here because whoever runs a task has this line at

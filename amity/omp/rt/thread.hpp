@@ -21,6 +21,10 @@ namespace race {
 struct member_words;
 }
 
+/// Whether the kernel thread of an initial thread is at the place that the thread has. It goes there with the first
+/// parallel region: until then the thread may be one that computes nothing.
+enum class binding : std::uint8_t { none, due, done };
+
 /// Where a thread is bound, as indices into the list of places.
 struct thread_place {
   int number = -1;           ///< its place; -1: it is not bound
@@ -75,6 +79,7 @@ struct alignas(base::cache_line) thread {
   int league_size = 1;                ///< omp_get_num_teams()
   int league_number = 0;              ///< omp_get_team_num()
   thread_place place;
+  binding bound = binding::none;          ///< initial threads only
   std::uint32_t gtid = 0;                 ///< what clang's code calls the global thread number
   ompt::member_record* traced = nullptr;  ///< for an OMPT tool; null without one
   race::member_words* watched = nullptr;  ///< for a race detector; the same

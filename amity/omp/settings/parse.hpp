@@ -39,6 +39,8 @@ class cursor {
 
 [[nodiscard]] bool schedule_of(const char* text, schedule& value) noexcept;
 [[nodiscard]] bool bind_list(const char* text, proc_bind* values, int& count) noexcept;
+// The word for its value; null: it is a number.
+[[nodiscard]] const char* name_of_trait_value(const allocator_trait& trait) noexcept;
 [[nodiscard]] bool allocator(const char* text, allocator_setting& value) noexcept;
 
 // "10000", "300k", "infinite".
@@ -47,10 +49,19 @@ class cursor {
 [[nodiscard]] bool blocktime(const char* text, std::int64_t& microseconds) noexcept;
 inline constexpr std::int64_t for_ever_us = 1'000'000'000'000;  // eleven days
 
-// OMP_PLACES. `usable`: the CPUs that count; a place that has none of them is left out.
-[[nodiscard]] bool places(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value) noexcept;
+// OMP_PLACES. `usable`: the CPUs that count; a place that has none of them is left out. `cut`: some CPU was left out.
+[[nodiscard]] bool places(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value, bool& cut) noexcept;
 // GOMP_CPU_AFFINITY: "0 3 1-2 4-15:2"; a place for each CPU.
-[[nodiscard]] bool cpu_list(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value) noexcept;
+[[nodiscard]] bool cpu_list(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value,
+                            bool& cut) noexcept;
+
+// KMP_HW_SUBSET: "1s,2c@4,1t": of each socket so many cores from the fifth on, and so on. `usable`: the CPUs that
+// count.
+[[nodiscard]] bool hw_subset(const char* text, const sys::cpu_mask& usable, sys::cpu_mask& value) noexcept;
+
+// OMP_AFFINITY_FORMAT, into `value`, which has `size` bytes. `unknown`: the first field that has no meaning, within
+// `text`, or null: OpenMP has "undefined" printed for it.
+[[nodiscard]] bool affinity_format(const char* text, char* value, std::size_t size, const char*& unknown) noexcept;
 
 // The part of KMP_AFFINITY that has a meaning here.
 struct kmp_affinity {
@@ -60,6 +71,8 @@ struct kmp_affinity {
   bool is_explicit = false;
   char list[256] = {};  // proclist, in GOMP_CPU_AFFINITY's form
   bool verbose = false;
+  bool reset = false;
+  int numbers = 0;  // permute and offset
 };
 [[nodiscard]] bool kmp_affinity_of(const char* text, kmp_affinity& value) noexcept;
 

@@ -4,8 +4,6 @@
 //   place    = [ "!" ] set [ ":" length [ ":" stride ] ]
 //   set      = "{" resource { "," resource } "}"  |  number
 //   resource = [ "!" ] number [ ":" length [ ":" stride ] ]
-#include <string.h>
-
 #include "amity/omp/settings/parse.hpp"
 
 namespace amity::omp::parse {
@@ -23,8 +21,10 @@ struct cpu_bits {
     const std::uint64_t bit = std::uint64_t{1} << (cpu % 64);
     word[cpu / 64] = in ? word[cpu / 64] | bit : word[cpu / 64] & ~bit;
   }
-  [[nodiscard]] bool operator==(const cpu_bits& other) const noexcept {
-    return memcmp(word, other.word, sizeof word) == 0;
+  [[nodiscard]] int count() const noexcept {
+    int sum = 0;
+    for (std::uint64_t const w : word) sum += __builtin_popcountll(w);
+    return sum;
   }
   // False when a CPU would get a number that is out of range.
   [[nodiscard]] bool shifted(long long by, cpu_bits& into) const noexcept {
@@ -39,33 +39,40 @@ struct cpu_bits {
   }
 };
 
-// Adds the usable part of `bits` as a place, unless there is none of it.
-bool add_place(const cpu_bits& bits, const sys::cpu_mask& usable, sys::cpu_mask_list& list) noexcept {
-  if (list.size() >= most_places) return false;
-  sys::cpu_mask mask;
-  for (int cpu = usable.first(); cpu >= 0 && cpu < most_cpus; cpu = usable.next(cpu))
-    if (bits.has(cpu) && !mask.add(cpu)) return false;
-  return mask.empty() || list.add(static_cast<sys::cpu_mask&&>(mask));
-}
+// A list of places while it is read.
+struct reading {
+  const sys::cpu_mask& usable;
+  sys::cpu_mask_list list, excluded;
+  int left = most_places;  // counts down; those without a usable CPU count too, so that reading ends soon
+  bool cut = false;        // something was left out because it may not be used
 
-bool same(const sys::cpu_mask& a, const sys::cpu_mask& b) noexcept {
-  if (a.count() != b.count()) return false;
-  for (int cpu = a.first(); cpu >= 0; cpu = a.next(cpu))
-    if (!b.contains(cpu)) return false;
-  return true;
-}
-
-// The list without places that are equal to one of `excluded`.
-bool exclude(sys::cpu_mask_list& list, const sys::cpu_mask_list& excluded) noexcept {
-  sys::cpu_mask_list left;
-  for (const sys::cpu_mask& place : list) {
-    bool out = false;
-    for (const sys::cpu_mask& one : excluded) out = out || same(place, one);
-    if (!out && !left.add(place.copy())) return false;
+  // Adds the usable part of `bits` as a place, unless there is none of it.
+  bool add(const cpu_bits& bits, sys::cpu_mask_list& into) noexcept {
+    if (left-- <= 0) return false;
+    sys::cpu_mask mask;
+    int found = 0;
+    for (int cpu = usable.first(); cpu >= 0 && cpu < most_cpus; cpu = usable.next(cpu)) {
+      if (!bits.has(cpu)) continue;
+      if (!mask.add(cpu)) return false;
+      ++found;
+    }
+    if (found != bits.count()) cut = true;
+    return found == 0 || into.add(static_cast<sys::cpu_mask&&>(mask));
   }
-  list = static_cast<sys::cpu_mask_list&&>(left);
-  return true;
-}
+
+  // Takes the places out that are equal to one of `excluded`.
+  bool finish(sys::cpu_mask_list& value) noexcept {
+    sys::cpu_mask_list kept;
+    for (const sys::cpu_mask& place : list) {
+      bool out = false;
+      for (const sys::cpu_mask& one : excluded) out = out || place == one;
+      if (!out && !kept.add(place.copy())) return false;
+    }
+    if (kept.size() == 0) return false;
+    value = static_cast<sys::cpu_mask_list&&>(kept);
+    return true;
+  }
+};
 
 // ":length" and ":length:stride" behind a number or a place.
 bool take_interval(cursor& c, int& length, int& stride) noexcept {
@@ -101,15 +108,14 @@ bool take_set(cursor& c, cpu_bits& bits) noexcept {
   return c.take('}');
 }
 
-bool take_place(cursor& c, const sys::cpu_mask& usable, sys::cpu_mask_list& list,
-                sys::cpu_mask_list& excluded) noexcept {
-  sys::cpu_mask_list& into = c.take('!') ? excluded : list;
+bool take_place(cursor& c, reading& r) noexcept {
+  sys::cpu_mask_list& into = c.take('!') ? r.excluded : r.list;
   cpu_bits set;
   int length, stride;
   if (!take_set(c, set) || !take_interval(c, length, stride)) return false;
   for (int i = 0; i < length; ++i) {
     cpu_bits moved;
-    if (!set.shifted(static_cast<long long>(i) * stride, moved) || !add_place(moved, usable, into)) return false;
+    if (!set.shifted(static_cast<long long>(i) * stride, moved) || !r.add(moved, into)) return false;
   }
   return true;
 }
@@ -137,27 +143,29 @@ bool take_named_places(cursor& c, sys::object_kind kind, const sys::cpu_mask& us
   sys::cpu_mask_list first;
   for (std::size_t i = 0; i < all.size() && i < static_cast<std::size_t>(count); ++i)
     if (!first.add(all[i].copy())) return false;
+  if (first.size() == 0) return false;
   value = static_cast<sys::cpu_mask_list&&>(first);
   return true;
 }
 
 }  // namespace
 
-bool places(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value) noexcept {
+bool places(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value, bool& cut) noexcept {
   cursor c(text);
+  cut = false;
   if (sys::object_kind kind; take_name(c, kind)) return take_named_places(c, kind, usable, value);
-  sys::cpu_mask_list list, excluded;
+  reading r{usable, {}, {}};
   do {
-    if (!take_place(c, usable, list, excluded)) return false;
+    if (!take_place(c, r)) return false;
   } while (c.take(','));
-  if (!c.at_end() || !exclude(list, excluded) || list.size() == 0) return false;
-  value = static_cast<sys::cpu_mask_list&&>(list);
+  if (!c.at_end() || !r.finish(value)) return false;
+  cut = r.cut;
   return true;
 }
 
-bool cpu_list(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value) noexcept {
+bool cpu_list(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value, bool& cut) noexcept {
   cursor c(text);
-  sys::cpu_mask_list list;
+  reading r{usable, {}, {}};
   while (!c.at_end()) {
     int first, last, stride = 1;
     if (!c.take_integer(0, most_cpus - 1, first)) return false;
@@ -167,12 +175,12 @@ bool cpu_list(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list&
     for (int cpu = first; cpu <= last; cpu += stride) {
       cpu_bits one;
       one.put(cpu, true);
-      if (!add_place(one, usable, list)) return false;
+      if (!r.add(one, r.list)) return false;
     }
     c.take(',');
   }
-  if (list.size() == 0) return false;
-  value = static_cast<sys::cpu_mask_list&&>(list);
+  if (!r.finish(value)) return false;
+  cut = r.cut;
   return true;
 }
 

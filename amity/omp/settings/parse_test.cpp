@@ -17,8 +17,9 @@ sys::cpu_mask cpus_to(int n) {
 template <class Parser>
 std::string read(Parser parser, const char* text, int cpus) {
   sys::cpu_mask_list list;
-  if (!parser(text, cpus_to(cpus), list)) return "bad";
-  std::string result;
+  bool cut = false;
+  if (!parser(text, cpus_to(cpus), list, cut)) return "bad";
+  std::string result = cut ? "cut:" : "";
   for (const sys::cpu_mask& place : list) {
     char buffer[64];
     result += (result.empty() ? "" : " ") + std::string(sys::format_cpus(place, buffer, sizeof buffer));
@@ -41,7 +42,8 @@ TEST(parse, explicit_places) {
 }
 
 TEST(parse, places_are_cut_to_the_mask) {
-  EXPECT_EQ(places_of("{0:4},{8}", 2), "0-1");
+  EXPECT_EQ(places_of("{0:4},{8}", 2), "cut: 0-1");
+  EXPECT_EQ(places_of("{0},{1},!{8}", 2), "cut: 0 1");
   EXPECT_EQ(places_of("{8},{9}", 2), "bad");
 }
 
@@ -54,17 +56,38 @@ TEST(parse, malformed_places) {
 TEST(parse, cpu_lists) {
   EXPECT_EQ(cpus_of("0 3 1-2 4-15:5"), "0 3 1 2 4 9 14");
   EXPECT_EQ(cpus_of("0,1,2"), "0 1 2");
-  EXPECT_EQ(cpus_of("0-31", 4), "0 1 2 3");
+  EXPECT_EQ(cpus_of("0-31", 4), "cut: 0 1 2 3");
   for (const char* text : {"", "a", "3-1", "0-", "-1", "0-3:0"}) EXPECT_EQ(cpus_of(text), "bad") << text;
 }
 
 TEST(parse, named_places_with_a_count) {
   const sys::cpu_mask mine = sys::cpu_mask::of_calling_thread();
   sys::cpu_mask_list list;
-  ASSERT_TRUE(places("threads(1)", mine, list));
+  bool cut;
+  ASSERT_TRUE(places("threads(1)", mine, list, cut));
   EXPECT_EQ(list.size(), 1u);
-  ASSERT_TRUE(places("Sockets", mine, list));
+  ASSERT_TRUE(places("Sockets", mine, list, cut));
   EXPECT_GE(list.size(), 1u);
+}
+
+TEST(parse, subsets_of_the_machine) {
+  const sys::cpu_mask mine = sys::cpu_mask::of_calling_thread();
+  const sys::cpu_mask_list threads = sys::object_sets(sys::object_kind::threads, mine);
+  sys::cpu_mask mask;
+  ASSERT_TRUE(hw_subset("*t", mine, mask));
+  EXPECT_TRUE(mask == mine);
+  ASSERT_TRUE(hw_subset("1s , 1c , 1t", mine, mask));
+  EXPECT_EQ(mask.count(), 1);
+  ASSERT_TRUE(hw_subset(":1T,1C,1S", mine, mask));
+  EXPECT_TRUE(mask == threads[0]);
+  if (threads.size() > 1) {
+    ASSERT_TRUE(hw_subset("1threads@1", mine, mask));
+    EXPECT_TRUE(mask == threads[1]);
+  }
+  for (const char* text :
+       {"", ":", "1x", "0c", "-1c", "1c,1c", "1c:intel_core", "99999c", "1c@", "1c@9999", "1s,", "1 s 1 c"}) {
+    EXPECT_FALSE(hw_subset(text, mine, mask)) << text;
+  }
 }
 
 TEST(parse, schedules) {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "amity/omp/settings/affinity_field.hpp"
 #include "amity/omp/settings/parse.hpp"
 
 namespace amity::omp::parse {
@@ -37,6 +38,25 @@ bool schedule_of(const char* text, schedule& value) noexcept {
   }
   if (!c.at_end()) return false;
   value = parsed;
+  return true;
+}
+
+bool affinity_format(const char* text, char* value, std::size_t size, const char*& unknown) noexcept {
+  if (*text == '\0' || strlen(text) >= size) return false;
+  const char* first_unknown = nullptr;
+  for (const char* p = text; *p != '\0';) {
+    if (*p++ != '%') continue;
+    if (*p == '%') {
+      ++p;
+      continue;
+    }
+    const char* const from = p - 1;
+    affinity_field field;
+    if (!take_affinity_field(p, field)) return false;
+    if (field.type == 0 && first_unknown == nullptr) first_unknown = from;
+  }
+  memcpy(value, text, strlen(text) + 1);
+  unknown = first_unknown;
   return true;
 }
 
@@ -92,6 +112,13 @@ constexpr named spaces[] = {{"omp_default_mem_space", 0},
                             {"omp_low_lat_mem_space", 4}};
 
 template <std::size_t N>
+const char* find_name(const named (&words)[N], std::uintptr_t value) noexcept {
+  for (const named& word : words)
+    if (word.value == value) return word.name;
+  return nullptr;
+}
+
+template <std::size_t N>
 bool take_named(cursor& c, const named (&words)[N], std::uintptr_t& value) noexcept {
   for (const named& word : words)
     if (c.take_word(word.name)) return value = word.value, true;
@@ -118,12 +145,32 @@ bool take_trait(cursor& c, allocator_trait& trait) noexcept {
   if (begins("pool_size", 4)) return take_number(c, trait.value);
   if (begins("fallback", 5)) return take_named(c, fallbacks, trait.value);
   if (begins("fb_data", 6)) return take_named(c, predefined_allocators, trait.value);
-  if (begins("pinned", 7)) return take_named(c, truths, trait.value);
+  // Locking pages is not ours to do, so `true` can't be had.
+  if (begins("pinned", 7)) return take_named(c, truths, trait.value) && trait.value == 0;
   if (begins("partition", 8)) return take_named(c, partitions, trait.value);
   return false;
 }
 
 }  // namespace
+
+const char* name_of_trait_value(const allocator_trait& trait) noexcept {
+  switch (trait.key) {
+    case 1:
+      return find_name(sync_hints, trait.value);
+    case 3:
+      return find_name(accesses, trait.value);
+    case 5:
+      return find_name(fallbacks, trait.value);
+    case 6:
+      return find_name(predefined_allocators, trait.value);
+    case 7:
+      return find_name(truths, trait.value);
+    case 8:
+      return find_name(partitions, trait.value);
+    default:
+      return nullptr;
+  }
+}
 
 bool allocator(const char* text, allocator_setting& value) noexcept {
   cursor c(text);
@@ -201,10 +248,11 @@ bool take_affinity_item(cursor& c, kmp_affinity& value) noexcept {
   if (c.take_word("proclist")) return take_proclist(c, value);
   if (c.take_word("verbose")) return value.verbose = true;
   if (c.take_word("noverbose")) return value.verbose = false, true;
-  for (const char* word :
-       {"warnings", "nowarnings", "respect", "norespect", "reset", "noreset", "duplicates", "noduplicates"})
+  if (c.take_word("reset")) return value.reset = true;
+  if (c.take_word("noreset")) return value.reset = false, true;
+  for (const char* word : {"warnings", "nowarnings", "respect", "norespect", "duplicates", "noduplicates"})
     if (c.take_word(word)) return true;
-  return c.take_integer(0, 0x7fffffff, number);
+  return ++value.numbers <= 2 && c.take_integer(0, 0x7fffffff, number);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ void display_environment(FILE* out, bool verbose) noexcept {
   const settings& s = environment();
   fprintf(out, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n");
   for (const setting_row& row : table()) {
-    if (row.parse == nullptr || (!verbose && !is_in_standard_display(row))) continue;
+    if (row.parse == nullptr || row.idle || (!verbose && !is_in_standard_display(row))) continue;
     char value[settings::text_size];
     value_for_display(row, s, value, sizeof value);
     fprintf(out, "  %s = '%s'\n", row.name, value);

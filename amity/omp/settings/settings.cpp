@@ -1,6 +1,7 @@
 #include "amity/omp/settings/settings.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,23 +15,10 @@
 namespace amity::omp {
 namespace {
 
-// What a user may have typed, fit for a line on a terminal.
-struct clean_text {
-  char text[128];
-  explicit clean_text(const char* from) noexcept {
-    std::size_t n = 0;
-    for (; from[n] != '\0' && n < sizeof text - 4; ++n) {
-      const auto c = static_cast<unsigned char>(from[n]);
-      text[n] = c >= 0x20 && c != 0x7f ? from[n] : '?';
-    }
-    strcpy(text + n, from[n] != '\0' ? "..." : "");
-  }
-};
-
 void warn_of_value(const setting_row& row, const char* value, const settings& s) noexcept {
   char used[settings::text_size];
   row.show(s, used, sizeof used);
-  const clean_text given(value);
+  const base::quoted given(value);
   if (used[0] == '\0')
     base::warn("%s='%s' is not %s; %s is used", row.name, given.text, row.allowed,
                row.otherwise != nullptr ? row.otherwise : "the default");
@@ -61,7 +49,7 @@ class reader {
       if (!row.quiet) warn_of_value(row, value, state_.values);
       return;
     }
-    source = setting_source::environment;
+    source = row.idle ? setting_source::ineffective : setting_source::environment;
     if (row.group == rivals::none) return;
     if (best.rank > 0) override_by(best.index, index);
     best = {row.rank, index};
@@ -83,7 +71,7 @@ class reader {
 
 // One place for each CPU, as libgomp has it where threads are to be bound and nobody said where.
 void place_on_each_cpu(settings& s) noexcept {
-  const sys::cpu_mask mine = sys::cpu_mask::of_calling_thread();
+  const sys::cpu_mask mine = s.hw_subset.empty() ? sys::cpu_mask::of_calling_thread() : s.hw_subset.copy();
   for (int cpu = mine.first(); cpu >= 0; cpu = mine.next(cpu)) {
     sys::cpu_mask one;
     if (!one.add(cpu) || !s.places.add(static_cast<sys::cpu_mask&&>(one))) return;
@@ -154,9 +142,35 @@ bool change_setting(const char* name, const char* value) noexcept {
 
 const settings& environment() noexcept { return current_settings().values; }
 
+namespace {
+
+// The variable that decided for its group.
+const char* decisive(rivals group) noexcept {
+  const settings_state& state = current_settings();
+  std::size_t index = 0;
+  for (const setting_row& row : table()) {
+    if (row.group == group && state.source[index] == setting_source::environment) return row.name;
+    ++index;
+  }
+  return "?";
+}
+
+std::size_t stack_size_for(const settings& s) noexcept {
+  if (s.stack_size >= sched::least_stack_size) return s.stack_size;
+  base::warn("%s: a stack of %zu bytes is too small; one of %zu is used", decisive(rivals::stack), s.stack_size,
+             sched::least_stack_size);
+  return sched::least_stack_size;
+}
+
+}  // namespace
+
 void apply_settings() noexcept {
   const settings& s = environment();
-  if (s.stack_size != 0) sched::setting.stack_size = s.stack_size;
+  // The threads that are made from now on inherit it, and the number of cores that may be used is counted from it.
+  if (!s.hw_subset.empty() && sched_setaffinity(0, s.hw_subset.bytes(), s.hw_subset.native()) != 0)
+    base::warn("KMP_HW_SUBSET='%s': the system refuses to keep this process there; it runs where it did",
+               base::quoted(s.hw_subset_text).text);
+  if (s.stack_size != 0) sched::setting.stack_size = stack_size_for(s);
   if (s.workers != 0) sched::setting.carriers = s.workers;
   sched::spin_setting = s.spin;
   if (s.display_env != display_mode::off) display_environment(stderr, s.display_env == display_mode::verbose);

@@ -73,6 +73,10 @@ struct settings {
   // Places, in order, each cut to the affinity mask; none: no places were asked for.
   sys::cpu_mask_list places;
   char places_text[text_size] = {};
+  proc_bind teams_bind = proc_bind::spread;  // KMP_TEAMS_PROC_BIND
+  bool resets_binding = false;               // KMP_AFFINITY=reset: initial threads are bound inside regions only
+  sys::cpu_mask hw_subset;                   // KMP_HW_SUBSET; empty: the whole machine
+  char hw_subset_text[128] = {};
   bool bound_by_cpu_affinity = false;  // the places come from GOMP_CPU_AFFINITY or KMP_AFFINITY
 
   display_mode display_env = display_mode::off;

@@ -114,11 +114,11 @@ TEST(settings, wait_policy_spin_count_and_block_time) {
 
 TEST(settings, unsupported_names_are_said_once_and_can_be_silenced) {
   const auto look = [] { EXPECT_EQ(&environment(), &environment()); };
-  const std::string text = in_child({{"KMP_HW_SUBSET", "1s"}, {"KMP_DUPLICATE_LIB_OK", "TRUE"}}, look);
+  const std::string text = in_child({{"KMP_TASKING", "1"}, {"KMP_DUPLICATE_LIB_OK", "TRUE"}}, look);
   EXPECT_EQ(
       text,
-      "amity: KMP_HW_SUBSET is set, but Amity does not support it: it has no effect (KMP_WARNINGS=0 silences this)\n");
-  EXPECT_EQ(in_child({{"KMP_HW_SUBSET", "1s"}, {"KMP_WARNINGS", "0"}}, look), "");
+      "amity: KMP_TASKING is set, but Amity does not support it: it has no effect (KMP_WARNINGS=0 silences this)\n");
+  EXPECT_EQ(in_child({{"KMP_TASKING", "1"}, {"KMP_WARNINGS", "0"}}, look), "");
 }
 
 TEST(settings, binding_without_places_takes_every_cpu) {
@@ -134,6 +134,17 @@ TEST(settings, display_env_prints_the_standard_s_form) {
   EXPECT_NE(text.find("  OMP_SCHEDULE = 'GUIDED,7'\n"), std::string::npos) << text;
   EXPECT_NE(text.find("OPENMP DISPLAY ENVIRONMENT END\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("GOMP_SPINCOUNT"), std::string::npos);
+}
+
+TEST(settings, a_subset_of_the_machine_is_what_places_are_made_of) {
+  in_child({{"KMP_HW_SUBSET", "1s,1c,1t"}, {"OMP_PLACES", "threads"}}, [] {
+    ASSERT_EQ(environment().places.size(), 1u);
+    EXPECT_EQ(environment().places[0].count(), 1);
+    apply_settings();
+    EXPECT_EQ(sys::cpu_mask::of_calling_thread().count(), 1);
+  });
+  const std::string text = in_child({{"KMP_HW_SUBSET", "4000s"}}, [] { EXPECT_TRUE(environment().hw_subset.empty()); });
+  EXPECT_NE(text.find("KMP_HW_SUBSET='4000s' is not"), std::string::npos) << text;
 }
 
 TEST(settings, the_table_names_the_source) {

@@ -71,6 +71,17 @@ const char* name_of(offload value) noexcept {
   return "?";
 }
 
+void text(const char* value, char* into, std::size_t size) noexcept {
+  line out(into, size);
+  for (; *value != '\0'; ++value) {
+    const auto c = static_cast<unsigned char>(*value);
+    if (c >= 0x20 && c < 0x7f)
+      out.add("%c", c);
+    else
+      out.add("\\x%02x", c);
+  }
+}
+
 void schedule_text(const schedule& value, char* into, std::size_t size) noexcept {
   static constexpr const char* kinds[] = {"?", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
   line out(into, size);
@@ -122,9 +133,14 @@ void allocator(const allocator_setting& value, char* into, std::size_t size) noe
   line out(into, size);
   if (value.traits == 0) return out.add("%s", names[value.predefined % 9]);
   out.add("%s", spaces[value.space % 5]);
-  for (int i = 0; i < value.traits; ++i)
-    out.add("%c%s=%zu", i == 0 ? ':' : ',', keys[value.trait[i].key % 9],
-            static_cast<std::size_t>(value.trait[i].value));
+  for (int i = 0; i < value.traits; ++i) {
+    const allocator_trait& trait = value.trait[i];
+    out.add("%c%s=", i == 0 ? ':' : ',', keys[trait.key % 9]);
+    if (const char* const name = parse::name_of_trait_value(trait))
+      out.add("%s", name);
+    else
+      out.add("%zu", static_cast<std::size_t>(trait.value));
+  }
 }
 
 void duration(std::uint64_t microseconds, char* into, std::size_t size) noexcept {

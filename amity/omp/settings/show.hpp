@@ -13,6 +13,7 @@ namespace amity::omp::show {
 [[nodiscard]] const char* name_of(bool value) noexcept;  // "TRUE", "FALSE"
 [[nodiscard]] const char* name_of(proc_bind value) noexcept;
 [[nodiscard]] const char* name_of(offload value) noexcept;
+void text(const char* value, char* into, std::size_t size) noexcept;  // what is not printable as \xHH
 void schedule_text(const schedule& value, char* into, std::size_t size) noexcept;
 void bytes(std::size_t value, char* into, std::size_t size) noexcept;  // 8388608 -> "8M"
 void num_threads(const settings& s, char* into, std::size_t size) noexcept;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "amity/base/report.hpp"
 #include "amity/omp/settings/parse.hpp"
 #include "amity/omp/settings/show.hpp"
 
@@ -96,31 +97,95 @@ bool remember_places_text(const char* text, settings& s) {
   return true;
 }
 
+// The CPUs that places may be made of.
+sys::cpu_mask usable(const settings& s) noexcept {
+  return s.hw_subset.empty() ? sys::cpu_mask::of_calling_thread() : s.hw_subset.copy();
+}
+
+bool parse_hw_subset(const char* text, settings& s) {
+  if (strlen(text) >= sizeof s.hw_subset_text) return false;
+  if (!parse::hw_subset(text, sys::cpu_mask::of_calling_thread(), s.hw_subset)) return false;
+  return parse::text(text, s.hw_subset_text, sizeof s.hw_subset_text);
+}
+
+bool parse_teams_bind(const char* text, settings& s) {
+  proc_bind list[settings::most_levels];
+  int count = 0;
+  if (!parse::bind_list(text, list, count) || count != 1) return false;
+  if (list[0] == proc_bind::true_ || list[0] == proc_bind::false_) return false;
+  s.teams_bind = list[0];
+  return true;
+}
+
+// `cut`: not all CPUs of the list may be used.
+bool took_places(const char* name, const char* text, bool cut, settings& s) {
+  if (cut)
+    base::warn("%s='%s' names CPUs that this process may not use; they are left out", name, base::quoted(text).text);
+  return remember_places_text(text, s);
+}
+
 bool parse_places(const char* text, settings& s) {
-  return parse::places(text, sys::cpu_mask::of_calling_thread(), s.places) && remember_places_text(text, s);
+  bool cut;
+  return parse::places(text, usable(s), s.places, cut) && took_places("OMP_PLACES", text, cut, s);
 }
 
 bool parse_cpu_affinity(const char* text, settings& s) {
-  s.bound_by_cpu_affinity = parse::cpu_list(text, sys::cpu_mask::of_calling_thread(), s.places);
-  return s.bound_by_cpu_affinity && remember_places_text(text, s);
+  bool cut;
+  if (!parse::cpu_list(text, usable(s), s.places, cut)) return false;
+  s.bound_by_cpu_affinity = true;
+  return took_places("GOMP_CPU_AFFINITY", text, cut, s);
 }
 
 bool parse_kmp_affinity(const char* text, settings& s) {
   parse::kmp_affinity value;
   if (!parse::kmp_affinity_of(text, value)) return false;
+  s.resets_binding = value.reset;
   if (!value.bound) return true;
-  const sys::cpu_mask mine = sys::cpu_mask::of_calling_thread();
+  const sys::cpu_mask mine = usable(s);
+  bool cut = false;
   if (!value.is_explicit)
     s.places = sys::object_sets(value.granularity, mine);
-  else if (!parse::cpu_list(value.list, mine, s.places))
+  else if (!parse::cpu_list(value.list, mine, s.places, cut))
     return false;
   s.bound_by_cpu_affinity = true;
   if (s.bind_levels == 0) s.bind[s.bind_levels++] = value.bind;  // OMP_PROC_BIND goes first
   if (value.verbose) s.display_affinity = true;
-  return remember_places_text(text, s);
+  return took_places("KMP_AFFINITY", text, cut, s);
+}
+
+bool parse_active_levels(const char* text, settings& s) {
+  int levels;
+  if (!parse::integer(text, 0, 0x7fffffff, levels)) return false;
+  if (levels > settings::most_active_levels) {
+    base::warn("OMP_MAX_ACTIVE_LEVELS='%s': %d levels is the most that there is; that is used", base::quoted(text).text,
+               settings::most_active_levels);
+    levels = settings::most_active_levels;
+  }
+  s.max_active_levels = levels;
+  return s.max_active_levels_given = true;
+}
+
+bool parse_affinity_format(const char* text, settings& s) {
+  const char* unknown;
+  if (!parse::affinity_format(text, s.affinity_format, sizeof s.affinity_format, unknown)) return false;
+  if (unknown != nullptr)
+    base::warn("OMP_AFFINITY_FORMAT='%s': OpenMP has no such field as what begins at '%s'; it is shown as 'undefined'",
+               base::quoted(text).text, base::quoted(unknown).text);
+  return true;
+}
+
+// For what is always so: the value is looked at, and nothing follows from it.
+bool parse_idle_bool(const char* text, settings&) {
+  bool ignored;
+  return parse::boolean(text, ignored);
+}
+bool parse_idle_number(const char* text, settings&) {
+  int ignored;
+  return parse::integer(text, 0, 0x7fffffff, ignored);
 }
 
 bool parse_verbose_init(const char* text, settings& s) {
+  if (*text == '\0') return false;
   if (strcasecmp(text, "disabled") == 0) return s.tool_verbose_init[0] = '\0', true;
   return parse::text(text, s.tool_verbose_init, sizeof s.tool_verbose_init);
 }
@@ -147,7 +212,7 @@ void show_int(const settings& s, text_out into, std::size_t size) {
 }
 template <auto Member>
 void show_text(const settings& s, text_out into, std::size_t size) {
-  show::print(into, size, "%s", s.*Member);
+  show::text(s.*Member, into, size);
 }
 template <auto Member>
 bool parse_bool(const char* text, settings& s) {
@@ -173,6 +238,12 @@ constexpr setting_row not_supported(const char* name) noexcept {
 }
 
 constexpr setting_row rows[] = {
+    // --- libomp's; first, because the places are made of what it leaves
+    {"KMP_HW_SUBSET",
+     "the part of the machine that is used: so many sockets (s), of each so many NUMA domains (n), last-level caches "
+     "(ll), cores (c), and of these so many threads (t); @ says how many are left out before",
+     "a list like '1s,2c@2,1t' of what this process may use", parse_hw_subset, show_text<&settings::hw_subset_text>},
+
     // --- OpenMP 5.2, chapter 21
     {"OMP_NUM_THREADS",
      "threads of a parallel region, a number for each nesting level; default: the cores that may be used",
@@ -192,13 +263,7 @@ constexpr setting_row rows[] = {
      [](const char* text, settings& s) { return parse::boolean(text, s.nested) && (s.nested_given = true); },
      show_bool<&settings::nested>},
     {"OMP_MAX_ACTIVE_LEVELS", "how deep regions with more than one thread may be nested", "a whole number, 0 or more",
-     [](const char* text, settings& s) {
-       int levels;
-       if (!parse::integer(text, 0, 0x7fffffff, levels)) return false;
-       s.max_active_levels = levels > settings::most_active_levels ? settings::most_active_levels : levels;
-       return s.max_active_levels_given = true;
-     },
-     show_int<&settings::max_active_levels>},
+     parse_active_levels, show_int<&settings::max_active_levels>},
     {"OMP_THREAD_LIMIT", "threads of all regions that are nested in one another", a_count,
      parse_int<&settings::thread_limit, 1>, show_int<&settings::thread_limit>, rivals::thread_limit, 3},
     {"OMP_NUM_TEAMS", "teams of a teams region without a clause; 0: one", a_count, parse_int<&settings::num_teams, 1>,
@@ -247,8 +312,9 @@ constexpr setting_row rows[] = {
      rivals::display, 2},
     {"OMP_DISPLAY_AFFINITY", "prints where the threads of a new team run", a_boolean,
      parse_bool<&settings::display_affinity>, show_bool<&settings::display_affinity>},
-    {"OMP_AFFINITY_FORMAT", "how OMP_DISPLAY_AFFINITY says it", "text of at most 1023 bytes",
-     parse_text<&settings::affinity_format>, show_text<&settings::affinity_format>},
+    {"OMP_AFFINITY_FORMAT", "how OMP_DISPLAY_AFFINITY says it",
+     "text of at most 1023 bytes with fields like %n, %{thread_num} and %0.8n, which are at most 1024 wide",
+     parse_affinity_format, show_text<&settings::affinity_format>},
     {"OMP_TOOL", "whether an OMPT tool may be used", "'enabled' or 'disabled'", parse_bool<&settings::tool>,
      [](const settings& s, text_out into, std::size_t size) {
        show::print(into, size, "%s", s.tool ? "enabled" : "disabled");
@@ -258,7 +324,7 @@ constexpr setting_row rows[] = {
     {"OMP_TOOL_VERBOSE_INIT", "where to tell how a tool was looked for",
      "'disabled', 'stdout', 'stderr' or a file name of at most 1023 bytes", parse_verbose_init,
      [](const settings& s, text_out into, std::size_t size) {
-       show::print(into, size, "%s", s.tool_verbose_init[0] == '\0' ? "disabled" : s.tool_verbose_init);
+       show::text(s.tool_verbose_init[0] == '\0' ? "disabled" : s.tool_verbose_init, into, size);
      }},
     {"OMP_DEBUG", "whether a debugger's OMPD library is prepared for", "'enabled' or 'disabled'",
      parse_bool<&settings::debug>,
@@ -279,7 +345,8 @@ constexpr setting_row rows[] = {
     {"GOMP_STACKSIZE", "as OMP_STACKSIZE", a_size, parse_stack<1024>, show_stack, rivals::stack, 1},
     {"GOMP_CPU_AFFINITY", "CPUs to bind threads to, in order", "a list like '0 3 1-2 4-15:2' of CPUs that may be used",
      parse_cpu_affinity, show_nothing, rivals::places, 2},
-    {"GOMP_DEBUG", "libgomp's messages about itself", "", nullptr, show_nothing},
+    {"GOMP_DEBUG", "libgomp's messages about itself", "a whole number, 0 or more", parse_idle_number, show_nothing,
+     rivals::none, 0, false, false, nullptr, true},
 
     // --- libomp's that have a meaning here
     {"KMP_BLOCKTIME", "how long a waiting thread spins; milliseconds without a unit",
@@ -302,6 +369,11 @@ constexpr setting_row rows[] = {
      show_int<&settings::thread_limit>, rivals::thread_limit, 2},
     {"KMP_TEAMS_THREAD_LIMIT", "as OMP_TEAMS_THREAD_LIMIT", a_count, parse_int<&settings::teams_thread_limit, 1>,
      show_int<&settings::teams_thread_limit>, rivals::teams_limit, 1},
+    {"KMP_TEAMS_PROC_BIND", "how the teams of a league are distributed over the places, if threads are bound",
+     "'primary', 'close' or 'spread'", parse_teams_bind,
+     [](const settings& s, text_out into, std::size_t size) {
+       show::print(into, size, "%s", show::name_of(s.teams_bind));
+     }},
     {"KMP_SETTINGS", "as OMP_DISPLAY_ENV=verbose", a_boolean,
      [](const char* text, settings& s) {
        bool on;
@@ -337,11 +409,14 @@ constexpr setting_row rows[] = {
      true},
 
     // --- accepted: what they ask for is always so here
-    {"KMP_DUPLICATE_LIB_OK", "several OpenMP runtimes in one process: there is one", "", nullptr, show_nothing},
-    {"KMP_INIT_AT_FORK", "start over in the child of a fork: always", "", nullptr, show_nothing},
-    {"KMP_FOREIGN_THREADS_THREADPRIVATE", "threadprivate in threads that the program made: always", "", nullptr,
-     show_nothing},
-    {"KMP_USE_YIELD", "give the core away while spinning: by what the core is needed for", "", nullptr, show_nothing},
+    {"KMP_DUPLICATE_LIB_OK", "several OpenMP runtimes in one process: there is one", a_boolean, parse_idle_bool,
+     show_nothing, rivals::none, 0, false, false, nullptr, true},
+    {"KMP_INIT_AT_FORK", "start over in the child of a fork: always", a_boolean, parse_idle_bool, show_nothing,
+     rivals::none, 0, false, false, nullptr, true},
+    {"KMP_FOREIGN_THREADS_THREADPRIVATE", "threadprivate in threads that the program made: always", a_boolean,
+     parse_idle_bool, show_nothing, rivals::none, 0, false, false, nullptr, true},
+    {"KMP_USE_YIELD", "give the core away while spinning: by what the core is needed for", "a whole number, 0 or more",
+     parse_idle_number, show_nothing, rivals::none, 0, false, false, nullptr, true},
 
     // --- not supported, and said so when they are set
     not_supported("KMP_ABORT_DELAY"),
@@ -365,7 +440,6 @@ constexpr setting_row rows[] = {
     not_supported("KMP_HIDDEN_HELPER_AFFINITY"),
     not_supported("KMP_HOT_TEAMS_MAX_LEVEL"),
     not_supported("KMP_HOT_TEAMS_MODE"),
-    not_supported("KMP_HW_SUBSET"),
     not_supported("KMP_INHERIT_FP_CONTROL"),
     not_supported("KMP_INIT_WAIT"),
     not_supported("KMP_ITT_PREPARE_DELAY"),
@@ -392,7 +466,6 @@ constexpr setting_row rows[] = {
     not_supported("KMP_TASKLOOP_MIN_TASKS"),
     not_supported("KMP_TASK_MAXIMUM"),
     not_supported("KMP_TASK_STEALING_CONSTRAINT"),
-    not_supported("KMP_TEAMS_PROC_BIND"),
     not_supported("KMP_TOPOLOGY_METHOD"),
     not_supported("KMP_TPAUSE"),
     not_supported("KMP_USER_LEVEL_MWAIT"),

@@ -25,6 +25,8 @@ struct setting_row {
   bool quiet = false;
   // What is used by default, where `show` has no word for it.
   const char* otherwise = nullptr;
+  // The value is checked, but nothing follows from it: what it may ask for is always so.
+  bool idle = false;
 };
 
 struct setting_table {

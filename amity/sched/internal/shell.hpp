@@ -11,6 +11,7 @@
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/fiber.hpp"
+#include "amity/sched/pool.hpp"
 #include "amity/sys/stack.hpp"
 
 namespace amity::sched {
@@ -24,8 +25,9 @@ struct shell {
 /// Requires: `f` was made with a shell.
 [[nodiscard]] inline shell& shell_of(fiber& f) noexcept { return reinterpret_cast<shell&>(f); }
 
-/// Gives the shell a kernel thread. False if the system refuses one. Under the pool's lock; the shell has none.
-[[nodiscard]] bool start_shell(shell& s) noexcept;
+/// Gives the shell a kernel thread. Says what the system refuses, if it does: then the shell is as before. Under the
+/// pool's lock; the shell has no kernel thread.
+[[nodiscard]] refusal start_shell(shell& s) noexcept;
 
 /// Ends the shell's kernel thread, waits for that and gives its stacks back. Its fiber has no place and is not in the
 /// pool's list; its last work may be about to return. False if the kernel thread is busy with another fiber at
