@@ -61,7 +61,7 @@ static void sections(void) {
 static void dynamic_loop(void) {
 #pragma omp parallel for schedule(dynamic)
   for (int i = 0; i < 100; ++i) {
-    values[i % 10] += i;  // race dynamic_loop
+    values[i % 7] += i;  // race dynamic_loop
     usleep(100);
   }
 }
