@@ -150,6 +150,28 @@ class alignas(base::cache_line) split_deque {
     return haul::taken;
   }
 
+  /// Takes the older half of the public entries, at most `room` of them, with one claim: where entries are short work,
+  /// that spares both sides most of the cache misses.
+  [[nodiscard]] haul steal_half(T** taken, std::uint32_t room, std::uint32_t& count) noexcept {
+    word w = word_.load(std::memory_order_acquire);  // pairs with publish
+    std::uint32_t const open = (w & count_mask) / one_public;
+    if (open < 2) {
+      count = 1;
+      return steal(*taken, [](const T&) { return true; });
+    }
+    count = (open + 1) / 2 < room ? (open + 1) / 2 : room;
+    const buffer* b = buffer_.load(std::memory_order_acquire);  // as in steal
+    for (std::uint32_t i = 0; i < count; ++i) {
+      taken[i] = b->slot[(top_of(w) + i) & (b->capacity - 1)].load(std::memory_order_relaxed);
+      if (taken[i] == nullptr) return haul::refused;
+    }
+    word const left = (w - count * one_public) & ~top_mask;
+    return word_.compare_exchange_strong(w, left | static_cast<std::uint16_t>(top_of(w) + count),
+                                         std::memory_order_acq_rel, std::memory_order_relaxed)
+               ? haul::taken
+               : haul::refused;
+  }
+
   /// Something to steal at once.
   [[nodiscard]] bool has_public() const noexcept { return (word_.load(std::memory_order_relaxed) & count_mask) != 0; }
 

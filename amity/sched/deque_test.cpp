@@ -92,7 +92,7 @@ TEST(SplitDeque, GrowsToItsLimitAndSaysWhenItIsFull) {
 }
 
 /// An owner that pushes and pops in bursts, thieves that steal and raid: each job is taken once.
-void everything_is_taken_once(int thieves, int rounds, int burst, bool raids) {
+void everything_is_taken_once(int thieves, int rounds, int burst, bool raids, bool several = false) {
   split_deque<job> q;
   std::vector<job> j(static_cast<std::size_t>(rounds * burst));
   std::atomic<bool> over{false};
@@ -101,11 +101,12 @@ void everything_is_taken_once(int thieves, int rounds, int burst, bool raids) {
   for (int t = 0; t < thieves; ++t)
     crowd.emplace_back([&] {
       while (!over.load(std::memory_order_acquire)) {
-        job* got = nullptr;
-        haul const h = q.steal(got, anything);
+        job* got[5] = {};
+        std::uint32_t count = 1;
+        haul const h = several ? q.steal_half(got, 5, count) : q.steal(got[0], anything);
         if (h == haul::taken) {
-          got->taken.fetch_add(1, std::memory_order_relaxed);
-          stolen.fetch_add(1, std::memory_order_relaxed);
+          for (std::uint32_t i = 0; i < count; ++i) got[i]->taken.fetch_add(1, std::memory_order_relaxed);
+          stolen.fetch_add(static_cast<int>(count), std::memory_order_relaxed);
         } else if (h == haul::hidden && raids) {
           q.raid();
         } else {
@@ -133,6 +134,8 @@ TEST(SplitDequeStress, OneThief) { everything_is_taken_once(1, 20000, 3, false);
 TEST(SplitDequeStress, ThreeThieves) { everything_is_taken_once(3, 20000, 5, false); }
 TEST(SplitDequeStress, ThievesThatRaid) { everything_is_taken_once(2, 5000, 4, true); }
 TEST(SplitDequeStress, LongBursts) { everything_is_taken_once(2, 200, 700, true); }
+TEST(SplitDequeStress, ThievesThatTakeHalf) { everything_is_taken_once(2, 5000, 9, true, true); }
+TEST(SplitDequeStress, HalvesOfLongBursts) { everything_is_taken_once(3, 200, 700, true, true); }
 
 }  // namespace
 }  // namespace amity::sched

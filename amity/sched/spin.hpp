@@ -47,6 +47,9 @@ class spinner {
   [[nodiscard]] bool looked() const noexcept { return turns_ % turns_per_look == 0; }
   [[nodiscard]] std::uint64_t waited() const noexcept { return start_ == 0 ? 0 : last_ - start_; }
 
+  /// To spin any longer would be at the cost of somebody who could use the core.
+  [[nodiscard]] bool core_is_wanted() const noexcept { return visiting_ || is_shared(*fiber_.on, last_); }
+
   /// Some carrier's core is not its own: what it would run may be left lying.
   [[nodiscard]] bool others_shared() const noexcept { return any_shared(last_); }
 

@@ -84,8 +84,8 @@ struct search_result {
 // A task that another thread made brings cache misses to both: on the way here, and when its memory goes back. If they
 // are done within this time each, with all the tasks that they make, the thief had better leave the others alone for a
 // while.
-constexpr std::uint64_t worth_a_theft_ns = 1000;
-constexpr std::uint64_t longest_pause_us = 20;
+constexpr std::uint64_t worth_a_theft_ns = 450;
+constexpr std::uint64_t longest_pause_us = 32;
 
 /// True while the last thefts brought so little that this one can wait. Weighs the last one, if that is still to be
 /// done.
@@ -111,6 +111,19 @@ void note_theft(task_context& c) noexcept {
   ++c.stolen;
 }
 
+/// From one victim. A thread that may run anything takes several tasks at a time, and keeps all but one in its queue.
+sched::haul steal_from(thread& t, task_context& victim, filter may, explicit_task*& taken) noexcept {
+  constexpr std::uint32_t room = 32;
+  if (may.ancestor != nullptr) return victim.queue.steal(taken, may);
+  explicit_task* loot[room] = {};
+  std::uint32_t count = 0;
+  sched::haul const result = victim.queue.steal_half(loot, room, count);
+  if (result != sched::haul::taken) return result;
+  taken = loot[0];
+  for (std::uint32_t i = count; --i > 0;) enqueue(t, *loot[i]);  // the oldest on top
+  return result;
+}
+
 search_result steal(thread& t, filter may, search how) noexcept {
   task_context& c = t.tasks;
   team& tm = *t.team;
@@ -126,7 +139,7 @@ search_result steal(thread& t, filter may, search how) noexcept {
   task_context* v = first;
   do {
     if (v != &c) {
-      switch (v->queue.steal(result.task, may)) {
+      switch (steal_from(t, *v, may, result.task)) {
         case sched::haul::taken:
           c.victim = v;
           c.fruitless = 0;
@@ -147,7 +160,7 @@ search_result steal(thread& t, filter may, search how) noexcept {
   } while (v != first);
   if (hiding != nullptr && (++c.fruitless >= patience || how == search::thorough)) {
     c.fruitless = 0;
-    if (hiding->queue.raid() && hiding->queue.steal(result.task, may) == sched::haul::taken) note_theft(c);
+    if (hiding->queue.raid() && steal_from(t, *hiding, may, result.task) == sched::haul::taken) note_theft(c);
   }
   return result;
 }

@@ -352,9 +352,15 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
 
 }  // namespace
 
-bool has_unclaimed_members(const team& tm) noexcept {
-  for (int g = 0; g < tm.groups; ++g)
-    if ((tm.group[g].permits->ready.load(memory_order_relaxed) & tm.group[g].mask) != 0) return true;
+bool has_unclaimed_members(const team& tm, const thread& me) noexcept {
+  // The permit of who asks is a wake that came too late to be needed.
+  std::uintptr_t const own = me.fiber->place.load(memory_order_relaxed);
+  for (int g = 0; g < tm.groups; ++g) {
+    const sched::ready_group& permits = *tm.group[g].permits;
+    std::uint64_t mask = tm.group[g].mask;
+    if (sched::group_of(own) == &permits) mask &= ~sched::mask_of(own);
+    if ((permits.ready.load(memory_order_relaxed) & mask) != 0) return true;
+  }
   return false;
 }
 

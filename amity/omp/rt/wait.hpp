@@ -15,8 +15,8 @@
 
 namespace amity::omp {
 
-/// Some member was released and no carrier has taken it yet.
-[[nodiscard]] bool has_unclaimed_members(const team& tm) noexcept;
+/// Some other member was released and no carrier has taken it yet.
+[[nodiscard]] bool has_unclaimed_members(const team& tm, const thread& me) noexcept;
 
 /// Permits for all members, the leader too.
 void unpark_team(team& tm) noexcept;
@@ -42,9 +42,9 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
     }
     if (What != meanwhile::docked && spin.looked() &&
         (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
-        has_unclaimed_members(tm))
+        has_unclaimed_members(tm, t))
       break;
-  } while (spin.once() || (tasks && t.tasks.is_pausing(sys::ticks())));
+  } while (spin.once() || (tasks && t.tasks.is_pausing(sys::ticks()) && !spin.core_is_wanted()));
   return false;
 }
 
@@ -60,6 +60,10 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
   sched::spinner spin(*t.fiber);
   if (spin_in_team<What>(t, tm, spin, done)) return;
   while (!done()) {
+    if (tasks && t.tasks.is_pausing(sys::ticks())) {  // as after a wake that told of yet more short tasks
+      spin.restart();
+      if (spin_in_team<What>(t, tm, spin, done)) return;
+    }
     if (tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough)) {
       spin.restart();
       if (spin_in_team<What>(t, tm, spin, done)) return;
