@@ -43,17 +43,19 @@ static void single_nowait(void) {
 }
 
 static void sections(void) {
+  for (int i = 0; i < AGAIN; ++i) {
 #pragma omp parallel sections
-  {
-#pragma omp section
     {
-      other = 1;  // race sections
-      usleep(20000);
-    }
 #pragma omp section
-    {
-      other = 2;  // race sections
-      usleep(20000);
+      {
+        other = 1;  // race sections
+        usleep(5000);
+      }
+#pragma omp section
+      {
+        other = 2;  // race sections
+        usleep(5000);
+      }
     }
   }
 }
