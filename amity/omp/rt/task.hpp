@@ -14,6 +14,7 @@
 #include "amity/omp/rt/task_reduction.hpp"
 #include "amity/sched/deque.hpp"
 #include "amity/sched/frame_pool.hpp"
+#include "amity/sys/clock.hpp"
 
 namespace amity::omp {
 
@@ -124,7 +125,7 @@ struct task_context : sched::frame_pool {
   sched::split_deque<explicit_task> queue;
 
   /// There are tasks, but too short to be worth a theft; soon it will look again, so it is too early to park.
-  [[nodiscard]] bool is_pausing(std::uint64_t now) const noexcept { return now < next_theft; }
+  [[nodiscard]] bool is_pausing() const noexcept { return next_theft != 0 && sys::ticks() < next_theft; }
 
   // --- others'
   task_context* next = nullptr;    ///< in team_tasks::queues
@@ -137,6 +138,7 @@ struct team_tasks {
   /// Set when a task is queued, cleared by who finds all queues empty: members that wait look at it now and then.
   std::atomic<std::uint32_t> queued{0};
   std::atomic<std::uint32_t> waiting{0};  ///< members parked in a taskwait or the like
+  std::atomic<bool> used{false};          ///< a task was queued once; from then on who parks says so (idle)
   /// Threads that ever queued a task; never shrinks.
   std::atomic<task_context*> queues{nullptr};
   task_queue shared;

@@ -346,7 +346,7 @@ void run_until(thread& t, const Wait& w, bool descendants_only) noexcept {
     sched::spinner spin(*t.fiber);
     if (!tm.crowded) {
       bool over = false;
-      while (spin.once() || (t.tasks.is_pausing(sys::ticks()) && !spin.core_is_wanted())) {
+      while (spin.once() || (t.tasks.is_pausing() && !spin.core_is_wanted())) {
         if ((over = w.done())) break;
         if (tm.tasks.queued.load(std::memory_order_relaxed) != 0 &&
             (x = find_task(t, descendants_only, search::now_and_then)) != nullptr)

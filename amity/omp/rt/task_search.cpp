@@ -2,6 +2,7 @@
 
 #include "amity/base/atomic_shim.hpp"
 #include "amity/omp/rt/task_run.hpp"
+#include "amity/omp/rt/wait.hpp"
 #include "amity/sched/ready_group.hpp"
 #include "amity/sys/clock.hpp"
 
@@ -99,10 +100,10 @@ bool better_waits(task_context& c) noexcept {
       c.steal_pause = 0;
     else
       c.steal_pause = c.steal_pause == 0 ? least : c.steal_pause * 2 < longest ? c.steal_pause * 2 : longest;
-    c.next_theft = now + c.steal_pause;
+    c.next_theft = c.steal_pause == 0 ? 0 : now + c.steal_pause;
     c.stole_at = 0;
   }
-  return c.is_pausing(now);
+  return now < c.next_theft;
 }
 
 void note_theft(task_context& c) noexcept {
@@ -197,11 +198,24 @@ bool is_descendant(const explicit_task& x, const scope& a) noexcept {
   return false;
 }
 
-void announce(thread& t) noexcept {
-  team& tm = *t.team;
-  if (tm.size == 1) return;
+namespace {
+
+/// The queues may have been empty as far as others know. `c`: the calling member's, or null.
+void tell(team& tm, task_context* c) noexcept {
+  // Until now nobody who was about to park said so (wait_in_team): all are told, once in the team's life.
+  bool const first = !tm.tasks.used.load(memory_order_relaxed);
+  if (first) tm.tasks.used.store(true, memory_order_seq_cst);  // pairs with wait_in_team
   tm.tasks.queued.store(1, memory_order_seq_cst);
-  if (somebody_may_be_parked(tm)) wake_one(tm, &t.tasks);
+  if (first)
+    unpark_team(tm);
+  else if (somebody_may_be_parked(tm))
+    wake_one(tm, c);
+}
+
+}  // namespace
+
+void announce(thread& t) noexcept {
+  if (t.team->size > 1) tell(*t.team, &t.tasks);
 }
 
 void announce_range(thread& t) noexcept {
@@ -230,12 +244,7 @@ void enqueue_unusual(thread& t, explicit_task& x) noexcept {
 void enqueue_outside(explicit_task& x) noexcept {
   team& its_team = team_of(x);
   its_team.tasks.shared.push(
-      x,
-      [](team& tm) {
-        tm.tasks.queued.store(1, memory_order_seq_cst);
-        if (somebody_may_be_parked(tm)) wake_one(tm, nullptr);
-      },
-      &its_team);
+      x, [](team& tm) { tell(tm, nullptr); }, &its_team);
 }
 
 namespace {

@@ -72,7 +72,7 @@ struct alignas(base::cache_line) team {
   std::atomic<std::uint32_t> cancelled{0};
 
   // --- written by the leader before each region
-  region_work work;
+  alignas(base::cache_line) region_work work;
   icv_set icv;  ///< of the implicit tasks
   std::uint64_t first_loop = 0;
   std::uint32_t first_single = 0;

@@ -44,12 +44,14 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
         (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
         has_unclaimed_members(tm, t))
       break;
-  } while (spin.once() || (tasks && t.tasks.is_pausing(sys::ticks()) && !spin.core_is_wanted()));
+  } while (spin.once() || (tasks && t.tasks.is_pausing() && !spin.core_is_wanted()));
   return false;
 }
 
-/// The member's own queue may hold what nobody was told of (enqueue_next).
+/// Something to run. The member's own queue may hold what nobody was told of (enqueue_next).
 inline bool tasks_in_sight(const thread& t, const team& tm) noexcept {
+  // seq_cst: pairs with tell (task_search.cpp)
+  if (!tm.tasks.used.load(std::memory_order_seq_cst)) return false;
   return tm.tasks.queued.load(std::memory_order_seq_cst) != 0 || t.tasks.queue.size() != 0;
 }
 
@@ -60,7 +62,7 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
   sched::spinner spin(*t.fiber);
   if (spin_in_team<What>(t, tm, spin, done)) return;
   while (!done()) {
-    if (tasks && t.tasks.is_pausing(sys::ticks())) {  // as after a wake that told of yet more short tasks
+    if (tasks && t.tasks.is_pausing()) {  // as after a wake that told of yet more short tasks
       spin.restart();
       if (spin_in_team<What>(t, tm, spin, done)) return;
     }
@@ -69,8 +71,8 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
       if (spin_in_team<What>(t, tm, spin, done)) return;
       continue;
     }
-    // A team without tasks is spared the fence. Its first task finds the members parked by other signs (look_at).
-    bool const tell = tasks && tm.tasks.queues.load(std::memory_order_relaxed) != nullptr;
+    // A team without tasks is spared the fence: its first one wakes everybody.
+    bool const tell = tasks && tm.tasks.used.load(std::memory_order_relaxed);
     if (tell) t.tasks.idle.store(true, std::memory_order_seq_cst);  // before the look for tasks; pairs with look_at
     // Pairs with notify. It is set already if it was so for another member: a store would only take the line from the
     // others. A notifier that clears it after this load wakes us as well.
