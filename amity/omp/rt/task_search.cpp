@@ -27,23 +27,23 @@ constexpr std::uint32_t patience = 24;
   while (!first.compare_exchange_weak(head, &t.tasks, memory_order_release, memory_order_relaxed));  // pairs with steal
 }
 
+/// seq_cst: after the store to `queued`; pairs with wait_in_team and prepare_to_park, which set these, then look at
+/// that.
 bool somebody_may_be_parked(const team& tm) noexcept {
-  return (tm.barrier_parked.load(memory_order_relaxed) | tm.dock_parked.load(memory_order_relaxed) |
-          tm.leader_parked.load(memory_order_relaxed) | tm.tasks.waiting.load(memory_order_relaxed)) != 0;
+  return (tm.barrier_parked.load(memory_order_seq_cst) | tm.dock_parked.load(memory_order_seq_cst) |
+          tm.leader_parked.load(memory_order_seq_cst) | tm.tasks.waiting.load(memory_order_seq_cst)) != 0;
 }
 
 enum class state { runs, parked, woken };
 
-/// What a member seems to do. One that is about to park gets a permit as well: it has looked for tasks already. A
-/// guest's fiber (a leader's) never gives its claim away, so it counts as parked: one wake too many.
+/// What a member seems to do. One that is about to park gets a permit as well: it has looked for tasks already. One
+/// that waits for something else (a lock, an inner team) is no help, and a permit that it has is not for tasks.
 state look_at(const thread& member) noexcept {
-  const sched::fiber& f = *member.fiber;
-  std::uintptr_t const place = f.place.load(memory_order_relaxed);
+  if (!member.tasks.idle.load(memory_order_seq_cst)) return state::runs;  // pairs with wait_in_team, prepare_to_park
+  std::uintptr_t const place = member.fiber->place.load(memory_order_relaxed);
   if (place == 0) return state::runs;
-  if ((sched::group_of(place)->ready.load(memory_order_relaxed) & sched::mask_of(place)) != 0) return state::woken;
-  // Pairs with wait_in_team and prepare_to_park. `claimed`: those who parked before the team had any tasks.
-  bool const idle = member.tasks.idle.load(memory_order_seq_cst) || f.claimed.load(memory_order_relaxed) == 0;
-  return idle || f.bound ? state::parked : state::runs;
+  bool const ready = (sched::group_of(place)->ready.load(memory_order_relaxed) & sched::mask_of(place)) != 0;
+  return ready ? state::woken : state::parked;
 }
 
 /// Wakes one member that can run anything, or else one that waits for descendants.
@@ -54,18 +54,14 @@ state look_at(const thread& member) noexcept {
   for (int i = 0; i < size; ++i) {
     thread* const m = tm.members[(start + static_cast<std::uint32_t>(i)) % static_cast<std::uint32_t>(size)];
     if (m == nullptr || m->fiber == nullptr || &m->tasks == c) continue;
-    switch (look_at(*m)) {
-      case state::runs:
-        break;
-      case state::woken:
-        return;  // and it wakes the next one if it finds more than one task
-      case state::parked:
-        if (!m->tasks.waits.load(memory_order_relaxed)) {
-          sched::unpark(m->fiber);
-          return;
-        }
-        second_choice = m;
+    state const seen = look_at(*m);
+    if (seen == state::runs) continue;
+    if (m->tasks.waits.load(memory_order_relaxed)) {  // perhaps not for that one
+      if (seen == state::parked) second_choice = m;
+      continue;
     }
+    if (seen == state::parked) sched::unpark(m->fiber);
+    return;  // who is woken wakes the next one if there is more than one task
   }
   if (second_choice != nullptr) sched::unpark(second_choice->fiber);
 }
@@ -111,6 +107,32 @@ void note_theft(task_context& c) noexcept {
   ++c.stolen;
 }
 
+/// A member other than `c`'s is parked, and could run anything.
+bool is_anybody_idle(const team& tm, const task_context& c) noexcept {
+  for (int i = 0; i < tm.size; ++i) {
+    const thread* const m = tm.members[i];
+    if (m == nullptr || m->fiber == nullptr || &m->tasks == &c || m->tasks.waits.load(memory_order_relaxed)) continue;
+    if (m->tasks.idle.load(memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
+/// After a theft from `v`: the thief, whom somebody told, is busy from now on. If there is more it tells the next one;
+/// else the next push has to. Where threads share cores, those that run are enough, unless something lies open.
+void pass_on(thread& t, const task_context& v) noexcept {
+  team& tm = *t.team;
+  if (!somebody_may_be_parked(tm)) return;
+  auto& queued = tm.tasks.queued;
+  if (tm.crowded ? v.queue.has_public() : v.queue.has_any()) {
+    // Before the wake: who is woken looks at it.
+    if (queued.load(memory_order_relaxed) != team_tasks::told) queued.store(team_tasks::told, memory_order_seq_cst);
+    wake_one(tm, &t.tasks);
+  } else if (!tm.crowded && queued.load(memory_order_relaxed) == team_tasks::told && is_anybody_idle(tm, t.tasks)) {
+    queued.store(team_tasks::doubtful, memory_order_seq_cst);
+    if (v.queue.has_any()) announce(t);  // pushed before the doubt could be seen
+  }
+}
+
 search_result steal(thread& t, filter may, search how) noexcept {
   task_context& c = t.tasks;
   team& tm = *t.team;
@@ -131,7 +153,7 @@ search_result steal(thread& t, filter may, search how) noexcept {
           c.victim = v;
           c.fruitless = 0;
           note_theft(c);
-          if (v->queue.has_public() && somebody_may_be_parked(tm)) wake_one(tm, &c);
+          pass_on(t, *v);
           return result;
         case sched::haul::hidden:
           hiding = v;
@@ -147,7 +169,10 @@ search_result steal(thread& t, filter may, search how) noexcept {
   } while (v != first);
   if (hiding != nullptr && (++c.fruitless >= patience || how == search::thorough)) {
     c.fruitless = 0;
-    if (hiding->queue.raid() && hiding->queue.steal(result.task, may) == sched::haul::taken) note_theft(c);
+    if (hiding->queue.raid() && hiding->queue.steal(result.task, may) == sched::haul::taken) {
+      note_theft(c);
+      pass_on(t, *hiding);
+    }
   }
   return result;
 }
@@ -187,15 +212,15 @@ bool is_descendant(const explicit_task& x, const scope& a) noexcept {
 void announce(thread& t) noexcept {
   team& tm = *t.team;
   if (tm.size == 1) return;
-  tm.tasks.queued.store(1, memory_order_seq_cst);
+  tm.tasks.queued.store(team_tasks::told, memory_order_seq_cst);  // pairs with last_look, wait_in_team, prepare_to_park
   if (somebody_may_be_parked(tm)) wake_one(tm, &t.tasks);
 }
 
 void announce_range(thread& t) noexcept {
   team& tm = *t.team;
   if (tm.crowded) return;                          // the cores have enough to do
-  std::atomic_thread_fence(memory_order_seq_cst);  // pairs with run_queued_task, which clears the flag, then looks
-  if (tm.tasks.queued.load(memory_order_relaxed) == 0)
+  std::atomic_thread_fence(memory_order_seq_cst);  // pairs with last_look, which clears the flag, then looks
+  if (tm.tasks.queued.load(memory_order_relaxed) != team_tasks::told)
     announce(t);
   else if (somebody_may_be_parked(tm))
     wake_one(tm, &t.tasks);
@@ -219,7 +244,7 @@ void enqueue_outside(explicit_task& x) noexcept {
   its_team.tasks.shared.push(
       x,
       [](team& tm) {
-        tm.tasks.queued.store(1, memory_order_seq_cst);
+        tm.tasks.queued.store(team_tasks::told, memory_order_seq_cst);
         if (somebody_may_be_parked(tm)) wake_one(tm, nullptr);
       },
       &its_team);
@@ -240,13 +265,14 @@ search_result search_everywhere(thread& t, filter may, search how) noexcept {
 
 /// Takes back what announce() told, then looks once more, for a task that was queued before that could be seen: the
 /// next push tells again. (A push has no fence, so one may be missed; its own thread will run it.) Tasks that are there
-/// and not to be had put the flag up again, so that those who spin go on looking.
+/// leave a doubt, so that those who spin go on looking; the next push tells all the same, since this thread won't come
+/// for it: it parks, or runs what it found.
 search_result last_look(thread& t, filter may) noexcept {
   // Who parks is not woken for tasks that are there already. Those that another thief, a raider or their owner was
   // faster to get are soon gone; the few turns cost less than a sleep.
   constexpr int turns = 16;
   auto& queued = t.team->tasks.queued;
-  queued.store(0, memory_order_seq_cst);
+  queued.store(team_tasks::none, memory_order_seq_cst);
   search_result result;
   for (int i = 0; i < turns; ++i) {
     result = search_everywhere(t, may, search::thorough);
@@ -254,7 +280,9 @@ search_result last_look(thread& t, filter may) noexcept {
     if (may.ancestor != nullptr) break;  // perhaps they are all not for this thread
     base::cpu_relax();
   }
-  if (result.task != nullptr || (!result.all_empty && may.ancestor != nullptr)) queued.store(1, memory_order_relaxed);
+  bool const some = result.task != nullptr || !result.all_empty;
+  if (some && queued.load(memory_order_relaxed) == team_tasks::none)
+    queued.store(team_tasks::doubtful, memory_order_relaxed);
   return result;
 }
 
@@ -272,14 +300,15 @@ bool run_queued_task(thread& t, search how) noexcept {
     if (found.task == nullptr) t.tasks.flush();
   }
   if (found.task == nullptr) return false;
+  if (how == search::thorough) t.tasks.idle.store(false, memory_order_relaxed);  // wait_in_team may have set it
   execute(t, *found.task);
   return true;
 }
 
-void prepare_to_park(thread& t) noexcept {
+void prepare_to_park(thread& t, bool descendants_only) noexcept {
   t.tasks.queue.publish_all();
   t.tasks.flush();
-  t.tasks.waits.store(true, memory_order_relaxed);
+  t.tasks.waits.store(descendants_only, memory_order_relaxed);
   t.tasks.idle.store(true, memory_order_relaxed);
   t.team->tasks.waiting.fetch_add(1, memory_order_seq_cst);
 }
