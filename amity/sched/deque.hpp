@@ -90,7 +90,8 @@ class alignas(base::cache_line) split_deque {
     return true;
   }
 
-  /// The same for an entry that the owner is going to pop next: thieves get it by a raid only.
+  /// The same for an entry that the owner is going to pop next: it is not published for its own sake, nor because a
+  /// thief asked. Thieves get it by a raid, or when the owner publishes for another reason.
   [[nodiscard]] bool push_quietly(T* item) noexcept {
     word const w = word_.load(std::memory_order_relaxed);
     if (!put(item, w)) [[unlikely]]
