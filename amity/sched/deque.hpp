@@ -90,7 +90,8 @@ class alignas(base::cache_line) split_deque {
     return true;
   }
 
-  /// The same for an entry that the owner is going to pop next: thieves get it by a raid only.
+  /// The same for an entry that the owner is going to pop next: it is not published for its own sake, nor because a
+  /// thief asked. Thieves get it by a raid, or when the owner publishes for another reason.
   [[nodiscard]] bool push_quietly(T* item) noexcept {
     word const w = word_.load(std::memory_order_relaxed);
     if (!put(item, w)) [[unlikely]]
@@ -174,6 +175,12 @@ class alignas(base::cache_line) split_deque {
 
   /// Something to steal at once.
   [[nodiscard]] bool has_public() const noexcept { return (word_.load(std::memory_order_relaxed) & count_mask) != 0; }
+
+  /// Something, public or hidden. Reads what the owner writes at every push.
+  [[nodiscard]] bool has_any() const noexcept {
+    word const w = word_.load(std::memory_order_relaxed);
+    return (w & count_mask) != 0 || hidden_below(bottom_.load(std::memory_order_relaxed), w) != 0;
+  }
 
   /// Publishes what the owner keeps to itself. Costs microseconds. True: there was something.
   bool raid() noexcept {

@@ -2,9 +2,10 @@
 
 /// Memory for task descriptors and their arguments: size classes, a free list for each, one pool for each thread.
 ///
-///     frame* f = pool.take(frame_pool::class_of(bytes));   // the owner's; null: out of memory
-///     mine.give(f);                                        // on any thread that has a pool: home at once, or in
-///     batches frame_pool::give_home(f);                            // on a thread that has none
+///     unsigned const c = frame_pool::class_of(bytes);
+///     frame* f = pool.take(c);         // the owner's; null: out of memory
+///     mine.give(f, c);                 // on any thread that has a pool: home at once, or in batches
+///     frame_pool::give_home(f, c);     // on a thread that has none
 ///
 /// Memory is type-stable: a frame stays a frame of its class and its pool for ever, so that a thief may read the header
 /// of one that was freed and used again. `next` and `home` belong to the pool; what follows is the user's.

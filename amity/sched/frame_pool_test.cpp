@@ -65,20 +65,24 @@ TEST(FramePool, RemoteFreesComeHomeInBatches) {
 TEST(FramePoolStress, OneTakesAndTwoGive) {
   auto home = std::make_unique<frame_pool>();
   constexpr int rounds = 20000;
-  std::atomic<frame*> mailbox[2] = {};
+  // So many, because on a busy machine each turn of two threads may take a time slice.
+  constexpr int slots = 64;
+  std::atomic<frame*> mailbox[2][slots] = {};
   std::atomic<bool> over{false};
   std::vector<std::thread> givers;
   for (int g = 0; g < 2; ++g)
     givers.emplace_back([&, g] {
       auto own = std::make_unique<frame_pool>();
-      for (;;) {
-        frame* const f = mailbox[g].exchange(nullptr, std::memory_order_acquire);
+      for (int next = 0;;) {  // in the order in which they are filled
+        bool const last = over.load(std::memory_order_acquire);
+        frame* const f = mailbox[g][next].exchange(nullptr, std::memory_order_acquire);
         if (f != nullptr) {
+          next = (next + 1) % slots;
           if (g == 0)
             own->give(f, 3);
           else
             frame_pool::give_home(f, 3);
-        } else if (over.load(std::memory_order_acquire)) {
+        } else if (last) {
           break;
         } else {
           std::this_thread::yield();
@@ -92,8 +96,8 @@ TEST(FramePoolStress, OneTakesAndTwoGive) {
     ASSERT_NE(f, nullptr);
     ASSERT_EQ(f->home, home.get());
     seen.insert(f);
-    for (frame* none = nullptr; !mailbox[i % 2].compare_exchange_weak(none, f, std::memory_order_release);
-         none = nullptr)
+    auto& slot = mailbox[i % 2][i / 2 % slots];
+    for (frame* none = nullptr; !slot.compare_exchange_weak(none, f, std::memory_order_release); none = nullptr)
       std::this_thread::yield();
   }
   over.store(true, std::memory_order_release);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
+#include <atomic>
+
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/park.hpp"
@@ -32,6 +34,10 @@ void block_signals() noexcept {
 
 void enter_loop(void* c) { scheduling_loop(*static_cast<carrier*>(c)); }
 
+// Kernel threads that have not got as far as their loop: each will take memory of its own (its signal stack, malloc's
+// bookkeeping). Relaxed: only a number. In a forked child it may stay too high, which keeps a little more free.
+std::atomic<std::uint32_t> on_their_way{0};
+
 /// The work of a fiber whose kernel thread is to end. Never called.
 void end(void*) {}
 
@@ -49,6 +55,7 @@ void* shell_main(void* pointer) {
     if (c.kind == carrier_kind::shell) block_signals();
   }
   sys::arm_stack_overflow_handler();
+  on_their_way.fetch_sub(1, std::memory_order_relaxed);
   for (;;) {
     park_unplaced();
     // Acquire pairs with assign and end_shell; null: a wake without cause.
@@ -66,9 +73,10 @@ void* shell_main(void* pointer) {
 /// Where address space is limited, stacks must not take all of it: the program needs some, and so does the bookkeeping
 /// of a team that had to stay small. False, with errno, if this much is not left.
 bool leaves_address_space() noexcept {
-  constexpr std::size_t enough = 8u << 20;
+  constexpr std::size_t for_program = 8u << 20, for_each = 128u << 10;
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+  std::size_t const enough = for_program + on_their_way.load(std::memory_order_relaxed) * for_each;
   sys::stack const rest = sys::map_stack(enough);
   sys::unmap_stack(rest);
   return static_cast<bool>(rest);
@@ -102,9 +110,11 @@ refusal start_shell(shell& s) noexcept {
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, s.stack.base, s.stack.size & ~std::size_t{63});
   pthread_t thread;
+  on_their_way.fetch_add(1, std::memory_order_relaxed);
   int const error = pthread_create(&thread, &attributes, shell_main, &s);
   pthread_attr_destroy(&attributes);
   if (error != 0) {
+    on_their_way.fetch_sub(1, std::memory_order_relaxed);
     give_stacks_back(s);
     return {"a kernel thread", error};
   }

@@ -40,11 +40,12 @@ def environment(library: str, threads: int, extra: dict[str, str]) -> dict[str, 
 
 def loaded_library(compiler, library: str) -> str:
     """The OpenMP library that programs of this compiler get; ends everything if there is none."""
-    source = compiler.cache / f"probe.{compiler.kind}.c"
-    source.write_text(_PROBE)
     command = compiler.command if compiler.kind != "gfortran" else compiler.command.replace("gfortran", "gcc")
-    subprocess.run([command, "-fopenmp", str(source), "-o", str(source.with_suffix(""))], check=True)
-    done = subprocess.run([str(source.with_suffix(""))], env=environment(library, 2, {}), capture_output=True, text=True, timeout=60)
+    with tempfile.TemporaryDirectory() as scratch:  # others may be asking at the same time
+        source = pathlib.Path(scratch, "probe.c")
+        source.write_text(_PROBE)
+        subprocess.run([command, "-fopenmp", str(source), "-o", str(source.with_suffix(""))], check=True)
+        done = subprocess.run([str(source.with_suffix(""))], env=environment(library, 2, {}), capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
         raise SystemExit(f"a program of {compiler.command} does not run: {done.stdout}{done.stderr}")
     return os.path.realpath(done.stdout.strip())

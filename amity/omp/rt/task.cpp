@@ -338,7 +338,7 @@ void wait_children_unusual(thread& t) noexcept {
 }
 
 void yield_task(thread& t) noexcept {
-  if (explicit_task* x = find_task(t, true, search::thorough))
+  if (explicit_task* x = find_task(t, true, search::now_and_then))
     execute(t, *x);
   else if (t.team->crowded)
     sched::yield();

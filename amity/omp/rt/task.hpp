@@ -130,13 +130,18 @@ struct task_context : sched::frame_pool {
   // --- others'
   task_context* next = nullptr;    ///< in team_tasks::queues
   std::atomic<bool> waits{false};  ///< parked in a taskwait or the like: takes descendants only
-  std::atomic<bool> idle{false};   ///< has looked for tasks in vain and parks, or is about to
+  std::atomic<bool> idle{false};   ///< runs no task of the team's, and parks or is about to
 };
 
 /// Per team.
 struct team_tasks {
-  /// Set when a task is queued, cleared by who finds all queues empty: members that wait look at it now and then.
-  std::atomic<std::uint32_t> queued{0};
+  /// What members that wait look at now and then.
+  enum : std::uint32_t {
+    none = 0,      ///< who looked last found all queues empty
+    told = 1,      ///< tasks are queued, and somebody was told who tells the next one
+    doubtful = 2,  ///< there may be some, but who knew of them is busy or parks: the next push tells again
+  };
+  std::atomic<std::uint32_t> queued{none};
   std::atomic<std::uint32_t> waiting{0};  ///< members parked in a taskwait or the like
   std::atomic<bool> used{false};          ///< a task was queued once; from then on who parks says so (idle)
   /// Threads that ever queued a task; never shrinks.

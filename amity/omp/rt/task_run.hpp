@@ -114,7 +114,7 @@ inline void release_task(thread* t, explicit_task& x) noexcept {
 
 // --- queues
 
-/// The queue was empty as far as others know: tells them.
+/// Nobody is on the way to the queue, as far as is known: tells somebody.
 [[gnu::noinline]] void announce(thread& t) noexcept;
 /// After a share of a loop was queued: it may be all that its thread queues for long, so nobody may miss it.
 [[gnu::noinline]] void announce_range(thread& t) noexcept;
@@ -126,14 +126,14 @@ inline void enqueue(thread& t, explicit_task& x) noexcept {
   task_context& c = t.tasks;
   if (x.priority > 0 || c.queue.untouched() || !c.queue.push(&x)) [[unlikely]]
     enqueue_unusual(t, x);
-  if (t.team->tasks.queued.load(std::memory_order_relaxed) == 0) announce(t);
+  if (t.team->tasks.queued.load(std::memory_order_relaxed) != team_tasks::told) announce(t);
 }
 /// The same for a task that the thread is going to run next, if nothing else comes up.
 inline void enqueue_next(thread& t, explicit_task& x) noexcept {
   task_context& c = t.tasks;
   if (x.priority > 0 || c.queue.untouched() || !c.queue.push_quietly(&x)) [[unlikely]]
     enqueue_unusual(t, x);
-  if (t.team->tasks.queued.load(std::memory_order_relaxed) == 0) announce(t);
+  if (t.team->tasks.queued.load(std::memory_order_relaxed) != team_tasks::told) announce(t);
 }
 /// The same on a thread that is not at work for the task's team, or not for its ancestors.
 void enqueue_outside(explicit_task& x) noexcept;
@@ -330,7 +330,7 @@ template <class Condition>
 condition_wait(Condition) -> condition_wait<Condition>;
 
 /// Before and after park(): makes the thread's work and itself known to the others.
-void prepare_to_park(thread& t) noexcept;
+void prepare_to_park(thread& t, bool descendants_only) noexcept;
 void after_park(thread& t) noexcept;
 
 /// Until `w.done()`, running what find_task gives.
@@ -358,7 +358,7 @@ void run_until(thread& t, const Wait& w, bool descendants_only) noexcept {
         continue;
       }
     }
-    prepare_to_park(t);
+    prepare_to_park(t, descendants_only);
     if (w.arm()) {
       x = find_task(t, descendants_only, search::thorough);
       if (x == nullptr) sched::park();

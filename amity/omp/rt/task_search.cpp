@@ -28,23 +28,23 @@ constexpr std::uint32_t patience = 24;
   while (!first.compare_exchange_weak(head, &t.tasks, memory_order_release, memory_order_relaxed));  // pairs with steal
 }
 
+/// seq_cst: after the store to `queued`; pairs with wait_in_team and prepare_to_park, which set these, then look at
+/// that.
 bool somebody_may_be_parked(const team& tm) noexcept {
-  return (tm.barrier_parked.load(memory_order_relaxed) | tm.dock_parked.load(memory_order_relaxed) |
-          tm.leader_parked.load(memory_order_relaxed) | tm.tasks.waiting.load(memory_order_relaxed)) != 0;
+  return (tm.barrier_parked.load(memory_order_seq_cst) | tm.dock_parked.load(memory_order_seq_cst) |
+          tm.leader_parked.load(memory_order_seq_cst) | tm.tasks.waiting.load(memory_order_seq_cst)) != 0;
 }
 
 enum class state { runs, parked, woken };
 
-/// What a member seems to do. One that is about to park gets a permit as well: it has looked for tasks already. A
-/// guest's fiber (a leader's) never gives its claim away, so it counts as parked: one wake too many.
+/// What a member seems to do. One that is about to park gets a permit as well: it has looked for tasks already. One
+/// that waits for something else (a lock, an inner team) is no help, and a permit that it has is not for tasks.
 state look_at(const thread& member) noexcept {
-  const sched::fiber& f = *member.fiber;
-  std::uintptr_t const place = f.place.load(memory_order_relaxed);
+  if (!member.tasks.idle.load(memory_order_seq_cst)) return state::runs;  // pairs with wait_in_team, prepare_to_park
+  std::uintptr_t const place = member.fiber->place.load(memory_order_relaxed);
   if (place == 0) return state::runs;
-  if ((sched::group_of(place)->ready.load(memory_order_relaxed) & sched::mask_of(place)) != 0) return state::woken;
-  // Pairs with wait_in_team and prepare_to_park. `claimed`: those who parked before the team had any tasks.
-  bool const idle = member.tasks.idle.load(memory_order_seq_cst) || f.claimed.load(memory_order_relaxed) == 0;
-  return idle || f.bound ? state::parked : state::runs;
+  bool const ready = (sched::group_of(place)->ready.load(memory_order_relaxed) & sched::mask_of(place)) != 0;
+  return ready ? state::woken : state::parked;
 }
 
 /// Wakes one member that can run anything, or else one that waits for descendants.
@@ -55,18 +55,14 @@ state look_at(const thread& member) noexcept {
   for (int i = 0; i < size; ++i) {
     thread* const m = tm.members[(start + static_cast<std::uint32_t>(i)) % static_cast<std::uint32_t>(size)];
     if (m == nullptr || m->fiber == nullptr || &m->tasks == c) continue;
-    switch (look_at(*m)) {
-      case state::runs:
-        break;
-      case state::woken:
-        return;  // and it wakes the next one if it finds more than one task
-      case state::parked:
-        if (!m->tasks.waits.load(memory_order_relaxed)) {
-          sched::unpark(m->fiber);
-          return;
-        }
-        second_choice = m;
+    state const seen = look_at(*m);
+    if (seen == state::runs) continue;
+    if (m->tasks.waits.load(memory_order_relaxed)) {  // perhaps not for that one
+      if (seen == state::parked) second_choice = m;
+      continue;
     }
+    if (seen == state::parked) sched::unpark(m->fiber);
+    return;  // who is woken wakes the next one if there is more than one task
   }
   if (second_choice != nullptr) sched::unpark(second_choice->fiber);
 }
@@ -122,7 +118,41 @@ sched::haul steal_from(thread& t, task_context& victim, filter may, explicit_tas
   if (result != sched::haul::taken) return result;
   taken = loot[0];
   for (std::uint32_t i = count; --i > 0;) enqueue(t, *loot[i]);  // the oldest on top
+  if (count > 2) t.tasks.queue.publish_all();                    // the first task may be a long one
   return result;
+}
+
+/// A member other than `c`'s is parked, and could run anything.
+bool is_anybody_idle(const team& tm, const task_context& c) noexcept {
+  for (int i = 0; i < tm.size; ++i) {
+    const thread* const m = tm.members[i];
+    if (m == nullptr || m->fiber == nullptr || &m->tasks == &c || m->tasks.waits.load(memory_order_relaxed)) continue;
+    if (m->tasks.idle.load(memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
+/// Some member's queue has more. Where threads share cores, only what lies open counts: those that run are enough else.
+bool are_more(const team& tm) noexcept {
+  for (const task_context* c = tm.tasks.queues.load(memory_order_acquire); c != nullptr; c = c->next)
+    if (tm.crowded ? c->queue.has_public() : c->queue.has_any()) return true;
+  return false;
+}
+
+/// After a theft: the thief, whom somebody told, is busy from now on. If there is more it tells the next one; else the
+/// next push has to.
+void pass_on(thread& t) noexcept {
+  team& tm = *t.team;
+  if (!somebody_may_be_parked(tm)) return;
+  auto& queued = tm.tasks.queued;
+  if (are_more(tm)) {
+    // Before the wake: who is woken looks at it.
+    if (queued.load(memory_order_relaxed) != team_tasks::told) queued.store(team_tasks::told, memory_order_seq_cst);
+    wake_one(tm, &t.tasks);
+  } else if (!tm.crowded && queued.load(memory_order_relaxed) == team_tasks::told && is_anybody_idle(tm, t.tasks)) {
+    queued.store(team_tasks::doubtful, memory_order_seq_cst);
+    if (are_more(tm)) announce(t);  // pushed before the doubt could be seen
+  }
 }
 
 search_result steal(thread& t, filter may, search how) noexcept {
@@ -145,7 +175,7 @@ search_result steal(thread& t, filter may, search how) noexcept {
           c.victim = v;
           c.fruitless = 0;
           note_theft(c);
-          if (v->queue.has_public() && somebody_may_be_parked(tm)) wake_one(tm, &c);
+          pass_on(t);
           return result;
         case sched::haul::hidden:
           hiding = v;
@@ -161,7 +191,10 @@ search_result steal(thread& t, filter may, search how) noexcept {
   } while (v != first);
   if (hiding != nullptr && (++c.fruitless >= patience || how == search::thorough)) {
     c.fruitless = 0;
-    if (hiding->queue.raid() && steal_from(t, *hiding, may, result.task) == sched::haul::taken) note_theft(c);
+    if (hiding->queue.raid() && steal_from(t, *hiding, may, result.task) == sched::haul::taken) {
+      note_theft(c);
+      pass_on(t);
+    }
   }
   return result;
 }
@@ -204,8 +237,8 @@ namespace {
 void tell(team& tm, task_context* c) noexcept {
   // Until now nobody who was about to park said so (wait_in_team): all are told, once in the team's life.
   bool const first = !tm.tasks.used.load(memory_order_relaxed);
-  if (first) tm.tasks.used.store(true, memory_order_seq_cst);  // pairs with wait_in_team
-  tm.tasks.queued.store(1, memory_order_seq_cst);
+  if (first) tm.tasks.used.store(true, memory_order_seq_cst);     // pairs with wait_in_team
+  tm.tasks.queued.store(team_tasks::told, memory_order_seq_cst);  // pairs with last_look, wait_in_team, prepare_to_park
   if (first)
     unpark_team(tm);
   else if (somebody_may_be_parked(tm))
@@ -221,8 +254,8 @@ void announce(thread& t) noexcept {
 void announce_range(thread& t) noexcept {
   team& tm = *t.team;
   if (tm.crowded) return;                          // the cores have enough to do
-  std::atomic_thread_fence(memory_order_seq_cst);  // pairs with run_queued_task, which clears the flag, then looks
-  if (tm.tasks.queued.load(memory_order_relaxed) == 0)
+  std::atomic_thread_fence(memory_order_seq_cst);  // pairs with last_look, which clears the flag, then looks
+  if (tm.tasks.queued.load(memory_order_relaxed) != team_tasks::told)
     announce(t);
   else if (somebody_may_be_parked(tm))
     wake_one(tm, &t.tasks);
@@ -262,13 +295,14 @@ search_result search_everywhere(thread& t, filter may, search how) noexcept {
 
 /// Takes back what announce() told, then looks once more, for a task that was queued before that could be seen: the
 /// next push tells again. (A push has no fence, so one may be missed; its own thread will run it.) Tasks that are there
-/// and not to be had put the flag up again, so that those who spin go on looking.
+/// leave a doubt, so that those who spin go on looking; the next push tells all the same, since this thread won't come
+/// for it: it parks, or runs what it found.
 search_result last_look(thread& t, filter may) noexcept {
   // Who parks is not woken for tasks that are there already. Those that another thief, a raider or their owner was
   // faster to get are soon gone; the few turns cost less than a sleep.
   constexpr int turns = 16;
   auto& queued = t.team->tasks.queued;
-  queued.store(0, memory_order_seq_cst);
+  queued.store(team_tasks::none, memory_order_seq_cst);
   search_result result;
   for (int i = 0; i < turns; ++i) {
     result = search_everywhere(t, may, search::thorough);
@@ -276,7 +310,9 @@ search_result last_look(thread& t, filter may) noexcept {
     if (may.ancestor != nullptr) break;  // perhaps they are all not for this thread
     base::cpu_relax();
   }
-  if (result.task != nullptr || (!result.all_empty && may.ancestor != nullptr)) queued.store(1, memory_order_relaxed);
+  bool const some = result.task != nullptr || !result.all_empty;
+  if (some && queued.load(memory_order_relaxed) == team_tasks::none)
+    queued.store(team_tasks::doubtful, memory_order_relaxed);
   return result;
 }
 
@@ -294,14 +330,15 @@ bool run_queued_task(thread& t, search how) noexcept {
     if (found.task == nullptr) t.tasks.flush();
   }
   if (found.task == nullptr) return false;
+  if (how == search::thorough) t.tasks.idle.store(false, memory_order_relaxed);  // wait_in_team may have set it
   execute(t, *found.task);
   return true;
 }
 
-void prepare_to_park(thread& t) noexcept {
+void prepare_to_park(thread& t, bool descendants_only) noexcept {
   t.tasks.queue.publish_all();
   t.tasks.flush();
-  t.tasks.waits.store(true, memory_order_relaxed);
+  t.tasks.waits.store(descendants_only, memory_order_relaxed);
   t.tasks.idle.store(true, memory_order_relaxed);
   t.team->tasks.waiting.fetch_add(1, memory_order_seq_cst);
 }

@@ -169,21 +169,30 @@ void release_groups(team& tm) noexcept {
   tm.groups = 0;
 }
 
+/// An array that was outgrown stays: a member on its way to the dock may still read it to wake the leader.
+void keep_array(team& tm, const void* array) noexcept {
+  if (array == nullptr) return;
+  auto* const o = make<team::outgrown>();
+  *o = {tm.old_arrays, array};
+  tm.old_arrays = o;
+}
+
 /// Makes room for `size` members; keeps those that are there.
 void reserve_members(team& tm, int size) noexcept {
   if (size <= tm.capacity) return;
   if (size < 2 * tm.capacity) size = 2 * tm.capacity;
   auto** members = make<thread*>(static_cast<std::size_t>(size));
   for (int i = 0; i < size; ++i) members[i] = i < tm.capacity ? tm.members[i] : nullptr;
-  // The old array stays: a member on its way to the dock may still read it to wake the leader.
+  keep_array(tm, tm.members);
   tm.members = members;
   tm.capacity = size;
 }
 
-/// Makes room for the groups of `size` members; forgets those that are there. The old array stays as well.
+/// Makes room for the groups of `size` members; forgets those that are there.
 void reserve_groups(team& tm, int size) noexcept {
   if (size <= tm.group_capacity) return;
   if (size < 2 * tm.group_capacity) size = 2 * tm.group_capacity;
+  keep_array(tm, tm.group);
   tm.group = make<arrival_group>(static_cast<std::size_t>(size));
   tm.group_capacity = size;
 }

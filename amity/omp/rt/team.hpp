@@ -58,6 +58,11 @@ struct alignas(base::cache_line) team {
   int group_capacity = 0;  ///< and of `group`
   thread** members = nullptr;
   arrival_group* group = nullptr;
+  struct outgrown {
+    outgrown* next;
+    const void* array;
+  };
+  outgrown* old_arrays = nullptr;    ///< earlier `members` and `group`: somebody may still look there
   thread* leader_outside = nullptr;  ///< the thread that forks it; null: the team of an initial thread
   team_placement placed;
   unsigned placements = 0;  ///< how often `placed` became another one

@@ -71,9 +71,11 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
       if (spin_in_team<What>(t, tm, spin, done)) return;
       continue;
     }
-    // A team without tasks is spared the fence: its first one wakes everybody.
-    bool const tell = tasks && tm.tasks.used.load(std::memory_order_relaxed);
-    if (tell) t.tasks.idle.store(true, std::memory_order_seq_cst);  // before the look for tasks; pairs with look_at
+    // Before the look for tasks; pairs with look_at. A team without tasks is spared the fence: its first one wakes
+    // everybody.
+    if (tasks)
+      t.tasks.idle.store(
+          true, tm.tasks.used.load(std::memory_order_relaxed) ? std::memory_order_seq_cst : std::memory_order_relaxed);
     // Pairs with notify. It is set already if it was so for another member: a store would only take the line from the
     // others. A notifier that clears it after this load wakes us as well.
     if (parked.load(std::memory_order_seq_cst) == 0) parked.store(1, std::memory_order_seq_cst);
@@ -82,7 +84,7 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
       bool const ran = tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough);
       if (!ran) sched::park();
     }
-    if (tell) t.tasks.idle.store(false, std::memory_order_relaxed);
+    if (tasks) t.tasks.idle.store(false, std::memory_order_relaxed);
   }
   spin.finished();
 }
