@@ -11,6 +11,7 @@
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/initial.hpp"
+#include "amity/omp/rt/league.hpp"
 
 extern "C" void GOMP_taskwait_depend(void** depend);
 
@@ -89,9 +90,9 @@ void run_on_host(void (*fn)(void*), void** hostaddrs, int thread_limit) noexcept
   thread& before = enter_device();
   if (thread_limit != 0) icvs(*current_thread).thread_limit = thread_limit;
   if (ompt::on()) [[unlikely]] {
-    ompt::initial_task_begins(*current_thread, false);
+    ompt::initial_task_begins(*current_thread);
     fn(hostaddrs);
-    ompt::initial_task_ends(*current_thread, false);
+    ompt::initial_task_ends(*current_thread);
   } else {
     fn(hostaddrs);
   }
