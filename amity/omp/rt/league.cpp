@@ -79,20 +79,29 @@ void run_team(thread& initial, const league& l) noexcept {
 }
 
 /// A leader's part. The first teams are dealt by number, so that each is on a thread of its own; the others go to who
-/// is free.
+/// is free. Where threads are bound, each leader runs the teams that belong to its place.
 void lead_teams(thread& t, const region_work& work) noexcept {
   league& l = *static_cast<league*>(work.data);
-  auto const leaders = static_cast<unsigned>(t.team->size);
+  int const leaders = t.team->size;
   icv_set icv = l.icv;
-  if (l.shares_threads) icv.num_threads = icv.num_threads > t.team->size ? icv.num_threads / t.team->size : 1;
+  if (l.shares_threads) icv.num_threads = icv.num_threads > leaders ? icv.num_threads / leaders : 1;
   thread& before = enter_device();
   thread& initial = *current_thread;
   initial.league_size = l.teams;
-  for (auto number = static_cast<unsigned>(t.number); number < static_cast<unsigned>(l.teams);
-       number = leaders + l.given.fetch_add(1, std::memory_order_relaxed)) {
-    initial.league_number = static_cast<int>(number);
+  auto const run = [&](int number) {
+    initial.league_number = number;
     icvs(initial) = icv;  // what one team sets is nothing to the next
     run_team(initial, l);
+  };
+  if (t.place.number >= 0) [[unlikely]] {
+    run_of_numbers const own =
+        part_of(t.team->leader_outside->place, l.teams, leaders, environment().teams_bind, t.number);
+    for (int i = 0; i < own.count; ++i) run(own.first + i);
+  } else {
+    auto const end = static_cast<unsigned>(l.teams);  // unsigned: a number beyond the last may be beyond all int
+    for (auto number = static_cast<unsigned>(t.number); number < end;
+         number = static_cast<unsigned>(leaders) + l.given.fetch_add(1, std::memory_order_relaxed))
+      run(static_cast<int>(number));
   }
   initial.league_size = 1;
   initial.league_number = 0;

@@ -180,6 +180,14 @@ thread_place distribute(thread_place from, int size, proc_bind policy, int numbe
   return {number == 0 ? from.number : from.first + sub.first, from.first + sub.first, sub.count};
 }
 
+run_of_numbers part_of(thread_place from, int whole, int size, proc_bind policy, int number) noexcept {
+  int const in_use = policy == proc_bind::primary ? 1 : size < from.count ? size : from.count;
+  part const threads = part_with(number, size, in_use);  // at the place that this one has
+  part const here = nth_part(threads.number, whole, in_use);
+  part const own = nth_part(number - threads.first, here.count, threads.count);
+  return {here.first + own.first, own.count};
+}
+
 thread_place placement::place(int number) const noexcept { return distribute(at_, size_, policy_, number); }
 
 int placement::carriers_of(int place) const noexcept { return slots_of(place).count; }
