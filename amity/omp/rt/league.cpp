@@ -60,7 +60,8 @@ struct league {
   void (*run)(void*);
   void* context;
   icv_set icv;                              ///< what each team starts with
-  bool shares_threads;                      ///< nobody said how many threads a team may have
+  bool shares_threads;                      ///< nobody said how many threads a team has
+  bool shares_limit;                        ///< nor how many it may have
   ompt::parallel_record* traced = nullptr;  ///< for an OMPT tool
   /// Teams given out, besides the first one of each leader. Relaxed: a number that orders nothing.
   std::atomic<unsigned> given{0};
@@ -78,13 +79,16 @@ void run_team(thread& initial, const league& l) noexcept {
   complete_descendants(initial);
 }
 
+int share_of(int threads, int leaders) noexcept { return threads > leaders ? threads / leaders : 1; }
+
 /// A leader's part. The first teams are dealt by number, so that each is on a thread of its own; the others go to who
 /// is free. Where threads are bound, each leader runs the teams that belong to its place.
 void lead_teams(thread& t, const region_work& work) noexcept {
   league& l = *static_cast<league*>(work.data);
   int const leaders = t.team->size;
   icv_set icv = l.icv;
-  if (l.shares_threads) icv.num_threads = icv.num_threads > leaders ? icv.num_threads / leaders : 1;
+  if (l.shares_threads) icv.num_threads = share_of(icv.num_threads, leaders);
+  if (l.shares_limit) icv.thread_limit = share_of(icv.thread_limit, leaders);
   thread& before = enter_device();
   thread& initial = *current_thread;
   initial.league_size = l.teams;
@@ -118,7 +122,7 @@ void run_in_sequence(league& l) noexcept {
   leave_device(before);
 }
 
-/// The default of num_threads, which no program and no setting chose for these teams, is for all of them.
+/// The default of num_threads, which the program did not choose for these teams, is for all of them.
 bool shares_threads(const icv_set& icv, int thread_limit) noexcept {
   return thread_limit <= 0 && icv.num_threads == initial_icvs().num_threads;
 }
@@ -134,11 +138,13 @@ int choose_teams(thread& t, int least, int most) noexcept {
 void run_league(int teams, int thread_limit, void (*run)(void*), void* context) noexcept {
   thread& t = this_thread();
   icv_set const& icv = icvs(t);
-  league l{teams > 1 ? teams : 1, run, context, icv, shares_threads(icv, thread_limit)};
+  bool const limited = icv.thread_limit != unlimited_threads;
+  league l{teams > 1 ? teams : 1, run, context, icv, shares_threads(icv, thread_limit), limited && thread_limit <= 0};
   if (thread_limit > 0) l.icv.thread_limit = thread_limit;
   if (ompt::on()) [[unlikely]]
     l.traced = ompt::league_begins(t, l.teams);
-  int const leaders = carriers_for(t, l.teams);
+  int const most = limited && icv.thread_limit < l.teams ? icv.thread_limit : l.teams;
+  int const leaders = most > 1 ? carriers_for(t, most) : 1;
   region_work work;
   work.run = lead_teams;
   work.data = &l;

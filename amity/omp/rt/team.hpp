@@ -24,11 +24,11 @@ struct region_work {
   void (*function)() = nullptr;                               ///< the outlined function, cast by `run`
   void* data = nullptr;
   int argc = 0;
-  void** argv = nullptr;
-  int bind = -1;        ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
-  int policy = -1;      ///< the proc_bind clause; -1: none
   bool league = false;  ///< the members lead the teams of a league; no tool is told of a region (league.cpp)
-  loop_request loop;    ///< a worksharing loop that begins with the region (gcc's combined constructs), if `loop.given`
+  void** argv = nullptr;
+  int bind = -1;      ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
+  int policy = -1;    ///< the proc_bind clause; -1: none
+  loop_request loop;  ///< a worksharing loop that begins with the region (gcc's combined constructs), if `loop.given`
 };
 
 /// What the places of a team's members follow from, apart from its size.
