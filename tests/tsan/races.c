@@ -42,6 +42,15 @@ static void single_nowait(void) {
   }
 }
 
+static void teams_of_a_league(void) {
+  for (int i = 0; i < AGAIN; ++i)
+#pragma omp teams num_teams(2)
+  {
+    shared_sum += 1;  // race teams_of_a_league
+    usleep(200);
+  }
+}
+
 static void sections(void) {
   for (int i = 0; i < AGAIN; ++i) {
 #pragma omp parallel sections
@@ -233,6 +242,7 @@ static const struct {
     {"reduction_without_critical", reduction_without_critical},
     {"missing_barrier", missing_barrier},
     {"single_nowait", single_nowait},
+    {"teams_of_a_league", teams_of_a_league},
     {"sections", sections},
     {"dynamic_loop", dynamic_loop},
     {"two_locks", two_locks},

@@ -7,7 +7,10 @@ namespace amity::omp::gomp {
 namespace {
 
 loop_request sections(unsigned count) noexcept {
-  return {1, 1, count, {schedule_kind::dynamic, true, 1}, false, true, 0, true};
+  loop_request loop{1, 1, count, {schedule_kind::dynamic, true, 1}};
+  loop.given = true;
+  loop.sections = true;
+  return loop;
 }
 
 unsigned take_section(thread& t) noexcept {

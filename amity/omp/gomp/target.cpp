@@ -11,6 +11,7 @@
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/initial.hpp"
+#include "amity/omp/rt/league.hpp"
 
 extern "C" void GOMP_taskwait_depend(void** depend);
 
@@ -85,13 +86,25 @@ int thread_limit_in(void* const* arguments) noexcept {
   return 0;
 }
 
+/// A team's region: as run_traced_region for a member's.
+struct team_code {
+  void (*fn)(void*);
+  void* data;
+};
+[[gnu::cold, gnu::noinline]] void run_traced_team(void* context) noexcept {
+  auto const& code = *static_cast<team_code*>(context);
+  ompt::set_exit_frame(*current_thread, __builtin_frame_address(0));
+  code.fn(code.data);
+  ompt::set_exit_frame(*current_thread, nullptr);
+}
+
 void run_on_host(void (*fn)(void*), void** hostaddrs, int thread_limit) noexcept {
   thread& before = enter_device();
   if (thread_limit != 0) icvs(*current_thread).thread_limit = thread_limit;
   if (ompt::on()) [[unlikely]] {
-    ompt::initial_task_begins(*current_thread, false);
+    ompt::initial_task_begins(*current_thread);
     fn(hostaddrs);
-    ompt::initial_task_ends(*current_thread, false);
+    ompt::initial_task_ends(*current_thread);
   } else {
     fn(hostaddrs);
   }
@@ -139,7 +152,12 @@ void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 
 /// teams by itself, on the host.
 void GOMP_teams_reg(void (*fn)(void*), void* data, unsigned teams, unsigned thread_limit, unsigned) {
-  ompt::entered([=] { run_league(gomp::teams_or_default(teams), gomp::limit_or_default(thread_limit), fn, data); });
+  int const count = gomp::teams_or_default(teams), limit = gomp::limit_or_default(thread_limit);
+  ompt::entered([=] { run_league(count, limit, fn, data); },
+                [=] {
+                  gomp::team_code code{fn, data};
+                  run_league(count, limit, gomp::run_traced_team, &code);
+                });
 }
 
 // --- teams inside target: the compiler's code loops over the league while the second form says so

@@ -9,7 +9,7 @@
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/rt/initial.hpp"
+#include "amity/omp/rt/league.hpp"
 #include "amity/omp/rt/team.hpp"
 
 namespace amity::omp::kmp {
@@ -218,10 +218,10 @@ void __kmpc_push_num_teams(ident*, std::int32_t, std::int32_t teams, std::int32_
   t.pushed_teams = teams > 0 ? teams : 0;
   t.pushed_teams_limit = threads > 0 ? threads : 0;
 }
-/// num_teams(least : most). Teams run one after another here, so more than `least` would be of no use.
+/// num_teams(least : most)
 void __kmpc_push_num_teams_51(ident* where, std::int32_t number, std::int32_t least, std::int32_t most,
                               std::int32_t threads) {
-  __kmpc_push_num_teams(where, number, least > 0 ? least : most, threads);
+  __kmpc_push_num_teams(where, number, least > 0 ? choose_teams(this_thread(), least, most) : most, threads);
 }
 void __kmpc_set_thread_limit(ident*, std::int32_t, std::int32_t limit) {
   if (limit > 0) icvs(this_thread()).thread_limit = limit;

@@ -23,11 +23,16 @@ namespace {
 /// else one after another under a lock.
 enum reduction_method : i32 { by_lock = 1, by_atomics = 2 };
 
+/// Nobody else takes part. At the root of a league's team that is the other teams.
+bool reduces_alone(const thread& t) noexcept {
+  return t.team->size == 1 && (t.league_size == 1 || t.team->leader_outside != nullptr);
+}
+
 i32 begin_reduction(const ident* where, void* name) noexcept {
   thread& t = this_thread();
   if (ompt::on()) [[unlikely]]
     ompt::reduction_begins(t);
-  if (t.team->size == 1) return by_lock;
+  if (reduces_alone(t)) return by_lock;
   // A tool is told of a reduction's end, which the form with atomic operations doesn't always have.
   if ((where->flags & ident_atomic_reduce) != 0 && !ompt::is_running()) {
     t.reduction_by_atomics = true;
@@ -47,7 +52,7 @@ i32 begin_observed_reduction(const ident* where, void* name) noexcept {
 
 void end_reduction(void* name) noexcept {
   thread& t = this_thread();
-  if (t.team->size > 1 && !t.reduction_by_atomics) critical_of(name).unlock();
+  if (!reduces_alone(t) && !t.reduction_by_atomics) critical_of(name).unlock();
   if (ompt::on()) [[unlikely]]
     ompt::reduction_ends(t);
 }

@@ -129,12 +129,15 @@ template <auto Usual, auto Traced = Usual, class... Arguments>
 /// The end of a region of one thread: no barrier.
 [[gnu::cold]] void serial_ends(thread& t) noexcept;
 
-/// A league: `t` met the construct, `initial` is the thread that each team starts with.
-[[gnu::cold]] void league_begins(thread& t, thread& initial, int teams) noexcept;
-[[gnu::cold]] void league_ends(thread& t, thread& initial) noexcept;
-/// The initial task of one of its teams, or (`of_league` false) of a target region on the host.
-[[gnu::cold]] void initial_task_begins(thread& initial, bool of_league) noexcept;
-[[gnu::cold]] void initial_task_ends(thread& initial, bool of_league) noexcept;
+/// A league: `t` met the construct. Null without a tool.
+[[nodiscard, gnu::cold]] parallel_record* league_begins(thread& t, int teams) noexcept;
+[[gnu::cold]] void league_ends(thread& t, parallel_record* league) noexcept;
+/// One of its teams, on the thread that leads it.
+[[gnu::cold]] void team_begins(thread& initial, parallel_record* league) noexcept;
+[[gnu::cold]] void team_ends(thread& initial) noexcept;
+/// The initial task of a target region on the host.
+[[gnu::cold]] void initial_task_begins(thread& initial) noexcept;
+[[gnu::cold]] void initial_task_ends(thread& initial) noexcept;
 
 /// The frame from which the region's code is called; null when it has returned.
 [[gnu::cold]] void set_exit_frame(thread& t, void* frame_address) noexcept;

@@ -227,20 +227,28 @@ void serial_ends(thread& t) noexcept {
 
 // --- leagues and target regions
 
-void league_begins(thread& t, thread& initial, int teams) noexcept {
-  if (!is_running()) return;
+parallel_record* league_begins(thread& t, int teams) noexcept {
+  if (!is_running()) return nullptr;
   thread_record& self = self_record();
   parallel_record& r = take_region(self);
   r.data = {};
   r.code = self.code;
   r.flags = region_league | invoked_by_runtime;
   r.requested = static_cast<unsigned>(teams);
-  initial.team->traced = &r;
   task_record& from = record_of(*t.current);
   emit<on_parallel_begin>(event::parallel_begin, &from.data, &from.frame, &r.data, r.requested, r.flags, r.code);
+  return &r;
 }
 
-void league_ends(thread& t, thread& initial) noexcept { region_ends(t, *initial.team); }
+void league_ends(thread& t, parallel_record* league) noexcept {
+  if (league == nullptr || !is_running()) return;
+  thread_record& self = self_record();
+  self.running = t.current;
+  self.code = league->code;
+  emit<on_parallel_end>(event::parallel_end, &league->data, data_of(*t.current), league->flags, league->code);
+  self.state = work_state(t);
+  give_region(self, *league);
+}
 
 namespace {
 
@@ -271,18 +279,12 @@ void team_region_ends(thread& initial, thread_record& self) noexcept {
 
 }  // namespace
 
-void initial_task_begins(thread& initial, bool of_league) noexcept {
-  if (!is_running()) return;
+void team_begins(thread& initial, parallel_record* league) noexcept {
+  if (!is_running() || league == nullptr) return;
   thread_record& self = self_record();
   self.state = state::work_serial;
-  if (!of_league) {
-    initial.team->traced = &take_region(self);
-    initial.team->traced->data = {};
-    task_record& x = fresh_implicit(initial, task_initial);
-    emit<on_implicit_task>(event::implicit_task, endpoint::begin, data_of(*initial.team), &x.data, 1u, 1u,
-                           int{task_initial});
-    return;
-  }
+  self.code = league->code;
+  initial.team->traced = league;
   task_record& x = member_of(initial).initial;
   x.data = {};
   x.frame = {};
@@ -293,18 +295,36 @@ void initial_task_begins(thread& initial, bool of_league) noexcept {
   team_region_begins(initial, self);
 }
 
-void initial_task_ends(thread& initial, bool of_league) noexcept {
+void team_ends(thread& initial) noexcept {
+  if (!is_running() || initial.team->traced == nullptr) return;
+  thread_record& self = self_record();
+  close_open_work(initial, self);
+  record_of(initial.implicit).frame = {};
+  team_region_ends(initial, self);
+  data* const over = nullptr;
+  emit<on_implicit_task>(event::implicit_task, endpoint::end, over, &member_of(initial).initial.data, 0u,
+                         static_cast<unsigned>(initial.league_number), int{task_initial});
+  initial.team->traced = nullptr;
+  self.state = self.serves ? state::idle : state::overhead;
+}
+
+void initial_task_begins(thread& initial) noexcept {
+  if (!is_running()) return;
+  thread_record& self = self_record();
+  self.state = state::work_serial;
+  initial.team->traced = &take_region(self);
+  initial.team->traced->data = {};
+  task_record& x = fresh_implicit(initial, task_initial);
+  emit<on_implicit_task>(event::implicit_task, endpoint::begin, data_of(*initial.team), &x.data, 1u, 1u,
+                         int{task_initial});
+}
+
+void initial_task_ends(thread& initial) noexcept {
   if (!is_running() || initial.team->traced == nullptr) return;
   thread_record& self = self_record();
   close_open_work(initial, self);
   record_of(initial.implicit).frame = {};
   data* const over = nullptr;
-  if (of_league) {
-    team_region_ends(initial, self);
-    emit<on_implicit_task>(event::implicit_task, endpoint::end, over, &member_of(initial).initial.data, 0u,
-                           static_cast<unsigned>(initial.league_number), int{task_initial});
-    return;
-  }
   emit<on_implicit_task>(event::implicit_task, endpoint::end, over, data_of(initial.implicit), 0u, 1u,
                          int{task_initial});
   give_region(self, *initial.team->traced);

@@ -111,6 +111,7 @@ thread& adopt_thread() noexcept {
   root& r = acquire_root();
   r.first.fiber = f;
   begin_implicit(r.first, nullptr, initial_icvs());
+  r.first.enclosing = nullptr;
   r.first.place = {};
   r.first.bound = binding::none;
   if (threads_are_bound()) place_initial(r.first);
@@ -151,9 +152,24 @@ void give_to_group(thread& t, int threads) noexcept {
   root_of(t).threads.fetch_sub(threads, std::memory_order_relaxed);
 }
 
+namespace {
+
+/// The root of what `t` runs as a device or as a team of a league. It stays, so that its next region finds its team.
+root& root_apart(thread& t) noexcept {
+  if (t.apart == nullptr) {
+    root& r = acquire_root();
+    r.first.enclosing = &t;
+    t.apart = &r.own;
+  }
+  return *reinterpret_cast<root*>(t.apart);  // the team is the root's first member
+}
+
+}  // namespace
+
 thread& enter_device() noexcept {
   thread& before = this_thread();
-  root& r = acquire_root();
+  root& r = root_apart(before);
+  r.threads.store(1, std::memory_order_relaxed);
   r.first.fiber = before.fiber;
   r.first.gtid = before.gtid;
   r.first.place = before.place;
@@ -168,81 +184,7 @@ thread& enter_device() noexcept {
 void leave_device(thread& before) noexcept {
   complete_descendants(*current_thread);
   if (before.team->leader_outside == nullptr) before.bound = current_thread->bound;
-  retire_root(root_of(*current_thread));
   current_thread = &before;
-}
-
-namespace {
-
-/// Bound threads: the teams of a league are distributed over the places as the threads of a region are
-/// (KMP_TEAMS_PROC_BIND), and the thread that runs them goes from one to the next.
-[[gnu::cold, gnu::noinline]] void move_team(thread& initial, thread_place to) noexcept {
-  bool const moves = initial.bound != binding::none && initial.place.number != to.number;
-  initial.place = to;
-  if (moves) initial.bound = binding::due;
-  settle(initial);
-}
-
-}  // namespace
-
-void begin_league(thread& initial, int teams, int thread_limit) noexcept {
-  if (initial.place.number >= 0) [[unlikely]] {
-    initial.team->placed = {environment().teams_bind, initial.place};
-    move_team(initial, distribute(initial.place, teams > 1 ? teams : 1, environment().teams_bind, 0));
-  }
-  if (thread_limit > 0) icvs(initial).thread_limit = thread_limit;
-  initial.team->icv = icvs(initial);
-  initial.league_size = teams > 1 ? teams : 1;
-  initial.league_number = 0;
-}
-
-bool next_team(thread& initial) noexcept {
-  complete_descendants(initial);
-  if (++initial.league_number < initial.league_size) {
-    icvs(initial) = initial.team->icv;  // what one team sets is nothing to the next
-    if (team_placement const& league = initial.team->placed; league.leader.number >= 0) [[unlikely]]
-      move_team(initial, distribute(league.leader, initial.league_size, league.policy, initial.league_number));
-    return true;
-  }
-  if (initial.team->placed.leader.number >= 0) [[unlikely]] {
-    move_team(initial, initial.team->placed.leader);
-    initial.team->placed = {};
-  }
-  initial.league_size = 1;
-  initial.league_number = 0;
-  return false;
-}
-
-namespace {
-
-/// The same for an OMPT tool.
-[[gnu::cold, gnu::noinline]] void run_traced_league(thread& before, thread& initial, void (*run)(void*),
-                                                    void* context) noexcept {
-  ompt::league_begins(before, initial, initial.league_size);
-  do {
-    ompt::initial_task_begins(initial, true);
-    run(context);
-    complete_descendants(initial);
-    ompt::initial_task_ends(initial, true);
-  } while (next_team(initial));
-  ompt::league_ends(before, initial);
-}
-
-}  // namespace
-
-void run_league(int teams, int thread_limit, void (*run)(void*), void* context) noexcept {
-  thread& before = enter_device();
-  thread& initial = *current_thread;
-  icvs(initial) = icvs(before);
-  begin_league(initial, teams, thread_limit);
-  if (ompt::on()) [[unlikely]] {
-    run_traced_league(before, initial, run, context);
-    leave_device(before);
-    return;
-  }
-  do run(context);
-  while (next_team(initial));
-  leave_device(before);
 }
 
 }  // namespace amity::omp

@@ -31,13 +31,4 @@ void give_to_group(thread& t, int threads) noexcept;
 [[nodiscard]] thread& enter_device() noexcept;
 void leave_device(thread& before) noexcept;
 
-/// A league of teams, one after another on the encountering thread's identity. As with target, but the initial thread
-/// starts with the ICVs of the encountering task. `thread_limit` 0: as they say. Calls `run(context)` for each team.
-void run_league(int teams, int thread_limit, void (*run)(void*), void* context) noexcept;
-
-/// For compilers that loop over the league themselves, inside a target region: begins it, and goes on to the next team;
-/// false after the last one.
-void begin_league(thread& initial, int teams, int thread_limit) noexcept;
-[[nodiscard]] bool next_team(thread& initial) noexcept;
-
 }  // namespace amity::omp

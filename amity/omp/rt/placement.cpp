@@ -56,21 +56,14 @@ void confine(sched::carrier& c, int place) noexcept {
              sys::format_cpus(cpus_of_place(place), cpus, sizeof cpus), place);
 }
 
+/// The thread that leads the team of `t`, outside of it. Out of a target region and out of a league too, because what
+/// matters here is who else is running. Null: `t` is the thread of the program's own.
+thread* leader_of(const thread& t) noexcept { return t.team->members[0]->enclosing; }
+
 thread& outermost(thread& t) noexcept {
   thread* out = &t;
-  while (out->team->leader_outside != nullptr) out = out->team->leader_outside;
+  while (thread* up = leader_of(*out)) out = up;
   return *out;
-}
-
-/// How many carriers a team of `size` gets: no more than there are when every thread of the enclosing teams has one.
-int shares_of(thread& leader, int size) noexcept {
-  int around = 1;
-  for (thread* t = &leader; t != nullptr; t = t->team->leader_outside) {
-    around *= t->team->size;
-    if (around >= sched::concurrency()) break;
-  }
-  int const available = sched::concurrency() / around;
-  return available < 1 ? 1 : available < size ? available : size;
 }
 
 /// The carrier for the k-th share of a team led on `own`: the leader's first, then the helpers in order.
@@ -106,6 +99,16 @@ part nth_part(int n, int whole, int parts) noexcept {
 }
 
 }  // namespace
+
+int carriers_for(thread& leader, int size) noexcept {
+  int around = 1;
+  for (thread* t = &leader; t != nullptr; t = leader_of(*t)) {
+    around *= t->team->size;
+    if (around >= sched::concurrency()) break;
+  }
+  int const available = sched::concurrency() / around;
+  return available < 1 ? 1 : available < size ? available : size;
+}
 
 bool threads_are_bound() noexcept {
   static bool const bound = [] {
@@ -154,7 +157,7 @@ placement::placement(thread& leader, int size, proc_bind policy) noexcept
       policy_(policy),
       fixed_(sched::identity_mode() == sys::thread_pointer_mode::fixed),
       at_(leader.place) {
-  if (!fixed_ && at_.number < 0) shares_ = shares_of(leader, size);
+  if (!fixed_ && at_.number < 0) shares_ = carriers_for(leader, size);
 }
 
 bool placement::operator==(const team_placement& as_before) const noexcept {
@@ -175,6 +178,14 @@ thread_place distribute(thread_place from, int size, proc_bind policy, int numbe
   int const leaders = part_with(here, from.count, size).number;
   part const sub = nth_part((leaders + number) % size, from.count, size);
   return {number == 0 ? from.number : from.first + sub.first, from.first + sub.first, sub.count};
+}
+
+run_of_numbers part_of(thread_place from, int whole, int size, proc_bind policy, int number) noexcept {
+  int const in_use = policy == proc_bind::primary ? 1 : size < from.count ? size : from.count;
+  part const threads = part_with(number, size, in_use);  // at the place that this one has
+  part const here = nth_part(threads.number, whole, in_use);
+  part const own = nth_part(number - threads.first, here.count, threads.count);
+  return {here.first + own.first, own.count};
 }
 
 thread_place placement::place(int number) const noexcept { return distribute(at_, size_, policy_, number); }
@@ -220,7 +231,7 @@ sched::carrier* placement::home(int number) const noexcept {
 bool placement::crowded() const noexcept {
   if (fixed_) return size_ > sched::concurrency();
   if (at_.number < 0) return shares_ < size_;
-  if (shares_of(leader_, size_) < size_) return true;
+  if (carriers_for(leader_, size_) < size_) return true;
   for (int i = 1; i < size_; ++i)
     if (home(i) == (i == 1 ? &own_ : home(i - 1))) return true;
   return false;

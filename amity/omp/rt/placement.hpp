@@ -28,6 +28,17 @@ void unsettle(thread& t) noexcept;
 /// the first's.
 [[nodiscard]] thread_place distribute(thread_place from, int size, proc_bind policy, int number) noexcept;
 
+/// How many carriers a team of `size` gets: no more than there are when every thread of the enclosing teams has one.
+[[nodiscard]] int carriers_for(thread& leader, int size) noexcept;
+
+/// Neighbours of a distribution.
+struct run_of_numbers {
+  int first, count;
+};
+/// `whole` things are distributed so, and so are `size` threads: those things that are the part of thread `number`,
+/// because it is where they are. If there are fewer threads than places they are about there.
+[[nodiscard]] run_of_numbers part_of(thread_place from, int whole, int size, proc_bind policy, int number) noexcept;
+
 /// The policy that places the members of a region: `clause` (-1: none) unless the bind ICV forbids it.
 [[nodiscard]] proc_bind policy_for(const thread& t, int clause) noexcept;
 

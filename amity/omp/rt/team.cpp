@@ -76,15 +76,16 @@ void begin_region(thread& t, team& tm) noexcept {
   begin_implicit(t, tm.leader_outside->current, tm.icv);
   if (ompt::on()) [[unlikely]] {
     race::region_begins(t);
-    ompt::implicit_task_begins(t);
+    t.in_league = tm.work.league;
+    if (!t.in_league) ompt::implicit_task_begins(t);
   }
   if (displays_affinity) [[unlikely]]
-    display_if_changed(t);
+    if (!tm.work.league) display_if_changed(t);
 }
 
 /// What everybody does before it reports that its part of the region is over, where somebody observes.
 [[gnu::cold, gnu::noinline]] void complete_observed(thread& t) noexcept {
-  ompt::join_begins(t);
+  if (!t.in_league) ompt::join_begins(t);
   complete_descendants(t);
   race::descendants_end(t);
   race::region_ends(t);
@@ -111,6 +112,7 @@ void join_as_member(thread& t, team& tm) noexcept {
 
 /// For an OMPT tool: a member's implicit task ends with its region, not with the next one's begin.
 [[gnu::cold, gnu::noinline]] void await_region_end(thread& t, team& tm) noexcept {
+  if (t.in_league) return;
   wait_in_team<meanwhile::docked>(t, tm, tm.dock_parked, [&] {
     return tm.closed.load(memory_order_seq_cst) == t.epoch_seen ||  // pairs with tell_region_end
            tm.epoch.load(memory_order_seq_cst) != t.epoch_seen;     // as in member_main
@@ -120,6 +122,7 @@ void join_as_member(thread& t, team& tm) noexcept {
 
 /// The leader's side: wakes those members.
 [[gnu::cold, gnu::noinline]] void tell_region_end(thread& leader, team& tm) noexcept {
+  if (leader.in_league) return race::region_joins(tm);
   tm.closed.store(tm.epoch.load(memory_order_relaxed), memory_order_seq_cst);  // pairs with await_region_end
   notify(tm, tm.dock_parked);
   race::region_joins(tm);
@@ -262,6 +265,7 @@ void dismiss(team& tm, int size) noexcept {
 /// Gives the shells of a thread's hot team back to the pool. What is left serves its next region.
 void drop_hot_team(thread& leader) noexcept {
   if (leader.serial != nullptr) drop_hot_team(*leader.serial->members[0]);
+  if (leader.apart != nullptr) drop_hot_team(*leader.apart->members[0]);
   if (leader.hot == nullptr) return;
   drop_hot_team(*leader.hot->members[0]);  // the same identity led inner teams too
   dismiss(*leader.hot, 1);
@@ -439,6 +443,37 @@ void barrier(thread& t) noexcept {
   meet(t, *t.team, t.team->round.load(memory_order_relaxed));
 }
 
+namespace {
+
+/// Begins a region on the team `tm` of `t`. `taken`: how many of its members are counted in the contention group.
+[[gnu::always_inline]] inline thread& open_dock(thread& t, team& tm, int taken, const region_work& work) noexcept {
+  thread& leader = *tm.members[0];
+  trace::count(t.fiber->on->stats.regions);
+  trace::emit(trace::event::region_begin, reinterpret_cast<std::uintptr_t>(&tm), static_cast<std::uint64_t>(tm.size));
+  tm.work = work;
+  tm.from_group = taken;
+  if (ompt::on()) [[unlikely]] {
+    if (!work.league) ompt::team_forms(t, tm);
+    race::region_forks(tm);
+  }
+  tm.icv = icvs(t);
+  descend(tm.icv, tm.level, work.bind);
+  if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
+    hand_down_counts(t, tm, tm.icv);
+  tm.first_loop = leader.loops_met;
+  tm.first_single = leader.singles_met;
+  tm.joined.store(0, memory_order_relaxed);
+  if (tm.crowded) sched::arm_rescue();
+  tm.epoch.store(epoch_of(next_epoch_number(tm), tm.size),
+                 memory_order_seq_cst);  // opens the dock; pairs with member_main
+  current_thread = &leader;
+  begin_region(leader, tm);
+  notify(tm, tm.dock_parked);
+  return leader;
+}
+
+}  // namespace
+
 thread& open_region(thread& t, int threads, const region_work& work) noexcept {
   if (ompt::on()) [[unlikely]]
     ompt::region_begins(t);
@@ -457,30 +492,7 @@ thread& open_region(thread& t, int threads, const region_work& work) noexcept {
     inner.team->work = work;
     return inner;
   }
-  team& tm = *hot;
-  thread& leader = *tm.members[0];
-  trace::count(t.fiber->on->stats.regions);
-  trace::emit(trace::event::region_begin, reinterpret_cast<std::uintptr_t>(&tm), static_cast<std::uint64_t>(tm.size));
-  tm.work = work;
-  tm.from_group = taken;
-  if (ompt::on()) [[unlikely]] {
-    ompt::team_forms(t, tm);
-    race::region_forks(tm);
-  }
-  tm.icv = icvs(t);
-  descend(tm.icv, tm.level, work.bind);
-  if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
-    hand_down_counts(t, tm, tm.icv);
-  tm.first_loop = leader.loops_met;
-  tm.first_single = leader.singles_met;
-  tm.joined.store(0, memory_order_relaxed);
-  if (tm.crowded) sched::arm_rescue();
-  tm.epoch.store(epoch_of(next_epoch_number(tm), tm.size),
-                 memory_order_seq_cst);  // opens the dock; pairs with member_main
-  current_thread = &leader;
-  begin_region(leader, tm);
-  notify(tm, tm.dock_parked);
-  return leader;
+  return open_dock(t, *hot, taken, work);
 }
 
 void close_region(thread& leader) noexcept {
@@ -513,6 +525,15 @@ void fork(thread& t, int threads, const region_work& work) noexcept {
   thread& leader = open_region(t, threads, work);
   leader.team->work.run(leader, leader.team->work);
   close_region(leader);
+}
+
+bool fork_league(thread& t, int leaders, const region_work& work) noexcept {
+  team& tm = hot_team(t, leaders, t.place.number >= 0 ? environment().teams_bind : policy_for(t, -1));
+  if (tm.size == 1) return false;
+  thread& leader = open_dock(t, tm, 0, work);
+  tm.work.run(leader, tm.work);
+  close_region(leader);
+  return true;
 }
 
 thread& begin_serial(thread& t, int bind) noexcept {

@@ -24,6 +24,7 @@ struct region_work {
   void (*function)() = nullptr;                               ///< the outlined function, cast by `run`
   void* data = nullptr;
   int argc = 0;
+  bool league = false;  ///< the members lead the teams of a league; no tool is told of a region (league.cpp)
   void** argv = nullptr;
   int bind = -1;      ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
   int policy = -1;    ///< the proc_bind clause; -1: none
@@ -120,6 +121,10 @@ struct alignas(base::cache_line) team {
 /// Runs `work` on a team of (at most) `threads` threads led by `t`; returns when all of them have finished. One thread:
 /// a serialised region, one level deeper but not active.
 void fork(thread& t, int threads, const region_work& work) noexcept;
+
+/// The same for the leaders of a league: up to `leaders` of them, whatever the limits on regions say. False, and
+/// nothing has happened, if there can be no second one.
+[[nodiscard, gnu::cold]] bool fork_league(thread& t, int leaders, const region_work& work) noexcept;
 
 /// The two halves of fork(), for ABIs whose compiler calls the leader's part itself. In between the leader is
 /// current_thread.

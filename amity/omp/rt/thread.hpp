@@ -44,7 +44,8 @@ struct alignas(base::cache_line) thread {
   omp::team* team = nullptr;
   int number = 0;                 ///< omp_get_thread_num()
   sched::fiber* fiber = nullptr;  ///< its identity
-  thread* enclosing = nullptr;    ///< member 0: the same identity in the team around; others: null
+  thread* enclosing = nullptr;    ///< member 0: the same identity in the team around, or outside of the target region
+                                  ///< or league; others: null
   task* current = nullptr;        ///< the task that runs; never null
   task implicit;                  ///< its implicit task in this team
   task_context tasks;             ///< its task queue and what belongs to it
@@ -73,9 +74,11 @@ struct alignas(base::cache_line) thread {
   std::uint64_t epoch_seen = 0;  ///< the last fork it answered
   std::uint32_t group = 0;       ///< its arrival group in the team; not for the leader
 
+  bool in_league = false;             ///< `region_work::league`, kept after the join; set if somebody observes
   bool reduction_by_atomics = false;  ///< how the reduction under way combines (clang)
   omp::team* hot = nullptr;           ///< the team that it led last; kept for the next region
   omp::team* serial = nullptr;        ///< the same for serialised regions
+  omp::team* apart = nullptr;         ///< and the team of one at the root of its target regions and leagues
   int league_size = 1;                ///< omp_get_num_teams()
   int league_number = 0;              ///< omp_get_team_num()
   thread_place place;
