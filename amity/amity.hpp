@@ -6,6 +6,8 @@
 
 #include "amity/finish/finish.hpp"
 #include "amity/future/async.hpp"
+#include "amity/future/combine.hpp"
+#include "amity/future/coroutine.hpp"
 #include "amity/future/future.hpp"
 #include "amity/sync/barrier.hpp"
 #include "amity/sync/condition_variable.hpp"

@@ -80,10 +80,12 @@ auto async(launch how, F&& f, Args&&... args) {
   }
   w.current = within;
   future<result> made(s);
-  if (how == launch::sync)
+  if (how == launch::sync) {
     s->run(*s, w, sched::call::from_queue);
-  else
+  } else {
+    s->claimed.store(detail::deferred, std::memory_order_relaxed);
     detail::drop<result>(*s);  // it lies in no queue
+  }
   return made;
 }
 

@@ -54,9 +54,10 @@ TEST(future, then_is_called_when_it_is_ready) {
 TEST(future, long_chains_need_no_stack) {
   promise<int> p;
   future<int> f = p.get_future();
-  for (int i = 0; i < 100'000; ++i) f = f.then(launch::sync, [](future<int> g) { return g.get() + 1; });
+  int const links = base::thread_sanitizer ? 3'000 : 100'000;
+  for (int i = 0; i < links; ++i) f = f.then(launch::sync, [](future<int> g) { return g.get() + 1; });
   p.set_value(0);
-  EXPECT_EQ(f.get(), 100'000);
+  EXPECT_EQ(f.get(), links);
 }
 
 TEST(future, exceptions_pass_through_then) {

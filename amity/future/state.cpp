@@ -71,8 +71,15 @@ void tell(waiter* list) noexcept {
   }
 }
 
+void run_deferred(state& s) noexcept {
+  std::uint8_t expected = deferred;
+  if (s.claimed.compare_exchange_strong(expected, 0, memory_order_acquire, memory_order_relaxed))
+    s.run(s, sched::this_worker(), sched::call::where_it_lies);
+}
+
 void wait_slowly(state& s) noexcept {
   worker& w = sched::this_worker();
+  begin_deferred(s);
   if (s.run != nullptr && !sched::stack_is_low(w)) {
     run_here(s, w);
     if (is_complete(s)) return;

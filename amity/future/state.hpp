@@ -44,6 +44,8 @@ struct state : sched::task {
 
 /// Not `claimed` yet and not to be claimed: the task still waits for its inputs.
 inline constexpr std::uint8_t not_ready = 2;
+/// It lies in no queue, and is run when somebody waits for it.
+inline constexpr std::uint8_t deferred = 3;
 
 inline waiter* done_mark() noexcept { return reinterpret_cast<waiter*>(std::uintptr_t{1}); }
 
@@ -126,6 +128,13 @@ inline void complete(state& s) noexcept {
   return true;
 }
 
+/// Runs it here and now if it was deferred.
+AMITY_API void run_deferred(state& s) noexcept;
+inline void begin_deferred(state& s) noexcept {
+  if (s.claimed.load(std::memory_order_relaxed) == deferred) [[unlikely]]
+    run_deferred(s);
+}
+
 /// Waits until it is complete. A task that nobody has begun is run here and now; else the fiber waits, never the core.
 AMITY_API void wait_slowly(state& s) noexcept;
 inline void wait(state& s) noexcept {
@@ -159,7 +168,9 @@ void drop(state& s) noexcept {
 /// Gives up the only future.
 template <class T>
 void abandon(state& s) noexcept {
-  if (worker* w = sched::current_worker; w != nullptr && sched::detach_newest(s, *w)) [[likely]]
+  // With a waiter left behind (when_any) somebody still has to be told.
+  if (worker* w = sched::current_worker;
+      w != nullptr && s.waiters.load(std::memory_order_relaxed) == nullptr && sched::detach_newest(s, *w)) [[likely]]
     return;
   drop<T>(s);
 }

@@ -180,6 +180,7 @@ class gate {
       link& l = links[i++];
       l.owner = this;
       l.ready = [](waiter& w) noexcept { static_cast<link&>(w).owner->count(1); };
+      if (input != nullptr) begin_deferred(*input);
       if (input == nullptr || !add_waiter(*input, l)) ++ready;
     }
     count(ready);
