@@ -4,7 +4,10 @@
 //   static_assert(amity::version_major == 0);
 #pragma once
 
+#include "amity/finish/accumulator.hpp"
 #include "amity/finish/finish.hpp"
+#include "amity/finish/forasync.hpp"
+#include "amity/finish/phaser.hpp"
 #include "amity/future/async.hpp"
 #include "amity/future/combine.hpp"
 #include "amity/future/coroutine.hpp"

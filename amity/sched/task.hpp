@@ -70,6 +70,7 @@ struct alignas(base::cache_line) worker {
   fiber* self = nullptr;
   worker* victim = nullptr;  ///< the last one whom this thief found with tasks
   std::uint64_t next_theft = 0, theft_pause = 0;
+  void* phased = nullptr;   ///< the running task's phasers, of the layer above
   unsigned wait_turns = 0;  ///< how often a wait looks again before it parks; 0 where there is one core only
   bool of_pool = false;     ///< made to run tasks and nothing else
 
