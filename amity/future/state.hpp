@@ -76,15 +76,17 @@ template <class X>
 template <class X>
 inline constexpr std::size_t size_with = offset_of(alignof(X)) + sizeof(X);
 
-/// Memory for a state with room for each of `X`, one at a time.
+[[nodiscard]] constexpr std::size_t larger_of(std::size_t a, std::size_t b) noexcept { return a > b ? a : b; }
+
+/// Bytes of a state with room for each of `X`, one at a time, or for an exception.
+template <class... X>
+inline constexpr std::size_t state_bytes = size_with<std::exception_ptr>;
+template <class X, class... Others>
+inline constexpr std::size_t state_bytes<X, Others...> = larger_of(size_with<X>, state_bytes<Others...>);
+
 template <class... X>
 [[nodiscard]] state& make_state(worker& w) {
-  constexpr std::size_t sizes[] = {size_with<std::exception_ptr>, size_with<X>...};
-  constexpr std::size_t bytes = [&] {
-    std::size_t most = 0;
-    for (std::size_t s : sizes) most = s > most ? s : most;
-    return most;
-  }();
+  constexpr std::size_t bytes = state_bytes<X...>;
   sched::frame* const f = sched::take_task_memory<bytes>(w);
   if (f == nullptr) throw std::bad_alloc();
   sched::frame_pool* const home = f->home;

@@ -110,11 +110,7 @@ struct call_task {
     }
   }
 
-  static constexpr unsigned class_of_state = sched::class_for_task([] {
-    std::size_t most = size_with<std::exception_ptr>;
-    for (std::size_t x : {size_with<stored<T>>, size_with<F>}) most = x > most ? x : most;
-    return most;
-  }());
+  static constexpr unsigned class_of_state = sched::class_for_task(state_bytes<stored<T>, F>);
 
  private:
   /// `closure`: null if it was moving the result away that threw.
