@@ -1,6 +1,8 @@
 #include "amity/finish/finish.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <memory>
@@ -20,6 +22,15 @@ long fib(int n) {
     b = fib(n - 2);
   });
   return a + b;
+}
+
+long const made_before_main = fib(10);
+
+/// Blocks: what the waiting thread has not begun itself, others must run.
+int when_ready_in_order(std::vector<future<int>> all) {
+  int sum = 0;
+  for (auto& f : all) sum += std::move(f).then([](future<int> g) { return g.get(); }).get();
+  return sum;
 }
 
 TEST(finish, joins_nested_tasks) { EXPECT_EQ(fib(18), 2584); }
@@ -131,6 +142,38 @@ TEST(finish, is_open_to_threads_of_the_program) {
     });
   for (auto& t : threads) t.join();
   EXPECT_EQ(sum, 4 * 20 * 55);
+}
+
+TEST(finish, works_before_main) { EXPECT_EQ(made_before_main, 55); }
+
+TEST(finish, works_in_the_child_of_a_fork) {
+  if (base::thread_sanitizer) GTEST_SKIP() << "it does not follow threads into the child of a fork";
+  EXPECT_EQ(fib(10), 55);
+  pid_t const child = fork();
+  if (child == 0) {
+    std::atomic<int> ran{0};
+    finish([&] {
+      for (int i = 0; i < 100; ++i) async([&] { ran += fib(5) == 5; });
+    });
+    promise<int> p;
+    async([&] { p.set_value(1); });
+    _exit(ran == 100 && p.get_future().get() == 1 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(fib(10), 55);
+}
+
+TEST(finish, tasks_of_a_thread_that_has_ended_are_run_by_others) {
+  for (int round = 0; round < 20; ++round) {
+    std::vector<future<int>> made;
+    std::thread([&] {
+      for (int i = 0; i < 50; ++i) made.push_back(async([i] { return i; }));
+    }).join();
+    auto last = when_ready_in_order(std::move(made));
+    EXPECT_EQ(last, 49 * 25);
+  }
 }
 
 /// A task above the waiting one's stack that waits for what comes after the wait: it must not be buried.

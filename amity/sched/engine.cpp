@@ -57,6 +57,10 @@ spin_lock spares_lock;  // guards the list of spare ones
 std::atomic<int> spare_count{0};
 std::atomic<worker*> all_workers{nullptr};
 
+/// Somebody took a task, or went before he had looked everywhere: there may be more, hidden from a mere glance. Nobody
+/// sleeps before it is cleared by a thorough look (T4).
+std::atomic<bool> unsearched{false};
+
 worker* first_worker() noexcept { return all_workers.load(memory_order_acquire); }  // pairs with add_worker
 
 // --- what there is to do
@@ -67,6 +71,9 @@ bool tasks_visible() noexcept {
     if (v->queue.has_public() || v->put_aside.load(memory_order_relaxed) != 0) return true;
   return false;
 }
+
+/// There are tasks, or there may be.
+bool worth_a_search() noexcept { return unsearched.load(memory_order_seq_cst) || tasks_visible(); }
 
 /// Fibers of the pool that run, or are about to. One that blocks does not count: another takes its place.
 int active_workers() noexcept {
@@ -112,7 +119,7 @@ void start_a_spare() noexcept {
 }
 
 fiber* offer(carrier&) noexcept {
-  if (!tasks_visible()) return nullptr;
+  if (!worth_a_search()) return nullptr;
   if (fibers_stay()) {
     start_a_spare();
     return nullptr;
@@ -125,11 +132,11 @@ fiber* offer(carrier&) noexcept {
 bool in_sight(const carrier&) noexcept {
   if (fibers_stay()) return false;
   std::atomic_thread_fence(memory_order_seq_cst);  // after `asleep`; pairs with announce (T2) and push_spare (T3)
-  return spare_count.load(memory_order_seq_cst) != 0 && tasks_visible() && room_for_another();
+  return spare_count.load(memory_order_seq_cst) != 0 && worth_a_search() && room_for_another();
 }
 
 void vacant() noexcept {
-  if (fibers_stay() && tasks_visible()) start_a_spare();
+  if (fibers_stay() && worth_a_search()) start_a_spare();
 }
 
 void before_wait(worker& w) noexcept {
@@ -160,8 +167,17 @@ task* take_aside(worker& v) noexcept {
   return t;
 }
 
-/// After a theft: whoever sleeps may take what is left there (T4).
+void note_unsearched() noexcept {
+  if (unsearched.load(memory_order_relaxed))
+    std::atomic_thread_fence(memory_order_seq_cst);
+  else
+    unsearched.store(true, memory_order_seq_cst);
+}
+
+/// After a theft: whoever sleeps may take what is left there; who goes to sleep now, sees that there may be more.
+/// Dekker with sleep, as T2 (T4).
 void share_the_rest(worker& v) noexcept {
+  note_unsearched();
   if (!any_asleep()) return;
   if (!v.queue.has_public() && v.put_aside.load(memory_order_relaxed) == 0) {
     if (!barrier_on_all_threads() || !v.queue.has_hidden() || !v.queue.raid()) return;
@@ -219,7 +235,8 @@ task* raid(worker& v) noexcept {
 
 /// The look of one who is going to sleep: afterwards, whoever queues a task says so (T1).
 task* look_thoroughly(worker& w) noexcept {
-  static_cast<void>(barrier_on_all_threads());  // without it, a raid that fails makes the owner hide nothing more
+  unsearched.store(false, memory_order_seq_cst);  // before the look: a theft meanwhile sets it again
+  static_cast<void>(barrier_on_all_threads());    // without it, a raid that fails makes the owner hide nothing more
   search_result r = steal(w);
   if (r.found != nullptr) return r.found;
   for (worker* v = first_worker(); v != nullptr; v = v->next)
@@ -245,12 +262,16 @@ void run_stolen(worker& w, task& t) noexcept {
   w.next_theft = now + w.theft_pause;
 }
 
-/// Runs tasks until there are none for a while, or until another fiber wants this carrier.
+/// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to
+/// look for more.
 void run_tasks(worker& w) noexcept {
   std::uint64_t idle_since = 0, last = 0;
   unsigned fruitless = 0;
   for (;;) {
-    if (others_ready(*w.self->on)) return;
+    if (others_ready(*w.self->on)) {
+      note_unsearched();
+      return;
+    }
     if (task* t = take_own(w)) {
       t->run(*t, w, call::from_queue);
       idle_since = 0;
@@ -336,7 +357,7 @@ void pool_main(void* pointer) {
     w.queue.publish_all();
     w.pool.flush();
     push_spare(w);
-    if (tasks_visible()) detail::announce();             // T3
+    if (worth_a_search()) detail::announce();            // T3
     while (!w.taken.load(memory_order_acquire)) park();  // pairs with pop_spare
   }
 }
@@ -383,7 +404,7 @@ void make_spare() noexcept {
     if (spare_count.load(memory_order_relaxed) != 0) return;
     make_spare_locked(0);
   }
-  if (tasks_visible()) detail::announce();  // T3: somebody may have looked in vain for a fiber
+  if (worth_a_search()) detail::announce();  // T3: somebody may have looked in vain for a fiber
 }
 
 void forked_child() {
@@ -392,6 +413,7 @@ void forked_child() {
   new (&start_lock) spin_lock;
   new (&spares_lock) spin_lock;
   spare_count.store(0, memory_order_relaxed);
+  unsearched.store(false, memory_order_relaxed);
   all_workers.store(nullptr, memory_order_relaxed);
   tasks_of_process.store(nullptr, memory_order_relaxed);
   current_worker = nullptr;
