@@ -1,7 +1,22 @@
-// Amity's version.
+// The whole C++ interface of Amity. Each part has its own header.
 //
+//   amity::finish([] { amity::async([] { ... }); });
 //   static_assert(amity::version_major == 0);
 #pragma once
+
+#include "amity/finish/accumulator.hpp"
+#include "amity/finish/finish.hpp"
+#include "amity/finish/forasync.hpp"
+#include "amity/finish/phaser.hpp"
+#include "amity/future/async.hpp"
+#include "amity/future/combine.hpp"
+#include "amity/future/coroutine.hpp"
+#include "amity/future/future.hpp"
+#include "amity/sync/barrier.hpp"
+#include "amity/sync/condition_variable.hpp"
+#include "amity/sync/latch.hpp"
+#include "amity/sync/mutex.hpp"
+#include "amity/sync/semaphore.hpp"
 
 #define AMITY_VERSION_MAJOR 0
 #define AMITY_VERSION_MINOR 1
@@ -12,5 +27,8 @@ namespace amity {
 inline constexpr int version_major = AMITY_VERSION_MAJOR;
 inline constexpr int version_minor = AMITY_VERSION_MINOR;
 inline constexpr int version_patch = AMITY_VERSION_PATCH;
+
+using sync::condition_variable;
+using sync::mutex;
 
 }  // namespace amity

@@ -101,6 +101,48 @@ class alignas(base::cache_line) split_deque {
     return true;
   }
 
+  /// What became of a push_and_tell().
+  enum class pushed : std::uint8_t {
+    quietly,    ///< there were public entries already
+    published,  ///< nothing was public, or a thief asked: somebody who sleeps may want to know
+    refused,    ///< no room, or no memory for more
+  };
+
+  /// push() for owners that tell sleeping thieves. It looks at word_ again after bottom has moved: a thief that made
+  /// all threads pass a memory barrier and then found this queue empty is certain that the next push says `published`.
+  [[nodiscard]] pushed push_and_tell(T* item) noexcept {
+    if (!put(item, word_.load(std::memory_order_relaxed))) [[unlikely]]
+      return pushed::refused;
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is the thief's barrier_on_all_threads
+    word const w = word_.load(std::memory_order_relaxed);
+    if ((w & count_mask) != 0 && (w & (wanted | raided)) == 0 && !eager_.load(std::memory_order_relaxed)) [[likely]]
+      return pushed::quietly;
+    publish_after_raid(w);
+    return pushed::published;
+  }
+
+  /// Calls `change()` if `item` is the newest entry and nobody else can have it before the change is done. The raid's
+  /// protocol as in pop() and push_and_tell(): for a moment the entry is not in the queue. `published` as there.
+  template <class Change>
+  bool amend_newest(const T* item, bool& published, Change change) noexcept {
+    std::uint32_t const b = bottom_.load(std::memory_order_relaxed);
+    if (owned_ == nullptr || owned_->slot[(b - 1) & (capacity_ - 1)].load(std::memory_order_relaxed) != item)
+      return false;
+    bottom_.store(b - 1, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    word w = word_.load(std::memory_order_relaxed);
+    bool const ours = (w & raided) == 0 && is_private(b - 1, w);
+    if (ours) [[likely]]
+      change();
+    bottom_.store(b, std::memory_order_release);  // pairs with raid
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    w = word_.load(std::memory_order_relaxed);
+    published = (w & count_mask) == 0 || (w & (wanted | raided)) != 0;
+    if (published) [[unlikely]]
+      publish_after_raid(w);
+    return ours;
+  }
+
   /// The newest entry, unless all that is left was pushed before bottom() was `base`.
   [[nodiscard]] T* pop(std::uint32_t base) noexcept {
     std::uint32_t b = bottom_.load(std::memory_order_relaxed);
@@ -182,6 +224,11 @@ class alignas(base::cache_line) split_deque {
     return (w & count_mask) != 0 || hidden_below(bottom_.load(std::memory_order_relaxed), w) != 0;
   }
 
+  /// Something that the owner keeps to itself.
+  [[nodiscard]] bool has_hidden() const noexcept {
+    return hidden_below(bottom_.load(std::memory_order_relaxed), word_.load(std::memory_order_relaxed)) != 0;
+  }
+
   /// Publishes what the owner keeps to itself. Costs microseconds. True: there was something.
   bool raid() noexcept {
     word w = word_.load(std::memory_order_relaxed);
@@ -249,6 +296,14 @@ class alignas(base::cache_line) split_deque {
       word const share = all ? hidden : (hidden + 1) / 2;
       if (replace(w, (w & ~wanted) + share * one_public)) return;
     }
+  }
+
+  [[gnu::noinline]] void publish_after_raid(word w) noexcept {
+    while ((w & raided) != 0) {  // the raider may not have seen what was pushed just now
+      base::cpu_relax();
+      w = word_.load(std::memory_order_acquire);
+    }
+    publish(w);
   }
 
   [[gnu::noinline]] T* pop_shared(std::uint32_t b) noexcept {

@@ -17,6 +17,7 @@ namespace amity::sched {
 
 struct carrier;
 struct ready_group;
+struct worker;
 
 struct alignas(base::cache_line) fiber {
   // Written by the fiber or by whoever holds its claim.
@@ -35,7 +36,8 @@ struct alignas(base::cache_line) fiber {
   carrier* native = nullptr;                    ///< its own kernel thread
   std::atomic<void (*)(void*)> entry{nullptr};  ///< work assigned and not begun
   void* argument = nullptr;
-  fiber* next = nullptr;  ///< in the shell pool
+  fiber* next = nullptr;    ///< in the shell pool
+  worker* tasks = nullptr;  ///< its queue of tasks once it has made one (task.hpp); stays with the object
 };
 
 /// The calling thread's fiber; null in a thread that Amity has not seen yet. One word of initial-exec TLS for each

@@ -29,8 +29,11 @@ class alignas(base::cache_line) frame_pool {
  public:
   static constexpr unsigned classes = 9;
   static constexpr unsigned class_none = classes;  ///< larger than the largest
+  /// Two classes more, for tasks that are little more than a closure; class_of() does not know them.
+  static constexpr unsigned small_64 = classes, small_128 = classes + 1;
+  static constexpr unsigned all_classes = classes + 2;
   /// Class 0 is for what is no task, so that nobody takes its memory for one.
-  static constexpr std::uint16_t size_of_class[classes] = {192, 256, 320, 384, 512, 768, 1024, 2048, 4096};
+  static constexpr std::uint16_t size_of_class[all_classes] = {192, 256, 320, 384, 512, 768, 1024, 2048, 4096, 64, 128};
 
   frame_pool() noexcept = default;
   frame_pool(const frame_pool&) = delete;
@@ -89,13 +92,13 @@ class alignas(base::cache_line) frame_pool {
   AMITY_API void give_elsewhere(frame* f, unsigned size_class) noexcept;
   static void send(batch& b) noexcept;
 
-  frame* free_[classes] = {};
-  std::uint8_t chunks_[classes] = {};  ///< taken from the system so far; they grow
-  void* last_chunk_ = nullptr;         ///< all chunks, linked by their first word
-  batch batches_[2];                   ///< of class 0, which goes along with tasks of some other; and of that other
+  frame* free_[all_classes] = {};
+  std::uint8_t chunks_[all_classes] = {};  ///< taken from the system so far; they grow
+  void* last_chunk_ = nullptr;             ///< all chunks, linked by their first word
+  batch batches_[2];                       ///< of class 0, which goes along with tasks of some other; and of that other
   std::uint32_t given_elsewhere_ = 0;
   /// Frames that others gave back: pushed one chain at a time by anybody, taken all at once by the owner.
-  alignas(base::cache_line) std::atomic<frame*> returned_[classes] = {};
+  alignas(base::cache_line) std::atomic<frame*> returned_[all_classes] = {};
 };
 
 }  // namespace amity::sched

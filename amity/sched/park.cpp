@@ -7,6 +7,7 @@
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/contention.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/internal/task_source.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
@@ -21,6 +22,7 @@ namespace amity::sched {
 __thread fiber* current_fiber = nullptr;
 
 std::atomic<std::uint64_t> any_shared_until{0};
+std::atomic<const task_source*> tasks_of_process{nullptr};
 spin_limits spin_setting;
 
 namespace {
@@ -171,10 +173,31 @@ bool claimable(const ready_group& g) noexcept {
   return false;
 }
 
+const task_source* source_of_tasks() noexcept {
+  return tasks_of_process.load(memory_order_acquire);
+}  // with attach_source
+
+/// A fiber that runs tasks, for a carrier that has no other to run; null: there are no tasks, or no such fiber.
+fiber* claim_for_tasks(carrier& c) noexcept {
+  const task_source* source = source_of_tasks();
+  if (source == nullptr) [[likely]]
+    return nullptr;
+  fiber* f = source->offer(c);
+  if (f == nullptr) return nullptr;
+  std::uintptr_t const place = f->place.load(memory_order_relaxed);
+  ready_group& g = *group_of(place);
+  std::uint64_t const mask = mask_of(place);
+  g.ready.fetch_or(mask, memory_order_seq_cst);
+  fiber* const claimed = try_claim(c, g, __builtin_ctzll(mask));
+  if (claimed == nullptr) publish(g, mask, wake::now, &c);  // it has not landed yet
+  return claimed;
+}
+
 /// A fiber that `c` could run: a carrier that sees one must not go to sleep. One that is ready but still claimed does
 /// not count: whoever runs it publishes it again when its context is saved (land).
 bool work_in_sight(carrier& c) noexcept {
   if (c.kind == carrier_kind::guest && own_permit(*c.native)) return true;
+  if (const task_source* source = source_of_tasks(); source != nullptr && source->in_sight(c)) return true;
   for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
     if (!may_run_fibers_of(c, *v)) continue;
     for (std::uint64_t rest = v->summary.load(memory_order_seq_cst); rest != 0; rest &= rest - 1)
@@ -279,6 +302,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
     fiber* f = claim_own(c);
     std::uint64_t const now = sys::ticks();
     if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
+    if (f == nullptr) f = claim_for_tasks(c);
     if (f != nullptr) {
       idle.reset();
       run(c, *f);
@@ -452,12 +476,22 @@ void spinner::adapt() noexcept {
 void park() noexcept {
   fiber& f = *self();
   if (consume_permit(f)) return;
+  if (f.tasks != nullptr) [[unlikely]]
+    source_of_tasks()->before_wait(*f.tasks);
   carrier& c = *f.on;
   trace::count(c.stats.waits);
   if (c.native == &f && c.kind == carrier_kind::guest)
     wait_as_guest(c, f);
   else
     switch_away(c, f);
+}
+
+bool others_ready(const carrier& c) noexcept {
+  if (c.kind == carrier_kind::guest && own_permit(*c.native)) return true;
+  for (std::uint64_t rest = c.summary.load(memory_order_relaxed); rest != 0; rest &= rest - 1)
+    for (ready_group* g = c.chain[__builtin_ctzll(rest)].load(memory_order_acquire); g != nullptr; g = g->next)
+      if (g->ready.load(memory_order_relaxed) != 0 && claimable(*g)) return true;
+  return false;
 }
 
 void park_unplaced() noexcept {
@@ -526,6 +560,8 @@ void scheduling_loop(carrier& c) noexcept {
     if (c.kind == carrier_kind::shell) {
       f = claim_as_shell(c);
       if (f == nullptr) {
+        // Where fibers are bound to their threads, whoever goes to sleep leaves a core for tasks.
+        if (const task_source* source = source_of_tasks(); source != nullptr) source->vacant();
         sleep(c);
         continue;
       }
@@ -534,6 +570,7 @@ void scheduling_loop(carrier& c) noexcept {
     }
     std::uint64_t const now = sys::ticks();
     if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
+    if (f == nullptr) f = claim_for_tasks(c);
     if (f != nullptr) {
       run(c, *f);
       idle.reset();

@@ -52,7 +52,8 @@ pool_state state;
 spin_lock pool_lock;  // guards `state` apart from its atomics, and the free lists of groups
 sys::thread_pointer_mode mode = sys::thread_pointer_mode::fixed;
 pthread_key_t guest_key;
-void (*fork_child_hook)() = nullptr;
+constexpr int most_fork_hooks = 4;
+void (*fork_child_hooks[most_fork_hooks])() = {};
 void (*guest_exit_hook)() = nullptr;
 
 template <class T>
@@ -148,7 +149,8 @@ void after_fork_in_child() {
   state.started = true;
   forget_rescue();
   pool_lock.unlock();
-  if (fork_child_hook != nullptr) fork_child_hook();
+  for (auto* hook : fork_child_hooks)
+    if (hook != nullptr) hook();
 }
 
 // --- start
@@ -365,7 +367,15 @@ void release_group(ready_group* group) noexcept {
   group->home->free_groups = group;
 }
 
-void on_fork_child(void (*hook)()) noexcept { fork_child_hook = hook; }
+void on_fork_child(void (*hook)()) noexcept {
+  std::lock_guard lock(pool_lock);
+  for (auto*& place : fork_child_hooks)
+    if (place == nullptr || place == hook) {
+      place = hook;
+      return;
+    }
+  AMITY_ASSERT(false);
+}
 
 void on_guest_exit(void (*hook)()) noexcept { guest_exit_hook = hook; }
 

@@ -63,7 +63,8 @@ inline constexpr int most_helpers = 4096;
 /// Slots below concurrency() are for everybody; the others for layers that bind threads to CPUs which have no helper.
 [[nodiscard]] AMITY_API carrier* helper(int slot) noexcept;
 
-/// Called in the child of a fork, after the pool has forgotten the threads that are gone.
+/// Called in the child of a fork, after the pool has forgotten the threads that are gone. A few hooks, in the order in
+/// which they came.
 AMITY_API void on_fork_child(void (*hook)()) noexcept;
 
 /// Called on a guest thread that ends, while its fiber is still whole.

@@ -1,0 +1,165 @@
+#pragma once
+
+/// Barriers that tasks join and leave, and where some only signal and some only wait.
+///
+///     amity::finish([&] {
+///       amity::phaser p;                              // its creator takes part: signal_wait
+///       for (int i = 0; i < 8; ++i)
+///         amity::async_phased({{p, amity::phaser_mode::signal_wait}}, [p]() mutable {
+///           for (int phase = 0; phase < 20; ++phase) { work(phase); p.next(); }
+///         });                                         // leaves at its end
+///       p.drop();                                     // the creator leaves, the others go on
+///     });
+///
+/// A phase is over when all who signal have done so for it. One who only signals may be ahead by any number of phases.
+/// Whoever waits blocks its fiber, never the core. A child can't do what its parent may not: a signal_only task can't
+/// register a waiter. Copies of a phaser are the same phaser.
+///
+/// Memory ordering: what happened before a signal happens before the return of the waits of that phase.
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "amity/base/config.hpp"
+#include "amity/future/async.hpp"
+
+namespace amity {
+
+enum class phaser_mode : std::uint8_t { signal_only = 1, wait_only = 2, signal_wait = 3 };
+
+/// A phaser used by who is not registered with it, or registered with more than the parent may.
+class phaser_error : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+namespace detail {
+
+struct phaser_core;
+
+/// A task's part in one phaser.
+struct registration {
+  std::shared_ptr<phaser_core> core;
+  phaser_mode mode = phaser_mode::signal_wait;
+  bool active = false;
+  std::uint64_t signalled = 0;  ///< phases, by this one
+  std::uint64_t passed = 0;     ///< calls of next()
+  registration* next = nullptr;
+};
+
+AMITY_API std::shared_ptr<phaser_core> new_phaser();
+/// Registers `r` where `parent` is; null: at the current phase. Throws phaser_error.
+AMITY_API void register_with(registration& r, const registration* parent);
+AMITY_API void signal(registration& r);
+AMITY_API void next_phase(registration& r);
+AMITY_API void deregister(registration& r) noexcept;
+[[nodiscard]] AMITY_API std::uint64_t phase_of(phaser_core& core) noexcept;
+[[noreturn]] AMITY_API void throw_not_registered();
+
+/// The registrations of a task that async_phased began.
+using registrations = std::vector<std::unique_ptr<registration>>;
+
+[[nodiscard]] inline registrations* own_registrations() noexcept {
+  return static_cast<registrations*>(sched::this_worker().phased);
+}
+
+}  // namespace detail
+
+class phaser {
+ public:
+  phaser() : core_(detail::new_phaser()), own_(std::make_unique<detail::registration>()) {
+    own_->core = core_;
+    detail::register_with(*own_, nullptr);
+  }
+  phaser(const phaser& other) noexcept : core_(other.core_) {}
+  phaser(phaser&&) noexcept = default;
+  phaser& operator=(const phaser&) = delete;
+  ~phaser() {
+    if (own_ != nullptr) detail::deregister(*own_);
+  }
+
+  /// Signals and waits for the others, as far as the calling task's mode says.
+  void next() { detail::next_phase(mine()); }
+  /// The first half: those who wait need not wait for the caller any more in this phase.
+  void signal() { detail::signal(mine()); }
+  /// The calling task leaves.
+  void drop() { detail::deregister(mine()); }
+  [[nodiscard]] std::uint64_t phase() const noexcept { return detail::phase_of(*core_); }
+
+  /// The calling task's part; for async_phased.
+  [[nodiscard]] detail::registration& mine() const {
+    if (auto* all = detail::own_registrations())
+      for (auto& r : *all)
+        if (r->core == core_ && r->active) return *r;
+    if (own_ != nullptr && own_->active) return *own_;
+    detail::throw_not_registered();
+  }
+  [[nodiscard]] const std::shared_ptr<detail::phaser_core>& core() const noexcept { return core_; }
+
+ private:
+  std::shared_ptr<detail::phaser_core> core_;
+  std::unique_ptr<detail::registration> own_;  ///< the creator's; copies have none
+};
+
+struct phased_with {
+  const phaser& which;
+  phaser_mode mode;
+};
+
+namespace detail {
+
+template <class F>
+auto async_registered(std::shared_ptr<registrations> parts, F&& f) {
+  struct leave {
+    std::shared_ptr<registrations> parts;
+    void* before;
+    explicit leave(std::shared_ptr<registrations> p)
+        : parts(std::move(p)), before(std::exchange(sched::this_worker().phased, parts.get())) {}
+    ~leave() {
+      sched::this_worker().phased = before;
+      for (auto& r : *parts) deregister(*r);
+    }
+  };
+  return async([parts = std::move(parts), f = std::forward<F>(f)]() mutable -> decltype(auto) {
+    leave at_end(std::move(parts));
+    return f();
+  });
+}
+
+}  // namespace detail
+
+/// Begins a task that takes part in these phasers from now on, until it ends or drops them.
+template <class F>
+auto async_phased(std::initializer_list<phased_with> phasers, F&& f) {
+  auto parts = std::make_shared<detail::registrations>();
+  for (const phased_with& p : phasers) {
+    auto r = std::make_unique<detail::registration>();
+    r->core = p.which.core();
+    r->mode = p.mode;
+    detail::register_with(*r, &p.which.mine());
+    parts->push_back(std::move(r));
+  }
+  return detail::async_registered(std::move(parts), std::forward<F>(f));
+}
+
+/// The same with all that the calling task takes part in, in its modes.
+template <class F>
+auto async_phased(F&& f) {
+  auto parts = std::make_shared<detail::registrations>();
+  if (auto* all = detail::own_registrations())
+    for (auto& mine : *all) {
+      if (!mine->active) continue;
+      auto r = std::make_unique<detail::registration>();
+      r->core = mine->core;
+      r->mode = mine->mode;
+      detail::register_with(*r, mine.get());
+      parts->push_back(std::move(r));
+    }
+  return detail::async_registered(std::move(parts), std::forward<F>(f));
+}
+
+}  // namespace amity

@@ -1,0 +1,114 @@
+#pragma once
+
+/// Tasks: async gives a future of the result, post gives nothing. Both count in the finish around them, if there is
+/// one.
+///
+///     amity::future<int> answer = amity::async([](int a, int b) { return a * b; }, 6, 7);
+///     amity::post([] { log("no result, nobody waits"); });
+///
+/// One allocation a task, from a pool, with the result in it. A future that is thrown away costs nothing more. A task
+/// is a plain call until it blocks. What it throws goes to the future, and to the finish around it too.
+
+#include <functional>
+#include <utility>
+
+#include "amity/future/future.hpp"
+
+namespace amity {
+
+namespace detail {
+
+/// `f` with its arguments, decayed.
+template <class F, class... Args>
+auto bind_call(F&& f, Args&&... args) {
+  return [f = std::forward<F>(f), ... args = std::forward<Args>(args)]() mutable -> decltype(auto) {
+    return std::invoke(std::move(f), std::move(args)...);
+  };
+}
+
+template <class F>
+auto async_call(F&& f) {
+  using closure = std::decay_t<F>;
+  using result = std::invoke_result_t<closure&>;
+  worker& w = sched::this_worker();
+  state& s = make_task<result, closure>(w, std::forward<F>(f));
+  sched::enqueue(s, w);
+  return future<result>(&s);
+}
+
+/// A task that nobody holds.
+template <class F>
+struct posted {
+  F f;
+  void operator()() noexcept(false) {
+    if (sched::current_worker->current != nullptr)
+      f();
+    else
+      [this]() noexcept { f(); }();  // nobody could be told: std::terminate
+  }
+};
+
+}  // namespace detail
+
+/// Begins `f(args...)` as a task.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+auto async(F&& f, Args&&... args) {
+  if constexpr (sizeof...(Args) == 0)
+    return detail::async_call(std::forward<F>(f));
+  else
+    return detail::async_call(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
+}
+
+/// The same with a say where: `sync` runs it here and now; `deferred` when somebody waits for the future.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+auto async(launch how, F&& f, Args&&... args) {
+  auto call = detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...);
+  using closure = decltype(call);
+  using result = std::invoke_result_t<closure&>;
+  if (how == launch::async) return detail::async_call(std::move(call));
+  detail::worker& w = sched::this_worker();
+  sched::scope* const within =
+      std::exchange(w.current, nullptr);  // a deferred task may never run: nobody may wait for it
+  detail::state* s;
+  try {
+    s = &detail::make_task<result, closure>(w, std::move(call));
+  } catch (...) {
+    w.current = within;
+    throw;
+  }
+  w.current = within;
+  future<result> made(s);
+  if (how == launch::sync) {
+    s->run(*s, w, sched::call::from_queue);
+  } else {
+    s->claimed.store(detail::deferred, std::memory_order_relaxed);
+    detail::drop<result>(*s);  // it lies in no queue
+  }
+  return made;
+}
+
+/// Begins `f(args...)` as a task whose result nobody wants. Outside of any finish an exception ends the program.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+void post(F&& f, Args&&... args) {
+  auto spawn = [](auto&& call) {
+    using closure = std::decay_t<decltype(call)>;
+    detail::worker& w = sched::this_worker();
+    detail::state& s = detail::make_task<void, closure>(w, std::move(call));
+    s.detached = true;
+    sched::enqueue(s, w);
+  };
+  if constexpr (sizeof...(Args) == 0) {
+    spawn(detail::posted<std::decay_t<F>>{std::forward<F>(f)});
+  } else {
+    auto call = detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...);
+    spawn(detail::posted<decltype(call)>{std::move(call)});
+  }
+}
+
+/// Fibers that run tasks at the same time, at most: the cores that may be used, or AMITY_THREADS.
+[[nodiscard]] inline int worker_count() noexcept { return sched::worker_count(); }
+
+}  // namespace amity

@@ -1,0 +1,88 @@
+#include "amity/future/async.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "amity/sync/condition_variable.hpp"
+#include "amity/sync/mutex.hpp"
+
+namespace amity {
+namespace {
+
+TEST(async, passes_arguments_and_gives_the_result) {
+  future<int> answer = async([](int a, int b) { return a * b; }, 6, 7);
+  EXPECT_EQ(answer.get(), 42);
+  EXPECT_FALSE(answer.valid());
+}
+
+TEST(async, gives_references_and_large_results) {
+  int x = 1;
+  future<int&> r = async([&]() -> int& { return x; });
+  EXPECT_EQ(&r.get(), &x);
+  struct large {
+    int a[3000];
+  };
+  auto f = async([] { return large{{1, 2, 3}}; });
+  EXPECT_EQ(f.get().a[2], 3);
+}
+
+TEST(async, an_exception_travels) {
+  auto f = async([]() -> std::string { throw 7; });
+  EXPECT_THROW(f.get(), int);
+}
+
+TEST(async, futures_in_the_order_of_their_tasks) {
+  std::vector<future<int>> many;
+  for (int i = 0; i < 20'000; ++i) many.push_back(async([i] { return i; }));
+  for (int i = 0; i < 20'000; ++i) ASSERT_EQ(many[static_cast<std::size_t>(i)].get(), i);
+}
+
+TEST(async, a_discarded_future_leaves_the_task_alone) {
+  std::atomic<int> ran{0};
+  auto alive = std::make_shared<int>(0);
+  for (int i = 0; i < 1000; ++i) async([&ran, alive] { ++ran; });
+  promise<void> last;
+  async([&] { last.set_value(); });
+  last.get_future().get();  // waits: others run what lies in this thread's queue
+  while (ran != 1000 || alive.use_count() != 1) sched_yield();
+}
+
+TEST(async, a_launch_policy_says_where) {
+  int ran = 0;
+  async(launch::sync, [&] { ++ran; });
+  EXPECT_EQ(ran, 1);
+  auto alive = std::make_shared<int>(0);
+  {
+    auto f = async(launch::deferred, [&, alive] { ++ran; });
+    auto g = async(launch::deferred, [&, alive] { return ran; });
+    EXPECT_EQ(ran, 1);
+    f.get();
+    EXPECT_EQ(ran, 2);
+  }
+  EXPECT_EQ(alive.use_count(), 1);
+}
+
+TEST(async, a_blocked_task_leaves_its_core_to_others) {
+  sync::mutex m;
+  sync::condition_variable changed;
+  int turn = 0;
+  constexpr int tasks = 50;
+  std::vector<future<void>> all;
+  for (int i = 0; i < tasks; ++i)
+    all.push_back(async([&, i] {
+      std::unique_lock lock(m);
+      changed.wait(lock, [&] { return turn == tasks - 1 - i; });
+      ++turn;
+      changed.notify_all();
+    }));
+  for (auto& f : all) f.get();
+  EXPECT_EQ(turn, tasks);
+}
+
+}  // namespace
+}  // namespace amity

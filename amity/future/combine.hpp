@@ -1,0 +1,384 @@
+#pragma once
+
+/// Futures of futures: what waits for several of them, without a thread that waits.
+///
+///     auto sum = amity::dataflow([](int a, int b) { return a + b; }, std::move(f), amity::async(g));
+///     for (auto& f : amity::when_all(std::move(many)).get()) total += f.get();
+///     amity::async_await(left, right, [=] { use(left.get(), right.get()); });
+///
+/// dataflow calls its function with the values of its futures, or with the ready futures if it takes those. An
+/// exception of an input goes to the result. async_await waits only, and lets its function look for itself.
+
+#include <array>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "amity/future/async.hpp"
+
+namespace amity {
+
+namespace detail {
+
+template <class T>
+struct is_vector_of_futures : std::false_type {};
+template <class F>
+struct is_vector_of_futures<std::vector<F>> : is_future<F> {};
+template <class T>
+inline constexpr bool is_vector_of_futures_v = is_vector_of_futures<std::remove_cvref_t<T>>::value;
+
+/// A call that waits for its inputs, which `f` keeps alive.
+template <class F>
+struct waiting_call {
+  static constexpr std::size_t few = 3;
+  explicit waiting_call(F&& call) : f(std::move(call)) {}
+  F f;
+  gate inputs;
+  gate::link first[few];
+  std::unique_ptr<gate::link[]> more;
+  decltype(auto) operator()() { return f(); }
+};
+
+/// A future of `f()`, called when all inputs are ready.
+template <class F>
+auto call_when_ready(resume how, std::span<state* const> inputs, F f) {
+  using closure = waiting_call<F>;
+  using result = std::invoke_result_t<F&>;
+  std::unique_ptr<gate::link[]> more;
+  if (inputs.size() > closure::few) more = std::make_unique<gate::link[]>(inputs.size());
+  state& s = make_task<result, closure>(sched::this_worker(), std::move(f));
+  future<result> made(&s);
+  s.claimed.store(not_ready, std::memory_order_relaxed);  // nobody knows it yet
+  auto& c = behind<closure>(s);
+  c.more = std::move(more);
+  gate::link* const links = c.more != nullptr ? c.more.get() : c.first;
+  c.inputs.open_after(s, how, inputs, links);
+  return made;
+}
+
+template <class Futures>
+std::vector<state*> states_of(const Futures& futures) {
+  std::vector<state*> states;
+  states.reserve(futures.size());
+  for (const auto& f : futures) states.push_back(f.state_or_null());
+  return states;
+}
+
+template <class X>
+void add_states(std::vector<state*>& states, const X& x) {
+  if constexpr (is_future_v<X>)
+    states.push_back(x.state_or_null());
+  else if constexpr (is_vector_of_futures_v<X>)
+    for (const auto& f : x) states.push_back(f.state_or_null());
+}
+
+/// A ready future's value as a tuple of one element, or none for void; anything else as it is.
+template <class X>
+auto unwrapped(X& x) {
+  if constexpr (is_future_v<X>) {
+    if constexpr (std::is_void_v<typename X::value_type>) {
+      x.get();
+      return std::tuple<>();
+    } else {
+      return std::tuple<decltype(x.get())>(x.get());
+    }
+  } else {
+    return std::tuple<X&&>(std::move(x));
+  }
+}
+
+template <class F, class Tuple>
+inline constexpr bool applicable = false;
+template <class F, class... X>
+inline constexpr bool applicable<F, std::tuple<X...>> = std::is_invocable_v<F, X...>;
+
+template <class F, class... X>
+struct dataflow_call {
+  F f;
+  std::tuple<X...> inputs;
+  using values = decltype(std::tuple_cat(unwrapped(std::declval<X&>())...));
+
+  decltype(auto) operator()() {
+    if constexpr (applicable<F, values>) {
+      return std::apply(
+          [this](auto&... x) -> decltype(auto) { return std::apply(std::move(f), std::tuple_cat(unwrapped(x)...)); },
+          inputs);
+    } else {
+      return std::apply(std::move(f), std::move(inputs));
+    }
+  }
+};
+
+template <class T>
+auto flattened(future<T> f) {
+  return f;
+}
+template <class T>
+future<T> flattened(future<future<T>> f) {
+  return future<T>(std::move(f));
+}
+
+}  // namespace detail
+
+// --- calls that wait for their inputs
+
+/// Calls `f` with the inputs when all futures among them (and in vectors among them) are ready.
+template <class F, class... Inputs>
+requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(launch how, F&& f, Inputs&&... inputs) {
+  using call = detail::dataflow_call<std::decay_t<F>, std::decay_t<Inputs>...>;
+  std::vector<detail::state*> states;
+  (detail::add_states(states, inputs), ...);
+  return detail::flattened(
+      detail::call_when_ready(how == launch::sync ? detail::resume::at_once : detail::resume::queued, states,
+                              call{std::forward<F>(f), {std::forward<Inputs>(inputs)...}}));
+}
+template <class F, class... Inputs>
+requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(F&& f, Inputs&&... inputs) {
+  return dataflow(launch::async, std::forward<F>(f), std::forward<Inputs>(inputs)...);
+}
+
+/// The last argument is called, without arguments, when all others are ready: futures and vectors of futures. It counts
+/// in the finish around it from now on.
+template <class... Arguments>
+auto async_await(Arguments&&... arguments) {
+  static_assert(sizeof...(Arguments) >= 1, "async_await(futures..., function)");
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto all = std::forward_as_tuple(std::forward<Arguments>(arguments)...);
+    auto f = std::decay_t<decltype(std::get<sizeof...(I)>(all))>(
+        std::forward<decltype(std::get<sizeof...(I)>(std::move(all)))>(std::get<sizeof...(I)>(std::move(all))));
+    static_assert(((detail::is_future_v<std::tuple_element_t<I, decltype(all)>> ||
+                    detail::is_vector_of_futures_v<std::tuple_element_t<I, decltype(all)>>)&&...),
+                  "async_await(futures..., function): only futures and vectors of futures before the function");
+    std::vector<detail::state*> states;
+    (detail::add_states(states, std::get<I>(all)), ...);
+    auto kept = std::tuple<std::decay_t<std::tuple_element_t<I, decltype(all)>>...>(std::get<I>(std::move(all))...);
+    return detail::call_when_ready(
+        detail::resume::queued, states,
+        [kept = std::move(kept), f = std::move(f)]() mutable -> decltype(auto) { return f(); });
+  }
+  (std::make_index_sequence<sizeof...(Arguments) - 1>());
+}
+
+// --- when_*
+
+/// A future of the futures, all ready.
+template <class Future>
+requires detail::is_future_v<Future> future<std::vector<Future>> when_all(std::vector<Future> futures) {
+  auto const states = detail::states_of(futures);
+  return detail::call_when_ready(detail::resume::at_once, states,
+                                 [futures = std::move(futures)]() mutable { return std::move(futures); });
+}
+template <class... Futures>
+requires(detail::is_future_v<Futures>&&...) auto when_all(Futures&&... futures) {
+  std::vector<detail::state*> states;
+  (detail::add_states(states, futures), ...);
+  return detail::call_when_ready(detail::resume::at_once, states,
+                                 [all = std::tuple<std::decay_t<Futures>...>(
+                                      std::forward<Futures>(futures)...)]() mutable { return std::move(all); });
+}
+template <class Iterator>
+requires detail::is_future_v<decltype(*std::declval<Iterator&>())>
+auto when_all(Iterator first, Iterator last) {
+  std::vector<std::remove_cvref_t<decltype(*first)>> futures;
+  for (; first != last; ++first) futures.push_back(std::move(*first));
+  return when_all(std::move(futures));
+}
+
+template <class Sequence>
+struct when_any_result {
+  std::size_t index;  ///< of the one that was ready first
+  Sequence futures;
+};
+template <class Sequence>
+struct when_some_result {
+  std::vector<std::size_t> indices;  ///< of those that were ready first
+  Sequence futures;
+};
+
+namespace detail {
+
+/// Counts until `wanted` of several states are complete, then calls `done`. Lives until the last of them is.
+class race {
+ public:
+  /// `done(indices)` is called once, by whoever completes the last one wanted, or in here.
+  template <class Done>
+  static void start(std::span<state* const> states, std::size_t wanted, Done done) {
+    struct with_done final : race {
+      explicit with_done(Done&& d) : call(std::move(d)) {}
+      void finish(std::vector<std::size_t> indices) override { call(std::move(indices)); }
+      Done call;
+    };
+    auto* const r = new with_done(std::move(done));
+    r->begin(states, wanted < states.size() ? wanted : states.size());
+  }
+  virtual ~race() = default;
+
+ private:
+  struct link : waiter {
+    race* owner = nullptr;
+    std::size_t index = 0;
+  };
+  static constexpr std::uint64_t registered = std::uint64_t{1} << 40;
+
+  virtual void finish(std::vector<std::size_t> indices) = 0;
+
+  void begin(std::span<state* const> states, std::size_t wanted) {
+    wanted_ = wanted;
+    order_ = std::make_unique<std::atomic<std::size_t>[]>(states.size() + 1);
+    links_ = std::make_unique<link[]>(states.size());
+    references_.store(states.size() + 1, std::memory_order_relaxed);
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      links_[i].owner = this;
+      links_[i].index = i;
+      links_[i].ready = [](waiter& w) noexcept {
+        auto& l = static_cast<link&>(w);
+        l.owner->arrive(l.index);
+      };
+      if (states[i] != nullptr) begin_deferred(*states[i]);
+      if (states[i] == nullptr || !add_waiter(*states[i], links_[i])) arrive(i);
+    }
+    // The futures are not given away while they are looked at here.
+    count(registered);
+    leave();
+  }
+
+  void arrive(std::size_t index) {
+    order_[places_.fetch_add(1, std::memory_order_relaxed)].store(index + 1, std::memory_order_release);
+    count(1);
+    leave();
+  }
+
+  void count(std::uint64_t amount) {
+    std::uint64_t const enough = registered + wanted_;
+    // Acquire and release: whoever brings it to `enough` knows of all that arrived.
+    std::uint64_t const before = count_.fetch_add(amount, std::memory_order_acq_rel);
+    if (before >= enough || before + amount < enough) return;
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; indices.size() < wanted_; ++i) {
+      std::size_t index;
+      // One that has its place and has not written yet is counted later than those that have.
+      while ((index = order_[i].load(std::memory_order_acquire)) == 0) base::cpu_relax();
+      indices.push_back(index - 1);
+    }
+    finish(std::move(indices));
+  }
+
+  void leave() noexcept {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+  std::size_t wanted_ = 0;
+  std::atomic<std::uint64_t> count_{0};
+  std::atomic<std::size_t> places_{0}, references_{0};
+  std::unique_ptr<std::atomic<std::size_t>[]> order_;  ///< index + 1 of those that arrived, in order
+  std::unique_ptr<link[]> links_;
+};
+
+}  // namespace detail
+
+/// Ready when `wanted` of them are.
+template <class Future>
+future<when_some_result<std::vector<Future>>> when_some(std::size_t wanted, std::vector<Future> futures) {
+  promise<when_some_result<std::vector<Future>>> p;
+  auto result = p.get_future();
+  auto const states = detail::states_of(futures);
+  detail::race::start(states, wanted,
+                      [p = std::move(p), futures = std::move(futures)](std::vector<std::size_t> indices) mutable {
+                        p.set_value({std::move(indices), std::move(futures)});
+                      });
+  return result;
+}
+
+/// Ready when one of them is. Of none: at once, with index -1.
+template <class Future>
+future<when_any_result<std::vector<Future>>> when_any(std::vector<Future> futures) {
+  return when_some(1, std::move(futures)).then(launch::sync, [](auto f) {
+    auto r = f.get();
+    return when_any_result<std::vector<Future>>{r.indices.empty() ? static_cast<std::size_t>(-1) : r.indices[0],
+                                                std::move(r.futures)};
+  });
+}
+template <class... Futures>
+requires(sizeof...(Futures) > 0 && (detail::is_future_v<Futures> && ...)) auto when_any(Futures&&... futures) {
+  using all = std::tuple<std::decay_t<Futures>...>;
+  promise<when_any_result<all>> p;
+  auto result = p.get_future();
+  std::vector<detail::state*> states;
+  (detail::add_states(states, futures), ...);
+  detail::race::start(
+      states, 1,
+      [p = std::move(p), kept = all(std::forward<Futures>(futures)...)](std::vector<std::size_t> indices) mutable {
+        p.set_value({indices[0], std::move(kept)});
+      });
+  return result;
+}
+
+/// Calls `f` with each of them as soon as it is ready, perhaps several at a time; ready when all calls have returned.
+template <class F, class Future>
+future<void> when_each(F f, std::vector<Future> futures) {
+  auto shared = std::make_shared<F>(std::move(f));
+  std::vector<future<void>> calls;
+  for (auto& x : futures)
+    calls.push_back(std::move(x).then([shared](Future y) { static_cast<void>((*shared)(std::move(y))); }));
+  return when_all(std::move(calls)).then(launch::sync, [](auto all) {
+    for (auto& c : all.get()) c.get();
+  });
+}
+
+// --- wait_*: the same for who has nothing else to do
+
+template <class Future>
+requires detail::is_future_v<Future>
+void wait_all(const std::vector<Future>& futures) {
+  for (const auto& f : futures) f.wait();
+}
+template <class... Futures>
+requires(detail::is_future_v<Futures>&&...) void wait_all(const Futures&... futures) { (futures.wait(), ...); }
+template <class Iterator>
+requires detail::is_future_v<decltype(*std::declval<Iterator&>())>
+void wait_all(Iterator first, Iterator last) {
+  for (; first != last; ++first) first->wait();
+}
+template <class Future>
+void wait_some(std::size_t wanted, const std::vector<Future>& futures) {
+  promise<void> p;
+  auto enough = p.get_future();
+  auto const states = detail::states_of(futures);
+  detail::race::start(states, wanted, [p = std::move(p)](auto&&) mutable { p.set_value(); });
+  enough.get();
+}
+/// Gives the index of one that is ready.
+template <class Future>
+std::size_t wait_any(const std::vector<Future>& futures) {
+  wait_some(1, futures);
+  for (std::size_t i = 0; i < futures.size(); ++i)
+    if (futures[i].is_ready()) return i;
+  return static_cast<std::size_t>(-1);
+}
+template <class F, class Future>
+void wait_each(F f, std::vector<Future> futures) {
+  when_each(std::move(f), std::move(futures)).get();
+}
+
+// --- taking apart
+
+/// A tuple of futures of a future of a tuple. An exception goes to each of them.
+template <class... T>
+std::tuple<future<T>...> split_future(future<std::tuple<T...>> whole) {
+  std::tuple<promise<T>...> promises;
+  auto futures = std::apply([](auto&... p) { return std::tuple<future<T>...>(p.get_future()...); }, promises);
+  std::move(whole).then(launch::sync, [promises = std::move(promises)](future<std::tuple<T...>> f) mutable {
+    try {
+      auto values = f.get();
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (std::get<I>(promises).set_value(std::move(std::get<I>(values))), ...);
+      }
+      (std::index_sequence_for<T...>());
+    } catch (...) {
+      std::apply([](auto&... p) { (p.set_exception(std::current_exception()), ...); }, promises);
+    }
+  });
+  return futures;
+}
+
+}  // namespace amity

@@ -1,0 +1,108 @@
+#include "amity/future/combine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace amity {
+namespace {
+
+TEST(combine, dataflow_unwraps_its_futures) {
+  EXPECT_EQ(dataflow([](int a, int b) { return a + b; }, async([] { return 40; }), make_ready_future(2)).get(), 42);
+  shared_future<int> s = async([] { return 1; }).share();
+  EXPECT_EQ(
+      dataflow([](int a, int b, const std::string& c) { return c + std::to_string(a + b); }, s, s, std::string("x"))
+          .get(),
+      "x2");
+  EXPECT_EQ(dataflow([](int a) { return a; }, make_ready_future(), make_ready_future(3)).get(), 3);
+}
+
+TEST(combine, dataflow_gives_futures_to_those_who_take_them) {
+  auto f = dataflow([](future<int> a) { return a.has_exception(); }, make_exceptional_future<int>(1));
+  EXPECT_TRUE(f.get());
+}
+
+TEST(combine, dataflow_passes_exceptions_on_and_flattens) {
+  EXPECT_THROW(dataflow([](int) {}, make_exceptional_future<int>(1)).get(), int);
+  future<int> f = dataflow([](int a) { return async([a] { return a; }); }, make_ready_future(4));
+  EXPECT_EQ(f.get(), 4);
+}
+
+TEST(combine, async_await_runs_after_every_input) {
+  promise<int> left, right;
+  auto l = left.get_future().share();
+  std::vector<future<int>> more;
+  more.push_back(right.get_future());
+  auto f = async_await(l, std::move(more), make_ready_future(), [l] { return l.get(); });
+  EXPECT_FALSE(f.is_ready());
+  left.set_value(1);
+  EXPECT_FALSE(f.is_ready());
+  right.set_value(2);
+  EXPECT_EQ(f.get(), 1);
+}
+
+TEST(combine, when_all_of_many) {
+  std::vector<future<int>> many;
+  for (int i = 0; i < 1000; ++i) many.push_back(async([i] { return i; }));
+  int total = 0;
+  for (auto& f : when_all(std::move(many)).get()) total += f.get();
+  EXPECT_EQ(total, 499'500);
+  auto [a, b] = when_all(make_ready_future(1), async([] {})).get();
+  EXPECT_EQ(a.get(), 1);
+  EXPECT_TRUE(b.is_ready());
+  EXPECT_TRUE(when_all(std::vector<future<int>>()).get().empty());
+}
+
+TEST(combine, when_any_and_some) {
+  promise<int> p[3];
+  std::vector<future<int>> f;
+  for (auto& x : p) f.push_back(x.get_future());
+  auto any = when_any(std::move(f));
+  EXPECT_FALSE(any.is_ready());
+  p[1].set_value(7);
+  auto r = any.get();
+  EXPECT_EQ(r.index, 1u);
+  EXPECT_EQ(r.futures[1].get(), 7);
+  r.futures.erase(r.futures.begin() + 1);
+  auto some = when_some(2, std::move(r.futures));
+  p[2].set_value(8);
+  EXPECT_FALSE(some.is_ready());
+  p[0].set_value(9);
+  EXPECT_EQ(some.get().indices, (std::vector<std::size_t>{1, 0}));
+  EXPECT_EQ(when_any(std::vector<future<int>>()).get().index, static_cast<std::size_t>(-1));
+  EXPECT_LT(when_any(async([] {}), make_ready_future(1)).get().index, 2u);
+}
+
+TEST(combine, the_losers_of_a_race_may_be_thrown_away) {
+  for (int i = 0; i < 200; ++i) {
+    std::vector<future<int>> f;
+    for (int k = 0; k < 4; ++k) f.push_back(async([k] { return k; }));
+    auto r = when_any(std::move(f)).get();
+    EXPECT_TRUE(r.futures[r.index].is_ready());
+  }
+}
+
+TEST(combine, each_and_waits) {
+  std::atomic<int> sum{0};
+  std::vector<future<int>> f;
+  for (int i = 0; i < 50; ++i) f.push_back(async([i] { return i; }));
+  wait_all(f);
+  EXPECT_LT(wait_any(f), 50u);
+  wait_some(10, f);
+  wait_each([&](future<int> x) { sum += x.get(); }, std::move(f));
+  EXPECT_EQ(sum, 49 * 25);
+}
+
+TEST(combine, a_future_of_a_tuple_is_split) {
+  auto [a, b] = split_future(async([] { return std::tuple<int, std::string>(1, "b"); }));
+  EXPECT_EQ(b.get(), "b");
+  EXPECT_EQ(a.get(), 1);
+}
+
+TEST(combine, deferred_inputs_are_begun) {
+  EXPECT_EQ(dataflow([](int a) { return a; }, async(launch::deferred, [] { return 5; })).get(), 5);
+  EXPECT_EQ(async(launch::deferred, [] { return 5; }).then([](future<int> f) { return f.get(); }).get(), 5);
+}
+
+}  // namespace
+}  // namespace amity

@@ -1,0 +1,213 @@
+#pragma once
+
+/// Coroutines: amity::task<T> is begun by whoever awaits it, and may await futures and other tasks.
+///
+///     amity::task<int> twice(amity::future<int> f) { co_return 2 * co_await std::move(f); }
+///     int x = amity::sync_wait(twice(amity::async([] { return 21; })));
+///
+/// Awaiting a task, and returning from one, is a transfer: no stack grows however deep the recursion. Awaiting a future
+/// suspends; the rest is run as a task when the future is ready, perhaps by another thread, and counts in the finish
+/// that it was in.
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "amity/future/async.hpp"
+
+namespace amity {
+
+template <class T = void>
+class task;
+
+namespace detail {
+
+struct final_transfer {
+  [[nodiscard]] static bool await_ready() noexcept { return false; }
+  template <class Promise>
+  [[nodiscard]] static std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> h) noexcept {
+    return h.promise().awaiting;
+  }
+  static void await_resume() noexcept {}
+};
+
+struct task_promise_base {
+  std::coroutine_handle<> awaiting;
+  std::exception_ptr error;
+  [[nodiscard]] static std::suspend_always initial_suspend() noexcept { return {}; }
+  [[nodiscard]] static final_transfer final_suspend() noexcept { return {}; }
+  void unhandled_exception() noexcept { error = std::current_exception(); }
+  void check() const {
+    if (error != nullptr) std::rethrow_exception(error);
+  }
+};
+
+template <class T>
+struct task_promise : task_promise_base {
+  std::optional<T> value;
+  [[nodiscard]] task<T> get_return_object() noexcept;
+  template <class U>
+  void return_value(U&& x) {
+    value.emplace(std::forward<U>(x));
+  }
+  T take() {
+    check();
+    return std::move(*value);
+  }
+};
+template <class T>
+struct task_promise<T&> : task_promise_base {
+  T* value = nullptr;
+  [[nodiscard]] task<T&> get_return_object() noexcept;
+  void return_value(T& x) noexcept { value = std::addressof(x); }
+  T& take() {
+    check();
+    return *value;
+  }
+};
+template <>
+struct task_promise<void> : task_promise_base {
+  [[nodiscard]] task<void> get_return_object() noexcept;
+  static void return_void() noexcept {}
+  void take() const { check(); }
+};
+
+}  // namespace detail
+
+/// A computation that has not begun. Move-only; awaited once.
+template <class T>
+class [[nodiscard]] task {
+ public:
+  using promise_type = detail::task_promise<T>;
+  using value_type = T;
+
+  task() noexcept = default;
+  explicit task(std::coroutine_handle<promise_type> h) noexcept : handle_(h) {}
+  task(task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  task& operator=(task&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~task() {
+    if (handle_) handle_.destroy();
+  }
+
+  auto operator co_await() && {
+    if (!handle_) detail::throw_future_error(future_errc::no_state);
+    struct awaiter {
+      std::coroutine_handle<promise_type> handle;
+      [[nodiscard]] static bool await_ready() noexcept { return false; }
+      [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<> h) noexcept {
+        handle.promise().awaiting = h;
+        return handle;
+      }
+      T await_resume() { return handle.promise().take(); }
+    };
+    return awaiter{handle_};
+  }
+
+ private:
+  std::coroutine_handle<promise_type> handle_;
+};
+
+namespace detail {
+
+template <class T>
+task<T> task_promise<T>::get_return_object() noexcept {
+  return task<T>(std::coroutine_handle<task_promise>::from_promise(*this));
+}
+template <class T>
+task<T&> task_promise<T&>::get_return_object() noexcept {
+  return task<T&>(std::coroutine_handle<task_promise>::from_promise(*this));
+}
+inline task<void> task_promise<void>::get_return_object() noexcept {
+  return task<void>(std::coroutine_handle<task_promise>::from_promise(*this));
+}
+
+/// Waits for a future. The task that will go on is made beforehand, so that the finish around waits for it.
+template <class Handle>
+struct future_awaiter : waiter {
+  Handle source;
+  state* rest = nullptr;
+
+  explicit future_awaiter(Handle&& f) : source(std::move(f)) {}
+  explicit future_awaiter(const Handle& f) : source(f) {}
+
+  [[nodiscard]] bool await_ready() const {
+    if (!source.valid()) throw_future_error(future_errc::no_state);
+    begin_deferred(*source.state_or_null());
+    return source.is_ready();
+  }
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<> h) {
+    auto go_on = [h] { h.resume(); };
+    using closure = decltype(go_on);
+    worker& w = sched::this_worker();
+    rest = &make_task<void, closure>(w, go_on);
+    rest->detached = true;
+    ready = [](waiter& x) noexcept { sched::enqueue(*static_cast<future_awaiter&>(x).rest, sched::this_worker()); };
+    state* const unused = rest;  // this object may be gone as soon as it is known
+    if (add_waiter(*source.state_or_null(), *this)) return true;
+    sched::end_within(unused->within, w);
+    sched::give_task_memory(unused, unused->size_class, w);
+    return false;
+  }
+  decltype(auto) await_resume() { return source.get(); }
+};
+
+/// Begun at once, and owned by nobody.
+struct detached_coroutine {
+  struct promise_type {
+    [[nodiscard]] static detached_coroutine get_return_object() noexcept { return {}; }
+    [[nodiscard]] static std::suspend_never initial_suspend() noexcept { return {}; }
+    [[nodiscard]] static std::suspend_never final_suspend() noexcept { return {}; }
+    static void return_void() noexcept {}
+    static void unhandled_exception() noexcept { std::terminate(); }
+  };
+};
+
+template <class T>
+detached_coroutine run_into(task<T> work, promise<T> result) {
+  try {
+    if constexpr (std::is_void_v<T>) {
+      co_await std::move(work);
+      result.set_value();
+    } else {
+      result.set_value(co_await std::move(work));
+    }
+  } catch (...) {
+    result.set_exception(std::current_exception());
+  }
+}
+
+}  // namespace detail
+
+template <class T>
+auto operator co_await(future<T>&& f) {
+  return detail::future_awaiter<future<T>>(std::move(f));
+}
+template <class T>
+auto operator co_await(const shared_future<T>& f) {
+  return detail::future_awaiter<shared_future<T>>(f);
+}
+
+/// Begins it here, and gives a future of its result.
+template <class T>
+[[nodiscard]] future<T> start(task<T> work) {
+  promise<T> p;
+  future<T> result = p.get_future();
+  detail::run_into(std::move(work), std::move(p));
+  return result;
+}
+
+/// Runs it and waits for the result.
+template <class T>
+T sync_wait(task<T> work) {
+  return start(std::move(work)).get();
+}
+template <class T>
+T sync_wait(future<T> f) {
+  return f.get();
+}
+
+}  // namespace amity

@@ -1,0 +1,56 @@
+#include "amity/future/coroutine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace amity {
+namespace {
+
+task<int> sum_of(int n) {
+  if (n == 0) co_return 0;
+  int rest = co_await sum_of(n - 1);
+  int mine = co_await async([n] { return n; });
+  co_return rest + mine;
+}
+
+TEST(coroutine, awaits_tasks_and_futures) { EXPECT_EQ(sync_wait(sum_of(100)), 5050); }
+
+task<long> depth_of(long n) {
+  if (n == 0) co_return 0;
+  co_return 1 + co_await depth_of(n - 1);
+}
+
+// gcc turns the transfer into a call where it doesn't optimise, or where a sanitizer watches.
+#if defined(__OPTIMIZE__) && !AMITY_ASAN && !AMITY_TSAN
+TEST(coroutine, recursion_takes_no_stack) { EXPECT_EQ(sync_wait(depth_of(200'000)), 200'000); }
+#endif
+TEST(coroutine, recursion) { EXPECT_EQ(sync_wait(depth_of(500)), 500); }
+
+task<> fails() {
+  co_await async([] { throw 3; });
+}
+
+TEST(coroutine, exceptions_travel) { EXPECT_THROW(sync_wait(fails()), int); }
+
+task<int> of_shared(shared_future<int> f, std::unique_ptr<int> p) { co_return co_await f + *p; }
+
+TEST(coroutine, started_ones_run_until_they_have_to_wait) {
+  promise<int> p;
+  auto f = start(of_shared(p.get_future().share(), std::make_unique<int>(2)));
+  EXPECT_FALSE(f.is_ready());
+  p.set_value(40);
+  EXPECT_EQ(f.get(), 42);
+}
+
+TEST(coroutine, one_that_is_never_awaited_is_destroyed) {
+  auto alive = std::make_shared<int>(1);
+  {
+    auto t = [](std::shared_ptr<int> x) -> task<int> { co_return *x; }(alive);
+    EXPECT_EQ(alive.use_count(), 2);
+  }
+  EXPECT_EQ(alive.use_count(), 1);
+}
+
+}  // namespace
+}  // namespace amity

@@ -1,0 +1,442 @@
+#pragma once
+
+/// Results that are still being made: future, shared_future, promise, packaged_task, as in std, and what HPX adds:
+/// then, make_ready_future. A wait suspends the fiber, never the core; a wait for a task that nobody has begun runs it.
+///
+///     amity::promise<int> p;
+///     amity::future<int> f = p.get_future();
+///     auto text = f.then([](amity::future<int> g) { return std::to_string(g.get()); });
+///     p.set_value(42);                  // a second put throws amity::future_error, promise_already_satisfied
+///     text.get();                       // "42"
+///
+/// Memory ordering: what the maker of the value did before happens before the return of get() and wait().
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "amity/future/state.hpp"
+#include "amity/future/task_state.hpp"
+
+namespace amity {
+
+template <class T>
+class future;
+template <class T>
+class shared_future;
+template <class T>
+class promise;
+
+/// Where a call runs: `async`: as a task; `sync`: by the thread that makes it ready; `deferred`: when somebody waits.
+enum class launch : std::uint8_t { async, sync, deferred };
+
+namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_future_error(future_errc code) { throw future_error(code); }
+
+template <class T>
+struct is_future : std::false_type {};
+template <class T>
+struct is_future<future<T>> : std::true_type {};
+template <class T>
+struct is_future<shared_future<T>> : std::true_type {};
+template <class T>
+inline constexpr bool is_future_v = is_future<std::remove_cvref_t<T>>::value;
+
+/// The parts of future and shared_future that differ in nothing.
+template <class T>
+class handle {
+ public:
+  using value_type = T;
+
+  [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
+  /// A value or an exception is there.
+  [[nodiscard]] bool is_ready() const noexcept { return state_ != nullptr && is_complete(*state_); }
+  [[nodiscard]] bool has_exception() const noexcept { return is_ready() && state_->how == outcome::error; }
+  [[nodiscard]] bool has_value() const noexcept { return is_ready() && state_->how == outcome::value; }
+
+  /// Waits for a value or an exception.
+  void wait() const { detail::wait(checked()); }
+
+  /// For those who build on it: null if it is empty.
+  [[nodiscard]] state* state_or_null() const noexcept { return state_; }
+
+ protected:
+  handle() noexcept = default;
+  explicit handle(state* s) noexcept : state_(s) {}
+  [[nodiscard]] state& checked() const {
+    if (state_ == nullptr) [[unlikely]]
+      throw_future_error(future_errc::no_state);
+    return *state_;
+  }
+  state* state_ = nullptr;
+};
+
+/// A future of `s`, whose reference it takes over.
+template <class T>
+[[nodiscard]] future<T> adopt(state& s) noexcept {
+  return future<T>(&s);
+}
+
+}  // namespace detail
+
+template <class T>
+class future : public detail::handle<T> {
+  using base = detail::handle<T>;
+
+ public:
+  future() noexcept = default;
+  explicit future(detail::state* s) noexcept : base(s) {}
+  future(future&& other) noexcept : base(std::exchange(other.state_, nullptr)) {}
+  future& operator=(future&& other) noexcept {
+    if (this == &other) return *this;
+    reset();
+    this->state_ = std::exchange(other.state_, nullptr);
+    return *this;
+  }
+  /// A future of a future is a future that waits for both.
+  explicit future(future<future<T>>&& nested);
+  ~future() { reset(); }
+
+  /// Waits and takes the value, or throws the exception. The future is empty afterwards.
+  T get() {
+    detail::state& s = this->checked();
+    detail::wait(s);
+    const future taken(std::move(*this));
+    if constexpr (std::is_void_v<T>)
+      static_cast<void>(detail::value<T>(s));
+    else if constexpr (std::is_reference_v<T>)
+      return *detail::value<T>(s);
+    else
+      return std::move(detail::value<T>(s));
+  }
+
+  [[nodiscard]] shared_future<T> share() noexcept { return shared_future<T>(std::move(*this)); }
+
+  /// Calls `f` with this future once it is ready; gives a future of the result. The future is empty afterwards.
+  template <class F>
+  auto then(launch how, F&& f);
+  template <class F>
+  auto then(F&& f) {
+    return then(launch::async, std::forward<F>(f));
+  }
+
+  /// The state, whose reference is the caller's from now.
+  [[nodiscard]] detail::state* release() noexcept { return std::exchange(this->state_, nullptr); }
+
+ private:
+  void reset() noexcept {
+    if (this->state_ != nullptr) detail::abandon<T>(*this->state_);
+    this->state_ = nullptr;
+  }
+};
+
+template <class T>
+class shared_future : public detail::handle<T> {
+  using base = detail::handle<T>;
+
+ public:
+  shared_future() noexcept = default;
+  shared_future(future<T>&& f) noexcept : base(f.release()) {}
+  shared_future(const shared_future& other) noexcept : base(other.state_) { keep(); }
+  shared_future(shared_future&& other) noexcept : base(std::exchange(other.state_, nullptr)) {}
+  shared_future& operator=(shared_future other) noexcept {
+    std::swap(this->state_, other.state_);
+    return *this;
+  }
+  ~shared_future() {
+    if (this->state_ != nullptr) detail::drop<T>(*this->state_);
+  }
+
+  /// Waits; a reference to the value, which lives as long as some copy of this, or throws the exception.
+  decltype(auto) get() const {
+    detail::state& s = this->checked();
+    detail::wait(s);
+    if constexpr (std::is_void_v<T>)
+      static_cast<void>(detail::value<T>(s));
+    else if constexpr (std::is_reference_v<T>)
+      return static_cast<T>(*detail::value<T>(s));
+    else
+      return static_cast<const T&>(detail::value<T>(s));
+  }
+
+  template <class F>
+  auto then(launch how, F&& f) const;
+  template <class F>
+  auto then(F&& f) const {
+    return then(launch::async, std::forward<F>(f));
+  }
+
+ private:
+  void keep() noexcept {
+    // Relaxed: the copy is made from one that holds a reference.
+    if (this->state_ != nullptr) this->state_->references.fetch_add(1, std::memory_order_relaxed);
+  }
+};
+
+namespace detail {
+
+/// What promise<T>, promise<T&> and promise<void> share.
+template <class T>
+class promise_base {
+ public:
+  promise_base() : state_(&new_state<T>()) {}
+  promise_base(promise_base&& other) noexcept
+      : state_(std::exchange(other.state_, nullptr)), retrieved_(other.retrieved_), put_(other.put_.load()) {}
+  promise_base& operator=(promise_base&& other) noexcept {
+    if (this == &other) return *this;
+    reset();
+    state_ = std::exchange(other.state_, nullptr);
+    retrieved_ = other.retrieved_;
+    put_.store(other.put_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    return *this;
+  }
+  ~promise_base() { reset(); }
+
+  [[nodiscard]] future<T> get_future() {
+    if (state_ == nullptr) throw_future_error(future_errc::no_state);
+    if (std::exchange(retrieved_, true)) throw_future_error(future_errc::future_already_retrieved);
+    return adopt<T>(*state_);
+  }
+
+  void set_exception(std::exception_ptr error) {
+    state& s = claim();
+    put_error(s, std::move(error));
+    complete(s);
+  }
+
+ protected:
+  /// The right to put. Two that race for it: one gets it, the other an error.
+  state& claim() {
+    if (state_ == nullptr) throw_future_error(future_errc::no_state);
+    if (put_.exchange(true, std::memory_order_relaxed)) throw_future_error(future_errc::promise_already_satisfied);
+    return *state_;
+  }
+  /// The value's constructor threw: there is none yet.
+  void unclaim() noexcept { put_.store(false, std::memory_order_relaxed); }
+
+ private:
+  void reset() noexcept {
+    if (state_ == nullptr) return;
+    if (!put_.load(std::memory_order_relaxed)) {
+      put_error(*state_, std::make_exception_ptr(future_error(future_errc::broken_promise)));
+      complete(*state_);
+    }
+    if (!retrieved_) drop<T>(*state_);
+    drop<T>(*state_);
+  }
+
+  state* state_;
+  bool retrieved_ = false;
+  std::atomic<bool> put_{false};
+};
+
+}  // namespace detail
+
+template <class T>
+class promise : public detail::promise_base<T> {
+ public:
+  void set_value(const T& value) { put(value); }
+  void set_value(T&& value) { put(std::move(value)); }
+
+ private:
+  template <class U>
+  void put(U&& value) {
+    detail::state& s = this->claim();
+    try {
+      detail::put_value<T>(s, std::forward<U>(value));
+    } catch (...) {
+      this->unclaim();
+      throw;
+    }
+    detail::complete(s);
+  }
+};
+
+template <class T>
+class promise<T&> : public detail::promise_base<T&> {
+ public:
+  void set_value(T& value) {
+    detail::state& s = this->claim();
+    detail::put_value<T&>(s, std::addressof(value));
+    detail::complete(s);
+  }
+};
+
+template <>
+class promise<void> : public detail::promise_base<void> {
+ public:
+  void set_value() {
+    detail::state& s = this->claim();
+    detail::put_value<void>(s);
+    detail::complete(s);
+  }
+};
+
+/// A future that is ready.
+template <class T>
+[[nodiscard]] future<std::decay_t<T>> make_ready_future(T&& value) {
+  promise<std::decay_t<T>> p;
+  p.set_value(std::forward<T>(value));
+  return p.get_future();
+}
+[[nodiscard]] inline future<void> make_ready_future() {
+  promise<void> p;
+  p.set_value();
+  return p.get_future();
+}
+template <class T>
+[[nodiscard]] future<T> make_exceptional_future(std::exception_ptr error) {
+  promise<T> p;
+  p.set_exception(std::move(error));
+  return p.get_future();
+}
+template <class T, class E>
+[[nodiscard]] future<T> make_exceptional_future(E error) {
+  return make_exceptional_future<T>(std::make_exception_ptr(std::move(error)));
+}
+
+// --- then
+
+namespace detail {
+
+/// The closure of `then`: `f(antecedent)`, once that is ready.
+template <class Handle, class F>
+struct continuation {
+  Handle antecedent;
+  F f;
+  gate inputs{};
+  gate::link links[1]{};
+  decltype(auto) operator()() { return std::invoke(std::move(f), std::move(antecedent)); }
+};
+
+template <class Handle, class F>
+auto continue_with(launch how, Handle&& antecedent, F&& f) {
+  using closure = continuation<std::remove_cvref_t<Handle>, std::decay_t<F>>;
+  using result = std::invoke_result_t<std::decay_t<F>, std::remove_cvref_t<Handle>>;
+  state* const input = antecedent.state_or_null();
+  if (input == nullptr) throw_future_error(future_errc::no_state);
+  state& s = make_task<result, closure>(sched::this_worker(), std::forward<Handle>(antecedent), std::forward<F>(f));
+  future<result> made = adopt<result>(s);
+  s.claimed.store(not_ready, std::memory_order_relaxed);  // nobody knows it yet
+  auto& c = behind<closure>(s);
+  state* const inputs[] = {input};
+  struct view {
+    state* const* first;
+    [[nodiscard]] static constexpr std::size_t size() noexcept { return 1; }
+    [[nodiscard]] auto begin() const noexcept { return first; }
+    [[nodiscard]] auto end() const noexcept { return first + 1; }
+  };
+  c.inputs.open_after(s, how == launch::sync ? resume::at_once : resume::queued, view{inputs}, c.links);
+  return made;
+}
+
+}  // namespace detail
+
+template <class T>
+template <class F>
+auto future<T>::then(launch how, F&& f) {
+  return detail::continue_with(how, std::move(*this), std::forward<F>(f));
+}
+
+template <class T>
+template <class F>
+auto shared_future<T>::then(launch how, F&& f) const {
+  return detail::continue_with(how, *this, std::forward<F>(f));
+}
+
+namespace detail {
+/// Passes the outcome of the inner future on.
+template <class T>
+void forward_outcome(future<T> from, promise<T> to) {
+  try {
+    if constexpr (std::is_void_v<T>) {
+      from.get();
+      to.set_value();
+    } else {
+      to.set_value(from.get());
+    }
+  } catch (...) {
+    to.set_exception(std::current_exception());
+  }
+}
+}  // namespace detail
+
+template <class T>
+future<T>::future(future<future<T>>&& nested) {
+  promise<T> p;
+  *this = p.get_future();
+  nested.then(launch::sync, [p = std::move(p)](future<future<T>> outer) mutable {
+    try {
+      outer.get().then(launch::sync, [p = std::move(p)](future<T> inner) mutable {
+        detail::forward_outcome(std::move(inner), std::move(p));
+      });
+    } catch (...) {
+      p.set_exception(std::current_exception());
+    }
+  });
+}
+
+// --- packaged_task
+
+template <class Signature>
+class packaged_task;
+
+/// A function whose result goes to a future. Move-only functions too.
+template <class R, class... Args>
+class packaged_task<R(Args...)> {
+ public:
+  packaged_task() noexcept = default;
+  template <class F>
+  requires(!std::is_same_v<std::remove_cvref_t<F>, packaged_task>) explicit packaged_task(F&& f)
+      : function_(std::make_unique<model<std::decay_t<F>>>(std::forward<F>(f))), promise_{std::in_place} {}
+
+  [[nodiscard]] bool valid() const noexcept { return function_ != nullptr; }
+  [[nodiscard]] future<R> get_future() { return checked().get_future(); }
+
+  void operator()(Args... args) {
+    promise<R>& p = checked();
+    if (std::exchange(called_, true)) detail::throw_future_error(future_errc::promise_already_satisfied);
+    try {
+      if constexpr (std::is_void_v<R>) {
+        function_->call(std::forward<Args>(args)...);
+        p.set_value();
+      } else {
+        p.set_value(function_->call(std::forward<Args>(args)...));
+      }
+    } catch (...) {
+      p.set_exception(std::current_exception());
+    }
+  }
+
+  /// As new, with another future.
+  void reset() {
+    checked() = promise<R>();
+    called_ = false;
+  }
+
+ private:
+  struct concept_of {
+    virtual ~concept_of() = default;
+    virtual R call(Args... args) = 0;
+  };
+  template <class F>
+  struct model final : concept_of {
+    explicit model(F&& function) : f(std::move(function)) {}
+    explicit model(const F& function) : f(function) {}
+    R call(Args... args) override { return std::invoke(f, std::forward<Args>(args)...); }
+    F f;
+  };
+  promise<R>& checked() {
+    if (function_ == nullptr) detail::throw_future_error(future_errc::no_state);
+    return *promise_;
+  }
+
+  std::unique_ptr<concept_of> function_;
+  std::optional<promise<R>> promise_;
+  bool called_ = false;
+};
+
+}  // namespace amity

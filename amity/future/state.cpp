@@ -1,0 +1,94 @@
+#include "amity/future/state.hpp"
+
+#include "amity/sched/fiber.hpp"
+#include "amity/sched/park.hpp"
+
+namespace amity::detail {
+namespace {
+
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+
+/// A fiber that waits, on its own stack.
+struct parked : waiter {
+  sched::fiber* self;
+  std::atomic<bool> woken{false};
+};
+
+void wake(waiter& w) noexcept {
+  auto& p = static_cast<parked&>(w);
+  sched::fiber* const self = p.self;          // read before: the record may be gone afterwards
+  p.woken.store(true, memory_order_release);  // pairs with block
+  sched::unpark(self);
+}
+
+void block(state& s) noexcept {
+  parked record;
+  record.ready = wake;
+  record.self = sched::self();
+  if (!add_waiter(s, record)) return;
+  while (!record.woken.load(memory_order_acquire)) sched::park();  // pairs with wake
+}
+
+/// Removes what was run where it lay, as far as it is on top: else it would stay for long in the queue of a thread that
+/// only makes tasks and waits for their results.
+void drop_husks(worker& w) noexcept {
+  for (;;) {
+    sched::task* t = w.queue.newest();
+    if (t == nullptr || t->claimed.load(memory_order_relaxed) != 1) return;
+    t = w.queue.pop(w.queue.bottom() - 1);
+    if (t == nullptr) return;
+    t->run(*t, w, sched::call::from_queue);
+  }
+}
+
+/// Runs the task if nobody has begun it. Whoever waits for it may have it on top of its stack: it can't go on before.
+void run_here(state& s, worker& w) noexcept {
+  if (w.queue.newest() == &s) {
+    if (sched::task* t = w.queue.pop(w.queue.bottom() - 1)) t->run(*t, w, sched::call::from_queue);
+    return;
+  }
+  if (s.claimed.load(memory_order_relaxed) != 0) return;
+  s.run(s, w, sched::call::where_it_lies);
+  drop_husks(w);
+}
+
+}  // namespace
+
+void tell(waiter* list) noexcept {
+  waiter* first = nullptr;
+  while (list != nullptr) {
+    waiter* const next = list->next;
+    list->next = first;
+    first = list;
+    list = next;
+  }
+  while (first != nullptr) {
+    waiter* const next = first->next;  // `first` may be gone afterwards
+    first->ready(*first);
+    first = next;
+  }
+}
+
+void run_deferred(state& s) noexcept {
+  std::uint8_t expected = deferred;
+  if (s.claimed.compare_exchange_strong(expected, 0, memory_order_acquire, memory_order_relaxed))
+    s.run(s, sched::this_worker(), sched::call::where_it_lies);
+}
+
+void wait_slowly(state& s) noexcept {
+  worker& w = sched::this_worker();
+  begin_deferred(s);
+  if (s.run != nullptr && !sched::stack_is_low(w)) {
+    run_here(s, w);
+    if (is_complete(s)) return;
+  }
+  for (unsigned turn = 0; turn < w.wait_turns; ++turn) {
+    base::cpu_relax();
+    if (is_complete(s)) return;
+  }
+  block(s);
+}
+
+}  // namespace amity::detail

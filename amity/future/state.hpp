@@ -1,0 +1,186 @@
+#pragma once
+
+/// The state that a future shares with whoever makes its value: a task with room for the result, or a promise. One
+/// object, from the pool of the thread that made it.
+///
+///     detail::state& s = *detail::new_state<int>();      // one reference for the maker, one for the future
+///     detail::put_value<int>(s, 42);                      // the maker's; then detail::complete(s),
+///     detail::drop<int>(s) detail::wait(s); int& x = detail::value<int>(s);    // the future's
+///
+/// Memory ordering: what happened before complete() happens before the return of wait(), and before `ready` is called.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "amity/base/config.hpp"
+#include "amity/future/future_error.hpp"
+#include "amity/sched/task.hpp"
+
+namespace amity::detail {
+
+using sched::worker;
+
+/// Somebody who is told when a state is complete. It lies with whoever waits, and must stay until it was called.
+struct waiter {
+  waiter* next = nullptr;
+  void (*ready)(waiter&) noexcept = nullptr;
+};
+
+enum class outcome : std::uint8_t { none, value, error };
+
+struct state : sched::task {
+  outcome how = outcome::none;  ///< written before complete(), read after it
+  /// One for the future, one for the maker: the queue in which a task lies, or a promise.
+  std::atomic<std::uint32_t> references{2};
+  /// Those who wait, the last first; `done` when it is complete.
+  std::atomic<waiter*> waiters{nullptr};
+};
+
+/// Not `claimed` yet and not to be claimed: the task still waits for its inputs.
+inline constexpr std::uint8_t not_ready = 2;
+/// It lies in no queue, and is run when somebody waits for it.
+inline constexpr std::uint8_t deferred = 3;
+
+inline waiter* done_mark() noexcept { return reinterpret_cast<waiter*>(std::uintptr_t{1}); }
+
+[[nodiscard]] inline bool is_complete(const state& s) noexcept {
+  return s.waiters.load(std::memory_order_acquire) == done_mark();  // pairs with complete
+}
+
+// --- what lies behind the state: the closure, and later the result in its place
+
+struct unit {};
+template <class T>
+using stored = std::conditional_t<std::is_void_v<T>, unit,
+                                  std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, T>>;
+
+[[nodiscard]] constexpr std::size_t offset_of(std::size_t alignment) noexcept {
+  return (sizeof(state) + alignment - 1) / alignment * alignment;
+}
+
+template <class X>
+[[nodiscard]] void* place_behind(state& s) noexcept {
+  static_assert(alignof(X) <= base::cache_line, "a task's closure and result may be aligned to 64 bytes at most");
+  return reinterpret_cast<std::byte*>(&s) + offset_of(alignof(X));
+}
+template <class X>
+[[nodiscard]] X& behind(state& s) noexcept {
+  return *std::launder(static_cast<X*>(place_behind<X>(s)));
+}
+template <class X>
+inline constexpr std::size_t size_with = offset_of(alignof(X)) + sizeof(X);
+
+[[nodiscard]] constexpr std::size_t larger_of(std::size_t a, std::size_t b) noexcept { return a > b ? a : b; }
+
+/// Bytes of a state with room for each of `X`, one at a time, or for an exception.
+template <class... X>
+inline constexpr std::size_t state_bytes = size_with<std::exception_ptr>;
+template <class X, class... Others>
+inline constexpr std::size_t state_bytes<X, Others...> = larger_of(size_with<X>, state_bytes<Others...>);
+
+template <class... X>
+[[nodiscard]] state& make_state(worker& w) {
+  constexpr std::size_t bytes = state_bytes<X...>;
+  sched::frame* const f = sched::take_task_memory<bytes>(w);
+  if (f == nullptr) throw std::bad_alloc();
+  sched::frame_pool* const home = f->home;
+  auto* s = ::new (f) state;
+  s->home = home;
+  s->size_class = static_cast<std::uint8_t>(sched::class_for_task(bytes));
+  return *s;
+}
+
+// --- the maker's side
+
+template <class T, class... Args>
+void put_value(state& s, Args&&... args) {
+  ::new (place_behind<stored<T>>(s)) stored<T>(std::forward<Args>(args)...);
+  s.how = outcome::value;
+}
+
+inline void put_error(state& s, std::exception_ptr error) noexcept {
+  ::new (place_behind<std::exception_ptr>(s)) std::exception_ptr(std::move(error));
+  s.how = outcome::error;
+}
+
+/// The outcome is there: tells all who wait, the first first.
+AMITY_API void tell(waiter* list) noexcept;
+
+inline void complete(state& s) noexcept {
+  // Release: the outcome; acquire: the waiters. Pairs with is_complete and add_waiter.
+  waiter* const list = s.waiters.exchange(done_mark(), std::memory_order_acq_rel);
+  if (list != nullptr) tell(list);
+}
+
+// --- the future's side
+
+/// False: it is complete already, and nobody will be told.
+[[nodiscard]] inline bool add_waiter(state& s, waiter& w) noexcept {
+  waiter* first = s.waiters.load(std::memory_order_acquire);
+  do {
+    if (first == done_mark()) return false;
+    w.next = first;
+  } while (!s.waiters.compare_exchange_weak(first, &w, std::memory_order_release, std::memory_order_acquire));
+  return true;
+}
+
+/// Runs it here and now if it was deferred.
+AMITY_API void run_deferred(state& s) noexcept;
+inline void begin_deferred(state& s) noexcept {
+  if (s.claimed.load(std::memory_order_relaxed) == deferred) [[unlikely]]
+    run_deferred(s);
+}
+
+/// Waits until it is complete. A task that nobody has begun is run here and now; else the fiber waits, never the core.
+AMITY_API void wait_slowly(state& s) noexcept;
+inline void wait(state& s) noexcept {
+  if (!is_complete(s)) wait_slowly(s);
+}
+
+template <class T>
+[[nodiscard]] stored<T>& value(state& s) {
+  if (s.how == outcome::error) [[unlikely]]
+    std::rethrow_exception(behind<std::exception_ptr>(s));
+  return behind<stored<T>>(s);
+}
+
+template <class T>
+void free_state(state& s) noexcept {
+  worker& w = sched::this_worker();
+  if (s.how == outcome::none && s.run != nullptr) s.run(s, w, sched::call::discard);  // deferred, and nobody asked
+  if (s.how == outcome::value)
+    std::destroy_at(&behind<stored<T>>(s));
+  else if (s.how == outcome::error)
+    std::destroy_at(&behind<std::exception_ptr>(s));
+  sched::give_task_memory(&s, s.size_class, w);
+}
+
+/// Gives up one reference.
+template <class T>
+void drop(state& s) noexcept {
+  if (s.references.fetch_sub(1, std::memory_order_acq_rel) == 1) free_state<T>(s);  // with the others' drop
+}
+
+/// Gives up the only future.
+template <class T>
+void abandon(state& s) noexcept {
+  // With a waiter left behind (when_any) somebody still has to be told.
+  if (worker* w = sched::current_worker;
+      w != nullptr && s.waiters.load(std::memory_order_relaxed) == nullptr && sched::detach_newest(s, *w)) [[likely]]
+    return;
+  drop<T>(s);
+}
+
+/// A state without a task: for promises.
+template <class T>
+[[nodiscard]] state& new_state() {
+  return make_state<stored<T>>(sched::this_worker());
+}
+
+}  // namespace amity::detail

@@ -1,0 +1,196 @@
+#pragma once
+
+/// A task whose result goes to a future: how it runs, what becomes of exceptions, and how one waits for its inputs.
+
+#include <functional>
+#include <tuple>
+
+#include "amity/future/state.hpp"
+
+namespace amity::detail {
+
+// --- exceptions on their way to the scope
+
+struct scope_error {
+  std::exception_ptr error;
+  scope_error* next;
+};
+
+/// Adds what a task threw to what its scope will throw. Memory ordering: released; pairs with the join.
+[[gnu::cold, gnu::noinline]] inline void report_error(sched::scope* s, std::exception_ptr error) {
+  if (s == nullptr) return;
+  auto* node = new scope_error{std::move(error), nullptr};
+  void* first = s->errors.load(std::memory_order_relaxed);
+  do node->next = static_cast<scope_error*>(first);
+  while (!s->errors.compare_exchange_weak(first, node, std::memory_order_release, std::memory_order_relaxed));
+}
+
+[[gnu::cold, gnu::noinline]] inline bool is_stopped(const sched::scope& s) noexcept {
+  for (const sched::scope* x = &s; x != nullptr && x->stop != nullptr; x = x->outer)
+    if (x->stop->stop_requested()) return true;
+  return false;
+}
+
+/// Tasks of `s` are not begun any more.
+[[nodiscard]] inline bool stopped(const sched::scope* s) noexcept {
+  return s != nullptr && s->stop != nullptr && is_stopped(*s);
+}
+
+// --- running
+
+/// A task that makes a T by calling an F.
+template <class T, class F>
+struct call_task {
+  static void run(sched::task& t, worker& w, sched::call how) noexcept {
+    auto& s = static_cast<state&>(t);
+    if (!s.detached) [[unlikely]] {
+      run_held(s, w, how);
+      return;
+    }
+    sched::scope* const outer = std::exchange(w.current, s.within);
+    F& f = behind<F>(s);
+    if (!stopped(s.within)) [[likely]] {
+      try {
+        static_cast<void>(f());
+      } catch (...) {
+        report_error(s.within, std::current_exception());
+      }
+    }
+    sched::scope* const within = s.within;
+    std::destroy_at(&f);
+    constexpr unsigned size_class = class_of_state;
+    sched::give_task_memory(&s, size_class, w);
+    w.current = outer;
+    sched::end_within(within, w);
+  }
+
+  /// For tasks that somebody may hold a future of.
+  static void run_held(state& s, worker& w, sched::call how) noexcept {
+    if (how == sched::call::discard) {
+      std::destroy_at(&behind<F>(s));
+      return;
+    }
+    std::uint8_t free = 0;
+    // Acquire: pairs with become_ready; with the other of two that claim nothing is passed on but by the state itself.
+    if (s.claimed.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+      sched::scope* const within = s.within;
+      sched::scope* const outer = std::exchange(w.current, within);
+      make_result(s);
+      complete(s);
+      w.current = outer;
+      sched::end_within(within, w);
+    }
+    if (how == sched::call::from_queue) drop<T>(s);
+  }
+
+  static void make_result(state& s) noexcept {
+    F& f = behind<F>(s);
+    if (stopped(s.within)) {
+      std::destroy_at(&f);
+      put_error(s, std::make_exception_ptr(future_error(future_errc::cancelled)));
+      return;
+    }
+    F* closure = &f;  // the result takes its place
+    try {
+      if constexpr (std::is_void_v<T>) {
+        f();
+        std::destroy_at(std::exchange(closure, nullptr));
+        put_value<T>(s);
+      } else if constexpr (std::is_reference_v<T>) {
+        auto* const result = std::addressof(static_cast<T>(f()));
+        std::destroy_at(std::exchange(closure, nullptr));
+        put_value<T>(s, result);
+      } else {
+        T result(f());
+        std::destroy_at(std::exchange(closure, nullptr));
+        put_value<T>(s, std::move(result));
+      }
+    } catch (...) {
+      fail(s, closure);
+    }
+  }
+
+  static constexpr unsigned class_of_state = sched::class_for_task(state_bytes<stored<T>, F>);
+
+ private:
+  /// `closure`: null if it was moving the result away that threw.
+  [[gnu::cold, gnu::noinline]] static void fail(state& s, F* closure) noexcept {
+    std::exception_ptr error = std::current_exception();
+    if (closure != nullptr) std::destroy_at(closure);
+    report_error(s.within, error);
+    put_error(s, std::move(error));
+  }
+};
+
+/// A new task, counted in the current scope and not yet to be had by anybody.
+template <class T, class F, class... Args>
+[[nodiscard]] state& make_task(worker& w, Args&&... args) {
+  state& s = make_state<stored<T>, F>(w);
+  try {
+    ::new (place_behind<F>(s)) F(std::forward<Args>(args)...);
+  } catch (...) {
+    sched::give_task_memory(&s, s.size_class, w);
+    throw;
+  }
+  s.run = &call_task<T, F>::run;
+  s.within = w.current;
+  sched::begin_within(s.within, w);
+  return s;
+}
+
+// --- waiting for inputs
+
+/// Where a task that waits for its inputs goes when they are there.
+enum class resume : std::uint8_t {
+  queued,  ///< anybody may run it
+  at_once  ///< run by whoever completes the last input: for what is short
+};
+
+/// The last input of `s` is there.
+inline void become_ready(state& s, resume how) noexcept {
+  worker& w = sched::this_worker();
+  s.claimed.store(0, std::memory_order_release);  // pairs with run_held
+  if (how == resume::at_once && !sched::stack_is_low(w))
+    s.run(s, w, sched::call::from_queue);
+  else
+    sched::enqueue(s, w);
+}
+
+/// Counts the inputs of a task. Lies in its closure, which keeps the inputs' states alive as well.
+class gate {
+ public:
+  struct link : waiter {
+    gate* owner = nullptr;
+  };
+
+  /// Waits for `inputs`; each link belongs to one of them. The task may have run when this returns.
+  /// `s` is the task whose closure holds this gate.
+  template <class Inputs, class Links>
+  void open_after(state& s, resume how, const Inputs& inputs, Links& links) noexcept {
+    task_ = &s;
+    how_ = how;
+    missing_.store(static_cast<std::uint32_t>(inputs.size()) + 1, std::memory_order_relaxed);
+    std::size_t i = 0;
+    std::uint32_t ready = 1;  // one for ourselves: it doesn't run while we are in here
+    for (state* input : inputs) {
+      link& l = links[i++];
+      l.owner = this;
+      l.ready = [](waiter& w) noexcept { static_cast<link&>(w).owner->count(1); };
+      if (input != nullptr) begin_deferred(*input);
+      if (input == nullptr || !add_waiter(*input, l)) ++ready;
+    }
+    count(ready);
+  }
+
+ private:
+  void count(std::uint32_t ready) noexcept {
+    // Release: what is known of one input; acquire: of all, by whoever is last.
+    if (missing_.fetch_sub(ready, std::memory_order_acq_rel) == ready) become_ready(*task_, how_);
+  }
+
+  state* task_ = nullptr;
+  resume how_ = resume::queued;
+  std::atomic<std::uint32_t> missing_{0};
+};
+
+}  // namespace amity::detail

@@ -1,0 +1,550 @@
+/// Who runs tasks: fibers of the pool, each of which any idle carrier may be given, and how they find tasks.
+/// README-tasks.md has the protocol; T1 to T4 are its steps.
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "amity/base/assert.hpp"
+#include "amity/base/atomic_shim.hpp"
+#include "amity/base/report.hpp"
+#include "amity/sched/contention.hpp"
+#include "amity/sched/internal/shell.hpp"
+#include "amity/sched/internal/switch.hpp"
+#include "amity/sched/internal/task_source.hpp"
+#include "amity/sched/park.hpp"
+#include "amity/sched/pool.hpp"
+#include "amity/sched/rescue.hpp"
+#include "amity/sched/task.hpp"
+#include "amity/sys/clock.hpp"
+
+namespace amity::sched {
+
+__thread worker* current_worker __attribute__((tls_model("initial-exec"))) = nullptr;
+
+namespace {
+
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+using std::memory_order_seq_cst;
+
+// How long a pool's fiber looks for tasks before it goes; its carrier looks around for a moment more.
+constexpr std::uint64_t search_us = 10;
+// Looks that met only what another keeps to itself, before its queue is raided.
+constexpr unsigned patience = 24;
+// A theft brings cache misses to both. If it is done sooner than this, the thief leaves the others alone for a while.
+constexpr std::uint64_t worth_a_theft_ns = 1000;
+constexpr std::uint64_t longest_pause_us = 20;
+constexpr unsigned turns_before_parking = 24;
+
+/// All that a forked child forgets. Workers are never freed: thieves may look at them at any time.
+struct engine_state {
+  bool started = false;
+  int limit = 1;   ///< fibers of the pool that run at the same time
+  int places = 0;  ///< given so far, for the choice of homes
+  worker* spares = nullptr;
+  ready_group* group[most_helpers] = {};  ///< at home on that helper and not full
+  int members[most_helpers] = {};
+};
+
+engine_state state;
+spin_lock start_lock;   // guards the start, and the making of the pool's fibers
+spin_lock spares_lock;  // guards the list of spare ones
+std::atomic<int> spare_count{0};
+std::atomic<worker*> all_workers{nullptr};
+
+/// Somebody took a task, or went before he had looked everywhere: there may be more, hidden from a mere glance. Nobody
+/// sleeps before it is cleared by a thorough look (T4).
+std::atomic<bool> unsearched{false};
+
+worker* first_worker() noexcept { return all_workers.load(memory_order_acquire); }  // pairs with add_worker
+
+// --- what there is to do
+
+/// Some task can be had at once.
+bool tasks_visible() noexcept {
+  for (const worker* v = first_worker(); v != nullptr; v = v->next)
+    if (v->queue.has_public() || v->put_aside.load(memory_order_relaxed) != 0) return true;
+  return false;
+}
+
+/// There are tasks, or there may be.
+bool worth_a_search() noexcept { return unsearched.load(memory_order_seq_cst) || tasks_visible(); }
+
+/// Fibers of the pool that run, or are about to. One that blocks does not count: another takes its place.
+int active_workers() noexcept {
+  int active = 0;
+  for (const worker* v = first_worker(); v != nullptr; v = v->next) {
+    if (!v->of_pool || !v->taken.load(memory_order_relaxed)) continue;
+    const fiber& f = *v->self;
+    std::uintptr_t const place = f.place.load(memory_order_relaxed);
+    bool const ready = place != 0 && (group_of(place)->ready.load(memory_order_relaxed) & mask_of(place)) != 0;
+    if (ready || f.claimed.load(memory_order_relaxed) != 0) ++active;
+  }
+  return active;
+}
+
+bool room_for_another() noexcept { return active_workers() < state.limit; }
+
+void push_spare(worker& w) noexcept {
+  w.taken.store(false, memory_order_relaxed);
+  std::lock_guard lock(spares_lock);
+  w.next_spare = state.spares;
+  state.spares = &w;
+  spare_count.fetch_add(1, memory_order_seq_cst);  // pairs with in_sight (T3)
+}
+
+worker* pop_spare() noexcept {
+  if (spare_count.load(memory_order_relaxed) == 0) return nullptr;
+  std::lock_guard lock(spares_lock);
+  worker* const w = state.spares;
+  if (w == nullptr) return nullptr;
+  state.spares = w->next_spare;
+  spare_count.fetch_sub(1, memory_order_relaxed);
+  w->taken.store(true, memory_order_release);  // pairs with step_aside
+  return w;
+}
+
+bool fibers_stay() noexcept { return identity_mode() == sys::thread_pointer_mode::fixed; }
+
+// --- the carriers' view: task_source
+
+void start_a_spare() noexcept {
+  if (!room_for_another()) return;
+  if (worker* w = pop_spare()) unpark(w->self);
+}
+
+fiber* offer(carrier&) noexcept {
+  if (!worth_a_search()) return nullptr;
+  if (fibers_stay()) {
+    start_a_spare();
+    return nullptr;
+  }
+  if (!room_for_another()) return nullptr;
+  worker* const w = pop_spare();
+  return w == nullptr ? nullptr : w->self;
+}
+
+bool in_sight(const carrier&) noexcept {
+  if (fibers_stay()) return false;
+  std::atomic_thread_fence(memory_order_seq_cst);  // after `asleep`; pairs with announce (T2) and push_spare (T3)
+  return spare_count.load(memory_order_seq_cst) != 0 && worth_a_search() && room_for_another();
+}
+
+void vacant() noexcept {
+  if (fibers_stay() && worth_a_search()) start_a_spare();
+}
+
+void before_wait(worker& w) noexcept {
+  w.pool.flush();
+  if (w.queue.size() == 0) return;
+  w.queue.publish_all();
+  detail::announce();
+}
+
+constexpr task_source source{offer, in_sight, vacant, before_wait};
+
+bool any_asleep() noexcept {
+  for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
+    if (c->asleep.load(memory_order_seq_cst) != 0) return true;
+  return fibers_stay() && spare_count.load(memory_order_seq_cst) != 0;
+}
+
+// --- finding tasks
+
+task* take_aside(worker& v) noexcept {
+  if (v.put_aside.load(memory_order_relaxed) == 0) return nullptr;
+  std::lock_guard lock(v.put_aside_lock);
+  task* const t = v.first_aside;
+  if (t == nullptr) return nullptr;
+  v.first_aside = static_cast<task*>(t->next);
+  if (v.first_aside == nullptr) v.last_aside = nullptr;
+  v.put_aside.fetch_sub(1, memory_order_relaxed);
+  return t;
+}
+
+void note_unsearched() noexcept {
+  if (unsearched.load(memory_order_relaxed))
+    std::atomic_thread_fence(memory_order_seq_cst);
+  else
+    unsearched.store(true, memory_order_seq_cst);
+}
+
+/// After a theft: whoever sleeps may take what is left there; who goes to sleep now, sees that there may be more.
+/// Dekker with sleep, as T2 (T4).
+void share_the_rest(worker& v) noexcept {
+  note_unsearched();
+  if (!any_asleep()) return;
+  if (!v.queue.has_public() && v.put_aside.load(memory_order_relaxed) == 0) {
+    if (!barrier_on_all_threads() || !v.queue.has_hidden() || !v.queue.raid()) return;
+  }
+  detail::announce();
+}
+
+struct search_result {
+  task* found = nullptr;
+  worker* hiding = nullptr;
+};
+
+bool steal_from(worker& v, search_result& r) noexcept {
+  switch (v.queue.steal(r.found, [](const task&) { return true; })) {
+    case haul::taken:
+      return true;
+    case haul::hidden:
+      r.hiding = &v;
+      break;
+    case haul::refused:
+    case haul::nothing:
+      break;
+  }
+  r.found = take_aside(v);
+  return r.found != nullptr;
+}
+
+search_result steal(worker& w) noexcept {
+  search_result r;
+  worker* const head = first_worker();
+  worker* const first = w.victim != nullptr ? w.victim : head;
+  worker* v = first;
+  do {
+    if (v != &w && steal_from(*v, r)) {
+      w.victim = v;
+      share_the_rest(*v);
+      return r;
+    }
+    v = v->next != nullptr ? v->next : head;
+  } while (v != first);
+  return r;
+}
+
+task* take_own(worker& w) noexcept {
+  if (w.queue.size() != 0)
+    if (task* t = w.queue.pop(w.queue.bottom() - 1)) return t;
+  return take_aside(w);
+}
+
+task* raid(worker& v) noexcept {
+  search_result r;
+  if (v.queue.raid() && steal_from(v, r)) return r.found;
+  return nullptr;
+}
+
+/// The look of one who is going to sleep: afterwards, whoever queues a task says so (T1).
+task* look_thoroughly(worker& w) noexcept {
+  unsearched.store(false, memory_order_seq_cst);  // before the look: a theft meanwhile sets it again
+  static_cast<void>(barrier_on_all_threads());    // without it, a raid that fails makes the owner hide nothing more
+  search_result r = steal(w);
+  if (r.found != nullptr) return r.found;
+  for (worker* v = first_worker(); v != nullptr; v = v->next)
+    if (v != &w && v->queue.has_hidden())
+      if (task* t = raid(*v)) {
+        share_the_rest(*v);
+        return t;
+      }
+  return nullptr;
+}
+
+/// Runs a stolen task, and weighs it.
+void run_stolen(worker& w, task& t) noexcept {
+  std::uint64_t const before = sys::ticks();
+  t.run(t, w, call::from_queue);
+  std::uint64_t const now = sys::ticks();
+  std::uint64_t const least = sys::ticks_of_microseconds(worth_a_theft_ns) / 1000;
+  std::uint64_t const longest = sys::ticks_of_microseconds(longest_pause_us);
+  if (now - before >= least)
+    w.theft_pause = 0;
+  else
+    w.theft_pause = w.theft_pause == 0 ? least : w.theft_pause * 2 < longest ? w.theft_pause * 2 : longest;
+  w.next_theft = now + w.theft_pause;
+}
+
+/// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to
+/// look for more.
+void run_tasks(worker& w) noexcept {
+  std::uint64_t idle_since = 0, last = 0;
+  unsigned fruitless = 0;
+  for (;;) {
+    if (others_ready(*w.self->on)) {
+      note_unsearched();
+      return;
+    }
+    if (task* t = take_own(w)) {
+      t->run(*t, w, call::from_queue);
+      idle_since = 0;
+      continue;
+    }
+    std::uint64_t const now = sys::ticks();
+    if (now >= w.next_theft) {
+      search_result r = steal(w);
+      if (r.found == nullptr && r.hiding != nullptr && ++fruitless >= patience) {
+        fruitless = 0;
+        r.found = raid(*r.hiding);
+      }
+      if (r.found != nullptr) {
+        fruitless = 0;
+        run_stolen(w, *r.found);
+        idle_since = 0;
+        continue;
+      }
+      carrier& c = *w.self->on;
+      if (idle_since == 0)
+        idle_since = now;
+      else if (now - last > sys::ticks_of_microseconds(away_limit_us))
+        mark_shared(c, now);
+      last = now;
+      if (is_shared(c, now) || now - idle_since > sys::ticks_of_microseconds(search_us)) {
+        task* const t = look_thoroughly(w);
+        if (t == nullptr) return;
+        run_stolen(w, *t);
+        idle_since = 0;
+        continue;
+      }
+    }
+    for (int i = 0; i < 4; ++i) base::cpu_relax();
+  }
+}
+
+// --- the pool's fibers
+
+/// Where less than half of the stack is left.
+const std::byte* low_end(const fiber& f) noexcept {
+  if (f.native->kind != carrier_kind::guest) {
+    const sys::stack& s = shell_of(const_cast<fiber&>(f)).stack;
+    return s.base + s.size / 2;
+  }
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return nullptr;
+  void* base = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(&attributes, &base, &size);
+  pthread_attr_destroy(&attributes);
+  constexpr std::size_t most = 8u << 20;  // an unlimited stack is as good as a large one
+  const std::byte* const top = static_cast<const std::byte*>(base) + size;
+  return top - (size < most ? size : most) / 2;
+}
+
+worker* new_worker(fiber& f) noexcept {
+  void* memory = aligned_alloc(alignof(worker), sizeof(worker));
+  if (memory == nullptr) base::fatal("out of memory for a thread's queue of tasks (%zu bytes)", sizeof(worker));
+  auto* w = new (memory) worker;
+  w->self = &f;
+  w->wait_turns = state.limit > 1 ? turns_before_parking : 0;
+  f.tasks = w;
+  return w;
+}
+
+void add_worker(worker& w) noexcept {
+  worker* head = all_workers.load(memory_order_relaxed);
+  do w.next = head;
+  while (
+      !all_workers.compare_exchange_weak(head, &w, memory_order_release, memory_order_relaxed));  // with first_worker
+}
+
+void make_spare() noexcept;
+
+/// What a fiber of the pool does for ever.
+void pool_main(void* pointer) {
+  worker& w = *static_cast<worker*>(pointer);
+  current_worker = &w;
+  for (;;) {
+    // A carrier's loop can't make a fiber: there is always one more than those that run.
+    if (spare_count.load(memory_order_relaxed) == 0) make_spare();
+    run_tasks(w);
+    w.queue.publish_all();
+    w.pool.flush();
+    push_spare(w);
+    if (worth_a_search()) detail::announce();            // T3
+    while (!w.taken.load(memory_order_acquire)) park();  // pairs with pop_spare
+  }
+}
+
+/// A place for a fiber of the pool: on the helpers in turn; where there is none, with the thread that came first.
+void give_place(fiber& f, int slot, worker& w) noexcept {
+  if (fibers_stay()) {
+    assign(f, f.native->solo, 0, pool_main, &w);
+    return;
+  }
+  carrier* home = slot > 0 ? helper(slot) : nullptr;
+  if (home == nullptr) {
+    slot = 0;
+    home = group_of(self()->place.load(memory_order_relaxed))->home;  // not the native carrier: that may be a shell's
+  }
+  if (state.group[slot] == nullptr || state.members[slot] == ready_group::capacity) {
+    state.group[slot] = acquire_group(*home);
+    state.members[slot] = 0;
+  }
+  assign(f, *state.group[slot], state.members[slot]++, pool_main, &w);
+}
+
+/// Under start_lock. `slot`: the helper whose native fiber it should be, or 0.
+void make_spare_locked(int slot) noexcept {
+  fiber* const f = acquire_shell(slot > 0 ? slot : -1);
+  if (f == nullptr) {
+    static bool warned = false;
+    if (!std::exchange(warned, true))
+      base::warn("the system refuses a thread for tasks that go on while others wait; they wait, too");
+    return;
+  }
+  if (slot == 0 && state.limit > 1) slot = 1 + state.places++ % (state.limit - 1);
+  worker* const w = new_worker(*f);
+  w->of_pool = true;
+  w->stack_low = low_end(*f);
+  give_place(*f, slot, *w);
+  add_worker(*w);
+  push_spare(*w);
+}
+
+void make_spare() noexcept {
+  {
+    std::lock_guard lock(start_lock);
+    if (spare_count.load(memory_order_relaxed) != 0) return;
+    make_spare_locked(0);
+  }
+  if (worth_a_search()) detail::announce();  // T3: somebody may have looked in vain for a fiber
+}
+
+void forked_child() {
+  state.~engine_state();
+  new (&state) engine_state;
+  new (&start_lock) spin_lock;
+  new (&spares_lock) spin_lock;
+  spare_count.store(0, memory_order_relaxed);
+  unsearched.store(false, memory_order_relaxed);
+  all_workers.store(nullptr, memory_order_relaxed);
+  tasks_of_process.store(nullptr, memory_order_relaxed);
+  current_worker = nullptr;
+}
+
+void start_engine() noexcept {
+  std::lock_guard lock(start_lock);
+  if (state.started) return;
+  state.started = true;
+  state.limit = concurrency();
+  on_fork_child(forked_child);
+  for (int slot = 1; slot < state.limit; ++slot) make_spare_locked(slot);
+  make_spare_locked(0);
+  tasks_of_process.store(&source, memory_order_release);  // pairs with source_of_tasks
+}
+
+}  // namespace
+
+worker& attach_worker() noexcept {
+  fiber& f = *self();
+  start_engine();
+  worker* w = f.tasks;
+  bool const known = w != nullptr;  // of a thread that had this fiber before
+  if (!known) w = new_worker(f);
+  w->stack_low = low_end(f);
+  w->current = nullptr;
+  if (!known) add_worker(*w);
+  current_worker = w;
+  return *w;
+}
+
+int worker_count() noexcept { return concurrency(); }
+
+frame* take_large(std::size_t bytes) noexcept {
+  void* memory = aligned_alloc(base::cache_line, (bytes + base::cache_line - 1) / base::cache_line * base::cache_line);
+  return memory == nullptr ? nullptr : new (memory) frame;
+}
+
+void give_large(frame* f) noexcept { free(f); }
+
+namespace detail {
+
+void announce() noexcept {
+  std::atomic_thread_fence(memory_order_seq_cst);  // after what was published; pairs with in_sight (T2)
+  if (fibers_stay()) {
+    if (spare_count.load(memory_order_seq_cst) != 0) start_a_spare();
+    return;
+  }
+  const fiber* const me = current_fiber;
+  for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
+    if (c->asleep.load(memory_order_seq_cst) != 0) {
+      wake_carrier(*c, me == nullptr ? nullptr : me->on);
+      return;
+    }
+}
+
+void put_aside(task& t, worker& w) noexcept {
+  std::lock_guard lock(w.put_aside_lock);
+  t.next = nullptr;
+  if (w.last_aside == nullptr)
+    w.first_aside = &t;
+  else
+    w.last_aside->next = &t;
+  w.last_aside = &t;
+  w.put_aside.fetch_add(1, memory_order_relaxed);
+}
+
+bool is_within(const task& t, const scope& s) noexcept {
+  for (const scope* x = t.within; x != nullptr; x = x->outer)
+    if (x == &s) return true;
+  return false;
+}
+
+void end_elsewhere(scope& s) noexcept {
+  // Read before: the scope may be gone when it has been counted.
+  worker* const owner = s.owner;
+  auto* const when_empty = s.when_empty;
+  // Release: what the task did; acquire: what the others did, for when_empty. Pairs with join.
+  if (s.elsewhere.fetch_sub(scope::one, std::memory_order_acq_rel) - scope::one != scope::waiting) return;
+  if (owner != nullptr)
+    unpark(owner->self);
+  else
+    when_empty(s);
+}
+
+namespace {
+
+/// The oldest of what was put aside here that may run on top of a wait for `s`; the others stay, behind it.
+task* take_aside_within(worker& w, const scope& s) noexcept {
+  if (w.put_aside.load(memory_order_relaxed) == 0) return nullptr;
+  task* const t = take_aside(w);
+  if (t == nullptr || is_within(*t, s)) return t;
+  put_aside(*t, w);
+  return nullptr;
+}
+
+/// Runs what is here and may run here.
+void run_own(worker& w, scope& s, std::uint32_t base) noexcept {
+  while (!stack_is_low(w)) {
+    task* t = w.queue.pop(base);
+    if (t == nullptr) {
+      t = take_aside_within(w, s);
+      if (t == nullptr) return;
+    } else if (!is_within(*t, s)) {
+      put_aside(*t, w);
+      announce();
+      continue;
+    }
+    t->run(*t, w, call::from_queue);
+  }
+}
+
+bool is_empty(const scope& s) noexcept {
+  return scope::one * s.local + s.elsewhere.load(memory_order_acquire) == 0;  // pairs with end_elsewhere
+}
+
+}  // namespace
+
+void join_slowly(worker& w, scope& s, std::uint32_t base) noexcept {
+  run_own(w, s, base);
+  for (unsigned turn = 0; turn < w.wait_turns; ++turn) {
+    if (is_empty(s)) return;
+    base::cpu_relax();
+  }
+  // From here on all is counted in `elsewhere`. Nobody touches `local`: this fiber waits.
+  long const change = scope::one * s.local + scope::waiting;
+  s.local = 0;
+  if (s.elsewhere.fetch_add(change, std::memory_order_acq_rel) + change != scope::waiting)
+    while (s.elsewhere.load(memory_order_acquire) != scope::waiting) park();  // pairs with end_elsewhere
+}
+
+}  // namespace detail
+
+}  // namespace amity::sched

@@ -1,0 +1,221 @@
+#pragma once
+
+/// Tasks of the C++ API: a call that was put off, with the scope that waits for it, in memory from the pool of the
+/// thread that made it. What users see of it is in amity/finish and amity/future; this is what those two stand on.
+///
+///     worker& w = this_worker();
+///     auto* t = static_cast<my_task*>(take_task_memory(w, sizeof(my_task)));   // derives from task
+///     t->run = [](task& t, worker& w, call) noexcept { ...; free_task_memory(t, w); };
+///     spawn(*t, w);                                                            // counted in the current scope
+///
+/// A task runs as a plain call on the fiber at hand, and costs no more until it blocks. README-tasks.md has the rules.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+
+#include "amity/base/config.hpp"
+#include "amity/sched/deque.hpp"
+#include "amity/sched/frame_pool.hpp"
+#include "amity/sched/spin_lock.hpp"
+
+namespace amity::sched {
+
+struct fiber;
+struct scope;
+struct task;
+struct worker;
+
+/// How a task's function is called: by whoever took it out of a queue, or by one who waits for its result and claimed
+/// it where it lies. Then it still is in a queue, and what is there belongs to whoever takes it out. `discard`: it is
+/// in no queue and will not be run; only its closure is to be destroyed.
+enum class call : std::uint8_t { from_queue, where_it_lies, discard };
+
+struct task : frame {
+  /// Runs the task and gives its memory back, or not, as its kind wants it.
+  void (*run)(task&, worker&, call) noexcept = nullptr;
+  scope* within = nullptr;      ///< who waits for its end; null: nobody
+  std::uint8_t size_class = 0;  ///< of its memory
+  /// Nobody but the queue knows it, and nobody will. Written by its maker before a thief can have it.
+  bool detached = false;
+  std::atomic<std::uint8_t> claimed{0};  ///< 1: it runs or ran. Only for tasks that are not detached
+};
+
+/// What a finish waits for: the number of tasks that were begun within it and have not ended. It lies on the stack of
+/// the fiber that waits, its *owner*, or has none and calls back.
+///
+/// Both counts together are the number. `local` moves when the owner's fiber makes or ends a task: plain arithmetic.
+/// `elsewhere` is everybody else's: 2 for each task made, -2 for each one ended; bit 0 says that nobody adds to `local`
+/// any more and that the count is all in here.
+struct scope {
+  static constexpr long one = 2, waiting = 1;
+
+  worker* owner = nullptr;
+  scope* outer = nullptr;
+  long local = 0;
+  std::atomic<long> elsewhere{0};
+  const std::stop_token* stop = nullptr;          ///< of this scope or one around it; null: nobody can stop it
+  std::atomic<void*> errors{nullptr};             ///< what tasks threw: a list of the layer above
+  void (*when_empty)(scope&) noexcept = nullptr;  ///< for a scope without owner: the last task has ended
+};
+
+/// What an identity needs to make and to run tasks. Lives as long as the process; belongs to the fiber.
+struct alignas(base::cache_line) worker {
+  // --- the fiber's own
+  split_deque<task> queue;
+  frame_pool pool;
+  scope* current = nullptr;              ///< the scope in which new tasks are counted
+  const std::byte* stack_low = nullptr;  ///< below this, tasks are not run on top of a wait any more
+  fiber* self = nullptr;
+  worker* victim = nullptr;  ///< the last one whom this thief found with tasks
+  std::uint64_t next_theft = 0, theft_pause = 0;
+  void* phased = nullptr;   ///< the running task's phasers, of the layer above
+  unsigned wait_turns = 0;  ///< how often a wait looks again before it parks; 0 where there is one core only
+  bool of_pool = false;     ///< made to run tasks and nothing else
+
+  // --- anybody's
+  alignas(base::cache_line) spin_lock put_aside_lock;
+  std::atomic<std::uint32_t> put_aside{0};  ///< tasks in the list
+  task* first_aside = nullptr;              ///< what had no room in the queue, or was in the way there
+  task* last_aside = nullptr;
+  std::atomic<bool> taken{true};  ///< of_pool: not among the spare ones
+  worker* next = nullptr;         ///< all workers, for ever
+  worker* next_spare = nullptr;
+};
+
+/// The calling identity's worker; null before its first task. Initial-exec: one instruction to find it, also in a
+/// user's shared library.
+AMITY_API extern __thread worker* current_worker __attribute__((tls_model("initial-exec")));
+
+/// Makes the calling thread one that has tasks; starts the engine at the first call of the process.
+[[nodiscard]] AMITY_API worker& attach_worker() noexcept;
+
+[[nodiscard]] inline worker& this_worker() noexcept {
+  if (worker* w = current_worker) [[likely]]
+    return *w;
+  return attach_worker();
+}
+
+/// Carriers that run tasks at the same time, at most.
+[[nodiscard]] AMITY_API int worker_count() noexcept;
+
+// --- memory
+
+inline constexpr std::uint8_t own_memory = 0xff;  ///< size_class of a task too large for the pool
+
+[[nodiscard]] constexpr unsigned class_for_task(std::size_t bytes) noexcept {
+  return bytes <= 64     ? frame_pool::small_64
+         : bytes <= 128  ? frame_pool::small_128
+         : bytes <= 192  ? 0u
+         : bytes <= 4096 ? frame_pool::class_of(bytes)
+                         : own_memory;
+}
+
+/// Null: out of memory. Aligned to 64 bytes.
+[[nodiscard]] AMITY_API frame* take_large(std::size_t bytes) noexcept;
+AMITY_API void give_large(frame* f) noexcept;
+
+template <std::size_t Bytes>
+[[nodiscard]] frame* take_task_memory(worker& w) noexcept {
+  constexpr unsigned size_class = class_for_task(Bytes);
+  if constexpr (size_class == own_memory)
+    return take_large(Bytes);
+  else
+    return w.pool.take(size_class);
+}
+
+inline void give_task_memory(frame* f, unsigned size_class, worker& w) noexcept {
+  if (size_class == own_memory) [[unlikely]]
+    give_large(f);
+  else
+    w.pool.give(f, size_class);
+}
+
+// --- making
+
+namespace detail {
+/// A queue has something for thieves that nobody was told of.
+AMITY_API void announce() noexcept;
+/// The queue has no room.
+AMITY_API void put_aside(task& t, worker& w) noexcept;
+/// The last of a scope's tasks may have ended, not on its owner's fiber.
+AMITY_API void end_elsewhere(scope& s) noexcept;
+/// The part of join() that may block.
+AMITY_API void join_slowly(worker& w, scope& s, std::uint32_t base) noexcept;
+/// `s` is the scope of `t`, or is around it.
+[[nodiscard]] AMITY_API bool is_within(const task& t, const scope& s) noexcept;
+}  // namespace detail
+
+/// Counts a task in `s`, which one of its tasks or its body does.
+inline void begin_within(scope* s, worker& w) noexcept {
+  if (s == nullptr) return;
+  if (s->owner == &w) [[likely]]
+    ++s->local;
+  else
+    s->elsewhere.fetch_add(scope::one, std::memory_order_relaxed);  // the caller is counted itself: not yet 0
+}
+
+/// Counts the end. The scope may be gone afterwards.
+inline void end_within(scope* s, worker& w) noexcept {
+  if (s == nullptr) return;
+  if (s->owner == &w) [[likely]]
+    --s->local;
+  else
+    detail::end_elsewhere(*s);
+}
+
+/// Lets anybody run `t`, whose `run` and `within` are set and which is counted.
+inline void enqueue(task& t, worker& w) noexcept {
+  using pushed = split_deque<task>::pushed;
+  pushed const how = w.queue.push_and_tell(&t);
+  if (how == pushed::quietly) [[likely]]
+    return;
+  if (how == pushed::refused) [[unlikely]]
+    detail::put_aside(t, w);
+  detail::announce();
+}
+
+/// Counts `t` in the current scope and lets anybody run it.
+inline void spawn(task& t, worker& w) noexcept {
+  t.within = w.current;
+  begin_within(t.within, w);
+  enqueue(t, w);
+}
+
+/// Its maker gives up all interest in `t`. True if that is settled without an atomic operation: `t` was its newest, and
+/// no thief can have seen it. `w` is the maker's.
+[[nodiscard]] inline bool detach_newest(task& t, worker& w) noexcept {
+  bool published = false;
+  bool const done = w.queue.amend_newest(&t, published, [&t]() noexcept { t.detached = true; });
+  if (published) [[unlikely]]
+    detail::announce();
+  return done;
+}
+
+// --- waiting
+
+/// Little of the stack is left: what could run on top of a wait had better run elsewhere.
+[[nodiscard]] inline bool stack_is_low(const worker& w) noexcept {
+  return static_cast<const std::byte*>(__builtin_frame_address(0)) < w.stack_low;
+}
+
+/// Waits on the owner's fiber until no task within `s` is left. Runs tasks of `s` on top, newest first, which are those
+/// that were queued here after the queue's bottom was `base`; when there are none left, others go on elsewhere while
+/// this fiber waits.
+///
+/// Memory ordering: what the tasks did happens before the return.
+inline void join(worker& w, scope& s, std::uint32_t base) noexcept {
+  while (task* t = w.queue.pop(base)) {
+    if ((t->within != &s && !detail::is_within(*t, s)) || stack_is_low(w)) [[unlikely]] {
+      detail::put_aside(*t, w);  // not ours to run here; others may
+      detail::announce();
+      continue;
+    }
+    t->run(*t, w, call::from_queue);
+  }
+  if (scope::one * s.local + s.elsewhere.load(std::memory_order_acquire) != 0) [[unlikely]]  // pairs with end_elsewhere
+    detail::join_slowly(w, s, base);
+}
+
+}  // namespace amity::sched
