@@ -263,7 +263,7 @@ static const struct {
 int main(int argc, char** argv) {
   for (unsigned i = 0; i < sizeof races / sizeof *races; ++i)
     if (argc == 2 && strcmp(argv[1], races[i].name) == 0) {
-      races[i].run();
+      for (int again = 0; again < 4; ++again) races[i].run();  // ThreadSanitizer may miss one pair
       puts("ok");
       return 0;
     }
