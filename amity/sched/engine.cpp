@@ -136,7 +136,11 @@ bool in_sight(const carrier&) noexcept {
 }
 
 void vacant() noexcept {
-  if (fibers_stay() && worth_a_search()) start_a_spare();
+  if (!worth_a_search()) return;
+  if (fibers_stay())
+    start_a_spare();
+  else
+    detail::announce();  // it carried a rescued worker: those who found no room for another then may be asleep
 }
 
 void before_wait(worker& w) noexcept {

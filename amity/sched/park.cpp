@@ -560,7 +560,7 @@ void scheduling_loop(carrier& c) noexcept {
     if (c.kind == carrier_kind::shell) {
       f = claim_as_shell(c);
       if (f == nullptr) {
-        // Where fibers are bound to their threads, whoever goes to sleep leaves a core for tasks.
+        // It may have carried a fiber that ran tasks: whoever goes to sleep leaves a core for those that are left.
         if (const task_source* source = source_of_tasks(); source != nullptr) source->vacant();
         sleep(c);
         continue;

@@ -19,7 +19,7 @@ struct task_source {
   fiber* (*offer)(carrier& c) noexcept;
   /// offer() would find one. seq_cst, after `asleep`: Dekker with announce (README-tasks.md, T2).
   bool (*in_sight)(const carrier& c) noexcept;
-  /// A kernel thread is going to sleep that may run no fiber but its own.
+  /// A kernel thread is going to sleep that may run no fiber but its own, or one that the monitor lent it.
   void (*vacant)() noexcept;
   /// On the fiber: it is going to wait, and what it has queued is for others.
   void (*before_wait)(worker& w) noexcept;
