@@ -10,11 +10,24 @@
 set(AMITY_OPENMP_GCC gcc CACHE STRING "The gcc that builds OpenMP programs for tests and benchmarks")
 set(AMITY_OPENMP_CLANG "" CACHE STRING "The clang that does; empty: 22, or else the newest that has its libomp")
 
-# Whether `compiler` compiles and links a C program with -fopenmp.
+# Whether `compiler` compiles and links a C program with -fopenmp, and knows OpenMP 5.1's words that the tests use (clang: from 16 on).
 function(amity_builds_openmp compiler out)
   set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/openmp_probe)
-  file(WRITE ${probe}.c "#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n")
-  execute_process(COMMAND ${compiler} -fopenmp ${probe}.c -o ${probe} RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+  file(WRITE ${probe}.c "#include <omp.h>
+int main(void) {
+  int v = 0;
+#ifdef __clang__
+  omp_depend_t object;
+#pragma omp depobj(object) depend(inoutset : v)
+#endif
+  return omp_get_max_threads() + v < 1;
+}
+")
+  set(options -fopenmp)
+  if(compiler MATCHES "clang")
+    list(APPEND options -fopenmp-version=51)
+  endif()
+  execute_process(COMMAND ${compiler} ${options} ${probe}.c -o ${probe} RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
   if(result EQUAL 0)
     set(${out} TRUE PARENT_SCOPE)
   else()
@@ -37,7 +50,8 @@ endfunction()
 
 set(amity_clangs ${AMITY_OPENMP_CLANG})
 if(NOT amity_clangs)
-  set(amity_clangs clang-22 clang-23 clang-21 clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 clang-14 clang)
+  # script/lib.sh unpacks one there where the system holds another libomp.
+  set(amity_clangs ${PROJECT_SOURCE_DIR}/build/clang-22/bin/clang-22 clang-22 clang-23 clang-21 clang-20 clang-19 clang-18 clang-17 clang-16 clang)
 endif()
 amity_first_openmp_compiler(amity_compiler_gcc ${AMITY_OPENMP_GCC})
 amity_first_openmp_compiler(amity_compiler_clang ${amity_clangs})

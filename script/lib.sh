@@ -52,16 +52,25 @@ need_packages() {
     die "could not install: ${missing[*]}"
 }
 
+# The tests' clang programs use what came with clang 16 at the latest.
 can_build_openmp() {
-  printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' |
-    "$1" -fopenmp -x c - -o /dev/null 2>/dev/null
+  printf '%s\n' '#include <omp.h>' 'int main(void) {' 'omp_depend_t object; int v = 0;' \
+    '_Pragma("omp depobj(object) depend(inoutset : v)")' 'return omp_get_max_threads() < 1; }' |
+    "$1" -fopenmp -fopenmp-version=51 -x c - -o /dev/null 2>/dev/null
 }
 
 # The clang whose OpenMP programs are shown and tested: 22, or else the newest there is. Sets `clang` (empty: none) and
-# `clang_packages` (what it lacks). Only one libomp-*-dev can be installed; somebody's other one is not thrown out for ours.
+# `clang_packages` (what it lacks). Only one libomp-*-dev can be installed: where somebody has another one, it is not thrown out for
+# ours, which is unpacked into build/clang-22 instead; then `libomp_folder` is where its library lies.
+libomp_folder=
 choose_clang() {
   local version
   clang_packages=()
+  clang=$root/build/clang-22/bin/clang-22
+  if can_build_openmp "$clang"; then
+    use_unpacked 22
+    return
+  fi
   clang=clang-22
   if can_build_openmp $clang; then
     # For the tests with ThreadSanitizer, which are left out without it.
@@ -71,11 +80,15 @@ choose_clang() {
     return
   fi
   refresh_package_lists clang-22
-  for version in 22 $(apt-cache pkgnames clang- | sed -n 's/^clang-\([0-9][0-9]*\)$/\1/p' | sort -rn); do
+  clang_packages=(clang-22 libomp-22-dev libclang-rt-22-dev)
+  ! can_install "${clang_packages[@]}" || return 0
+  clang_packages=(clang-22 libclang-rt-22-dev)
+  ! { can_install "${clang_packages[@]}" && unpack_libomp 22; } || return 0
+  for version in $(apt-cache pkgnames clang- | sed -n 's/^clang-\([0-9][0-9]*\)$/\1/p' | sort -rn); do
     clang=clang-$version
     clang_packages=("clang-$version" "libomp-$version-dev" "libclang-rt-$version-dev")
-    if apt_install -qq -s --no-install-recommends --no-remove "${clang_packages[@]}" >/dev/null 2>&1; then
-      ((version == 22)) || say "clang-22 can't be had here; using clang-$version"
+    if can_install "${clang_packages[@]}"; then
+      say "clang-22 can't be had here; using clang-$version"
       return
     fi
   done
@@ -88,6 +101,39 @@ choose_clang() {
   done
   clang=
   say "no clang with an OpenMP library can be had here: only gcc's programs are built"
+}
+
+can_install() { apt_install -qq -s --no-install-recommends --no-remove "$@" >/dev/null 2>&1; }
+
+# unpack_libomp VERSION: that libomp's header and libraries in build/clang-VERSION, and in its bin/ commands of clang's names that
+# find them there. They come first in PATH from here on, and `clang` names one.
+unpack_libomp() {
+  local version=$1 folder=$root/build/clang-$1 name
+  if ! can_build_openmp "$folder/bin/clang-$version"; then
+    say "another libomp is installed: unpacking clang-$version's into build/clang-$version"
+    rm -rf "$folder"
+    mkdir -p "$folder/bin" "$folder/packages"
+    (
+      cd "$folder/packages"
+      runtime=$(apt-cache depends "libomp-$version-dev" | sed -n 's/^ *Depends: \(libomp5-[0-9]*\)$/\1/p' | head -n 1)
+      quietly apt-get -qq download "libomp-$version-dev" ${runtime:+"$runtime"} &&
+        for package in *.deb; do dpkg-deb -x "$package" .. || exit 1; done
+    ) || return 1
+    mkdir -p "$folder/lib"
+    ln -s "../usr/lib/llvm-$version/lib/libomp.so.5" "$folder/lib/"
+    for name in clang clang++; do
+      printf '#!/bin/sh\n# Finds the libomp that is unpacked here.\nroot=%q\nexport CPATH="$root/usr/lib/llvm-%d/lib/clang/%d/include${CPATH:+:$CPATH}"\nexport LIBRARY_PATH="$root/usr/lib/llvm-%d/lib${LIBRARY_PATH:+:$LIBRARY_PATH}"\nexec /usr/bin/%s-%d "$@"\n' \
+        "$folder" "$version" "$version" "$version" $name "$version" >"$folder/bin/$name-$version"
+      chmod +x "$folder/bin/$name-$version"
+    done
+  fi
+  use_unpacked "$version"
+}
+
+use_unpacked() {
+  PATH=$root/build/clang-$1/bin:$PATH
+  clang=$root/build/clang-$1/bin/clang-$1
+  libomp_folder=$root/build/clang-$1/lib
 }
 
 # Runs a command quietly; what it printed is shown where it fails.
