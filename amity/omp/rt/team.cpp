@@ -14,6 +14,7 @@
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/placement.hpp"
+#include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/wait.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/pool.hpp"
