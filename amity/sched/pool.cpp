@@ -16,6 +16,7 @@
 #include "amity/base/report.hpp"
 #include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/internal/timers.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
@@ -148,6 +149,7 @@ void after_fork_in_child() {
   state.carriers = carriers;
   state.started = true;
   forget_rescue();
+  forget_timers();
   pool_lock.unlock();
   for (auto* hook : fork_child_hooks)
     if (hook != nullptr) hook();
