@@ -2,6 +2,7 @@
 
 #include "amity/sched/fiber.hpp"
 #include "amity/sched/park.hpp"
+#include "amity/sched/rescue.hpp"
 #include "amity/sched/wait_note.hpp"
 #include "amity/sync/parking.hpp"
 
@@ -30,6 +31,7 @@ void block(state& s, const void* where) noexcept {
   record.ready = wake;
   record.self = sched::self();
   if (!add_waiter(s, record)) return;
+  sched::watch_for_stalls();
   sched::wait_noted const noted(*record.self, sched::wait_kind::future, &s, where);
   while (!record.woken.load(memory_order_acquire)) sched::park();  // pairs with wake
 }

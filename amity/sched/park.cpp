@@ -305,6 +305,7 @@ class idle_time {
 /// A guest waits: its kernel thread runs other fibers, on top of the waiting one's stack, until its own has a permit.
 void wait_as_guest(carrier& c, fiber& own) noexcept {
   idle_time idle;
+  c.wait_frame = __builtin_frame_address(0);
   while (!consume_permit(own)) {
     fiber* f = claim_own(c);
     std::uint64_t const now = sys::ticks();

@@ -10,6 +10,7 @@
 #include "amity/sched/contention.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/pool.hpp"
+#include "amity/sched/rescue.hpp"
 #include "amity/sched/spin.hpp"
 #include "amity/sched/spin_lock.hpp"
 #include "amity/sched/wait_note.hpp"
@@ -103,6 +104,8 @@ parked park_at(const void* address, bool (*needed)(void*), void* context, const 
     if (!needed(context)) return parked::no;
     b.push(w);
   }
+  // Waits for a mutex are many and short; where they are not, somebody waits for the end of it all in another way.
+  if (options.kind != sched::wait_kind::mutex) sched::watch_for_stalls();
   const sched::wait_noted noted(*w.who, options.kind, address,
                                 options.where != nullptr ? options.where : __builtin_return_address(0));
   for (sched::instant deadline = options.deadline;;) {
