@@ -30,11 +30,12 @@ struct alignas(base::cache_line) carrier {
   std::uintptr_t installed = 0;   ///< the thread pointer in the register
   ready_group* recent = nullptr;  ///< looked at first: what this carrier released or ran last
   carrier_kind kind = carrier_kind::shell;
-  int thread_id = 0;                ///< the kernel's number for it; guests only
-  pthread_t thread{};               ///< the C library's name for it
-  std::uint64_t shared_window = 0;  ///< ticks; contention.hpp
-  int slot = -1;                    ///< 0 for guests, 1.. for helpers
-  sys::stack loop_stack;            ///< helpers and shells; a guest's loop runs on top of its waiting fiber
+  int thread_id = 0;                 ///< the kernel's number for it; guests only
+  pthread_t thread{};                ///< the C library's name for it
+  std::uint64_t shared_window = 0;   ///< ticks; contention.hpp
+  int slot = -1;                     ///< 0 for guests, 1.. for helpers
+  const void* wait_frame = nullptr;  ///< a waiting guest's: the frame beneath the loop, for reports
+  sys::stack loop_stack;             ///< helpers and shells; a guest's loop runs on top of its waiting fiber
   trace::counters stats;
 
   // --- written by others

@@ -8,6 +8,7 @@
 #include "amity/sched/contention.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/internal/task_source.hpp"
+#include "amity/sched/internal/timers.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
@@ -233,6 +234,9 @@ void bury(carrier& c, fiber& f) noexcept {
 
 /// Runs `f`, whose claim `c` holds, until something switches back to the loop.
 AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
+  // seq_cst: after the end of a sleep; pairs with resign_as_keeper (README-timers.md, W3).
+  if (timer_keeper.load(memory_order_seq_cst) == &c) [[unlikely]]
+    resign_as_keeper(c);
   bury(c, f);
   trace::count(c.events);
   jump(c, &c.loop_sp, f.sp, f.thread_pointer);
@@ -261,13 +265,16 @@ void sleep(carrier& c) noexcept {
   bool const busy = (c.kind == carrier_kind::shell ? shell_has_work(c) : work_in_sight(c)) ||
                     c.ends.load(memory_order_seq_cst) != 0;  // pairs with end_shell
   if (busy) {
-    c.asleep.store(0, memory_order_relaxed);
+    c.asleep.store(0, memory_order_seq_cst);  // before the look at the keeper in run (W3)
     base::cpu_relax();
     return;
   }
   trace::count(c.stats.sleeps);
-  sys::futex_wait(c.asleep, 1);
-  c.asleep.store(0, memory_order_relaxed);
+  if (first_deadline.load(memory_order_relaxed) == never) [[likely]]  // whoever adds one sees to it (W2)
+    sys::futex_wait(c.asleep, 1);
+  else
+    sleep_beside_timers(c);
+  c.asleep.store(0, memory_order_seq_cst);  // as above
 }
 
 /// How long a carrier has found nothing, and whether its core was taken from it meanwhile.
@@ -298,6 +305,7 @@ class idle_time {
 /// A guest waits: its kernel thread runs other fibers, on top of the waiting one's stack, until its own has a permit.
 void wait_as_guest(carrier& c, fiber& own) noexcept {
   idle_time idle;
+  c.wait_frame = __builtin_frame_address(0);
   while (!consume_permit(own)) {
     fiber* f = claim_own(c);
     std::uint64_t const now = sys::ticks();
@@ -313,6 +321,9 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
       idle.pause(now);
     }
   }
+  // As in run.
+  if (timer_keeper.load(memory_order_seq_cst) == &c) [[unlikely]]
+    resign_as_keeper(c);
   c.running.store(&own, memory_order_relaxed);
   trace::count(c.events);
 }
@@ -352,6 +363,14 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
     jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
   }
   land(*f.on);  // perhaps another carrier than before
+}
+
+/// Switches from `f` to the loop, where a carrier that has become the keeper of timers looks after them.
+AMITY_NO_SANITIZE_THREAD void leave_for_loop(carrier& c, fiber& f) noexcept {
+  trace::count(c.stats.switches);
+  c.leaving = &f;
+  jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
+  land(*f.on);
 }
 
 /// What runs on an awake carrier may be waiting, in user code, for a fiber that has just become ready beneath it.
@@ -425,13 +444,14 @@ void attach(ready_group& group) noexcept {
   }  // pairs with the walks in claim_at and chain_ready
 }
 
-void wake_carrier(carrier& c, carrier* waker) noexcept {
-  if (c.asleep.exchange(0, memory_order_acq_rel) == 0) return;
+bool wake_carrier(carrier& c, carrier* waker) noexcept {
+  if (c.asleep.exchange(0, memory_order_seq_cst) == 0) return false;
   // Where the two share a core, the kernel lets the woken thread run here and now.
   std::uint64_t const before = sys::ticks();
   sys::futex_wake(c.asleep, 1);
   std::uint64_t const after = sys::ticks();
   if (waker != nullptr && after - before > sys::ticks_of_microseconds(away_limit_us)) mark_shared(*waker, after);
+  return true;
 }
 
 bool spinner::look() noexcept {
@@ -485,6 +505,22 @@ void park(fiber& f) noexcept {
     wait_as_guest(c, f);
   else
     switch_away(c, f);
+}
+
+void park_until(instant deadline) noexcept {
+  if (deadline == never) return park();
+  fiber& f = *self();
+  if (consume_permit(f)) return;
+  if (f.tasks != nullptr) source_of_tasks()->before_wait(*f.tasks);
+  timer t{deadline, &f};
+  add_timer(t);
+  carrier& c = *f.on;
+  trace::count(c.stats.waits);
+  if (c.native == &f && c.kind == carrier_kind::guest)
+    wait_as_guest(c, f);
+  else
+    leave_for_loop(c, f);
+  drop_timer(t);
 }
 
 bool others_ready(const carrier& c) noexcept {
@@ -550,6 +586,15 @@ void unpark(fiber* f, wake how) noexcept {
   g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
   carrier* const waker = own_carrier();
   publish(g, mask_of(place), how, waker);
+  if (!g.exclusive) wake_an_idler(*g.home, waker);
+}
+
+void unpark_from(carrier* waker, fiber* f) noexcept {
+  std::uintptr_t const place = f->place.load(memory_order_acquire);
+  if (place == 0) return;
+  ready_group& g = *group_of(place);
+  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  publish(g, mask_of(place), wake::now, waker);
   if (!g.exclusive) wake_an_idler(*g.home, waker);
 }
 

@@ -8,7 +8,9 @@
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/internal/preempt.hpp"
+#include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/internal/timers.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sys/futex.hpp"
@@ -94,18 +96,23 @@ bool look() noexcept {
 }
 
 void* monitor_main(void*) {
-  static std::atomic<std::uint32_t> never{0};
+  static std::atomic<std::uint32_t> no_word{0};
   static bool const registered = (trace::register_counters(monitor_stats), true);  // once, also over a fork
   static_cast<void>(registered);
   int quiet = 0;
+  bool stalled = false;
   for (;;) {
-    sys::futex_wait_for(never, 0, eager > 0 ? look_again_ns : look_every_ns);
+    sys::futex_wait_for(no_word, 0, time_to_watch(eager > 0 ? look_again_ns : look_every_ns));
+    fire_as_monitor();
     if (eager > 0) --eager;
     quiet = look() ? 0 : quiet + 1;
     if (quiet < quiet_looks_before_sleep) continue;
     // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
     monitor.store(resting, std::memory_order_seq_cst);
-    if (!look()) sys::futex_wait_for(monitor, resting, rest_ns);
+    // The same holds for who asked it to watch a deadline (README-timers.md, W4).
+    if (!look()) sys::futex_wait_for(monitor, resting, time_to_watch(rest_ns));
+    fire_as_monitor();
+    if (stall_reports) stalled = look_for_stall(stalled);
     bool const armed = monitor.exchange(watching, std::memory_order_relaxed) == watching;
     quiet = armed ? 0 : quiet_looks_before_sleep - 1;
   }
@@ -149,6 +156,10 @@ void arm_rescue() noexcept {
   } else if (seen = resting; monitor.compare_exchange_strong(seen, watching, std::memory_order_seq_cst)) {
     sys::futex_wake(monitor, 1);
   }
+}
+
+void watch_for_stalls() noexcept {
+  if (monitor.load(std::memory_order_relaxed) == absent && stall_reports) static_cast<void>(can_rescue());
 }
 
 bool can_rescue() noexcept {

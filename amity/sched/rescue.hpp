@@ -19,6 +19,10 @@ AMITY_API void arm_rescue() noexcept;
 /// fibers that share a carrier must not count on getting on while user code keeps it.
 [[nodiscard]] AMITY_API bool can_rescue() noexcept;
 
+/// Who waits for something that may never come calls this: once nothing in the process can go on any more, the monitor
+/// says what everybody waits for (internal/report.hpp). Starts the monitor unless AMITY_STALL=false.
+AMITY_API void watch_for_stalls() noexcept;
+
 /// Says that the library around `address` is runtime code: a fiber is never taken off its kernel thread in the middle
 /// of it (internal/preempt.hpp). For the layers above that live in a library of their own; before their first fiber
 /// waits.

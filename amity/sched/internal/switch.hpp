@@ -29,7 +29,10 @@ void attach(ready_group& group) noexcept;
 void give_way() noexcept;
 
 /// Wakes the kernel thread if it sleeps. `waker`: the calling carrier, which learns from it whether the two share a
-/// core; or null.
-void wake_carrier(carrier& c, carrier* waker) noexcept;
+/// core; or null. False: it did not sleep.
+bool wake_carrier(carrier& c, carrier* waker) noexcept;
+
+/// As unpark(), for kernel threads in their loop and without a fiber: touches no TLS.
+void unpark_from(carrier* waker, fiber* f) noexcept;
 
 }  // namespace amity::sched
