@@ -6,6 +6,7 @@
 #include "amity/base/atomic_shim.hpp"
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/contention.hpp"
+#include "amity/sched/internal/signals.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/internal/task_source.hpp"
 #include "amity/sched/locality.hpp"
@@ -254,7 +255,7 @@ bool shell_has_work(carrier& c) noexcept {
 }
 
 /// Sleeps until wake_carrier, unless there is something to do after all.
-void sleep(carrier& c) noexcept {
+void sleep_as_it_is(carrier& c) noexcept {
   // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.
   // All seq_cst (README, step S2).
   c.asleep.store(1, memory_order_seq_cst);
@@ -268,6 +269,15 @@ void sleep(carrier& c) noexcept {
   trace::count(c.stats.sleeps);
   sys::futex_wait(c.asleep, 1);
   c.asleep.store(0, memory_order_relaxed);
+}
+
+void sleep(carrier& c) noexcept {
+  // Whoever sees a helper asleep takes its native fiber at once. A signal handler that ran here meanwhile would do so
+  // with that fiber's TLS: its errno, for one.
+  bool const deaf = c.kind == carrier_kind::helper && identity_mode() != sys::thread_pointer_mode::fixed;
+  std::uint64_t const before = deaf ? set_signal_mask(deaf_mask()) : 0;
+  sleep_as_it_is(c);
+  if (deaf) set_signal_mask(before);
 }
 
 /// How long a carrier has found nothing, and whether its core was taken from it meanwhile.

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sys/raw_syscall.hpp"
 
