@@ -232,8 +232,27 @@ void bury(carrier& c, fiber& f) noexcept {
   if (has_permits(c)) arm_rescue();
 }
 
+/// Whoever sees a helper asleep takes its native fiber at once. A signal handler that ran on the helper meanwhile would
+/// do so with that fiber's TLS: its errno, for one.
+void close_ears(carrier& c) noexcept {
+  if (c.deaf || identity_mode() == sys::thread_pointer_mode::fixed) return;
+  c.open_signals = set_signal_mask(deaf_mask());
+  c.deaf = true;
+}
+
+/// Signals may come again: the next fiber is `c`'s alone, and a handler may run with its TLS.
+AMITY_NO_SANITIZE_THREAD void open_ears(carrier& c, const fiber& next) noexcept {
+  if (c.installed != next.thread_pointer) {
+    sys::install_thread_pointer(identity_mode(), next.thread_pointer);
+    c.installed = next.thread_pointer;
+  }
+  c.deaf = false;
+  set_signal_mask(c.open_signals);
+}
+
 /// Runs `f`, whose claim `c` holds, until something switches back to the loop.
 AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
+  if (c.deaf) open_ears(c, f);
   bury(c, f);
   trace::count(c.events);
   jump(c, &c.loop_sp, f.sp, f.thread_pointer);
@@ -255,7 +274,8 @@ bool shell_has_work(carrier& c) noexcept {
 }
 
 /// Sleeps until wake_carrier, unless there is something to do after all.
-void sleep_as_it_is(carrier& c) noexcept {
+void sleep(carrier& c) noexcept {
+  if (c.kind == carrier_kind::helper) close_ears(c);
   // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.
   // All seq_cst (README, step S2).
   c.asleep.store(1, memory_order_seq_cst);
@@ -269,15 +289,6 @@ void sleep_as_it_is(carrier& c) noexcept {
   trace::count(c.stats.sleeps);
   sys::futex_wait(c.asleep, 1);
   c.asleep.store(0, memory_order_relaxed);
-}
-
-void sleep(carrier& c) noexcept {
-  // Whoever sees a helper asleep takes its native fiber at once. A signal handler that ran here meanwhile would do so
-  // with that fiber's TLS: its errno, for one.
-  bool const deaf = c.kind == carrier_kind::helper && identity_mode() != sys::thread_pointer_mode::fixed;
-  std::uint64_t const before = deaf ? set_signal_mask(deaf_mask()) : 0;
-  sleep_as_it_is(c);
-  if (deaf) set_signal_mask(before);
 }
 
 /// How long a carrier has found nothing, and whether its core was taken from it meanwhile.
