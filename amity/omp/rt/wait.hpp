@@ -102,10 +102,12 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
   spin.finished();
 }
 
-/// After the condition was made true by a seq_cst operation.
+/// After the condition was made true by a seq_cst operation. In a crowded team everybody parks every time: the flag is
+/// left as it is, or its line would go to and fro between those who set it and those who clear it. A permit too many
+/// makes one later park return without cause.
 inline void notify(team& tm, std::atomic<std::uint32_t>& parked) noexcept {
-  if (parked.load(std::memory_order_seq_cst) != 0) [[unlikely]]  // pairs with wait_in_team
-    if (parked.exchange(0, std::memory_order_seq_cst) != 0) unpark_team(tm);
+  if (parked.load(std::memory_order_seq_cst) != 0) [[unlikely]]  // pairs with park_in_team
+    if (tm.crowded || parked.exchange(0, std::memory_order_seq_cst) != 0) unpark_team(tm);
 }
 
 }  // namespace amity::omp
