@@ -23,6 +23,9 @@ namespace amity::sched {
 /// Blocks the fiber, never the core, until it holds a permit, and consumes it.
 AMITY_API void park() noexcept;
 
+/// The same for who knows its own fiber. Requires: `own` is the caller's.
+AMITY_API void park(fiber& own) noexcept;
+
 /// Lets other ready fibers of this carrier run, then comes back.
 AMITY_API void yield() noexcept;
 

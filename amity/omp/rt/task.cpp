@@ -317,7 +317,7 @@ void begin_implicit(thread& t, task* parent, const icv_set& icv) noexcept {
   t.current = &x;
 }
 
-void complete_descendants(thread& t) noexcept {
+void complete_made_descendants(thread& t) noexcept {
   // A barrier may come with taskgroups open: those that a worksharing construct with a task reduction opens.
   for (scope* s = t.implicit.inner; s != nullptr; s = s->outer.load(memory_order_relaxed)) {
     scope_wait const all{*s, true};
