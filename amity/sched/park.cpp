@@ -6,6 +6,7 @@
 #include "amity/base/atomic_shim.hpp"
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/contention.hpp"
+#include "amity/sched/internal/signals.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/internal/task_source.hpp"
 #include "amity/sched/internal/timers.hpp"
@@ -232,11 +233,30 @@ void bury(carrier& c, fiber& f) noexcept {
   if (has_permits(c)) arm_rescue();
 }
 
+/// Whoever sees a helper asleep takes its native fiber at once. A signal handler that ran on the helper meanwhile would
+/// do so with that fiber's TLS: its errno, for one.
+void close_ears(carrier& c) noexcept {
+  if (c.deaf || identity_mode() == sys::thread_pointer_mode::fixed) return;
+  c.open_signals = set_signal_mask(deaf_mask());
+  c.deaf = true;
+}
+
+/// Signals may come again: the next fiber is `c`'s alone, and a handler may run with its TLS.
+AMITY_NO_SANITIZE_THREAD void open_ears(carrier& c, const fiber& next) noexcept {
+  if (c.installed != next.thread_pointer) {
+    sys::install_thread_pointer(identity_mode(), next.thread_pointer);
+    c.installed = next.thread_pointer;
+  }
+  c.deaf = false;
+  set_signal_mask(c.open_signals);
+}
+
 /// Runs `f`, whose claim `c` holds, until something switches back to the loop.
 AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
   // seq_cst: after the end of a sleep; pairs with resign_as_keeper (README-timers.md, W3).
   if (timer_keeper.load(memory_order_seq_cst) == &c) [[unlikely]]
     resign_as_keeper(c);
+  if (c.deaf) open_ears(c, f);
   bury(c, f);
   trace::count(c.events);
   jump(c, &c.loop_sp, f.sp, f.thread_pointer);
@@ -259,6 +279,7 @@ bool shell_has_work(carrier& c) noexcept {
 
 /// Sleeps until wake_carrier, unless there is something to do after all.
 void sleep(carrier& c) noexcept {
+  if (c.kind == carrier_kind::helper) close_ears(c);
   // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.
   // All seq_cst (README, step S2).
   c.asleep.store(1, memory_order_seq_cst);

@@ -13,15 +13,20 @@
 #include "amity/sched/internal/timers.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
+#include "amity/sys/clock.hpp"
 #include "amity/sys/futex.hpp"
 #include "amity/trace/counters.hpp"
 
 namespace amity::sched {
+
+std::atomic<std::uint64_t> guests_first_until{0};
+
 namespace {
 
 constexpr long look_every_ns = 5'000'000;
 constexpr long look_again_ns = 1'000'000;  // after a rescue: code that needs one often needs the next soon
 constexpr int eager_looks = 20;
+constexpr std::uint64_t guests_first_us = 1'000'000;
 constexpr long rest_ns = 1'000'000'000;      // even then a look now and then, for what no rule foresees
 constexpr int quiet_looks_before_sleep = 2;  // each costs a wake from the clock, and arming anew little more
 
@@ -77,6 +82,7 @@ void free_guest(carrier& c, bool stuck) noexcept {
       (g.ready.load(std::memory_order_relaxed) & g.seen & 1) == 0)
     return;
   count_rescue();
+  guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
   preempt(c);
 }
 

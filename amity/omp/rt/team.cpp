@@ -429,7 +429,11 @@ inline void meet(thread& t, team& tm, std::uint32_t round) noexcept {
       end_construct_alone(tm);
     return;
   }
-  if (arrive(t, tm, round)) return;
+  if (arrive(t, tm, round)) {
+    if (tm.crowded && sched::guests_go_first()) [[unlikely]]
+      sched::give_way();
+    return;
+  }
   wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked,
                                      [&] { return tm.round.load(memory_order_seq_cst) != round; });
 }
