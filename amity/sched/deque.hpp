@@ -87,7 +87,7 @@ class alignas(base::cache_line) split_deque {
 
   /// False: no room, or no memory for more.
   [[nodiscard]] bool push(T* item) noexcept {
-    if (!put(item)) [[unlikely]]
+    if (!put(item, bottom())) [[unlikely]]
       return false;
     word const w = word_.load(std::memory_order_relaxed);
     if (w >= flags_for_push) [[unlikely]]
@@ -98,7 +98,7 @@ class alignas(base::cache_line) split_deque {
   /// The same for an entry that the owner is going to pop next: it is not published for its own sake, nor because a
   /// thief asked. Thieves get it by a raid, or when the owner publishes for another reason.
   [[nodiscard]] bool push_quietly(T* item) noexcept {
-    if (!put(item)) [[unlikely]]
+    if (!put(item, bottom())) [[unlikely]]
       return false;
     word const w = word_.load(std::memory_order_relaxed);
     if ((w & eager) != 0) [[unlikely]]
@@ -115,35 +115,36 @@ class alignas(base::cache_line) split_deque {
 
   /// push() for owners that tell sleeping thieves. It looks at word_ again after bottom has moved: a thief that made
   /// all threads pass a memory barrier and then found this queue empty is certain that the next push says `published`.
-  [[nodiscard]] pushed push_and_tell(T* item) noexcept {
-    if (!put(item)) [[unlikely]]
+  [[nodiscard]] pushed push_and_tell(T* item) noexcept { return push_and_tell(item, bottom()); }
+
+  /// The same where the caller has asked for bottom() already.
+  [[nodiscard]] pushed push_and_tell(T* item, std::uint32_t at) noexcept {
+    if (!put(item, at)) [[unlikely]]
       return pushed::refused;
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is the thief's barrier_on_all_threads
-    word const w = word_.load(std::memory_order_relaxed);
-    if (w < flags_for_push) [[likely]]
+    if (word_.load(std::memory_order_relaxed) < flags_for_push) [[likely]]
       return pushed::quietly;
-    publish_after_raid(w);
+    publish_after_raid();
     return pushed::published;
   }
 
   /// Calls `change()` if `item` is the newest entry and nobody else can have it before the change is done. The raid's
   /// protocol as in pop() and push_and_tell(): for a moment the entry is not in the queue. `published` as there.
   template <class Change>
-  bool amend_newest(const T* item, bool& published, Change change) noexcept {
+  [[gnu::always_inline]] bool amend_newest(const T* item, bool& published, Change change) noexcept {
     std::uint32_t const b = bottom_.load(std::memory_order_relaxed);
-    if (owned_ == nullptr || slots_[(b - 1) & mask_].load(std::memory_order_relaxed) != item) return false;
+    if (slots_[(b - 1) & mask_].load(std::memory_order_relaxed) != item) return false;
     bottom_.store(b - 1, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    word w = word_.load(std::memory_order_relaxed);
+    word const w = word_.load(std::memory_order_relaxed);
     bool const ours = w < flags_for_pop ? is_mine(b - 1) : (w & raided) == 0 && is_private(b - 1, w);
     if (ours) [[likely]]
       change();
     bottom_.store(b, std::memory_order_release);  // pairs with raid
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    w = word_.load(std::memory_order_relaxed);
-    published = w >= flags_for_push;
+    published = word_.load(std::memory_order_relaxed) >= flags_for_push;
     if (published) [[unlikely]]
-      publish_after_raid(w);
+      publish_after_raid();
     return ours;
   }
 
@@ -162,6 +163,28 @@ class alignas(base::cache_line) split_deque {
     if (take_back(index)) [[likely]]
       return true;
     return pop_shared(index) != nullptr;
+  }
+
+  /// Takes `item` if it is the newest.
+  [[nodiscard]] bool pop_if_newest(const T* item) noexcept {
+    std::uint32_t const at = bottom() - 1;
+    return slots_[at & mask_].load(std::memory_order_relaxed) == item && pop_at(at);
+  }
+
+  /// Takes the entry at `index` out from among the owner's own, and puts the newest in its place. False: others may
+  /// have it already, or will. The raid's protocol as in pop() and push_and_tell(): for a moment none of the entries
+  /// from there on is in the queue. `published` as there.
+  [[nodiscard]] bool take_out(std::uint32_t index, bool& published) noexcept {
+    std::uint32_t const b = bottom();
+    bool const ours = take_back(index);
+    if (ours)
+      slots_[index & mask_].store(slots_[(b - 1) & mask_].load(std::memory_order_relaxed), std::memory_order_relaxed);
+    bottom_.store(ours ? b - 1 : b, std::memory_order_release);  // pairs with raid
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    published = word_.load(std::memory_order_relaxed) >= flags_for_push;
+    if (published) [[unlikely]]
+      publish_after_raid();
+    return ours;
   }
 
   /// The entry that pop() would give, for a look: a thief may take it meanwhile. Null: none.
@@ -322,8 +345,7 @@ class alignas(base::cache_line) split_deque {
     return word_.load(std::memory_order_relaxed) < flags_for_pop && is_mine(index);
   }
 
-  [[nodiscard]] bool put(T* item) noexcept {
-    std::uint32_t const b = bottom_.load(std::memory_order_relaxed);
+  [[nodiscard]] bool put(T* item, std::uint32_t b) noexcept {
     if (b == limit_) [[unlikely]]
       if (!make_room(b)) return false;
     slots_[b & mask_].store(item, std::memory_order_relaxed);
@@ -351,7 +373,8 @@ class alignas(base::cache_line) split_deque {
     }
   }
 
-  [[gnu::noinline]] void publish_after_raid(word w) noexcept {
+  [[gnu::noinline]] void publish_after_raid() noexcept {
+    word w = word_.load(std::memory_order_acquire);
     while ((w & raided) != 0) {  // the raider may not have seen what was pushed just now
       base::cpu_relax();
       w = word_.load(std::memory_order_acquire);
@@ -410,8 +433,9 @@ class alignas(base::cache_line) split_deque {
   std::uint32_t limit_ = 0;  ///< there is room up to here, or more since thieves went on
   std::uint32_t split_ = 0;  ///< what lies below is public, if `moved` and `raided` are not set
   std::uint32_t mask_ = 0;
-  std::atomic<T*>* slots_ = nullptr;
+  std::atomic<T*>* slots_ = &none_;
   buffer* owned_ = nullptr;
+  std::atomic<T*> none_{nullptr};  ///< the slot before there is a buffer
   // --- what thieves look at
   alignas(base::cache_line) std::atomic<word> word_{dry};
   std::atomic<buffer*> buffer_{nullptr};
