@@ -14,6 +14,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/sched/fiber.hpp"
+#include "amity/sched/internal/stuck.hpp"
 #include "amity/sched/ready_group.hpp"
 #include "amity/sys/stack.hpp"
 #include "amity/trace/counters.hpp"
@@ -32,7 +33,7 @@ struct alignas(base::cache_line) carrier {
   bool deaf = false;               ///< a helper in its loop that has slept: its native fiber may run elsewhere
   ready_group* recent = nullptr;   ///< looked at first: what this carrier released or ran last
   carrier_kind kind = carrier_kind::shell;
-  int thread_id = 0;                 ///< the kernel's number for it; guests only
+  std::atomic<int> thread_id{0};     ///< the kernel's number for it
   pthread_t thread{};                ///< the C library's name for it
   std::uint64_t shared_window = 0;   ///< ticks; contention.hpp
   int slot = -1;                     ///< 0 for guests, 1.. for helpers
@@ -51,7 +52,7 @@ struct alignas(base::cache_line) carrier {
   // --- written by the owner, read by others
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
   std::atomic<std::uint64_t> events{0};  ///< switches; stands still while user code runs (rescue.hpp)
-  std::uint64_t events_seen = 0;         ///< the monitor's
+  stuck_watch watch;                     ///< the monitor's
 
   // --- hardly ever written
   alignas(base::cache_line)

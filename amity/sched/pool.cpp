@@ -124,7 +124,7 @@ fiber* become_guest() noexcept {
     f->claimed.store(1, std::memory_order_relaxed);
     f->place.store(place_of(&c->solo, 0), std::memory_order_relaxed);
     c->installed = f->thread_pointer;
-    c->thread_id = gettid();
+    c->thread_id.store(gettid(), std::memory_order_relaxed);
     c->thread = pthread_self();
     c->locality.store(0, std::memory_order_relaxed);  // what its predecessor was
     c->running.store(f, std::memory_order_relaxed);

@@ -2,8 +2,8 @@
 
 /// The rescue monitor: user code may spin on a flag, hold a pthread mutex across a wait or block in the kernel while
 /// other fibers of its carrier are ready. Plain threads would make progress there, so fibers must: a fiber that was
-/// ready through two looks of the monitor while its home carrier saw no scheduling event is sent to its own kernel
-/// thread.
+/// ready through two looks of the monitor while its home carrier saw no scheduling event, though it had a core or
+/// blocks in the kernel, is sent to its own kernel thread.
 
 #include <atomic>
 #include <cstdint>

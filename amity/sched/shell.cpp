@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -36,6 +37,7 @@ void* shell_main(void* pointer) {
   fiber& f = s.own;
   carrier& c = s.kernel_thread;
   current_fiber = &f;
+  c.thread_id.store(gettid(), std::memory_order_relaxed);
   f.thread_pointer = sys::thread_pointer();
   c.installed = f.thread_pointer;
   c.running.store(&f, std::memory_order_relaxed);
