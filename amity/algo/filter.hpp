@@ -150,15 +150,14 @@ It move_down(It from, It to, It out) {
 template <class It, class Compact, class Joins>
 It leave_out(const settings& how, It first, It last, Compact&& compact, Joins&& joins) {
   partition p(how, length(first, last), most_slots);
-  std::vector<kept_part> parts(p.slots());
+  slot_results<kept_part> parts;
   auto const append = [&](It end, It from, It to) {  // to what ends at `end`
     if (from != to && end != first && joins(*std::prev(end), *from)) ++from;
     return move_down(from, to, end);
   };
-  over_all(p, [&](std::size_t slot, index from, index to) {
-    kept_part& part = parts[slot];
+  over_slots(p, parts, [&](kept_part& part, index from, index to) {
     It end = compact(at(first, from), at(first, to));
-    if (slot == 0 && from != 0) {  // goes on where it was
+    if (part.last != 0) {  // goes on where it was
       end = append(at(first, part.kept), at(first, from), end);
     } else {
       part.first = from;
@@ -167,8 +166,9 @@ It leave_out(const settings& how, It first, It last, Compact&& compact, Joins&& 
     part.last = to;
   });
   It end = first;
-  for (const kept_part& part : parts)
-    if (part.last != part.first) end = append(end, at(first, part.first), at(first, part.kept));
+  parts.each([&](const kept_part& part) {
+    if (part.last != 0) end = append(end, at(first, part.first), at(first, part.kept));
+  });
   return end;
 }
 

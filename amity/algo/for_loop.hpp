@@ -77,9 +77,9 @@ void loop(const settings& how, I first, index n, Stride stride, Body& body, Extr
   } else {
     partition p(how, n, most_slots);
     using states = std::tuple<decltype(extras.begin_at(0))...>;
-    std::vector<std::optional<states>> all(p.slots());
-    over_all(p, [&](std::size_t slot, index from, index to) {
-      states s = all[slot].has_value() ? std::move(*all[slot]) : states(extras.begin_at(from)...);
+    slot_results<std::optional<states>> all;
+    over_slots(p, all, [&](std::optional<states>& result, index from, index to) {
+      states s = result.has_value() ? std::move(*result) : states(extras.begin_at(from)...);
       std::apply(
           [&](auto&... state) {
             each_index(first, from, to, stride, [&](I i) {
@@ -88,11 +88,12 @@ void loop(const settings& how, I first, index n, Stride stride, Body& body, Extr
             });
           },
           s);
-      all[slot].emplace(std::move(s));
+      result.emplace(std::move(s));
     });
     [&]<std::size_t... E>(std::index_sequence<E...>) {
-      for (auto& s : all)
+      all.each([&](std::optional<states>& s) {
         if (s.has_value()) (extras.add(std::get<E>(*s)), ...);
+      });
     }
     (std::index_sequence_for<Extras...>());
     (extras.end_at(n), ...);

@@ -4,14 +4,14 @@
 /// this; what is not a template of them is in partition.cpp.
 ///
 ///     algo::partition p(how, n, 100);                             // not more than 100 chunks
-///     std::vector<double> sums(p.slots());                        // slot 0 is for the elements that were timed
-///     algo::over_all(p, [&](std::size_t slot, std::uint64_t first, std::uint64_t last) {
-///       for (; first < last; ++first) sums[slot] += x[first];
+///     algo::slot_results<double> sums;
+///     algo::over_slots(p, sums, [&](double& sum, std::uint64_t first, std::uint64_t last) {
+///       for (; first < last; ++first) sum += x[first];
 ///     });
 ///
-/// Slots are in the order of their elements. Slot 0 may be called several times, on neighbours from left to right, each
-/// other slot once. If a call throws, chunks behind it are not begun any more; those in front of it are. When all have
-/// ended, what the leftmost one threw is thrown.
+/// Slots are in the order of their elements. Slot 0 is for the elements that were timed: it may be called several
+/// times, on neighbours from left to right; each other slot once. If a call throws, chunks behind it are not begun any
+/// more; those in front of it are. When all have ended, what the leftmost one threw is thrown.
 ///
 /// Memory ordering: the calls happen after what the caller did before, and before the return. The caller works, too;
 /// then it waits, which suspends its fiber and not the core.
@@ -20,7 +20,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "amity/algo/settings.hpp"
 #include "amity/sched/spin_lock.hpp"
@@ -55,8 +57,6 @@ class AMITY_API partition {
   /// Runs each chunk. May be called again.
   void run(const chunk_call& call) noexcept;
 
-  /// Slots that may be used, those of probe() among them. Known from the beginning.
-  [[nodiscard]] std::size_t slots() const noexcept { return static_cast<std::size_t>(most_ + 1); }
   /// [0, probed) has been done by probe().
   [[nodiscard]] index probed() const noexcept { return begin_; }
   [[nodiscard]] index chunks() const noexcept { return count_; }
@@ -170,6 +170,28 @@ void over_chunks(partition& p, Body&& body) {
   guarded g(body);
   p.run(g.call());
   g.failed().rethrow();
+}
+
+/// A result for each slot. There is no memory for chunks where everything was done by probe().
+template <class T>
+struct slot_results {
+  T probed{};
+  std::vector<T> chunks;
+
+  /// From left to right.
+  template <class F>
+  void each(F&& f) {
+    f(probed);
+    for (T& c : chunks) f(c);
+  }
+};
+
+/// `body(result, first, last)` for each slot, once or, the first one, several times.
+template <class T, class Body>
+void over_slots(partition& p, slot_results<T>& results, Body&& body) {
+  if (!over_first(p, [&](std::size_t, index first, index last) { body(results.probed, first, last); })) return;
+  results.chunks.resize(p.chunks());
+  over_chunks(p, [&](std::size_t slot, index first, index last) { body(results.chunks[slot - 1], first, last); });
 }
 
 /// `body(first, last)` for what needs no slots.

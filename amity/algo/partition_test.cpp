@@ -25,21 +25,18 @@ TEST(partition, every_element_is_done_once) {
 TEST(partition, slots_are_in_the_order_of_their_elements) {
   for_all([](const auto& policy, std::size_t n) {
     partition p(policy.settings(), n, 50);
-    ASSERT_LE(p.slots(), 51u);
-    std::vector<std::pair<index, index>> parts(p.slots());
-    over_all(p, [&](std::size_t slot, index from, index to) {
-      if (parts[slot].second == 0)
-        parts[slot].first = from;
-      else
-        EXPECT_EQ(slot, 0u);
-      parts[slot].second = to;
+    slot_results<std::pair<index, index>> parts;
+    over_slots(p, parts, [&](std::pair<index, index>& part, index from, index to) {
+      if (part.second == 0) part.first = from;
+      part.second = to;
     });
+    ASSERT_LE(parts.chunks.size(), 50u);
     index next = 0;
-    for (auto [from, to] : parts) {
-      if (to == 0) continue;
-      ASSERT_EQ(from, next);
-      next = to;
-    }
+    parts.each([&](const std::pair<index, index>& part) {
+      if (part.second == 0) return;
+      EXPECT_EQ(part.first, next);
+      next = part.second;
+    });
     ASSERT_EQ(next, n);
   });
 }

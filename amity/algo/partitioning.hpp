@@ -28,13 +28,12 @@ struct split_part {
 /// Splits each chunk by itself with `split(first, last)`; `join(a, b, c)`, of a chunk that grows: [a, b) does not hold
 /// and [b, c) does; changes that and gives the new border.
 template <class It, class Split, class Join>
-std::vector<split_part> split_chunks(const settings& how, It first, index n, Split&& split, Join&& join) {
+slot_results<split_part> split_chunks(const settings& how, It first, index n, Split&& split, Join&& join) {
   partition p(how, n, most_slots);
-  std::vector<split_part> parts(p.slots());
-  over_all(p, [&](std::size_t slot, index from, index to) {
-    split_part& part = parts[slot];
+  slot_results<split_part> parts;
+  over_slots(p, parts, [&](split_part& part, index from, index to) {
     index const middle = static_cast<index>(split(at(first, from), at(first, to)) - first);
-    if (slot == 0 && from != 0) {
+    if (part.last != 0) {
       part.middle = static_cast<index>(join(at(first, part.middle), at(first, from), at(first, middle)) - first);
     } else {
       part.first = from;
@@ -95,7 +94,7 @@ struct partition_algorithm : algorithm<partition_algorithm> {
   }
   template <class It, class F>
   static It parallel(const settings& how, It first, It last, F f) {
-    auto const parts = split_chunks(
+    auto parts = split_chunks(
         how, first, length(first, last), [&](It from, It to) { return std::partition(from, to, std::ref(f)); },
         [](It a, It b, It c) {
           auto const less = std::min(b - a, c - b);
@@ -103,12 +102,12 @@ struct partition_algorithm : algorithm<partition_algorithm> {
           return a + (c - b);
         });
     index holds = 0;
-    for (const split_part& part : parts) holds += part.middle - part.first;
+    parts.each([&](const split_part& part) { holds += part.middle - part.first; });
     pieces wrong_left, wrong_right;  // as many here as there
-    for (const split_part& part : parts) {
+    parts.each([&](const split_part& part) {
       wrong_left.add(part.middle, std::min(part.last, holds));
       wrong_right.add(std::max(part.first, holds), part.middle);
-    }
+    });
     over_elements(how, wrong_left.total(), [&](index from, index to) {
       pieces::cursor left(wrong_left, from), right(wrong_right, from);
       for (; from < to; ++from, left.next(), right.next()) std::iter_swap(at(first, *left), at(first, *right));
@@ -128,7 +127,7 @@ struct stable_partition_algorithm : algorithm<stable_partition_algorithm> {
     if constexpr (!moved_away<value>::possible) {
       return sequential(first, last, std::ref(f));
     } else {
-      auto const parts = split_chunks(
+      auto parts = split_chunks(
           how, first, length(first, last), [&](It from, It to) { return std::stable_partition(from, to, std::ref(f)); },
           [](It a, It b, It c) { return std::rotate(a, b, c); });
       return gather(how, first, length(first, last), parts);
@@ -137,11 +136,14 @@ struct stable_partition_algorithm : algorithm<stable_partition_algorithm> {
 
  private:
   template <class It>
-  static It gather(const settings& how, It first, index n, const std::vector<split_part>& parts) {
-    using value = value_of<It>;
+  static It gather(const settings& how, It first, index n, slot_results<split_part>& split) {
+    std::vector<split_part> parts;
     index holds = 0;
-    for (const split_part& part : parts) holds += part.middle - part.first;
-    moved_away<value> away(n);
+    split.each([&](const split_part& part) {
+      parts.push_back(part);
+      holds += part.middle - part.first;
+    });
+    if (parts.size() == 1) return at(first, holds);
     std::vector<std::pair<index, index>> to;  // where each part's two halves go
     index yes = 0, no = holds;
     for (const split_part& part : parts) {
@@ -152,6 +154,7 @@ struct stable_partition_algorithm : algorithm<stable_partition_algorithm> {
     settings each = how;
     if (each.how == chunking::automatic) each.how = chunking::equal;
     each.chunk = 1;
+    moved_away<value_of<It>> away(n);
     over_elements(each, parts.size(), [&](index i, index end) {
       for (; i < end; ++i) {
         std::uninitialized_move(at(first, parts[i].first), at(first, parts[i].middle), away.data() + to[i].first);

@@ -20,25 +20,19 @@ namespace amity {
 
 namespace algo {
 
-/// What each slot has come to, if it was used.
-template <class T>
-using slots_of = std::vector<std::optional<T>>;
-
 /// `op` of the results of `part(first, last)` for neighbours, in their order; nothing if n is 0.
 template <class T, class Op, class Part>
 std::optional<T> fold(const settings& how, index n, Op& op, Part&& part) {
   partition p(how, n, most_slots);
-  slots_of<T> results(p.slots());
-  over_all(p, [&](std::size_t slot, index first, index last) {
-    std::optional<T>& r = results[slot];
+  slot_results<std::optional<T>> results;
+  over_slots(p, results, [&](std::optional<T>& r, index first, index last) {
     if (r.has_value())
       *r = op(std::move(*r), part(first, last));
     else
       r.emplace(part(first, last));
   });
-  std::optional<T> all;
-  for (std::optional<T>& r : results) {
-    if (!r.has_value()) continue;
+  std::optional<T> all = std::move(results.probed);
+  for (std::optional<T>& r : results.chunks) {
     if (all.has_value())
       *all = op(std::move(*all), std::move(*r));
     else

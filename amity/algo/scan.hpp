@@ -51,7 +51,7 @@ Out scan(const settings& how, It first, It last, Out out, std::optional<T> carry
     scan_block<Inclusive>(at(first, from), at(first, to), at(out, from), c, op, f);
   };
   if (!over_first(p, [&](std::size_t, index from, index to) { block(from, to, carry); })) return at(out, n);
-  slots_of<T> before(p.chunks() + 1);  // before[i]: the sum of what lies in front of chunk i
+  std::vector<std::optional<T>> before(p.chunks() + 1);  // before[i]: the sum of what lies in front of chunk i
   over_chunks(p, [&](std::size_t slot, index from, index to) {
     if (slot == 1) {
       before[1] = carry;

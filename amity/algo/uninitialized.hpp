@@ -22,15 +22,15 @@ namespace algo {
 template <class It, class Make>
 It construct(const settings& how, It first, index n, Make&& make) {
   partition p(how, n, most_slots);
-  std::vector<std::pair<index, index>> made(p.slots());
+  slot_results<std::pair<index, index>> made;
   try {
-    over_all(p, [&](std::size_t slot, index from, index to) {
+    over_slots(p, made, [&](std::pair<index, index>& part, index from, index to) {
       make(from, to);
-      if (made[slot].first == made[slot].second) made[slot].first = from;
-      made[slot].second = to;
+      if (part.first == part.second) part.first = from;
+      part.second = to;
     });
   } catch (...) {
-    for (auto [from, to] : made) std::destroy(at(first, from), at(first, to));
+    made.each([first](const auto& part) { std::destroy(at(first, part.first), at(first, part.second)); });
     throw;
   }
   return at(first, n);
