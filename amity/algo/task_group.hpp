@@ -106,4 +106,9 @@ class task_group {
   sched::scope scope_;
 };
 
+/// HPX's name for it.
+namespace experimental {
+using amity::task_group;
+}
+
 }  // namespace amity
