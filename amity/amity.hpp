@@ -4,6 +4,26 @@
 //   static_assert(amity::version_major == 0);
 #pragma once
 
+#include <mutex>  // std::unique_lock and the like, for amity::mutex
+
+#include "amity/algo/compare.hpp"
+#include "amity/algo/copy.hpp"
+#include "amity/algo/executor.hpp"
+#include "amity/algo/filter.hpp"
+#include "amity/algo/find.hpp"
+#include "amity/algo/for_each.hpp"
+#include "amity/algo/for_loop.hpp"
+#include "amity/algo/merge.hpp"
+#include "amity/algo/minmax.hpp"
+#include "amity/algo/partitioning.hpp"
+#include "amity/algo/reduce.hpp"
+#include "amity/algo/rotate.hpp"
+#include "amity/algo/scan.hpp"
+#include "amity/algo/set_operations.hpp"
+#include "amity/algo/sort.hpp"
+#include "amity/algo/task_group.hpp"
+#include "amity/algo/transform.hpp"
+#include "amity/algo/uninitialized.hpp"
 #include "amity/finish/accumulator.hpp"
 #include "amity/finish/finish.hpp"
 #include "amity/finish/forasync.hpp"
@@ -15,10 +35,15 @@
 #include "amity/future/coroutine.hpp"
 #include "amity/future/future.hpp"
 #include "amity/sync/barrier.hpp"
+#include "amity/sync/channel.hpp"
 #include "amity/sync/condition_variable.hpp"
 #include "amity/sync/latch.hpp"
 #include "amity/sync/mutex.hpp"
+#include "amity/sync/once.hpp"
+#include "amity/sync/recursive_mutex.hpp"
 #include "amity/sync/semaphore.hpp"
+#include "amity/sync/shared_mutex.hpp"
+#include "amity/sync/this_task.hpp"
 
 #define AMITY_VERSION_MAJOR 0
 #define AMITY_VERSION_MINOR 1
@@ -30,7 +55,21 @@ inline constexpr int version_major = AMITY_VERSION_MAJOR;
 inline constexpr int version_minor = AMITY_VERSION_MINOR;
 inline constexpr int version_patch = AMITY_VERSION_PATCH;
 
+using sync::barrier;
+using sync::binary_semaphore;
+using sync::call_once;
+using sync::channel;
+using sync::channel_status;
 using sync::condition_variable;
+using sync::condition_variable_any;
+using sync::counting_semaphore;
+using sync::latch;
 using sync::mutex;
+using sync::once_flag;
+using sync::recursive_mutex;
+using sync::recursive_timed_mutex;
+using sync::shared_mutex;
+using sync::shared_timed_mutex;
+using sync::timed_mutex;
 
 }  // namespace amity

@@ -21,6 +21,7 @@ using command = std::function<int()>;
 [[nodiscard]] command add_run(CLI::App& app, std::vector<std::string> program);
 [[nodiscard]] command add_info(CLI::App& app);
 [[nodiscard]] command add_bench(CLI::App& app);
+[[nodiscard]] command add_dump(CLI::App& app);
 
 [[nodiscard]] const char* version();
 

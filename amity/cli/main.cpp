@@ -13,8 +13,8 @@ std::string failure_text(const CLI::App* app, const CLI::Error& error) {
 // The parser itself would only say that a command is required.
 bool check_command(const std::vector<std::string>& words) {
   const auto at = [&](std::size_t i) { return i < words.size() ? words[i] : "-"; };
-  if (!at(0).starts_with('-') && at(0) != "run" && at(0) != "info" && at(0) != "bench") {
-    amity::base::warn("'%s' is no command; allowed: run, info, bench", at(0).c_str());
+  if (!at(0).starts_with('-') && at(0) != "run" && at(0) != "info" && at(0) != "bench" && at(0) != "dump") {
+    amity::base::warn("'%s' is no command; allowed: run, info, bench, dump", at(0).c_str());
     return false;
   }
   if (at(0) == "bench" && !at(1).starts_with('-') && !amity::cli::is_suite(at(1))) {
@@ -38,9 +38,11 @@ int main(int argc, char** argv) {
   CLI::App* run = app.add_subcommand("run", "run any program with Amity as its OpenMP runtime, without recompiling it");
   CLI::App* info = app.add_subcommand("info", "this machine, the cores that may be used and why, and every setting");
   CLI::App* bench = app.add_subcommand("bench", "measure Amity beside the OpenMP runtimes that are installed");
+  CLI::App* dump = app.add_subcommand("dump", "what the threads and tasks of a process wait for");
   const command do_run = add_run(*run, std::move(program));
   const command do_info = add_info(*info);
   const command do_bench = add_bench(*bench);
+  const command do_dump = add_dump(*dump);
 
   if (!check_command(words)) return own_failure;
   try {
@@ -50,5 +52,6 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : own_failure;
   }
   if (run->parsed()) return do_run();
+  if (dump->parsed()) return do_dump();
   return info->parsed() ? do_info() : do_bench();
 }

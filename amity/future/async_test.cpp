@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "amity/sync/condition_variable.hpp"
@@ -82,6 +83,18 @@ TEST(async, a_blocked_task_leaves_its_core_to_others) {
     }));
   for (auto& f : all) f.get();
   EXPECT_EQ(turn, tasks);
+}
+
+TEST(async, timed_waits_run_nothing_here) {
+  using namespace std::chrono_literals;
+  auto deferred = async(launch::deferred, [] { return 1; });
+  EXPECT_EQ(deferred.wait_for(1h), future_status::deferred);
+  EXPECT_EQ(deferred.get(), 1);
+  auto const me = std::this_thread::get_id();
+  auto other = async([] { return std::this_thread::get_id(); });
+  while (other.wait_for(1ms) != future_status::ready) {
+  }
+  EXPECT_NE(other.get(), me);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 /// Memory ordering: what the maker of the value did before happens before the return of get() and wait().
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -31,6 +32,9 @@ class promise;
 
 /// Where a call runs: `async`: as a task; `sync`: by the thread that makes it ready; `deferred`: when somebody waits.
 enum class launch : std::uint8_t { async, sync, deferred };
+
+/// What a timed wait ends with: ready, timeout or deferred.
+using std::future_status;
 
 namespace detail {
 
@@ -60,6 +64,18 @@ class handle {
   /// Waits for a value or an exception.
   void wait() const { detail::wait(checked()); }
 
+  /// The same for a while. Does not run the task here, as wait() may; a deferred one is not begun.
+  template <class Rep, class Period>
+  future_status wait_for(const std::chrono::duration<Rep, Period>& wait) const {
+    return status([&](state& s) { return detail::wait_until(s, sched::instant_after(wait)); });
+  }
+  template <class Clock, class Duration>
+  future_status wait_until(const std::chrono::time_point<Clock, Duration>& time) const {
+    return status([&](state& s) {
+      return sched::wait_by_clock(time, [&s](sched::instant deadline) { return detail::wait_until(s, deadline); });
+    });
+  }
+
   /// For those who build on it: null if it is empty.
   [[nodiscard]] state* state_or_null() const noexcept { return state_; }
 
@@ -70,6 +86,13 @@ class handle {
     if (state_ == nullptr) [[unlikely]]
       throw_future_error(future_errc::no_state);
     return *state_;
+  }
+  template <class Wait>
+  [[nodiscard]] future_status status(Wait wait) const {
+    state& s = checked();
+    if (is_complete(s)) return future_status::ready;
+    if (s.claimed.load(std::memory_order_relaxed) == deferred) return future_status::deferred;
+    return wait(s) ? future_status::ready : future_status::timeout;
   }
   state* state_ = nullptr;
 };

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace amity {
 namespace {
@@ -86,6 +88,48 @@ TEST(future, packaged_tasks_put_their_result) {
   f = t.get_future();
   t(4);
   EXPECT_EQ(f.get(), 8);
+}
+
+TEST(future, a_timed_wait_ends_with_the_value_or_the_time) {
+  using namespace std::chrono_literals;
+  promise<int> p;
+  future<int> f = p.get_future();
+  EXPECT_EQ(f.wait_for(1ms), future_status::timeout);
+  EXPECT_EQ(f.wait_until(std::chrono::system_clock::now() - 1s), future_status::timeout);
+  shared_future<int> const shared = f.share();
+  EXPECT_EQ(shared.wait_for(0ms), future_status::timeout);
+  std::thread maker([&] { p.set_value(3); });
+  EXPECT_EQ(shared.wait_for(1h), future_status::ready);
+  EXPECT_EQ(shared.wait_until(std::chrono::steady_clock::now()), future_status::ready);
+  EXPECT_EQ(shared.get(), 3);
+  maker.join();
+  EXPECT_EQ(code_of([] { future<int>().wait_for(1ms); }), future_errc::no_state);
+}
+
+TEST(future, timed_waits_race_with_the_value) {
+  for (int round = 0; round < 400; ++round) {
+    promise<int> p;
+    shared_future<int> const f = p.get_future().share();
+    std::vector<std::thread> all;
+    for (int i = 0; i < 3; ++i)
+      all.emplace_back([f, i, round] {
+        while (f.wait_for(std::chrono::microseconds((round * 7 + i * 13) % 50)) != future_status::ready) {
+        }
+        EXPECT_EQ(f.get(), round);
+      });
+    p.set_value(round);
+    for (auto& one : all) one.join();
+  }
+}
+
+// A record of each wait would stay with the state until it is complete.
+TEST(future, waiting_again_and_again_costs_no_memory) {
+  promise<void> p;
+  future<void> const f = p.get_future();
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(f.wait_for(std::chrono::microseconds(1)), future_status::timeout);
+  int waiters = 0;
+  for (auto* w = f.state_or_null()->waiters.load(); w != nullptr; w = w->next) ++waiters;
+  EXPECT_EQ(waiters, 1);
 }
 
 TEST(future, ready_ones) {

@@ -2,6 +2,9 @@
 
 #include "amity/sched/fiber.hpp"
 #include "amity/sched/park.hpp"
+#include "amity/sched/rescue.hpp"
+#include "amity/sched/wait_note.hpp"
+#include "amity/sync/parking.hpp"
 
 namespace amity::detail {
 namespace {
@@ -23,12 +26,44 @@ void wake(waiter& w) noexcept {
   sched::unpark(self);
 }
 
-void block(state& s) noexcept {
+void block(state& s, const void* where) noexcept {
   parked record;
   record.ready = wake;
   record.self = sched::self();
   if (!add_waiter(s, record)) return;
+  sched::watch_for_stalls();
+  sched::wait_noted const noted(*record.self, sched::wait_kind::future, &s, where);
   while (!record.woken.load(memory_order_acquire)) sched::park();  // pairs with wake
+}
+
+/// Tells those who wait with a deadline. They can't be in the state's own list, from which nobody can be taken out: who
+/// gives up has to be forgotten. On the heap, because it may outlive everybody who waits.
+struct announcement : waiter {
+  state* about;
+};
+
+void announce(waiter& w) noexcept {
+  auto* const a = static_cast<announcement*>(&w);
+  sync::unpark_all(a->about);  // an address only: the state may be gone
+  delete a;
+}
+
+/// Makes sure that whoever parks at the state's address is told. False: it is complete. *Why none is missed*: whoever
+/// parks looks at the state under the lock of the queue; the announcement is made after the completion. If it can't be
+/// added any more, others that counted on it are told here.
+bool announced_to_all(state& s) {
+  if (is_complete(s)) return false;
+  if (s.announced.load(memory_order_relaxed)) return true;
+  auto* const a = new announcement;
+  a->ready = announce;
+  a->about = &s;
+  if (s.announced.exchange(true, memory_order_relaxed)) {
+    delete a;
+    return true;
+  }
+  if (add_waiter(s, *a)) return true;
+  announce(*a);
+  return false;
 }
 
 /// Removes what was run where it lay, as far as it is on top: else it would stay for long in the queue of a thread that
@@ -88,7 +123,17 @@ void wait_slowly(state& s) noexcept {
     base::cpu_relax();
     if (is_complete(s)) return;
   }
-  block(s);
+  block(s, __builtin_return_address(0));
+}
+
+bool wait_until(state& s, sched::instant deadline) {
+  if (!announced_to_all(s)) return true;
+  while (!is_complete(s)) {
+    if (sched::now() >= deadline) return false;
+    sync::park_at(&s, [&s] { return !is_complete(s); },
+                  {.deadline = deadline, .kind = sched::wait_kind::future, .where = __builtin_return_address(0)});
+  }
+  return true;
 }
 
 }  // namespace amity::detail

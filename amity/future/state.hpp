@@ -21,6 +21,7 @@
 #include "amity/base/config.hpp"
 #include "amity/future/future_error.hpp"
 #include "amity/sched/task.hpp"
+#include "amity/sched/timer.hpp"
 
 namespace amity::detail {
 
@@ -36,6 +37,8 @@ enum class outcome : std::uint8_t { none, value, error };
 
 struct state : sched::task {
   outcome how = outcome::none;  ///< written before complete(), read after it
+  /// Somebody waited with a deadline: one of `waiters` wakes all who do, at the state's address (sync/parking.hpp).
+  std::atomic<bool> announced{false};
   /// One for the future, one for the maker: the queue in which a task lies, or a promise.
   std::atomic<std::uint32_t> references{2};
   /// Those who wait, the last first; `done` when it is complete.
@@ -155,6 +158,10 @@ inline void wait_alone(state& s) noexcept {
   else
     wait_slowly(s);
 }
+
+/// The same with a deadline; false if that came first. Runs no task here, which could last longer than that. Throws
+/// std::bad_alloc.
+[[nodiscard]] AMITY_API bool wait_until(state& s, sched::instant deadline);
 
 template <class T>
 [[nodiscard]] stored<T>& value(state& s) {

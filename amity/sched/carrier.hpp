@@ -25,17 +25,20 @@ enum class carrier_kind : std::uint8_t { helper, guest, shell };
 
 struct alignas(base::cache_line) carrier {
   // --- the kernel thread's own
-  void* loop_sp = nullptr;        ///< the scheduling loop's context while a fiber runs
-  fiber* native = nullptr;        ///< the fiber that this kernel thread was made with
-  fiber* leaving = nullptr;       ///< switched away from just now; the landing side releases its claim
-  std::uintptr_t installed = 0;   ///< the thread pointer in the register
-  ready_group* recent = nullptr;  ///< looked at first: what this carrier released or ran last
+  void* loop_sp = nullptr;         ///< the scheduling loop's context while a fiber runs
+  fiber* native = nullptr;         ///< the fiber that this kernel thread was made with
+  fiber* leaving = nullptr;        ///< switched away from just now; the landing side releases its claim
+  std::uintptr_t installed = 0;    ///< the thread pointer in the register
+  std::uint64_t open_signals = 0;  ///< the signal mask to go back to, if it is `deaf`
+  bool deaf = false;               ///< a helper in its loop that has slept: its native fiber may run elsewhere
+  ready_group* recent = nullptr;   ///< looked at first: what this carrier released or ran last
   carrier_kind kind = carrier_kind::shell;
-  std::atomic<int> thread_id{0};    ///< the kernel's number for it
-  pthread_t thread{};               ///< the C library's name for it
-  std::uint64_t shared_window = 0;  ///< ticks; contention.hpp
-  int slot = -1;                    ///< 0 for guests, 1.. for helpers
-  sys::stack loop_stack;            ///< helpers and shells; a guest's loop runs on top of its waiting fiber
+  std::atomic<int> thread_id{0};     ///< the kernel's number for it
+  pthread_t thread{};                ///< the C library's name for it
+  std::uint64_t shared_window = 0;   ///< ticks; contention.hpp
+  int slot = -1;                     ///< 0 for guests, 1.. for helpers
+  const void* wait_frame = nullptr;  ///< a waiting guest's: the frame beneath the loop, for reports
+  sys::stack loop_stack;             ///< helpers and shells; a guest's loop runs on top of its waiting fiber
   trace::counters stats;
 
   // --- written by others

@@ -19,6 +19,7 @@
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/task.hpp"
+#include "amity/sched/wait_note.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -361,7 +362,8 @@ void pool_main(void* pointer) {
     w.queue.publish_all();
     w.pool.flush();
     push_spare(w);
-    if (worth_a_search()) detail::announce();            // T3
+    if (worth_a_search()) detail::announce();  // T3
+    wait_noted const noted(*w.self, wait_kind::tasks, nullptr, nullptr);
     while (!w.taken.load(memory_order_acquire)) park();  // pairs with pop_spare
   }
 }
@@ -550,8 +552,10 @@ void join_slowly(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
   // From here on all is counted in `elsewhere`. Nobody touches `local`: this fiber waits.
   long const change = scope::one * s.local + scope::waiting;
   s.local = 0;
-  if (s.elsewhere.fetch_add(change, std::memory_order_acq_rel) + change != scope::waiting)
-    while (s.elsewhere.load(memory_order_acquire) != scope::waiting) park();  // pairs with end_elsewhere
+  if (s.elsewhere.fetch_add(change, std::memory_order_acq_rel) + change == scope::waiting) return;
+  watch_for_stalls();
+  wait_noted const noted(*w.self, wait_kind::finish, &s, __builtin_return_address(0));
+  while (s.elsewhere.load(memory_order_acquire) != scope::waiting) park();  // pairs with end_elsewhere
 }
 
 }  // namespace detail

@@ -19,6 +19,34 @@ struct carrier;
 struct ready_group;
 struct worker;
 
+/// What a fiber may wait for. The numbers are read by other processes (wait_note.hpp): new ones go to the end.
+enum class wait_kind : std::uint8_t {
+  none,  ///< it runs, or nothing was noted
+  address,
+  mutex,
+  condition,
+  semaphore,
+  latch,
+  barrier,
+  shared_mutex,
+  once,
+  channel,
+  future,
+  finish,
+  phaser,
+  sleep,
+  tasks,  ///< a fiber of the pool that has none to run
+  team,   ///< a member of an OpenMP team: its barrier, the end of its region, tasks, an ordered turn
+  last_of_kinds
+};
+
+struct wait_note {
+  std::atomic<wait_kind> kind{wait_kind::none};
+  std::atomic<const void*> object{nullptr};
+  std::atomic<const void*> where{nullptr};  ///< in the code that waits
+  std::atomic<std::uint64_t> since{0};      ///< sys::ticks()
+};
+
 struct alignas(base::cache_line) fiber {
   // Written by the fiber or by whoever holds its claim.
   void* sp = nullptr;                 ///< saved context, valid while `claimed` is 0
@@ -38,6 +66,9 @@ struct alignas(base::cache_line) fiber {
   void* argument = nullptr;
   fiber* next = nullptr;    ///< in the shell pool
   worker* tasks = nullptr;  ///< its queue of tasks once it has made one (task.hpp); stays with the object
+
+  wait_note waits;              ///< its own to write
+  fiber* next_known = nullptr;  ///< all fibers, for ever
 };
 
 /// The calling thread's fiber; null in a thread that Amity has not seen yet. One word of initial-exec TLS for each

@@ -6,8 +6,10 @@
 #include "amity/base/atomic_shim.hpp"
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/contention.hpp"
+#include "amity/sched/internal/signals.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/internal/task_source.hpp"
+#include "amity/sched/internal/timers.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
@@ -38,10 +40,10 @@ using std::memory_order_seq_cst;
 // How long a carrier looks around in its loop before it sleeps, and how long it leaves ready fibers to an awake home
 // before it takes them.
 constexpr std::uint64_t loop_spin_us = 10;
-constexpr std::uint64_t grace_ns = 400;         // it looks for work too, and needs no longer than that to take it
+constexpr std::uint64_t grace_ns = 3'000;         // it looks for work too, and needs no longer than that to take it
 constexpr std::uint64_t busy_grace_ns = 8'000;  // it runs another fiber, and the next one soon; less than loop_spin_us
 
-AMITY_NO_SANITIZE_THREAD void jump(carrier& c, void** save, void* to_sp, std::uintptr_t to_thread_pointer) noexcept {
+[[gnu::always_inline]] AMITY_NO_SANITIZE_THREAD inline void jump(carrier& c, void** save, void* to_sp, std::uintptr_t to_thread_pointer) noexcept {
   if (to_thread_pointer == c.installed) {
     amity_switch(save, to_sp);
     return;
@@ -53,14 +55,14 @@ AMITY_NO_SANITIZE_THREAD void jump(carrier& c, void** save, void* to_sp, std::ui
     amity_switch_tp_syscall(save, to_sp, to_thread_pointer);
 }
 
-bool own_permit(const fiber& f) noexcept {
+[[gnu::always_inline]] inline bool own_permit(const fiber& f) noexcept {
   std::uintptr_t const place = f.place.load(memory_order_relaxed);
   return place != 0 && (group_of(place)->ready.load(memory_order_seq_cst) & mask_of(place)) != 0;
 }
 
 /// Gives up a claim that turned out to be for another than the permit's fiber, and the permit back to the place it came
 /// from.
-void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed) noexcept {
+[[gnu::cold, gnu::noinline]] void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed) noexcept {
   if (claimed != nullptr) {
     claimed->claimed.store(0, memory_order_seq_cst);
     std::uintptr_t const place = claimed->place.load(memory_order_seq_cst);
@@ -72,7 +74,7 @@ void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed
 
 /// Takes the permit `bit` of `g` and the exclusive right to run its fiber. Null if another was faster, or if the
 /// fiber's context is not saved yet.
-fiber* try_claim(carrier& c, ready_group& g, int bit) noexcept {
+[[gnu::always_inline]] inline fiber* try_claim(carrier& c, ready_group& g, int bit) noexcept {
   std::uint64_t const mask = std::uint64_t{1} << bit;
   fiber* f = g.members[bit].load(memory_order_acquire);  // pairs with assign
   if (f != nullptr && f->claimed.load(memory_order_relaxed) != 0) return nullptr;
@@ -99,7 +101,7 @@ fiber* try_claim(carrier& c, ready_group& g, int bit) noexcept {
 
 /// Takes the next ready fiber after the one taken last, round and round: no member starves while others yield to one
 /// another.
-fiber* claim_from(carrier& c, ready_group& g) noexcept {
+[[gnu::always_inline]] inline fiber* claim_from(carrier& c, ready_group& g) noexcept {
   std::uint64_t const ready = g.ready.load(memory_order_relaxed);
   if (ready == 0 || (g.exclusive && g.home != &c)) return nullptr;
   unsigned const start = g.cursor.load(memory_order_relaxed) + 1u;
@@ -121,7 +123,7 @@ bool chain_ready(const carrier& owner, unsigned index) noexcept {
 }
 
 /// Looks through the groups at home on `owner` for a fiber that `c` may run.
-fiber* claim_at(carrier& c, carrier& owner) noexcept {
+[[gnu::noinline]] fiber* claim_at(carrier& c, carrier& owner) noexcept {
   for (std::uint64_t rest = owner.summary.load(memory_order_relaxed); rest != 0; rest &= rest - 1) {
     auto const index = static_cast<unsigned>(__builtin_ctzll(rest));
     for (ready_group* g = owner.chain[index].load(memory_order_acquire); g != nullptr; g = g->next)
@@ -139,7 +141,7 @@ fiber* claim_at(carrier& c, carrier& owner) noexcept {
   return nullptr;
 }
 
-fiber* claim_own(carrier& c) noexcept {
+[[gnu::always_inline]] inline fiber* claim_own(carrier& c) noexcept {
   constexpr std::uint64_t fairness = 64;  // now and then the recent group has no precedence
   if (ready_group* g = c.recent; g != nullptr && g->home == &c && c.events.load(memory_order_relaxed) % fairness != 0)
     if (fiber* f = claim_from(c, *g)) return f;
@@ -207,7 +209,7 @@ bool work_in_sight(carrier& c) noexcept {
   return false;
 }
 
-bool consume_permit(fiber& f) noexcept {
+[[gnu::always_inline]] inline bool consume_permit(fiber& f) noexcept {
   std::uintptr_t const place = f.place.load(memory_order_acquire);
   if (place == 0) return false;
   ready_group& g = *group_of(place);
@@ -231,8 +233,30 @@ void bury(carrier& c, fiber& f) noexcept {
   if (has_permits(c)) arm_rescue();
 }
 
+/// Whoever sees a helper asleep takes its native fiber at once. A signal handler that ran on the helper meanwhile would
+/// do so with that fiber's TLS: its errno, for one.
+void close_ears(carrier& c) noexcept {
+  if (c.deaf || identity_mode() == sys::thread_pointer_mode::fixed) return;
+  c.open_signals = set_signal_mask(deaf_mask());
+  c.deaf = true;
+}
+
+/// Signals may come again: the next fiber is `c`'s alone, and a handler may run with its TLS.
+AMITY_NO_SANITIZE_THREAD void open_ears(carrier& c, const fiber& next) noexcept {
+  if (c.installed != next.thread_pointer) {
+    sys::install_thread_pointer(identity_mode(), next.thread_pointer);
+    c.installed = next.thread_pointer;
+  }
+  c.deaf = false;
+  set_signal_mask(c.open_signals);
+}
+
 /// Runs `f`, whose claim `c` holds, until something switches back to the loop.
 AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
+  // seq_cst: after the end of a sleep; pairs with resign_as_keeper (README-timers.md, W3).
+  if (timer_keeper.load(memory_order_seq_cst) == &c) [[unlikely]]
+    resign_as_keeper(c);
+  if (c.deaf) open_ears(c, f);
   bury(c, f);
   trace::count(c.events);
   jump(c, &c.loop_sp, f.sp, f.thread_pointer);
@@ -255,19 +279,23 @@ bool shell_has_work(carrier& c) noexcept {
 
 /// Sleeps until wake_carrier, unless there is something to do after all.
 void sleep(carrier& c) noexcept {
+  if (c.kind == carrier_kind::helper) close_ears(c);
   // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.
   // All seq_cst (README, step S2).
   c.asleep.store(1, memory_order_seq_cst);
   bool const busy = (c.kind == carrier_kind::shell ? shell_has_work(c) : work_in_sight(c)) ||
                     c.ends.load(memory_order_seq_cst) != 0;  // pairs with end_shell
   if (busy) {
-    c.asleep.store(0, memory_order_relaxed);
+    c.asleep.store(0, memory_order_seq_cst);  // before the look at the keeper in run (W3)
     base::cpu_relax();
     return;
   }
   trace::count(c.stats.sleeps);
-  sys::futex_wait(c.asleep, 1);
-  c.asleep.store(0, memory_order_relaxed);
+  if (first_deadline.load(memory_order_relaxed) == never) [[likely]]  // whoever adds one sees to it (W2)
+    sys::futex_wait(c.asleep, 1);
+  else
+    sleep_beside_timers(c);
+  c.asleep.store(0, memory_order_seq_cst);  // as above
 }
 
 /// How long a carrier has found nothing, and whether its core was taken from it meanwhile.
@@ -298,6 +326,7 @@ class idle_time {
 /// A guest waits: its kernel thread runs other fibers, on top of the waiting one's stack, until its own has a permit.
 void wait_as_guest(carrier& c, fiber& own) noexcept {
   idle_time idle;
+  c.wait_frame = __builtin_frame_address(0);
   while (!consume_permit(own)) {
     fiber* f = claim_own(c);
     std::uint64_t const now = sys::ticks();
@@ -313,6 +342,9 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
       idle.pause(now);
     }
   }
+  // As in run.
+  if (timer_keeper.load(memory_order_seq_cst) == &c) [[unlikely]]
+    resign_as_keeper(c);
   c.running.store(&own, memory_order_relaxed);
   trace::count(c.events);
 }
@@ -352,6 +384,14 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
     jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
   }
   land(*f.on);  // perhaps another carrier than before
+}
+
+/// Switches from `f` to the loop, where a carrier that has become the keeper of timers looks after them.
+AMITY_NO_SANITIZE_THREAD void leave_for_loop(carrier& c, fiber& f) noexcept {
+  trace::count(c.stats.switches);
+  c.leaving = &f;
+  jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
+  land(*f.on);
 }
 
 /// What runs on an awake carrier may be waiting, in user code, for a fiber that has just become ready beneath it.
@@ -425,13 +465,14 @@ void attach(ready_group& group) noexcept {
   }  // pairs with the walks in claim_at and chain_ready
 }
 
-void wake_carrier(carrier& c, carrier* waker) noexcept {
-  if (c.asleep.exchange(0, memory_order_acq_rel) == 0) return;
+bool wake_carrier(carrier& c, carrier* waker) noexcept {
+  if (c.asleep.exchange(0, memory_order_seq_cst) == 0) return false;
   // Where the two share a core, the kernel lets the woken thread run here and now.
   std::uint64_t const before = sys::ticks();
   sys::futex_wake(c.asleep, 1);
   std::uint64_t const after = sys::ticks();
   if (waker != nullptr && after - before > sys::ticks_of_microseconds(away_limit_us)) mark_shared(*waker, after);
+  return true;
 }
 
 bool spinner::look() noexcept {
@@ -473,8 +514,9 @@ void spinner::adapt() noexcept {
   if (fiber_.spin_budget < least) fiber_.spin_budget = least;
 }
 
-void park() noexcept {
-  fiber& f = *self();
+void park() noexcept { park(*self()); }
+
+void park(fiber& f) noexcept {
   if (consume_permit(f)) return;
   if (f.tasks != nullptr) [[unlikely]]
     source_of_tasks()->before_wait(*f.tasks);
@@ -484,6 +526,22 @@ void park() noexcept {
     wait_as_guest(c, f);
   else
     switch_away(c, f);
+}
+
+void park_until(instant deadline) noexcept {
+  if (deadline == never) return park();
+  fiber& f = *self();
+  if (consume_permit(f)) return;
+  if (f.tasks != nullptr) source_of_tasks()->before_wait(*f.tasks);
+  timer t{deadline, &f};
+  add_timer(t);
+  carrier& c = *f.on;
+  trace::count(c.stats.waits);
+  if (c.native == &f && c.kind == carrier_kind::guest)
+    wait_as_guest(c, f);
+  else
+    leave_for_loop(c, f);
+  drop_timer(t);
 }
 
 bool others_ready(const carrier& c) noexcept {
@@ -549,6 +607,15 @@ void unpark(fiber* f, wake how) noexcept {
   g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
   carrier* const waker = own_carrier();
   publish(g, mask_of(place), how, waker);
+  if (!g.exclusive) wake_an_idler(*g.home, waker);
+}
+
+void unpark_from(carrier* waker, fiber* f) noexcept {
+  std::uintptr_t const place = f->place.load(memory_order_acquire);
+  if (place == 0) return;
+  ready_group& g = *group_of(place);
+  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  publish(g, mask_of(place), wake::now, waker);
   if (!g.exclusive) wake_an_idler(*g.home, waker);
 }
 

@@ -14,8 +14,10 @@
 
 #include "amity/base/assert.hpp"
 #include "amity/base/report.hpp"
+#include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/internal/timers.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
@@ -86,6 +88,7 @@ void init_carrier(carrier& c, fiber& own, carrier_kind kind, int slot) noexcept 
   c.solo.members[0].store(&own, std::memory_order_relaxed);
   own.native = &c;
   own.on = &c;
+  note_fiber(own);
   trace::register_counters(c.stats);
 }
 
@@ -97,6 +100,7 @@ void guest_thread_ends(void* fiber_pointer) {
   if (guest_exit_hook != nullptr) guest_exit_hook();
   current_fiber = nullptr;
   std::lock_guard lock(pool_lock);
+  f->native->thread_id = 0;
   f->native->next_free = state.free_guests;
   state.free_guests = f->native;
 }
@@ -148,6 +152,8 @@ void after_fork_in_child() {
   state.carriers = carriers;
   state.started = true;
   forget_rescue();
+  forget_timers();
+  forget_fibers();
   pool_lock.unlock();
   for (auto* hook : fork_child_hooks)
     if (hook != nullptr) hook();
@@ -175,6 +181,7 @@ std::size_t default_stack_size() noexcept {
 
 void start() noexcept {
   sys::calibrate_ticks();
+  read_report_setting();
   remember_cpus();
   mode = sys::probe_thread_pointer();
   state.carriers = setting.carriers > 0 ? setting.carriers : carriers_from_environment(sys::usable_cpus().usable);

@@ -8,19 +8,26 @@
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/internal/preempt.hpp"
+#include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/internal/timers.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
+#include "amity/sys/clock.hpp"
 #include "amity/sys/futex.hpp"
 #include "amity/sys/thread_activity.hpp"
 #include "amity/trace/counters.hpp"
 
 namespace amity::sched {
+
+std::atomic<std::uint64_t> guests_first_until{0};
+
 namespace {
 
 constexpr long look_every_ns = 5'000'000;
 constexpr long look_again_ns = 1'000'000;  // after a rescue: code that needs one often needs the next soon
 constexpr int eager_looks = 20;
+constexpr std::uint64_t guests_first_us = 1'000'000;
 constexpr long rest_ns = 1'000'000'000;      // even then a look now and then, for what no rule foresees
 constexpr int quiet_looks_before_sleep = 2;  // each costs a wake from the clock, and arming anew little more
 
@@ -92,6 +99,7 @@ void free_guest(carrier& c, const judgement& stuck) noexcept {
       !stuck())
     return;
   count_rescue();
+  guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
   preempt(c);
 }
 
@@ -113,19 +121,24 @@ bool look(long interval_ns) noexcept {
 }
 
 void* monitor_main(void*) {
-  static std::atomic<std::uint32_t> never{0};
+  static std::atomic<std::uint32_t> no_word{0};
   static bool const registered = (trace::register_counters(monitor_stats), true);  // once, also over a fork
   static_cast<void>(registered);
   int quiet = 0;
+  bool stalled = false;
   for (;;) {
     long const interval_ns = eager > 0 ? look_again_ns : look_every_ns;
-    sys::futex_wait_for(never, 0, interval_ns);
+    sys::futex_wait_for(no_word, 0, time_to_watch(interval_ns));
+    fire_as_monitor();
     if (eager > 0) --eager;
     quiet = look(interval_ns) ? 0 : quiet + 1;
     if (quiet < quiet_looks_before_sleep) continue;
     // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
     monitor.store(resting, std::memory_order_seq_cst);
-    if (!look(interval_ns)) sys::futex_wait_for(monitor, resting, rest_ns);
+    // The same holds for who asked it to watch a deadline (README-timers.md, W4).
+    if (!look(interval_ns)) sys::futex_wait_for(monitor, resting, time_to_watch(rest_ns));
+    fire_as_monitor();
+    if (stall_reports) stalled = look_for_stall(stalled);
     bool const armed = monitor.exchange(watching, std::memory_order_relaxed) == watching;
     quiet = armed ? 0 : quiet_looks_before_sleep - 1;
   }
@@ -169,6 +182,10 @@ void arm_rescue() noexcept {
   } else if (seen = resting; monitor.compare_exchange_strong(seen, watching, std::memory_order_seq_cst)) {
     sys::futex_wake(monitor, 1);
   }
+}
+
+void watch_for_stalls() noexcept {
+  if (monitor.load(std::memory_order_relaxed) == absent && stall_reports) static_cast<void>(can_rescue());
 }
 
 bool can_rescue() noexcept {

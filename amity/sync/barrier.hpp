@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "amity/base/assert.hpp"
@@ -31,6 +32,8 @@ class barrier {
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;
 
+  [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return std::numeric_limits<std::ptrdiff_t>::max(); }
+
   [[nodiscard]] arrival_token arrive(std::ptrdiff_t update = 1) noexcept {
     // Relaxed: the phase can't end before we arrive.
     const arrival_token phase = phase_.load(std::memory_order_relaxed);
@@ -40,7 +43,9 @@ class barrier {
   }
   void wait(arrival_token phase) const noexcept {
     while (phase_.load(std::memory_order_acquire) == phase)  // pairs with complete
-      park_at(this, [&] { return phase_.load(std::memory_order_relaxed) == phase; });
+
+      park_at(this, [&] { return phase_.load(std::memory_order_relaxed) == phase; },
+              {.kind = sched::wait_kind::barrier});
   }
   void arrive_and_wait() noexcept { wait(arrive()); }
   void arrive_and_drop() noexcept {

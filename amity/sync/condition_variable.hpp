@@ -1,18 +1,24 @@
-// A condition variable that blocks the fiber, never the core; with sync::mutex, or with any lock.
+// Condition variables that block the fiber, never the core: condition_variable for sync::mutex, or any lock;
+// condition_variable_any with the waits that a stop_token ends, too.
 //
 //   std::unique_lock lock(m);
 //   changed.wait(lock, [&] { return !queue.empty(); });
+//   if (!changed.wait_for(lock, 10ms, [&] { return !queue.empty(); })) give_up();
 //
 // May wake without cause, as every condition variable. notify_* with nobody waiting is one load. Unlike std's, it must
 // live until every wait has returned.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <stop_token>
 
 #include "amity/sync/parking.hpp"
 
 namespace amity::sync {
+
+using std::cv_status;
 
 class condition_variable {
  public:
@@ -22,17 +28,36 @@ class condition_variable {
 
   template <class Lock>
   void wait(Lock& lock) noexcept {
-    // Relaxed, both: whoever changes what we wait for does so under the lock, after this.
-    waiters_.fetch_add(1, std::memory_order_relaxed);
-    const std::uint32_t seen = round_.load(std::memory_order_relaxed);
-    lock.unlock();
-    park_at(this, [&] { return round_.load(std::memory_order_relaxed) == seen; });  // pairs with advance
-    waiters_.fetch_sub(1, std::memory_order_relaxed);
-    lock.lock();
+    block(lock, sched::never, nothing);
   }
   template <class Lock, class Predicate>
   void wait(Lock& lock, Predicate done) noexcept {
     while (!done()) wait(lock);
+  }
+
+  template <class Lock, class Clock, class Duration>
+  cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time) noexcept {
+    // Woken early by a clock that differs from ours: a wake without cause.
+    block(lock, sched::instant_of(time), nothing);
+    return Clock::now() < time ? cv_status::no_timeout : cv_status::timeout;
+  }
+  template <class Lock, class Rep, class Period>
+  cv_status wait_for(Lock& lock, const std::chrono::duration<Rep, Period>& wait) noexcept {
+    return block(lock, sched::instant_after(wait), nothing) == parked::timed_out ? cv_status::timeout
+                                                                                 : cv_status::no_timeout;
+  }
+  template <class Lock, class Clock, class Duration, class Predicate>
+  bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time, Predicate done) noexcept {
+    while (!done())
+      if (wait_until(lock, time) == cv_status::timeout) return done();
+    return true;
+  }
+  template <class Lock, class Rep, class Period, class Predicate>
+  bool wait_for(Lock& lock, const std::chrono::duration<Rep, Period>& wait, Predicate done) noexcept {
+    const sched::instant deadline = sched::instant_after(wait);
+    while (!done())
+      if (block(lock, deadline, nothing) == parked::timed_out) return done();
+    return true;
   }
 
   void notify_one() noexcept {
@@ -40,6 +65,35 @@ class condition_variable {
   }
   void notify_all() noexcept {
     if (advance()) unpark_all(this);
+  }
+
+ protected:
+  static bool nothing() noexcept { return false; }
+
+  // `ended()` is asked once more when everybody who notifies from then on will be noticed.
+  template <class Lock, class Ended>
+  parked block(Lock& lock, sched::instant deadline, Ended ended) noexcept {
+    // Relaxed: whoever changes what we wait for does so under the lock, after this.
+    waiters_.fetch_add(1, std::memory_order_relaxed);
+    const std::uint32_t seen = round_.load(std::memory_order_acquire);  // pairs with notify_regardless
+    parked how = parked::no;
+    if (!ended()) {
+      lock.unlock();
+      how = park_at(this, [&] { return round_.load(std::memory_order_relaxed) == seen; },  // pairs with advance
+                    {.deadline = deadline, .kind = sched::wait_kind::condition});
+      waiters_.fetch_sub(1, std::memory_order_relaxed);
+      lock.lock();
+    } else {
+      waiters_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    return how;
+  }
+
+  // By one who does not hold the lock of those who wait, after it made `ended()` true. Who read the round after this
+  // (acquire) sees that; who read it before is in the queue, or will find the round changed.
+  void notify_regardless() noexcept {
+    round_.fetch_add(1, std::memory_order_release);
+    unpark_all(this);
   }
 
  private:
@@ -52,6 +106,44 @@ class condition_variable {
 
   std::atomic<std::uint32_t> round_{0};
   std::atomic<std::uint32_t> waiters_{0};
+};
+
+class condition_variable_any : public condition_variable {
+ public:
+  using condition_variable::wait;
+  using condition_variable::wait_for;
+  using condition_variable::wait_until;
+
+  // The value of `done()` at the end: false if `stop` was requested first, or the time came.
+  template <class Lock, class Predicate>
+  bool wait(Lock& lock, std::stop_token stop, Predicate done) {
+    return wait_stoppable(lock, stop, sched::never, done);
+  }
+  template <class Lock, class Clock, class Duration, class Predicate>
+  bool wait_until(Lock& lock, std::stop_token stop, const std::chrono::time_point<Clock, Duration>& time,
+                  Predicate done) {
+    for (;;) {
+      if (wait_stoppable(lock, stop, sched::instant_of(time), done)) return true;
+      if (stop.stop_requested() || Clock::now() >= time) return done();
+    }
+  }
+  template <class Lock, class Rep, class Period, class Predicate>
+  bool wait_for(Lock& lock, std::stop_token stop, const std::chrono::duration<Rep, Period>& wait, Predicate done) {
+    return wait_stoppable(lock, stop, sched::instant_after(wait), done);
+  }
+
+ private:
+  template <class Lock, class Predicate>
+  bool wait_stoppable(Lock& lock, const std::stop_token& stop, sched::instant deadline, Predicate& done) {
+    if (stop.stop_requested()) return done();
+    const std::stop_callback when_stopped(stop, [this] { notify_regardless(); });
+    while (!done()) {
+      const auto ended = [&stop] { return stop.stop_requested(); };
+      if (ended()) return false;
+      if (block(lock, deadline, ended) == parked::timed_out) return done();
+    }
+    return true;
+  }
 };
 
 }  // namespace amity::sync

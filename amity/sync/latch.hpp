@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <limits>
 
 #include "amity/base/assert.hpp"
 #include "amity/sync/parking.hpp"
@@ -19,13 +20,15 @@ class latch {
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
 
+  [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return std::numeric_limits<std::ptrdiff_t>::max(); }
+
   void count_down(std::ptrdiff_t update = 1) noexcept {
     // acq_rel: the last one passes on what all did. Pairs with try_wait. After it only the address is used.
     if (left_.fetch_sub(update, std::memory_order_acq_rel) == update) unpark_all(this);
   }
   [[nodiscard]] bool try_wait() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
   void wait() const noexcept {
-    while (!try_wait()) park_at(this, [this] { return !try_wait(); });
+    while (!try_wait()) park_at(this, [this] { return !try_wait(); }, {.kind = sched::wait_kind::latch});
   }
   void arrive_and_wait(std::ptrdiff_t update = 1) noexcept {
     count_down(update);

@@ -11,7 +11,7 @@ constexpr int wakes_in_vain = 3;  // then the mutex is handed over
 
 }  // namespace
 
-void mutex::lock_slow() noexcept {
+bool mutex::lock_slow(sched::instant deadline) noexcept {
   using std::memory_order_acquire;
   using std::memory_order_relaxed;
   std::uint32_t mine = held;  // what the word becomes when we take it
@@ -20,7 +20,7 @@ void mutex::lock_slow() noexcept {
     std::uint32_t now = word_.load(memory_order_relaxed);
     if (now == free) {
       if (word_.compare_exchange_weak(now, mine, memory_order_acquire, memory_order_relaxed))
-        return;  // pairs with unlock
+        return true;  // pairs with unlock
       continue;
     }
     if (turn < spin_turns) {
@@ -30,9 +30,12 @@ void mutex::lock_slow() noexcept {
     // Relaxed: the word only says that there is somebody to look for; the queue's lock orders the rest.
     if (now == held && !word_.compare_exchange_weak(now, contended, memory_order_relaxed, memory_order_relaxed))
       continue;
-    const parked how = park_at(
-        this, [this] { return word_.load(memory_order_relaxed) == contended; }, wakes >= wakes_in_vain);
-    if (how == parked::handed_over) return;  // the wake ordered the holder's work before this
+    // Who gives up has made the word contended: if it was woken meanwhile, the others who wait still are known of.
+    if (deadline != sched::never && sched::now() >= deadline) return false;
+    const parked how =
+        park_at(this, [this] { return word_.load(memory_order_relaxed) == contended; },
+                {wakes >= wakes_in_vain, deadline, sched::wait_kind::mutex, __builtin_return_address(0)});
+    if (how == parked::handed_over) return true;  // the wake ordered the holder's work before this
     if (how == parked::woken) ++wakes;
     mine = contended;
     turn = may_spin() ? 0 : spin_turns;

@@ -4,6 +4,8 @@
 //   sync::mutex m;
 //   std::lock_guard guard(m);
 //
+// try_lock_for and try_lock_until as std::timed_mutex, which is amity::timed_mutex here: the same class.
+//
 // Zeroed memory is a free mutex, and destroying one does nothing. Not recursive. Whoever unlocks need not be who
 // locked.
 //
@@ -15,6 +17,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
+#include "amity/sched/timer.hpp"
 
 namespace amity::sync {
 
@@ -27,12 +30,20 @@ class mutex {
   // Memory ordering: acquires what the last unlock released.
   void lock() noexcept {
     if (!try_lock()) [[unlikely]]
-      lock_slow();
+      lock_slow(sched::never);
   }
   [[nodiscard]] bool try_lock() noexcept {
     std::uint32_t expected = free;
     return word_.compare_exchange_strong(expected, held, std::memory_order_acquire,  // pairs with unlock
                                          std::memory_order_relaxed);
+  }
+  template <class Rep, class Period>
+  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) noexcept {
+    return try_lock() || lock_slow(sched::instant_after(wait));
+  }
+  template <class Clock, class Duration>
+  [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) noexcept {
+    return try_lock() || sched::wait_by_clock(time, [this](sched::instant deadline) { return lock_slow(deadline); });
   }
   // Requires: it is locked.
   void unlock() noexcept {
@@ -45,7 +56,8 @@ class mutex {
   [[nodiscard]] bool is_locked() const noexcept { return word_.load(std::memory_order_relaxed) != free; }
 
  private:
-  AMITY_API void lock_slow() noexcept;
+  // False: the deadline came first.
+  AMITY_API bool lock_slow(sched::instant deadline) noexcept;
   AMITY_API void unlock_slow() noexcept;
 
   // free -> held -> free                       the fast path
@@ -57,5 +69,7 @@ class mutex {
 };
 
 static_assert(sizeof(mutex) == 4);
+
+using timed_mutex = mutex;
 
 }  // namespace amity::sync

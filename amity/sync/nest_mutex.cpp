@@ -19,7 +19,7 @@ int nest_mutex::deepen() noexcept {
   return depth_of(word_.fetch_add(one_level, std::memory_order_relaxed)) + 1;  // relaxed: it is ours already
 }
 
-int nest_mutex::lock_slow(const void* owner) noexcept {
+int nest_mutex::lock_slow(const void* owner, sched::instant deadline) noexcept {
   using std::memory_order_acquire;
   using std::memory_order_relaxed;
   std::uint64_t mine = held_by(owner);
@@ -38,8 +38,11 @@ int nest_mutex::lock_slow(const void* owner) noexcept {
     if ((now & waiters) == 0 &&
         !word_.compare_exchange_weak(now, now | waiters, memory_order_relaxed, memory_order_relaxed))
       continue;
-    const parked how = park_at(
-        this, [this] { return (word_.load(memory_order_relaxed) & waiters) != 0; }, wakes >= wakes_in_vain);
+    // As in mutex: the waiters' bit is set.
+    if (deadline != sched::never && sched::now() >= deadline) return 0;
+    const parked how =
+        park_at(this, [this] { return (word_.load(memory_order_relaxed) & waiters) != 0; },
+                {wakes >= wakes_in_vain, deadline, sched::wait_kind::mutex, __builtin_return_address(0)});
     if (how == parked::handed_over) {
       // The word says "held, by nobody yet": the old owner could not know our name.
       std::uint64_t reserved = word_.load(memory_order_relaxed);

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
+#include "amity/sched/timer.hpp"
 
 namespace amity::sync {
 
@@ -23,7 +24,12 @@ class nest_mutex {
   // The new depth, 1 if the caller did not hold it before.
   int lock(const void* owner) noexcept {
     const int depth = try_lock(owner);
-    return depth != 0 ? depth : lock_slow(owner);
+    return depth != 0 ? depth : lock_slow(owner, sched::never);
+  }
+  // As lock, or 0 if another owner holds it until `deadline`.
+  int try_lock_until(const void* owner, sched::instant deadline) noexcept {
+    const int depth = try_lock(owner);
+    return depth != 0 ? depth : lock_slow(owner, deadline);
   }
   // As lock, or 0 if another owner holds it.
   int try_lock(const void* owner) noexcept {
@@ -45,7 +51,8 @@ class nest_mutex {
   [[nodiscard]] bool is_locked() const noexcept { return word_.load(std::memory_order_relaxed) != 0; }
 
  private:
-  AMITY_API int lock_slow(const void* owner) noexcept;
+  // 0: the deadline came first.
+  AMITY_API int lock_slow(const void* owner, sched::instant deadline) noexcept;
   AMITY_API int unlock_slow() noexcept;
   AMITY_API int deepen() noexcept;
 

@@ -10,8 +10,10 @@
 #include "amity/sched/contention.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/pool.hpp"
+#include "amity/sched/rescue.hpp"
 #include "amity/sched/spin.hpp"
 #include "amity/sched/spin_lock.hpp"
+#include "amity/sched/wait_note.hpp"
 
 namespace amity::sync {
 namespace {
@@ -45,6 +47,16 @@ struct alignas(base::cache_line) bucket {
       return w;
     }
     return nullptr;
+  }
+  // False: somebody has taken it out, and is going to wake it.
+  [[nodiscard]] bool remove(waiter& w) noexcept {
+    waiter** link = &first;
+    waiter* before = nullptr;
+    for (; *link != &w; before = *link, link = &(*link)->next)
+      if (*link == nullptr) return false;
+    *link = w.next;
+    if (last == &w) last = before;
+    return true;
   }
   [[nodiscard]] static bool has(const waiter* from, const void* address) noexcept {
     for (; from != nullptr; from = from->next)
@@ -83,19 +95,27 @@ void wake(waiter& w, parked how) noexcept {
 
 namespace detail {
 
-parked park_at(const void* address, bool (*needed)(void*), void* context, bool wants_hand_over) noexcept {
+parked park_at(const void* address, bool (*needed)(void*), void* context, const park_options& options) noexcept {
   watch_forks();
-  waiter w{address, sched::self(), wants_hand_over, nullptr, parked::no};
+  waiter w{address, sched::self(), options.wants_hand_over, nullptr, parked::no};
   bucket& b = bucket_of(address);
   {
     std::lock_guard guard(b.lock);
     if (!needed(context)) return parked::no;
     b.push(w);
   }
-  for (;;) {
-    sched::park();
+  // Waits for a mutex are many and short; where they are not, somebody waits for the end of it all in another way.
+  if (options.kind != sched::wait_kind::mutex) sched::watch_for_stalls();
+  const sched::wait_noted noted(*w.who, options.kind, address,
+                                options.where != nullptr ? options.where : __builtin_return_address(0));
+  for (sched::instant deadline = options.deadline;;) {
+    sched::park_until(deadline);
     const parked state = w.state.load(std::memory_order_acquire);  // pairs with wake
     if (state != parked::no) return state;
+    if (deadline == sched::never || sched::now() < deadline) continue;
+    std::lock_guard guard(b.lock);
+    if (b.remove(w)) return parked::timed_out;
+    deadline = sched::never;  // the waker has the record, and its wake is on the way
   }
 }
 

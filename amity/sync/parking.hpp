@@ -17,6 +17,8 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
+#include "amity/sched/fiber.hpp"
+#include "amity/sched/timer.hpp"
 
 namespace amity::sync {
 
@@ -24,6 +26,16 @@ enum class parked : std::uint32_t {
   no,           // the condition did not hold any more
   woken,        // by unpark_*: look again
   handed_over,  // by unpark_one, whose `decide` passed on what is waited for
+  timed_out,    // the deadline came first; nobody has taken the waiter out
+};
+
+// What else there is to say about a wait.
+struct park_options {
+  bool wants_hand_over = false;
+  sched::instant deadline = sched::never;
+  // For reports (sched/wait_note.hpp): what is waited for, and an address in the code that does; null: the caller's.
+  sched::wait_kind kind = sched::wait_kind::address;
+  const void* where = nullptr;
 };
 
 // What unpark_one tells the caller's function about the longest waiter.
@@ -34,15 +46,16 @@ struct queue_view {
 };
 
 namespace detail {
-AMITY_API parked park_at(const void* address, bool (*needed)(void*), void* context, bool wants_hand_over) noexcept;
+AMITY_API parked park_at(const void* address, bool (*needed)(void*), void* context,
+                         const park_options& options) noexcept;
 AMITY_API void unpark_one(const void* address, bool (*decide)(void*, queue_view), void* context) noexcept;
 }  // namespace detail
 
 // Waits at `address` if `needed()`, which is called under the queue's lock: it must be short and must not block.
 template <class Needed>
-parked park_at(const void* address, Needed&& needed, bool wants_hand_over = false) noexcept {
+parked park_at(const void* address, Needed&& needed, const park_options& options = {}) noexcept {
   return detail::park_at(
-      address, [](void* context) -> bool { return (*static_cast<Needed*>(context))(); }, &needed, wants_hand_over);
+      address, [](void* context) -> bool { return (*static_cast<Needed*>(context))(); }, &needed, options);
 }
 
 // Takes the longest waiter out and wakes it. `decide(queue_view)` is called under the queue's lock, whether somebody

@@ -79,13 +79,40 @@ TEST(parking, tells_who_was_handed_something) {
   int word = 0;
   std::atomic<int> arrived{0};
   std::thread waiter([&] {
-    EXPECT_EQ(park_at(
-                  &word, [&] { return ++arrived, true; }, true),
-              parked::handed_over);
+    EXPECT_EQ(park_at(&word, [&] { return ++arrived, true; }, {.wants_hand_over = true}), parked::handed_over);
   });
   wait_for_waiters(arrived, 1);
   unpark_one(&word, [](queue_view view) { return view.wants_hand_over; });
   waiter.join();
+}
+
+TEST(parking, gives_up_at_the_deadline) {
+  int word = 0;
+  EXPECT_EQ(park_at(&word, [] { return true; }, {.deadline = sched::instant_after(std::chrono::milliseconds(2))}),
+            parked::timed_out);
+  EXPECT_EQ(unpark_all(&word), 0u);
+}
+
+// A wake at the very moment of the deadline is either taken or left for another: none is lost or counted twice.
+TEST(parking, wakes_race_with_deadlines) {
+  constexpr int threads = 6, rounds = 400;
+  int word = 0;
+  std::atomic<int> given{0}, taken{0}, over{0};
+  std::vector<std::thread> all;
+  for (int i = 0; i < threads; ++i)
+    all.emplace_back([&, i] {
+      for (int r = 0; r < rounds; ++r) {
+        const auto deadline = sched::instant_after(std::chrono::microseconds((i * 37 + r * 11) % 200));
+        if (park_at(&word, [] { return true; }, {.deadline = deadline}) == parked::woken) ++taken;
+      }
+      ++over;
+    });
+  while (over.load() < threads) {
+    given += static_cast<int>(unpark_some(&word, 1));
+    std::this_thread::yield();
+  }
+  for (auto& one : all) one.join();
+  EXPECT_EQ(given.load(), taken.load());
 }
 
 TEST(parking, a_forked_child_has_empty_queues) {

@@ -8,6 +8,8 @@
 #include "amity/sync/condition_variable.hpp"
 #include "amity/sync/latch.hpp"
 #include "amity/sync/mutex.hpp"
+#include "amity/sync/once.hpp"
+#include "amity/sync/recursive_mutex.hpp"
 #include "amity/sync/semaphore.hpp"
 
 namespace amity::sync {
@@ -108,6 +110,67 @@ TEST(semaphore, lets_in_no_more_than_it_has) {
   });
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(slots.try_acquire());
   EXPECT_FALSE(slots.try_acquire());
+}
+
+TEST(recursive_mutex, its_holder_comes_in_again) {
+  recursive_timed_mutex m;
+  std::lock_guard outer(m);
+  {
+    std::lock_guard inner(m);
+    EXPECT_TRUE(m.try_lock());
+    m.unlock();
+  }
+  std::thread([&] {
+    EXPECT_FALSE(m.try_lock());
+    EXPECT_FALSE(m.try_lock_for(std::chrono::milliseconds(1)));
+    EXPECT_FALSE(m.try_lock_until(std::chrono::steady_clock::now()));
+  }).join();
+}
+
+TEST(recursive_mutex, excludes_the_others) {
+  recursive_mutex m;
+  long sum = 0;
+  run_threads([&](int) {
+    for (int round = 0; round < 2000; ++round) {
+      std::lock_guard outer(m);
+      std::lock_guard inner(m);
+      ++sum;
+    }
+  });
+  EXPECT_EQ(sum, threads * 2000);
+}
+
+TEST(once, the_first_one_calls_and_all_wait) {
+  for (int round = 0; round < 200; ++round) {
+    once_flag flag;
+    int calls = 0;
+    run_threads([&](int) {
+      call_once(
+          flag,
+          [&](int by) {
+            std::this_thread::yield();
+            calls += by;
+          },
+          1);
+      EXPECT_EQ(calls, 1);
+    });
+  }
+}
+
+TEST(once, after_an_exception_the_next_one_tries) {
+  once_flag flag;
+  std::atomic<int> tries{0}, caught{0};
+  run_threads([&](int) {
+    try {
+      call_once(flag, [&] {
+        if (++tries < 4) throw 1;
+      });
+    } catch (int) {
+      ++caught;
+    }
+  });
+  EXPECT_EQ(tries.load(), 4);
+  EXPECT_EQ(caught.load(), 3);
 }
 
 }  // namespace

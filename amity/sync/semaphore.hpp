@@ -1,11 +1,13 @@
-// A counting semaphore, as std::counting_semaphore; waiting blocks the fiber, never the core.
+// Counting semaphores, as std::counting_semaphore; waiting blocks the fiber, never the core.
 //
 //   sync::semaphore slots(4);
 //   slots.acquire(); ... slots.release();
+//   if (slots.try_acquire_for(5ms)) ...
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <limits>
 
 #include "amity/base/assert.hpp"
 #include "amity/sync/parking.hpp"
@@ -18,15 +20,10 @@ class semaphore {
   semaphore(const semaphore&) = delete;
   semaphore& operator=(const semaphore&) = delete;
 
-  void acquire() noexcept {
-    while (!try_acquire()) {
-      // Dekker with release: we say that we wait, then look; it gives back, then looks for who waits. seq_cst, all
-      // four.
-      waiters_.fetch_add(1, std::memory_order_seq_cst);
-      park_at(this, [this] { return free_.load(std::memory_order_seq_cst) == 0; });
-      waiters_.fetch_sub(1, std::memory_order_relaxed);
-    }
-  }
+  [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return std::numeric_limits<std::ptrdiff_t>::max(); }
+
+  void acquire() noexcept { static_cast<void>(acquire_by(sched::never)); }
+
   [[nodiscard]] bool try_acquire() noexcept {
     std::ptrdiff_t free = free_.load(std::memory_order_relaxed);
     while (free > 0)
@@ -35,15 +32,48 @@ class semaphore {
         return true;
     return false;
   }
+  template <class Rep, class Period>
+  [[nodiscard]] bool try_acquire_for(const std::chrono::duration<Rep, Period>& wait) noexcept {
+    return try_acquire() || acquire_by(sched::instant_after(wait));
+  }
+  template <class Clock, class Duration>
+  [[nodiscard]] bool try_acquire_until(const std::chrono::time_point<Clock, Duration>& time) noexcept {
+    return try_acquire() ||
+           sched::wait_by_clock(time, [this](sched::instant deadline) { return acquire_by(deadline); });
+  }
+
   void release(std::ptrdiff_t update = 1) noexcept {
     AMITY_ASSERT(update >= 0);
-    free_.fetch_add(update, std::memory_order_seq_cst);  // pairs with try_acquire and the look in acquire
+    free_.fetch_add(update, std::memory_order_seq_cst);  // pairs with try_acquire and the look in acquire_by
     if (waiters_.load(std::memory_order_seq_cst) != 0) unpark_some(this, static_cast<std::size_t>(update));
   }
 
  private:
+  // False: the deadline came first. Who was woken tries once more, so that no release is lost with it.
+  bool acquire_by(sched::instant deadline) noexcept {
+    while (!try_acquire()) {
+      if (deadline != sched::never && sched::now() >= deadline) return false;
+      // Dekker with release: we say that we wait, then look; it gives back, then looks for who waits. seq_cst, all
+      // four.
+      waiters_.fetch_add(1, std::memory_order_seq_cst);
+      park_at(this, [this] { return free_.load(std::memory_order_seq_cst) == 0; },
+              {.deadline = deadline, .kind = sched::wait_kind::semaphore});
+      waiters_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    return true;
+  }
+
   std::atomic<std::ptrdiff_t> free_;
   std::atomic<std::ptrdiff_t> waiters_{0};
 };
+
+// std's name for it. Any number may be released, whatever `LeastMax`.
+template <std::ptrdiff_t LeastMax = std::numeric_limits<std::ptrdiff_t>::max()>
+class counting_semaphore : public semaphore {
+ public:
+  using semaphore::semaphore;
+  [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return LeastMax; }
+};
+using binary_semaphore = counting_semaphore<1>;
 
 }  // namespace amity::sync

@@ -1,0 +1,227 @@
+// `amity dump PID`: what the threads of a process that uses Amity wait for. It reads that process's memory, by the
+// table that libamity.so exports for this (sched/internal/report.hpp); nothing runs there, and it works however stuck
+// it is.
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "amity/base/report.hpp"
+#include "amity/cli/commands.hpp"
+#include "amity/cli/process_memory.hpp"
+#include "amity/sched/carrier.hpp"
+#include "amity/sched/internal/report.hpp"
+#include "amity/sys/clock.hpp"
+
+namespace amity::cli {
+namespace {
+
+using base::warn;
+using sched::wait_kind;
+
+constexpr std::array<const char*, static_cast<std::size_t>(wait_kind::last_of_kinds)> kinds = {"",
+                                                                                               "something",
+                                                                                               "a mutex",
+                                                                                               "a condition variable",
+                                                                                               "a semaphore",
+                                                                                               "a latch",
+                                                                                               "a barrier",
+                                                                                               "a shared_mutex",
+                                                                                               "a once_flag",
+                                                                                               "a channel",
+                                                                                               "a future",
+                                                                                               "the end of a finish",
+                                                                                               "a phaser",
+                                                                                               "the clock",
+                                                                                               "tasks",
+                                                                                               "its OpenMP team"};
+
+struct seen_fiber {
+  std::uint64_t address = 0;
+  bool runs = false;      // on some carrier
+  bool is_guest = false;  // a thread of the program's own
+  bool rests = false;     // nobody has given it anything to do
+  int thread_id = 0;
+  wait_kind kind = wait_kind::none;
+  std::uint64_t object = 0, since = 0;
+  std::uint64_t where = 0;  // in the program's code
+  std::string by;           // what that has called
+};
+
+class dump {
+ public:
+  dump(const process_memory& process, std::uint64_t table) : process_(process) {
+    table_ = process.read<sched::report_table>(table);
+  }
+
+  [[nodiscard]] bool is_known() const {
+    return std::memcmp(table_.magic, "amity-r1", sizeof table_.magic) == 0 && table_.size == sizeof table_;
+  }
+
+  [[nodiscard]] std::vector<seen_fiber> fibers() const {
+    constexpr std::size_t most = 1'000'000;  // the list is being written while it is read
+    std::vector<seen_fiber> all;
+    auto at = process_.read<std::uint64_t>(address(table_.first_fiber));
+    for (; at != 0 && all.size() < most; at = word(at, table_.fiber_next)) all.push_back(look_at(at));
+    return all;
+  }
+
+  [[nodiscard]] double seconds_since(std::uint64_t ticks) const {
+    const auto rate = process_.read<std::uint64_t>(address(table_.ticks_per_microsecond));
+    return rate == 0 ? 0 : static_cast<double>(sys::ticks() - ticks) / static_cast<double>(rate) / 1e6;
+  }
+
+ private:
+  static std::uint64_t address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+  [[nodiscard]] std::uint64_t word(std::uint64_t base, std::uint32_t offset) const {
+    return process_.read<std::uint64_t>(base + offset);
+  }
+
+  [[nodiscard]] seen_fiber look_at(std::uint64_t f) const {
+    seen_fiber seen;
+    seen.address = f;
+    const std::uint64_t native = word(f, table_.fiber_native);
+    const std::uint64_t place = word(f, table_.fiber_place);
+    seen.is_guest = process_.read<std::uint8_t>(native + table_.carrier_kind) ==
+                    static_cast<std::uint8_t>(sched::carrier_kind::guest);
+    if (seen.is_guest) seen.thread_id = process_.read<int>(native + table_.carrier_thread_id);
+    seen.rests = seen.is_guest ? seen.thread_id == 0 : place == 0;
+    seen.kind = static_cast<wait_kind>(process_.read<std::uint8_t>(f + table_.fiber_kind));
+    if (seen.kind >= wait_kind::last_of_kinds) seen.kind = wait_kind::address;
+    seen.object = word(f, table_.fiber_object);
+    seen.since = word(f, table_.fiber_since);
+    // A guest that waits has its claim, but its kernel thread runs others or nobody.
+    seen.runs = seen.is_guest ? word(native, table_.carrier_running) == f
+                              : process_.read<std::uint32_t>(f + table_.fiber_claimed) != 0;
+    if (seen.runs || seen.rests) return seen;
+    if (!seen.is_guest) {
+      const std::uint64_t sp = word(f, table_.fiber_sp);
+      if (table_.context_return != 0) walk(word(sp, table_.context_frame), word(sp, table_.context_return), seen);
+    } else if (const std::uint64_t frame = word(native, table_.carrier_wait_frame); frame != 0) {
+      walk(word(frame, 0), word(frame, 8), seen);
+    }
+    if (seen.where == 0) seen.where = word(f, table_.fiber_where);
+    return seen;
+  }
+
+  [[nodiscard]] bool is_ours(std::uint64_t code) const {
+    const std::string file = std::filesystem::path(process_.file_at(code)).filename().string();
+    return file.starts_with("libamity.so") || file.starts_with("libomp_amity.so");
+  }
+
+  // From the runtime's innermost frame out to the program's code. The runtime keeps frame pointers; the program may
+  // not. Of the functions on the way the outermost that a compiler calls says most; else the outermost.
+  void walk(std::uint64_t frame, std::uint64_t code, seen_fiber& seen) const {
+    std::string outermost, called;
+    for (int depth = 0; depth < 64 && is_ours(code) && frame != 0; ++depth) {
+      outermost = without_parameters(process_.function_at(code - 1));
+      if (is_entry(outermost)) called = outermost;
+      code = word(frame, 8);
+      frame = word(frame, 0);
+    }
+    const std::string file = std::filesystem::path(process_.file_at(code)).filename().string();
+    const bool at_bottom =
+        file.empty() || file.starts_with("libc.so") || file.starts_with("libpthread") || is_ours(code);
+    seen.by = called.empty() ? outermost : called;
+    if (!at_bottom)
+      seen.where = code;
+    else if (called.empty() && seen.kind == wait_kind::none)
+      seen.rests = true;  // a thread of the pool between two regions
+  }
+
+  static bool is_entry(const std::string& name) {
+    for (const char* begin : {"GOMP_", "__kmpc_", "omp_", "kmp_"})
+      if (name.starts_with(begin)) return true;
+    return false;
+  }
+
+  static std::string without_parameters(std::string name) {
+    const auto end = name.rfind(')');
+    if (end == std::string::npos) return name;
+    int open = 0;
+    for (auto at = end + 1; at-- > 0;) {
+      open += name[at] == ')' ? 1 : name[at] == '(' ? -1 : 0;
+      if (open == 0) return name.substr(0, at);
+    }
+    return name;
+  }
+
+  const process_memory& process_;
+  sched::report_table table_{};
+};
+
+void print(const seen_fiber& f, const dump& from, const process_memory& process) {
+  if (f.is_guest)
+    std::printf("  thread %d", f.thread_id);
+  else
+    std::printf("  fiber %#llx", static_cast<unsigned long long>(f.address));
+  if (f.runs) {
+    std::printf(" runs\n");
+    return;
+  }
+  std::printf(" waits");
+  if (f.kind != wait_kind::none) {
+    std::printf(" for %s", kinds[static_cast<std::size_t>(f.kind)]);
+    if (f.object != 0) std::printf(" at %#llx", static_cast<unsigned long long>(f.object));
+    std::printf(", since %.1f s", from.seconds_since(f.since));
+  }
+  if (!f.by.empty()) std::printf(", in %s", f.by.c_str());
+  if (f.where != 0) std::printf(", called at %s", process.name_of(f.where).c_str());
+  std::printf("\n");
+}
+
+int dump_process(pid_t pid) {
+  const process_memory process(pid);
+  if (!process.why_not().empty()) {
+    warn("dump: process %d can't be looked at: %s", static_cast<int>(pid), process.why_not().c_str());
+    return own_failure;
+  }
+  std::uint64_t table = 0;
+  for (const std::string& file : process.files_called("libamity.so"))
+    if (table == 0) table = process.address_of(file, "amity_report_table");
+  if (table == 0) {
+    warn("dump: process %d has no libamity.so that can be asked", static_cast<int>(pid));
+    return own_failure;
+  }
+  const dump from(process, table);
+  if (!from.is_known()) {
+    warn("dump: the libamity.so of process %d is of another version than this amity", static_cast<int>(pid));
+    return own_failure;
+  }
+  int spare = 0, resting = 0;
+  std::vector<seen_fiber> shown;
+  for (const seen_fiber& f : from.fibers()) {
+    const bool idle = !f.runs && f.where == 0 && f.kind == wait_kind::none;
+    if (f.rests || (idle && !f.is_guest))
+      ++resting;
+    else if (!f.runs && f.kind == wait_kind::tasks)
+      ++spare;
+    else
+      shown.push_back(f);
+  }
+  std::printf("process %d: %zu fibers; beside them %d spare ones for tasks and %d that rest\n", static_cast<int>(pid),
+              shown.size(), spare, resting);
+  for (const seen_fiber& f : shown) print(f, from, process);
+  return 0;
+}
+
+}  // namespace
+
+command add_dump(CLI::App& app) {
+  auto pid = std::make_shared<std::string>();
+  app.add_option("pid", *pid, "the process, which uses Amity")
+      ->type_name("PID")
+      ->required()
+      ->check([](const std::string& value) { return check_whole_number(value, 1, "a process"); });
+  app.footer(
+      "It reads the memory of the process, which goes on and notices nothing. That takes the rights to debug it.");
+  return [pid] {
+    pid_t number = 0;
+    std::from_chars(pid->data(), pid->data() + pid->size(), number);
+    return dump_process(number);
+  };
+}
+
+}  // namespace amity::cli

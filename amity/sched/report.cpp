@@ -1,0 +1,212 @@
+#include "amity/sched/internal/report.hpp"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+
+#include "amity/base/report.hpp"
+#include "amity/sched/carrier.hpp"
+#include "amity/sched/internal/shell.hpp"
+#include "amity/sched/internal/task_source.hpp"
+#include "amity/sched/internal/timers.hpp"
+#include "amity/sched/pool.hpp"
+#include "amity/sched/rescue.hpp"
+#include "amity/sched/wait_note.hpp"
+
+namespace amity::sched {
+namespace {
+
+std::atomic<fiber*> known_fibers{nullptr};
+
+#if defined(__x86_64__)
+constexpr std::uint32_t saved_frame = 48, saved_return = 56;  // context_x86_64.S
+#else
+constexpr std::uint32_t saved_frame = 0, saved_return = 0;  // unknown: the frames are not walked
+#endif
+
+constexpr std::uint32_t at(std::size_t offset) { return static_cast<std::uint32_t>(offset); }
+
+}  // namespace
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // with default member initialisers, but otherwise plain
+extern "C" AMITY_API const report_table amity_report_table;
+const report_table amity_report_table = {
+    {'a', 'm', 'i', 't', 'y', '-', 'r', '1'},
+    sizeof(report_table),
+    0,
+    &known_fibers,
+    &sys::ticks_per_microsecond,
+    at(offsetof(fiber, next_known)),
+    at(offsetof(fiber, sp)),
+    at(offsetof(fiber, native)),
+    at(offsetof(fiber, claimed)),
+    at(offsetof(fiber, place)),
+    at(offsetof(fiber, thread_pointer)),
+    at(offsetof(fiber, waits) + offsetof(wait_note, kind)),
+    at(offsetof(fiber, waits) + offsetof(wait_note, object)),
+    at(offsetof(fiber, waits) + offsetof(wait_note, where)),
+    at(offsetof(fiber, waits) + offsetof(wait_note, since)),
+    at(offsetof(carrier, kind)),
+    at(offsetof(carrier, thread_id)),
+    at(offsetof(carrier, running)),
+    at(offsetof(carrier, wait_frame)),
+    at(offsetof(carrier, slot)),
+    at(offsetof(carrier, asleep)),
+    at(offsetof(ready_group, ready)),
+    saved_frame,
+    saved_return,
+};
+#pragma GCC diagnostic pop
+
+void note_fiber(fiber& f) noexcept {
+  fiber* first = known_fibers.load(std::memory_order_relaxed);
+  do f.next_known = first;
+  while (!known_fibers.compare_exchange_weak(first, &f, std::memory_order_release, std::memory_order_relaxed));
+}
+
+void forget_fibers() noexcept { known_fibers.store(nullptr, std::memory_order_relaxed); }
+
+bool stall_reports = true;
+
+void read_report_setting() noexcept {
+  const char* const text = getenv("AMITY_STALL");
+  if (text == nullptr) return;
+  for (const char* off : {"false", "no", "off", "0"})
+    if (strcasecmp(text, off) == 0) stall_reports = false;
+}
+
+// --- is there anybody who could go on?
+
+namespace {
+
+fiber* first_known() noexcept { return known_fibers.load(std::memory_order_acquire); }  // pairs with note_fiber
+
+bool holds_permit(const fiber& f) noexcept {
+  std::uintptr_t const place = f.place.load(std::memory_order_seq_cst);
+  return place != 0 && (group_of(place)->ready.load(std::memory_order_seq_cst) & mask_of(place)) != 0;
+}
+
+/// All kernel threads that run fibers sleep, no fiber may go on, and none waits for the clock.
+bool all_asleep() noexcept {
+  if (first_deadline.load(std::memory_order_seq_cst) != never) return false;
+  for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
+    bool const is_there = c->kind != carrier_kind::guest || c->thread_id != 0;
+    if (is_there && c->asleep.load(std::memory_order_seq_cst) == 0) return false;
+  }
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
+    const carrier& native = *f->native;
+    bool const shell_is_up = native.kind == carrier_kind::shell && shell_of(const_cast<fiber&>(*f)).stack &&
+                             native.asleep.load(std::memory_order_seq_cst) == 0;
+    if (shell_is_up || holds_permit(*f)) return false;
+  }
+  const task_source* const tasks = tasks_of_process.load(std::memory_order_acquire);
+  return tasks == nullptr || !tasks->in_sight(*first_scheduler());
+}
+
+/// The process's kernel threads, and those that are ours: this one, and one for each shell and each living guest.
+bool all_threads_are_ours() noexcept {
+  DIR* const folder = opendir("/proc/self/task");
+  if (folder == nullptr) return false;
+  int threads = -2;  // "." and ".."
+  while (readdir(folder) != nullptr) ++threads;
+  closedir(folder);
+  int ours = 1;
+  for (fiber* f = first_known(); f != nullptr; f = f->next_known) {
+    const carrier& native = *f->native;
+    ours += native.kind == carrier_kind::guest ? native.thread_id != 0 : static_cast<bool>(shell_of(*f).stack);
+  }
+  return threads == ours;
+}
+
+/// A signal could wake somebody: the program has a handler.
+bool has_handlers() noexcept {
+  for (int number = 1; number < 32; ++number) {
+    struct sigaction present {};
+    if (sigaction(number, nullptr, &present) != 0) continue;
+    if ((present.sa_flags & SA_SIGINFO) == 0 && (present.sa_handler == SIG_DFL || present.sa_handler == SIG_IGN))
+      continue;
+    // Ours: the handlers of stack overflows and of preemption, which let nobody go on who was not ready.
+    Dl_info handler{}, own{};
+    bool const known = dladdr(reinterpret_cast<const void*>(present.sa_sigaction), &handler) != 0 &&
+                       dladdr(reinterpret_cast<const void*>(&known_fibers), &own) != 0;
+    if (!known || handler.dli_fbase != own.dli_fbase) return true;
+  }
+  return false;
+}
+
+// --- the report
+
+constexpr const char* names[] = {"something at",
+                                 "a mutex at",
+                                 "a condition variable at",
+                                 "a semaphore at",
+                                 "a latch at",
+                                 "a barrier at",
+                                 "a shared_mutex at",
+                                 "a once_flag at",
+                                 "a channel at",
+                                 "a future with its state at",
+                                 "the end of a finish at",
+                                 "a phaser at",
+                                 "the clock, at",
+                                 "tasks to run, at",
+                                 "an OpenMP team at"};
+static_assert(sizeof names / sizeof *names == static_cast<int>(wait_kind::last_of_kinds) - 1);
+
+void report_one(const fiber& f) noexcept {
+  wait_kind const kind = f.waits.kind.load(std::memory_order_acquire);
+  const void* const where = f.waits.where.load(std::memory_order_relaxed);
+  Dl_info code{};
+  bool const known = where != nullptr && dladdr(where, &code) != 0 && code.dli_fname != nullptr;
+  const char* const slash = known ? strrchr(code.dli_fname, '/') : nullptr;
+  const char* const file = !known ? "unknown code" : slash != nullptr ? slash + 1 : code.dli_fname;
+  auto const offset =
+      static_cast<std::size_t>(static_cast<const char*>(where) - static_cast<const char*>(code.dli_fbase));
+  std::uint64_t const waited =
+      (sys::ticks() - f.waits.since.load(std::memory_order_relaxed)) / sys::ticks_of_microseconds(1'000'000);
+  base::warn("  %s %p, for %llu s, in %s+0x%zx%s%s", names[static_cast<int>(kind) - 1],
+             f.waits.object.load(std::memory_order_relaxed), static_cast<unsigned long long>(waited), file,
+             known ? offset : reinterpret_cast<std::size_t>(where), known && code.dli_sname != nullptr ? " " : "",
+             known && code.dli_sname != nullptr ? code.dli_sname : "");
+}
+
+bool counts(const fiber& f) noexcept {
+  wait_kind const kind = f.waits.kind.load(std::memory_order_acquire);
+  return kind != wait_kind::none && kind != wait_kind::tasks;
+}
+
+/// Some thread of the program waits, and says for what: without that, all rest, and the program may be doing what it is
+/// for.
+bool a_guest_waits() noexcept {
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
+    if (f->native->kind == carrier_kind::guest && f->native->thread_id != 0 && counts(*f)) return true;
+  return false;
+}
+
+}  // namespace
+
+bool look_for_stall(bool quiet) noexcept {
+  static bool told = false;  // the monitor's own
+  if (told || !all_asleep() || !a_guest_waits()) return false;
+  // Everybody sleeps. Only who is looked at a second time is looked at closely.
+  if (!quiet || !all_threads_are_ours() || has_handlers() || !all_asleep()) return true;
+  told = true;
+  base::warn(
+      "nothing can go on any more: every thread of this process waits, and none is left that could wake one. It is "
+      "left as it is; 'amity dump %d' says more. What they wait for:",
+      static_cast<int>(getpid()));
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
+    if (counts(*f)) report_one(*f);
+  return true;
+}
+
+}  // namespace amity::sched

@@ -1,0 +1,115 @@
+#include "amity/sync/shared_mutex.hpp"
+
+#include <mutex>
+
+#include "amity/sched/park.hpp"
+#include "amity/sched/wait_note.hpp"
+
+namespace amity::sync {
+
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+
+// On the stack of the fiber that waits. In the queue it is guarded by `lock_`; once taken out it is the waker's, until
+// `granted` is stored.
+struct shared_mutex::waiter {
+  sched::fiber* who;
+  std::uint32_t share;  // `writes` or `reader`
+  waiter* next = nullptr;
+  std::atomic<bool> granted{false};
+};
+
+struct shared_mutex::wake_list {
+  waiter* first = nullptr;
+  waiter** end = &first;
+};
+
+// Takes out those who can have it now, in the order of arrival: a writer, or all readers before the next one. Under
+// `lock_`, with somebody in the queue.
+void shared_mutex::pass_on(wake_list& chosen) noexcept {
+  std::uint32_t word = word_.load(memory_order_relaxed);  // written under the lock only: `queued` is set
+  while (first_ != nullptr) {
+    waiter* const w = first_;
+    if (w->share == writes ? word != queued : (word & writes) != 0) break;
+    first_ = w->next;
+    w->next = nullptr;
+    *chosen.end = w;
+    chosen.end = &w->next;
+    word += w->share;
+  }
+  if (first_ == nullptr) {
+    last_ = nullptr;
+    word &= ~queued;
+  }
+  // Release: others may lock by the fast path from here on. Who is passed it gets the same by `granted`.
+  word_.store(word, memory_order_release);
+}
+
+// Not under the lock: who is woken may destroy the mutex.
+void shared_mutex::wake(waiter* first) noexcept {
+  while (first != nullptr) {
+    waiter* const next = first->next;
+    sched::fiber* const who = first->who;
+    first->granted.store(true, memory_order_release);  // pairs with lock_slow; the record is gone from here on
+    sched::unpark(who);
+    first = next;
+  }
+}
+
+bool shared_mutex::lock_slow(std::uint32_t share, sched::instant deadline) noexcept {
+  const bool impatient = deadline != sched::never && sched::now() >= deadline;
+  waiter mine{sched::self(), share};
+  {
+    std::lock_guard guard(lock_);
+    for (std::uint32_t now = word_.load(memory_order_relaxed);;) {
+      const bool available = share == writes ? now == 0 : (now & (writes | queued)) == 0;
+      if (!available && (impatient || (now & queued) != 0)) break;
+      // Weak, and relaxed on failure: looked at again.
+      if (word_.compare_exchange_weak(now, available ? now + share : now | queued, memory_order_acquire,
+                                      memory_order_relaxed)) {
+        if (available) return true;
+        break;
+      }
+    }
+    if (impatient) return false;
+    (last_ == nullptr ? first_ : last_->next) = &mine;
+    last_ = &mine;
+  }
+  const sched::wait_noted noted(*mine.who, sched::wait_kind::shared_mutex, this, __builtin_return_address(0));
+  while (!mine.granted.load(memory_order_acquire)) {  // pairs with wake
+    sched::park_until(deadline);
+    if (deadline == sched::never || mine.granted.load(memory_order_acquire) || sched::now() < deadline) continue;
+    wake_list chosen;
+    {
+      std::lock_guard guard(lock_);
+      waiter* before = nullptr;
+      waiter* w = first_;
+      for (; w != nullptr && w != &mine; w = w->next) before = w;
+      if (w == nullptr) {
+        deadline = sched::never;  // it was chosen, and is about to be told
+        continue;
+      }
+      (before == nullptr ? first_ : before->next) = mine.next;
+      if (last_ == &mine) last_ = before;
+      pass_on(chosen);  // readers may have stood behind a writer that leaves
+    }
+    wake(chosen.first);
+    return false;
+  }
+  return true;
+}
+
+void shared_mutex::unlock_slow(std::uint32_t share) noexcept {
+  wake_list chosen;
+  {
+    std::lock_guard guard(lock_);
+    // The queue may have emptied since the caller looked; then others change the word beside us. Release: pairs with
+    // the fast paths; with those who wait by their records.
+    word_.fetch_sub(share, memory_order_release);
+    if (first_ != nullptr) pass_on(chosen);
+  }
+  wake(chosen.first);
+}
+
+}  // namespace amity::sync

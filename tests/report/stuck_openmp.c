@@ -1,0 +1,21 @@
+/* One thread waits for a lock that nobody gives back, the others at the barrier for it. */
+#include <omp.h>
+#include <stdio.h>
+
+int main(void) {
+  omp_lock_t lock;
+  omp_init_lock(&lock);
+  omp_set_lock(&lock);
+#pragma omp parallel num_threads(4)
+  {
+#pragma omp master
+    {
+      puts("ready");
+      fflush(stdout);
+    }
+    if (omp_get_thread_num() == 1) omp_set_lock(&lock);
+#pragma omp barrier
+    puts("never");
+  }
+  return 0;
+}
