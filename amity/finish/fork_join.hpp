@@ -118,7 +118,7 @@ value_of_call<G> stolen_value(forked_call<G>& second) {
 /// The first call has thrown.
 template <class G>
 [[gnu::cold, gnu::noinline]] void abandon_second(forked_call<G>& second, worker& w, std::uint32_t at) noexcept {
-  if (sched::take_back(w, at)) return;
+  if (sched::take_back(second, w, at)) return;
   sched::wait_for(second, w);
   second.forget();
 }
@@ -146,7 +146,7 @@ auto fork_join(F&& f, G&& g) {
     }
   };
   decltype(auto) a = first();
-  if (sched::take_back(w, at)) [[likely]]
+  if (sched::take_back(second, w, at)) [[likely]]
     return results(std::forward<decltype(a)>(a), detail::call_for_value(g));
   sched::wait_for(second, w);
   return results(std::forward<decltype(a)>(a), detail::stolen_value(second));

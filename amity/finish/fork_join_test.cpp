@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "amity/finish/finish.hpp"
+#include "amity/finish/task_group.hpp"
 #include "amity/sync/latch.hpp"
 
 namespace amity {
@@ -135,6 +136,27 @@ TEST(fork_join, an_unwaited_task_on_top_is_not_in_the_way) {
   auto const expected = static_cast<int>(kept.size());
   for (auto& f : kept) EXPECT_GT(f.get(), 0);
   EXPECT_EQ(ran, expected);
+}
+
+/// A wait inside the first call for a group that is older than the fork: the second call is in its way.
+TEST(fork_join, a_wait_for_something_older_may_put_the_second_call_aside) {
+  for (int i = 0; i < 100; ++i) {
+    std::atomic<int> posted{0}, grouped{0}, second{0};
+    finish([&] {
+      task_group g;
+      static_cast<void>(fork_join(
+          [&] {
+            g.run([&] { ++grouped; });
+            g.wait();
+            for (int k = 0; k < i % 4; ++k) post([&] { ++posted; });
+          },
+          [&] { ++second; }));
+      EXPECT_EQ(second, 1);
+    });
+    ASSERT_EQ(grouped, 1);
+    ASSERT_EQ(second, 1);
+    ASSERT_EQ(posted, i % 4);
+  }
 }
 
 TEST(parallel_invoke, runs_all) {

@@ -171,6 +171,12 @@ class alignas(base::cache_line) split_deque {
     return slots_[at & mask_].load(std::memory_order_relaxed) == item && pop_at(at);
   }
 
+  /// `item` lies at `index`, or lay there until a thief took it.
+  [[nodiscard]] bool holds(const T* item, std::uint32_t index) const noexcept {
+    return static_cast<std::int32_t>(bottom() - index) > 0 &&
+           slots_[index & mask_].load(std::memory_order_relaxed) == item;
+  }
+
   /// Takes the entry at `index` out from among the owner's own, and puts the newest in its place. False: others may
   /// have it already, or will. The raid's protocol as in pop() and push_and_tell(): for a moment none of the entries
   /// from there on is in the queue. `published` as there.

@@ -14,8 +14,9 @@ void forked::end_as(std::uintptr_t how) noexcept {
   if (before > failed) unpark(reinterpret_cast<fiber*>(before));
 }
 
-bool detail::take_back_slowly(worker& w, std::uint32_t at) noexcept {
-  if (static_cast<std::int32_t>(w.queue.bottom() - at) <= 0) return false;
+bool detail::take_back_slowly(const forked& mine, worker& w, std::uint32_t at) noexcept {
+  // It is no longer there if another took it, or if a wait for something older put it aside.
+  if (!w.queue.holds(&mine, at)) return false;
   bool published = false;
   bool const ours = w.queue.take_out(at, published);
   if (published) announce();
@@ -25,7 +26,7 @@ bool detail::take_back_slowly(worker& w, std::uint32_t at) noexcept {
     put_aside(*t, w);
     announce();
   }
-  return w.queue.bottom() == at + 1 && w.queue.pop_at(at);
+  return w.queue.pop_if_newest(&mine);
 }
 
 void wait_for(forked& t, const worker& w) noexcept {

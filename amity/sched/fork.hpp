@@ -7,7 +7,7 @@
 ///     std::uint32_t const at = w.queue.bottom();
 ///     if (!fork(t, w, at)) ...                         // no room: nobody else will do it
 ///     ... other work ...
-///     if (take_back(w, at)) ...                        // nobody has begun it, and nobody will
+///     if (take_back(t, w, at)) ...                        // nobody has begun it, and nobody will
 ///     else wait_for(t, w);                             // another did it, or does
 
 #include <atomic>
@@ -30,7 +30,7 @@ struct forked : task {
 
 namespace detail {
 /// Something lies on top, or others have it.
-[[nodiscard]] AMITY_API bool take_back_slowly(worker& w, std::uint32_t at) noexcept;
+[[nodiscard]] AMITY_API bool take_back_slowly(const forked& t, worker& w, std::uint32_t at) noexcept;
 }  // namespace detail
 
 /// Lets anybody run `t`, from `at` in the queue, its bottom. False: the queue has no room.
@@ -45,11 +45,11 @@ namespace detail {
   return true;
 }
 
-/// The fiber that forked takes its task back from where it put it. False: another has it.
-[[nodiscard]] inline bool take_back(worker& w, std::uint32_t at) noexcept {
-  if (w.queue.bottom() == at + 1) [[likely]]
-    return w.queue.pop_at(at);
-  return detail::take_back_slowly(w, at);
+/// The fiber that forked takes its task back from where it put it. False: another has it, or will.
+[[nodiscard]] inline bool take_back(const forked& t, worker& w, std::uint32_t at) noexcept {
+  if (w.queue.pop_if_newest(&t)) [[likely]]
+    return true;
+  return detail::take_back_slowly(t, w, at);
 }
 
 /// Waits until the other has ended it; its fiber waits, never the core.
