@@ -423,7 +423,7 @@ void release_teams(thread& initial) noexcept { drop_hot_team(initial); }
 namespace {
 
 /// From the arrival on; tasks are complete.
-inline void meet(thread& t, team& tm, std::uint32_t round) noexcept {
+inline void meet_at_barrier(thread& t, team& tm, std::uint32_t round) noexcept {
   if (tm.size == 1) {
     if (tm.cancellable) [[unlikely]]
       end_construct_alone(tm);
@@ -445,7 +445,7 @@ inline void meet(thread& t, team& tm, std::uint32_t round) noexcept {
   race::descendants_end(t);
   std::uint32_t const round = tm.round.load(memory_order_relaxed);
   race::barrier_arrives(tm, round);
-  meet(t, tm, round);
+  meet_at_barrier(t, tm, round);
   race::barrier_leaves(tm, round);
   ompt::barrier_ends(t, kind);
 }
@@ -456,7 +456,7 @@ void barrier(thread& t) noexcept {
   if (ompt::on()) [[unlikely]]
     return observed_barrier(t);
   complete_descendants(t);
-  meet(t, *t.team, t.team->round.load(memory_order_relaxed));
+  meet_at_barrier(t, *t.team, t.team->round.load(memory_order_relaxed));
 }
 
 namespace {
