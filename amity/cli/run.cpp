@@ -21,10 +21,11 @@ using base::warn;
 struct run_options {
   std::string threads;
   bool stats = false;
+  std::string counters;
   bool verbose = false;
   std::vector<std::string> program;
 
-  [[nodiscard]] bool talkative() const { return stats || verbose; }
+  [[nodiscard]] bool talkative() const { return stats || verbose || !counters.empty(); }
 };
 
 void put_in_front(const char* variable, const std::string& value) {
@@ -46,6 +47,7 @@ void set_environment(const run_options& options, const own_libraries& own) {
   }
   if (!options.threads.empty()) setenv("OMP_NUM_THREADS", options.threads.c_str(), 1);
   if (options.stats) setenv("AMITY_STATS", "1", 1);
+  if (!options.counters.empty()) setenv("AMITY_COUNTERS", options.counters.c_str(), 1);
 }
 
 // Words for a program that has a loader, and LD_PRELOAD where LD_LIBRARY_PATH is not enough.
@@ -132,7 +134,9 @@ int refuse(const std::string& name, const program_lookup& lookup) {
 
 int run_program(const run_options& options) {
   if (options.program.empty()) {
-    warn("run: no program is given; usage: amity run [-t THREADS] [--stats] [--] PROGRAM ARGUMENTS...");
+    warn(
+        "run: no program is given; usage: amity run [-t THREADS] [--stats] [--counters[=NAMES]] [--] PROGRAM "
+        "ARGUMENTS...");
     return own_failure;
   }
   std::string looked_in;
@@ -170,9 +174,13 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
       ->type_name("N")
       ->check([](const std::string& value) { return check_whole_number(value, 1, "threads"); });
   app.add_flag("--stats", options->stats, "say at the end in one line what the runtime did (sets AMITY_STATS=1)");
+  app.add_flag(
+      "--counters{all}", options->counters,
+      "print counters at the end: all, or those of a list like =/threads/idle-rate,/threads/count/stolen (sets "
+      "AMITY_COUNTERS)");
   app.add_flag("-v,--verbose", options->verbose, "say which OpenMP libraries the program asks for and what it gets");
   app.footer(
-      "Usage: amity run [-t N] [--stats] [-v] [--] PROGRAM ARGUMENTS...\n"
+      "Usage: amity run [-t N] [--stats] [--counters[=NAMES]] [-v] [--] PROGRAM ARGUMENTS...\n"
       "The exit status is the program's; 125: amity itself failed, 126: the program cannot be executed, 127: it is not "
       "found.");
   return [options] { return run_program(*options); };

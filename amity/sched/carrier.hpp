@@ -51,14 +51,16 @@ struct alignas(base::cache_line) carrier {
 
   // --- written by the owner, read by others
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
-  std::atomic<std::uint64_t> events{0};  ///< switches; stands still while user code runs (rescue.hpp)
-  stuck_watch watch;                     ///< the monitor's
+  std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (rescue.hpp)
+  stuck_watch watch;                           ///< the monitor's
+  std::atomic<std::uint64_t> asleep_since{0};  ///< ticks; 0: it does not sleep
 
   // --- hardly ever written
   alignas(base::cache_line)
       /// Ticks until which its core counts as used by others too (contention.hpp).
       std::atomic<std::uint64_t> shared_until{0};
-  std::atomic<int> locality{0};  ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
+  std::atomic<bool> is_there{false};  ///< its kernel thread has begun and not ended
+  std::atomic<int> locality{0};       ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
   std::atomic<ready_group*> chain[64] = {};
   std::atomic<std::uint32_t> groups{0};
   ready_group* free_groups = nullptr;  ///< under the pool's lock

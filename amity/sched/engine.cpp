@@ -62,7 +62,11 @@ std::atomic<worker*> all_workers{nullptr};
 /// sleeps before it is cleared by a thorough look (T4).
 std::atomic<bool> unsearched{false};
 
+}  // namespace
+
 worker* first_worker() noexcept { return all_workers.load(memory_order_acquire); }  // pairs with add_worker
+
+namespace {
 
 // --- what there is to do
 
@@ -255,6 +259,7 @@ task* look_thoroughly(worker& w) noexcept {
 
 /// Runs a stolen task, and weighs it.
 void run_stolen(worker& w, task& t) noexcept {
+  trace::count(w.self->on->stats.steals);
   std::uint64_t const before = sys::ticks();
   t.run(t, w, call::from_queue);
   std::uint64_t const now = sys::ticks();

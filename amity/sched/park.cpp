@@ -291,10 +291,14 @@ void sleep(carrier& c) noexcept {
     return;
   }
   trace::count(c.stats.sleeps);
+  std::uint64_t const before = sys::ticks();
+  c.asleep_since.store(before, memory_order_relaxed);
   if (first_deadline.load(memory_order_relaxed) == never) [[likely]]  // whoever adds one sees to it (W2)
     sys::futex_wait(c.asleep, 1);
   else
     sleep_beside_timers(c);
+  c.asleep_since.store(0, memory_order_relaxed);
+  trace::count(c.stats.asleep, sys::ticks() - before);
   c.asleep.store(0, memory_order_seq_cst);  // as above
 }
 

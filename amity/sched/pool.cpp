@@ -53,6 +53,7 @@ struct pool_state {
 pool_state state;
 spin_lock pool_lock;  // guards `state` apart from its atomics, and the free lists of groups
 sys::thread_pointer_mode mode = sys::thread_pointer_mode::fixed;
+std::uint64_t start_ticks = 0;
 pthread_key_t guest_key;
 constexpr int most_fork_hooks = 4;
 void (*fork_child_hooks[most_fork_hooks])() = {};
@@ -101,6 +102,7 @@ void guest_thread_ends(void* fiber_pointer) {
   current_fiber = nullptr;
   std::lock_guard lock(pool_lock);
   f->native->thread_id = 0;
+  f->native->is_there.store(false, std::memory_order_relaxed);
   f->native->next_free = state.free_guests;
   state.free_guests = f->native;
 }
@@ -125,6 +127,7 @@ fiber* become_guest() noexcept {
     f->place.store(place_of(&c->solo, 0), std::memory_order_relaxed);
     c->installed = f->thread_pointer;
     c->thread_id.store(gettid(), std::memory_order_relaxed);
+    c->is_there.store(true, std::memory_order_relaxed);
     c->thread = pthread_self();
     c->locality.store(0, std::memory_order_relaxed);  // what its predecessor was
     c->running.store(f, std::memory_order_relaxed);
@@ -181,7 +184,9 @@ std::size_t default_stack_size() noexcept {
 
 void start() noexcept {
   sys::calibrate_ticks();
+  start_ticks = sys::ticks();
   read_report_setting();
+  read_counters_setting();
   remember_cpus();
   mode = sys::probe_thread_pointer();
   state.carriers = setting.carriers > 0 ? setting.carriers : carriers_from_environment(sys::usable_cpus().usable);
@@ -263,6 +268,8 @@ fiber* self() noexcept {
   ensure_started();
   return become_guest();
 }
+
+std::uint64_t started_at() noexcept { return start_ticks; }
 
 int concurrency() noexcept {
   ensure_started();

@@ -23,6 +23,9 @@ inline constexpr std::size_t least_stack_size = 64 * 1024;  ///< a smaller `stac
 /// Running kernel threads that the pool aims at. Starts the pool.
 [[nodiscard]] AMITY_API int concurrency() noexcept;
 
+/// When the pool started, in sys::ticks(); 0: it has not.
+[[nodiscard]] std::uint64_t started_at() noexcept;
+
 /// How fibers keep their identity here.
 [[nodiscard]] AMITY_API sys::thread_pointer_mode identity_mode() noexcept;
 

@@ -73,6 +73,8 @@ void note_fiber(fiber& f) noexcept {
   while (!known_fibers.compare_exchange_weak(first, &f, std::memory_order_release, std::memory_order_relaxed));
 }
 
+fiber* first_known() noexcept { return known_fibers.load(std::memory_order_acquire); }  // pairs with note_fiber
+
 void forget_fibers() noexcept { known_fibers.store(nullptr, std::memory_order_relaxed); }
 
 bool stall_reports = true;
@@ -88,8 +90,6 @@ void read_report_setting() noexcept {
 
 namespace {
 
-fiber* first_known() noexcept { return known_fibers.load(std::memory_order_acquire); }  // pairs with note_fiber
-
 bool holds_permit(const fiber& f) noexcept {
   std::uintptr_t const place = f.place.load(std::memory_order_seq_cst);
   return place != 0 && (group_of(place)->ready.load(std::memory_order_seq_cst) & mask_of(place)) != 0;
@@ -98,15 +98,11 @@ bool holds_permit(const fiber& f) noexcept {
 /// All kernel threads that run fibers sleep, no fiber may go on, and none waits for the clock.
 bool all_asleep() noexcept {
   if (first_deadline.load(std::memory_order_seq_cst) != never) return false;
-  for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
-    bool const is_there = c->kind != carrier_kind::guest || c->thread_id != 0;
-    if (is_there && c->asleep.load(std::memory_order_seq_cst) == 0) return false;
-  }
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
     const carrier& native = *f->native;
-    bool const shell_is_up = native.kind == carrier_kind::shell && shell_of(const_cast<fiber&>(*f)).stack &&
-                             native.asleep.load(std::memory_order_seq_cst) == 0;
-    if (shell_is_up || holds_permit(*f)) return false;
+    if (native.is_there.load(std::memory_order_relaxed) && native.asleep.load(std::memory_order_seq_cst) == 0)
+      return false;
+    if (holds_permit(*f)) return false;
   }
   const task_source* const tasks = tasks_of_process.load(std::memory_order_acquire);
   return tasks == nullptr || !tasks->in_sight(*first_scheduler());
@@ -120,10 +116,8 @@ bool all_threads_are_ours() noexcept {
   while (readdir(folder) != nullptr) ++threads;
   closedir(folder);
   int ours = 1;
-  for (fiber* f = first_known(); f != nullptr; f = f->next_known) {
-    const carrier& native = *f->native;
-    ours += native.kind == carrier_kind::guest ? native.thread_id != 0 : static_cast<bool>(shell_of(*f).stack);
-  }
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
+    ours += f->native->is_there.load(std::memory_order_relaxed) ? 1 : 0;
   return threads == ours;
 }
 
@@ -188,7 +182,7 @@ bool counts(const fiber& f) noexcept {
 /// for.
 bool a_guest_waits() noexcept {
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
-    if (f->native->kind == carrier_kind::guest && f->native->thread_id != 0 && counts(*f)) return true;
+    if (f->bound && f->native->is_there.load(std::memory_order_relaxed) && counts(*f)) return true;
   return false;
 }
 

@@ -111,6 +111,7 @@ refusal start_shell(shell& s) noexcept {
     return {"a kernel thread", error};
   }
   s.kernel_thread.thread = thread;
+  s.kernel_thread.is_there.store(true, std::memory_order_relaxed);
   set_free(thread);
   sys::register_guard(s.stack);
   char name[24];  // the kernel keeps 15 characters
@@ -143,6 +144,7 @@ bool end_shell(shell& s, std::uint64_t deadline) noexcept {
     return false;
   }
   pthread_join(c.thread, nullptr);
+  c.is_there.store(false, std::memory_order_relaxed);
   sys::unregister_guard(s.stack);
   give_stacks_back(s);
   return true;

@@ -83,6 +83,7 @@ struct alignas(base::cache_line) worker {
   void* phased = nullptr;   ///< the running task's phasers, of the layer above
   unsigned wait_turns = 0;  ///< how often a wait looks again before it parks; 0 where there is one core only
   bool of_pool = false;     ///< made to run tasks and nothing else
+  std::uint64_t ended = 0;  ///< tasks that have ended here (counters.hpp)
 
   // --- anybody's
   alignas(base::cache_line) spin_lock put_aside_lock;
@@ -109,6 +110,9 @@ AMITY_API extern __thread worker* current_worker __attribute__((tls_model("initi
 
 /// Carriers that run tasks at the same time, at most.
 [[nodiscard]] AMITY_API int worker_count() noexcept;
+
+/// The first of all workers, linked by `next`; null: there are none yet.
+[[nodiscard]] worker* first_worker() noexcept;
 
 // --- memory
 
@@ -166,6 +170,7 @@ inline void begin_within(scope* s, worker& w) noexcept {
 
 /// Counts the end. The scope may be gone afterwards.
 inline void end_within(scope* s, worker& w) noexcept {
+  ++w.ended;
   if (s == nullptr) return;
   if (s->owner == &w) [[likely]]
     --s->local;

@@ -26,6 +26,7 @@ totals sum_counters() noexcept {
     sum.waits += read(b->waits);
     sum.sleeps += read(b->sleeps);
     sum.rescues += read(b->rescues);
+    sum.asleep += read(b->asleep);
   }
   return sum;
 }

@@ -28,11 +28,12 @@ struct alignas(base::cache_line) counters {
   counter waits{0};     ///< waits that outlasted the spinning
   counter sleeps{0};    ///< kernel thread went to sleep
   counter rescues{0};   ///< fibers sent to their own kernel thread by the monitor
+  counter asleep{0};    ///< ticks that it slept
   counters* next = nullptr;
 };
 
 struct totals {
-  std::uint64_t regions = 0, tasks = 0, steals = 0, switches = 0, waits = 0, sleeps = 0, rescues = 0;
+  std::uint64_t regions = 0, tasks = 0, steals = 0, switches = 0, waits = 0, sleeps = 0, rescues = 0, asleep = 0;
 };
 
 /// Adds a block to those that sum_counters() reads. The block must live as long as the process.

@@ -133,11 +133,13 @@ EXPECTED = {
     "KMP_USE_YIELD": A_NUMBER,
     "AMITY_THREADS": {"valid": ["1", " 3 ", "1024"], "invalid": ["0", "1025", "2147483648", "1,2", "99999999999999999999"]},
     "AMITY_STACKSIZE": A_SIZE,
+    "AMITY_STALL": A_BOOLEAN,
     "AMITY_IDENTITY": {"valid": ["instruction", "system_call", "fixed"], "invalid": ["fast", "fixed,instruction", "0"]},
     # These print more than a warning when they are on.
     "OMP_DISPLAY_ENV": {"valid": ["false"], "invalid": ["2", "verbos"], "talks": ["true", " Verbose "]},
     "KMP_SETTINGS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
     "AMITY_STATS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
+    "AMITY_COUNTERS": {"valid": [], "invalid": [], "talks": ["all", "/threads/idle-rate,/runtime/uptime", "x" * 900]},
 }
 TAKES_ANY_TEXT = {"OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_AFFINITY_FORMAT"}
 LONGEST_LINE = 1024

@@ -76,12 +76,16 @@ const std::map<std::string, texts>& examples() {
       {"AMITY_THREADS", {"1", "1024"}},
       {"AMITY_STACKSIZE", sizes},
       {"AMITY_STATS", booleans},
+      {"AMITY_STALL", booleans},
+      {"AMITY_COUNTERS", {"all", "/threads/idle-rate", "/threads/count/stolen,/runtime/uptime"}},
       {"AMITY_IDENTITY", {"instruction", "system_call", "fixed"}}};
   return all;
 }
 
 // A variable for which every text is a value, if it isn't too long.
-bool takes_any_text(const std::string& name) { return name.starts_with("OMP_TOOL_") || name == "OMP_AFFINITY_FORMAT"; }
+bool takes_any_text(const std::string& name) {
+  return name.starts_with("OMP_TOOL_") || name == "OMP_AFFINITY_FORMAT" || name == "AMITY_COUNTERS";
+}
 
 std::string repeated(const std::string& part, int times) {
   std::string all;

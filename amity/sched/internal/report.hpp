@@ -33,6 +33,12 @@ void note_fiber(fiber& f) noexcept;
 /// The child of a fork has none.
 void forget_fibers() noexcept;
 
+/// The first of all fibers, linked by `next_known`; null: there are none.
+[[nodiscard]] fiber* first_known() noexcept;
+
+/// AMITY_COUNTERS. Read when the pool starts, as what follows.
+void read_counters_setting() noexcept;
+
 /// AMITY_STALL=false asks for silence. Read when the pool starts: the monitor must not look into the environment, which
 /// the program may be changing.
 extern bool stall_reports;

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <cstdint>
+#include <initializer_list>
 
 #include "amity/sys/raw_syscall.hpp"
 

@@ -1,0 +1,140 @@
+#include "amity/future/resilience.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <string>
+
+namespace amity {
+namespace {
+
+struct flaky {
+  std::atomic<int>* calls;
+  int good_from;
+  int operator()(int x) const {
+    if (++*calls < good_from) throw std::runtime_error("try " + std::to_string(calls->load()));
+    return x;
+  }
+};
+
+TEST(resilience, a_replay_ends_with_the_first_success) {
+  std::atomic<int> calls{0};
+  EXPECT_EQ(async_replay(5, flaky{&calls, 3}, 42).get(), 42);
+  EXPECT_EQ(calls.load(), 3);
+}
+
+TEST(resilience, a_replay_that_never_succeeds_gives_the_last_error) {
+  std::atomic<int> calls{0};
+  try {
+    async_replay(3, flaky{&calls, 100}, 1).get();
+    FAIL();
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "try 3");
+  }
+  EXPECT_EQ(calls.load(), 3);
+}
+
+TEST(resilience, a_replay_looks_at_the_result) {
+  std::atomic<int> calls{0};
+  auto count = [&calls] { return ++calls; };
+  EXPECT_EQ(async_replay_validate(
+                5, [](int x) { return x == 4; }, count)
+                .get(),
+            4);
+  calls = 0;
+  EXPECT_THROW(async_replay_validate(
+                   3, [](int) { return false; }, count)
+                   .get(),
+               abort_replay_exception);
+  EXPECT_EQ(calls.load(), 3);
+  EXPECT_THROW(async_replay(0, count).get(), abort_replay_exception);
+  EXPECT_EQ(calls.load(), 3);
+}
+
+TEST(resilience, a_call_may_end_the_tries) {
+  std::atomic<int> calls{0};
+  EXPECT_THROW(async_replay(5,
+                            [&] {
+                              ++calls;
+                              throw abort_replay_exception();
+                            })
+                   .get(),
+               abort_replay_exception);
+  EXPECT_EQ(calls.load(), 1);
+}
+
+TEST(resilience, each_try_gets_the_arguments_whole) {
+  std::atomic<int> calls{0};
+  auto eat = [&](std::string text) {
+    std::string const mine = std::move(text);
+    if (++calls < 3) throw 1;
+    return mine;
+  };
+  EXPECT_EQ(async_replay(3, eat, std::string(100, 'x')).get(), std::string(100, 'x'));
+}
+
+TEST(resilience, replicas_all_run_and_the_first_good_one_counts) {
+  std::atomic<int> calls{0};
+  EXPECT_EQ(async_replicate(4, [&] { return ++calls, 7; }).get(), 7);
+  EXPECT_EQ(calls.load(), 4);
+  calls = 0;
+  auto odd = async_replicate_validate(
+      6, [](int x) { return x % 2 == 1; }, [&] { return ++calls; });
+  EXPECT_EQ(odd.get() % 2, 1);
+  EXPECT_EQ(calls.load(), 6);
+}
+
+TEST(resilience, replicas_that_all_fail_say_so) {
+  EXPECT_THROW(async_replicate(3, []() -> int { throw std::runtime_error("x"); }).get(), std::runtime_error);
+  EXPECT_THROW(async_replicate_validate(
+                   3, [](int) { return false; }, [] { return 1; })
+                   .get(),
+               abort_replicate_exception);
+  EXPECT_THROW(async_replicate(0, [] { return 1; }).get(), abort_replicate_exception);
+}
+
+TEST(resilience, a_vote_sees_what_was_good) {
+  std::atomic<int> calls{0};
+  auto sometimes = [&] {
+    int const n = ++calls;
+    if (n == 2) throw 1;
+    return n == 1 ? 100 : 5;
+  };
+  auto most_frequent = [](std::vector<int> all) {
+    EXPECT_EQ(all.size(), 4u);
+    int best = 0, count = 0;
+    for (int x : all) {
+      int const n = static_cast<int>(std::count(all.begin(), all.end(), x));
+      if (n > count) best = x, count = n;
+    }
+    return best;
+  };
+  EXPECT_EQ(async_replicate_vote(5, most_frequent, sometimes).get(), 5);
+  EXPECT_EQ(async_replicate_vote_validate(
+                3, [](std::vector<int> all) { return static_cast<int>(all.size()); }, [](int x) { return x != 100; },
+                [] { return 100; })
+                .then([](future<int> f) {
+                  try {
+                    return f.get();
+                  } catch (const abort_replicate_exception&) {
+                    return -1;
+                  }
+                })
+                .get(),
+            -1);
+}
+
+TEST(resilience, calls_without_a_result) {
+  std::atomic<int> calls{0};
+  async_replay(3, [&] {
+    if (++calls < 2) throw 1;
+  }).get();
+  EXPECT_EQ(calls.load(), 2);
+  async_replicate(3, [&] { ++calls; }).get();
+  EXPECT_EQ(calls.load(), 5);
+}
+
+}  // namespace
+}  // namespace amity
