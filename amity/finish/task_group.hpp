@@ -49,13 +49,6 @@ class task_group {
       begin(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
   }
 
-  /// The same with arguments, which the task keeps.
-  template <class F, class... Args>
-  requires(sizeof...(Args) > 0 &&
-           std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>) void run(F&& f, Args&&... args) {
-    run(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
-  }
-
   /// Runs `f()` here, with what it begins by async and post in the group, and waits for the group.
   template <class F>
   task_group_status run_and_wait(F&& f) {
