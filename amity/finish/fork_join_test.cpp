@@ -144,9 +144,9 @@ TEST(fork_join, a_wait_for_something_older_may_put_the_second_call_aside) {
     std::atomic<int> posted{0}, grouped{0}, second{0};
     finish([&] {
       task_group g;
+      g.run([&] { ++grouped; });
       static_cast<void>(fork_join(
           [&] {
-            g.run([&] { ++grouped; });
             g.wait();
             for (int k = 0; k < i % 4; ++k) post([&] { ++posted; });
           },

@@ -27,7 +27,7 @@ struct scope_error {
 
 [[gnu::cold, gnu::noinline]] inline bool is_stopped(const sched::scope& s) noexcept {
   for (const sched::scope* x = &s; x != nullptr && x->stop != nullptr; x = x->outer)
-    if (x->stop->stop_requested()) return true;
+    if (x->canceled.load(std::memory_order_relaxed) || x->stop->stop_requested()) return true;
   return false;
 }
 

@@ -66,6 +66,7 @@ struct scope {
   std::atomic<long> elsewhere{0};
   const std::stop_token* stop = nullptr;          ///< of this scope or one around it; null: nobody can stop it
   std::atomic<void*> errors{nullptr};             ///< what tasks threw: a list of the layer above
+  std::atomic<bool> canceled{false};              ///< its tasks are not begun any more; looked at if there is a `stop`
   void (*when_empty)(scope&) noexcept = nullptr;  ///< for a scope without owner: the last task has ended
 };
 

@@ -15,7 +15,8 @@ std::uint64_t cpu_time_ns(int thread_id) noexcept {
   // bits, 4 for "of a thread", 2 for the scheduler's own account.
   auto const clock = static_cast<long>(~static_cast<unsigned>(thread_id) << 3 | 6u);
   timespec t{};
-  if (thread_id <= 0 || raw_syscall(SYS_clock_gettime, static_cast<int>(clock), reinterpret_cast<long>(&t)) != 0) return unknown_time;
+  if (thread_id <= 0 || raw_syscall(SYS_clock_gettime, static_cast<int>(clock), reinterpret_cast<long>(&t)) != 0)
+    return unknown_time;
   return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
