@@ -4,10 +4,32 @@
 //   static_assert(amity::version_major == 0);
 #pragma once
 
+#include <mutex>  // std::unique_lock and the like, for amity::mutex
+
+#include "amity/algo/compare.hpp"
+#include "amity/algo/copy.hpp"
+#include "amity/algo/executor.hpp"
+#include "amity/algo/filter.hpp"
+#include "amity/algo/find.hpp"
+#include "amity/algo/for_each.hpp"
+#include "amity/algo/for_loop.hpp"
+#include "amity/algo/merge.hpp"
+#include "amity/algo/minmax.hpp"
+#include "amity/algo/partitioning.hpp"
+#include "amity/algo/reduce.hpp"
+#include "amity/algo/rotate.hpp"
+#include "amity/algo/scan.hpp"
+#include "amity/algo/set_operations.hpp"
+#include "amity/algo/sort.hpp"
+#include "amity/algo/task_group.hpp"
+#include "amity/algo/transform.hpp"
+#include "amity/algo/uninitialized.hpp"
 #include "amity/finish/accumulator.hpp"
 #include "amity/finish/finish.hpp"
 #include "amity/finish/forasync.hpp"
+#include "amity/finish/fork_join.hpp"
 #include "amity/finish/phaser.hpp"
+#include "amity/finish/task_group.hpp"
 #include "amity/future/async.hpp"
 #include "amity/future/combine.hpp"
 #include "amity/future/coroutine.hpp"

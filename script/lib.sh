@@ -61,8 +61,7 @@ can_build_openmp() {
 
 # The clang whose OpenMP programs are shown and tested: 22, or else the newest there is. Sets `clang` (empty: none) and
 # `clang_packages` (what it lacks). Only one libomp-*-dev can be installed: where somebody has another one, it is not thrown out for
-# ours, which is unpacked into build/clang-22 instead; then `libomp_folder` is where its library lies.
-libomp_folder=
+# ours, which is unpacked into build/clang-22 instead.
 choose_clang() {
   local version
   clang_packages=()
@@ -119,11 +118,15 @@ unpack_libomp() {
       quietly apt-get -qq download "libomp-$version-dev" ${runtime:+"$runtime"} &&
         for package in *.deb; do dpkg-deb -x "$package" .. || exit 1; done
     ) || return 1
-    mkdir -p "$folder/lib"
-    ln -s "../usr/lib/llvm-$version/lib/libomp.so.5" "$folder/lib/"
     for name in clang clang++; do
-      printf '#!/bin/sh\n# Finds the libomp that is unpacked here.\nroot=%q\nexport CPATH="$root/usr/lib/llvm-%d/lib/clang/%d/include${CPATH:+:$CPATH}"\nexport LIBRARY_PATH="$root/usr/lib/llvm-%d/lib${LIBRARY_PATH:+:$LIBRARY_PATH}"\nexec /usr/bin/%s-%d "$@"\n' \
-        "$folder" "$version" "$version" "$version" $name "$version" >"$folder/bin/$name-$version"
+      cat >"$folder/bin/$name-$version" <<END
+#!/bin/sh
+# Finds the libomp that is unpacked here; so do the programs that it builds, unless LD_LIBRARY_PATH names another.
+export CPATH="$folder/usr/lib/llvm-$version/lib/clang/$version/include\${CPATH:+:\$CPATH}"
+export LIBRARY_PATH="$folder/usr/lib/llvm-$version/lib\${LIBRARY_PATH:+:\$LIBRARY_PATH}"
+export LD_RUN_PATH="$folder/usr/lib/llvm-$version/lib\${LD_RUN_PATH:+:\$LD_RUN_PATH}"
+exec /usr/bin/$name-$version "\$@"
+END
       chmod +x "$folder/bin/$name-$version"
     done
   fi
@@ -133,7 +136,6 @@ unpack_libomp() {
 use_unpacked() {
   PATH=$root/build/clang-$1/bin:$PATH
   clang=$root/build/clang-$1/bin/clang-$1
-  libomp_folder=$root/build/clang-$1/lib
 }
 
 # Runs a command quietly; what it printed is shown where it fails.

@@ -57,11 +57,19 @@ void add_choosing(CLI::App& app, const suite& of, bench_options& options) {
   app.add_option("--only", options.only, std::string(of.item) + "s, by their names in the table (all)")
       ->type_name("LIST")
       ->delimiter(',');
-  app.add_option("--rivals", options.rivals, "libgomp, libomp, or NAME=FOLDER of another runtime (libgomp,libomp)")
-      ->type_name("LIST")
-      ->delimiter(',');
+  if (of.idioms.empty())
+    app.add_option("--rivals", options.rivals, "libgomp, libomp, or NAME=FOLDER of another runtime (libgomp,libomp)")
+        ->type_name("LIST")
+        ->delimiter(',');
+  else
+    app.add_option("--rivals", options.rivals, "who takes part besides Amity (" + joined(options.rivals) + ")")
+        ->type_name("LIST")
+        ->delimiter(',');
   app.add_option("--programs", options.programs,
-                 "where " + of.program("gcc") + " and " + of.program("clang") + " are, if not beside amity")
+                 "where " +
+                     (of.idioms.empty() ? of.program("gcc") + " and " + of.program("clang")
+                                        : of.program("serial") + " and the others") +
+                     " are, if not beside amity")
       ->type_name("FOLDER");
 }
 
@@ -90,7 +98,7 @@ void add_argument(CLI::App& app, const std::string& name, const char* type, cons
 command add_bench(CLI::App& app) {
   app.require_subcommand(1);
   auto chosen = std::make_shared<command>();
-  for (const suite* of : {&overheads_suite, &blaze_suite, &tasks_suite}) {
+  for (const suite* of : {&overheads_suite, &blaze_suite, &tasks_suite, &spawn_suite}) {
     auto options = std::make_shared<bench_options>(*of);
     CLI::App& one = *app.add_subcommand(of->name, of->about);
     add_measuring(one, *of, *options);
@@ -99,7 +107,8 @@ command add_bench(CLI::App& app) {
     if (of == &blaze_suite)
       add_argument(one, "--sizes", "LIST", "elements, as few, all (1 to 10^7 by steps of a tenth) or 1000,100000 (few)",
                    *options);
-    if (of == &tasks_suite) add_argument(one, "--input", "SIZE", "tiny, usual or large (usual)", *options);
+    if (of == &tasks_suite || of == &spawn_suite)
+      add_argument(one, "--input", "SIZE", "tiny, usual or large (usual)", *options);
     one.final_callback([chosen, of, options] { *chosen = [of, options] { return run_bench(*of, *options); }; });
   }
   return [chosen] { return (*chosen)(); };

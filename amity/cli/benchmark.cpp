@@ -65,7 +65,7 @@ std::vector<std::string> take_over(const std::string& output, std::vector<std::s
     if (found == cells.end()) continue;
     if (json.contains("error"))
       found->second->failure = json["error"];
-    else
+    else if (!json.contains("left_out"))
       add_round(*found->second, json);
     std::erase(asked, name);
   }
@@ -172,20 +172,22 @@ const cell& bench_result::at(int thread_count, const std::string& item, std::siz
 double bench_result::ratio(int thread_count, const std::string& item, against rivals) const {
   // An overhead is a difference and may come out as nothing, or less: below a nanosecond there is nothing to compare.
   constexpr double least_us = 1e-3;
-  double worst = 0;
+  double chosen = 0;  // the worst, or the best
   for (std::size_t own = 0; own != contenders.size(); ++own) {
     if (!contenders[own].amity || !at(thread_count, item, own).known()) continue;
     double best_us = 0;
     for (std::size_t i = 0; i != contenders.size(); ++i) {
-      const bool rival =
-          !contenders[i].amity && (rivals == against::all || contenders[i].program == contenders[own].program);
+      const bool rival = !contenders[i].amity && !contenders[i].measure &&
+                         (rivals == against::all || contenders[i].program == contenders[own].program);
       if (!rival || !at(thread_count, item, i).known()) continue;
       const double us = std::max(at(thread_count, item, i).median_us(), least_us);
       best_us = best_us > 0 ? std::min(best_us, us) : us;
     }
-    if (best_us > 0) worst = std::max(worst, std::max(at(thread_count, item, own).median_us(), least_us) / best_us);
+    if (best_us <= 0) continue;
+    const double one = std::max(at(thread_count, item, own).median_us(), least_us) / best_us;
+    chosen = chosen <= 0 ? one : of->idioms.empty() ? std::max(chosen, one) : std::min(chosen, one);
   }
-  return worst > 0 && of->shown == figure::mflops ? 1 / worst : worst;
+  return chosen > 0 && of->shown == figure::mflops ? 1 / chosen : chosen;
 }
 
 double bench_result::mean_ratio(int thread_count, const std::string& group, against rivals) const {

@@ -11,7 +11,12 @@ namespace amity::cli {
 
 struct bench_options {
   explicit bench_options(const suite& of)
-      : threads(of.threads), rounds(of.rounds), samples(of.samples), limit_s(of.limit_s) {}
+      : threads(of.threads), rounds(of.rounds), samples(of.samples), limit_s(of.limit_s) {
+    if (of.idioms.empty()) return;
+    rivals.clear();
+    for (const std::string& idiom : of.idioms)
+      if (!idiom.starts_with("amity")) rivals.push_back(idiom);
+  }
 
   std::vector<std::string> threads;  // as given, "4" or "1-4"; empty: as many as may be used
   std::string rounds;
@@ -33,6 +38,7 @@ struct contender {
   std::string folder;   // for LD_LIBRARY_PATH; empty: none
   std::string runtime;  // the library that the loader gives it
   bool amity = false;
+  bool measure = false;  // only there to be compared with: nobody's rival
 };
 
 struct measurement {
@@ -69,7 +75,7 @@ struct bench_result {
 
   [[nodiscard]] const cell& at(int thread_count, const std::string& item, std::size_t contender) const;
   // Amity over the better rival, for the compiler with which that is worse: of times, or of MFLOP/s where those are
-  // shown. 0 when one of them is missing.
+  // shown. Of Amity's idioms the best one counts. 0 when one of them is missing.
   [[nodiscard]] double ratio(int thread_count, const std::string& item, against rivals) const;
   // The geometric mean of the ratios of a group, or of all with ""; 0 without any. What runs serially anyway says
   // nothing of a runtime and does not count.

@@ -12,7 +12,12 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr int column = 14;
+/// Of a figure's column.
+int column_of(const bench_result& result) {
+  std::size_t width = 14;
+  for (const contender& one : result.contenders) width = std::max(width, one.label.size() + 2);
+  return static_cast<int>(width);
+}
 
 std::string number(double value) {
   std::array<char, 32> text;
@@ -62,19 +67,21 @@ int name_width(const bench_result& result) {
   return static_cast<int>(width);
 }
 
-void print_ratio(double ratio) { std::printf("%*s", column, ratio > 0 ? number(ratio).c_str() : "-"); }
+void print_ratio(int column, double ratio) { std::printf("%*s", column, ratio > 0 ? number(ratio).c_str() : "-"); }
 
 void print_mean(const bench_result& result, int threads, const std::string& group) {
   if (result.mean_ratio(threads, group, against::all) <= 0) return;
   const std::string name = group.empty() ? "geo. mean" : "  of " + group;
+  const int column = column_of(result);
   const int blank = column * static_cast<int>(result.contenders.size());
   std::printf("%-*s%*s", name_width(result), name.c_str(), blank, "");
-  for (const against rivals : ratios_of(result)) print_ratio(result.mean_ratio(threads, group, rivals));
+  for (const against rivals : ratios_of(result)) print_ratio(column, result.mean_ratio(threads, group, rivals));
   std::printf("\n");
 }
 
 void print_table(const bench_result& result, int threads) {
   const int width = name_width(result);
+  const int column = column_of(result);
   std::printf("\nthreads: %d, busy cores: %zu; %s, median of %d rounds\n", threads, result.busy_cpus.size(),
               unit_of(result.of->shown), result.rounds);
   std::printf("%-*s", width, result.of->item);
@@ -85,7 +92,7 @@ void print_table(const bench_result& result, int threads) {
     std::printf("%-*s", width, item.c_str());
     for (std::size_t i = 0; i != result.contenders.size(); ++i)
       std::printf("%*s", column, text_of(result.at(threads, item, i), result.of->shown).c_str());
-    for (const against rivals : ratios_of(result)) print_ratio(result.ratio(threads, item, rivals));
+    for (const against rivals : ratios_of(result)) print_ratio(column, result.ratio(threads, item, rivals));
     std::printf("\n");
     const std::string group = group_of(item);
     if (!group.empty() && (groups.empty() || groups.back() != group)) groups.push_back(group);
@@ -159,6 +166,7 @@ void add_entries(json& list, const std::string& name, int threads, const cell& o
     list.push_back(failed);
     return;
   }
+  if (one.rounds.empty()) return;  // the program has nothing to say about it
   for (std::size_t round = 0; round != one.rounds.size(); ++round) {
     json row = entry(name, threads, one);
     row["repetition_index"] = round;
@@ -188,9 +196,9 @@ void print_bench(const bench_result& result) {
   for (const contender& one : result.contenders) std::printf("%-14s %s\n", one.label.c_str(), one.runtime.c_str());
   for (const int threads : result.threads) print_table(result, threads);
   const bool rate = result.of->shown == figure::mflops;
-  std::printf(
-      "\nratio: Amity's %s over the better rival's, with the compiler where that is worse; %s 1, Amity is faster.\n",
-      rate ? "MFLOP/s" : "time", rate ? "above" : "below");
+  std::printf("\nratio: Amity's %s over the better rival's, %s; %s 1, Amity is faster.\n", rate ? "MFLOP/s" : "time",
+              result.of->idioms.empty() ? "with the compiler where that is worse" : "with Amity's best idiom",
+              rate ? "above" : "below");
   if (result.of->computes)
     std::printf("same program: over that of the better rival which runs the same compiler's program.\n");
   print_failures(result);

@@ -1,5 +1,6 @@
 #include "amity/cli/contenders.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -13,6 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using base::warn;
+
+std::string known_rivals(const suite& of) {
+  std::string names;
+  for (const std::string& idiom : of.idioms)
+    if (!idiom.starts_with("amity")) names += (names.empty() ? "" : ", ") + idiom;
+  return names;
+}
 
 struct programs {
   std::string gcc;
@@ -63,6 +71,24 @@ void add_folder(std::vector<contender>& all, const std::string& rival, const pro
   if (!gcc && !clang) error = "--rivals: '" + rival + "': neither libgomp.so.1 nor libomp.so is in that folder";
 }
 
+/// A program for each contender. They find their libraries by themselves.
+std::vector<contender> find_idioms(const suite& of, const bench_options& options, std::string& error) {
+  std::vector<contender> all;
+  for (const std::string& rival : options.rivals)
+    if (std::find(of.idioms.begin(), of.idioms.end(), rival) == of.idioms.end() || rival.starts_with("amity"))
+      error = "--rivals: '" + rival + "' is not known; allowed: " + known_rivals(of);
+  for (const std::string& idiom : of.idioms) {
+    const bool own = idiom.starts_with("amity");
+    if (!own && std::find(options.rivals.begin(), options.rivals.end(), idiom) == options.rivals.end()) continue;
+    const std::string program = find_bench_file(options.programs, of.program(idiom.c_str()));
+    if (program.empty())
+      warn("bench: there is no %s: %s is left out", of.program(idiom.c_str()).c_str(), idiom.c_str());
+    else
+      all.push_back({idiom, program, "", program, own, idiom == "serial"});
+  }
+  return all;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> environment_of(const contender& one) {
@@ -81,6 +107,7 @@ std::string find_bench_file(const std::string& given, const std::string& name) {
 }
 
 std::vector<contender> find_contenders(const suite& of_suite, const bench_options& options, std::string& error) {
+  if (!of_suite.idioms.empty()) return find_idioms(of_suite, options, error);
   const std::string gcc = of_suite.program("gcc");
   const std::string clang = of_suite.program("clang");
   const programs of = {find_bench_file(options.programs, gcc), find_bench_file(options.programs, clang)};

@@ -35,8 +35,7 @@ constexpr std::array<const char*, static_cast<std::size_t>(wait_kind::last_of_ki
                                                                                                "the end of a finish",
                                                                                                "a phaser",
                                                                                                "the clock",
-                                                                                               "tasks",
-                                                                                               "its OpenMP team"};
+                                                                                               "tasks"};
 
 struct seen_fiber {
   std::uint64_t address = 0;

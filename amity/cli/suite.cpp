@@ -38,8 +38,21 @@ const suite tasks_suite = {.name = "tasks",
                            .threads = {},
                            .computes = true};
 
+const suite spawn_suite = {.name = "spawn",
+                           .about = "what a task of C++ costs, by Amity's idioms, oneTBB, OpenMP and std::async",
+                           .item = "problem",
+                           .shown = figure::milliseconds,
+                           .rounds = "5",
+                           .samples = "3",
+                           .least_samples = "1",
+                           .limit_s = "120",
+                           .threads = {},
+                           .computes = false,
+                           .idioms = {"serial", "std", "omp", "tbb", "tbb_invoke", "amity_fork_join", "amity_group",
+                                      "amity_finish", "amity_future"}};
+
 namespace {
-constexpr std::array all = {&overheads_suite, &blaze_suite, &tasks_suite};
+constexpr std::array all = {&overheads_suite, &blaze_suite, &tasks_suite, &spawn_suite};
 }
 
 std::string known_suites() {

@@ -1,5 +1,6 @@
 // What `amity bench` can measure. A suite is a pair of programs, <name>_gcc and <name>_clang (their sources are in
-// bench/<name>/), that list what they have with --list, run what --only names, and say one JSON object a line.
+// bench/<name>/), or a program for each contender; they list what they have with --list, run what --only names, and say
+// one JSON object a line.
 #pragma once
 
 #include <string>
@@ -22,6 +23,9 @@ struct suite {
   const char* limit_s;
   std::vector<std::string> threads;  // empty: as many as may be used
   bool computes;  // more than it uses the runtime: the compilers matter, and there are pictures of it
+  // Contenders that are a program each, "tbb" being <name>_tbb: those named amity_* are Amity's, "serial" is nobody's
+  // rival. Empty: the pair of programs, on each OpenMP runtime.
+  std::vector<std::string> idioms = {};
 
   // The name of the gcc or clang program.
   [[nodiscard]] std::string program(const char* compiler) const { return std::string(name) + "_" + compiler; }
@@ -30,8 +34,9 @@ struct suite {
 extern const suite overheads_suite;
 extern const suite blaze_suite;
 extern const suite tasks_suite;
+extern const suite spawn_suite;
 
-// By their names, for messages: "overheads, blaze, tasks".
+// By their names, for messages: "overheads, blaze, tasks, spawn".
 [[nodiscard]] std::string known_suites();
 [[nodiscard]] bool is_suite(const std::string& name);
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "amity/future/future.hpp"
+#include "amity/future/plain_task.hpp"
 
 namespace amity {
 
@@ -35,18 +36,6 @@ auto async_call(F&& f) {
   sched::enqueue(s, w);
   return future<result>(&s);
 }
-
-/// A task that nobody holds.
-template <class F>
-struct posted {
-  F f;
-  void operator()() noexcept(false) {
-    if (sched::current_worker->current != nullptr)
-      f();
-    else
-      [this]() noexcept { f(); }();  // nobody could be told: std::terminate
-  }
-};
 
 }  // namespace detail
 
@@ -93,18 +82,12 @@ auto async(launch how, F&& f, Args&&... args) {
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 void post(F&& f, Args&&... args) {
-  auto spawn = [](auto&& call) {
-    using closure = std::decay_t<decltype(call)>;
-    detail::worker& w = sched::this_worker();
-    detail::state& s = detail::make_task<void, closure>(w, std::move(call));
-    s.detached = true;
-    sched::enqueue(s, w);
-  };
   if constexpr (sizeof...(Args) == 0) {
-    spawn(detail::posted<std::decay_t<F>>{std::forward<F>(f)});
+    detail::worker& w = sched::this_worker();
+    sched::task& t = detail::new_plain_task(w, w.current, std::forward<F>(f));
+    sched::spawn(t, w);
   } else {
-    auto call = detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...);
-    spawn(detail::posted<decltype(call)>{std::move(call)});
+    post(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
   }
 }
 

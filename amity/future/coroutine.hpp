@@ -32,7 +32,46 @@ struct final_transfer {
   static void await_resume() noexcept {}
 };
 
-struct task_promise_base {
+/// The memory of a coroutine, which the pool of who calls it gives, as it gives that of tasks: `frame` and behind it
+/// what the compiler asked for. The compiler knows the size, so the class is a constant.
+struct coroutine_memory {
+  static constexpr std::size_t header = 16;
+  static_assert(header >= sizeof(sched::frame) && header % __STDCPP_DEFAULT_NEW_ALIGNMENT__ == 0);
+
+  [[nodiscard, gnu::always_inline]] static unsigned class_of(std::size_t bytes) noexcept {
+    return sched::class_for_task(bytes + header);
+  }
+  [[nodiscard, gnu::always_inline]] static void* take(std::size_t bytes) {
+    unsigned const size_class = class_of(bytes);
+    sched::frame* const f = size_class == sched::own_memory ? sched::take_large(bytes + header)
+                                                            : sched::this_worker().pool.take(size_class);
+    if (f == nullptr) [[unlikely]]
+      throw_bad_alloc();
+    return reinterpret_cast<std::byte*>(f) + header;
+  }
+  [[gnu::always_inline]] static void give(void* memory, std::size_t bytes) noexcept {
+    auto* const f = reinterpret_cast<sched::frame*>(static_cast<std::byte*>(memory) - header);
+    unsigned const size_class = class_of(bytes);
+    if (size_class == sched::own_memory)
+      sched::give_large(f);
+    else if (worker* const w = sched::current_worker; w != nullptr) [[likely]]
+      w->pool.give(f, size_class);
+    else
+      sched::frame_pool::give_home(f, size_class);
+  }
+};
+
+/// Under AddressSanitizer each coroutine has memory of its own, so that it sees who uses one that is gone.
+struct pooled_coroutine {
+  [[nodiscard, gnu::always_inline]] static void* operator new(std::size_t bytes) {
+    return base::address_sanitizer ? ::operator new(bytes) : coroutine_memory::take(bytes);
+  }
+  [[gnu::always_inline]] static void operator delete(void* memory, std::size_t bytes) noexcept {
+    base::address_sanitizer ? ::operator delete(memory, bytes) : coroutine_memory::give(memory, bytes);
+  }
+};
+
+struct task_promise_base : pooled_coroutine {
   std::coroutine_handle<> awaiting;
   std::exception_ptr error;
   [[nodiscard]] static std::suspend_always initial_suspend() noexcept { return {}; }
@@ -157,7 +196,7 @@ struct future_awaiter : waiter {
 
 /// Begun at once, and owned by nobody.
 struct detached_coroutine {
-  struct promise_type {
+  struct promise_type : pooled_coroutine {
     [[nodiscard]] static detached_coroutine get_return_object() noexcept { return {}; }
     [[nodiscard]] static std::suspend_never initial_suspend() noexcept { return {}; }
     [[nodiscard]] static std::suspend_never final_suspend() noexcept { return {}; }

@@ -126,8 +126,8 @@ class future : public detail::handle<T> {
   /// Waits and takes the value, or throws the exception. The future is empty afterwards.
   T get() {
     detail::state& s = this->checked();
-    detail::wait(s);
-    const future taken(std::move(*this));
+    detail::wait_alone(s);
+    const detail::reference<T> taken{*std::exchange(this->state_, nullptr)};
     if constexpr (std::is_void_v<T>)
       static_cast<void>(detail::value<T>(s));
     else if constexpr (std::is_reference_v<T>)
@@ -150,7 +150,7 @@ class future : public detail::handle<T> {
   [[nodiscard]] detail::state* release() noexcept { return std::exchange(this->state_, nullptr); }
 
  private:
-  void reset() noexcept {
+  [[gnu::always_inline]] void reset() noexcept {
     if (this->state_ != nullptr) detail::abandon<T>(*this->state_);
     this->state_ = nullptr;
   }

@@ -43,6 +43,9 @@ struct state : sched::task {
   std::atomic<std::uint32_t> references{2};
   /// Those who wait, the last first; `done` when it is complete.
   std::atomic<waiter*> waiters{nullptr};
+
+  state() noexcept = default;
+  state(sched::scope* s, std::uint8_t memory, sched::frame_pool* where) noexcept : task(nullptr, s, memory, where) {}
 };
 
 /// Not `claimed` yet and not to be claimed: the task still waits for its inputs.
@@ -87,16 +90,16 @@ inline constexpr std::size_t state_bytes = size_with<std::exception_ptr>;
 template <class X, class... Others>
 inline constexpr std::size_t state_bytes<X, Others...> = larger_of(size_with<X>, state_bytes<Others...>);
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_alloc() { throw std::bad_alloc(); }
+
 template <class... X>
-[[nodiscard]] state& make_state(worker& w) {
+[[nodiscard, gnu::always_inline]] inline state& make_state(worker& w) {
   constexpr std::size_t bytes = state_bytes<X...>;
   sched::frame* const f = sched::take_task_memory<bytes>(w);
-  if (f == nullptr) throw std::bad_alloc();
+  if (f == nullptr) [[unlikely]]
+    throw_bad_alloc();
   sched::frame_pool* const home = f->home;
-  auto* s = ::new (f) state;
-  s->home = home;
-  s->size_class = static_cast<std::uint8_t>(sched::class_for_task(bytes));
-  return *s;
+  return *::new (f) state(nullptr, static_cast<std::uint8_t>(sched::class_for_task(bytes)), home);
 }
 
 // --- the maker's side
@@ -145,6 +148,16 @@ AMITY_API void wait_slowly(state& s) noexcept;
 inline void wait(state& s) noexcept {
   if (!is_complete(s)) wait_slowly(s);
 }
+/// The same for the only future of `s`. Mostly its task is the newest here, and nobody else has seen it.
+inline void wait_alone(state& s) noexcept {
+  if (is_complete(s)) return;
+  worker* const w = sched::current_worker;
+  if (w != nullptr && s.waiters.load(std::memory_order_relaxed) == nullptr && !sched::stack_is_low(*w) &&
+      w->queue.pop_if_newest(&s)) [[likely]]
+    s.run(s, *w, sched::call::alone);
+  else
+    wait_slowly(s);
+}
 
 /// The same with a deadline; false if that came first. Runs no task here, which could last longer than that. Throws
 /// std::bad_alloc.
@@ -157,26 +170,53 @@ template <class T>
   return behind<stored<T>>(s);
 }
 
+[[gnu::cold, gnu::noinline]] inline void destroy_error(state& s) noexcept {
+  std::destroy_at(&behind<std::exception_ptr>(s));
+}
+
+template <class T>
+void free_complete_state(state& s, worker& w) noexcept {
+  if (s.how == outcome::error) [[unlikely]]
+    destroy_error(s);
+  else
+    std::destroy_at(&behind<stored<T>>(s));
+  sched::give_task_memory(&s, s.size_class, w);
+}
+
 template <class T>
 void free_state(state& s) noexcept {
   worker& w = sched::this_worker();
-  if (s.how == outcome::none && s.run != nullptr) s.run(s, w, sched::call::discard);  // deferred, and nobody asked
-  if (s.how == outcome::value)
-    std::destroy_at(&behind<stored<T>>(s));
-  else if (s.how == outcome::error)
-    std::destroy_at(&behind<std::exception_ptr>(s));
+  if (s.how != outcome::none) return free_complete_state<T>(s, w);
+  if (s.run != nullptr) s.run(s, w, sched::call::discard);  // deferred, and nobody asked
   sched::give_task_memory(&s, s.size_class, w);
 }
 
 /// Gives up one reference.
 template <class T>
-void drop(state& s) noexcept {
-  if (s.references.fetch_sub(1, std::memory_order_acq_rel) == 1) free_state<T>(s);  // with the others' drop
+[[gnu::noinline]] void drop(state& s) noexcept {
+  // Acquire: what the others did before their drop. The last one needs no atomic operation.
+  if (s.references.load(std::memory_order_acquire) == 1 || s.references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    free_state<T>(s);
 }
+
+/// Gives one reference to a complete state up at the end of a block.
+template <class T>
+struct reference {
+  state& to;
+  explicit reference(state& s) noexcept : to(s) {}
+  reference(const reference&) = delete;
+  reference& operator=(const reference&) = delete;
+  ~reference() {
+    if (to.references.load(std::memory_order_acquire) == 1) [[likely]]  // as in drop
+      free_complete_state<T>(to, sched::this_worker());
+    else
+      drop<T>(to);
+  }
+};
 
 /// Gives up the only future.
 template <class T>
-void abandon(state& s) noexcept {
+[[gnu::always_inline]] inline void abandon(state& s) noexcept {
   // With a waiter left behind (when_any) somebody still has to be told.
   if (worker* w = sched::current_worker;
       w != nullptr && s.waiters.load(std::memory_order_relaxed) == nullptr && sched::detach_newest(s, *w)) [[likely]]

@@ -36,6 +36,11 @@ struct scope_error {
   return s != nullptr && s->stop != nullptr && is_stopped(*s);
 }
 
+/// Its scope was stopped before it began.
+[[gnu::cold, gnu::noinline]] inline void put_cancelled(state& s) noexcept {
+  put_error(s, std::make_exception_ptr(future_error(future_errc::cancelled)));
+}
+
 // --- running
 
 /// A task that makes a T by calling an F.
@@ -43,20 +48,24 @@ template <class T, class F>
 struct call_task {
   static void run(sched::task& t, worker& w, sched::call how) noexcept {
     auto& s = static_cast<state&>(t);
-    if (!s.detached) [[unlikely]] {
-      run_held(s, w, how);
-      return;
-    }
-    sched::scope* const outer = std::exchange(w.current, s.within);
+    if (how == sched::call::alone) return run_alone(s, w);
+    if (s.detached) [[likely]]
+      return run_detached(s, w);
+    run_held(s, w, how);
+  }
+
+  /// For tasks whose future was thrown away.
+  [[gnu::noinline]] static void run_detached(state& s, worker& w) noexcept {
+    sched::scope* const within = s.within;
+    sched::scope* const outer = std::exchange(w.current, within);
     F& f = behind<F>(s);
-    if (!stopped(s.within)) [[likely]] {
+    if (!stopped(within)) [[likely]] {
       try {
         static_cast<void>(f());
       } catch (...) {
-        report_error(s.within, std::current_exception());
+        report_error(within, std::current_exception());
       }
     }
-    sched::scope* const within = s.within;
     std::destroy_at(&f);
     constexpr unsigned size_class = class_of_state;
     sched::give_task_memory(&s, size_class, w);
@@ -65,7 +74,7 @@ struct call_task {
   }
 
   /// For tasks that somebody may hold a future of.
-  static void run_held(state& s, worker& w, sched::call how) noexcept {
+  [[gnu::noinline]] static void run_held(state& s, worker& w, sched::call how) noexcept {
     if (how == sched::call::discard) {
       std::destroy_at(&behind<F>(s));
       return;
@@ -83,11 +92,23 @@ struct call_task {
     if (how == sched::call::from_queue) drop<T>(s);
   }
 
+  /// For the holder of the only future, who took the task out himself: nobody else knows it.
+  [[gnu::noinline]] static void run_alone(state& s, worker& w) noexcept {
+    s.claimed.store(1, std::memory_order_relaxed);
+    sched::scope* const within = s.within;
+    sched::scope* const outer = std::exchange(w.current, within);
+    make_result(s);
+    s.waiters.store(done_mark(), std::memory_order_relaxed);
+    w.current = outer;
+    sched::end_within(within, w);
+    s.references.store(1, std::memory_order_relaxed);  // the queue's is gone
+  }
+
   static void make_result(state& s) noexcept {
     F& f = behind<F>(s);
     if (stopped(s.within)) {
       std::destroy_at(&f);
-      put_error(s, std::make_exception_ptr(future_error(future_errc::cancelled)));
+      put_cancelled(s);
       return;
     }
     F* closure = &f;  // the result takes its place

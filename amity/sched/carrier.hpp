@@ -14,6 +14,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/sched/fiber.hpp"
+#include "amity/sched/internal/stuck.hpp"
 #include "amity/sched/ready_group.hpp"
 #include "amity/sys/stack.hpp"
 #include "amity/trace/counters.hpp"
@@ -24,13 +25,15 @@ enum class carrier_kind : std::uint8_t { helper, guest, shell };
 
 struct alignas(base::cache_line) carrier {
   // --- the kernel thread's own
-  void* loop_sp = nullptr;        ///< the scheduling loop's context while a fiber runs
-  fiber* native = nullptr;        ///< the fiber that this kernel thread was made with
-  fiber* leaving = nullptr;       ///< switched away from just now; the landing side releases its claim
-  std::uintptr_t installed = 0;   ///< the thread pointer in the register
-  ready_group* recent = nullptr;  ///< looked at first: what this carrier released or ran last
+  void* loop_sp = nullptr;         ///< the scheduling loop's context while a fiber runs
+  fiber* native = nullptr;         ///< the fiber that this kernel thread was made with
+  fiber* leaving = nullptr;        ///< switched away from just now; the landing side releases its claim
+  std::uintptr_t installed = 0;    ///< the thread pointer in the register
+  std::uint64_t open_signals = 0;  ///< the signal mask to go back to, if it is `deaf`
+  bool deaf = false;               ///< a helper in its loop that has slept: its native fiber may run elsewhere
+  ready_group* recent = nullptr;   ///< looked at first: what this carrier released or ran last
   carrier_kind kind = carrier_kind::shell;
-  int thread_id = 0;                 ///< the kernel's number for it; guests only
+  std::atomic<int> thread_id{0};     ///< the kernel's number for it
   pthread_t thread{};                ///< the C library's name for it
   std::uint64_t shared_window = 0;   ///< ticks; contention.hpp
   int slot = -1;                     ///< 0 for guests, 1.. for helpers
@@ -49,7 +52,7 @@ struct alignas(base::cache_line) carrier {
   // --- written by the owner, read by others
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
   std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (rescue.hpp)
-  std::uint64_t events_seen = 0;               ///< the monitor's
+  stuck_watch watch;                           ///< the monitor's
   std::atomic<std::uint64_t> asleep_since{0};  ///< ticks; 0: it does not sleep
 
   // --- hardly ever written

@@ -91,6 +91,50 @@ TEST(SplitDeque, GrowsToItsLimitAndSaysWhenItIsFull) {
   EXPECT_EQ(q.pop(0), nullptr);
 }
 
+TEST(SplitDeque, OwnerTakesBackWhatItKnows) {
+  split_deque<job> q;
+  auto j = jobs(3);
+  for (job& x : j) ASSERT_TRUE(q.push(&x));
+  EXPECT_TRUE(q.pop_at(2));
+  job* got = nullptr;
+  ASSERT_EQ(q.steal(got, anything), haul::taken);
+  EXPECT_EQ(got, &j[0]);
+  EXPECT_TRUE(q.pop_at(1));
+  EXPECT_EQ(q.size(), 0u);
+  ASSERT_TRUE(q.push(&j[0]));  // at 1 again, and public
+  ASSERT_EQ(q.steal(got, anything), haul::taken);
+  EXPECT_FALSE(q.pop_at(1));
+  EXPECT_EQ(q.bottom(), 2u);
+  EXPECT_EQ(q.size(), 0u);
+}
+
+TEST(SplitDeque, AfterARaidTheOwnerAsksForWhatIsPublicNow) {
+  if (!barrier_on_all_threads()) GTEST_SKIP() << "no membarrier here";
+  split_deque<job> q;
+  auto j = jobs(8);
+  for (job& x : j) ASSERT_TRUE(q.push(&x));
+  ASSERT_TRUE(q.raid());
+  job* got = nullptr;
+  for (int i = 0; i < 7; ++i) ASSERT_EQ(q.steal(got, anything), haul::taken);
+  EXPECT_TRUE(q.pop_at(7));
+  EXPECT_EQ(q.steal(got, anything), haul::nothing);
+  EXPECT_EQ(q.pop(0), nullptr);
+}
+
+TEST(SplitDeque, TellsOfTheFirstPublicEntryOnly) {
+  using pushed = split_deque<job>::pushed;
+  split_deque<job> q;
+  auto j = jobs(3);
+  EXPECT_EQ(q.push_and_tell(&j[0]), pushed::published);
+  EXPECT_EQ(q.push_and_tell(&j[1]), pushed::quietly);
+  job* got = nullptr;
+  ASSERT_EQ(q.steal(got, anything), haul::taken);
+  EXPECT_EQ(q.push_and_tell(&j[2]), pushed::published);  // the thief had taken the last public one
+  EXPECT_EQ(q.pop(0), &j[2]);
+  EXPECT_EQ(q.pop(0), &j[1]);
+  EXPECT_EQ(q.push_and_tell(&j[1]), pushed::published);  // so had the owner
+}
+
 /// An owner that pushes and pops in bursts, thieves that steal and raid: each job is taken once.
 void everything_is_taken_once(int thieves, int rounds, int burst, bool raids, bool several = false) {
   split_deque<job> q;
@@ -120,7 +164,12 @@ void everything_is_taken_once(int thieves, int rounds, int burst, bool raids, bo
     for (int i = 0; i < burst; ++i) ASSERT_TRUE(q.push(&j[next++]));
     seed = seed * 1664525u + 1013904223u;
     for (unsigned pops = (seed >> 16) % static_cast<unsigned>(2 * burst); pops > 0; --pops)
-      if (job* x = q.pop(0)) x->taken.fetch_add(1, std::memory_order_relaxed);
+      if (pops % 3 == 0 && q.size() != 0) {
+        std::uint32_t const at = q.bottom() - 1;
+        job* const x = q.newest();
+        if (x != nullptr && q.pop_at(at)) x->taken.fetch_add(1, std::memory_order_relaxed);
+      } else if (job* x = q.pop(0))
+        x->taken.fetch_add(1, std::memory_order_relaxed);
     if (r % 64 == 0) std::this_thread::yield();
   }
   while (job* x = q.pop(0)) x->taken.fetch_add(1, std::memory_order_relaxed);

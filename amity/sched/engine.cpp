@@ -492,12 +492,6 @@ void put_aside(task& t, worker& w) noexcept {
   w.put_aside.fetch_add(1, memory_order_relaxed);
 }
 
-bool is_within(const task& t, const scope& s) noexcept {
-  for (const scope* x = t.within; x != nullptr; x = x->outer)
-    if (x == &s) return true;
-  return false;
-}
-
 void end_elsewhere(scope& s) noexcept {
   // Read before: the scope may be gone when it has been counted.
   worker* const owner = s.owner;
@@ -512,24 +506,39 @@ void end_elsewhere(scope& s) noexcept {
 
 namespace {
 
+/// `t`, which the caller took out, may run on top of a wait for `s`: it is within it. Or it is what is left of one that
+/// was run where it lay; then its scope may be gone. To be sure that nobody runs it during the look, one claims it.
+bool may_run_within(task& t, const scope& s) noexcept {
+  if (t.within == &s) return true;
+  std::uint8_t free = 0;
+  // Relaxed: nothing is passed on by it; whoever runs the task got it from a queue or from its maker.
+  if (!t.detached && !t.claimed.compare_exchange_strong(free, 1, memory_order_relaxed)) return true;
+  const scope* x = t.within;
+  while (x != nullptr && x != &s) x = x->outer;
+  if (!t.detached) t.claimed.store(0, memory_order_release);  // pairs with whoever claims it next
+  return x != nullptr;
+}
+
 /// The oldest of what was put aside here that may run on top of a wait for `s`; the others stay, behind it.
 task* take_aside_within(worker& w, const scope& s) noexcept {
   if (w.put_aside.load(memory_order_relaxed) == 0) return nullptr;
   task* const t = take_aside(w);
-  if (t == nullptr || is_within(*t, s)) return t;
+  if (t == nullptr || may_run_within(*t, s)) return t;
   put_aside(*t, w);
   return nullptr;
 }
 
-/// Runs what is here and may run here.
-void run_own(worker& w, scope& s, std::uint32_t base) noexcept {
-  while (!stack_is_low(w)) {
-    task* t = w.queue.pop(base);
+/// Runs what is here and may run here; `t` first, which was popped.
+void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
+  for (;; t = nullptr) {
     if (t == nullptr) {
-      t = take_aside_within(w, s);
+      if (is_empty(s) || stack_is_low(w)) return;
+      t = w.queue.pop(base);
+      if (t == nullptr) t = take_aside_within(w, s);
       if (t == nullptr) return;
-    } else if (!is_within(*t, s)) {
-      put_aside(*t, w);
+    }
+    if (stack_is_low(w) || !may_run_within(*t, s)) {
+      put_aside(*t, w);  // not ours to run here; others may
       announce();
       continue;
     }
@@ -537,14 +546,10 @@ void run_own(worker& w, scope& s, std::uint32_t base) noexcept {
   }
 }
 
-bool is_empty(const scope& s) noexcept {
-  return scope::one * s.local + s.elsewhere.load(memory_order_acquire) == 0;  // pairs with end_elsewhere
-}
-
 }  // namespace
 
-void join_slowly(worker& w, scope& s, std::uint32_t base) noexcept {
-  run_own(w, s, base);
+void join_slowly(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
+  run_own(w, s, base, t);
   for (unsigned turn = 0; turn < w.wait_turns; ++turn) {
     if (is_empty(s)) return;
     base::cpu_relax();

@@ -20,9 +20,17 @@ namespace amity::sched {
 
 class AMITY_API frame_pool;
 
+/// Leaves an object's members as they are: for what is written at once.
+struct unset_t {};
+inline constexpr unset_t unset{};
+
 struct frame {
-  frame* next = nullptr;       ///< in a free list; free for the user's lists meanwhile
-  frame_pool* home = nullptr;  ///< whose memory it is; never changes
+  frame* next;       ///< in a free list; free for the user's lists meanwhile
+  frame_pool* home;  ///< whose memory it is; never changes
+
+  frame() noexcept : next(nullptr), home(nullptr) {}
+  explicit frame(unset_t) noexcept {}                          // NOLINT(*-member-init)
+  explicit frame(frame_pool* where) noexcept : home(where) {}  // NOLINT(*-member-init)
 };
 
 class alignas(base::cache_line) frame_pool {

@@ -6,6 +6,7 @@
 #include "amity/base/atomic_shim.hpp"
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/contention.hpp"
+#include "amity/sched/internal/signals.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/internal/task_source.hpp"
 #include "amity/sched/internal/timers.hpp"
@@ -39,10 +40,11 @@ using std::memory_order_seq_cst;
 // How long a carrier looks around in its loop before it sleeps, and how long it leaves ready fibers to an awake home
 // before it takes them.
 constexpr std::uint64_t loop_spin_us = 10;
-constexpr std::uint64_t grace_ns = 400;         // it looks for work too, and needs no longer than that to take it
+constexpr std::uint64_t grace_ns = 3'000;       // it looks for work too, and needs no longer than that to take it
 constexpr std::uint64_t busy_grace_ns = 8'000;  // it runs another fiber, and the next one soon; less than loop_spin_us
 
-AMITY_NO_SANITIZE_THREAD void jump(carrier& c, void** save, void* to_sp, std::uintptr_t to_thread_pointer) noexcept {
+[[gnu::always_inline]] AMITY_NO_SANITIZE_THREAD inline void jump(carrier& c, void** save, void* to_sp,
+                                                                 std::uintptr_t to_thread_pointer) noexcept {
   if (to_thread_pointer == c.installed) {
     amity_switch(save, to_sp);
     return;
@@ -54,14 +56,15 @@ AMITY_NO_SANITIZE_THREAD void jump(carrier& c, void** save, void* to_sp, std::ui
     amity_switch_tp_syscall(save, to_sp, to_thread_pointer);
 }
 
-bool own_permit(const fiber& f) noexcept {
+[[gnu::always_inline]] inline bool own_permit(const fiber& f) noexcept {
   std::uintptr_t const place = f.place.load(memory_order_relaxed);
   return place != 0 && (group_of(place)->ready.load(memory_order_seq_cst) & mask_of(place)) != 0;
 }
 
 /// Gives up a claim that turned out to be for another than the permit's fiber, and the permit back to the place it came
 /// from.
-void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed) noexcept {
+[[gnu::cold, gnu::noinline]] void return_claim(carrier& c, ready_group& g, std::uint64_t mask,
+                                               fiber* claimed) noexcept {
   if (claimed != nullptr) {
     claimed->claimed.store(0, memory_order_seq_cst);
     std::uintptr_t const place = claimed->place.load(memory_order_seq_cst);
@@ -73,7 +76,7 @@ void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed
 
 /// Takes the permit `bit` of `g` and the exclusive right to run its fiber. Null if another was faster, or if the
 /// fiber's context is not saved yet.
-fiber* try_claim(carrier& c, ready_group& g, int bit) noexcept {
+[[gnu::always_inline]] inline fiber* try_claim(carrier& c, ready_group& g, int bit) noexcept {
   std::uint64_t const mask = std::uint64_t{1} << bit;
   fiber* f = g.members[bit].load(memory_order_acquire);  // pairs with assign
   if (f != nullptr && f->claimed.load(memory_order_relaxed) != 0) return nullptr;
@@ -100,7 +103,7 @@ fiber* try_claim(carrier& c, ready_group& g, int bit) noexcept {
 
 /// Takes the next ready fiber after the one taken last, round and round: no member starves while others yield to one
 /// another.
-fiber* claim_from(carrier& c, ready_group& g) noexcept {
+[[gnu::always_inline]] inline fiber* claim_from(carrier& c, ready_group& g) noexcept {
   std::uint64_t const ready = g.ready.load(memory_order_relaxed);
   if (ready == 0 || (g.exclusive && g.home != &c)) return nullptr;
   unsigned const start = g.cursor.load(memory_order_relaxed) + 1u;
@@ -122,7 +125,7 @@ bool chain_ready(const carrier& owner, unsigned index) noexcept {
 }
 
 /// Looks through the groups at home on `owner` for a fiber that `c` may run.
-fiber* claim_at(carrier& c, carrier& owner) noexcept {
+[[gnu::noinline]] fiber* claim_at(carrier& c, carrier& owner) noexcept {
   for (std::uint64_t rest = owner.summary.load(memory_order_relaxed); rest != 0; rest &= rest - 1) {
     auto const index = static_cast<unsigned>(__builtin_ctzll(rest));
     for (ready_group* g = owner.chain[index].load(memory_order_acquire); g != nullptr; g = g->next)
@@ -140,7 +143,7 @@ fiber* claim_at(carrier& c, carrier& owner) noexcept {
   return nullptr;
 }
 
-fiber* claim_own(carrier& c) noexcept {
+[[gnu::always_inline]] inline fiber* claim_own(carrier& c) noexcept {
   constexpr std::uint64_t fairness = 64;  // now and then the recent group has no precedence
   if (ready_group* g = c.recent; g != nullptr && g->home == &c && c.events.load(memory_order_relaxed) % fairness != 0)
     if (fiber* f = claim_from(c, *g)) return f;
@@ -208,7 +211,7 @@ bool work_in_sight(carrier& c) noexcept {
   return false;
 }
 
-bool consume_permit(fiber& f) noexcept {
+[[gnu::always_inline]] inline bool consume_permit(fiber& f) noexcept {
   std::uintptr_t const place = f.place.load(memory_order_acquire);
   if (place == 0) return false;
   ready_group& g = *group_of(place);
@@ -232,11 +235,30 @@ void bury(carrier& c, fiber& f) noexcept {
   if (has_permits(c)) arm_rescue();
 }
 
+/// Whoever sees a helper asleep takes its native fiber at once. A signal handler that ran on the helper meanwhile would
+/// do so with that fiber's TLS: its errno, for one.
+void close_ears(carrier& c) noexcept {
+  if (c.deaf || identity_mode() == sys::thread_pointer_mode::fixed) return;
+  c.open_signals = set_signal_mask(deaf_mask());
+  c.deaf = true;
+}
+
+/// Signals may come again: the next fiber is `c`'s alone, and a handler may run with its TLS.
+AMITY_NO_SANITIZE_THREAD void open_ears(carrier& c, const fiber& next) noexcept {
+  if (c.installed != next.thread_pointer) {
+    sys::install_thread_pointer(identity_mode(), next.thread_pointer);
+    c.installed = next.thread_pointer;
+  }
+  c.deaf = false;
+  set_signal_mask(c.open_signals);
+}
+
 /// Runs `f`, whose claim `c` holds, until something switches back to the loop.
 AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
   // seq_cst: after the end of a sleep; pairs with resign_as_keeper (README-timers.md, W3).
   if (timer_keeper.load(memory_order_seq_cst) == &c) [[unlikely]]
     resign_as_keeper(c);
+  if (c.deaf) open_ears(c, f);
   bury(c, f);
   trace::count(c.events);
   jump(c, &c.loop_sp, f.sp, f.thread_pointer);
@@ -259,6 +281,7 @@ bool shell_has_work(carrier& c) noexcept {
 
 /// Sleeps until wake_carrier, unless there is something to do after all.
 void sleep(carrier& c) noexcept {
+  if (c.kind == carrier_kind::helper) close_ears(c);
   // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.
   // All seq_cst (README, step S2).
   c.asleep.store(1, memory_order_seq_cst);
@@ -497,8 +520,9 @@ void spinner::adapt() noexcept {
   if (fiber_.spin_budget < least) fiber_.spin_budget = least;
 }
 
-void park() noexcept {
-  fiber& f = *self();
+void park() noexcept { park(*self()); }
+
+void park(fiber& f) noexcept {
   if (consume_permit(f)) return;
   if (f.tasks != nullptr) [[unlikely]]
     source_of_tasks()->before_wait(*f.tasks);

@@ -23,8 +23,16 @@ namespace amity::sched {
 /// Blocks the fiber, never the core, until it holds a permit, and consumes it.
 AMITY_API void park() noexcept;
 
+/// The same for who knows its own fiber. Requires: `own` is the caller's.
+AMITY_API void park(fiber& own) noexcept;
+
 /// Lets other ready fibers of this carrier run, then comes back.
 AMITY_API void yield() noexcept;
+
+/// If the running fiber stands on the stack of a guest whose wait is over, the guest goes on first. It can run here
+/// alone, while the caller may be continued elsewhere. For who has just released others, and for the signal handler
+/// that interrupts user code to this end (rescue.hpp).
+AMITY_API void give_way() noexcept;
 
 /// How urgently a sleeping home carrier is to be told of a new permit.
 enum class wake : std::uint8_t {

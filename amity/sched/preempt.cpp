@@ -8,7 +8,10 @@
 #include <atomic>
 #include <cstdint>
 
+#include "amity/sched/carrier.hpp"
+#include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sys/raw_syscall.hpp"
 
@@ -38,15 +41,50 @@ std::uintptr_t interrupted_at(const void* context) noexcept {
 #endif
 }
 
+std::uintptr_t interrupted_stack(const ucontext_t& u) noexcept {
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(u.uc_mcontext.gregs[REG_RSP]);
+#else
+  return static_cast<std::uintptr_t>(u.uc_mcontext.sp);
+#endif
+}
+
+#if defined(__x86_64__)
+constexpr bool frames_are_behind_restorers = true;
+#else
+constexpr bool frames_are_behind_restorers = false;
+#endif
+
 bool in_runtime(std::uintptr_t address) noexcept {
   for (int i = 0; i < ranges.load(std::memory_order_acquire); ++i)
     if (address >= own_text[i].begin && address < own_text[i].end) return true;
   return false;
 }
 
+/// What was interrupted is a handler of the program's, which itself has interrupted the runtime. `restorer`: what every
+/// handler returns to. On x86-64 the kernel's frame of a handler is that address with the interrupted context behind
+/// it; elsewhere the address alone must do.
+AMITY_NO_SANITIZE_ADDRESS bool in_handler_over_runtime(const ucontext_t& u, const void* restorer) noexcept {
+  if ((u.uc_stack.ss_flags & SS_ONSTACK) != 0) return true;
+  const fiber* const f = current_fiber;
+  if (f == nullptr || f->native->kind == carrier_kind::guest) return true;
+  const sys::stack& own = shell_of(const_cast<fiber&>(*f)).stack;
+  auto const top = reinterpret_cast<std::uintptr_t>(own.top()), base = reinterpret_cast<std::uintptr_t>(own.base);
+  auto at = interrupted_stack(u) & ~(sizeof(void*) - 1);
+  if (at < base || at >= top) return false;  // a stack of the program's own
+  for (; at + sizeof(void*) + sizeof(ucontext_t) < top; at += sizeof(void*)) {
+    if (*reinterpret_cast<void* const*>(at) != restorer) continue;
+    if (!frames_are_behind_restorers) return true;
+    auto const* const before = reinterpret_cast<const ucontext_t*>(at + sizeof(void*));
+    if (interrupted_stack(*before) > at && in_runtime(interrupted_at(before))) return true;
+  }
+  return false;
+}
+
 void on_signal(int, siginfo_t*, void* context) {
   // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch.
   if (in_runtime(interrupted_at(context))) return;
+  if (in_handler_over_runtime(*static_cast<const ucontext_t*>(context), __builtin_return_address(0))) return;
   int const saved = errno;
   give_way();
   errno = saved;
@@ -97,7 +135,8 @@ void mark_runtime_code(const void* address) noexcept {
 
 void preempt(carrier& guest) noexcept {
   if (!install()) return;
-  sys::raw_syscall(SYS_tgkill, sys::raw_syscall(SYS_getpid), guest.thread_id, preemption_signal);
+  sys::raw_syscall(SYS_tgkill, sys::raw_syscall(SYS_getpid), guest.thread_id.load(std::memory_order_relaxed),
+                   preemption_signal);
 }
 
 }  // namespace amity::sched

@@ -13,15 +13,21 @@
 #include "amity/sched/internal/timers.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
+#include "amity/sys/clock.hpp"
 #include "amity/sys/futex.hpp"
+#include "amity/sys/thread_activity.hpp"
 #include "amity/trace/counters.hpp"
 
 namespace amity::sched {
+
+std::atomic<std::uint64_t> guests_first_until{0};
+
 namespace {
 
 constexpr long look_every_ns = 5'000'000;
 constexpr long look_again_ns = 1'000'000;  // after a rescue: code that needs one often needs the next soon
 constexpr int eager_looks = 20;
+constexpr std::uint64_t guests_first_us = 1'000'000;
 constexpr long rest_ns = 1'000'000'000;      // even then a look now and then, for what no rule foresees
 constexpr int quiet_looks_before_sleep = 2;  // each costs a wake from the clock, and arming anew little more
 
@@ -43,6 +49,22 @@ carrier* free_carrier(fiber& f) noexcept {
   return nullptr;
 }
 
+/// Whether a carrier is stuck. The kernel is asked whether its thread is blocked only where the answer counts.
+class judgement {
+ public:
+  judgement(const carrier& c, verdict first) noexcept : carrier_(c), first_(first) {}
+
+  [[nodiscard]] bool operator()() const noexcept {
+    if (first_ != verdict::no_core) return first_ == verdict::stuck;
+    return carrier_.asleep.load(std::memory_order_relaxed) != 0 ||
+           sys::is_blocked(carrier_.thread_id.load(std::memory_order_relaxed));
+  }
+
+ private:
+  const carrier& carrier_;
+  verdict first_;
+};
+
 /// The monitor's own: looks to come that are due sooner, because somebody was rescued.
 int eager = 0;
 
@@ -52,12 +74,12 @@ void count_rescue() noexcept {
 }
 
 /// Sends the members of `g` that have waited since the last look to their own kernel threads.
-void rescue_group(ready_group& g, bool stuck, bool& any_ready) noexcept {
+void rescue_group(ready_group& g, const judgement& stuck, bool& any_ready) noexcept {
   std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
   std::uint64_t const waited = ready & g.seen;
   g.seen = ready;
   if (ready != 0) any_ready = true;
-  if (!stuck || g.exclusive) return;
+  if (waited == 0 || g.exclusive || !stuck()) return;
   for (std::uint64_t rest = waited; rest != 0; rest &= rest - 1) {
     fiber* f = g.members[__builtin_ctzll(rest)].load(std::memory_order_acquire);
     if (f == nullptr || f->claimed.load(std::memory_order_relaxed) != 0) continue;
@@ -70,23 +92,26 @@ void rescue_group(ready_group& g, bool stuck, bool& any_ready) noexcept {
 }
 
 /// A guest whose wait is over, but whose kernel thread still runs another fiber.
-void free_guest(carrier& c, bool stuck) noexcept {
+void free_guest(carrier& c, const judgement& stuck) noexcept {
   ready_group& g = c.solo;
   fiber* occupant = c.running.load(std::memory_order_relaxed);
-  if (!stuck || occupant == nullptr || occupant == c.native ||
-      (g.ready.load(std::memory_order_relaxed) & g.seen & 1) == 0)
+  if (occupant == nullptr || occupant == c.native || (g.ready.load(std::memory_order_relaxed) & g.seen & 1) == 0 ||
+      !stuck())
     return;
   count_rescue();
+  guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
   preempt(c);
 }
 
 /// One look at every carrier. True if some fiber is ready.
-bool look() noexcept {
+bool look(long interval_ns) noexcept {
   bool any_ready = false;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
-    std::uint64_t const events = c->events.load(std::memory_order_relaxed);
-    bool const stuck = events == c->events_seen;
-    c->events_seen = events;
+    int const id = c->thread_id.load(std::memory_order_relaxed);
+    // Most of what passes between two looks: the clock that wakes the monitor and the thread's own don't agree exactly.
+    auto const enough_ns = static_cast<std::uint64_t>(interval_ns) * 4 / 5;
+    judgement const stuck(*c,
+                          c->watch.look(c->events.load(std::memory_order_relaxed), sys::cpu_time_ns(id), enough_ns));
     if (c->kind == carrier_kind::guest) free_guest(*c, stuck);
     for (auto& chain : c->chain)
       for (ready_group* g = chain.load(std::memory_order_acquire); g != nullptr; g = g->next)
@@ -102,15 +127,16 @@ void* monitor_main(void*) {
   int quiet = 0;
   bool stalled = false;
   for (;;) {
-    sys::futex_wait_for(no_word, 0, time_to_watch(eager > 0 ? look_again_ns : look_every_ns));
+    long const interval_ns = eager > 0 ? look_again_ns : look_every_ns;
+    sys::futex_wait_for(no_word, 0, time_to_watch(interval_ns));
     fire_as_monitor();
     if (eager > 0) --eager;
-    quiet = look() ? 0 : quiet + 1;
+    quiet = look(interval_ns) ? 0 : quiet + 1;
     if (quiet < quiet_looks_before_sleep) continue;
     // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
     monitor.store(resting, std::memory_order_seq_cst);
     // The same holds for who asked it to watch a deadline (README-timers.md, W4).
-    if (!look()) sys::futex_wait_for(monitor, resting, time_to_watch(rest_ns));
+    if (!look(interval_ns)) sys::futex_wait_for(monitor, resting, time_to_watch(rest_ns));
     fire_as_monitor();
     if (stall_reports) stalled = look_for_stall(stalled);
     bool const armed = monitor.exchange(watching, std::memory_order_relaxed) == watching;

@@ -2,10 +2,14 @@
 
 /// The rescue monitor: user code may spin on a flag, hold a pthread mutex across a wait or block in the kernel while
 /// other fibers of its carrier are ready. Plain threads would make progress there, so fibers must: a fiber that was
-/// ready through two looks of the monitor while its home carrier saw no scheduling event is sent to its own kernel
-/// thread.
+/// ready through two looks of the monitor while its home carrier saw no scheduling event, though it had a core or
+/// blocks in the kernel, is sent to its own kernel thread.
+
+#include <atomic>
+#include <cstdint>
 
 #include "amity/base/config.hpp"
+#include "amity/sys/clock.hpp"
 
 namespace amity::sched {
 
@@ -22,6 +26,16 @@ AMITY_API void arm_rescue() noexcept;
 /// Who waits for something that may never come calls this: once nothing in the process can go on any more, the monitor
 /// says what everybody waits for (internal/report.hpp). Starts the monitor unless AMITY_STALL=false.
 AMITY_API void watch_for_stalls() noexcept;
+
+/// Ticks: until then, who releases the guest that it runs on top of should give way to it (park.hpp), because the
+/// monitor had to free one not long ago: the program's code waits for its first thread by itself. 0: it never had to.
+/// Relaxed: it decides about an order that the program may not count on.
+AMITY_API extern std::atomic<std::uint64_t> guests_first_until;
+
+[[nodiscard]] inline bool guests_go_first() noexcept {
+  std::uint64_t const until = guests_first_until.load(std::memory_order_relaxed);
+  return until != 0 && sys::ticks() < until;
+}
 
 /// Says that the library around `address` is runtime code: a fiber is never taken off its kernel thread in the middle
 /// of it (internal/preempt.hpp). For the layers above that live in a library of their own; before their first fiber

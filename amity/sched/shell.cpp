@@ -2,12 +2,13 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 
+#include "amity/sched/internal/signals.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/park.hpp"
@@ -15,22 +16,12 @@
 #include "amity/sys/clock.hpp"
 #include "amity/sys/context.hpp"
 #include "amity/sys/futex.hpp"
-#include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/rseq.hpp"
 
 namespace amity::sched {
 namespace {
 
 constexpr std::size_t loop_stack_size = 64 * 1024;  // room for a signal handler's frame with AVX-512 or AMX state
-
-/// Parked kernel threads take no signals but those that a fault of their own raises and glibc's set*id broadcast.
-void block_signals() noexcept {
-  constexpr int setxid = 33;
-  std::uint64_t blocked = ~std::uint64_t{0};
-  for (int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, setxid})
-    blocked &= ~(std::uint64_t{1} << (open - 1));
-  sys::raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&blocked), 0, 8);
-}
 
 void enter_loop(void* c) { scheduling_loop(*static_cast<carrier*>(c)); }
 
@@ -46,13 +37,14 @@ void* shell_main(void* pointer) {
   fiber& f = s.own;
   carrier& c = s.kernel_thread;
   current_fiber = &f;
+  c.thread_id.store(gettid(), std::memory_order_relaxed);
   f.thread_pointer = sys::thread_pointer();
   c.installed = f.thread_pointer;
   c.running.store(&f, std::memory_order_relaxed);
   c.loop_sp = sys::make_context(c.loop_stack.top(), enter_loop, &c);
   if (identity_mode() != sys::thread_pointer_mode::fixed) {
     sys::unregister_rseq(f.thread_pointer);
-    if (c.kind == carrier_kind::shell) block_signals();
+    if (c.kind == carrier_kind::shell) static_cast<void>(set_signal_mask(deaf_mask()));
   }
   sys::arm_stack_overflow_handler();
   on_their_way.fetch_sub(1, std::memory_order_relaxed);

@@ -16,6 +16,7 @@
 #include <stop_token>
 
 #include "amity/base/config.hpp"
+#include "amity/base/stack_pointer.hpp"
 #include "amity/sched/deque.hpp"
 #include "amity/sched/frame_pool.hpp"
 #include "amity/sched/spin_lock.hpp"
@@ -30,7 +31,8 @@ struct worker;
 /// How a task's function is called: by whoever took it out of a queue, or by one who waits for its result and claimed
 /// it where it lies. Then it still is in a queue, and what is there belongs to whoever takes it out. `discard`: it is
 /// in no queue and will not be run; only its closure is to be destroyed.
-enum class call : std::uint8_t { from_queue, where_it_lies, discard };
+/// `alone`: it was taken out by the only one who can know of it.
+enum class call : std::uint8_t { from_queue, where_it_lies, discard, alone };
 
 struct task : frame {
   /// Runs the task and gives its memory back, or not, as its kind wants it.
@@ -40,6 +42,13 @@ struct task : frame {
   /// Nobody but the queue knows it, and nobody will. Written by its maker before a thief can have it.
   bool detached = false;
   std::atomic<std::uint8_t> claimed{0};  ///< 1: it runs or ran. Only for tasks that are not detached
+
+  using function = void (*)(task&, worker&, call) noexcept;
+  task() noexcept = default;
+  /// In memory from `where`, or from nowhere.
+  task(function f, scope* s, std::uint8_t memory, frame_pool* where) noexcept
+      : frame(where), run(f), within(s), size_class(memory) {}
+  task(function f, scope* s) noexcept : frame(unset), run(f), within(s) {}
 };
 
 /// What a finish waits for: the number of tasks that were begun within it and have not ended. It lies on the stack of
@@ -145,10 +154,8 @@ AMITY_API void announce() noexcept;
 AMITY_API void put_aside(task& t, worker& w) noexcept;
 /// The last of a scope's tasks may have ended, not on its owner's fiber.
 AMITY_API void end_elsewhere(scope& s) noexcept;
-/// The part of join() that may block.
-AMITY_API void join_slowly(worker& w, scope& s, std::uint32_t base) noexcept;
-/// `s` is the scope of `t`, or is around it.
-[[nodiscard]] AMITY_API bool is_within(const task& t, const scope& s) noexcept;
+/// The part of join() that may block. `t`: what was popped and not run yet, or null.
+AMITY_API void join_slowly(worker& w, scope& s, std::uint32_t base, task* t) noexcept;
 }  // namespace detail
 
 /// Counts a task in `s`, which one of its tasks or its body does.
@@ -190,7 +197,7 @@ inline void spawn(task& t, worker& w) noexcept {
 
 /// Its maker gives up all interest in `t`. True if that is settled without an atomic operation: `t` was its newest, and
 /// no thief can have seen it. `w` is the maker's.
-[[nodiscard]] inline bool detach_newest(task& t, worker& w) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool detach_newest(task& t, worker& w) noexcept {
   bool published = false;
   bool const done = w.queue.amend_newest(&t, published, [&t]() noexcept { t.detached = true; });
   if (published) [[unlikely]]
@@ -201,9 +208,27 @@ inline void spawn(task& t, worker& w) noexcept {
 // --- waiting
 
 /// Little of the stack is left: what could run on top of a wait had better run elsewhere.
-[[nodiscard]] inline bool stack_is_low(const worker& w) noexcept {
-  return static_cast<const std::byte*>(__builtin_frame_address(0)) < w.stack_low;
+[[nodiscard]] inline bool stack_is_low(const worker& w) noexcept { return base::stack_pointer() < w.stack_low; }
+
+/// No task is left. The owner's.
+[[nodiscard]] inline bool is_empty(const scope& s) noexcept {
+  return scope::one * s.local + s.elsewhere.load(std::memory_order_acquire) == 0;  // pairs with end_elsewhere
 }
+
+namespace detail {
+[[gnu::noinline]] inline void join_tasks(worker& w, scope& s, std::uint32_t base) noexcept {
+  task* t = nullptr;
+  if (!stack_is_low(w)) [[likely]]
+    do {
+      t = w.queue.pop(base);
+      if (t == nullptr || t->within != &s) [[unlikely]]
+        break;
+      t->run(*t, w, call::from_queue);
+      if (is_empty(s)) return;
+    } while (true);
+  join_slowly(w, s, base, t);
+}
+}  // namespace detail
 
 /// Waits on the owner's fiber until no task within `s` is left. Runs tasks of `s` on top, newest first, which are those
 /// that were queued here after the queue's bottom was `base`; when there are none left, others go on elsewhere while
@@ -211,16 +236,7 @@ inline void spawn(task& t, worker& w) noexcept {
 ///
 /// Memory ordering: what the tasks did happens before the return.
 inline void join(worker& w, scope& s, std::uint32_t base) noexcept {
-  while (task* t = w.queue.pop(base)) {
-    if ((t->within != &s && !detail::is_within(*t, s)) || stack_is_low(w)) [[unlikely]] {
-      detail::put_aside(*t, w);  // not ours to run here; others may
-      detail::announce();
-      continue;
-    }
-    t->run(*t, w, call::from_queue);
-  }
-  if (scope::one * s.local + s.elsewhere.load(std::memory_order_acquire) != 0) [[unlikely]]  // pairs with end_elsewhere
-    detail::join_slowly(w, s, base);
+  if (!is_empty(s)) detail::join_tasks(w, s, base);
 }
 
 }  // namespace amity::sched

@@ -99,6 +99,19 @@ bool under_emulating_tool() noexcept {
 
 }  // namespace
 
+void install_thread_pointer(thread_pointer_mode mode, std::uintptr_t value) noexcept {
+#if defined(__x86_64__)
+  if (mode == thread_pointer_mode::instruction) {
+    install_by_instruction(value);
+    return;
+  }
+  install_by_system_call(value);
+#else
+  static_cast<void>(mode);
+  asm volatile("msr tpidr_el0, %0" ::"r"(value) : "memory");
+#endif
+}
+
 namespace {
 
 /// What AMITY_IDENTITY asks for, if it is possible.

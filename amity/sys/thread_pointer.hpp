@@ -22,6 +22,9 @@ inline std::uintptr_t thread_pointer() noexcept { return reinterpret_cast<std::u
 /// AMITY_IDENTITY=instruction|system_call|fixed asks for one of them. Call once, before the first switch.
 [[nodiscard]] thread_pointer_mode probe_thread_pointer() noexcept;
 
+/// Makes the calling kernel thread use another thread's pointer. Nothing that uses TLS may come before the next switch.
+void install_thread_pointer(thread_pointer_mode mode, std::uintptr_t value) noexcept;
+
 /// "instruction", "system_call" or "fixed".
 [[nodiscard]] const char* name_of(thread_pointer_mode mode) noexcept;
 

@@ -82,12 +82,14 @@ bool measure(const struct bench_program* how, const struct benchmark* b, struct 
   const long reps = choose_reps(how, b, start);
   if (reps == 0) return false;
   const double figures = (double)reps * (b->per_rep > 0 ? b->per_rep : 1);
-  const double free_us = b->free_us ? b->free_us(b) * (double)reps : 0;
   int n = 0;
   while (n < how->samples && (n < how->least_samples || now_us() - start < how->budget_us)) {
     struct sample taken;
+    // The machine's speed changes from one millisecond to the next: what is subtracted is measured beside each sample.
+    const double before = b->free_us ? b->free_us(b) : 0;
     if (!take_sample(b, reps, &taken)) return false;
-    walls[n] = (taken.us - free_us) / figures;
+    const double after = b->free_us ? b->free_us(b) : 0;
+    walls[n] = (taken.us - (before + after) / 2 * (double)reps) / figures;
     cpus[n] = taken.cpu_us / figures;
     ++n;
   }

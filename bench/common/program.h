@@ -30,7 +30,8 @@ struct benchmark {
   bool (*check)(const struct benchmark* self, long reps);
   // What is timed, `reps` times; false when the answer is wrong.
   bool (*run)(const struct benchmark* self, long reps);
-  // What one repetition would take if that which is measured cost nothing: it is subtracted. 0: nothing.
+  // What one repetition would take if that which is measured cost nothing: it is subtracted. Called before and
+  // after every sample. 0: nothing.
   double (*free_us)(const struct benchmark* self);
   double per_rep;    // figures that one repetition gives; 0: one
   long least_reps;   // 0: one

@@ -29,8 +29,10 @@ static bool nested(long reps, int outer, int inner) {
 
 static bool nested_2x2(long reps) { return nested(reps, 2, 2); }
 static bool nested_4x4(long reps) { return nested(reps, 4, 4); }
+static bool nested_16x16(long reps) { return nested(reps, 16, 16); }
 static double two(void) { return 2; }
 static double four(void) { return 4; }
+static double sixteen(void) { return 16; }
 static double a_time(void) { return -1; }
 
 // A time step in the manner of LULESH: 30 loops over fields of 27000 elements, each a few operations an element, one
@@ -113,6 +115,7 @@ static bool phases(long reps) {
 const struct construct whole_constructs[] = {
     {"nested_2x2", nested_2x2, a_time, two, 0},
     {"nested_4x4", nested_4x4, a_time, four, 0},
+    {"nested_16x16", nested_16x16, a_time, sixteen, 0},
     {"phases", phases, a_time, 0, 0},
     {0},
 };

@@ -33,7 +33,8 @@ def check(result, suite):
             medians.setdefault((item, row["threads"]), []).append(runtime)
     assert medians, "nothing was measured"
     for key, seen in medians.items():
-        assert seen == runtimes, (key, seen, runtimes)
+        able = [name for name in runtimes if suite != "spawn" or name != "std" or key[0] == "fib_few"]
+        assert seen == able, (key, seen, able)
     return medians
 
 

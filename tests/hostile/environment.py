@@ -74,7 +74,7 @@ EXPECTED = {
         ],
         "invalid": [
             "omp_null_allocator", "9", "0", "omp_default_mem_space:", "omp_default_mem_space:alignment=3", "omp_default_mem_space:alignment=0",
-            "omp_default_mem_space:pool_size=-1", "omp_default_mem_space:" + ",".join(["alignment=8"] * 9), "omp_default_mem_space:pinned=true",
+            "omp_default_mem_space:pool_size=-1", "omp_default_mem_space:" + ",".join(["alignment=8"] * 9), "omp_default_mem_space:pinned=perhaps",
         ],
     },
     "OMP_DISPLAY_AFFINITY": A_BOOLEAN,

@@ -340,7 +340,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* to
     if (get_callback(callbacks[i].event, &f) != 1 || f != callbacks[i].f)
       wrong("callback %d is not what was set", callbacks[i].event);
   }
-  if (set(ompt_callback_target, (ompt_function_t)flush) != ompt_set_never) wrong("there are devices?");
+  enum { target_data_op = 9 };
+  if (set(target_data_op, (ompt_function_t)flush) != ompt_set_never) wrong("there are devices?");
   return 1;
 }
 

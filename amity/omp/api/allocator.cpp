@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <new>
@@ -35,6 +36,7 @@ struct custom_allocator {
   size_t pool = ~size_t{0};
   uintptr_t fall_back = default_mem_fb;
   allocator_handle fall_back_to = null_allocator;
+  bool pinned = false;
   std::atomic<size_t> used{0};  // relaxed throughout: an account, not an order
 };
 
@@ -44,7 +46,7 @@ custom_allocator* custom(allocator_handle handle) noexcept {
 
 // Stands before each block.
 struct header {
-  void* base;      // what malloc gave
+  void* base;      // what malloc or map_locked gave
   size_t size;     // what the user asked for
   size_t charged;  // to the allocator's pool
   allocator_handle from;
@@ -62,18 +64,47 @@ bool charge(custom_allocator& a, size_t bytes) noexcept {
   return true;
 }
 
+// Pages that stay in memory. Their first word says how many bytes they are. Null if the system has none, or locks no
+// more (RLIMIT_MEMLOCK).
+constexpr size_t front_of_locked = malloc_alignment;
+void* map_locked(size_t size) noexcept {
+  void* const pages = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return nullptr;
+  if (mlock(pages, size) != 0) {
+    munmap(pages, size);
+    return nullptr;
+  }
+  *static_cast<size_t*>(pages) = size;
+  return pages;
+}
+
+void* take_memory(bool locked, size_t size, bool zeroed) noexcept {
+  if (locked) [[unlikely]]
+    return map_locked(size);
+  return zeroed ? calloc(1, size) : malloc(size);
+}
+
+void give_memory(bool locked, void* base) noexcept {
+  if (locked) [[unlikely]]
+    munmap(base, *static_cast<size_t*>(base));
+  else
+    free(base);
+}
+
 // One try, without falling back. If the block that it `replaces` comes from the same allocator, the pool pays for the
 // difference only.
 void* try_allocate(size_t alignment, size_t size, allocator_handle handle, bool zeroed, header* replaces) noexcept {
   custom_allocator* const a = custom(handle);
   if (a != nullptr && a->alignment > alignment) alignment = a->alignment;
   const size_t slack = alignment > malloc_alignment ? alignment - malloc_alignment : 0;
+  const bool is_pinned = a != nullptr && a->pinned;
+  const size_t front = sizeof(header) + (is_pinned ? front_of_locked : 0);
   size_t total;
-  if (__builtin_add_overflow(size, sizeof(header) + slack, &total)) return nullptr;
+  if (__builtin_add_overflow(size, front + slack, &total)) return nullptr;
   const size_t credit = replaces != nullptr && replaces->from == handle ? replaces->charged : 0;
   const size_t more = total > credit ? total - credit : 0;
   if (a != nullptr && !charge(*a, more)) return nullptr;
-  void* const base = zeroed ? calloc(1, total) : malloc(total);
+  void* const base = take_memory(is_pinned, total, zeroed);
   if (base == nullptr) {
     if (a != nullptr) a->used.fetch_sub(more, std::memory_order_relaxed);
     return nullptr;
@@ -82,7 +113,7 @@ void* try_allocate(size_t alignment, size_t size, allocator_handle handle, bool 
     if (a != nullptr) a->used.fetch_sub(credit + more - total, std::memory_order_relaxed);
     replaces->charged = 0;
   }
-  uintptr_t at = reinterpret_cast<uintptr_t>(base) + sizeof(header);
+  uintptr_t at = reinterpret_cast<uintptr_t>(base) + front;
   if (slack != 0) at = (at + alignment - 1) & ~(alignment - 1);
   void* const pointer = reinterpret_cast<void*>(at);
   header_of(pointer) = {base, size, total, handle};
@@ -115,7 +146,8 @@ bool apply(const alloc_trait& t, custom_allocator& a) noexcept {
       a.fall_back_to = by_default ? null_allocator : t.value;
       return true;
     case pinned:
-      return by_default || t.value == 0;  // locking pages is not ours to do
+      if (!by_default) a.pinned = t.value != 0;
+      return by_default || t.value <= 1;
     default:
       return false;
   }
@@ -213,8 +245,9 @@ void* reallocate(void* pointer, size_t size, allocator_handle handle, allocator_
 void deallocate(void* pointer) noexcept {
   if (pointer == nullptr) return;
   const header block = header_of(pointer);
-  if (custom_allocator* a = custom(block.from)) a->used.fetch_sub(block.charged, std::memory_order_relaxed);
-  free(block.base);
+  custom_allocator* const a = custom(block.from);
+  if (a != nullptr) a->used.fetch_sub(block.charged, std::memory_order_relaxed);
+  give_memory(a != nullptr && a->pinned, block.base);
 }
 
 }  // namespace amity::omp

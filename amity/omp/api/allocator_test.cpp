@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <sys/resource.h>
 
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 namespace {
@@ -62,6 +65,45 @@ TEST(allocator, refuses_traits_that_mean_nothing) {
   EXPECT_EQ(make({{omp_atk_alignment, 3}}), omp_null_allocator);
   EXPECT_EQ(make({{omp_atk_fallback, 99}}), omp_null_allocator);
   EXPECT_EQ(make({{static_cast<omp_alloctrait_key_t>(42), 0}}), omp_null_allocator);
+}
+
+long locked_kilobytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("VmLck:", 0) == 0) return std::stol(line.substr(6));
+  return -1;
+}
+
+TEST(allocator, pinned_memory_is_locked) {
+  const auto a = make(
+      {{omp_atk_pinned, value(omp_atv_true)}, {omp_atk_alignment, 64}, {omp_atk_fallback, value(omp_atv_null_fb)}});
+  ASSERT_NE(a, omp_null_allocator);
+  const long before = locked_kilobytes();
+  auto* p = static_cast<unsigned char*>(omp_alloc(20'000, a));
+  if (p == nullptr) GTEST_SKIP() << "the system locks no memory";
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 64, 0u);
+  EXPECT_GE(locked_kilobytes(), before + 20);
+  std::memset(p, 7, 20'000);
+  p = static_cast<unsigned char*>(omp_realloc(p, 40'000, a, a));
+  ASSERT_NE(p, nullptr);
+  EXPECT_EQ(p[19'999], 7);
+  EXPECT_GE(locked_kilobytes(), before + 40);
+  omp_free(p, a);
+  EXPECT_EQ(locked_kilobytes(), before);
+  omp_destroy_allocator(a);
+}
+
+TEST(allocator, memory_that_cannot_be_pinned_falls_back) {
+  const auto a = make({{omp_atk_pinned, value(omp_atv_true)}, {omp_atk_fallback, value(omp_atv_default_mem_fb)}});
+  rlimit before{};
+  getrlimit(RLIMIT_MEMLOCK, &before);
+  const rlimit none{0, before.rlim_max};
+  setrlimit(RLIMIT_MEMLOCK, &none);
+  void* const p = omp_alloc(20'000, a);  // root locks what it wants
+  EXPECT_NE(p, nullptr);
+  omp_free(p, a);
+  setrlimit(RLIMIT_MEMLOCK, &before);
+  omp_destroy_allocator(a);
 }
 
 TEST(allocator, realloc_keeps_what_was_there) {

@@ -13,6 +13,8 @@ namespace {
 bool end_loop_with_barrier() noexcept {
   thread& t = this_thread();
   end_loop(t);
+  if (ompt::on()) [[unlikely]]
+    ompt::next_barrier_is(ompt::sync_kind::barrier_implicit_workshare);
   return cancel_barrier(t);
 }
 
@@ -33,7 +35,11 @@ bool GOMP_cancellation_point(int what) {
 }
 
 bool GOMP_barrier_cancel() {
-  return ompt::entered([] { return cancel_barrier(this_thread()); });
+  return ompt::entered([] { return cancel_barrier(this_thread()); },
+                       [] {
+                         ompt::barrier_may_close_work(this_thread());
+                         return cancel_barrier(this_thread());
+                       });
 }
 bool GOMP_loop_end_cancel() {
   return ompt::entered([] { return end_loop_with_barrier(); });

@@ -39,7 +39,11 @@ void unlock(amity::sync::mutex& m, ompt::mutex_kind kind) noexcept {
 extern "C" {
 
 void GOMP_barrier() {
-  ompt::entered([] { barrier(this_thread()); });
+  ompt::entered([] { barrier(this_thread()); },
+                [] {
+                  ompt::barrier_may_close_work(this_thread());
+                  barrier(this_thread());
+                });
 }
 
 bool GOMP_single_start() {
@@ -60,6 +64,8 @@ void GOMP_single_copy_end(void* data) {
     thread& t = this_thread();
     t.copies = true;
     hand_over_copy(t, data);
+    if (ompt::on()) [[unlikely]]
+      ompt::single_is_left();
   });
 }
 

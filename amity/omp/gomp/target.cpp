@@ -23,7 +23,10 @@ constexpr unsigned kind_mask = 0xff;
 constexpr unsigned alignment_shift = 8;
 constexpr unsigned firstprivate_kind = 12;
 /// GOMP_target_ext's flags.
+constexpr unsigned nowait = 1u << 0;
 constexpr unsigned has_depend = 1u << 1;
+/// GOMP_target_enter_exit_data's.
+constexpr unsigned exits_data = 1u << 1;
 
 std::uintptr_t align_up(std::uintptr_t value, std::uintptr_t alignment) noexcept {
   return (value + alignment - 1) & ~(alignment - 1);
@@ -98,13 +101,20 @@ struct team_code {
   ompt::set_exit_frame(*current_thread, nullptr);
 }
 
+/// A target region; as run_traced_team.
+[[gnu::cold, gnu::noinline]] void run_traced_target(void (*fn)(void*), void** hostaddrs) noexcept {
+  ompt::initial_task_begins(*current_thread);
+  ompt::set_exit_frame(*current_thread, __builtin_frame_address(0));
+  fn(hostaddrs);
+  ompt::set_exit_frame(*current_thread, nullptr);
+  ompt::initial_task_ends(*current_thread);
+}
+
 void run_on_host(void (*fn)(void*), void** hostaddrs, int thread_limit) noexcept {
   thread& before = enter_device();
   if (thread_limit != 0) icvs(*current_thread).thread_limit = thread_limit;
   if (ompt::on()) [[unlikely]] {
-    ompt::initial_task_begins(*current_thread);
-    fn(hostaddrs);
-    ompt::initial_task_ends(*current_thread);
+    run_traced_target(fn, hostaddrs);
   } else {
     fn(hostaddrs);
   }
@@ -120,28 +130,56 @@ int limit_or_default(unsigned limit) noexcept {
 }  // namespace amity::omp::gomp
 
 using namespace amity::omp;
+using ompt::target_kind;
 
 extern "C" {
 
 void GOMP_target(int, void (*fn)(void*), const void*, std::size_t, void** hostaddrs, std::size_t*, unsigned char*) {
-  gomp::run_on_host(fn, hostaddrs, 0);
+  ompt::entered([=] { gomp::run_on_host(fn, hostaddrs, 0); },
+                [=] {
+                  ompt::target_scope const scope(target_kind::region);
+                  gomp::run_on_host(fn, hostaddrs, 0);
+                });
 }
 void GOMP_target_ext(int, void (*fn)(void*), std::size_t count, void** hostaddrs, std::size_t* sizes,
                      unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
+  auto const run = [=] {
+    gomp::firstprivate_copies copies(count, hostaddrs, sizes, kinds);
+    gomp::run_on_host(fn, hostaddrs, gomp::thread_limit_in(arguments));
+  };
   if ((flags & gomp::has_depend) != 0 || depend != nullptr) GOMP_taskwait_depend(depend);
-  gomp::firstprivate_copies copies(count, hostaddrs, sizes, kinds);
-  gomp::run_on_host(fn, hostaddrs, gomp::thread_limit_in(arguments));
+  ompt::entered(run, [=] {
+    ompt::target_scope const scope(target_kind::region, (flags & gomp::nowait) != 0);
+    run();
+  });
 }
 
-void GOMP_target_data(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {}
-void GOMP_target_data_ext(int, std::size_t, void**, std::size_t*, unsigned short*) {}
-void GOMP_target_end_data() {}
-void GOMP_target_update(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {}
-void GOMP_target_update_ext(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned, void** depend) {
-  if (depend != nullptr) GOMP_taskwait_depend(depend);
+// Data: all of it is there. A region of target data is the two ends of it to a tool, as the standard has it.
+void GOMP_target_data(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+  ompt::entered([] {}, [] { ompt::target_scope const scope(target_kind::enter_data); });
 }
-void GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned, void** depend) {
+void GOMP_target_data_ext(int, std::size_t, void**, std::size_t*, unsigned short*) {
+  ompt::entered([] {}, [] { ompt::target_scope const scope(target_kind::enter_data); });
+}
+void GOMP_target_end_data() {
+  ompt::entered([] {}, [] { ompt::target_scope const scope(target_kind::exit_data); });
+}
+void GOMP_target_update(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+  ompt::entered([] {}, [] { ompt::target_scope const scope(target_kind::update); });
+}
+void GOMP_target_update_ext(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned flags, void** depend) {
   if (depend != nullptr) GOMP_taskwait_depend(depend);
+  ompt::entered([] {}, [=] { ompt::target_scope const scope(target_kind::update, (flags & gomp::nowait) != 0); });
+}
+void GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned flags,
+                                 void** depend) {
+  if (depend != nullptr) GOMP_taskwait_depend(depend);
+  ompt::entered([] {},
+                [=] {
+                  bool const exits = (flags & gomp::exits_data) != 0;
+                  ompt::target_scope const scope(exits ? target_kind::exit_data : target_kind::enter_data,
+                                                 (flags & gomp::nowait) != 0);
+                });
 }
 
 // Device code in the program: there is no device to give it to.

@@ -7,6 +7,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/kmp/place.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/league.hpp"
@@ -68,12 +69,13 @@ void push_strict(int severity, const char* message) noexcept {
 /// num_threads(strict: wanted), and it is another number: the clauses severity and message say what follows.
 [[gnu::cold]] void complain(const ident* where, int wanted, int threads, int severity, const char* message) noexcept {
   constexpr int warning = 1;
-  const char* const source = where != nullptr && where->source != nullptr ? where->source : "unknown";
+  source_place const source(where);
   const char* const text = message != nullptr ? message : "there are limits on threads";
   if (severity == warning)
-    base::warn("%s: num_threads(strict: %d) cannot be; the region has %d: %s", source, wanted, threads, text);
+    base::warn("%s: num_threads(strict: %d) cannot be; the region has %d: %s", source.text, wanted, threads, text);
   else
-    base::fatal("%s: num_threads(strict: %d) cannot be; the region would have %d: %s", source, wanted, threads, text);
+    base::fatal("%s: num_threads(strict: %d) cannot be; the region would have %d: %s", source.text, wanted, threads,
+                text);
 }
 
 [[gnu::cold, gnu::noinline]] void fork_strictly(thread& t, const ident* where, const region_work& work) noexcept {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "amity/base/report.hpp"
 #include "amity/omp/kmp/cancel.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/kmp/place.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/critical.hpp"
@@ -115,16 +115,20 @@ void copy_private(void* data, void (*copy)(void*, void*), i32 has_run) noexcept 
   inner_barrier(t);  // the data lives on the stack of the thread that ran the block
 }
 
+/// In libomp's words, which programs and their tests know.
 void report_error(const ident* where, i32 severity, const char* message) noexcept {
   constexpr i32 warning = 1;
-  const char* const source = where != nullptr && where->source != nullptr ? where->source : "unknown";
-  const char* const text = message != nullptr ? message : "error directive";
+  const char* const text = message != nullptr ? message : "the error directive has no message";
+  source_place const place(where);
   if (ompt::on()) [[unlikely]]
     ompt::error(severity == warning ? ompt::severity::warning : ompt::severity::fatal, text, strlen(text));
-  if (severity == warning)
-    fprintf(stderr, "OMP: Warning: %s: %s\n", source, text);  // as programs, and their tests, know it
-  else
-    base::fatal("OMP: Error: %s: %s", source, text);
+  fflush(stdout);
+  if (severity == warning) {
+    fprintf(stderr, "OMP: Warning #283: %s: Encountered user-directed warning: %s.\n", place.text, text);
+    return;
+  }
+  fprintf(stderr, "OMP: Error #282: %s: Encountered user-directed error: %s.\n", place.text, text);
+  abort();
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ entry_scope::entry_scope(const void* code, void* frame_address) noexcept {
   task_record& x = record_of(*t.current);
   if (x.frame.enter_frame.ptr != nullptr) return;  // called by another entry
   self_ = known_self();
+  ++self_->entries;
   code_before_ = self_->code;
   self_->code = code;
   self_->next_barrier = sync_kind::barrier_explicit;

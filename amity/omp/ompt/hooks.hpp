@@ -168,6 +168,22 @@ class taskwait_scope {
   taskwait_scope& operator=(const taskwait_scope&) = delete;
 };
 
+/// A target construct, on the host; for the traced half of an entry.
+class target_scope {
+ public:
+  [[gnu::cold]] explicit target_scope(target_kind kind, bool nowait = false) noexcept;
+  [[gnu::cold]] ~target_scope();
+  target_scope(const target_scope&) = delete;
+  target_scope& operator=(const target_scope&) = delete;
+
+ private:
+  void tell(endpoint at) noexcept;
+
+  int kind_;
+  data own_{0};
+  std::uint64_t number_ = 0;
+};
+
 [[gnu::cold]] void reduction_begins(thread& t) noexcept;
 [[gnu::cold]] void reduction_ends(thread& t) noexcept;
 
@@ -190,6 +206,11 @@ class taskwait_scope {
 /// gcc's code doesn't say where it ends: it does with the thread's next construct or barrier.
 [[gnu::cold]] void open_work_begins(thread& t, work_kind kind) noexcept;
 [[gnu::cold]] void open_work_ends(thread& t) noexcept;
+/// gcc's code has the same call for a barrier directive and for the barrier at the end of a construct. Where the thread
+/// is in, or comes straight from, a single or a scope, the next barrier is taken for that construct's.
+[[gnu::cold]] void barrier_may_close_work(thread& t) noexcept;
+/// By this very call of the program's; said by work_is_elsewhere, too.
+[[gnu::cold]] void single_is_left() noexcept;
 /// Both at once: a single that another thread runs.
 [[gnu::cold]] void work_is_elsewhere(thread& t) noexcept;
 

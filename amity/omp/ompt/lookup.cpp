@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "amity/omp/ompt/ancestors.hpp"
 #include "amity/omp/ompt/emit.hpp"
 
 extern "C" {
@@ -65,7 +66,7 @@ int enumerate_mutex_impls(int current, int* next, const char** name) { return en
 // --- callbacks
 
 /// What is told of an event. gcc's code does some constructs without a call: loops with a static schedule, masked,
-/// atomic, most reductions, flush.
+/// atomic, most reductions, flush. clang's does target regions on the host without one.
 set_result how_often(event e) noexcept {
   switch (e) {
     case event::thread_begin:
@@ -92,12 +93,14 @@ set_result how_often(event e) noexcept {
     case event::mutex_acquire:
     case event::mutex_acquired:
     case event::mutex_released:
+    case event::target:
+    case event::target_emi:
       return set_result::sometimes_paired;
     case event::dispatch:
     case event::flush:
       return set_result::sometimes;
     default:
-      return set_result::never;  // devices: there are none
+      return set_result::never;  // of devices: there are none
   }
 }
 
@@ -140,43 +143,7 @@ std::uint64_t get_unique_id() {
   return taken.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-// --- regions and tasks: 2 is "here it is", 0 "there is none", 1 "not now"
-
-const team* team_at(int level) noexcept {
-  const thread* t = known_self() == nullptr ? nullptr : current_thread;
-  for (; t != nullptr && level > 0; --level) t = t->team->leader_outside;
-  return t == nullptr || level < 0 ? nullptr : t->team;
-}
-
-int get_parallel_info(int level, data** parallel, int* size) {
-  const team* const tm = team_at(level);
-  if (tm == nullptr) return 0;
-  if (parallel != nullptr) *parallel = data_of(*tm);
-  if (size != nullptr) *size = tm->size;
-  return tm->traced == nullptr ? 1 : 2;
-}
-
-/// The task `level` steps away: from an explicit task to the one that it interrupts, from an implicit one to the task
-/// that met the construct.
-task* task_at(int level) noexcept {
-  if (current_thread == nullptr || level < 0) return nullptr;
-  task* x = current_thread->current;
-  for (; x != nullptr && level > 0; --level) x = x->is_implicit ? x->parent : record_of(*x).scheduled_from;
-  return x;
-}
-
-int get_task_info(int level, int* flags, data** task_data, frame** task_frame, data** parallel, int* number) {
-  task* const x = is_running() ? task_at(level) : nullptr;
-  if (x == nullptr) return 0;
-  task_record& r = record_of(*x);
-  const thread* const by = x->owner.load(std::memory_order_relaxed);
-  if (flags != nullptr) *flags = r.flags;
-  if (task_data != nullptr) *task_data = &r.data;
-  if (task_frame != nullptr) *task_frame = &r.frame;
-  if (parallel != nullptr) *parallel = by == nullptr ? nullptr : data_of(*by->team);
-  if (number != nullptr) *number = by == nullptr ? 0 : by->number;
-  return 2;
-}
+// --- tasks
 
 int get_task_memory(void** address, std::size_t* size, int block) {
   if (address == nullptr || size == nullptr) return 0;

@@ -78,7 +78,7 @@ TEST(OmptLookup, HasNoDevicesToTellOf) {
   auto* const set = entry<set_result(event, function)>("ompt_set_callback");
   auto* const get = entry<int(event, function*)>("ompt_get_callback");
   function now = nullptr;
-  for (event e : {event::target, event::target_data_op_emi, event::device_initialize, event::target_map}) {
+  for (event e : {event::target_data_op, event::target_data_op_emi, event::device_initialize, event::target_map}) {
     EXPECT_EQ(set(e, [] {}), set_result::never) << static_cast<int>(e);
     EXPECT_EQ(get(e, &now), 0) << static_cast<int>(e);
   }

@@ -57,6 +57,8 @@ struct thread_record {
   work_kind open = work_kind::loop;    ///< gcc's code says how single and scope begin, not how they end
   task* opened_by = nullptr;           ///< whose it is; null: none is open
   const void* open_code = nullptr;     ///< the code of its begin
+  std::uint64_t entries = 0;           ///< the program's calls
+  std::uint64_t left_single = ~0ull;   ///< the one that was its last of a single
   parallel_record* pending = nullptr;  ///< a region that has begun and has no team yet
   thread_record* next = nullptr;       ///< all of them
   parallel_record* regions = nullptr;  ///< free ones
@@ -67,7 +69,7 @@ struct member_record {
   thread_record* self = nullptr;
   task_record implicit;
   task_record initial;                ///< of a league's team; `implicit` is then that of the team's region
-  parallel_record* league = nullptr;  ///< meanwhile, its league
+  parallel_record* league = nullptr;  ///< meanwhile, its league; else null
   work_kind work = work_kind::loop;   ///< a construct that clang's code deals out
   std::uint64_t work_count = 0;
 };

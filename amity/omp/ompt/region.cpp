@@ -273,8 +273,22 @@ void team_region_ends(thread& initial, thread_record& self) noexcept {
   implicit_task_ends(initial);
   parallel_record& r = *initial.team->traced;
   initial.team->traced = m.league;
+  m.league = nullptr;
   emit<on_parallel_end>(event::parallel_end, &r.data, &m.initial.data, r.flags, r.code);
   give_region(self, r);
+}
+
+/// The end of the league, where its teams wait for one another: what waits is the construct.
+void meet_other_teams(thread& initial, thread_record& self) noexcept {
+  constexpr sync_kind kind = sync_kind::barrier_teams;
+  data* const task = &member_of(initial).initial.data;
+  data* const league = data_of(*initial.team);
+  data* const over = nullptr;
+  self.state = state::wait_barrier_teams;
+  emit<on_sync_region>(event::sync_region, kind, endpoint::begin, league, task, self.code);
+  emit<on_sync_region>(event::sync_region_wait, kind, endpoint::begin, league, task, self.code);
+  emit<on_sync_region>(event::sync_region_wait, kind, endpoint::end, over, task, self.code);
+  emit<on_sync_region>(event::sync_region, kind, endpoint::end, over, task, self.code);
 }
 
 }  // namespace
@@ -301,6 +315,7 @@ void team_ends(thread& initial) noexcept {
   close_open_work(initial, self);
   record_of(initial.implicit).frame = {};
   team_region_ends(initial, self);
+  meet_other_teams(initial, self);
   data* const over = nullptr;
   emit<on_implicit_task>(event::implicit_task, endpoint::end, over, &member_of(initial).initial.data, 0u,
                          static_cast<unsigned>(initial.league_number), int{task_initial});

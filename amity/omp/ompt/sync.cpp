@@ -107,6 +107,24 @@ taskwait_scope::~taskwait_scope() {
   sync_ends(*current_thread, sync_kind::taskwait);
 }
 
+target_scope::target_scope(target_kind kind, bool nowait) noexcept
+    : kind_(static_cast<int>(kind) | (nowait ? target_nowait : 0)) {
+  if (!is_running()) return;
+  static std::atomic<std::uint64_t> given{0};  // relaxed: a number that orders nothing
+  number_ = given.fetch_add(1, std::memory_order_relaxed) + 1;
+  tell(endpoint::begin);
+}
+target_scope::~target_scope() {
+  if (is_running() && number_ != 0) tell(endpoint::end);
+}
+void target_scope::tell(endpoint at) noexcept {
+  constexpr int host = 0;
+  thread_record& self = self_record();
+  data* const task = data_of(*current_thread->current);
+  emit<on_target>(event::target, kind_, at, host, task, number_, self.code);
+  emit<on_target_emi>(event::target_emi, kind_, at, host, task, static_cast<data*>(nullptr), &own_, self.code);
+}
+
 void reduction_begins(thread& t) noexcept {
   if (!is_running()) return;
   self_record().state = state::work_reduction;

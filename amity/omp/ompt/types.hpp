@@ -164,6 +164,10 @@ enum cancel_flag : int {
   cancel_discarded_task = 0x40,
 };
 
+/// What a target construct is; `target_nowait` besides, if it has that clause.
+enum class target_kind : int { region = 1, enter_data = 2, exit_data = 3, update = 4 };
+inline constexpr int target_nowait = 8;
+
 enum class severity : int { warning = 1, fatal = 2 };
 
 struct dispatch_chunk {
@@ -232,6 +236,9 @@ using on_mutex = void (*)(mutex_kind kind, wait_id id, const void* code);
 using on_nest_lock = void (*)(endpoint at, wait_id id, const void* code);
 using on_flush = void (*)(data* thread, const void* code);
 using on_cancel = void (*)(data* task, int flags, const void* code);
+using on_target = void (*)(int kind, endpoint at, int device, data* task, std::uint64_t target, const void* code);
+using on_target_emi = void (*)(int kind, endpoint at, int device, data* task, data* target_task, data* target,
+                               const void* code);
 using on_control_tool = int (*)(std::uint64_t command, std::uint64_t modifier, void* argument, const void* code);
 using on_error = void (*)(severity how, const char* message, std::size_t length, const void* code);
 

@@ -45,6 +45,18 @@ void open_work_ends(thread& t) noexcept {
 void work_is_elsewhere(thread& t) noexcept {
   work_begins(t, work_kind::single_other, 1);
   work_ends(t, work_kind::single_other, 1);
+  single_is_left();
+}
+
+void single_is_left() noexcept {
+  if (is_running()) self_record().left_single = self_record().entries;
+}
+
+void barrier_may_close_work(thread& t) noexcept {
+  if (!is_running()) return;
+  thread_record& self = self_record();
+  bool const closes = self.opened_by == t.current || self.left_single + 1 == self.entries;
+  if (closes) self.next_barrier = sync_kind::barrier_implicit_workshare;
 }
 
 void chunk_begins(thread& t, dispatch_kind kind, std::uint64_t start, std::uint64_t iterations) noexcept {

@@ -4,6 +4,7 @@
 #include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/arrival.hpp"
 #include "amity/omp/rt/loop.hpp"
+#include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 #include "amity/omp/rt/wait.hpp"
 

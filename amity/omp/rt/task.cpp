@@ -84,9 +84,6 @@ bool end_part(thread& t, explicit_task& x) noexcept {
 /// What is due to a task that will not run, before it counts as complete. Its event, if it has one, needs nobody: what
 /// would have led to its fulfilment was in the body.
 void drop_body(thread& t, explicit_task& x) noexcept {
-  if (ompt::on()) [[unlikely]]
-    ompt::cancel(x, (is_region_cancelled(*t.team) ? ompt::cancel_parallel : ompt::cancel_taskgroup) |
-                        ompt::cancel_discarded_task);
   if ((x.flags & explicit_task::destroys) != 0) destroy_arguments(t, x);
   if ((x.flags & explicit_task::detached) != 0)
     x.event.fetch_or(explicit_task::dropped, memory_order_acq_rel);  // pairs with fulfill
@@ -195,6 +192,9 @@ void execute_unusual(thread& t, explicit_task& x) noexcept {
   if ((x.flags & explicit_task::depends) != 0 && !take_exclusives(x)) return;
   if (t.team->cancelled.load(memory_order_relaxed) != 0 && !x.started &&
       is_dropped_in(*t.team, *x.outer.load(memory_order_relaxed))) [[unlikely]] {
+    if (ompt::on()) [[unlikely]]
+      ompt::cancel(x, (is_region_cancelled(*t.team) ? ompt::cancel_parallel : ompt::cancel_taskgroup) |
+                          ompt::cancel_discarded_task);
     drop_body(t, x);
     complete_unusual(&t, x);
     return;
@@ -203,6 +203,7 @@ void execute_unusual(thread& t, explicit_task& x) noexcept {
   finish_flagged(t, x);
 }
 
+/// No tool has been told of it.
 void drop_new_task(thread& t, explicit_task& x) noexcept {
   drop_body(t, x);
   release_task(&t, x);
@@ -316,7 +317,7 @@ void begin_implicit(thread& t, task* parent, const icv_set& icv) noexcept {
   t.current = &x;
 }
 
-void complete_descendants(thread& t) noexcept {
+void complete_made_descendants(thread& t) noexcept {
   // A barrier may come with taskgroups open: those that a worksharing construct with a task reduction opens.
   for (scope* s = t.implicit.inner; s != nullptr; s = s->outer.load(memory_order_relaxed)) {
     scope_wait const all{*s, true};

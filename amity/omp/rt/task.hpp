@@ -159,8 +159,8 @@ struct team_tasks {
 /// Prepares a thread's implicit task for a region. `parent`: the task that met the parallel construct.
 void begin_implicit(thread& t, task* parent, const icv_set& icv) noexcept;
 
-/// Waits, running tasks of the team meanwhile, until every descendant of the implicit task is complete.
-void complete_descendants(thread& t) noexcept;
+/// complete_descendants (task_run.hpp) of an implicit task that has made or run some.
+void complete_made_descendants(thread& t) noexcept;
 
 /// A thread that spins looks now and then, and leaves others alone whose tasks are too short to be worth a theft; one
 /// that would park otherwise takes what there is.

@@ -318,6 +318,16 @@ struct scope_wait {
   void disarm() const noexcept { s.remote.fetch_and(~scope::parked, std::memory_order_relaxed); }
 };
 
+/// Waits, running tasks of the team meanwhile, until every descendant of the implicit task is complete. At once for a
+/// member that has made no task since its last barrier, and has run none.
+inline void complete_descendants(thread& t) noexcept {
+  const task& x = t.implicit;
+  bool const unused = x.inner == &x && x.siblings == nullptr && t.tasks.ran == 0 && x.local == 0 &&
+                      x.remote.load(std::memory_order_acquire) == 0;  // pairs with report_remotely
+  if (!unused) [[unlikely]]
+    complete_made_descendants(t);
+}
+
 /// Until a number that others change, and then unpark the fiber.
 template <class Condition>
 struct condition_wait {

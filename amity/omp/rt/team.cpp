@@ -14,6 +14,7 @@
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/placement.hpp"
+#include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/wait.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/pool.hpp"
@@ -102,7 +103,7 @@ void join_as_member(thread& t, team& tm) noexcept {
     end_cancellable_region(t);
   complete_region(t);
   arrival_group& g = tm.group[t.group];
-  if (!last_of_group(g, g.joined)) return;
+  if (!last_of_group(g.joined, g.members)) return;
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
   if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != tm.groups) return;
   if (tm.leader_parked.load(memory_order_seq_cst) != 0) [[unlikely]]
@@ -239,7 +240,7 @@ bool place_members(team& tm, const placement& where, int recruits, int size) noe
       g = &tm.group[tm.groups++];
       g->permits = home == nullptr ? &t->fiber->native->solo : sched::acquire_group(*home);
       g->mask = 0;
-      g->members = 0;
+      g->members = g->arriving = 0;
       bit = 0;
       home_before = home;
     }
@@ -247,6 +248,13 @@ bool place_members(team& tm, const placement& where, int recruits, int size) noe
     sched::assign(*t->fiber, *g->permits, bit, i >= recruits ? member_main : nullptr, t);
     g->mask |= std::uint64_t{1} << bit++;
     ++g->members;
+    ++g->arriving;
+  }
+  tm.leader_apart = size == 1 || where.home(1) != &where.own();
+  tm.reports = tm.groups + (tm.leader_apart ? 1 : 0);
+  if (!tm.leader_apart) {
+    tm.members[0]->group = 0;
+    ++tm.group[0].arriving;
   }
   return shared;
 }
@@ -381,16 +389,20 @@ void unpark_team(team& tm) noexcept {
   thread* me = current_thread;
   if (tm.crowded) sched::arm_rescue();
   sched::wake const how = tm.crowded ? sched::wake::crowd : sched::wake::unless_shared;
-  for (int g = 0; g < tm.groups; ++g) {
+  bool const inside = me != nullptr && me->team == &tm;
+  // The caller's own group last: its members wait for the caller's core anyway.
+  int const own = inside && tm.groups != 0 ? static_cast<int>(me->group) : 0;
+  for (int i = 1; i <= tm.groups; ++i) {
+    int const g = own + i < tm.groups ? own + i : own + i - tm.groups;
     std::uint64_t mask = tm.group[g].mask;
     // A permit for oneself would only make the next park return without cause.
-    if (me != nullptr && me->team == &tm && me->number != 0 && static_cast<int>(me->group) == g) {
+    if (inside && me->number != 0 && static_cast<int>(me->group) == g) {
       std::uintptr_t const place = me->fiber->place.load(memory_order_relaxed);
       mask &= ~sched::mask_of(place);
     }
     if (mask != 0) sched::unpark(*tm.group[g].permits, mask, how);
   }
-  if (me != tm.members[0]) sched::unpark(tm.members[0]->fiber);
+  if (me != tm.members[0]) sched::unpark(tm.members[0]->fiber, tm.crowded ? sched::wake::crowd : sched::wake::now);
 }
 
 void display_if_changed(const thread& t) noexcept {
@@ -417,7 +429,11 @@ inline void meet(thread& t, team& tm, std::uint32_t round) noexcept {
       end_construct_alone(tm);
     return;
   }
-  if (arrive(t, tm, round)) return;
+  if (arrive(t, tm, round)) {
+    if (tm.crowded && sched::guests_go_first()) [[unlikely]]
+      sched::give_way();
+    return;
+  }
   wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked,
                                      [&] { return tm.round.load(memory_order_seq_cst) != round; });
 }

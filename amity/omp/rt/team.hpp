@@ -42,7 +42,10 @@ struct alignas(base::cache_line) arrival_group {
   sched::ready_group* permits = nullptr;
   std::uint64_t mask = 0;  ///< its members' bits in `permits`
   std::uint32_t members = 0;
-  std::atomic<std::uint32_t> arrived{0};  ///< at the barrier
+  std::uint32_t arriving = 0;  ///< at the barrier: its members, and the leader where that shares their carrier
+
+  // Apart from what others read to release the group.
+  alignas(base::cache_line) std::atomic<std::uint32_t> arrived{0};  ///< at the barrier
   std::atomic<std::uint32_t> joined{0};   ///< at the region's end; `arrived` may be in use then (cancel.cpp: attend)
 };
 
@@ -55,6 +58,8 @@ struct alignas(base::cache_line) team {
   bool resets = false;       ///< its leader is bound inside the region only (KMP_AFFINITY=reset)
   bool cancellable = false;  ///< OMP_CANCELLATION; if not, nothing of cancel.hpp happens
   int groups = 0;
+  int reports = 0;           ///< what the barrier waits for: its groups, and the leader where that is in none
+  bool leader_apart = true;  ///< the leader is in none
   int capacity = 0;        ///< entries of `members`
   int group_capacity = 0;  ///< and of `group`
   thread** members = nullptr;
@@ -96,7 +101,8 @@ struct alignas(base::cache_line) team {
 
   // --- barrier inside the region
   // In a small team all of it is on one line: who has taken the line to arrive has it to release the others as well. In
-  // a large one the arrivals would have to take it from all those who wait, one after another. What a single needs
+  // a large one the arrivals would have to take it from all those who wait, one after another; in a crowded one from
+  // those who begin to wait, one after another, and look at it. What a single needs
   // stands apart: those who wait at its barrier would take the line away from who still runs the block.
   static constexpr int small = 4;  ///< groups
   alignas(base::cache_line) std::atomic<std::uint32_t> round{0};
@@ -106,7 +112,7 @@ struct alignas(base::cache_line) team {
   std::atomic<std::uint32_t> single_taken{0};
   void* copyprivate = nullptr;
   [[nodiscard]] std::atomic<std::uint32_t>& arrived() noexcept {
-    return groups <= small ? arrived_near : arrived_apart;
+    return groups <= small && !crowded ? arrived_near : arrived_apart;
   }
 
   // --- worksharing

@@ -72,7 +72,7 @@ struct alignas(base::cache_line) thread {
 
   // --- fork and barrier
   std::uint64_t epoch_seen = 0;  ///< the last fork it answered
-  std::uint32_t group = 0;       ///< its arrival group in the team; not for the leader
+  std::uint32_t group = 0;       ///< its arrival group in the team; the leader's: see team::leader_apart
 
   bool in_league = false;             ///< `region_work::league`, kept after the join; set if somebody observes
   bool reduction_by_atomics = false;  ///< how the reduction under way combines (clang)

@@ -29,7 +29,6 @@ enum class meanwhile : std::uint8_t { run_tasks, docked, nothing };
 /// The part before parking. False: it is time to park.
 template <meanwhile What, class Condition>
 bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) noexcept {
-  if (tm.crowded) return false;
   constexpr bool tasks = What != meanwhile::nothing;
   constexpr std::uint64_t patience_ns = 500;  // a carrier that is awake takes a released fiber sooner than that
   do {
@@ -55,10 +54,37 @@ inline bool tasks_in_sight(const thread& t, const team& tm) noexcept {
   return tm.tasks.queued.load(std::memory_order_seq_cst) != 0 || t.tasks.queue.size() != 0;
 }
 
+/// The last part: parks unless there is something to do after all. The caller looks at its condition again.
+template <meanwhile What, class Condition>
+void park_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition& done) noexcept {
+  constexpr bool tasks = What != meanwhile::nothing;
+  // Before the look for tasks; pairs with look_at. A team without tasks is spared the fence: its first one wakes
+  // everybody.
+  if (tasks)
+    t.tasks.idle.store(
+        true, tm.tasks.used.load(std::memory_order_relaxed) ? std::memory_order_seq_cst : std::memory_order_relaxed);
+  // Pairs with notify. It is set already if it was so for another member: a store would only take the line from the
+  // others. A notifier that clears it after this load wakes us as well.
+  if (parked.load(std::memory_order_seq_cst) == 0) parked.store(1, std::memory_order_seq_cst);
+  if (!done()) {
+    // A producer that queued before it could see the flags has woken nobody.
+    bool const ran = tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough);
+    if (!ran) sched::park(*t.fiber);
+  }
+  if (tasks) t.tasks.idle.store(false, std::memory_order_relaxed);
+}
+
 /// Blocks the calling member until `done()`, which must read with acquire order or stronger.
 template <meanwhile What, class Condition>
 void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition done) noexcept {
   constexpr bool tasks = What != meanwhile::nothing;
+  if (tm.crowded) {  // the others need the core
+    while (!done()) {
+      if (tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough)) continue;
+      park_in_team<What>(t, tm, parked, done);
+    }
+    return;
+  }
   sched::spinner spin(*t.fiber);
   if (spin_in_team<What>(t, tm, spin, done)) return;
   while (!done()) {
@@ -71,28 +97,17 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
       if (spin_in_team<What>(t, tm, spin, done)) return;
       continue;
     }
-    // Before the look for tasks; pairs with look_at. A team without tasks is spared the fence: its first one wakes
-    // everybody.
-    if (tasks)
-      t.tasks.idle.store(
-          true, tm.tasks.used.load(std::memory_order_relaxed) ? std::memory_order_seq_cst : std::memory_order_relaxed);
-    // Pairs with notify. It is set already if it was so for another member: a store would only take the line from the
-    // others. A notifier that clears it after this load wakes us as well.
-    if (parked.load(std::memory_order_seq_cst) == 0) parked.store(1, std::memory_order_seq_cst);
-    if (!done()) {
-      // A producer that queued before it could see the flags has woken nobody.
-      bool const ran = tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough);
-      if (!ran) sched::park();
-    }
-    if (tasks) t.tasks.idle.store(false, std::memory_order_relaxed);
+    park_in_team<What>(t, tm, parked, done);
   }
   spin.finished();
 }
 
-/// After the condition was made true by a seq_cst operation.
+/// After the condition was made true by a seq_cst operation. In a crowded team everybody parks every time: the flag is
+/// left as it is, or its line would go to and fro between those who set it and those who clear it. A permit too many
+/// makes one later park return without cause.
 inline void notify(team& tm, std::atomic<std::uint32_t>& parked) noexcept {
-  if (parked.load(std::memory_order_seq_cst) != 0) [[unlikely]]  // pairs with wait_in_team
-    if (parked.exchange(0, std::memory_order_seq_cst) != 0) unpark_team(tm);
+  if (parked.load(std::memory_order_seq_cst) != 0) [[unlikely]]  // pairs with park_in_team
+    if (tm.crowded || parked.exchange(0, std::memory_order_seq_cst) != 0) unpark_team(tm);
 }
 
 }  // namespace amity::omp

@@ -146,7 +146,7 @@ bool take_trait(cursor& c, allocator_trait& trait) noexcept {
   if (begins("fallback", 5)) return take_named(c, fallbacks, trait.value);
   if (begins("fb_data", 6)) return take_named(c, predefined_allocators, trait.value);
   // Locking pages is not ours to do, so `true` can't be had.
-  if (begins("pinned", 7)) return take_named(c, truths, trait.value) && trait.value == 0;
+  if (begins("pinned", 7)) return take_named(c, truths, trait.value);
   if (begins("partition", 8)) return take_named(c, partitions, trait.value);
   return false;
 }

@@ -42,7 +42,7 @@ const std::map<std::string, texts>& examples() {
       {"OMP_TARGET_OFFLOAD", {"default", "MANDATORY", "disabled"}},
       {"OMP_MAX_TASK_PRIORITY", {"0", "17"}},
       {"OMP_ALLOCATOR",
-       {"omp_high_bw_mem_alloc", "4", "omp_default_mem_space:alignment=64,pool_size=1024,fallback=null_fb,pinned=false",
+       {"omp_high_bw_mem_alloc", "4", "omp_default_mem_space:alignment=64,pool_size=1024,fallback=null_fb,pinned=true",
         "omp_low_lat_mem_space",
         "omp_default_mem_space:fb_data=omp_large_cap_mem_alloc,access=pteam,sync_hint=private"}},
       {"OMP_DISPLAY_ENV", {"true", "false", "verbose"}},

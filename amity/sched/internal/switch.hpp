@@ -24,10 +24,6 @@ void attach(ready_group& group) noexcept;
 /// Another fiber that belongs on `c` could go on: the guest's own, or one that is at home there.
 [[nodiscard]] bool others_ready(const carrier& c) noexcept;
 
-/// Called in a signal handler, in the middle of user code: if the running fiber keeps a guest from going on whose wait
-/// is over, it gives the kernel thread back, to be continued elsewhere.
-void give_way() noexcept;
-
 /// Wakes the kernel thread if it sleeps. `waker`: the calling carrier, which learns from it whether the two share a
 /// core; or null. False: it did not sleep.
 bool wake_carrier(carrier& c, carrier* waker) noexcept;

@@ -1,0 +1,146 @@
+#pragma once
+
+/// How an algorithm is called. Each is an object of a class derived from `algorithm`, with two functions:
+///
+///     struct fill_algorithm : algo::algorithm<fill_algorithm> {
+///       template <class It, class T> static void sequential(It first, It last, const T& value);   // std's
+///       template <class It, class T> static void parallel(const settings& how, It first, It last, const T& value);
+///     };
+///     inline constexpr algo::fill_algorithm fill{};                              // amity::fill
+///     namespace ranges { inline constexpr algo::over_ranges<algo::fill_algorithm, 1> fill{}; }
+///
+/// `parallel` is called with random-access iterators only, unless the algorithm says that forward_iterators will do.
+
+#include <cstddef>
+#include <iterator>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "amity/algo/execution.hpp"
+#include "amity/future/async.hpp"
+
+namespace amity::algo {
+
+template <class T, class = void>
+struct category_of {
+  using type = void;
+};
+template <class T>
+struct category_of<T, std::void_t<typename std::iterator_traits<T>::iterator_category>> {
+  using type = typename std::iterator_traits<T>::iterator_category;
+};
+
+/// An iterator in the sense of C++17 or of C++20.
+template <class T>
+inline constexpr bool is_iterator_v = !std::is_void_v<typename category_of<T>::type> || std::input_iterator<T>;
+
+/// Neighbours of a vector<bool> share a word: two chunks must not write to it.
+template <class T>
+inline constexpr bool shares_words = std::is_same_v<T, std::vector<bool>::iterator>;
+
+template <class T>
+inline constexpr bool is_random_access_v =
+    (std::is_base_of_v<std::random_access_iterator_tag, typename category_of<T>::type> ||
+     std::random_access_iterator<T>)&&!shares_words<T>;
+template <class T>
+inline constexpr bool is_forward_v = (std::is_base_of_v<std::forward_iterator_tag, typename category_of<T>::type> ||
+                                      std::forward_iterator<T>)&&!shares_words<T>;
+
+template <class A>
+concept takes_forward_iterators = A::forward_iterators;
+
+template <class A, class... Args>
+inline constexpr bool can_be_shared = takes_forward_iterators<A>
+                                          ? ((!is_iterator_v<Args> || is_forward_v<Args>)&&...)
+                                          : ((!is_iterator_v<Args> || is_random_access_v<Args>)&&...);
+
+/// For a result in place of void.
+struct none {};
+
+template <class A, class... Args>
+auto run_now(bool parallel, const settings& how, Args&... args) {
+  if constexpr (can_be_shared<A, Args...>) {
+    using result = decltype(A::parallel(how, std::move(args)...));
+    if (parallel && !is_sequential(how)) return A::parallel(how, std::move(args)...);
+    if constexpr (std::is_void_v<result>)
+      static_cast<void>(A::sequential(std::move(args)...));
+    else
+      return static_cast<result>(A::sequential(std::move(args)...));
+  } else {
+    return A::sequential(std::move(args)...);
+  }
+}
+
+template <class Derived>
+struct algorithm {
+  /// As the policy says; with a future of the result if it is asynchronous.
+  template <class Policy, class... Args>
+  requires is_execution_policy_v<Policy>
+  auto operator()(const Policy& policy, Args... args) const {
+    if constexpr (Policy::is_async)
+      return async([policy, ... args = std::move(args)]() mutable {
+        return run_now<Derived>(Policy::is_parallel, policy.settings(), args...);
+      });
+    else
+      return run_now<Derived>(Policy::is_parallel, policy.settings(), args...);
+  }
+
+  /// As std's.
+  template <class First, class... Args>
+  requires(!is_execution_policy_v<First>) auto operator()(First first, Args... args) const {
+    return Derived::sequential(std::move(first), std::move(args)...);
+  }
+};
+
+// --- ranges
+
+template <class T>
+concept range_argument = requires(T& r) {
+  std::ranges::begin(r);
+  std::ranges::end(r);
+};
+
+/// A range's two iterators, of one type; whatever else as it is.
+template <bool MayBeRange, class Arg>
+auto iterators_of(Arg&& arg) {
+  if constexpr (MayBeRange && range_argument<std::remove_reference_t<Arg>>) {
+    auto first = std::ranges::begin(arg);
+    auto last = std::ranges::end(arg);
+    if constexpr (std::is_same_v<decltype(first), decltype(last)>) {
+      return std::tuple(std::move(first), std::move(last));
+    } else {
+      auto const end = std::ranges::next(first, last);
+      return std::tuple(std::move(first), end);
+    }
+  } else {
+    return std::tuple<std::decay_t<Arg>>(std::forward<Arg>(arg));
+  }
+}
+
+/// The same algorithm with ranges for each of the first `Ranges` pairs of iterators. What it returns is what the
+/// algorithm returns: iterators into the range. Iterators may be given as well.
+template <class A, std::size_t Ranges>
+struct over_ranges {
+  template <class Policy, class... Args>
+  requires is_execution_policy_v<Policy>
+  auto operator()(const Policy& policy, Args&&... args) const {
+    return std::apply([&policy](auto&&... all) { return A{}(policy, std::move(all)...); },
+                      flat(std::index_sequence_for<Args...>(), std::forward<Args>(args)...));
+  }
+  template <class First, class... Args>
+  requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {
+    return std::apply(
+        [](auto&&... all) { return A{}(std::move(all)...); },
+        flat(std::index_sequence_for<First, Args...>(), std::forward<First>(first), std::forward<Args>(args)...));
+  }
+
+ private:
+  template <std::size_t... I, class... Args>
+  static auto flat(std::index_sequence<I...>, Args&&... args) {
+    return std::tuple_cat(iterators_of<(I < Ranges)>(std::forward<Args>(args))...);
+  }
+};
+
+}  // namespace amity::algo

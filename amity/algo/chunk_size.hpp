@@ -1,0 +1,113 @@
+#pragma once
+
+/// How an algorithm's elements are cut: `par.with(...)` of one of these.
+///
+///     amity::for_each(par.with(amity::execution::dynamic_chunk_size(16)), v.begin(), v.end(), f);
+///
+/// Without one it is auto_chunk_size. With a fixed chunk size a sum of floating-point numbers is the same in each run,
+/// as long as the number of workers is.
+
+#include <atomic>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+
+#include "amity/algo/settings.hpp"
+
+namespace amity::execution {
+
+/// Chunks of `size` elements, neighbours to the same worker as far as they are equally fast. 0: one for each worker.
+class static_chunk_size {
+ public:
+  constexpr explicit static_chunk_size(std::uint64_t size = 0) noexcept : size_(size) {}
+  constexpr void put(algo::settings& s) const noexcept {
+    s.how = algo::chunking::equal;
+    s.chunk = size_;
+  }
+
+ private:
+  std::uint64_t size_;
+};
+
+/// Chunks of `size` elements; who has done one takes the next.
+class dynamic_chunk_size {
+ public:
+  constexpr explicit dynamic_chunk_size(std::uint64_t size = 1) noexcept : size_(size) {}
+  constexpr void put(algo::settings& s) const noexcept {
+    s.how = algo::chunking::first_come;
+    s.chunk = size_;
+  }
+
+ private:
+  std::uint64_t size_;
+};
+
+/// The same; each chunk is a share of what is left, and has at least `smallest` elements.
+class guided_chunk_size {
+ public:
+  constexpr explicit guided_chunk_size(std::uint64_t smallest = 1) noexcept : smallest_(smallest) {}
+  constexpr void put(algo::settings& s) const noexcept {
+    s.how = algo::chunking::shrinking;
+    s.chunk = smallest_;
+  }
+
+ private:
+  std::uint64_t smallest_;
+};
+
+/// The caller does the first elements and looks at the clock. What takes some microseconds in all it does itself; else
+/// chunks take `shortest` at least (0: 10 us), and there are not more than eight for each worker.
+class auto_chunk_size {
+ public:
+  constexpr explicit auto_chunk_size(std::chrono::nanoseconds shortest = {}) noexcept : shortest_(shortest) {}
+  constexpr void put(algo::settings& s) const noexcept {
+    s.how = algo::chunking::automatic;
+    s.chunk = 0;
+    s.shortest = static_cast<std::uint64_t>(shortest_.count());
+    s.remembered = nullptr;
+  }
+
+ private:
+  std::chrono::nanoseconds shortest_;
+};
+
+/// The same; what was measured at the first use is used again by all later ones, of copies too. For loops that are the
+/// same each time.
+class persistent_auto_chunk_size {
+ public:
+  explicit persistent_auto_chunk_size(std::chrono::nanoseconds shortest = {})
+      : shortest_(shortest), measured_(std::make_shared<std::atomic<std::uint64_t>>(0)) {}
+  void put(algo::settings& s) const noexcept {
+    auto_chunk_size(shortest_).put(s);
+    s.remembered = measured_.get();
+  }
+  [[nodiscard]] std::shared_ptr<const void> kept() const noexcept { return measured_; }
+
+ private:
+  std::chrono::nanoseconds shortest_;
+  std::shared_ptr<std::atomic<std::uint64_t>> measured_;
+};
+
+/// At most so many workers take part.
+class num_cores {
+ public:
+  constexpr explicit num_cores(unsigned cores) noexcept : cores_(cores) {}
+  constexpr void put(algo::settings& s) const noexcept { s.at_most = cores_; }
+
+ private:
+  unsigned cores_;
+};
+
+/// What may stand in `with(...)` and `on(...)`.
+template <class T>
+concept puts_settings = requires(const T& x, algo::settings& s) {
+  x.put(s);
+};
+/// One whose settings point to something that it shares.
+template <class T>
+concept keeps_something = puts_settings<T> && requires(const T& x) {
+  { x.kept() } -> std::convertible_to<std::shared_ptr<const void>>;
+};
+
+}  // namespace amity::execution

@@ -1,0 +1,161 @@
+#pragma once
+
+/// Comparisons of ranges, and questions about order: equal, mismatch, lexicographical_compare; is_sorted(_until),
+/// is_partitioned, is_heap(_until).
+///
+///     bool same = amity::equal(amity::execution::par, a.begin(), a.end(), b.begin(), b.end());
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "amity/algo/find.hpp"
+
+namespace amity {
+
+namespace algo {
+
+/// The first position of n at which `f` does not hold for both.
+template <class It, class It2, class F>
+index first_difference(const settings& how, It first, index n, It2 second, F& f) {
+  return first_where(how, n, [&](index from, index to) {
+    return position(first, std::mismatch(at(first, from), at(first, to), at(second, from), std::ref(f)).first);
+  });
+}
+
+struct mismatch_algorithm : algorithm<mismatch_algorithm> {
+  template <class... Args>
+  static auto sequential(Args... args) {
+    return std::mismatch(std::move(args)...);
+  }
+  template <class It, class It2, class F = std::equal_to<>>
+  static std::pair<It, It2> parallel(const settings& how, It first, It last, It2 second, F f = {}) {
+    index const i = first_difference(how, first, length(first, last), second, f);
+    return {at(first, i), at(second, i)};
+  }
+  template <class It, class It2, class F = std::equal_to<>>
+  static std::pair<It, It2> parallel(const settings& how, It first, It last, It2 second, It2 second_last, F f = {}) {
+    index const i = first_difference(how, first, std::min(length(first, last), length(second, second_last)), second, f);
+    return {at(first, i), at(second, i)};
+  }
+};
+
+struct equal_algorithm : algorithm<equal_algorithm> {
+  template <class... Args>
+  static bool sequential(Args... args) {
+    return std::equal(std::move(args)...);
+  }
+  template <class It, class It2, class F = std::equal_to<>>
+  static bool parallel(const settings& how, It first, It last, It2 second, F f = {}) {
+    index const n = length(first, last);
+    return first_difference(how, first, n, second, f) == n;
+  }
+  template <class It, class It2, class F = std::equal_to<>>
+  static bool parallel(const settings& how, It first, It last, It2 second, It2 second_last, F f = {}) {
+    index const n = length(first, last);
+    return n == length(second, second_last) && first_difference(how, first, n, second, f) == n;
+  }
+};
+
+struct lexicographical_compare_algorithm : algorithm<lexicographical_compare_algorithm> {
+  template <class... Args>
+  static bool sequential(Args... args) {
+    return std::lexicographical_compare(std::move(args)...);
+  }
+  template <class It, class It2, class Less = std::less<>>
+  static bool parallel(const settings& how, It first, It last, It2 second, It2 second_last, Less less = {}) {
+    index const n = length(first, last), m = length(second, second_last);
+    auto same = [&](const auto& a, const auto& b) { return !less(a, b) && !less(b, a); };
+    index const i = first_difference(how, first, std::min(n, m), second, same);
+    if (i == std::min(n, m)) return n < m;
+    return less(*at(first, i), *at(second, i));
+  }
+};
+
+struct is_sorted_until_algorithm : algorithm<is_sorted_until_algorithm> {
+  template <class It, class Less = std::less<>>
+  static It sequential(It first, It last, Less less = {}) {
+    return std::is_sorted_until(first, last, std::ref(less));
+  }
+  template <class It, class Less = std::less<>>
+  static It parallel(const settings& how, It first, It last, Less less = {}) {
+    auto descends = [&less](const auto& a, const auto& b) { return less(b, a); };
+    It const it = adjacent_find_algorithm::parallel(how, first, last, descends);
+    return it == last ? last : at(it, 1);
+  }
+};
+
+struct is_sorted_algorithm : algorithm<is_sorted_algorithm> {
+  template <class It, class Less = std::less<>>
+  static bool sequential(It first, It last, Less less = {}) {
+    return std::is_sorted(first, last, std::ref(less));
+  }
+  template <class It, class Less = std::less<>>
+  static bool parallel(const settings& how, It first, It last, Less less = {}) {
+    return is_sorted_until_algorithm::parallel(how, first, last, std::ref(less)) == last;
+  }
+};
+
+struct is_partitioned_algorithm : algorithm<is_partitioned_algorithm> {
+  template <class It, class F>
+  static bool sequential(It first, It last, F f) {
+    return std::is_partitioned(first, last, std::ref(f));
+  }
+  template <class It, class F>
+  static bool parallel(const settings& how, It first, It last, F f) {
+    It const middle = find_if_not_algorithm::parallel(how, first, last, std::ref(f));
+    return find_if_algorithm::parallel(how, middle, last, std::ref(f)) == last;
+  }
+};
+
+struct is_heap_until_algorithm : algorithm<is_heap_until_algorithm> {
+  template <class It, class Less = std::less<>>
+  static It sequential(It first, It last, Less less = {}) {
+    return std::is_heap_until(first, last, std::ref(less));
+  }
+  template <class It, class Less = std::less<>>
+  static It parallel(const settings& how, It first, It last, Less less = {}) {
+    index const n = length(first, last);
+    if (n < 2) return last;
+    // Position i stands for element i + 1, whose parent is i / 2.
+    return at(first, 1 + first_where(how, n - 1, [&](index from, index to) {
+                       while (from < to && !less(*at(first, from / 2), *at(first, from + 1))) ++from;
+                       return from;
+                     }));
+  }
+};
+
+struct is_heap_algorithm : algorithm<is_heap_algorithm> {
+  template <class It, class Less = std::less<>>
+  static bool sequential(It first, It last, Less less = {}) {
+    return std::is_heap(first, last, std::ref(less));
+  }
+  template <class It, class Less = std::less<>>
+  static bool parallel(const settings& how, It first, It last, Less less = {}) {
+    return is_heap_until_algorithm::parallel(how, first, last, std::ref(less)) == last;
+  }
+};
+
+}  // namespace algo
+
+inline constexpr algo::mismatch_algorithm mismatch{};
+inline constexpr algo::equal_algorithm equal{};
+inline constexpr algo::lexicographical_compare_algorithm lexicographical_compare{};
+inline constexpr algo::is_sorted_algorithm is_sorted{};
+inline constexpr algo::is_sorted_until_algorithm is_sorted_until{};
+inline constexpr algo::is_partitioned_algorithm is_partitioned{};
+inline constexpr algo::is_heap_algorithm is_heap{};
+inline constexpr algo::is_heap_until_algorithm is_heap_until{};
+namespace ranges {
+inline constexpr algo::over_ranges<algo::mismatch_algorithm, 2> mismatch{};
+inline constexpr algo::over_ranges<algo::equal_algorithm, 2> equal{};
+inline constexpr algo::over_ranges<algo::lexicographical_compare_algorithm, 2> lexicographical_compare{};
+inline constexpr algo::over_ranges<algo::is_sorted_algorithm, 1> is_sorted{};
+inline constexpr algo::over_ranges<algo::is_sorted_until_algorithm, 1> is_sorted_until{};
+inline constexpr algo::over_ranges<algo::is_partitioned_algorithm, 1> is_partitioned{};
+inline constexpr algo::over_ranges<algo::is_heap_algorithm, 1> is_heap{};
+inline constexpr algo::over_ranges<algo::is_heap_until_algorithm, 1> is_heap_until{};
+}  // namespace ranges
+
+}  // namespace amity

@@ -1,0 +1,99 @@
+#include "amity/algo/compare.hpp"
+
+#include <deque>
+
+#include "amity/algo/test_support.hpp"
+
+namespace amity {
+namespace {
+
+using namespace algo_test;
+namespace ex = execution;
+
+/// A copy of v that differs at one place, if there is one.
+std::vector<int> changed(std::vector<int> v, std::size_t place, int by) {
+  if (place < v.size()) v[place] += by;
+  return v;
+}
+
+TEST(equal, mismatch_and_order_of_two_ranges) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto const v = numbers(n, 1000);
+    for (std::size_t place : {std::size_t{0}, n / 2, n - 1, n}) {
+      auto const w = changed(v, place, place % 2 == 0 ? 1 : -1);
+      bool const same = v == w;
+      EXPECT_EQ(amity::equal(policy, v.begin(), v.end(), w.begin()), same);
+      EXPECT_EQ(amity::equal(policy, v.begin(), v.end(), w.begin(), w.end()), same);
+      EXPECT_TRUE(amity::ranges::equal(policy, v, w, [](int a, int b) { return std::abs(a - b) < 2; }));
+      EXPECT_EQ(amity::mismatch(policy, v.begin(), v.end(), w.begin()), std::mismatch(v.begin(), v.end(), w.begin()));
+      EXPECT_EQ(amity::ranges::mismatch(policy, v, w), std::mismatch(v.begin(), v.end(), w.begin(), w.end()));
+      EXPECT_EQ(amity::lexicographical_compare(policy, v.begin(), v.end(), w.begin(), w.end()),
+                std::lexicographical_compare(v.begin(), v.end(), w.begin(), w.end()));
+      EXPECT_EQ(amity::ranges::lexicographical_compare(policy, v, w, std::greater<>()),
+                std::lexicographical_compare(v.begin(), v.end(), w.begin(), w.end(), std::greater<>()));
+    }
+  });
+}
+
+TEST(equal, ranges_of_different_lengths) {
+  std::vector<int> const v(1000, 1);
+  std::deque<int> const longer(1001, 1);
+  for (const named_policy& p : policies()) {
+    EXPECT_FALSE(amity::equal(p.policy, v.begin(), v.end(), longer.begin(), longer.end()));
+    EXPECT_EQ(amity::mismatch(p.policy, v.begin(), v.end(), longer.begin(), longer.end()).first, v.end());
+    EXPECT_TRUE(amity::lexicographical_compare(p.policy, v.begin(), v.end(), longer.begin(), longer.end()));
+    EXPECT_FALSE(amity::ranges::lexicographical_compare(p.policy, longer, v));
+  }
+}
+
+TEST(is_sorted, until_where) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto v = numbers(n, 1000);
+    EXPECT_EQ(amity::is_sorted_until(policy, v.begin(), v.end()), std::is_sorted_until(v.begin(), v.end()));
+    EXPECT_EQ(amity::is_sorted(policy, v.begin(), v.end()), std::is_sorted(v.begin(), v.end()));
+    std::sort(v.begin(), v.end(), std::greater<>());
+    EXPECT_TRUE(amity::ranges::is_sorted(policy, v, std::greater<>()));
+    if (n < 2) return;
+    v[n / 2] = 2000;
+    EXPECT_EQ(amity::is_sorted_until(policy, v.begin(), v.end(), std::greater<>()),
+              std::is_sorted_until(v.begin(), v.end(), std::greater<>()));
+  });
+}
+
+TEST(is_partitioned, one_border_at_most) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto v = numbers(n, 1000);
+    EXPECT_EQ(amity::is_partitioned(policy, v.begin(), v.end(), is_even),
+              std::is_partitioned(v.begin(), v.end(), is_even));
+    std::partition(v.begin(), v.end(), is_even);
+    EXPECT_TRUE(amity::ranges::is_partitioned(policy, v, is_even));
+    if (n < 3) return;
+    v[0] = 0;
+    v[n - 2] = 1;
+    v[n - 1] = 2;
+    EXPECT_FALSE(amity::is_partitioned(policy, v.begin(), v.end(), is_even));
+  });
+}
+
+TEST(is_heap, until_where) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto v = numbers(n, 1000);
+    EXPECT_EQ(amity::is_heap_until(policy, v.begin(), v.end()), std::is_heap_until(v.begin(), v.end()));
+    std::make_heap(v.begin(), v.end());
+    EXPECT_TRUE(amity::is_heap(policy, v.begin(), v.end()));
+    if (n < 2) return;
+    v[n * 2 / 3] = 2000;
+    EXPECT_EQ(amity::ranges::is_heap_until(policy, v), std::is_heap_until(v.begin(), v.end()));
+    EXPECT_EQ(amity::is_heap(policy, v.begin(), v.end()), std::is_heap(v.begin(), v.end()));
+  });
+}
+
+TEST(equal, without_a_policy_and_as_a_future) {
+  std::string const a = "abc", b = "abd";
+  EXPECT_FALSE(amity::equal(a.begin(), a.end(), b.begin()));
+  EXPECT_TRUE(amity::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end()));
+  EXPECT_TRUE(amity::is_sorted(ex::par(ex::task), a.begin(), a.end()).get());
+}
+
+}  // namespace
+}  // namespace amity

@@ -1,0 +1,228 @@
+#pragma once
+
+/// Algorithms that write each element by itself: copy, move, fill, generate and replace with their relatives,
+/// swap_ranges.
+///
+///     amity::fill(amity::execution::par, v.begin(), v.end(), 0);
+///     amity::generate(amity::execution::par, v.begin(), v.end(), random);   // called by several at once
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <numeric>
+
+#include "amity/algo/iterators.hpp"
+
+namespace amity {
+
+namespace algo {
+
+struct copy_algorithm : algorithm<copy_algorithm> {
+  template <class It, class Out>
+  static Out sequential(It first, It last, Out out) {
+    return std::copy(first, last, out);
+  }
+  template <class It, class Out>
+  static Out parallel(const settings& how, It first, It last, Out out) {
+    index const n = length(first, last);
+    over_elements(how, n, [&](index from, index to) { std::copy(at(first, from), at(first, to), at(out, from)); });
+    return at(out, n);
+  }
+};
+
+struct copy_n_algorithm : algorithm<copy_n_algorithm> {
+  template <class It, class Size, class Out>
+  static Out sequential(It first, Size n, Out out) {
+    return std::copy_n(first, n, out);
+  }
+  template <class It, class Size, class Out>
+  static Out parallel(const settings& how, It first, Size n, Out out) {
+    return n > 0 ? copy_algorithm::parallel(how, first, at(first, static_cast<index>(n)), out) : out;
+  }
+};
+
+struct move_algorithm : algorithm<move_algorithm> {
+  template <class It, class Out>
+  static Out sequential(It first, It last, Out out) {
+    return std::move(first, last, out);
+  }
+  template <class It, class Out>
+  static Out parallel(const settings& how, It first, It last, Out out) {
+    index const n = length(first, last);
+    over_elements(how, n, [&](index from, index to) { std::move(at(first, from), at(first, to), at(out, from)); });
+    return at(out, n);
+  }
+};
+
+struct fill_algorithm : algorithm<fill_algorithm> {
+  template <class It, class T>
+  static void sequential(It first, It last, const T& value) {
+    std::fill(first, last, value);
+  }
+  template <class It, class T>
+  static void parallel(const settings& how, It first, It last, const T& value) {
+    over_elements(how, length(first, last),
+                  [&](index from, index to) { std::fill(at(first, from), at(first, to), value); });
+  }
+};
+
+struct fill_n_algorithm : algorithm<fill_n_algorithm> {
+  template <class It, class Size, class T>
+  static It sequential(It first, Size n, const T& value) {
+    return std::fill_n(first, n, value);
+  }
+  template <class It, class Size, class T>
+  static It parallel(const settings& how, It first, Size n, const T& value) {
+    if (n <= 0) return first;
+    It const last = at(first, static_cast<index>(n));
+    fill_algorithm::parallel(how, first, last, value);
+    return last;
+  }
+};
+
+struct generate_algorithm : algorithm<generate_algorithm> {
+  template <class It, class F>
+  static void sequential(It first, It last, F f) {
+    std::generate(first, last, std::ref(f));
+  }
+  template <class It, class F>
+  static void parallel(const settings& how, It first, It last, F f) {
+    over_elements(how, length(first, last),
+                  [&](index from, index to) { std::generate(at(first, from), at(first, to), std::ref(f)); });
+  }
+};
+
+struct generate_n_algorithm : algorithm<generate_n_algorithm> {
+  template <class It, class Size, class F>
+  static It sequential(It first, Size n, F f) {
+    return std::generate_n(first, n, std::ref(f));
+  }
+  template <class It, class Size, class F>
+  static It parallel(const settings& how, It first, Size n, F f) {
+    if (n <= 0) return first;
+    It const last = at(first, static_cast<index>(n));
+    generate_algorithm::parallel(how, first, last, std::ref(f));
+    return last;
+  }
+};
+
+struct replace_if_algorithm : algorithm<replace_if_algorithm> {
+  template <class It, class F, class T>
+  static void sequential(It first, It last, F f, const T& value) {
+    std::replace_if(first, last, std::ref(f), value);
+  }
+  template <class It, class F, class T>
+  static void parallel(const settings& how, It first, It last, F f, const T& value) {
+    over_elements(how, length(first, last),
+                  [&](index from, index to) { std::replace_if(at(first, from), at(first, to), std::ref(f), value); });
+  }
+};
+
+struct replace_algorithm : algorithm<replace_algorithm> {
+  template <class It, class T>
+  static void sequential(It first, It last, const T& old, const T& value) {
+    std::replace(first, last, old, value);
+  }
+  template <class It, class T>
+  static void parallel(const settings& how, It first, It last, const T& old, const T& value) {
+    over_elements(how, length(first, last),
+                  [&](index from, index to) { std::replace(at(first, from), at(first, to), old, value); });
+  }
+};
+
+struct replace_copy_if_algorithm : algorithm<replace_copy_if_algorithm> {
+  template <class It, class Out, class F, class T>
+  static Out sequential(It first, It last, Out out, F f, const T& value) {
+    return std::replace_copy_if(first, last, out, std::ref(f), value);
+  }
+  template <class It, class Out, class F, class T>
+  static Out parallel(const settings& how, It first, It last, Out out, F f, const T& value) {
+    index const n = length(first, last);
+    over_elements(how, n, [&](index from, index to) {
+      std::replace_copy_if(at(first, from), at(first, to), at(out, from), std::ref(f), value);
+    });
+    return at(out, n);
+  }
+};
+
+struct replace_copy_algorithm : algorithm<replace_copy_algorithm> {
+  template <class It, class Out, class T>
+  static Out sequential(It first, It last, Out out, const T& old, const T& value) {
+    return std::replace_copy(first, last, out, old, value);
+  }
+  template <class It, class Out, class T>
+  static Out parallel(const settings& how, It first, It last, Out out, const T& old, const T& value) {
+    return replace_copy_if_algorithm::parallel(
+        how, first, last, out, [&old](const auto& x) { return x == old; }, value);
+  }
+};
+
+struct swap_ranges_algorithm : algorithm<swap_ranges_algorithm> {
+  template <class It, class It2>
+  static It2 sequential(It first, It last, It2 second) {
+    return std::swap_ranges(first, last, second);
+  }
+  template <class It, class It2>
+  static It2 parallel(const settings& how, It first, It last, It2 second) {
+    index const n = length(first, last);
+    over_elements(how, n,
+                  [&](index from, index to) { std::swap_ranges(at(first, from), at(first, to), at(second, from)); });
+    return at(second, n);
+  }
+};
+
+struct adjacent_difference_algorithm : algorithm<adjacent_difference_algorithm> {
+  template <class... Args>
+  static auto sequential(Args... args) {
+    return std::adjacent_difference(std::move(args)...);
+  }
+  /// In place it is done by the caller alone: each element is wanted by its neighbour.
+  template <class It, class Out, class Op = std::minus<>>
+  static Out parallel(const settings& how, It first, It last, Out out, Op op = {}) {
+    if constexpr (std::is_same_v<It, Out>)
+      if (first == out) return std::adjacent_difference(first, last, out, std::ref(op));
+    index const n = length(first, last);
+    over_elements(how, n, [&](index from, index to) {
+      for (index i = from; i < to; ++i) {
+        if (i == 0)
+          *out = *first;
+        else
+          *at(out, i) = op(*at(first, i), *at(first, i - 1));
+      }
+    });
+    return at(out, n);
+  }
+};
+
+}  // namespace algo
+
+inline constexpr algo::copy_algorithm copy{};
+inline constexpr algo::copy_n_algorithm copy_n{};
+inline constexpr algo::move_algorithm move{};
+inline constexpr algo::fill_algorithm fill{};
+inline constexpr algo::fill_n_algorithm fill_n{};
+inline constexpr algo::generate_algorithm generate{};
+inline constexpr algo::generate_n_algorithm generate_n{};
+inline constexpr algo::replace_algorithm replace{};
+inline constexpr algo::replace_if_algorithm replace_if{};
+inline constexpr algo::replace_copy_algorithm replace_copy{};
+inline constexpr algo::replace_copy_if_algorithm replace_copy_if{};
+inline constexpr algo::swap_ranges_algorithm swap_ranges{};
+inline constexpr algo::adjacent_difference_algorithm adjacent_difference{};
+namespace ranges {
+inline constexpr algo::over_ranges<algo::copy_algorithm, 1> copy{};
+inline constexpr algo::over_ranges<algo::copy_n_algorithm, 0> copy_n{};
+inline constexpr algo::over_ranges<algo::move_algorithm, 1> move{};
+inline constexpr algo::over_ranges<algo::fill_algorithm, 1> fill{};
+inline constexpr algo::over_ranges<algo::fill_n_algorithm, 0> fill_n{};
+inline constexpr algo::over_ranges<algo::generate_algorithm, 1> generate{};
+inline constexpr algo::over_ranges<algo::generate_n_algorithm, 0> generate_n{};
+inline constexpr algo::over_ranges<algo::replace_algorithm, 1> replace{};
+inline constexpr algo::over_ranges<algo::replace_if_algorithm, 1> replace_if{};
+inline constexpr algo::over_ranges<algo::replace_copy_algorithm, 1> replace_copy{};
+inline constexpr algo::over_ranges<algo::replace_copy_if_algorithm, 1> replace_copy_if{};
+inline constexpr algo::over_ranges<algo::swap_ranges_algorithm, 1> swap_ranges{};
+inline constexpr algo::over_ranges<algo::adjacent_difference_algorithm, 1> adjacent_difference{};
+}  // namespace ranges
+
+}  // namespace amity

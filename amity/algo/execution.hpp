@@ -1,0 +1,108 @@
+#pragma once
+
+/// Execution policies, the first argument of a parallel algorithm.
+///
+///     namespace ex = amity::execution;
+///     amity::sort(ex::par, v.begin(), v.end());                                  // returns when it is done
+///     auto later = amity::reduce(ex::par(ex::task), v.begin(), v.end(), 0.0);    // a future; v must stay
+///     amity::for_each(ex::par.with(ex::static_chunk_size(100)).on(executor), v.begin(), v.end(), f);
+///
+/// `seq` and `unseq` are the standard library's sequential algorithms; `par` and `par_unseq` may run on all workers.
+/// What an element's function throws comes out of the algorithm, the leftmost if there are several; std would end the
+/// program.
+
+#include <array>
+#include <memory>
+#include <type_traits>
+
+#include "amity/algo/chunk_size.hpp"
+#include "amity/algo/settings.hpp"
+
+namespace amity::execution {
+
+struct task_policy_tag {
+  explicit task_policy_tag() = default;
+};
+/// `par(task)`, `seq(task)`: gives a future at once.
+inline constexpr task_policy_tag task{};
+
+enum class kind : std::uint8_t { sequenced, unsequenced, parallel, parallel_unsequenced };
+
+/// What a policy keeps alive: a chunker's measurement and an executor's name.
+struct nothing {};
+struct kept_objects {
+  std::array<std::shared_ptr<const void>, 2> objects;
+};
+
+template <kind Kind, bool Async = false, class Kept = nothing>
+class policy {
+ public:
+  static constexpr kind how = Kind;
+  static constexpr bool is_async = Async;
+  static constexpr bool is_parallel = Kind == kind::parallel || Kind == kind::parallel_unsequenced;
+
+  constexpr policy() noexcept { settings_.alone = !is_parallel; }
+  constexpr policy(const algo::settings& s, Kept kept) noexcept : settings_(s), kept_(std::move(kept)) {}
+
+  /// The same, giving a future.
+  [[nodiscard]] constexpr auto operator()(task_policy_tag) const { return policy<Kind, true, Kept>(settings_, kept_); }
+
+  /// The same with chunks cut in this way, or another parameter.
+  template <puts_settings... Parameters>
+  [[nodiscard]] constexpr auto with(const Parameters&... parameters) const {
+    return put<0>(parameters...);
+  }
+
+  /// The same, run by this executor.
+  template <puts_settings Executor>
+  [[nodiscard]] constexpr auto on(const Executor& executor) const {
+    return put<1>(executor);
+  }
+
+  [[nodiscard]] constexpr const algo::settings& settings() const noexcept { return settings_; }
+
+ private:
+  template <std::size_t Place, class... Parameters>
+  constexpr auto put(const Parameters&... parameters) const {
+    algo::settings s = settings_;
+    (parameters.put(s), ...);
+    if constexpr ((keeps_something<Parameters> || ...)) {
+      kept_objects kept;
+      if constexpr (std::is_same_v<Kept, kept_objects>) kept = kept_;
+      (keep(kept.objects[Place], parameters), ...);
+      return policy<Kind, Async, kept_objects>(s, std::move(kept));
+    } else {
+      return policy(s, kept_);
+    }
+  }
+  template <class Parameter>
+  static void keep(std::shared_ptr<const void>& place, const Parameter& parameter) {
+    if constexpr (keeps_something<Parameter>) place = parameter.kept();
+  }
+
+  algo::settings settings_{};
+  [[no_unique_address]] Kept kept_{};
+};
+
+using sequenced_policy = policy<kind::sequenced>;
+using unsequenced_policy = policy<kind::unsequenced>;
+using parallel_policy = policy<kind::parallel>;
+using parallel_unsequenced_policy = policy<kind::parallel_unsequenced>;
+
+inline constexpr sequenced_policy seq{};
+inline constexpr unsequenced_policy unseq{};
+inline constexpr parallel_policy par{};
+inline constexpr parallel_unsequenced_policy par_unseq{};
+
+}  // namespace amity::execution
+
+namespace amity {
+
+template <class T>
+struct is_execution_policy : std::false_type {};
+template <execution::kind Kind, bool Async, class Kept>
+struct is_execution_policy<execution::policy<Kind, Async, Kept>> : std::true_type {};
+template <class T>
+inline constexpr bool is_execution_policy_v = is_execution_policy<std::remove_cvref_t<T>>::value;
+
+}  // namespace amity

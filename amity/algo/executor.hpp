@@ -1,0 +1,149 @@
+#pragma once
+
+/// Executors: by whom work is done. `par.on(executor)` for algorithms, async(executor, f, ...) for single tasks.
+///
+///     amity::execution::limiting_executor two(amity::execution::parallel_executor(), 2);
+///     amity::for_each(par.on(two), files.begin(), files.end(), load);     // at most two at a time
+///
+/// There is one pool of workers. So an executor owns no thread; it is a small value that says how the pool is used.
+
+#include <memory>
+#include <string>
+
+#include "amity/algo/annotation.hpp"
+#include "amity/algo/chunk_size.hpp"
+#include "amity/future/async.hpp"
+#include "amity/sync/semaphore.hpp"
+
+namespace amity::execution {
+
+/// By all workers.
+class parallel_executor {
+ public:
+  static constexpr void put(algo::settings&) noexcept {}
+  template <class F>
+  auto run(F&& f) const {
+    return amity::async(std::forward<F>(f));
+  }
+};
+
+/// By the caller, in order, here and now.
+class sequenced_executor {
+ public:
+  static constexpr void put(algo::settings& s) noexcept { s.alone = true; }
+  template <class F>
+  auto run(F&& f) const {
+    return amity::async(launch::sync, std::forward<F>(f));
+  }
+};
+
+/// One chunk for each of the workers, or of `cores` of them: for regular loops one after the other.
+class fork_join_executor {
+ public:
+  constexpr explicit fork_join_executor(unsigned cores = 0) noexcept : cores_(cores) {}
+  constexpr void put(algo::settings& s) const noexcept {
+    if (s.how == algo::chunking::automatic) s.how = algo::chunking::equal;
+    if (cores_ != 0) s.at_most = cores_;
+  }
+  template <class F>
+  auto run(F&& f) const {
+    return amity::async(std::forward<F>(f));
+  }
+
+ private:
+  unsigned cores_;
+};
+
+/// As another executor, but at most `limit` at a time: chunks of one algorithm, or tasks begun by copies of this one.
+/// Whoever begins one more than that waits until one has ended.
+template <puts_settings Executor>
+class limiting_executor {
+ public:
+  limiting_executor(Executor executor, unsigned limit)
+      : executor_(std::move(executor)),
+        limit_(limit == 0 ? 1 : limit),
+        free_(std::make_shared<sync::semaphore>(static_cast<std::ptrdiff_t>(limit_))) {}
+  explicit limiting_executor(unsigned limit) : limiting_executor(Executor(), limit) {}
+
+  void put(algo::settings& s) const noexcept {
+    executor_.put(s);
+    if (s.at_most == 0 || limit_ < s.at_most) s.at_most = limit_;
+  }
+  template <class F>
+  auto run(F&& f) const {
+    free_->acquire();
+    struct slot {
+      explicit slot(std::shared_ptr<sync::semaphore> s) noexcept : of(std::move(s)) {}
+      slot(slot&&) noexcept = default;
+      ~slot() {
+        if (of != nullptr) of->release();
+      }
+      std::shared_ptr<sync::semaphore> of;
+    };
+    return executor_.run([taken = slot(free_), f = std::forward<F>(f)]() mutable -> decltype(auto) { return f(); });
+  }
+
+ private:
+  Executor executor_;
+  unsigned limit_;
+  std::shared_ptr<sync::semaphore> free_;
+};
+
+/// As another executor; what it runs carries a name.
+template <puts_settings Executor>
+class annotating_executor {
+ public:
+  annotating_executor(Executor executor, std::string name)
+      : executor_(std::move(executor)), name_(std::make_shared<const std::string>(std::move(name))) {}
+  explicit annotating_executor(std::string name) : annotating_executor(Executor(), std::move(name)) {}
+
+  void put(algo::settings& s) const noexcept {
+    executor_.put(s);
+    s.annotation = name_->c_str();
+  }
+  [[nodiscard]] std::shared_ptr<const void> kept() const noexcept { return name_; }
+  template <class F>
+  auto run(F&& f) const {
+    return executor_.run([name = name_, f = std::forward<F>(f)]() mutable -> decltype(auto) {
+      scoped_annotation const named(name->c_str());
+      return f();
+    });
+  }
+
+ private:
+  Executor executor_;
+  std::shared_ptr<const std::string> name_;
+};
+
+template <class T>
+inline constexpr bool is_executor_v = false;
+template <>
+inline constexpr bool is_executor_v<parallel_executor> = true;
+template <>
+inline constexpr bool is_executor_v<sequenced_executor> = true;
+template <>
+inline constexpr bool is_executor_v<fork_join_executor> = true;
+template <class E>
+inline constexpr bool is_executor_v<limiting_executor<E>> = true;
+template <class E>
+inline constexpr bool is_executor_v<annotating_executor<E>> = true;
+
+}  // namespace amity::execution
+
+namespace amity {
+
+/// A future of `f(args...)`, run by `executor`.
+template <class Executor, class F, class... Args>
+requires execution::is_executor_v<Executor>
+auto async(const Executor& executor, F&& f, Args&&... args) {
+  return executor.run(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
+}
+
+/// The same, for what gives no result. It counts in the finish around it, which gets what it throws.
+template <class Executor, class F, class... Args>
+requires execution::is_executor_v<Executor>
+void post(const Executor& executor, F&& f, Args&&... args) {
+  static_cast<void>(async(executor, std::forward<F>(f), std::forward<Args>(args)...));
+}
+
+}  // namespace amity

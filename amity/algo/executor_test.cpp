@@ -1,0 +1,95 @@
+#include "amity/algo/executor.hpp"
+
+#include <thread>
+
+#include "amity/algo/for_each.hpp"
+#include "amity/algo/reduce.hpp"
+#include "amity/algo/test_support.hpp"
+#include "amity/finish/finish.hpp"
+
+namespace amity {
+namespace {
+
+using namespace algo_test;
+namespace ex = execution;
+
+TEST(executor, single_tasks) {
+  EXPECT_EQ(amity::async(
+                ex::parallel_executor(), [](int a) { return a + 1; }, 41)
+                .get(),
+            42);
+  auto const here = std::this_thread::get_id();
+  EXPECT_EQ(amity::async(ex::sequenced_executor(), [] { return std::this_thread::get_id(); }).get(), here);
+  EXPECT_THROW(amity::async(ex::sequenced_executor(), [] { throw 42; }).get(), int);
+  std::atomic<int> done{0};
+  finish([&] { post(ex::fork_join_executor(), [&] { ++done; }); });
+  EXPECT_EQ(done, 1);
+}
+
+TEST(executor, limiting_executors_hold_back) {
+  ex::limiting_executor const two(ex::parallel_executor(), 2);
+  std::atomic<int> inside{0}, most{0}, done{0};
+  finish([&] {
+    for (int i = 0; i < 200; ++i)
+      amity::post(two, [&] {
+        int const now = ++inside;
+        for (int m = most; now > m && !most.compare_exchange_weak(m, now);) {
+        }
+        ++done;
+        --inside;
+      });
+  });
+  EXPECT_EQ(done, 200);
+  EXPECT_LE(most, 2);
+}
+
+TEST(executor, annotations) {
+  EXPECT_EQ(annotation(), nullptr);
+  ex::annotating_executor const named(ex::parallel_executor(), "assembly");
+  EXPECT_EQ(amity::async(named, [] { return std::string(annotation()); }).get(), "assembly");
+  std::vector<int> v(1000);
+  std::atomic<int> right{0};
+  auto const check = [&](int) { right += annotation() != nullptr && std::string(annotation()) == "assembly" ? 1 : 0; };
+  amity::for_each(ex::par.with(ex::static_chunk_size(10)).on(named), v.begin(), v.end(), check);
+  EXPECT_EQ(right, 1000);
+  {
+    scoped_annotation const outer("outer");
+    EXPECT_STREQ(annotation(), "outer");
+    scoped_annotation const inner("inner");
+    EXPECT_STREQ(annotation(), "inner");
+  }
+  EXPECT_EQ(annotation(), nullptr);
+}
+
+TEST(executor, policies_keep_what_their_parameters_share) {
+  auto const policy = ex::par.with(ex::persistent_auto_chunk_size())
+                          .on(ex::annotating_executor(ex::parallel_executor(), std::string(40, 'x')));
+  std::vector<int> const v(20000, 1);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(amity::reduce(policy, v.begin(), v.end(), 0), 20000);
+  EXPECT_EQ(amity::reduce(policy(ex::task), v.begin(), v.end(), 0).get(), 20000);
+  static_assert(is_execution_policy_v<decltype(policy)> && is_execution_policy_v<const ex::parallel_policy&>);
+  static_assert(!is_execution_policy_v<int>);
+}
+
+TEST(executor, a_measurement_is_made_once) {
+  ex::persistent_auto_chunk_size const chunks;
+  auto const policy = ex::par.with(chunks);
+  auto const measured = [&] { return policy.settings().remembered->load(); };
+  EXPECT_EQ(measured(), 0u);
+  std::vector<int> v(100000, 1);
+  amity::for_each(policy, v.begin(), v.end(), [](int& x) { ++x; });
+  auto const first = measured();
+  EXPECT_NE(first, 0u);
+  amity::for_each(ex::par.with(chunks), v.begin(), v.end(), [](int& x) { ++x; });
+  EXPECT_EQ(measured(), first);
+  EXPECT_EQ(v, std::vector<int>(100000, 3));
+}
+
+TEST(executor, fewer_cores) {
+  std::vector<int> const v(1000, 1);
+  EXPECT_EQ(amity::reduce(ex::par.with(ex::num_cores(2), ex::static_chunk_size(3)), v.begin(), v.end(), 0), 1000);
+  EXPECT_EQ(amity::reduce(ex::par.with(ex::num_cores(1)), v.begin(), v.end(), 0), 1000);
+}
+
+}  // namespace
+}  // namespace amity

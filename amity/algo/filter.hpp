@@ -1,0 +1,233 @@
+#pragma once
+
+/// Algorithms that leave elements out: copy_if, remove and unique with their copying forms, partition_copy.
+///
+///     auto end = amity::copy_if(amity::execution::par, v.begin(), v.end(), out.begin(), is_wanted);
+///
+/// The order stays. Predicates are called once for each element, or pair of neighbours. Those that copy do all of it in
+/// parallel; remove, remove_if and unique close their gaps alone, which for what the predicate costs is little.
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "amity/algo/iterators.hpp"
+
+namespace amity {
+
+namespace algo {
+
+/// Asks `keep(i)` for each i in [0, n), and calls `put(i, kept, k)`, where k is the number of those before it with the
+/// same answer. Gives the number of those kept. In two passes, with a byte for each element in between.
+template <class Keep, class Put>
+index sift(const settings& how, index n, Keep&& keep, Put&& put) {
+  partition p(how, n, most_slots);
+  index kept = 0;
+  bool const more = over_first(p, [&](std::size_t, index from, index to) {
+    for (index i = from; i < to; ++i) {
+      bool const yes = static_cast<bool>(keep(i));
+      put(i, yes, yes ? kept : i - kept);
+      kept += yes ? 1 : 0;
+    }
+  });
+  if (!more) return kept;
+
+  index const begin = p.probed();
+  std::unique_ptr<bool[]> const flags(new bool[n - begin]);
+  std::vector<index> before(p.chunks() + 1);
+  over_chunks(p, [&](std::size_t slot, index from, index to) {
+    index count = 0;
+    for (index i = from; i < to; ++i) {
+      bool const yes = static_cast<bool>(keep(i));
+      flags[i - begin] = yes;
+      count += yes ? 1 : 0;
+    }
+    before[slot] = count;
+  });
+  before[0] = kept;
+  for (std::size_t i = 1; i < before.size(); ++i) before[i] += before[i - 1];
+  over_chunks(p, [&](std::size_t slot, index from, index to) {
+    index k = before[slot - 1];
+    for (index i = from; i < to; ++i) {
+      bool const yes = flags[i - begin];
+      put(i, yes, yes ? k : i - k);
+      k += yes ? 1 : 0;
+    }
+  });
+  return before.back();
+}
+
+template <class It, class Out, class Keep>
+Out copy_kept(const settings& how, It first, index n, Out out, Keep&& keep) {
+  return at(out, sift(how, n, keep, [&](index i, bool kept, index k) {
+              if (kept) *at(out, k) = *at(first, i);
+            }));
+}
+
+struct copy_if_algorithm : algorithm<copy_if_algorithm> {
+  template <class It, class Out, class F>
+  static Out sequential(It first, It last, Out out, F f) {
+    return std::copy_if(first, last, out, std::ref(f));
+  }
+  template <class It, class Out, class F>
+  static Out parallel(const settings& how, It first, It last, Out out, F f) {
+    return copy_kept(how, first, length(first, last), out, [&](index i) { return std::invoke(f, *at(first, i)); });
+  }
+};
+
+struct remove_copy_if_algorithm : algorithm<remove_copy_if_algorithm> {
+  template <class It, class Out, class F>
+  static Out sequential(It first, It last, Out out, F f) {
+    return std::remove_copy_if(first, last, out, std::ref(f));
+  }
+  template <class It, class Out, class F>
+  static Out parallel(const settings& how, It first, It last, Out out, F f) {
+    return copy_kept(how, first, length(first, last), out, [&](index i) { return !std::invoke(f, *at(first, i)); });
+  }
+};
+
+struct remove_copy_algorithm : algorithm<remove_copy_algorithm> {
+  template <class It, class Out, class T>
+  static Out sequential(It first, It last, Out out, const T& value) {
+    return std::remove_copy(first, last, out, value);
+  }
+  template <class It, class Out, class T>
+  static Out parallel(const settings& how, It first, It last, Out out, const T& value) {
+    return copy_kept(how, first, length(first, last), out, [&](index i) { return !(*at(first, i) == value); });
+  }
+};
+
+struct unique_copy_algorithm : algorithm<unique_copy_algorithm> {
+  template <class It, class Out, class F = std::equal_to<>>
+  static Out sequential(It first, It last, Out out, F f = {}) {
+    return std::unique_copy(first, last, out, std::ref(f));
+  }
+  template <class It, class Out, class F = std::equal_to<>>
+  static Out parallel(const settings& how, It first, It last, Out out, F f = {}) {
+    return copy_kept(how, first, length(first, last), out,
+                     [&](index i) { return i == 0 || !std::invoke(f, *at(first, i - 1), *at(first, i)); });
+  }
+};
+
+struct partition_copy_algorithm : algorithm<partition_copy_algorithm> {
+  template <class It, class Yes, class No, class F>
+  static std::pair<Yes, No> sequential(It first, It last, Yes yes, No no, F f) {
+    return std::partition_copy(first, last, yes, no, std::ref(f));
+  }
+  template <class It, class Yes, class No, class F>
+  static std::pair<Yes, No> parallel(const settings& how, It first, It last, Yes yes, No no, F f) {
+    index const n = length(first, last);
+    index const kept = sift(
+        how, n, [&](index i) { return std::invoke(f, *at(first, i)); },
+        [&](index i, bool is, index k) {
+          if (is)
+            *at(yes, k) = *at(first, i);
+          else
+            *at(no, k) = *at(first, i);
+        });
+    return {at(yes, kept), at(no, n - kept)};
+  }
+};
+
+// --- in place
+
+/// Each slot's part of the range, and where what it kept ends.
+struct kept_part {
+  index first = 0, kept = 0, last = 0;
+};
+
+/// Moves [from, to) down to `out`, unless it is there.
+template <class It>
+It move_down(It from, It to, It out) {
+  return out == from ? to : std::move(from, to, out);
+}
+
+/// `compact(first, last)` leaves elements out of a part. `joins(a, b)`: of two parts' neighbours the second goes as
+/// well.
+template <class It, class Compact, class Joins>
+It leave_out(const settings& how, It first, It last, Compact&& compact, Joins&& joins) {
+  partition p(how, length(first, last), most_slots);
+  slot_results<kept_part> parts;
+  auto const append = [&](It end, It from, It to) {  // to what ends at `end`
+    if (from != to && end != first && joins(*std::prev(end), *from)) ++from;
+    return move_down(from, to, end);
+  };
+  over_slots(p, parts, [&](kept_part& part, index from, index to) {
+    It end = compact(at(first, from), at(first, to));
+    if (part.last != 0) {  // goes on where it was
+      end = append(at(first, part.kept), at(first, from), end);
+    } else {
+      part.first = from;
+    }
+    part.kept = static_cast<index>(end - first);
+    part.last = to;
+  });
+  It end = first;
+  parts.each([&](const kept_part& part) {
+    if (part.last != 0) end = append(end, at(first, part.first), at(first, part.kept));
+  });
+  return end;
+}
+
+struct remove_if_algorithm : algorithm<remove_if_algorithm> {
+  template <class It, class F>
+  static It sequential(It first, It last, F f) {
+    return std::remove_if(first, last, std::ref(f));
+  }
+  template <class It, class F>
+  static It parallel(const settings& how, It first, It last, F f) {
+    return leave_out(
+        how, first, last, [&](It from, It to) { return std::remove_if(from, to, std::ref(f)); },
+        [](const auto&, const auto&) { return false; });
+  }
+};
+
+struct remove_algorithm : algorithm<remove_algorithm> {
+  template <class It, class T>
+  static It sequential(It first, It last, const T& value) {
+    return std::remove(first, last, value);
+  }
+  template <class It, class T>
+  static It parallel(const settings& how, It first, It last, const T& value) {
+    return remove_if_algorithm::parallel(how, first, last, [&value](const auto& x) { return x == value; });
+  }
+};
+
+struct unique_algorithm : algorithm<unique_algorithm> {
+  template <class It, class F = std::equal_to<>>
+  static It sequential(It first, It last, F f = {}) {
+    return std::unique(first, last, std::ref(f));
+  }
+  template <class It, class F = std::equal_to<>>
+  static It parallel(const settings& how, It first, It last, F f = {}) {
+    return leave_out(
+        how, first, last, [&](It from, It to) { return std::unique(from, to, std::ref(f)); },
+        [&](const auto& a, const auto& b) { return static_cast<bool>(f(a, b)); });
+  }
+};
+
+}  // namespace algo
+
+inline constexpr algo::copy_if_algorithm copy_if{};
+inline constexpr algo::remove_copy_algorithm remove_copy{};
+inline constexpr algo::remove_copy_if_algorithm remove_copy_if{};
+inline constexpr algo::unique_copy_algorithm unique_copy{};
+inline constexpr algo::partition_copy_algorithm partition_copy{};
+inline constexpr algo::remove_algorithm remove{};
+inline constexpr algo::remove_if_algorithm remove_if{};
+inline constexpr algo::unique_algorithm unique{};
+namespace ranges {
+inline constexpr algo::over_ranges<algo::copy_if_algorithm, 1> copy_if{};
+inline constexpr algo::over_ranges<algo::remove_copy_algorithm, 1> remove_copy{};
+inline constexpr algo::over_ranges<algo::remove_copy_if_algorithm, 1> remove_copy_if{};
+inline constexpr algo::over_ranges<algo::unique_copy_algorithm, 1> unique_copy{};
+inline constexpr algo::over_ranges<algo::partition_copy_algorithm, 1> partition_copy{};
+inline constexpr algo::over_ranges<algo::remove_algorithm, 1> remove{};
+inline constexpr algo::over_ranges<algo::remove_if_algorithm, 1> remove_if{};
+inline constexpr algo::over_ranges<algo::unique_algorithm, 1> unique{};
+}  // namespace ranges
+
+}  // namespace amity

@@ -1,0 +1,256 @@
+#pragma once
+
+/// Searches: the find family, adjacent_find, search, search_n, find_end; all_of, any_of, none_of.
+///
+///     auto it = amity::find_if(amity::execution::par, v.begin(), v.end(), is_wanted);      // the first one, as ever
+///
+/// Once something was found, chunks behind it are not begun, and those that have begun end soon.
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+#include "amity/algo/iterators.hpp"
+
+namespace amity {
+
+namespace algo {
+
+/// The least position in [0, n) that is found; n: none is. `find(from, to)` gives the first of a part, or `to`. Looks
+/// at what others have found each `block` elements.
+template <class Find>
+index first_where(const settings& how, index n, Find&& find, index block = 64) {
+  std::atomic<index> best{no_limit};
+  auto body = [&](std::size_t, index from, index to, std::atomic<index>& limit) {
+    while (from < to && from < best.load(std::memory_order_relaxed)) {  // relaxed: a hint
+      index const end = to - from > block ? from + block : to;
+      index const found = find(from, end);
+      if (found != end) {
+        lower(best, found);
+        lower(limit, found);
+        return;
+      }
+      from = end;
+    }
+  };
+  partition p(how, n);
+  guarded g(body);
+  p.probe(g.call());
+  p.run(g.call());
+  index const answer = best.load(std::memory_order_relaxed);  // all have ended
+  g.failed().rethrow_before(answer);
+  return answer == no_limit ? n : answer;
+}
+
+/// An iterator as the position of a part's element.
+template <class It>
+index position(It first, It found) {
+  return static_cast<index>(found - first);
+}
+
+struct find_if_algorithm : algorithm<find_if_algorithm> {
+  template <class It, class F>
+  static It sequential(It first, It last, F f) {
+    return std::find_if(first, last, std::ref(f));
+  }
+  template <class It, class F>
+  static It parallel(const settings& how, It first, It last, F f) {
+    return at(first, first_where(how, length(first, last), [&](index from, index to) {
+                return position(first, std::find_if(at(first, from), at(first, to), std::ref(f)));
+              }));
+  }
+};
+
+struct find_if_not_algorithm : algorithm<find_if_not_algorithm> {
+  template <class It, class F>
+  static It sequential(It first, It last, F f) {
+    return std::find_if_not(first, last, std::ref(f));
+  }
+  template <class It, class F>
+  static It parallel(const settings& how, It first, It last, F f) {
+    return find_if_algorithm::parallel(how, first, last, std::not_fn(std::ref(f)));
+  }
+};
+
+struct find_algorithm : algorithm<find_algorithm> {
+  template <class It, class T>
+  static It sequential(It first, It last, const T& value) {
+    return std::find(first, last, value);
+  }
+  template <class It, class T>
+  static It parallel(const settings& how, It first, It last, const T& value) {
+    return at(first, first_where(how, length(first, last), [&](index from, index to) {
+                return position(first, std::find(at(first, from), at(first, to), value));
+              }));
+  }
+};
+
+struct find_first_of_algorithm : algorithm<find_first_of_algorithm> {
+  template <class It, class It2, class F = std::equal_to<>>
+  static It sequential(It first, It last, It2 wanted, It2 wanted_last, F f = {}) {
+    return std::find_first_of(first, last, wanted, wanted_last, std::ref(f));
+  }
+  template <class It, class It2, class F = std::equal_to<>>
+  static It parallel(const settings& how, It first, It last, It2 wanted, It2 wanted_last, F f = {}) {
+    return at(first, first_where(how, length(first, last), [&](index from, index to) {
+                return position(first,
+                                std::find_first_of(at(first, from), at(first, to), wanted, wanted_last, std::ref(f)));
+              }));
+  }
+};
+
+struct adjacent_find_algorithm : algorithm<adjacent_find_algorithm> {
+  template <class It, class F = std::equal_to<>>
+  static It sequential(It first, It last, F f = {}) {
+    return std::adjacent_find(first, last, std::ref(f));
+  }
+  template <class It, class F = std::equal_to<>>
+  static It parallel(const settings& how, It first, It last, F f = {}) {
+    index const n = length(first, last);
+    if (n < 2) return last;
+    index const found = first_where(how, n - 1, [&](index from, index to) {
+      It const end = at(first, to + 1);
+      It const it = std::adjacent_find(at(first, from), end, std::ref(f));
+      return it == end ? to : position(first, it);
+    });
+    return found == n - 1 ? last : at(first, found);
+  }
+};
+
+struct search_algorithm : algorithm<search_algorithm> {
+  template <class It, class It2, class F = std::equal_to<>>
+  static It sequential(It first, It last, It2 what, It2 what_last, F f = {}) {
+    return std::search(first, last, what, what_last, std::ref(f));
+  }
+  template <class It, class It2, class F = std::equal_to<>>
+  static It parallel(const settings& how, It first, It last, It2 what, It2 what_last, F f = {}) {
+    index const n = length(first, last), m = length(what, what_last);
+    if (m == 0) return first;
+    if (n < m) return last;
+    index const starts = n - m + 1;
+    index const found = first_where(
+        how, starts,
+        [&](index from, index to) {
+          It const end = at(first, to + m - 1);
+          It const it = std::search(at(first, from), end, what, what_last, std::ref(f));
+          return it == end ? to : position(first, it);
+        },
+        std::max<index>(64, 4 * m));
+    return found == starts ? last : at(first, found);
+  }
+  /// With a searcher, which may need the whole: by the caller alone.
+  template <class It, class Searcher>
+  static It sequential(It first, It last, const Searcher& searcher) {
+    return std::search(first, last, searcher);
+  }
+  template <class It, class Searcher>
+  static It parallel(const settings&, It first, It last, const Searcher& searcher) {
+    return std::search(first, last, searcher);
+  }
+};
+
+struct search_n_algorithm : algorithm<search_n_algorithm> {
+  template <class It, class Size, class T, class F = std::equal_to<>>
+  static It sequential(It first, It last, Size count, const T& value, F f = {}) {
+    return std::search_n(first, last, count, value, std::ref(f));
+  }
+  template <class It, class Size, class T, class F = std::equal_to<>>
+  static It parallel(const settings& how, It first, It last, Size count, const T& value, F f = {}) {
+    if (count <= 0) return first;
+    index const n = length(first, last), m = static_cast<index>(count);
+    if (n < m) return last;
+    index const starts = n - m + 1;
+    index const found = first_where(
+        how, starts,
+        [&](index from, index to) {
+          It const end = at(first, to + m - 1);
+          It const it = std::search_n(at(first, from), end, count, value, std::ref(f));
+          return it == end ? to : position(first, it);
+        },
+        std::max<index>(64, 4 * m));
+    return found == starts ? last : at(first, found);
+  }
+};
+
+struct find_end_algorithm : algorithm<find_end_algorithm> {
+  template <class It, class It2, class F = std::equal_to<>>
+  static It sequential(It first, It last, It2 what, It2 what_last, F f = {}) {
+    return std::find_end(first, last, what, what_last, std::ref(f));
+  }
+  /// Position i is the i-th from the end.
+  template <class It, class It2, class F = std::equal_to<>>
+  static It parallel(const settings& how, It first, It last, It2 what, It2 what_last, F f = {}) {
+    index const n = length(first, last), m = length(what, what_last);
+    if (m == 0 || n < m) return last;
+    index const starts = n - m + 1;
+    index const found = first_where(
+        how, starts,
+        [&](index from, index to) {
+          It const end = at(first, starts - from + m - 1);
+          It const it = std::find_end(at(first, starts - to), end, what, what_last, std::ref(f));
+          return it == end ? to : starts - 1 - position(first, it);
+        },
+        std::max<index>(64, 4 * m));
+    return found == starts ? last : at(first, starts - 1 - found);
+  }
+};
+
+struct any_of_algorithm : algorithm<any_of_algorithm> {
+  template <class It, class F>
+  static bool sequential(It first, It last, F f) {
+    return std::any_of(first, last, std::ref(f));
+  }
+  template <class It, class F>
+  static bool parallel(const settings& how, It first, It last, F f) {
+    return find_if_algorithm::parallel(how, first, last, std::ref(f)) != last;
+  }
+};
+struct none_of_algorithm : algorithm<none_of_algorithm> {
+  template <class It, class F>
+  static bool sequential(It first, It last, F f) {
+    return std::none_of(first, last, std::ref(f));
+  }
+  template <class It, class F>
+  static bool parallel(const settings& how, It first, It last, F f) {
+    return find_if_algorithm::parallel(how, first, last, std::ref(f)) == last;
+  }
+};
+struct all_of_algorithm : algorithm<all_of_algorithm> {
+  template <class It, class F>
+  static bool sequential(It first, It last, F f) {
+    return std::all_of(first, last, std::ref(f));
+  }
+  template <class It, class F>
+  static bool parallel(const settings& how, It first, It last, F f) {
+    return find_if_not_algorithm::parallel(how, first, last, std::ref(f)) == last;
+  }
+};
+
+}  // namespace algo
+
+inline constexpr algo::find_algorithm find{};
+inline constexpr algo::find_if_algorithm find_if{};
+inline constexpr algo::find_if_not_algorithm find_if_not{};
+inline constexpr algo::find_first_of_algorithm find_first_of{};
+inline constexpr algo::adjacent_find_algorithm adjacent_find{};
+inline constexpr algo::search_algorithm search{};
+inline constexpr algo::search_n_algorithm search_n{};
+inline constexpr algo::find_end_algorithm find_end{};
+inline constexpr algo::any_of_algorithm any_of{};
+inline constexpr algo::none_of_algorithm none_of{};
+inline constexpr algo::all_of_algorithm all_of{};
+namespace ranges {
+inline constexpr algo::over_ranges<algo::find_algorithm, 1> find{};
+inline constexpr algo::over_ranges<algo::find_if_algorithm, 1> find_if{};
+inline constexpr algo::over_ranges<algo::find_if_not_algorithm, 1> find_if_not{};
+inline constexpr algo::over_ranges<algo::find_first_of_algorithm, 2> find_first_of{};
+inline constexpr algo::over_ranges<algo::adjacent_find_algorithm, 1> adjacent_find{};
+inline constexpr algo::over_ranges<algo::search_algorithm, 2> search{};
+inline constexpr algo::over_ranges<algo::search_n_algorithm, 1> search_n{};
+inline constexpr algo::over_ranges<algo::find_end_algorithm, 2> find_end{};
+inline constexpr algo::over_ranges<algo::any_of_algorithm, 1> any_of{};
+inline constexpr algo::over_ranges<algo::none_of_algorithm, 1> none_of{};
+inline constexpr algo::over_ranges<algo::all_of_algorithm, 1> all_of{};
+}  // namespace ranges
+
+}  // namespace amity

@@ -1,0 +1,69 @@
+#pragma once
+
+/// for_each, for_each_n.
+///
+///     amity::for_each(amity::execution::par, v.begin(), v.end(), [](double& x) { x *= 2; });
+///     amity::ranges::for_each(amity::execution::par, list, work);
+///
+/// One function object for all: it may be called by several at once. Forward iterators are enough.
+
+#include <algorithm>
+#include <functional>
+
+#include "amity/algo/iterators.hpp"
+
+namespace amity {
+
+namespace algo {
+
+struct for_each_algorithm : algorithm<for_each_algorithm> {
+  static constexpr bool forward_iterators = true;
+
+  template <class It, class F>
+  static F sequential(It first, It last, F f) {
+    for (; first != last; ++first) std::invoke(f, *first);
+    return f;
+  }
+  template <class It, class F>
+  static void parallel(const settings& how, It first, It last, F f) {
+    run(how, first, length(first, last), f);
+  }
+
+  template <class It, class F>
+  static void run(const settings& how, It first, index n, F& f) {
+    over_iterators(
+        how, n,
+        [&f](index count, It& it) {
+          for (; count != 0; --count, ++it) std::invoke(f, *it);
+        },
+        first);
+  }
+};
+
+struct for_each_n_algorithm : algorithm<for_each_n_algorithm> {
+  static constexpr bool forward_iterators = true;
+
+  template <class It, class Size, class F>
+  static It sequential(It first, Size n, F f) {
+    for (; n > 0; --n, ++first) std::invoke(f, *first);
+    return first;
+  }
+  template <class It, class Size, class F>
+  static It parallel(const settings& how, It first, Size n, F f) {
+    if (n <= 0) return first;
+    for_each_algorithm::run(how, first, static_cast<index>(n), f);
+    advance_by(first, static_cast<index>(n));
+    return first;
+  }
+};
+
+}  // namespace algo
+
+inline constexpr algo::for_each_algorithm for_each{};
+inline constexpr algo::for_each_n_algorithm for_each_n{};
+namespace ranges {
+inline constexpr algo::over_ranges<algo::for_each_algorithm, 1> for_each{};
+inline constexpr algo::over_ranges<algo::for_each_n_algorithm, 0> for_each_n{};
+}  // namespace ranges
+
+}  // namespace amity

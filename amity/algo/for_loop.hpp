@@ -1,0 +1,215 @@
+#pragma once
+
+/// Loops over numbers or iterators, with sums and running values.
+///
+///     amity::for_loop(amity::execution::par, 0, n, [&](int i) { x[i] *= 2; });
+///     amity::for_loop(amity::execution::par, 0, n, amity::reduction(sum, 0.0, std::plus<>()), amity::induction(1L,
+///     3L),
+///                     [&](int i, double& s, long j) { s += x[i] * j; });         // j is 1, 4, 7, ...
+///
+/// Between the bounds and the body stand reductions, of which the body gets a reference to a part of its own, and
+/// inductions, of which it gets the value. Bounds of any integral type; the type of the last one counts.
+
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "amity/algo/iterators.hpp"
+#include "amity/algo/reductions.hpp"
+
+namespace amity {
+
+namespace algo {
+
+/// The i-th of a loop that begins at `first`.
+template <class I, class Stride>
+I nth_index(I first, index i, Stride stride) {
+  if constexpr (std::integral<I>) {
+    using bits = std::make_unsigned_t<std::common_type_t<I, Stride>>;  // wraps as the strided loop would
+    return static_cast<I>(static_cast<bits>(first) + static_cast<bits>(i) * static_cast<bits>(stride));
+  } else {
+    return first + static_cast<std::iter_difference_t<I>>(i) * static_cast<std::iter_difference_t<I>>(stride);
+  }
+}
+
+/// Numbers of steps from `first` to before `last`; a negative stride goes down.
+template <class I, class Stride>
+index steps(I first, I last, Stride stride) {
+  if constexpr (std::integral<I>) {
+    using bits = std::make_unsigned_t<std::common_type_t<I, int>>;
+    bool const down = stride < 0;
+    if (stride == 0 || (down ? !(last < first) : !(first < last))) return 0;
+    bits const distance =
+        down ? static_cast<bits>(first) - static_cast<bits>(last) : static_cast<bits>(last) - static_cast<bits>(first);
+    index const step = down ? index{0} - static_cast<index>(stride) : static_cast<index>(stride);
+    return (static_cast<index>(distance) - 1) / step + 1;
+  } else {
+    auto const distance = last - first;
+    if (stride == 0 || distance == 0 || (distance < 0) != (stride < 0)) return 0;
+    return (static_cast<index>(distance < 0 ? -distance : distance) - 1) /
+               static_cast<index>(stride < 0 ? -stride : stride) +
+           1;
+  }
+}
+
+using unit = std::integral_constant<int, 1>;
+
+/// `f(i)` for a chunk of them. Numbers without a stride are counted in their own type: only then can the compiler see
+/// that they are neighbours.
+template <class I, class Stride, class F>
+void each_index(I first, index from, index to, Stride stride, F&& f) {
+  if constexpr (std::integral<I> && std::is_same_v<Stride, unit>) {
+    I const end = nth_index(first, to, 1);
+    for (I i = nth_index(first, from, 1); i != end; ++i) f(i);
+  } else {
+    for (index i = from; i < to; ++i) f(nth_index(first, i, +stride));
+  }
+}
+
+template <class I, class Stride, class Body, class... Extras>
+void loop(const settings& how, I first, index n, Stride stride, Body& body, Extras&... extras) {
+  if constexpr (sizeof...(Extras) == 0) {
+    over_elements(how, n,
+                  [&](index from, index to) { each_index(first, from, to, stride, [&body](I i) { body(i); }); });
+  } else {
+    partition p(how, n, most_slots);
+    using states = std::tuple<decltype(extras.begin_at(0))...>;
+    slot_results<std::optional<states>> all;
+    over_slots(p, all, [&](std::optional<states>& result, index from, index to) {
+      states s = result.has_value() ? std::move(*result) : states(extras.begin_at(from)...);
+      std::apply(
+          [&](auto&... state) {
+            each_index(first, from, to, stride, [&](I i) {
+              body(i, state.get()...);
+              (state.next(), ...);
+            });
+          },
+          s);
+      result.emplace(std::move(s));
+    });
+    [&]<std::size_t... E>(std::index_sequence<E...>) {
+      all.each([&](std::optional<states>& s) {
+        if (s.has_value()) (extras.add(std::get<E>(*s)), ...);
+      });
+    }
+    (std::index_sequence_for<Extras...>());
+    (extras.end_at(n), ...);
+  }
+}
+
+/// A list's iterators can't be computed: a plain loop.
+template <class I>
+inline constexpr bool can_be_indexed = std::integral<I> || is_random_access_v<I>;
+
+/// Calls `f(body, extras...)` for what came as `extras..., body`.
+template <class F, class... Rest>
+void with_body_first(F f, Rest&... rest) {
+  constexpr std::size_t last = sizeof...(Rest) - 1;
+  auto all = std::tie(rest...);
+  [&]<std::size_t... I>(std::index_sequence<I...>) { f(std::get<last>(all), std::get<I>(all)...); }
+  (std::make_index_sequence<last>());
+}
+
+template <class I, class Stride, class... Rest>
+void run_loop(const settings& how, I first, index n, Stride stride, Rest&... rest) {
+  with_body_first([&](auto& body, auto&... extras) { loop(how, first, n, stride, body, extras...); }, rest...);
+}
+
+inline constexpr settings in_order{.alone = true};
+
+/// Those four differ in how the bounds are given.
+struct for_loop_algorithm : algorithm<for_loop_algorithm> {
+  static constexpr bool forward_iterators = true;
+  template <class First, class I, class... Rest>
+  static void parallel(const settings& how, First first, I last, Rest... rest) {
+    if constexpr (can_be_indexed<I>) {
+      auto const begin = static_cast<I>(first);
+      run_loop(how, begin, steps(begin, last, 1), unit(), rest...);
+    } else {
+      with_body_first(
+          [&](auto& body, auto&... extras) {
+            static_assert(sizeof...(extras) == 0,
+                          "for_loop: reductions and inductions want numbers or random-access iterators");
+            index const n = length(first, last);
+            over_iterators(
+                how, n,
+                [&body](index count, I& it) {
+                  for (; count != 0; --count, ++it) body(it);
+                },
+                first);
+          },
+          rest...);
+    }
+  }
+  template <class... Args>
+  static void sequential(Args... args) {
+    parallel(in_order, std::move(args)...);
+  }
+};
+
+struct for_loop_strided_algorithm : algorithm<for_loop_strided_algorithm> {
+  template <class First, class I, class Stride, class... Rest>
+  static void parallel(const settings& how, First first, I last, Stride stride, Rest... rest) {
+    auto const begin = static_cast<I>(first);
+    run_loop(how, begin, steps(begin, last, stride), stride, rest...);
+  }
+  template <class... Args>
+  static void sequential(Args... args) {
+    parallel(in_order, std::move(args)...);
+  }
+};
+
+struct for_loop_n_algorithm : algorithm<for_loop_n_algorithm> {
+  template <class I, class Size, class... Rest>
+  static void parallel(const settings& how, I first, Size n, Rest... rest) {
+    run_loop(how, first, n > 0 ? static_cast<index>(n) : 0, unit(), rest...);
+  }
+  template <class... Args>
+  static void sequential(Args... args) {
+    parallel(in_order, std::move(args)...);
+  }
+};
+
+struct for_loop_n_strided_algorithm : algorithm<for_loop_n_strided_algorithm> {
+  template <class I, class Size, class Stride, class... Rest>
+  static void parallel(const settings& how, I first, Size n, Stride stride, Rest... rest) {
+    run_loop(how, first, n > 0 ? static_cast<index>(n) : 0, stride, rest...);
+  }
+  template <class... Args>
+  static void sequential(Args... args) {
+    parallel(in_order, std::move(args)...);
+  }
+};
+
+}  // namespace algo
+
+inline constexpr algo::for_loop_algorithm for_loop{};
+inline constexpr algo::for_loop_strided_algorithm for_loop_strided{};
+inline constexpr algo::for_loop_n_algorithm for_loop_n{};
+inline constexpr algo::for_loop_n_strided_algorithm for_loop_n_strided{};
+namespace ranges {
+inline constexpr algo::over_ranges<algo::for_loop_algorithm, 1> for_loop{};
+inline constexpr algo::over_ranges<algo::for_loop_strided_algorithm, 1> for_loop_strided{};
+}  // namespace ranges
+
+/// HPX's names for them.
+namespace experimental {
+using amity::for_loop;
+using amity::for_loop_n;
+using amity::for_loop_n_strided;
+using amity::for_loop_strided;
+using amity::induction;
+using amity::reduction;
+using amity::reduction_bit_and;
+using amity::reduction_bit_or;
+using amity::reduction_bit_xor;
+using amity::reduction_max;
+using amity::reduction_min;
+using amity::reduction_multiplies;
+using amity::reduction_plus;
+}  // namespace experimental
+
+}  // namespace amity

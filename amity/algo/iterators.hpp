@@ -1,0 +1,97 @@
+#pragma once
+
+/// Positions in ranges, and walks through those that can't be indexed.
+
+#include <iterator>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "amity/algo/algorithm.hpp"
+#include "amity/algo/partition.hpp"
+
+namespace amity::algo {
+
+template <class It>
+using value_of = typename std::iterator_traits<It>::value_type;
+
+template <class It>
+[[nodiscard]] It at(It first, index i) {
+  return first + static_cast<std::iter_difference_t<It>>(i);
+}
+template <class It>
+[[nodiscard]] index length(It first, It last) {
+  if constexpr (is_random_access_v<It>)
+    return static_cast<index>(last - first);
+  else
+    return static_cast<index>(std::distance(first, last));
+}
+template <class It>
+void advance_by(It& it, index n) {
+  if constexpr (is_random_access_v<It>)
+    it += static_cast<std::iter_difference_t<It>>(n);
+  else
+    for (; n != 0; --n) ++it;
+}
+
+/// `body(count, iterators...)` for neighbours, which it moves to behind them. Forward iterators will do: the caller
+/// goes through the range once to find where chunks begin, if it is worth sharing at all.
+template <class Body, class... It>
+void over_iterators(const settings& how, index n, Body body, It... first) {
+  if constexpr ((is_random_access_v<It> && ...)) {
+    over_elements(how, n,
+                  [&](index from, index to) { [&](It... begin) { body(to - from, begin...); }(at(first, from)...); });
+  } else {
+    partition p(how, n, most_slots);
+    if (!over_first(p, [&](std::size_t, index from, index to) { body(to - from, first...); })) return;
+    std::vector<std::tuple<It...>> begins;
+    begins.reserve(p.chunks());
+    for (index c = 0; c < p.chunks(); ++c) {
+      begins.emplace_back(first...);
+      if (c + 1 < p.chunks()) (advance_by(first, p.first_of(c + 1) - p.first_of(c)), ...);
+    }
+    over_chunks(p, [&](std::size_t slot, index from, index to) {
+      std::apply([&](auto&... begin) { body(to - from, begin...); }, begins[slot - 1]);
+    });
+  }
+}
+
+/// Memory for n objects, without them.
+template <class T>
+class raw_memory {
+ public:
+  explicit raw_memory(index n) : n_(n), first_(std::allocator<T>().allocate(n)) {}
+  raw_memory(const raw_memory&) = delete;
+  raw_memory& operator=(const raw_memory&) = delete;
+  ~raw_memory() { std::allocator<T>().deallocate(first_, n_); }
+  [[nodiscard]] T* data() const noexcept { return first_; }
+
+ private:
+  std::size_t n_;
+  T* first_;
+};
+
+/// Objects that were moved away for a while, in parallel. Requires: moving them does not throw.
+template <class T>
+class moved_away {
+ public:
+  explicit moved_away(index n) : memory_(n), n_(n) {}
+  moved_away(const moved_away&) = delete;
+  moved_away& operator=(const moved_away&) = delete;
+  ~moved_away() {
+    if (!std::is_trivially_destructible_v<T> && full_) std::destroy_n(memory_.data(), n_);
+  }
+  [[nodiscard]] T* data() const noexcept { return memory_.data(); }
+  /// All n have been constructed.
+  void filled() noexcept { full_ = true; }
+
+  static constexpr bool possible = std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
+
+ private:
+  raw_memory<T> memory_;
+  index n_;
+  bool full_ = false;
+};
+
+}  // namespace amity::algo

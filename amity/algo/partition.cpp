@@ -1,0 +1,253 @@
+#include "amity/algo/partition.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "amity/algo/annotation.hpp"
+#include "amity/sched/task.hpp"
+#include "amity/sys/clock.hpp"
+
+namespace amity::algo {
+namespace {
+
+using std::memory_order_relaxed;
+
+/// Automatic chunks: for each party, at most. Enough that one slow core keeps the others waiting for an eighth only.
+constexpr index chunks_each = 8;
+/// Microseconds: what is shorter is not shared, and no chunk should be shorter.
+constexpr std::uint64_t worth_sharing = 20, shortest_chunk = 10;
+/// Measured for so long, in microseconds.
+constexpr std::uint64_t measured_for = 2;
+
+/// 2^-10 ticks for each element.
+std::uint64_t per_element(std::uint64_t ticks, index elements) noexcept {
+  return std::max<std::uint64_t>(1, (ticks << 10) / elements);
+}
+
+/// As floating point: 2^40 elements of a second each are more than 64 bits of ticks.
+double ticks_for(std::uint64_t per_element, index elements) noexcept {
+  return static_cast<double>(per_element) * static_cast<double>(elements) / 1024;
+}
+
+index divide_up(index a, index b) noexcept { return a / b + (a % b != 0 ? 1 : 0); }
+
+}  // namespace
+
+unsigned parties(const settings& s) noexcept {
+  auto const workers = static_cast<unsigned>(sched::worker_count());
+  return s.at_most != 0 && s.at_most < workers ? s.at_most : workers;
+}
+
+partition::partition(const settings& how, index n, index max_chunks) noexcept
+    : how_(how), parties_(how.alone ? 1 : parties(how)), n_(n) {
+  index wanted = parties_;
+  if (how.how == chunking::automatic)
+    wanted = parties_ * chunks_each;
+  else if (how.how == chunking::first_come)
+    wanted = divide_up(n, std::max<index>(how.chunk, 1));
+  else if (how.how == chunking::equal && how.chunk != 0)
+    wanted = divide_up(n, how.chunk);
+  else if (how.how == chunking::shrinking)
+    wanted = no_limit - 1;
+  most_ = std::min({wanted, n, max_chunks});
+  if (how.how == chunking::shrinking)
+    cut_shrinking();
+  else if (how.how != chunking::automatic)
+    cut(most_);
+}
+
+partition::~partition() { delete[] bounds_; }
+
+index partition::first_of(index chunk) const noexcept {
+  if (bounds_ != nullptr) return bounds_[chunk];
+  return chunk >= count_ ? n_ : begin_ + chunk * size_;
+}
+
+void partition::cut(index chunks) noexcept {
+  index const left = n_ - begin_;
+  chunks = std::min({chunks, left, most_});
+  if (chunks == 0) {
+    count_ = 0;
+    return;
+  }
+  size_ = divide_up(left, chunks);
+  if (how_.chunk > size_) size_ = how_.chunk;
+  count_ = divide_up(left, size_);
+}
+
+/// Guided self-scheduling (Polychronopoulos and Kuck, 1987), with halves of the shares: each chunk is what is left,
+/// divided by twice the parties.
+void partition::cut_shrinking() noexcept {
+  index smallest = std::max<index>(how_.chunk, 1);
+  index const share = index{2} * parties_;
+  auto const next = [&](index left) { return std::min(left, std::max(smallest, left / share)); };
+  auto const count = [&] {
+    index chunks = 0;
+    for (index left = n_; left != 0; left -= next(left)) ++chunks;
+    return chunks;
+  };
+  // At most 2p ln(n) chunks before they are as small as allowed, and 2p afterwards.
+  index chunks = count();
+  for (; chunks > most_; chunks = count()) smallest *= 2;
+  most_ = chunks;
+  bounds_ = new (std::nothrow) index[chunks + 1];
+  if (bounds_ == nullptr) {
+    cut(chunks);
+    return;
+  }
+  index i = 0;
+  bounds_[0] = 0;
+  for (index left = n_; left != 0; ++i) {
+    left -= next(left);
+    bounds_[i + 1] = n_ - left;
+  }
+  count_ = chunks;
+}
+
+void partition::cut_measured(std::uint64_t per_element) noexcept {
+  double const total = ticks_for(per_element, n_ - begin_);
+  double const shortest =
+      how_.shortest != 0 ? static_cast<double>(how_.shortest) * static_cast<double>(sys::ticks_per_microsecond) / 1e3
+                         : static_cast<double>(sys::ticks_of_microseconds(shortest_chunk));
+  double const chunks = std::min(total / shortest, static_cast<double>(parties_ * chunks_each));
+  cut(std::max<index>(1, static_cast<index>(chunks)));
+}
+
+void partition::assume(double nanoseconds) noexcept {
+  if (how_.how != chunking::automatic || n_ == 0) return;
+  cut_measured(std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(nanoseconds * 1.024 * static_cast<double>(sys::ticks_per_microsecond))));
+}
+
+bool partition::is_done(const chunk_call& call, index done) const noexcept { return done == n_ || !call.wants(done); }
+
+void partition::probe(const chunk_call& call) noexcept {
+  if (how_.how != chunking::automatic || n_ == 0) return;
+  if (parties_ == 1 || n_ == 1) {
+    call(0, 0, n_);
+    begin_ = n_;
+    return;
+  }
+  std::uint64_t per = how_.remembered != nullptr ? how_.remembered->load(memory_order_relaxed) : 0;
+  auto const worth = static_cast<double>(sys::ticks_of_microseconds(worth_sharing));
+  if (per == 0) {
+    std::uint64_t const enough = sys::ticks_of_microseconds(measured_for);
+    std::uint64_t const begun = sys::ticks();
+    for (index piece = 1;; piece = std::min(n_ - begin_, begin_ * 7)) {
+      call(0, begin_, begin_ + piece);
+      begin_ += piece;
+      if (is_done(call, begin_)) {
+        begin_ = n_;
+        return;
+      }
+      std::uint64_t const ticks = sys::ticks() - begun;
+      per = per_element(ticks, begin_);
+      if (ticks >= enough || (begin_ >= 8 && ticks_for(per, n_ - begin_) < worth)) break;
+    }
+    if (how_.remembered != nullptr) how_.remembered->store(per, memory_order_relaxed);
+  }
+  if (ticks_for(per, n_ - begin_) < worth) {
+    call(0, begin_, n_);
+    begin_ = n_;
+    return;
+  }
+  cut_measured(per);
+}
+
+// --- running
+
+/// What the tasks of one run() share; lies on the caller's stack.
+struct partition::job {
+  partition& p;
+  const chunk_call& call;
+  sched::scope* around;  ///< in which tasks that the body makes are counted
+  bool by_ticket;        ///< whoever is free takes the next chunk
+  std::atomic<index> next{0};
+  sched::scope parts{};
+
+  void run_chunk(index chunk) const noexcept {
+    index const first = p.first_of(chunk);
+    if (call.wants(first)) call(static_cast<std::size_t>(chunk) + 1, first, p.first_of(chunk + 1));
+  }
+
+  void run_leaf(index i) noexcept {
+    annotated const name(p.how_.annotation);
+    if (!by_ticket) {
+      run_chunk(i);
+      return;
+    }
+    // Relaxed: it hands out numbers and nothing else.
+    while ((i = next.fetch_add(1, memory_order_relaxed)) < p.count_) run_chunk(i);
+  }
+
+  void run_range(index first, index last, sched::worker& w) noexcept;
+};
+
+/// A part of the chunks (or of those who take them), not begun. Runs even if the finish around was asked to stop: the
+/// algorithm as a whole was begun.
+struct partition::chunk_task : sched::task {
+  job* of = nullptr;
+  index first = 0, last = 0;
+
+  static bool spawn(job& j, index first, index last, sched::worker& w) noexcept {
+    sched::frame* const f = sched::take_task_memory<sizeof(chunk_task)>(w);
+    if (f == nullptr) return false;
+    sched::frame_pool* const home = f->home;
+    auto* const t = ::new (f) chunk_task;
+    t->home = home;
+    t->size_class = static_cast<std::uint8_t>(sched::class_for_task(sizeof(chunk_task)));
+    t->detached = true;
+    t->run = &chunk_task::run_it;
+    t->within = &j.parts;
+    t->of = &j;
+    t->first = first;
+    t->last = last;
+    sched::begin_within(&j.parts, w);
+    sched::enqueue(*t, w);
+    return true;
+  }
+
+  static void run_it(sched::task& base, sched::worker& w, sched::call) noexcept {
+    auto& t = static_cast<chunk_task&>(base);
+    job& j = *t.of;
+    index const first = t.first, last = t.last;
+    sched::give_task_memory(&t, t.size_class, w);
+    sched::scope* const outer = std::exchange(w.current, j.around);
+    j.run_range(first, last, w);
+    w.current = outer;
+    sched::end_within(&j.parts, w);
+  }
+};
+
+/// Gives halves away until one is left, and does that. Out of memory: does more itself.
+void partition::job::run_range(index first, index last, sched::worker& w) noexcept {
+  for (; first < last; ++first) {
+    while (last - first > 1) {
+      index const middle = first + (last - first) / 2;
+      if (!chunk_task::spawn(*this, middle, last, w)) break;
+      last = middle;
+    }
+    run_leaf(first);
+  }
+}
+
+void partition::run(const chunk_call& call) noexcept {
+  if (count_ == 0) return;
+  if (how_.alone || count_ == 1) {
+    annotated const name(how_.annotation);
+    for (index i = 0; i < count_ && call.wants(first_of(i)); ++i)
+      call(static_cast<std::size_t>(i) + 1, first_of(i), first_of(i + 1));
+    return;
+  }
+  sched::worker& w = sched::this_worker();
+  // Fewer at a time than there are workers can be had by tickets only.
+  bool const by_ticket = how_.how == chunking::first_come || how_.how == chunking::shrinking || how_.at_most != 0;
+  job j{*this, call, w.current, by_ticket};
+  j.parts.owner = &w;
+  j.parts.outer = w.current;
+  std::uint32_t const base = w.queue.bottom();
+  j.run_range(0, by_ticket ? std::min<index>(parties_, count_) : count_, w);
+  sched::join(w, j.parts, base);
+}
+
+}  // namespace amity::algo

@@ -1,0 +1,204 @@
+#pragma once
+
+/// The elements [0, n) of an algorithm, cut into chunks and run by all who are idle. All parallel algorithms stand on
+/// this; what is not a template of them is in partition.cpp.
+///
+///     algo::partition p(how, n, 100);                             // not more than 100 chunks
+///     algo::slot_results<double> sums;
+///     algo::over_slots(p, sums, [&](double& sum, std::uint64_t first, std::uint64_t last) {
+///       for (; first < last; ++first) sum += x[first];
+///     });
+///
+/// Slots are in the order of their elements. Slot 0 is for the elements that were timed: it may be called several
+/// times, on neighbours from left to right; each other slot once. If a call throws, chunks behind it are not begun any
+/// more; those in front of it are. When all have ended, what the leftmost one threw is thrown.
+///
+/// Memory ordering: the calls happen after what the caller did before, and before the return. The caller works, too;
+/// then it waits, which suspends its fiber and not the core.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "amity/algo/settings.hpp"
+#include "amity/sched/spin_lock.hpp"
+
+namespace amity::algo {
+
+using index = std::uint64_t;
+inline constexpr index no_limit = ~index{0};
+
+/// One function for all chunks. `limit`: chunks that begin there or behind need not be begun.
+struct chunk_call {
+  void (*run)(void* self, std::size_t slot, index first, index last) noexcept;
+  void* self;
+  std::atomic<index>* limit;
+  void operator()(std::size_t slot, index first, index last) const noexcept { run(self, slot, first, last); }
+  [[nodiscard]] bool wants(index first) const noexcept { return first < limit->load(std::memory_order_relaxed); }
+};
+
+class AMITY_API partition {
+ public:
+  /// At most `max_chunks`, however small the settings want them.
+  partition(const settings& how, index n, index max_chunks = no_limit) noexcept;
+  partition(const partition&) = delete;
+  partition& operator=(const partition&) = delete;
+  ~partition();
+
+  /// With automatic chunks: runs the first elements as slot 0 to see what they take, or all if that is not worth
+  /// sharing, and cuts the rest. To be called before run().
+  void probe(const chunk_call& call) noexcept;
+  /// Cuts all, without measuring: for what costs about `nanoseconds` for each element.
+  void assume(double nanoseconds) noexcept;
+  /// Runs each chunk. May be called again.
+  void run(const chunk_call& call) noexcept;
+
+  /// [0, probed) has been done by probe().
+  [[nodiscard]] index probed() const noexcept { return begin_; }
+  [[nodiscard]] index chunks() const noexcept { return count_; }
+  /// The first element of a chunk; of chunk chunks(): n. Its slot is one more.
+  [[nodiscard]] index first_of(index chunk) const noexcept;
+
+ private:
+  struct job;
+  struct chunk_task;
+  void cut(index chunks) noexcept;
+  void cut_shrinking() noexcept;
+  void cut_measured(std::uint64_t per_element) noexcept;
+  [[nodiscard]] bool is_done(const chunk_call& call, index done) const noexcept;
+
+  settings how_;
+  unsigned parties_;
+  index n_;
+  index most_;       ///< chunks
+  index begin_ = 0;  ///< where chunk 0 begins
+  index count_ = 0;
+  index size_ = 1;
+  index* bounds_ = nullptr;  ///< of chunks that shrink
+};
+
+/// What chunks threw: the leftmost of it.
+class failure {
+ public:
+  void keep(index first) noexcept {
+    std::exception_ptr error = std::current_exception();
+    lock_.lock();
+    if (error_ == nullptr || first < first_) {
+      std::swap(error_, error);
+      first_ = first;
+    }
+    lock_.unlock();
+  }
+  /// Requires: all have ended.
+  void rethrow() {
+    if (error_ != nullptr) [[unlikely]]
+      std::rethrow_exception(std::move(error_));
+  }
+  /// The same, if it happened in front of where an answer was found.
+  void rethrow_before(index answer) {
+    if (first_ < answer) rethrow();
+  }
+
+ private:
+  sched::spin_lock lock_;
+  std::exception_ptr error_;
+  index first_ = 0;
+};
+
+/// Enough chunks where each has a slot for its result.
+inline constexpr index most_slots = 4096;
+
+inline void lower(std::atomic<index>& limit, index to) noexcept {
+  index now = limit.load(std::memory_order_relaxed);  // relaxed: a hint; results are read after the join
+  while (to < now && !limit.compare_exchange_weak(now, to, std::memory_order_relaxed)) {
+  }
+}
+
+/// A body with what it needs to be called from where no exception may pass.
+template <class Body>
+class guarded {
+ public:
+  explicit guarded(Body& body) noexcept : body_(body) {}
+  [[nodiscard]] chunk_call call() noexcept { return {&guarded::run, this, &limit_}; }
+  [[nodiscard]] std::atomic<index>& limit() noexcept { return limit_; }
+  [[nodiscard]] failure& failed() noexcept { return failure_; }
+
+ private:
+  static void run(void* self, std::size_t slot, index first, index last) noexcept {
+    auto& g = *static_cast<guarded*>(self);
+    try {
+      if constexpr (std::is_invocable_v<Body&, std::size_t, index, index, std::atomic<index>&>)
+        g.body_(slot, first, last, g.limit_);
+      else
+        g.body_(slot, first, last);
+    } catch (...) {
+      g.failure_.keep(first);
+      lower(g.limit_, first);
+    }
+  }
+
+  Body& body_;
+  std::atomic<index> limit_{no_limit};
+  failure failure_;
+};
+
+/// Every element once. `body(slot, first, last)`, or with the limit as fourth argument, which it may lower.
+template <class Body>
+void over_all(partition& p, Body&& body) {
+  guarded g(body);
+  p.probe(g.call());
+  p.run(g.call());
+  g.failed().rethrow();
+}
+
+/// The part of over_all before the chunks: false: there is nothing left.
+template <class Body>
+[[nodiscard]] bool over_first(partition& p, Body&& body) {
+  guarded g(body);
+  p.probe(g.call());
+  g.failed().rethrow();
+  return p.chunks() != 0;
+}
+
+/// Every chunk once; what was done by probe() is not.
+template <class Body>
+void over_chunks(partition& p, Body&& body) {
+  guarded g(body);
+  p.run(g.call());
+  g.failed().rethrow();
+}
+
+/// A result for each slot. There is no memory for chunks where everything was done by probe().
+template <class T>
+struct slot_results {
+  T probed{};
+  std::vector<T> chunks;
+
+  /// From left to right.
+  template <class F>
+  void each(F&& f) {
+    f(probed);
+    for (T& c : chunks) f(c);
+  }
+};
+
+/// `body(result, first, last)` for each slot, once or, the first one, several times.
+template <class T, class Body>
+void over_slots(partition& p, slot_results<T>& results, Body&& body) {
+  if (!over_first(p, [&](std::size_t, index first, index last) { body(results.probed, first, last); })) return;
+  results.chunks.resize(p.chunks());
+  over_chunks(p, [&](std::size_t slot, index first, index last) { body(results.chunks[slot - 1], first, last); });
+}
+
+/// `body(first, last)` for what needs no slots.
+template <class Body>
+void over_elements(const settings& how, index n, Body&& body) {
+  partition p(how, n);
+  over_all(p, [&body](std::size_t, index first, index last) { body(first, last); });
+}
+
+}  // namespace amity::algo

@@ -1,0 +1,136 @@
+#pragma once
+
+/// inclusive_scan, exclusive_scan, and both with a transformation.
+///
+///     amity::inclusive_scan(amity::execution::par, x.begin(), x.end(), sums.begin());
+///
+/// In two passes over blocks (Blelloch, "Prefix sums and their applications", 1990): each block's sum, the scan of
+/// these, then each block from where those before it end. The first block is written in the first pass. The output may
+/// be the input. The operation has to be associative, not commutative.
+
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "amity/algo/reduce.hpp"
+
+namespace amity {
+
+namespace algo {
+
+/// A block, from `carry`, which becomes what comes after it. Without a carry (inclusive only) the first element begins.
+template <bool Inclusive, class It, class Out, class T, class Op, class F>
+void scan_block(It it, It const last, Out out, std::optional<T>& carry, Op& op, F& f) {
+  if (it == last) return;
+  if constexpr (Inclusive) {
+    T sum = carry.has_value() ? T(op(std::move(*carry), std::invoke(f, *it))) : T(std::invoke(f, *it));
+    *out = sum;
+    for (++it, ++out; it != last; ++it, ++out) {
+      sum = op(std::move(sum), std::invoke(f, *it));
+      *out = sum;
+    }
+    carry = std::move(sum);
+  } else {
+    T sum = std::move(*carry);
+    for (; it != last; ++it, ++out) {
+      T next = op(sum, std::invoke(f, *it));  // before it is overwritten, perhaps
+      *out = std::move(sum);
+      sum = std::move(next);
+    }
+    carry = std::move(sum);
+  }
+}
+
+template <bool Inclusive, class T, class It, class Out, class Op, class F>
+Out scan(const settings& how, It first, It last, Out out, std::optional<T> carry, Op op, F f) {
+  index const n = length(first, last);
+  partition p(how, n, most_slots);
+  auto const block = [&](index from, index to, std::optional<T>& c) {
+    scan_block<Inclusive>(at(first, from), at(first, to), at(out, from), c, op, f);
+  };
+  if (!over_first(p, [&](std::size_t, index from, index to) { block(from, to, carry); })) return at(out, n);
+  std::vector<std::optional<T>> before(p.chunks() + 1);  // before[i]: the sum of what lies in front of chunk i
+  over_chunks(p, [&](std::size_t slot, index from, index to) {
+    if (slot == 1) {
+      before[1] = carry;
+      block(from, to, before[1]);
+    } else if (slot < p.chunks()) {
+      before[slot] = sum_of<T>(from, to, op, [&](index i) -> decltype(auto) { return std::invoke(f, *at(first, i)); });
+    }
+  });
+  for (std::size_t i = 2; i < p.chunks(); ++i) before[i] = T(op(*before[i - 1], std::move(*before[i])));
+  over_chunks(p, [&](std::size_t slot, index from, index to) {
+    if (slot != 1) block(from, to, before[slot - 1]);
+  });
+  return at(out, n);
+}
+
+struct inclusive_scan_algorithm : algorithm<inclusive_scan_algorithm> {
+  template <class... Args>
+  static auto sequential(Args... args) {
+    return std::inclusive_scan(std::move(args)...);
+  }
+  template <class It, class Out, class Op = std::plus<>>
+  static Out parallel(const settings& how, It first, It last, Out out, Op op = {}) {
+    return scan<true, value_of<It>>(how, first, last, out, std::nullopt, std::move(op), as_it_is());
+  }
+  template <class It, class Out, class Op, class T>
+  static Out parallel(const settings& how, It first, It last, Out out, Op op, T init) {
+    return scan<true, T>(how, first, last, out, std::move(init), std::move(op), as_it_is());
+  }
+};
+
+struct exclusive_scan_algorithm : algorithm<exclusive_scan_algorithm> {
+  template <class... Args>
+  static auto sequential(Args... args) {
+    return std::exclusive_scan(std::move(args)...);
+  }
+  template <class It, class Out, class T, class Op = std::plus<>>
+  static Out parallel(const settings& how, It first, It last, Out out, T init, Op op = {}) {
+    return scan<false, T>(how, first, last, out, std::move(init), std::move(op), as_it_is());
+  }
+};
+
+struct transform_inclusive_scan_algorithm : algorithm<transform_inclusive_scan_algorithm> {
+  template <class... Args>
+  static auto sequential(Args... args) {
+    return std::transform_inclusive_scan(std::move(args)...);
+  }
+  template <class It, class Out, class Op, class F>
+  static Out parallel(const settings& how, It first, It last, Out out, Op op, F f) {
+    using sum = std::decay_t<std::invoke_result_t<F&, decltype(*first)>>;
+    return scan<true, sum>(how, first, last, out, std::nullopt, std::move(op), std::move(f));
+  }
+  template <class It, class Out, class Op, class F, class T>
+  static Out parallel(const settings& how, It first, It last, Out out, Op op, F f, T init) {
+    return scan<true, T>(how, first, last, out, std::move(init), std::move(op), std::move(f));
+  }
+};
+
+struct transform_exclusive_scan_algorithm : algorithm<transform_exclusive_scan_algorithm> {
+  template <class... Args>
+  static auto sequential(Args... args) {
+    return std::transform_exclusive_scan(std::move(args)...);
+  }
+  template <class It, class Out, class T, class Op, class F>
+  static Out parallel(const settings& how, It first, It last, Out out, T init, Op op, F f) {
+    return scan<false, T>(how, first, last, out, std::move(init), std::move(op), std::move(f));
+  }
+};
+
+}  // namespace algo
+
+inline constexpr algo::inclusive_scan_algorithm inclusive_scan{};
+inline constexpr algo::exclusive_scan_algorithm exclusive_scan{};
+inline constexpr algo::transform_inclusive_scan_algorithm transform_inclusive_scan{};
+inline constexpr algo::transform_exclusive_scan_algorithm transform_exclusive_scan{};
+namespace ranges {
+inline constexpr algo::over_ranges<algo::inclusive_scan_algorithm, 1> inclusive_scan{};
+inline constexpr algo::over_ranges<algo::exclusive_scan_algorithm, 1> exclusive_scan{};
+inline constexpr algo::over_ranges<algo::transform_inclusive_scan_algorithm, 1> transform_inclusive_scan{};
+inline constexpr algo::over_ranges<algo::transform_exclusive_scan_algorithm, 1> transform_exclusive_scan{};
+}  // namespace ranges
+
+}  // namespace amity

@@ -1,0 +1,111 @@
+#include "amity/algo/scan.hpp"
+
+#include "amity/algo/test_support.hpp"
+
+namespace amity {
+namespace {
+
+using namespace algo_test;
+namespace ex = execution;
+
+TEST(inclusive_scan, all_forms) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto const v = numbers(n, 1000);
+    std::vector<long> out(n), expected(n);
+    std::inclusive_scan(v.begin(), v.end(), expected.begin());
+    EXPECT_EQ(amity::inclusive_scan(policy, v.begin(), v.end(), out.begin()), out.end());
+    EXPECT_EQ(out, expected);
+    std::inclusive_scan(v.begin(), v.end(), expected.begin(), std::bit_xor<>());
+    amity::ranges::inclusive_scan(policy, v, out.begin(), std::bit_xor<>());
+    EXPECT_EQ(out, expected);
+    std::inclusive_scan(v.begin(), v.end(), expected.begin(), std::plus<>(), 1000L);
+    amity::inclusive_scan(policy, v.begin(), v.end(), out.begin(), std::plus<>(), 1000L);
+    EXPECT_EQ(out, expected);
+  });
+}
+
+TEST(inclusive_scan, in_place) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto v = numbers(n, 1000);
+    std::vector<int> expected(n);
+    std::inclusive_scan(v.begin(), v.end(), expected.begin());
+    amity::inclusive_scan(policy, v.begin(), v.end(), v.begin());
+    EXPECT_EQ(v, expected);
+  });
+}
+
+TEST(inclusive_scan, the_operation_need_not_be_commutative) {
+  auto const later = [](int, int b) { return b; };
+  auto const affine = [](std::pair<unsigned, unsigned> f, std::pair<unsigned, unsigned> g) {
+    return std::pair<unsigned, unsigned>(f.first * g.first, f.second * g.first + g.second);
+  };
+  for_all([&](const auto& policy, std::size_t n) {
+    auto const v = numbers(n, 1000);
+    std::vector<int> out(n);
+    amity::inclusive_scan(policy, v.begin(), v.end(), out.begin(), later);
+    EXPECT_EQ(out, v);
+    std::vector<std::pair<unsigned, unsigned>> maps, all(n), expected(n);
+    for (int x : v) maps.emplace_back(x, x + 1);
+    std::inclusive_scan(maps.begin(), maps.end(), expected.begin(), affine);
+    amity::inclusive_scan(policy, maps.begin(), maps.end(), all.begin(), affine);
+    EXPECT_EQ(all, expected);
+  });
+}
+
+TEST(exclusive_scan, all_forms_and_in_place) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto v = numbers(n, 1000);
+    std::vector<long> out(n), expected(n);
+    std::exclusive_scan(v.begin(), v.end(), expected.begin(), 7L);
+    EXPECT_EQ(amity::exclusive_scan(policy, v.begin(), v.end(), out.begin(), 7L), out.end());
+    EXPECT_EQ(out, expected);
+    std::exclusive_scan(v.begin(), v.end(), expected.begin(), 7L, std::bit_xor<>());
+    amity::ranges::exclusive_scan(policy, v, out.begin(), 7L, std::bit_xor<>());
+    EXPECT_EQ(out, expected);
+    std::vector<int> in_place(n);
+    std::exclusive_scan(v.begin(), v.end(), in_place.begin(), 0);
+    amity::exclusive_scan(policy, v.begin(), v.end(), v.begin(), 0);
+    EXPECT_EQ(v, in_place);
+  });
+}
+
+TEST(transform_scan, all_forms) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto const v = numbers(n, 1000);
+    auto const square = [](int x) { return static_cast<long>(x) * x; };
+    std::vector<long> out(n), expected(n);
+    std::transform_inclusive_scan(v.begin(), v.end(), expected.begin(), std::plus<>(), square);
+    amity::transform_inclusive_scan(policy, v.begin(), v.end(), out.begin(), std::plus<>(), square);
+    EXPECT_EQ(out, expected);
+    std::transform_inclusive_scan(v.begin(), v.end(), expected.begin(), std::plus<>(), square, 5L);
+    amity::ranges::transform_inclusive_scan(policy, v, out.begin(), std::plus<>(), square, 5L);
+    EXPECT_EQ(out, expected);
+    std::transform_exclusive_scan(v.begin(), v.end(), expected.begin(), 5L, std::plus<>(), square);
+    amity::transform_exclusive_scan(policy, v.begin(), v.end(), out.begin(), 5L, std::plus<>(), square);
+    EXPECT_EQ(out, expected);
+  });
+}
+
+TEST(inclusive_scan, strings_exceptions_and_futures) {
+  std::vector<std::string> const v(300, "x");
+  for (const named_policy& p : policies()) {
+    std::vector<std::string> out(300);
+    amity::inclusive_scan(p.policy, v.begin(), v.end(), out.begin());
+    for (std::size_t i = 0; i < 300; ++i) ASSERT_EQ(out[i].size(), i + 1) << p.name;
+    EXPECT_THROW(amity::inclusive_scan(p.policy, v.begin(), v.end(), out.begin(),
+                                       [](const std::string& a, const std::string& b) {
+                                         if ((a + b).size() > 5) throw 42;
+                                         return a + b;
+                                       }),
+                 int);
+  }
+  std::vector<int> const ones(5000, 1);
+  std::vector<int> out(5000);
+  EXPECT_EQ(amity::inclusive_scan(ex::par(ex::task), ones.begin(), ones.end(), out.begin()).get(), out.end());
+  EXPECT_EQ(out.back(), 5000);
+  amity::exclusive_scan(ones.begin(), ones.end(), out.begin(), 0);
+  EXPECT_EQ(out.back(), 4999);
+}
+
+}  // namespace
+}  // namespace amity

@@ -1,0 +1,40 @@
+#pragma once
+
+/// What a policy says about the way an algorithm is run: how its elements are cut into chunks, and by how many at a
+/// time they are done. Plain data; chunkers and executors fill it in, algo::partition reads it.
+
+#include <atomic>
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+
+namespace amity::algo {
+
+enum class chunking : std::uint8_t {
+  automatic,   ///< the first elements are timed; what is short is not shared
+  equal,       ///< chunks of one size, halved among those who are idle
+  first_come,  ///< chunks of one size, the next one to whoever is free
+  shrinking    ///< the same; each is a share of what is left
+};
+
+struct settings {
+  chunking how = chunking::automatic;
+  bool alone = false;          ///< the caller does all of it, in order
+  unsigned at_most = 0;        ///< so many chunks at a time; 0: one for each worker
+  std::uint64_t chunk = 0;     ///< elements of a chunk, the smallest one if they shrink; 0: to be chosen
+  std::uint64_t shortest = 0;  ///< automatic: nanoseconds that a chunk should take at least; 0: as we think best
+  /// automatic: what an element took when it was measured last, in 2^-10 ticks; 0: not yet. Relaxed: any value will do.
+  std::atomic<std::uint64_t>* remembered = nullptr;
+  const char* annotation = nullptr;
+};
+
+/// Those who would take part: workers, or fewer if the settings say so.
+[[nodiscard]] AMITY_API unsigned parties(const settings& s) noexcept;
+
+/// Nobody but the caller would do anything: the algorithm may as well be the sequential one. A chunker that was asked
+/// for is obeyed on one core, too.
+[[nodiscard]] inline bool is_sequential(const settings& s) noexcept {
+  return s.alone || (s.how == chunking::automatic && parties(s) == 1);
+}
+
+}  // namespace amity::algo

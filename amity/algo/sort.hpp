@@ -1,0 +1,208 @@
+#pragma once
+
+/// sort, stable_sort, partial_sort, partial_sort_copy.
+///
+///     amity::sort(amity::execution::par, v.begin(), v.end(), std::greater<>());
+///
+/// A merge sort from the leaves up: std::sort (or std::stable_sort) of 2^L parts, then L levels of parallel merging
+/// along merge paths (merge.hpp), between the range and memory for as many elements. Elements are moved, never copied.
+/// Without moves that can't throw, it is std's. If the comparison throws, the elements are in some order, and some may
+/// be moved from, as with std::stable_sort.
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <vector>
+
+#include "amity/algo/merge.hpp"
+#include "amity/algo/partitioning.hpp"
+
+namespace amity {
+
+namespace algo {
+
+/// L for n elements: odd, or even, so that the last merge ends in the range. 0: it isn't worth it.
+[[nodiscard]] AMITY_API unsigned sort_levels(const settings& how, index n, bool odd) noexcept;
+
+template <bool Stable, class It, class Less>
+class merge_sort {
+  using value = value_of<It>;
+
+ public:
+  /// Elements whose lives need no care can be merged into raw memory. Others are first moved there.
+  static constexpr bool begins_away = !std::is_trivially_copyable_v<value>;
+
+  merge_sort(const settings& how, It first, index n, unsigned levels, Less& less)
+      : how_(how),
+        first_(first),
+        n_(n),
+        levels_(levels),
+        less_(less),
+        away_(n),
+        cuts_(begins_away ? index{1} << levels : 0) {
+    if (how_.how == chunking::automatic) how_.how = chunking::equal;
+    how_.chunk = 1;
+  }
+
+  void run() {
+    each_part([this](index i) { sort_part(border(i), border(i + 1)); });
+    if constexpr (begins_away) {
+      each_part([this](index i) {
+        std::uninitialized_move(at(first_, border(i)), at(first_, border(i + 1)), away_.data() + border(i));
+      });
+      away_.filled();
+    }
+    for (unsigned level = 0; level < levels_; ++level)
+      if ((level % 2 == 0) == begins_away)
+        merge_level(away_.data(), first_, level);
+      else
+        merge_level(first_, away_.data(), level);
+  }
+
+ private:
+  template <class F>
+  void each_part(F f) {
+    over_elements(how_, index{1} << levels_, [&f](index i, index end) {
+      for (; i < end; ++i) f(i);
+    });
+  }
+
+  /// Where part i begins: n * i / parts, without so large a number.
+  [[nodiscard]] index border(index i) const noexcept {
+    index const rest = n_ & ((index{1} << levels_) - 1);
+    return (n_ >> levels_) * i + ((rest * i) >> levels_);
+  }
+
+  void sort_part(index from, index to) {
+    if constexpr (Stable)
+      std::stable_sort(at(first_, from), at(first_, to), std::ref(less_));
+    else
+      std::sort(at(first_, from), at(first_, to), std::ref(less_));
+  }
+
+  /// What piece i belongs to: one of the level's merges, each of which makes one run of 2^(level + 1) parts.
+  struct run_of {
+    index begin, middle, end;  ///< elements
+    bool first, last;          ///< of its pieces
+  };
+  [[nodiscard]] run_of run_at(index i, unsigned level) const noexcept {
+    index const parts = index{2} << level, first = i / parts * parts;
+    return {border(first), border(first + parts / 2), border(first + parts), i == first, i + 1 == first + parts};
+  }
+
+  template <class From, class To>
+  void merge_level(From from, To to, unsigned level) {
+    if constexpr (!begins_away) {
+      each_part([&](index i) {
+        run_of const r = run_at(i, level);
+        merge_part<true>(at(from, r.begin), r.middle - r.begin, at(from, r.middle), r.end - r.middle, at(to, r.begin),
+                         border(i) - r.begin, border(i + 1) - r.begin, less_);
+      });
+    } else {
+      each_part([&](index i) {
+        run_of const r = run_at(i, level);
+        cuts_.find(i, at(from, r.begin), r.middle - r.begin, at(from, r.middle), r.end - r.middle, border(i) - r.begin,
+                   less_);
+      });
+      for (index i = 1; i >> levels_ == 0; ++i)
+        if (!run_at(i, level).first) cuts_.settle(i, border(i) - border(i - 1));
+      each_part([&](index i) {
+        run_of const r = run_at(i, level);
+        cuts_.merge(i, r.last, at(from, r.begin), r.middle - r.begin, at(from, r.middle), at(to, r.begin),
+                    border(i) - r.begin, border(i + 1) - r.begin, less_);
+      });
+    }
+  }
+
+  settings how_;
+  It first_;
+  index n_;
+  unsigned levels_;
+  Less& less_;
+  moved_away<value> away_;
+  merge_cuts cuts_;
+};
+
+template <bool Stable, class It, class Less>
+void sort_in_parallel(const settings& how, It first, It last, Less& less) {
+  using value = value_of<It>;
+  if constexpr (moved_away<value>::possible) {
+    using sorter = merge_sort<Stable, It, Less>;
+    index const n = length(first, last);
+    if (unsigned const levels = sort_levels(how, n, sorter::begins_away); levels != 0) {
+      sorter(how, first, n, levels, less).run();
+      return;
+    }
+  }
+  if constexpr (Stable)
+    std::stable_sort(first, last, std::ref(less));
+  else
+    std::sort(first, last, std::ref(less));
+}
+
+struct sort_algorithm : algorithm<sort_algorithm> {
+  template <class It, class Less = std::less<>>
+  static void sequential(It first, It last, Less less = {}) {
+    std::sort(first, last, std::ref(less));
+  }
+  template <class It, class Less = std::less<>>
+  static void parallel(const settings& how, It first, It last, Less less = {}) {
+    sort_in_parallel<false>(how, first, last, less);
+  }
+};
+
+struct stable_sort_algorithm : algorithm<stable_sort_algorithm> {
+  template <class It, class Less = std::less<>>
+  static void sequential(It first, It last, Less less = {}) {
+    std::stable_sort(first, last, std::ref(less));
+  }
+  template <class It, class Less = std::less<>>
+  static void parallel(const settings& how, It first, It last, Less less = {}) {
+    sort_in_parallel<true>(how, first, last, less);
+  }
+};
+
+/// Chooses the smallest, then sorts them.
+struct partial_sort_algorithm : algorithm<partial_sort_algorithm> {
+  template <class It, class Less = std::less<>>
+  static void sequential(It first, It middle, It last, Less less = {}) {
+    std::partial_sort(first, middle, last, std::ref(less));
+  }
+  template <class It, class Less = std::less<>>
+  static void parallel(const settings& how, It first, It middle, It last, Less less = {}) {
+    if (first == middle) return;
+    if (middle != last) nth_element_algorithm::parallel(how, first, middle, last, std::ref(less));
+    sort_algorithm::parallel(how, first, middle, std::ref(less));
+  }
+};
+
+struct partial_sort_copy_algorithm : algorithm<partial_sort_copy_algorithm> {
+  template <class It, class Out, class Less = std::less<>>
+  static Out sequential(It first, It last, Out out, Out out_last, Less less = {}) {
+    return std::partial_sort_copy(first, last, out, out_last, std::ref(less));
+  }
+  template <class It, class Out, class Less = std::less<>>
+  static Out parallel(const settings& how, It first, It last, Out out, Out out_last, Less less = {}) {
+    index const n = length(first, last), m = std::min(n, length(out, out_last));
+    std::vector<value_of<It>> all(first, last);
+    partial_sort_algorithm::parallel(how, all.begin(), at(all.begin(), m), all.end(), std::ref(less));
+    over_elements(how, m,
+                  [&](index from, index to) { std::move(at(all.begin(), from), at(all.begin(), to), at(out, from)); });
+    return at(out, m);
+  }
+};
+
+}  // namespace algo
+
+inline constexpr algo::sort_algorithm sort{};
+inline constexpr algo::stable_sort_algorithm stable_sort{};
+inline constexpr algo::partial_sort_algorithm partial_sort{};
+inline constexpr algo::partial_sort_copy_algorithm partial_sort_copy{};
+namespace ranges {
+inline constexpr algo::over_ranges<algo::sort_algorithm, 1> sort{};
+inline constexpr algo::over_ranges<algo::stable_sort_algorithm, 1> stable_sort{};
+inline constexpr algo::over_ranges<algo::partial_sort_copy_algorithm, 2> partial_sort_copy{};
+}  // namespace ranges
+
+}  // namespace amity

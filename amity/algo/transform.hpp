@@ -1,0 +1,95 @@
+#pragma once
+
+/// transform, of one range or two.
+///
+///     amity::transform(amity::execution::par, x.begin(), x.end(), y.begin(), [](double v) { return 2 * v; });
+///     amity::ranges::transform(amity::execution::par, x, y, sums.begin(), std::plus<>());
+///
+/// The output may be the input. Forward iterators are enough.
+
+#include <algorithm>
+#include <functional>
+
+#include "amity/algo/iterators.hpp"
+
+namespace amity {
+
+namespace algo {
+
+struct transform_algorithm : algorithm<transform_algorithm> {
+  static constexpr bool forward_iterators = true;
+
+  template <class It, class Out, class F>
+  static Out sequential(It first, It last, Out out, F f) {
+    for (; first != last; ++first, ++out) *out = std::invoke(f, *first);
+    return out;
+  }
+  template <class It, class It2, class Out, class F>
+  static Out sequential(It first, It last, It2 second, Out out, F f) {
+    for (; first != last; ++first, ++second, ++out) *out = std::invoke(f, *first, *second);
+    return out;
+  }
+
+  template <class It, class Out, class F>
+  static Out parallel(const settings& how, It first, It last, Out out, F f) {
+    index const n = length(first, last);
+    over_iterators(
+        how, n,
+        [&f](index count, It& in, Out& to) {
+          for (; count != 0; --count, ++in, ++to) *to = std::invoke(f, *in);
+        },
+        first, out);
+    advance_by(out, n);
+    return out;
+  }
+  template <class It, class It2, class Out, class F>
+  static Out parallel(const settings& how, It first, It last, It2 second, Out out, F f) {
+    index const n = length(first, last);
+    over_iterators(
+        how, n,
+        [&f](index count, It& in, It2& in2, Out& to) {
+          for (; count != 0; --count, ++in, ++in2, ++to) *to = std::invoke(f, *in, *in2);
+        },
+        first, second, out);
+    advance_by(out, n);
+    return out;
+  }
+};
+
+/// Two ranges may have different lengths; the shorter one counts.
+struct transform_ranges {
+  template <class Policy, class R, class Out, class F>
+  requires is_execution_policy_v<Policy>
+  auto operator()(const Policy& policy, R&& r, Out&& out, F f) const {
+    return over_ranges<transform_algorithm, 1>{}(policy, std::forward<R>(r), std::forward<Out>(out), std::move(f));
+  }
+  template <class Policy, class R, class R2, class Out, class F>
+  requires(is_execution_policy_v<Policy>&& range_argument<R>&& range_argument<R2>) auto operator()(const Policy& policy,
+                                                                                                   R&& r, R2&& r2,
+                                                                                                   Out out, F f) const {
+    auto first = std::ranges::begin(r);
+    auto const n =
+        std::min<index>(static_cast<index>(std::ranges::distance(r)), static_cast<index>(std::ranges::distance(r2)));
+    auto const last = std::ranges::next(first, static_cast<std::iter_difference_t<decltype(first)>>(n));
+    return transform_algorithm{}(policy, first, last, std::ranges::begin(r2), std::move(out), std::move(f));
+  }
+  template <class Policy, class It, class It2, class Out, class F>
+  requires(is_execution_policy_v<Policy> && !range_argument<It>) auto operator()(const Policy& policy, It first,
+                                                                                 It last, It2 second, Out out,
+                                                                                 F f) const {
+    return transform_algorithm{}(policy, first, last, second, std::move(out), std::move(f));
+  }
+  template <class First, class... Args>
+  requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {
+    return (*this)(execution::seq, std::forward<First>(first), std::forward<Args>(args)...);
+  }
+};
+
+}  // namespace algo
+
+inline constexpr algo::transform_algorithm transform{};
+namespace ranges {
+inline constexpr algo::transform_ranges transform{};
+}  // namespace ranges
+
+}  // namespace amity

@@ -1,0 +1,218 @@
+#pragma once
+
+/// Objects in raw memory: uninitialized_copy, _move, _fill, _default_construct, _value_construct, destroy, and their
+/// _n.
+///
+///     amity::uninitialized_value_construct(amity::execution::par, raw, raw + n);
+///
+/// If a constructor throws, what the algorithm has constructed is destroyed again.
+
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "amity/algo/iterators.hpp"
+
+namespace amity {
+
+namespace algo {
+
+/// `make(first, last)` constructs a part, or nothing if it throws.
+template <class It, class Make>
+It construct(const settings& how, It first, index n, Make&& make) {
+  partition p(how, n, most_slots);
+  slot_results<std::pair<index, index>> made;
+  try {
+    over_slots(p, made, [&](std::pair<index, index>& part, index from, index to) {
+      make(from, to);
+      if (part.first == part.second) part.first = from;
+      part.second = to;
+    });
+  } catch (...) {
+    made.each([first](const auto& part) { std::destroy(at(first, part.first), at(first, part.second)); });
+    throw;
+  }
+  return at(first, n);
+}
+
+/// A number of elements that may be negative.
+template <class Size>
+index not_negative(Size n) {
+  return n > 0 ? static_cast<index>(n) : 0;
+}
+
+struct uninitialized_copy_algorithm : algorithm<uninitialized_copy_algorithm> {
+  template <class It, class Out>
+  static Out sequential(It first, It last, Out out) {
+    return std::uninitialized_copy(first, last, out);
+  }
+  template <class It, class Out>
+  static Out parallel(const settings& how, It first, It last, Out out) {
+    return construct(how, out, length(first, last), [&](index from, index to) {
+      std::uninitialized_copy(at(first, from), at(first, to), at(out, from));
+    });
+  }
+};
+
+struct uninitialized_copy_n_algorithm : algorithm<uninitialized_copy_n_algorithm> {
+  template <class It, class Size, class Out>
+  static Out sequential(It first, Size n, Out out) {
+    return std::uninitialized_copy_n(first, n, out);
+  }
+  template <class It, class Size, class Out>
+  static Out parallel(const settings& how, It first, Size n, Out out) {
+    return uninitialized_copy_algorithm::parallel(how, first, at(first, not_negative(n)), out);
+  }
+};
+
+struct uninitialized_move_algorithm : algorithm<uninitialized_move_algorithm> {
+  template <class It, class Out>
+  static Out sequential(It first, It last, Out out) {
+    return std::uninitialized_move(first, last, out);
+  }
+  template <class It, class Out>
+  static Out parallel(const settings& how, It first, It last, Out out) {
+    return construct(how, out, length(first, last), [&](index from, index to) {
+      std::uninitialized_move(at(first, from), at(first, to), at(out, from));
+    });
+  }
+};
+
+struct uninitialized_move_n_algorithm : algorithm<uninitialized_move_n_algorithm> {
+  template <class It, class Size, class Out>
+  static std::pair<It, Out> sequential(It first, Size n, Out out) {
+    return std::uninitialized_move_n(first, n, out);
+  }
+  template <class It, class Size, class Out>
+  static std::pair<It, Out> parallel(const settings& how, It first, Size n, Out out) {
+    It const last = at(first, not_negative(n));
+    return {last, uninitialized_move_algorithm::parallel(how, first, last, out)};
+  }
+};
+
+struct uninitialized_fill_algorithm : algorithm<uninitialized_fill_algorithm> {
+  template <class It, class T>
+  static void sequential(It first, It last, const T& value) {
+    std::uninitialized_fill(first, last, value);
+  }
+  template <class It, class T>
+  static void parallel(const settings& how, It first, It last, const T& value) {
+    construct(how, first, length(first, last),
+              [&](index from, index to) { std::uninitialized_fill(at(first, from), at(first, to), value); });
+  }
+};
+
+struct uninitialized_fill_n_algorithm : algorithm<uninitialized_fill_n_algorithm> {
+  template <class It, class Size, class T>
+  static It sequential(It first, Size n, const T& value) {
+    return std::uninitialized_fill_n(first, n, value);
+  }
+  template <class It, class Size, class T>
+  static It parallel(const settings& how, It first, Size n, const T& value) {
+    It const last = at(first, not_negative(n));
+    uninitialized_fill_algorithm::parallel(how, first, last, value);
+    return last;
+  }
+};
+
+struct uninitialized_default_construct_algorithm : algorithm<uninitialized_default_construct_algorithm> {
+  template <class It>
+  static void sequential(It first, It last) {
+    std::uninitialized_default_construct(first, last);
+  }
+  template <class It>
+  static void parallel(const settings& how, It first, It last) {
+    construct(how, first, length(first, last),
+              [&](index from, index to) { std::uninitialized_default_construct(at(first, from), at(first, to)); });
+  }
+};
+
+struct uninitialized_default_construct_n_algorithm : algorithm<uninitialized_default_construct_n_algorithm> {
+  template <class It, class Size>
+  static It sequential(It first, Size n) {
+    return std::uninitialized_default_construct_n(first, n);
+  }
+  template <class It, class Size>
+  static It parallel(const settings& how, It first, Size n) {
+    It const last = at(first, not_negative(n));
+    uninitialized_default_construct_algorithm::parallel(how, first, last);
+    return last;
+  }
+};
+
+struct uninitialized_value_construct_algorithm : algorithm<uninitialized_value_construct_algorithm> {
+  template <class It>
+  static void sequential(It first, It last) {
+    std::uninitialized_value_construct(first, last);
+  }
+  template <class It>
+  static void parallel(const settings& how, It first, It last) {
+    construct(how, first, length(first, last),
+              [&](index from, index to) { std::uninitialized_value_construct(at(first, from), at(first, to)); });
+  }
+};
+
+struct uninitialized_value_construct_n_algorithm : algorithm<uninitialized_value_construct_n_algorithm> {
+  template <class It, class Size>
+  static It sequential(It first, Size n) {
+    return std::uninitialized_value_construct_n(first, n);
+  }
+  template <class It, class Size>
+  static It parallel(const settings& how, It first, Size n) {
+    It const last = at(first, not_negative(n));
+    uninitialized_value_construct_algorithm::parallel(how, first, last);
+    return last;
+  }
+};
+
+struct destroy_algorithm : algorithm<destroy_algorithm> {
+  template <class It>
+  static void sequential(It first, It last) {
+    std::destroy(first, last);
+  }
+  template <class It>
+  static void parallel(const settings& how, It first, It last) {
+    over_elements(how, length(first, last),
+                  [&](index from, index to) { std::destroy(at(first, from), at(first, to)); });
+  }
+};
+
+struct destroy_n_algorithm : algorithm<destroy_n_algorithm> {
+  template <class It, class Size>
+  static It sequential(It first, Size n) {
+    return std::destroy_n(first, n);
+  }
+  template <class It, class Size>
+  static It parallel(const settings& how, It first, Size n) {
+    It const last = at(first, not_negative(n));
+    destroy_algorithm::parallel(how, first, last);
+    return last;
+  }
+};
+
+}  // namespace algo
+
+inline constexpr algo::uninitialized_copy_algorithm uninitialized_copy{};
+inline constexpr algo::uninitialized_copy_n_algorithm uninitialized_copy_n{};
+inline constexpr algo::uninitialized_move_algorithm uninitialized_move{};
+inline constexpr algo::uninitialized_move_n_algorithm uninitialized_move_n{};
+inline constexpr algo::uninitialized_fill_algorithm uninitialized_fill{};
+inline constexpr algo::uninitialized_fill_n_algorithm uninitialized_fill_n{};
+inline constexpr algo::uninitialized_default_construct_algorithm uninitialized_default_construct{};
+inline constexpr algo::uninitialized_default_construct_n_algorithm uninitialized_default_construct_n{};
+inline constexpr algo::uninitialized_value_construct_algorithm uninitialized_value_construct{};
+inline constexpr algo::uninitialized_value_construct_n_algorithm uninitialized_value_construct_n{};
+inline constexpr algo::destroy_algorithm destroy{};
+inline constexpr algo::destroy_n_algorithm destroy_n{};
+namespace ranges {
+inline constexpr algo::over_ranges<algo::uninitialized_copy_algorithm, 1> uninitialized_copy{};
+inline constexpr algo::over_ranges<algo::uninitialized_move_algorithm, 1> uninitialized_move{};
+inline constexpr algo::over_ranges<algo::uninitialized_fill_algorithm, 1> uninitialized_fill{};
+inline constexpr algo::over_ranges<algo::uninitialized_default_construct_algorithm, 1>
+    uninitialized_default_construct{};
+inline constexpr algo::over_ranges<algo::uninitialized_value_construct_algorithm, 1> uninitialized_value_construct{};
+inline constexpr algo::over_ranges<algo::destroy_algorithm, 1> destroy{};
+}  // namespace ranges
+
+}  // namespace amity

@@ -1,0 +1,72 @@
+#pragma once
+
+/// A task whose end is counted and whose result nobody wants: what post and task_group::run make.
+///
+///     sched::scope* const s = w.current;
+///     sched::task& t = detail::new_plain_task(w, s, [] { work(); });
+///     sched::begin_within(s, w);
+///     sched::enqueue(t, w);
+
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "amity/future/task_state.hpp"
+
+namespace amity::detail {
+
+template <class F>
+struct plain_task : sched::task {
+  F f;
+
+  template <class G>
+  plain_task(sched::scope* s, sched::frame_pool* where, G&& g)
+      : task(&run_once, s, static_cast<std::uint8_t>(size_class_of()), where), f(std::forward<G>(g)) {
+    detached = true;
+  }
+
+  static constexpr unsigned size_class_of() noexcept { return sched::class_for_task(sizeof(plain_task)); }
+
+  static void run_once(sched::task& t, worker& w, sched::call) noexcept {
+    auto& me = static_cast<plain_task&>(t);
+    sched::scope* const within = me.within;
+    sched::scope* const outer = std::exchange(w.current, within);
+    if (!stopped(within)) [[likely]] {
+      try {
+        static_cast<void>(me.f());
+      } catch (...) {
+        if (within == nullptr) std::terminate();  // nobody could be told
+        report_error(within, std::current_exception());
+      }
+    }
+    std::destroy_at(&me.f);
+    sched::give_task_memory(&t, size_class_of(), w);
+    w.current = outer;
+    sched::end_within(within, w);
+  }
+};
+
+/// Not counted yet, and not to be had by anybody.
+template <class F>
+[[nodiscard]] sched::task& new_plain_task(worker& w, sched::scope* s, F&& f) {
+  using made = plain_task<std::decay_t<F>>;
+  static_assert(alignof(made) <= base::cache_line, "a task's closure may be aligned to 64 bytes at most");
+  sched::frame* const memory = sched::take_task_memory<sizeof(made)>(w);
+  if (memory == nullptr) [[unlikely]]
+    throw_bad_alloc();
+  sched::frame_pool* const home = memory->home;
+  if constexpr (std::is_nothrow_constructible_v<std::decay_t<F>, F>) {
+    return *::new (memory) made(s, home, std::forward<F>(f));
+  } else {
+    try {
+      return *::new (memory) made(s, home, std::forward<F>(f));
+    } catch (...) {
+      memory->home = home;
+      sched::give_task_memory(memory, made::size_class_of(), w);
+      throw;
+    }
+  }
+}
+
+}  // namespace amity::detail

@@ -1,0 +1,101 @@
+/// The regions and tasks around the calling thread, as a tool asks for them by level.
+
+#include "amity/omp/ompt/ancestors.hpp"
+
+#include "amity/omp/ompt/emit.hpp"
+
+namespace amity::omp::ompt {
+
+namespace {
+
+enum answer : int { none = 0, not_now = 1, here_it_is = 2 };
+
+/// The root of a team in a league, while that one runs.
+bool leads_a_league_s_team(const thread& root) noexcept {
+  return root.team->leader_outside == nullptr && root.traced != nullptr && root.traced->league != nullptr;
+}
+
+/// A region: a thread's team, or the league that the team belongs to.
+struct region {
+  const thread* inside;
+  bool is_league = false;
+};
+
+/// Who met the target or teams construct that `root` runs; null: it is a thread that the program made. The leaders of a
+/// league are a team of its own, which no tool sees: they met nothing.
+const thread* who_met(const thread& root) noexcept {
+  const thread* const outside = root.enclosing;
+  return outside != nullptr && outside->in_league ? outside->team->leader_outside : outside;
+}
+
+region around(region r) noexcept {
+  const thread& t = *r.inside;
+  if (t.team->leader_outside != nullptr) return {t.team->leader_outside};
+  if (!r.is_league && leads_a_league_s_team(t)) return {&t, true};
+  return {who_met(t)};
+}
+
+/// A task; null with `initial`: the initial task of a team in a league, which has a region within it at once.
+struct position {
+  task* at;
+  const thread* initial = nullptr;
+};
+
+position outside_of(const thread& root) noexcept {
+  const thread* const outside = root.enclosing;
+  if (outside == nullptr) return {nullptr};
+  return {outside->in_league ? outside->implicit.parent : outside->current};
+}
+
+/// From an explicit task to the one that it interrupts, from an implicit one to the task that met the construct.
+position around(position p) noexcept {
+  if (p.at == nullptr) return outside_of(*p.initial);
+  if (!p.at->is_implicit) return {record_of(*p.at).scheduled_from};
+  if (p.at->parent != nullptr) return {p.at->parent};
+  const thread& root = *p.at->owner.load(std::memory_order_relaxed);
+  if (leads_a_league_s_team(root)) return {nullptr, &root};
+  return outside_of(root);
+}
+
+template <class T>
+void give(T* to, T value) noexcept {
+  if (to != nullptr) *to = value;
+}
+
+}  // namespace
+
+int get_parallel_info(int level, data** parallel, int* size) {
+  region r{known_self() == nullptr || level < 0 ? nullptr : current_thread};
+  for (; r.inside != nullptr && level > 0; --level) r = around(r);
+  if (r.inside == nullptr) return none;
+  if (r.is_league) {
+    give(parallel, &r.inside->traced->league->data);
+    give(size, r.inside->league_size);
+    return here_it_is;
+  }
+  const team& tm = *r.inside->team;
+  give(parallel, data_of(tm));
+  give(size, tm.size);
+  return tm.traced == nullptr ? not_now : here_it_is;
+}
+
+int get_task_info(int level, int* flags, data** task_data, frame** task_frame, data** parallel, int* number) {
+  position p{!is_running() || current_thread == nullptr || level < 0 ? nullptr : current_thread->current};
+  for (; (p.at != nullptr || p.initial != nullptr) && level > 0; --level) p = around(p);
+  if (p.at == nullptr && p.initial == nullptr) return none;
+  task_record& r = p.at != nullptr ? record_of(*p.at) : p.initial->traced->initial;
+  give(flags, r.flags);
+  give(task_data, &r.data);
+  give(task_frame, &r.frame);
+  if (p.at == nullptr) {
+    give(parallel, &p.initial->traced->league->data);
+    give(number, p.initial->league_number);
+    return here_it_is;
+  }
+  const thread* const by = p.at->owner.load(std::memory_order_relaxed);
+  give(parallel, by == nullptr ? nullptr : data_of(*by->team));
+  give(number, by == nullptr ? 0 : by->number);
+  return here_it_is;
+}
+
+}  // namespace amity::omp::ompt

@@ -1,0 +1,59 @@
+#pragma once
+
+/// Tasks that lie on the stack of who waits for them. They cost no memory, no count and no atomic operation unless
+/// another takes them.
+///
+///     forked t(run, w.current);                        // run: does the work, then t.end_as(forked::done)
+///     std::uint32_t const at = w.queue.bottom();
+///     if (!fork(t, w, at)) ...                         // no room: nobody else will do it
+///     ... other work ...
+///     if (take_back(w, at)) ...                        // nobody has begun it, and nobody will
+///     else wait_for(t, w);                             // another did it, or does
+
+#include <atomic>
+#include <cstdint>
+
+#include "amity/sched/task.hpp"
+
+namespace amity::sched {
+
+struct forked : task {
+  /// Values of `end`; above them it is the fiber that waits.
+  static constexpr std::uintptr_t open = 0, done = 1, failed = 2;
+  std::atomic<std::uintptr_t> end{open};
+
+  forked(function f, scope* s) noexcept : task(f, s) {}
+
+  /// For who took it, as the last thing. It may be gone afterwards.
+  AMITY_API void end_as(std::uintptr_t how) noexcept;
+};
+
+namespace detail {
+/// Something lies on top, or others have it.
+[[nodiscard]] AMITY_API bool take_back_slowly(worker& w, std::uint32_t at) noexcept;
+}  // namespace detail
+
+/// Lets anybody run `t`, from `at` in the queue, its bottom. False: the queue has no room.
+[[nodiscard]] inline bool fork(forked& t, worker& w, std::uint32_t at) noexcept {
+  using pushed = split_deque<task>::pushed;
+  pushed const how = w.queue.push_and_tell(&t, at);
+  if (how == pushed::quietly) [[likely]]
+    return true;
+  if (how == pushed::refused) [[unlikely]]
+    return false;
+  detail::announce();
+  return true;
+}
+
+/// The fiber that forked takes its task back from where it put it. False: another has it.
+[[nodiscard]] inline bool take_back(worker& w, std::uint32_t at) noexcept {
+  if (w.queue.bottom() == at + 1) [[likely]]
+    return w.queue.pop_at(at);
+  return detail::take_back_slowly(w, at);
+}
+
+/// Waits until the other has ended it; its fiber waits, never the core.
+/// Memory ordering: what the task did happens before the return.
+AMITY_API void wait_for(forked& t, const worker& w) noexcept;
+
+}  // namespace amity::sched

@@ -1,0 +1,48 @@
+#include "amity/sched/internal/stuck.hpp"
+
+#include <gtest/gtest.h>
+
+namespace amity::sched {
+namespace {
+
+constexpr std::uint64_t ms = 1'000'000, enough = 4 * ms;
+
+TEST(StuckWatch, AnEventIsProgress) {
+  stuck_watch w;
+  for (std::uint64_t look = 1; look < 10; ++look) EXPECT_EQ(w.look(look, 100 * look * ms, enough), verdict::goes_on);
+}
+
+TEST(StuckWatch, UserCodeThatUsesItsCoreIsStuck) {
+  stuck_watch w;
+  EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::goes_on);
+  EXPECT_EQ(w.look(1, 15 * ms, enough), verdict::stuck);
+  EXPECT_EQ(w.look(1, 20 * ms, enough), verdict::stuck);
+}
+
+/// The regression: under load a carrier that had no core was taken for one that user code keeps.
+TEST(StuckWatch, WhoHasNoCoreIsNotStuck) {
+  stuck_watch w;
+  EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::goes_on);
+  for (int look = 0; look < 100; ++look) EXPECT_EQ(w.look(1, 11 * ms, enough), verdict::no_core);
+}
+
+TEST(StuckWatch, TimeAddsUpOverLooksUntilTheNextEvent) {
+  stuck_watch w;
+  EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::goes_on);
+  EXPECT_EQ(w.look(1, 12 * ms, enough), verdict::no_core);
+  EXPECT_EQ(w.look(1, 13 * ms, enough), verdict::no_core);
+  EXPECT_EQ(w.look(1, 14 * ms, enough), verdict::stuck);
+  EXPECT_EQ(w.look(2, 15 * ms, enough), verdict::goes_on);
+  EXPECT_EQ(w.look(2, 18 * ms, enough), verdict::no_core);
+  EXPECT_EQ(w.look(2, 19 * ms, enough), verdict::stuck);
+}
+
+TEST(StuckWatch, WithoutTheKernelsWordTheLooksDecide) {
+  stuck_watch w;
+  EXPECT_EQ(w.look(1, sys::unknown_time, enough), verdict::goes_on);
+  EXPECT_EQ(w.look(1, sys::unknown_time, enough), verdict::stuck);
+  EXPECT_EQ(w.look(1, 5 * ms, enough), verdict::stuck);  // and when it comes back
+}
+
+}  // namespace
+}  // namespace amity::sched

@@ -1,0 +1,38 @@
+#include "amity/sys/thread_activity.hpp"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "amity/sys/raw_syscall.hpp"
+
+namespace amity::sys {
+
+std::uint64_t cpu_time_ns(int thread_id) noexcept {
+  // The kernel's number for the clock of a thread (linux/posix-timers.h): the complement of its number above three
+  // bits, 4 for "of a thread", 2 for the scheduler's own account.
+  auto const clock = static_cast<long>(~static_cast<unsigned>(thread_id) << 3 | 6u);
+  timespec t{};
+  if (thread_id <= 0 || raw_syscall(SYS_clock_gettime, static_cast<int>(clock), reinterpret_cast<long>(&t)) != 0) return unknown_time;
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+bool is_blocked(int thread_id) noexcept {
+  char path[48];
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread_id);
+  long const file = raw_syscall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  char text[256];
+  long const length = raw_syscall(SYS_read, static_cast<int>(file), reinterpret_cast<long>(text), sizeof text - 1);
+  raw_syscall(SYS_close, static_cast<int>(file));
+  if (length <= 0) return false;
+  text[length] = '\0';
+  // "number (name) state ...": the name may have anything in it, brackets too.
+  const char* const end_of_name = strrchr(text, ')');
+  if (end_of_name == nullptr || end_of_name[1] != ' ') return false;
+  return end_of_name[2] != 'R' && end_of_name[2] != '\0';
+}
+
+}  // namespace amity::sys

@@ -1,0 +1,27 @@
+#pragma once
+
+/// What another kernel thread of this process has been doing, as the kernel sees it.
+///
+///     std::uint64_t const before = cpu_time_ns(tid);
+///     ...
+///     if (cpu_time_ns(tid) - before > 1'000'000) ...   // it ran for a millisecond
+///     else if (is_blocked(tid)) ...                     // it waits in the kernel; else it waits for a core
+///
+/// No TLS, errno or memory is touched.
+
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+
+namespace amity::sys {
+
+/// Not known: there is no such thread, or the system doesn't say.
+inline constexpr std::uint64_t unknown_time = ~std::uint64_t{0};
+
+/// The time that the thread has been on a core.
+[[nodiscard]] AMITY_API std::uint64_t cpu_time_ns(int thread_id) noexcept;
+
+/// It sleeps in the kernel, or was stopped: a core would not help it. False where that is not known.
+[[nodiscard]] AMITY_API bool is_blocked(int thread_id) noexcept;
+
+}  // namespace amity::sys

@@ -1,0 +1,45 @@
+#include "amity/sys/thread_activity.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <semaphore>
+#include <thread>
+
+namespace amity::sys {
+namespace {
+
+TEST(ThreadActivity, WhoRunsUsesTimeAndIsNotBlocked) {
+  std::uint64_t const before = cpu_time_ns(gettid());
+  ASSERT_NE(before, unknown_time);
+  std::uint64_t now = before;
+  while (now - before < 1'000'000) now = cpu_time_ns(gettid());  // ends: this loop is what uses it
+  EXPECT_FALSE(is_blocked(gettid()));
+}
+
+TEST(ThreadActivity, WhoWaitsIsBlockedAndUsesNone) {
+  std::atomic<int> id{0};
+  std::binary_semaphore go{0};
+  std::thread sleeper([&] {
+    id = gettid();
+    go.acquire();
+  });
+  while (id == 0 || !is_blocked(id)) std::this_thread::yield();
+  std::uint64_t const before = cpu_time_ns(id);
+  EXPECT_TRUE(is_blocked(id));
+  EXPECT_EQ(cpu_time_ns(id), before);
+  go.release();
+  sleeper.join();
+}
+
+TEST(ThreadActivity, NothingIsKnownOfWhoIsNotThere) {
+  int id = 0;
+  std::thread([&] { id = gettid(); }).join();
+  while (cpu_time_ns(id) != unknown_time) std::this_thread::yield();  // the kernel is not done with it at once
+  EXPECT_FALSE(is_blocked(id));
+  EXPECT_EQ(cpu_time_ns(0), unknown_time);
+}
+
+}  // namespace
+}  // namespace amity::sys

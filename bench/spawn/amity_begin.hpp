@@ -1,0 +1,12 @@
+// How the programs that use Amity are told how many workers to run.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+namespace spawn {
+
+/// Before Amity's first use, which is when it reads its settings.
+inline void begin_amity(int threads) { setenv("AMITY_THREADS", std::to_string(threads).c_str(), 1); }
+
+}  // namespace spawn

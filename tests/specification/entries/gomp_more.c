@@ -1,0 +1,142 @@
+// section: 18
+// compilers: gcc
+//
+// What gcc 12's own code calls too rarely, and what libgomps since then have (null where the library lacks it): memory,
+// waits for dependences that do not wait, copies that do, and the device that is not there.
+#include <errno.h>
+#include <omp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+#define LATER __attribute__((weak))
+void *GOMP_alloc(size_t, size_t, uintptr_t), GOMP_free(void*, uintptr_t);
+void GOMP_offload_register(const void*, int, const void*), GOMP_offload_unregister(const void*, int, const void*);
+void GOMP_offload_register_ver(unsigned, const void*, int, const void*);
+void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*);
+LATER void GOMP_taskwait_depend_nowait(void**);
+LATER int omp_target_is_accessible(const void*, size_t, int);
+LATER void* omp_get_mapped_ptr(const void*, int);
+LATER int omp_target_memcpy_async(void*, const void*, size_t, size_t, size_t, int, int, int, omp_depend_t*);
+LATER int omp_target_memcpy_rect_async(void*, const void*, size_t, int, const size_t*, const size_t*, const size_t*,
+                                       const size_t*, const size_t*, int, int, int, omp_depend_t*);
+LATER int omp_in_explicit_task(void);
+
+static void memory(void) {
+  omp_alloctrait_t const traits[] = {
+      {omp_atk_alignment, 256}, {omp_atk_pool_size, 4096}, {omp_atk_fallback, omp_atv_null_fb}};
+  omp_allocator_handle_t const small = omp_init_allocator(omp_default_mem_space, 3, traits);
+  int sum = 0;
+  for (size_t alignment = 1; alignment <= 4096; alignment *= 2) {
+    char* const p = GOMP_alloc(alignment, 100, 0);
+    CHECK(p != NULL && (uintptr_t)p % alignment == 0, "%p for an alignment of %zu", (void*)p, alignment);
+    memset(p, 1, 100);
+    GOMP_free(p, 0);
+  }
+  void* const p = GOMP_alloc(8, 512, small);
+  SAME((uintptr_t)p % 256, 0);  // the allocator wants more than the variable
+  GOMP_free(p, small);
+  int mine[50];
+#pragma omp parallel private(mine) reduction(+ : sum) allocate(allocator(small), align(128) : mine)
+  {
+    sum += (uintptr_t)mine % 128 != 0;
+    for (int i = 0; i < 50; ++i) mine[i] = i;
+    for (int i = 0; i < 50; ++i) sum += mine[i] - i;
+  }
+  SAME(sum, 0);
+  omp_destroy_allocator(small);
+}
+
+// gcc 14's taskwait depend(inout: x) nowait: an empty task in front of those that depend on x.
+static void wait_without_waiting(void) {
+  if (GOMP_taskwait_depend_nowait == NULL) return;
+  int x = 0, held = 1, order[3], at = 0, first_too_soon = 0;
+#pragma omp parallel shared(x, held, order, at, first_too_soon)
+#pragma omp single
+  {
+    int const others = omp_get_num_threads() > 1;
+#pragma omp task depend(out : x) shared(held, order, at) if (others)
+    {
+      while (others && __atomic_load_n(&held, __ATOMIC_ACQUIRE)) {
+#pragma omp taskyield
+      }
+      order[__atomic_fetch_add(&at, 1, __ATOMIC_RELAXED)] = 1;
+    }
+    void* depend[] = {(void*)0, (void*)1, (void*)1, (void*)0, (void*)0, &x};
+    GOMP_taskwait_depend_nowait(depend);
+    first_too_soon = others && at != 0;  // it must not have waited
+#pragma omp task depend(in : x) shared(order, at)
+    order[__atomic_fetch_add(&at, 1, __ATOMIC_RELAXED)] = 2;
+    __atomic_store_n(&held, 0, __ATOMIC_RELEASE);
+  }
+  SAME(first_too_soon, 0);
+  SAME(at, 2);
+  SAME(order[0], 1);
+  SAME(order[1], 2);
+}
+
+static void copies(void) {
+  enum { n = 64 };
+  static int from[n], to[n];
+  int const host = omp_get_initial_device();
+  SAME(omp_target_associate_ptr(from, to, sizeof from, 0, host), EINVAL);
+  SAME(omp_target_disassociate_ptr(from, host), EINVAL);
+  if (omp_target_is_accessible != NULL) {
+    SAME(omp_target_is_accessible(from, sizeof from, host), 1);
+    SAME(omp_target_is_accessible(from, sizeof from, host + 1), 0);
+    SAME(omp_get_mapped_ptr(from, host) == from, 1);
+    SAME(omp_get_mapped_ptr(from, host + 1) == NULL, 1);
+  }
+  if (omp_target_memcpy_async == NULL) return;
+  size_t const volume[2] = {4, 3}, to_at[2] = {2, 1}, from_at[2] = {1, 2}, shape[2] = {8, 8};
+  int wrong = 0;
+#pragma omp parallel shared(wrong)
+#pragma omp single
+  {
+    omp_depend_t objects[2];
+#pragma omp depobj(objects[0]) depend(in : from)
+#pragma omp depobj(objects[1]) depend(inout : to)
+#pragma omp task depend(out : from)
+    for (int i = 0; i < n; ++i) from[i] = i + 1;
+#pragma omp task depend(out : to)
+    for (int i = 0; i < n; ++i) to[i] = 0;
+    wrong += omp_target_memcpy_async(to, from, 8 * sizeof *to, 0, 8 * sizeof *to, host, host, 2, objects);
+#pragma omp taskwait
+    for (int i = 0; i < n; ++i) wrong += to[i] != (i < 8 ? i + 9 : 0);
+#pragma omp task depend(out : from)
+    for (int i = 0; i < n; ++i) from[i] = 100 + i;
+    wrong += omp_target_memcpy_rect_async(to, from, sizeof *to, 2, volume, to_at, from_at, shape, shape, host, host, 2,
+                                          objects);
+#pragma omp taskwait
+    for (int i = 2; i < 6; ++i)
+      for (int j = 1; j < 4; ++j) wrong += to[i * 8 + j] != 100 + (i - 1) * 8 + j + 1;
+#pragma omp depobj(objects[0]) destroy
+#pragma omp depobj(objects[1]) destroy
+  }
+  SAME(wrong, 0);
+  CHECK(omp_target_memcpy_rect_async(NULL, NULL, 1, 0, NULL, NULL, NULL, NULL, NULL, host, host, 0, NULL) >= 3,
+        "dimensions");
+}
+
+// Code for a device of a kind that is not there.
+static void device_code(void) {
+  static void* table[4];
+  static char image[16];
+  enum { nvptx = 5, version = 1 << 16 };
+  void* const host_table[] = {table, table, table, table};
+  GOMP_offload_register_ver(version, host_table, nvptx, image);
+  GOMP_offload_unregister_ver(version, host_table, nvptx, image);
+  GOMP_offload_register(host_table, nvptx, image);
+  GOMP_offload_unregister(host_table, nvptx, image);
+  SAME(omp_get_num_devices(), 0);
+}
+
+int main(void) {
+  memory();
+  wait_without_waiting();
+  copies();
+  device_code();
+  return finish();
+}
