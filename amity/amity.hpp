@@ -21,7 +21,6 @@
 #include "amity/algo/scan.hpp"
 #include "amity/algo/set_operations.hpp"
 #include "amity/algo/sort.hpp"
-#include "amity/algo/task_group.hpp"
 #include "amity/algo/transform.hpp"
 #include "amity/algo/uninitialized.hpp"
 #include "amity/finish/accumulator.hpp"

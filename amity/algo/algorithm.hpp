@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/algo/annotation.hpp"
 #include "amity/algo/execution.hpp"
 #include "amity/future/async.hpp"
 
@@ -61,6 +62,7 @@ struct none {};
 
 template <class A, class... Args>
 auto run_now(bool parallel, const settings& how, Args&... args) {
+  annotated const name(how.annotation);
   if constexpr (can_be_shared<A, Args...>) {
     using result = decltype(A::parallel(how, std::move(args)...));
     if (parallel && !is_sequential(how)) return A::parallel(how, std::move(args)...);

@@ -110,4 +110,14 @@ concept keeps_something = puts_settings<T> && requires(const T& x) {
   { x.kept() } -> std::convertible_to<std::shared_ptr<const void>>;
 };
 
+/// HPX's names for them.
+namespace experimental {
+using execution::auto_chunk_size;
+using execution::dynamic_chunk_size;
+using execution::guided_chunk_size;
+using execution::num_cores;
+using execution::persistent_auto_chunk_size;
+using execution::static_chunk_size;
+}  // namespace experimental
+
 }  // namespace amity::execution

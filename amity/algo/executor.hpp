@@ -128,6 +128,13 @@ inline constexpr bool is_executor_v<limiting_executor<E>> = true;
 template <class E>
 inline constexpr bool is_executor_v<annotating_executor<E>> = true;
 
+/// HPX's names for them.
+namespace experimental {
+using execution::annotating_executor;
+using execution::fork_join_executor;
+using execution::limiting_executor;
+}  // namespace experimental
+
 }  // namespace amity::execution
 
 namespace amity {

@@ -52,6 +52,9 @@ TEST(executor, annotations) {
   auto const check = [&](int) { right += annotation() != nullptr && std::string(annotation()) == "assembly" ? 1 : 0; };
   amity::for_each(ex::par.with(ex::static_chunk_size(10)).on(named), v.begin(), v.end(), check);
   EXPECT_EQ(right, 1000);
+  amity::for_each(ex::par.on(named), v.begin(), v.begin() + 10, check);
+  amity::for_each(ex::seq.on(named), v.begin(), v.begin() + 10, check);
+  EXPECT_EQ(right, 1020);
   {
     scoped_annotation const outer("outer");
     EXPECT_STREQ(annotation(), "outer");
@@ -72,6 +75,7 @@ TEST(executor, policies_keep_what_their_parameters_share) {
 }
 
 TEST(executor, a_measurement_is_made_once) {
+  if (worker_count() == 1) GTEST_SKIP() << "one worker measures nothing";
   ex::persistent_auto_chunk_size const chunks;
   auto const policy = ex::par.with(chunks);
   auto const measured = [&] { return policy.settings().remembered->load(); };

@@ -4,6 +4,7 @@
 
 #include <iterator>
 #include <memory>
+#include <new>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -57,18 +58,18 @@ void over_iterators(const settings& how, index n, Body body, It... first) {
   }
 }
 
-/// Memory for n objects, without them.
+/// Memory for n objects, without them; none if there is not enough.
 template <class T>
 class raw_memory {
  public:
-  explicit raw_memory(index n) : n_(n), first_(std::allocator<T>().allocate(n)) {}
+  explicit raw_memory(index n) noexcept
+      : first_(static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(alignof(T)), std::nothrow))) {}
   raw_memory(const raw_memory&) = delete;
   raw_memory& operator=(const raw_memory&) = delete;
-  ~raw_memory() { std::allocator<T>().deallocate(first_, n_); }
+  ~raw_memory() { ::operator delete(first_, std::align_val_t(alignof(T))); }
   [[nodiscard]] T* data() const noexcept { return first_; }
 
  private:
-  std::size_t n_;
   T* first_;
 };
 
@@ -76,12 +77,14 @@ class raw_memory {
 template <class T>
 class moved_away {
  public:
-  explicit moved_away(index n) : memory_(n), n_(n) {}
+  explicit moved_away(index n) noexcept : memory_(n), n_(n) {}
   moved_away(const moved_away&) = delete;
   moved_away& operator=(const moved_away&) = delete;
   ~moved_away() {
     if (!std::is_trivially_destructible_v<T> && full_) std::destroy_n(memory_.data(), n_);
   }
+  /// There was memory for it.
+  [[nodiscard]] explicit operator bool() const noexcept { return memory_.data() != nullptr; }
   [[nodiscard]] T* data() const noexcept { return memory_.data(); }
   /// All n have been constructed.
   void filled() noexcept { full_ = true; }

@@ -6,7 +6,8 @@
 ///
 /// The output is cut into equal parts, and what goes into each is found by searching along the diagonal of a merge path
 /// (Odeh, Green, Mwassi, Shmueli, Birk, 2012; Francis and Mathieson, 1988). Stable: of equal elements those of the
-/// first range come first. inplace_merge needs memory for all elements; without moves that can't throw, it is std's.
+/// first range come first. inplace_merge needs memory for all elements; without that, or moves that can't throw, it is
+/// std's.
 
 #include <algorithm>
 #include <functional>
@@ -138,6 +139,7 @@ struct inplace_merge_algorithm : algorithm<inplace_merge_algorithm> {
       index const n = length(first, middle), m = length(middle, last);
       if (n == 0 || m == 0 || !less(*middle, *std::prev(middle))) return;
       moved_away<value> away(n + m);
+      if (!away) return sequential(first, middle, last, std::ref(less));
       over_elements(how, n + m, [&](index from, index to) {
         std::uninitialized_move(at(first, from), at(first, to), away.data() + from);
       });

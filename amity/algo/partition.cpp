@@ -123,6 +123,7 @@ bool partition::is_done(const chunk_call& call, index done) const noexcept { ret
 
 void partition::probe(const chunk_call& call) noexcept {
   if (how_.how != chunking::automatic || n_ == 0) return;
+  annotated const name(how_.annotation);
   if (parties_ == 1 || n_ == 1) {
     call(0, 0, n_);
     begin_ = n_;

@@ -5,7 +5,7 @@
 ///     auto middle = amity::partition(amity::execution::par, v.begin(), v.end(), is_small);
 ///
 /// partition works in place: each chunk by itself, then what stands on the wrong side changes places. stable_partition
-/// needs memory for all elements; without moves that can't throw, it is std's.
+/// needs memory for all elements; without that, or moves that can't throw, it is std's.
 
 #include <algorithm>
 #include <functional>
@@ -127,16 +127,19 @@ struct stable_partition_algorithm : algorithm<stable_partition_algorithm> {
     if constexpr (!moved_away<value>::possible) {
       return sequential(first, last, std::ref(f));
     } else {
+      moved_away<value> away(length(first, last));
+      if (!away) return sequential(first, last, std::ref(f));
       auto parts = split_chunks(
           how, first, length(first, last), [&](It from, It to) { return std::stable_partition(from, to, std::ref(f)); },
           [](It a, It b, It c) { return std::rotate(a, b, c); });
-      return gather(how, first, length(first, last), parts);
+      return gather(how, first, length(first, last), parts, away);
     }
   }
 
  private:
   template <class It>
-  static It gather(const settings& how, It first, index n, slot_results<split_part>& split) {
+  static It gather(const settings& how, It first, index n, slot_results<split_part>& split,
+                   moved_away<value_of<It>>& away) {
     std::vector<split_part> parts;
     index holds = 0;
     split.each([&](const split_part& part) {
@@ -154,7 +157,6 @@ struct stable_partition_algorithm : algorithm<stable_partition_algorithm> {
     settings each = how;
     if (each.how == chunking::automatic) each.how = chunking::equal;
     each.chunk = 1;
-    moved_away<value_of<It>> away(n);
     over_elements(each, parts.size(), [&](index i, index end) {
       for (; i < end; ++i) {
         std::uninitialized_move(at(first, parts[i].first), at(first, parts[i].middle), away.data() + to[i].first);

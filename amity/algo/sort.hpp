@@ -45,6 +45,8 @@ class merge_sort {
     how_.chunk = 1;
   }
 
+  [[nodiscard]] bool has_memory() const noexcept { return static_cast<bool>(away_); }
+
   void run() {
     each_part([this](index i) { sort_part(border(i), border(i + 1)); });
     if constexpr (begins_away) {
@@ -131,8 +133,7 @@ void sort_in_parallel(const settings& how, It first, It last, Less& less) {
     using sorter = merge_sort<Stable, It, Less>;
     index const n = length(first, last);
     if (unsigned const levels = sort_levels(how, n, sorter::begins_away); levels != 0) {
-      sorter(how, first, n, levels, less).run();
-      return;
+      if (sorter by(how, first, n, levels, less); by.has_memory()) return by.run();
     }
   }
   if constexpr (Stable)

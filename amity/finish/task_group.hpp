@@ -44,6 +44,13 @@ class task_group {
     sched::enqueue(t, w);
   }
 
+  /// The same with arguments, which the task keeps.
+  template <class F, class... Args>
+  requires(sizeof...(Args) > 0 &&
+           std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>) void run(F&& f, Args&&... args) {
+    run(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
+  }
+
   /// Runs `f()` here, with what it begins by async and post in the group, and waits for the group.
   template <class F>
   requires std::is_invocable_v<F&>

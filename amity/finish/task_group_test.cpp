@@ -24,6 +24,14 @@ long fib(int n) {
 
 TEST(task_group, recursion) { EXPECT_EQ(fib(18), 2584); }
 
+TEST(task_group, keeps_arguments_for_the_task) {
+  int sum = 0;
+  task_group g;
+  g.run([&sum](std::unique_ptr<int> a, int b) { sum = *a + b; }, std::make_unique<int>(40), 2);
+  g.wait();
+  EXPECT_EQ(sum, 42);
+}
+
 TEST(task_group, can_be_used_again_after_each_wait) {
   std::atomic<int> ran{0};
   task_group g;
