@@ -1,5 +1,5 @@
 // `amity dump PID`: what the threads of a process that uses Amity wait for. It reads that process's memory, by the
-// table that libamity.so exports for this (sched/internal/report.hpp); nothing runs there, and it works however stuck
+// table that libamity.so exports for this (sched/report_table.hpp); nothing runs there, and it works however stuck
 // it is.
 #include <array>
 #include <charconv>
@@ -12,7 +12,7 @@
 #include "amity/cli/commands.hpp"
 #include "amity/cli/process_memory.hpp"
 #include "amity/sched/carrier.hpp"
-#include "amity/sched/internal/report.hpp"
+#include "amity/sched/report_table.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::cli {
@@ -35,8 +35,7 @@ constexpr std::array<const char*, static_cast<std::size_t>(wait_kind::last_of_ki
                                                                                                "the end of a finish",
                                                                                                "a phaser",
                                                                                                "the clock",
-                                                                                               "tasks",
-                                                                                               "its OpenMP team"};
+                                                                                               "tasks"};
 
 struct seen_fiber {
   std::uint64_t address = 0;

@@ -7,11 +7,20 @@
 
 namespace amity::detail {
 
+/// Who waits for it is said to wait for a phaser.
+class phase_variable : public sync::condition_variable {
+ public:
+  template <class Lock, class Predicate>
+  void wait(Lock& lock, Predicate done) noexcept {
+    while (!done()) block(lock, sched::never, nothing, sched::wait_kind::phaser);
+  }
+};
+
 /// All under the lock. `late`: those who signal and have not signalled the current phase; when it comes to 0, the next
 /// phase begins.
 struct phaser_core {
   sync::mutex lock;
-  sync::condition_variable advanced;
+  phase_variable advanced;
   std::uint64_t phase = 0;
   std::uint64_t late = 0;
   std::uint64_t signallers = 0;

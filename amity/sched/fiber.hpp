@@ -36,7 +36,6 @@ enum class wait_kind : std::uint8_t {
   phaser,
   sleep,
   tasks,  ///< a fiber of the pool that has none to run
-  team,   ///< a member of an OpenMP team: its barrier, the end of its region, tasks, an ordered turn
   last_of_kinds
 };
 

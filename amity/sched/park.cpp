@@ -40,10 +40,11 @@ using std::memory_order_seq_cst;
 // How long a carrier looks around in its loop before it sleeps, and how long it leaves ready fibers to an awake home
 // before it takes them.
 constexpr std::uint64_t loop_spin_us = 10;
-constexpr std::uint64_t grace_ns = 3'000;         // it looks for work too, and needs no longer than that to take it
+constexpr std::uint64_t grace_ns = 3'000;       // it looks for work too, and needs no longer than that to take it
 constexpr std::uint64_t busy_grace_ns = 8'000;  // it runs another fiber, and the next one soon; less than loop_spin_us
 
-[[gnu::always_inline]] AMITY_NO_SANITIZE_THREAD inline void jump(carrier& c, void** save, void* to_sp, std::uintptr_t to_thread_pointer) noexcept {
+[[gnu::always_inline]] AMITY_NO_SANITIZE_THREAD inline void jump(carrier& c, void** save, void* to_sp,
+                                                                 std::uintptr_t to_thread_pointer) noexcept {
   if (to_thread_pointer == c.installed) {
     amity_switch(save, to_sp);
     return;
@@ -62,7 +63,8 @@ constexpr std::uint64_t busy_grace_ns = 8'000;  // it runs another fiber, and th
 
 /// Gives up a claim that turned out to be for another than the permit's fiber, and the permit back to the place it came
 /// from.
-[[gnu::cold, gnu::noinline]] void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed) noexcept {
+[[gnu::cold, gnu::noinline]] void return_claim(carrier& c, ready_group& g, std::uint64_t mask,
+                                               fiber* claimed) noexcept {
   if (claimed != nullptr) {
     claimed->claimed.store(0, memory_order_seq_cst);
     std::uintptr_t const place = claimed->place.load(memory_order_seq_cst);

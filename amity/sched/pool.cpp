@@ -101,7 +101,7 @@ void guest_thread_ends(void* fiber_pointer) {
   if (guest_exit_hook != nullptr) guest_exit_hook();
   current_fiber = nullptr;
   std::lock_guard lock(pool_lock);
-  f->native->thread_id = 0;
+  f->native->thread_id.store(0, std::memory_order_relaxed);
   f->native->is_there.store(false, std::memory_order_relaxed);
   f->native->next_free = state.free_guests;
   state.free_guests = f->native;

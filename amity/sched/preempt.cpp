@@ -135,7 +135,8 @@ void mark_runtime_code(const void* address) noexcept {
 
 void preempt(carrier& guest) noexcept {
   if (!install()) return;
-  sys::raw_syscall(SYS_tgkill, sys::raw_syscall(SYS_getpid), guest.thread_id.load(std::memory_order_relaxed), preemption_signal);
+  sys::raw_syscall(SYS_tgkill, sys::raw_syscall(SYS_getpid), guest.thread_id.load(std::memory_order_relaxed),
+                   preemption_signal);
 }
 
 }  // namespace amity::sched

@@ -152,8 +152,7 @@ constexpr const char* names[] = {"something at",
                                  "the end of a finish at",
                                  "a phaser at",
                                  "the clock, at",
-                                 "tasks to run, at",
-                                 "an OpenMP team at"};
+                                 "tasks to run, at"};
 static_assert(sizeof names / sizeof *names == static_cast<int>(wait_kind::last_of_kinds) - 1);
 
 void report_one(const fiber& f) noexcept {

@@ -72,7 +72,8 @@ class condition_variable {
 
   // `ended()` is asked once more when everybody who notifies from then on will be noticed.
   template <class Lock, class Ended>
-  parked block(Lock& lock, sched::instant deadline, Ended ended) noexcept {
+  parked block(Lock& lock, sched::instant deadline, Ended ended,
+               sched::wait_kind kind = sched::wait_kind::condition) noexcept {
     // Relaxed: whoever changes what we wait for does so under the lock, after this.
     waiters_.fetch_add(1, std::memory_order_relaxed);
     const std::uint32_t seen = round_.load(std::memory_order_acquire);  // pairs with notify_regardless
@@ -80,7 +81,7 @@ class condition_variable {
     if (!ended()) {
       lock.unlock();
       how = park_at(this, [&] { return round_.load(std::memory_order_relaxed) == seen; },  // pairs with advance
-                    {.deadline = deadline, .kind = sched::wait_kind::condition});
+                    {.deadline = deadline, .kind = kind});
       waiters_.fetch_sub(1, std::memory_order_relaxed);
       lock.lock();
     } else {

@@ -49,13 +49,13 @@ TEST(shared_mutex, excludes_whom_it_should) {
         std::lock_guard writing(m);
         EXPECT_EQ(readers.load(), 0);
         ++a;
-        if (random() % 16 == 0) std::this_thread::yield();
+        if (random() % 64 == 0) std::this_thread::yield();
         ++b;
       } else {
         std::shared_lock reading(m);
         ++readers;
         EXPECT_EQ(a, b);
-        if (random() % 16 == 0) std::this_thread::yield();
+        if (random() % 64 == 0) std::this_thread::yield();
         --readers;
       }
     }
@@ -143,7 +143,7 @@ TEST(shared_mutex, deadlines_race_with_unlocks) {
           if (!m.try_lock_for(wait)) continue;
           ++value;
           ++mine;
-          if (random() % 16 == 0) std::this_thread::yield();
+          if (random() % 64 == 0) std::this_thread::yield();
           m.unlock();
           break;
         case 1:
@@ -154,7 +154,7 @@ TEST(shared_mutex, deadlines_race_with_unlocks) {
           break;
         case 2:
           if (!m.try_lock_shared_for(wait)) continue;
-          if (random() % 16 == 0) std::this_thread::yield();
+          if (random() % 64 == 0) std::this_thread::yield();
           m.unlock_shared();
           break;
         default:

@@ -79,7 +79,7 @@ TEST(timed_mutex, those_who_give_up_leave_the_others_their_wakes) {
         continue;
       ++sum;
       ++mine;
-      if (random() % 16 == 0) std::this_thread::yield();  // be found holding it
+      if (random() % 64 == 0) std::this_thread::yield();  // be found holding it
       m.unlock();
     }
     std::lock_guard guard(m);
@@ -167,7 +167,7 @@ TEST(semaphore, those_who_give_up_leave_the_others_their_releases) {
       else if (!slots.try_acquire_for(microseconds(random() % 40)))
         continue;
       EXPECT_LE(inside.fetch_add(1) + 1, 2);
-      if (random() % 8 == 0) std::this_thread::yield();
+      if (random() % 64 == 0) std::this_thread::yield();
       inside.fetch_sub(1);
       slots.release();
     }
