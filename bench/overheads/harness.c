@@ -14,8 +14,9 @@ long sum_of_slots(void) {
 
 double one_each(void) { return team.threads <= team.cpus ? 1 : (double)team.threads / team.cpus; }
 
-// A chain of dependent multiplications, the same for every compiler, opaque to both. In a register: what a chain through
-// memory takes depends on what stands around it, by a fourth and more where the processor forwards stores by guessing.
+// A chain of dependent multiplications, the same for every compiler, opaque to both. In a register: what a chain
+// through memory takes depends on what stands around it, by a fourth and more where the processor forwards stores by
+// guessing.
 void delay(void) {
   unsigned long x = 1;
   for (int i = 0; i < 72; ++i) {

@@ -46,7 +46,7 @@ struct alignas(base::cache_line) arrival_group {
 
   // Apart from what others read to release the group.
   alignas(base::cache_line) std::atomic<std::uint32_t> arrived{0};  ///< at the barrier
-  std::atomic<std::uint32_t> joined{0};   ///< at the region's end; `arrived` may be in use then (cancel.cpp: attend)
+  std::atomic<std::uint32_t> joined{0};  ///< at the region's end; `arrived` may be in use then (cancel.cpp: attend)
 };
 
 struct alignas(base::cache_line) team {
@@ -60,8 +60,8 @@ struct alignas(base::cache_line) team {
   int groups = 0;
   int reports = 0;           ///< what the barrier waits for: its groups, and the leader where that is in none
   bool leader_apart = true;  ///< the leader is in none
-  int capacity = 0;        ///< entries of `members`
-  int group_capacity = 0;  ///< and of `group`
+  int capacity = 0;          ///< entries of `members`
+  int group_capacity = 0;    ///< and of `group`
   thread** members = nullptr;
   arrival_group* group = nullptr;
   struct outgrown {
