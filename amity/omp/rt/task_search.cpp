@@ -62,7 +62,9 @@ state look_at(const thread& member) noexcept {
       continue;
     }
     if (seen == state::parked) sched::unpark(m->fiber);
-    return;  // who is woken wakes the next one if there is more than one task
+    // Who is woken wakes the next one if there is more than one task. One that was about to park may have found a task
+    // by itself, and be busy for long: either it sees its permit (end_idleness), or this load sees that it isn't idle.
+    if (m->tasks.idle.load(memory_order_seq_cst)) return;
   }
   if (second_choice != nullptr) sched::unpark(second_choice->fiber);
 }
@@ -147,7 +149,10 @@ void pass_on(thread& t) noexcept {
   auto& queued = tm.tasks.queued;
   if (are_more(tm)) {
     // Before the wake: who is woken looks at it.
-    if (queued.load(memory_order_relaxed) != team_tasks::told) queued.store(team_tasks::told, memory_order_seq_cst);
+    if (queued.load(memory_order_relaxed) != team_tasks::told)
+      queued.store(team_tasks::told, memory_order_seq_cst);
+    else
+      std::atomic_thread_fence(memory_order_seq_cst);  // what the thief queued, before it looks who is idle
     wake_one(tm, &t.tasks);
   } else if (!tm.crowded && queued.load(memory_order_relaxed) == team_tasks::told && is_anybody_idle(tm, t.tasks)) {
     queued.store(team_tasks::doubtful, memory_order_seq_cst);
@@ -316,6 +321,14 @@ search_result last_look(thread& t, filter may) noexcept {
   return result;
 }
 
+/// The member will be busy. If it was told of tasks when it had found one by itself already, it tells the next one. Its
+/// permit stays, and makes a later park return without cause.
+void end_idleness(thread& t) noexcept {
+  t.tasks.idle.store(false, memory_order_seq_cst);  // before the look at the permit; pairs with wake_one
+  std::uintptr_t const place = t.fiber->place.load(memory_order_relaxed);
+  if (place != 0 && (sched::group_of(place)->ready.load(memory_order_seq_cst) & sched::mask_of(place)) != 0) pass_on(t);
+}
+
 }  // namespace
 
 explicit_task* find_task(thread& t, bool descendants_only, search how) noexcept {
@@ -330,7 +343,7 @@ bool run_queued_task(thread& t, search how) noexcept {
     if (found.task == nullptr) t.tasks.flush();
   }
   if (found.task == nullptr) return false;
-  if (how == search::thorough) t.tasks.idle.store(false, memory_order_relaxed);  // wait_in_team may have set it
+  if (t.tasks.idle.load(memory_order_relaxed)) end_idleness(t);
   execute(t, *found.task);
   return true;
 }
@@ -346,7 +359,7 @@ void prepare_to_park(thread& t, bool descendants_only) noexcept {
 void after_park(thread& t) noexcept {
   t.team->tasks.waiting.fetch_sub(1, memory_order_relaxed);
   t.tasks.waits.store(false, memory_order_relaxed);
-  t.tasks.idle.store(false, memory_order_relaxed);
+  end_idleness(t);
 }
 
 }  // namespace amity::omp
