@@ -15,6 +15,15 @@ def number(value):
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
+def same_program(row):
+    """Amity's time over that of the runtime that the same binary was built for; the compiler where that is worse."""
+    def time(runtime):
+        return row[runtime]["real_time"] if runtime in row else None
+    pairs = [(time("amity(gcc)"), time("libgomp")), (time("amity(clang)"), time("libomp"))]
+    ratios = [own / rival for own, rival in pairs if own is not None and rival is not None and rival > 0 and own > 0]
+    return max(ratios, default=None)
+
+
 def section(run):
     context = run["context"]
     table = medians(run)
@@ -25,18 +34,20 @@ def section(run):
         title = f"{threads} threads on {context['cores_usable']} cores"
         if busy:
             title += f", {busy} of them kept busy by another process"
-        lines += [f"## {title}", "", "| construct | " + " | ".join(runtimes) + " | ratio |", "|---|" + "---:|" * (len(runtimes) + 1)]
+        lines += [f"## {title}", "", "| construct | " + " | ".join(runtimes) + " | ratio | same program |", "|---|" + "---:|" * (len(runtimes) + 2)]
         ratios = []
+        same = []
         for (construct, t), row in table.items():
             if t != threads:
                 continue
             ratio = time_ratio(row)
             ratios.append(ratio)
+            same.append(same_program(row))
             cells = [number(row[r]["real_time"] if r in row else None) for r in runtimes]
-            lines.append(f"| {construct} | " + " | ".join(cells) + f" | {number(ratio)} |")
+            lines.append(f"| {construct} | " + " | ".join(cells) + f" | {number(ratio)} | {number(same[-1])} |")
         mean = geometric_mean(ratios)
         if mean:
-            lines.append("| geometric mean |" + " |" * len(runtimes) + f" {number(mean)} |")
+            lines.append("| geometric mean |" + " |" * len(runtimes) + f" {number(mean)} | {number(geometric_mean(same))} |")
         lines.append("")
     return lines
 
@@ -50,7 +61,8 @@ def main():
     print("Made by `script/measure`; nothing here is written by hand. Microseconds for one construct (EPCC style: the time with the")
     print("construct less the time without it; see `bench/overheads/`), medians over the rounds; in each round the runtimes take turns, and")
     print("the same gcc binary runs on libgomp and on Amity, the same clang binary on libomp and on Amity. The ratio is Amity's time, with the")
-    print("compiler where it is worse, over that of the better rival: below 1, Amity is faster.\n")
+    print("compiler where it is worse, over that of the better rival: below 1, Amity is faster. `same program`: over that of the runtime that")
+    print("the same binary was built for; it says what the runtime does, where gcc and clang make different loops.\n")
     print(f"{context['date'][:10]}, {context['processor']}, {context['num_cpus']} cores (a virtual machine that others share), "
           f"{context['kernel']}, gcc 12.2 with its libgomp, clang 22 with its libomp, {context['rounds']} rounds.\n")
     for run in runs:
