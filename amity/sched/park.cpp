@@ -40,7 +40,7 @@ using std::memory_order_seq_cst;
 // How long a carrier looks around in its loop before it sleeps, and how long it leaves ready fibers to an awake home
 // before it takes them.
 constexpr std::uint64_t loop_spin_us = 10;
-constexpr std::uint64_t grace_ns = 3'000;       // it looks for work too, and needs no longer than that to take it
+constexpr std::uint64_t grace_ns = 400;         // it looks for work too, and needs no longer than that to take it
 constexpr std::uint64_t busy_grace_ns = 8'000;  // it runs another fiber, and the next one soon; less than loop_spin_us
 
 [[gnu::always_inline]] AMITY_NO_SANITIZE_THREAD inline void jump(carrier& c, void** save, void* to_sp,
