@@ -29,6 +29,7 @@ enum class meanwhile : std::uint8_t { run_tasks, docked, nothing };
 /// The part before parking. False: it is time to park.
 template <meanwhile What, class Condition>
 bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) noexcept {
+  if (tm.crowded) return false;  // the others need the core
   constexpr bool tasks = What != meanwhile::nothing;
   constexpr std::uint64_t patience_ns = 500;  // a carrier that is awake takes a released fiber sooner than that
   do {
@@ -78,7 +79,7 @@ void park_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
 template <meanwhile What, class Condition>
 void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition done) noexcept {
   constexpr bool tasks = What != meanwhile::nothing;
-  if (tm.crowded) {  // the others need the core
+  if (tm.crowded) {  // no spinning
     while (!done()) {
       if (tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough)) continue;
       park_in_team<What>(t, tm, parked, done);
