@@ -606,24 +606,17 @@ void unpark(ready_group& group, std::uint64_t mask, wake how) noexcept {
   publish(group, mask, how, own_carrier());
 }
 
-void unpark(fiber* f, wake how) noexcept {
-  std::uintptr_t const place = f->place.load(memory_order_acquire);
+void unpark_from(carrier* waker, fiber* f, wake how) noexcept {
+  std::uintptr_t const place = f->place.load(memory_order_acquire);  // pairs with assign
   if (place == 0) return;
   ready_group& g = *group_of(place);
+  // Release: what the waker did before; seq_cst for the two Dekker pairs in publish.
   g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-  carrier* const waker = own_carrier();
   publish(g, mask_of(place), how, waker);
   if (!g.exclusive) wake_an_idler(*g.home, waker);
 }
 
-void unpark_from(carrier* waker, fiber* f) noexcept {
-  std::uintptr_t const place = f->place.load(memory_order_acquire);
-  if (place == 0) return;
-  ready_group& g = *group_of(place);
-  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-  publish(g, mask_of(place), wake::now, waker);
-  if (!g.exclusive) wake_an_idler(*g.home, waker);
-}
+void unpark(fiber* f, wake how) noexcept { unpark_from(own_carrier(), f, how); }
 
 void scheduling_loop(carrier& c) noexcept {
   idle_time idle;

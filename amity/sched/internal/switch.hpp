@@ -4,6 +4,7 @@
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/fiber.hpp"
+#include "amity/sched/park.hpp"
 #include "amity/sched/ready_group.hpp"
 
 namespace amity::sched {
@@ -29,6 +30,6 @@ void attach(ready_group& group) noexcept;
 bool wake_carrier(carrier& c, carrier* waker) noexcept;
 
 /// As unpark(), for kernel threads in their loop and without a fiber: touches no TLS.
-void unpark_from(carrier* waker, fiber* f) noexcept;
+void unpark_from(carrier* waker, fiber* f, wake how = wake::now) noexcept;
 
 }  // namespace amity::sched
