@@ -29,6 +29,9 @@ AMITY_API void park(fiber& own) noexcept;
 /// Lets other ready fibers of this carrier run, then comes back.
 AMITY_API void yield() noexcept;
 
+/// Another fiber that belongs on `c` could go on: the guest's own, or one that is at home there.
+[[nodiscard]] bool others_ready(const carrier& c) noexcept;
+
 /// If the running fiber stands on the stack of a guest whose wait is over, the guest goes on first. It can run here
 /// alone, while the caller may be continued elsewhere. For who has just released others, and for the signal handler
 /// that interrupts user code to this end (rescue.hpp).

@@ -1,12 +1,11 @@
 #include "amity/sync/mutex.hpp"
 
-#include "amity/base/atomic_shim.hpp"
+#include "amity/sync/brief_spin.hpp"
 #include "amity/sync/parking.hpp"
 
 namespace amity::sync {
 namespace {
 
-constexpr int spin_turns = 6;     // pauses of 2, 4, ... 64: about as long as a wake of another core takes
 constexpr int wakes_in_vain = 3;  // then the mutex is handed over
 
 }  // namespace
@@ -15,7 +14,7 @@ bool mutex::lock_slow(sched::instant deadline) noexcept {
   using std::memory_order_acquire;
   using std::memory_order_relaxed;
   std::uint32_t mine = held;  // what the word becomes when we take it
-  int turn = may_spin() ? 0 : spin_turns;
+  brief_spin spin;
   for (int wakes = 0;;) {
     std::uint32_t now = word_.load(memory_order_relaxed);
     if (now == free) {
@@ -23,10 +22,7 @@ bool mutex::lock_slow(sched::instant deadline) noexcept {
         return true;  // pairs with unlock
       continue;
     }
-    if (turn < spin_turns) {
-      for (int pause = 2 << turn++; pause > 0; --pause) base::cpu_relax();
-      continue;
-    }
+    if (spin.once()) continue;
     // Relaxed: the word only says that there is somebody to look for; the queue's lock orders the rest.
     if (now == held && !word_.compare_exchange_weak(now, contended, memory_order_relaxed, memory_order_relaxed))
       continue;
@@ -38,7 +34,7 @@ bool mutex::lock_slow(sched::instant deadline) noexcept {
     if (how == parked::handed_over) return true;  // the wake ordered the holder's work before this
     if (how == parked::woken) ++wakes;
     mine = contended;
-    turn = may_spin() ? 0 : spin_turns;
+    spin = {};
   }
 }
 

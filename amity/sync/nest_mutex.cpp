@@ -1,14 +1,13 @@
 #include "amity/sync/nest_mutex.hpp"
 
-#include "amity/base/atomic_shim.hpp"
 #include "amity/base/report.hpp"
+#include "amity/sync/brief_spin.hpp"
 #include "amity/sync/parking.hpp"
 
 namespace amity::sync {
 namespace {
 
-constexpr int spin_turns = 6;  // as mutex
-constexpr int wakes_in_vain = 3;
+constexpr int wakes_in_vain = 3;  // as mutex
 
 }  // namespace
 
@@ -23,7 +22,7 @@ int nest_mutex::lock_slow(const void* owner, sched::instant deadline) noexcept {
   using std::memory_order_acquire;
   using std::memory_order_relaxed;
   std::uint64_t mine = held_by(owner);
-  int turn = may_spin() ? 0 : spin_turns;
+  brief_spin spin;
   for (int wakes = 0;;) {
     std::uint64_t now = word_.load(memory_order_relaxed);
     if (now == 0) {
@@ -31,10 +30,7 @@ int nest_mutex::lock_slow(const void* owner, sched::instant deadline) noexcept {
         return 1;  // pairs with unlock
       continue;
     }
-    if (turn < spin_turns) {
-      for (int pause = 2 << turn++; pause > 0; --pause) base::cpu_relax();
-      continue;
-    }
+    if (spin.once()) continue;
     if ((now & waiters) == 0 &&
         !word_.compare_exchange_weak(now, now | waiters, memory_order_relaxed, memory_order_relaxed))
       continue;
@@ -53,7 +49,7 @@ int nest_mutex::lock_slow(const void* owner, sched::instant deadline) noexcept {
     }
     if (how == parked::woken) ++wakes;
     mine = held_by(owner) | waiters;  // others may still wait
-    turn = may_spin() ? 0 : spin_turns;
+    spin = {};
   }
 }
 

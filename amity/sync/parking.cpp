@@ -163,10 +163,10 @@ std::size_t unpark_some(const void* address, std::size_t most) noexcept {
 }
 
 bool may_spin() noexcept {
-  if (sched::spin_setting.most == 0 || sched::concurrency() == 1) return false;
-  const sched::carrier& c = *sched::self()->on;
-  // Relaxed: a hint.
-  return c.summary.load(std::memory_order_relaxed) == 0 && !sched::is_shared(c, sys::ticks());
+  return sched::spin_setting.most != 0 && sched::concurrency() != 1 &&
+         !sched::is_shared(*sched::self()->on, sys::ticks());
 }
+
+bool core_is_wanted() noexcept { return sched::others_ready(*sched::self()->on); }
 
 }  // namespace amity::sync

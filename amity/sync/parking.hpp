@@ -70,8 +70,10 @@ void unpark_one(const void* address, Decide&& decide) noexcept {
 AMITY_API std::size_t unpark_some(const void* address, std::size_t most) noexcept;
 inline std::size_t unpark_all(const void* address) noexcept { return unpark_some(address, SIZE_MAX); }
 
-// Whether spinning in place may pay for the calling fiber: there are other cores, this one is its own, and no other
-// fiber is ready on it.
+// Whether spinning in place may pay for the calling fiber: there are other cores, and this one is its own.
 [[nodiscard]] AMITY_API bool may_spin() noexcept;
+
+// Whether another fiber is ready on the calling fiber's core.
+[[nodiscard]] AMITY_API bool core_is_wanted() noexcept;
 
 }  // namespace amity::sync

@@ -22,9 +22,6 @@ void land(carrier& c) noexcept;
 /// Adds a group to its home's chains, for ever.
 void attach(ready_group& group) noexcept;
 
-/// Another fiber that belongs on `c` could go on: the guest's own, or one that is at home there.
-[[nodiscard]] bool others_ready(const carrier& c) noexcept;
-
 /// Wakes the kernel thread if it sleeps. `waker`: the calling carrier, which learns from it whether the two share a
 /// core; or null. False: it did not sleep.
 bool wake_carrier(carrier& c, carrier* waker) noexcept;
