@@ -497,23 +497,23 @@ bool spinner::look() noexcept {
 }
 
 void spinner::adapt() noexcept {
-  // A wait that ends soon after the spinning was worth a longer spin. If waits keep ending soon after the spinning,
-  // however long that was, the one waited for needs this very core, and could only go on when we slept.
+  // A wait that a longer spin could have covered was worth one: a sleep and a wake of the kernel thread cost as much. If
+  // waits keep ending soon after the spinning, however long that was, the one waited for needs this very core, and could
+  // only go on when we slept.
   constexpr unsigned suspicious = 3;
   constexpr std::uint64_t soon_us = 50;
   std::uint64_t const now = sys::ticks();
   std::uint64_t const total = now - start_;
   std::uint64_t const most = sys::ticks_of_microseconds(spin_setting.most);
   std::uint64_t const least = sys::ticks_of_microseconds(spin_setting.least);
-  bool const late = now - last_ < sys::ticks_of_microseconds(soon_us);
-  if (!late)
+  if (now - last_ >= sys::ticks_of_microseconds(soon_us))
     fiber_.late_waits = 0;
   else if (++fiber_.late_waits >= suspicious) {
     fiber_.late_waits = 0;
     mark_shared(*fiber_.on, now);
   }
   std::uint64_t const longer = total + total / 2;
-  if (!late || total >= most)
+  if (total >= most)
     fiber_.spin_budget /= 2;
   else
     fiber_.spin_budget = longer < most ? longer : most;
