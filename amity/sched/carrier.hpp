@@ -36,6 +36,7 @@ struct alignas(base::cache_line) carrier {
   std::atomic<int> thread_id{0};     ///< the kernel's number for it
   pthread_t thread{};                ///< the C library's name for it
   std::uint64_t shared_window = 0;   ///< ticks; contention.hpp
+  std::uint64_t met_at = 0;          ///< ticks; when it last met another carrier on its core (contention.hpp)
   int slot = -1;                     ///< 0 for guests, 1.. for helpers
   const void* wait_frame = nullptr;  ///< a waiting guest's: the frame beneath the loop, for reports
   sys::stack loop_stack;             ///< helpers and shells; a guest's loop runs on top of its waiting fiber
@@ -54,6 +55,7 @@ struct alignas(base::cache_line) carrier {
   std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (rescue.hpp)
   stuck_watch watch;                           ///< the monitor's
   std::atomic<std::uint64_t> asleep_since{0};  ///< ticks; 0: it does not sleep
+  std::atomic<int> cpu{-1};                    ///< where it was when it last looked
 
   // --- hardly ever written
   alignas(base::cache_line)

@@ -12,6 +12,7 @@
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sys/clock.hpp"
+#include "amity/sys/current_cpu.hpp"
 
 namespace amity::sched {
 
@@ -44,6 +45,34 @@ inline void mark_shared(carrier& c, std::uint64_t now) noexcept {
 
 [[nodiscard]] inline bool any_shared(std::uint64_t now) noexcept {
   return now < any_shared_until.load(std::memory_order_relaxed);
+}
+
+/// Which carrier was seen last on a CPU. A hint: carriers are never freed, and all accesses are relaxed.
+inline constexpr int most_cpus = 1024;
+AMITY_API extern std::atomic<carrier*> seen_on[most_cpus];
+
+/// Notes where the calling carrier is; says which other one that is awake was seen there last, or null.
+inline carrier* note_cpu(carrier& c) noexcept {
+  int const cpu = sys::current_cpu();
+  if (cpu < 0 || cpu >= most_cpus) return nullptr;
+  if (c.cpu.load(std::memory_order_relaxed) != cpu) c.cpu.store(cpu, std::memory_order_relaxed);
+  carrier* const other = seen_on[cpu].load(std::memory_order_relaxed);
+  if (other == &c) [[likely]]
+    return nullptr;
+  seen_on[cpu].store(&c, std::memory_order_relaxed);
+  bool const is_here = other != nullptr && other->cpu.load(std::memory_order_relaxed) == cpu &&
+                       other->asleep.load(std::memory_order_relaxed) == 0 &&
+                       other->is_there.load(std::memory_order_relaxed);
+  return is_here ? other : nullptr;
+}
+
+/// Called by a carrier that looks around. Two that meet on a core again and again, both awake, have been put there by
+/// the kernel, which may leave it so for long: while one spins for the other, that one can't go on.
+inline void look_for_company(carrier& c, std::uint64_t now) noexcept {
+  if (note_cpu(c) == nullptr) [[likely]]
+    return;
+  if (now - c.met_at < sys::ticks_of_microseconds(first_window_us)) mark_shared(c, now);
+  c.met_at = now;
 }
 
 }  // namespace amity::sched

@@ -24,6 +24,7 @@ namespace amity::sched {
 __thread fiber* current_fiber = nullptr;
 
 std::atomic<std::uint64_t> any_shared_until{0};
+std::atomic<carrier*> seen_on[most_cpus] = {};
 std::atomic<const task_source*> tasks_of_process{nullptr};
 spin_limits spin_setting;
 
@@ -313,6 +314,7 @@ class idle_time {
       since_ = now;
     else if (now - last_ > sys::ticks_of_microseconds(away_limit_us))
       mark_shared(c, now);
+    look_for_company(c, now);
     last_ = now;
     return is_shared(c, now) || now - since_ > sys::ticks_of_microseconds(loop_spin_us);
   }
@@ -474,6 +476,7 @@ void attach(ready_group& group) noexcept {
 bool wake_carrier(carrier& c, carrier* waker) noexcept {
   if (c.asleep.exchange(0, memory_order_seq_cst) == 0) return false;
   // Where the two share a core, the kernel lets the woken thread run here and now.
+  if (waker != nullptr) note_cpu(*waker);
   std::uint64_t const before = sys::ticks();
   sys::futex_wake(c.asleep, 1);
   std::uint64_t const after = sys::ticks();
@@ -490,6 +493,7 @@ bool spinner::look() noexcept {
   } else if (now - last_ > sys::ticks_of_microseconds(away_limit_us)) {
     mark_shared(c, now);
   }
+  look_for_company(c, now);
   last_ = now;
   if (now - start_ < fiber_.spin_budget && !is_shared(c, now)) return true;
   gave_up_ = true;
@@ -497,9 +501,9 @@ bool spinner::look() noexcept {
 }
 
 void spinner::adapt() noexcept {
-  // A wait that a longer spin could have covered was worth one: a sleep and a wake of the kernel thread cost as much. If
-  // waits keep ending soon after the spinning, however long that was, the one waited for needs this very core, and could
-  // only go on when we slept.
+  // A wait that a longer spin could have covered was worth one: a sleep and a wake of the kernel thread cost as much.
+  // If waits keep ending soon after the spinning, however long that was, the one waited for needs this very core, and
+  // could only go on when we slept.
   constexpr unsigned suspicious = 3;
   constexpr std::uint64_t soon_us = 50;
   std::uint64_t const now = sys::ticks();

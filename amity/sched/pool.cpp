@@ -25,6 +25,7 @@
 #include "amity/sys/clock.hpp"
 #include "amity/sys/context.hpp"
 #include "amity/sys/cpus.hpp"
+#include "amity/sys/current_cpu.hpp"
 #include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/rseq.hpp"
 #include "amity/sys/stack.hpp"
@@ -184,6 +185,7 @@ std::size_t default_stack_size() noexcept {
 
 void start() noexcept {
   sys::calibrate_ticks();
+  sys::probe_current_cpu();
   start_ticks = sys::ticks();
   read_report_setting();
   read_counters_setting();
