@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -112,6 +113,20 @@ struct phased_with {
 
 namespace detail {
 
+/// Registers a task that is about to begin, where the calling task is.
+template <class Phasers>
+std::shared_ptr<registrations> register_all(const Phasers& phasers) {
+  auto parts = std::make_shared<registrations>();
+  for (const phased_with& p : phasers) {
+    auto r = std::make_unique<registration>();
+    r->core = p.which.core();
+    r->mode = p.mode;
+    register_with(*r, &p.which.mine());
+    parts->push_back(std::move(r));
+  }
+  return parts;
+}
+
 template <class F>
 auto async_registered(std::shared_ptr<registrations> parts, F&& f) {
   struct leave {
@@ -135,15 +150,13 @@ auto async_registered(std::shared_ptr<registrations> parts, F&& f) {
 /// Begins a task that takes part in these phasers from now on, until it ends or drops them.
 template <class F>
 auto async_phased(std::initializer_list<phased_with> phasers, F&& f) {
-  auto parts = std::make_shared<detail::registrations>();
-  for (const phased_with& p : phasers) {
-    auto r = std::make_unique<detail::registration>();
-    r->core = p.which.core();
-    r->mode = p.mode;
-    detail::register_with(*r, &p.which.mine());
-    parts->push_back(std::move(r));
-  }
-  return detail::async_registered(std::move(parts), std::forward<F>(f));
+  return detail::async_registered(detail::register_all(phasers), std::forward<F>(f));
+}
+/// The same, where how many there are is known only now: a vector of them, or another range.
+template <std::ranges::input_range Phasers, class F>
+requires std::is_same_v<std::ranges::range_value_t<Phasers>, phased_with>
+auto async_phased(const Phasers& phasers, F&& f) {
+  return detail::async_registered(detail::register_all(phasers), std::forward<F>(f));
 }
 
 /// The same with all that the calling task takes part in, in its modes.

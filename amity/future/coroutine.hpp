@@ -219,6 +219,27 @@ detached_coroutine run_into(task<T> work, promise<T> result) {
   }
 }
 
+/// The task that begins a coroutine. If a finish that was asked to stop does not run it, the future says so.
+template <class T>
+class coroutine_begin {
+ public:
+  coroutine_begin(task<T> work, promise<T> result) : work_(std::move(work)), result_(std::move(result)) {}
+  coroutine_begin(coroutine_begin&& other) noexcept
+      : work_(std::move(other.work_)), result_(std::move(other.result_)), owed_(std::exchange(other.owed_, false)) {}
+  ~coroutine_begin() {
+    if (owed_) result_.set_exception(std::make_exception_ptr(future_error(future_errc::cancelled)));
+  }
+  void operator()() {
+    owed_ = false;
+    run_into(std::move(work_), std::move(result_));
+  }
+
+ private:
+  task<T> work_;
+  promise<T> result_;
+  bool owed_ = true;
+};
+
 }  // namespace detail
 
 template <class T>
@@ -236,6 +257,16 @@ template <class T>
   promise<T> p;
   future<T> result = p.get_future();
   detail::run_into(std::move(work), std::move(p));
+  return result;
+}
+
+/// Begins it as a task, beside the caller, and gives a future of its result. It counts in the finish around; what it
+/// throws goes to the future alone.
+template <class T>
+[[nodiscard]] future<T> async(task<T> work) {
+  promise<T> p;
+  future<T> result = p.get_future();
+  post(detail::coroutine_begin<T>(std::move(work), std::move(p)));
   return result;
 }
 
