@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Puts the listings into docs/guide.md.
+"""Puts the listings into docs/guide.md and README.md.
 
-    tools/guide.py              # writes docs/guide.md
-    tools/guide.py --check      # fails if that would change it, or if a listing stands nowhere
+    tools/guide.py              # writes both
+    tools/guide.py --check      # fails if that would change them, or if a listing stands nowhere
 
 A listing is what stands between `// [NAME]` and `// [end]` in a program of tests/guide, without the indentation that all of its lines
 have. In the guide, `<!-- PROGRAM/NAME -->` ... `<!-- end -->` holds the listing NAME of PROGRAM.cpp beside that of PROGRAM_amity.cpp;
-`<!-- PROGRAM_amity/NAME -->` holds one alone.
+`<!-- PROGRAM_amity/NAME -->` holds one alone, and so does `<!-- readme/NAME -->`.
 """
 
 import re
@@ -15,7 +15,7 @@ import textwrap
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
-guide = root / "docs" / "guide.md"
+pages = [root / "docs" / "guide.md", root / "README.md"]
 titles = {"openmp": "OpenMP", "tbb": "oneTBB", "std": "std"}
 
 
@@ -57,7 +57,7 @@ def filled(text, programs, used):
 
     def replace(match):
         program, name = match[1], match[2]
-        if program.endswith("_amity"):
+        if program not in titles:
             body = listing(program, name)
         else:
             body = (f"<table><tr><th>{titles[program]}</th><th>Amity</th></tr><tr><td>\n\n{listing(program, name)}\n\n</td><td>\n\n"
@@ -69,17 +69,19 @@ def filled(text, programs, used):
 
 def main(arguments):
     programs, used = {}, set()
-    before = guide.read_text()
-    after = filled(before, programs, used)
+    before = {page: page.read_text() for page in pages}
+    after = {page: filled(text, programs, used) for page, text in before.items()}
     lost = [f"{program}.cpp [{name}]" for program, found in programs.items() for name in found if (program, name) not in used]
     if lost:
-        sys.exit("guide: listings that docs/guide.md does not have: " + ", ".join(lost))
-    if "--check" in arguments:
-        if after != before:
-            sys.exit("guide: docs/guide.md and tests/guide differ; tools/guide.py mends it")
-        print(f"docs/guide.md has the text of {len(used)} listings")
+        sys.exit("guide: listings that no page has: " + ", ".join(lost))
+    changed = [page for page in pages if after[page] != before[page]]
+    if "--check" not in arguments:
+        for page in changed:
+            page.write_text(after[page])
+    elif changed:
+        sys.exit(f"guide: {changed[0].name} and tests/guide differ; tools/guide.py mends it")
     else:
-        guide.write_text(after)
+        print(f"docs/guide.md and README.md have the text of {len(used)} listings")
 
 
 if __name__ == "__main__":
