@@ -30,6 +30,7 @@
 
 namespace amity {
 
+/// What a task does in a phaser: signals that it is done with a phase, waits for the others, or both.
 enum class phaser_mode : std::uint8_t { signal_only = 1, wait_only = 2, signal_wait = 3 };
 
 /// A phaser used by who is not registered with it, or registered with more than the parent may.
@@ -70,12 +71,14 @@ using registrations = std::vector<std::unique_ptr<registration>>;
 
 }  // namespace detail
 
+/// A barrier of phases. Who makes it takes part, as signal_wait, until it drops or destroys it.
 class phaser {
  public:
   phaser() : core_(detail::new_phaser()), own_(std::make_unique<detail::registration>()) {
     own_->core = core_;
     detail::register_with(*own_, nullptr);
   }
+  /// The same phaser; the copy takes no part by itself.
   phaser(const phaser& other) noexcept : core_(other.core_) {}
   phaser(phaser&&) noexcept = default;
   phaser& operator=(const phaser&) = delete;
@@ -89,6 +92,7 @@ class phaser {
   void signal() { detail::signal(mine()); }
   /// The calling task leaves.
   void drop() { detail::deregister(mine()); }
+  /// Phases that are over.
   [[nodiscard]] std::uint64_t phase() const noexcept { return detail::phase_of(*core_); }
 
   /// The calling task's part; for async_phased.
@@ -99,6 +103,7 @@ class phaser {
     if (own_ != nullptr && own_->active) return *own_;
     detail::throw_not_registered();
   }
+  /// For async_phased.
   [[nodiscard]] const std::shared_ptr<detail::phaser_core>& core() const noexcept { return core_; }
 
  private:
@@ -106,8 +111,11 @@ class phaser {
   std::unique_ptr<detail::registration> own_;  ///< the creator's; copies have none
 };
 
+/// A task's part in a phaser.
 struct phased_with {
+  /// Which the caller takes part in.
   const phaser& which;
+  /// No more than the caller's.
   phaser_mode mode;
 };
 

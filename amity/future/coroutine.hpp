@@ -118,10 +118,13 @@ struct task_promise<void> : task_promise_base {
 template <class T>
 class [[nodiscard]] task {
  public:
+  /// For the compiler.
   using promise_type = detail::task_promise<T>;
+  /// What awaiting it gives.
   using value_type = T;
 
   task() noexcept = default;
+  /// For the compiler.
   explicit task(std::coroutine_handle<promise_type> h) noexcept : handle_(h) {}
   task(task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   task& operator=(task&& other) noexcept {
@@ -132,6 +135,7 @@ class [[nodiscard]] task {
     if (handle_) handle_.destroy();
   }
 
+  /// Begins it, and gives what it returns, or throws what it threw. Throws future_error, no_state, the second time.
   auto operator co_await() && {
     if (!handle_) detail::throw_future_error(future_errc::no_state);
     struct awaiter {
@@ -242,10 +246,12 @@ class coroutine_begin {
 
 }  // namespace detail
 
+/// Suspends until it is ready, and gives the value or throws the exception, as get().
 template <class T>
 auto operator co_await(future<T>&& f) {
   return detail::future_awaiter<future<T>>(std::move(f));
 }
+/// The same; a reference to the value.
 template <class T>
 auto operator co_await(const shared_future<T>& f) {
   return detail::future_awaiter<shared_future<T>>(f);
@@ -275,6 +281,7 @@ template <class T>
 T sync_wait(task<T> work) {
   return start(std::move(work)).get();
 }
+/// get(), for code that does not know which of the two it has.
 template <class T>
 T sync_wait(future<T> f) {
   return f.get();
