@@ -48,14 +48,20 @@
 #include "amity/sync/shared_mutex.hpp"
 #include "amity/sync/this_task.hpp"
 
+/// Versions follow semantic versioning; before 1.0 a minor version may break.
 #define AMITY_VERSION_MAJOR 0
+/// The second number of the version.
 #define AMITY_VERSION_MINOR 1
+/// The third number of the version.
 #define AMITY_VERSION_PATCH 0
 
 namespace amity {
 
+/// AMITY_VERSION_MAJOR as a constant.
 inline constexpr int version_major = AMITY_VERSION_MAJOR;
+/// AMITY_VERSION_MINOR as a constant.
 inline constexpr int version_minor = AMITY_VERSION_MINOR;
+/// AMITY_VERSION_PATCH as a constant.
 inline constexpr int version_patch = AMITY_VERSION_PATCH;
 
 using sync::barrier;

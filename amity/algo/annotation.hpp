@@ -38,6 +38,7 @@ class annotated {
 /// Requires: the string outlives it.
 class scoped_annotation : algo::annotated {
  public:
+  /// Names what is run from here to the end of the block.
   explicit scoped_annotation(const char* name) noexcept : annotated(name) {}
 };
 

@@ -20,6 +20,7 @@ namespace amity::execution {
 /// Chunks of `size` elements, neighbours to the same worker as far as they are equally fast. 0: one for each worker.
 class static_chunk_size {
  public:
+  /// `size`: elements of a chunk; 0: all, cut into one for each worker.
   constexpr explicit static_chunk_size(std::uint64_t size = 0) noexcept : size_(size) {}
   constexpr void put(algo::settings& s) const noexcept {
     s.how = algo::chunking::equal;
@@ -33,6 +34,7 @@ class static_chunk_size {
 /// Chunks of `size` elements; who has done one takes the next.
 class dynamic_chunk_size {
  public:
+  /// `size`: elements of a chunk.
   constexpr explicit dynamic_chunk_size(std::uint64_t size = 1) noexcept : size_(size) {}
   constexpr void put(algo::settings& s) const noexcept {
     s.how = algo::chunking::first_come;
@@ -46,6 +48,7 @@ class dynamic_chunk_size {
 /// The same; each chunk is a share of what is left, and has at least `smallest` elements.
 class guided_chunk_size {
  public:
+  /// `smallest`: elements that a chunk has at least.
   constexpr explicit guided_chunk_size(std::uint64_t smallest = 1) noexcept : smallest_(smallest) {}
   constexpr void put(algo::settings& s) const noexcept {
     s.how = algo::chunking::shrinking;
@@ -60,6 +63,7 @@ class guided_chunk_size {
 /// chunks take `shortest` at least (0: 10 us), and there are not more than eight for each worker.
 class auto_chunk_size {
  public:
+  /// `shortest`: the time that a chunk should take at least; 0: 10 us.
   constexpr explicit auto_chunk_size(std::chrono::nanoseconds shortest = {}) noexcept : shortest_(shortest) {}
   constexpr void put(algo::settings& s) const noexcept {
     s.how = algo::chunking::automatic;
@@ -76,6 +80,7 @@ class auto_chunk_size {
 /// same each time.
 class persistent_auto_chunk_size {
  public:
+  /// `shortest` as of auto_chunk_size. Copies share the measurement.
   explicit persistent_auto_chunk_size(std::chrono::nanoseconds shortest = {})
       : shortest_(shortest), measured_(std::make_shared<std::atomic<std::uint64_t>>(0)) {}
   void put(algo::settings& s) const noexcept {
@@ -92,6 +97,7 @@ class persistent_auto_chunk_size {
 /// At most so many workers take part.
 class num_cores {
  public:
+  /// `cores`: workers; 0: all there are.
   constexpr explicit num_cores(unsigned cores) noexcept : cores_(cores) {}
   constexpr void put(algo::settings& s) const noexcept { s.at_most = cores_; }
 

@@ -139,13 +139,23 @@ struct is_heap_algorithm : algorithm<is_heap_algorithm> {
 
 }  // namespace algo
 
+/// mismatch([policy,] first, last, first2[, last2][, equal]): a pair of iterators, to the first place where the ranges
+/// differ, or to their ends.
 inline constexpr algo::mismatch_algorithm mismatch{};
+/// equal([policy,] first, last, first2[, last2][, equal]): whether the ranges have the same elements, and as many.
 inline constexpr algo::equal_algorithm equal{};
+/// lexicographical_compare([policy,] first, last, first2, last2[, less]): whether the first range comes before the
+/// second, as words in a dictionary.
 inline constexpr algo::lexicographical_compare_algorithm lexicographical_compare{};
+/// is_sorted([policy,] first, last[, less]).
 inline constexpr algo::is_sorted_algorithm is_sorted{};
+/// is_sorted_until([policy,] first, last[, less]): the end of the sorted part that the range begins with.
 inline constexpr algo::is_sorted_until_algorithm is_sorted_until{};
+/// is_partitioned([policy,] first, last, p): whether those for which p holds come before all others.
 inline constexpr algo::is_partitioned_algorithm is_partitioned{};
+/// is_heap([policy,] first, last[, less]).
 inline constexpr algo::is_heap_algorithm is_heap{};
+/// is_heap_until([policy,] first, last[, less]): the end of the heap that the range begins with.
 inline constexpr algo::is_heap_until_algorithm is_heap_until{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::mismatch_algorithm, 2> mismatch{};

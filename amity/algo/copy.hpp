@@ -196,18 +196,33 @@ struct adjacent_difference_algorithm : algorithm<adjacent_difference_algorithm> 
 
 }  // namespace algo
 
+/// copy([policy,] first, last, out): the end of the output. The ranges must not overlap.
 inline constexpr algo::copy_algorithm copy{};
+/// copy_n([policy,] first, n, out): the same for n elements.
 inline constexpr algo::copy_n_algorithm copy_n{};
+/// move([policy,] first, last, out): moves the elements; the end of the output.
 inline constexpr algo::move_algorithm move{};
+/// fill([policy,] first, last, value).
 inline constexpr algo::fill_algorithm fill{};
+/// fill_n([policy,] first, n, value): the end of what was filled.
 inline constexpr algo::fill_n_algorithm fill_n{};
+/// generate([policy,] first, last, f): each element is what a call of f() gives. In parallel f is called by several at
+/// once.
 inline constexpr algo::generate_algorithm generate{};
+/// generate_n([policy,] first, n, f): the same for n elements; their end.
 inline constexpr algo::generate_n_algorithm generate_n{};
+/// replace([policy,] first, last, old_value, new_value).
 inline constexpr algo::replace_algorithm replace{};
+/// replace_if([policy,] first, last, p, new_value): replaces those for which p holds.
 inline constexpr algo::replace_if_algorithm replace_if{};
+/// replace_copy([policy,] first, last, out, old_value, new_value): the end of the output.
 inline constexpr algo::replace_copy_algorithm replace_copy{};
+/// replace_copy_if([policy,] first, last, out, p, new_value): the end of the output.
 inline constexpr algo::replace_copy_if_algorithm replace_copy_if{};
+/// swap_ranges([policy,] first, last, first2): the end of the second range. They must not overlap.
 inline constexpr algo::swap_ranges_algorithm swap_ranges{};
+/// adjacent_difference([policy,] first, last, out[, op]): the first element, then op(x[i], x[i - 1]); the end of the
+/// output. In place it is done by the caller alone.
 inline constexpr algo::adjacent_difference_algorithm adjacent_difference{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::copy_algorithm, 1> copy{};

@@ -26,6 +26,7 @@ struct task_policy_tag {
 /// `par(task)`, `seq(task)`: gives a future at once.
 inline constexpr task_policy_tag task{};
 
+/// Of a policy.
 enum class kind : std::uint8_t { sequenced, unsequenced, parallel, parallel_unsequenced };
 
 /// What a policy keeps alive: a chunker's measurement and an executor's name.
@@ -34,6 +35,7 @@ struct kept_objects {
   std::array<std::shared_ptr<const void>, 2> objects;
 };
 
+/// What seq, unseq, par and par_unseq are. A small value: `with`, `on` and a call with `task` give another one.
 template <kind Kind, bool Async = false, class Kept = nothing>
 class policy {
  public:
@@ -84,14 +86,22 @@ class policy {
   [[no_unique_address]] Kept kept_{};
 };
 
+/// The type of seq.
 using sequenced_policy = policy<kind::sequenced>;
+/// The type of unseq.
 using unsequenced_policy = policy<kind::unsequenced>;
+/// The type of par.
 using parallel_policy = policy<kind::parallel>;
+/// The type of par_unseq.
 using parallel_unsequenced_policy = policy<kind::parallel_unsequenced>;
 
+/// By the caller alone, in order.
 inline constexpr sequenced_policy seq{};
+/// By the caller alone; the compiler may interleave elements.
 inline constexpr unsequenced_policy unseq{};
+/// By all workers; one object of the function for all.
 inline constexpr parallel_policy par{};
+/// As par; the compiler may interleave elements, so their functions must not lock.
 inline constexpr parallel_unsequenced_policy par_unseq{};
 
 }  // namespace amity::execution
@@ -102,6 +112,7 @@ template <class T>
 struct is_execution_policy : std::false_type {};
 template <execution::kind Kind, bool Async, class Kept>
 struct is_execution_policy<execution::policy<Kind, Async, Kept>> : std::true_type {};
+/// Whether T is an execution policy.
 template <class T>
 inline constexpr bool is_execution_policy_v = is_execution_policy<std::remove_cvref_t<T>>::value;
 

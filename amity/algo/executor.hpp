@@ -40,6 +40,7 @@ class sequenced_executor {
 /// One chunk for each of the workers, or of `cores` of them: for regular loops one after the other.
 class fork_join_executor {
  public:
+  /// `cores`: workers; 0: all there are.
   constexpr explicit fork_join_executor(unsigned cores = 0) noexcept : cores_(cores) {}
   constexpr void put(algo::settings& s) const noexcept {
     if (s.how == algo::chunking::automatic) s.how = algo::chunking::equal;
@@ -59,10 +60,12 @@ class fork_join_executor {
 template <puts_settings Executor>
 class limiting_executor {
  public:
+  /// At most `limit` at a time, by `executor`; 0 counts as 1.
   limiting_executor(Executor executor, unsigned limit)
       : executor_(std::move(executor)),
         limit_(limit == 0 ? 1 : limit),
         free_(std::make_shared<sync::semaphore>(static_cast<std::ptrdiff_t>(limit_))) {}
+  /// The same with an executor made by default.
   explicit limiting_executor(unsigned limit) : limiting_executor(Executor(), limit) {}
 
   void put(algo::settings& s) const noexcept {
@@ -93,8 +96,10 @@ class limiting_executor {
 template <puts_settings Executor>
 class annotating_executor {
  public:
+  /// What `executor` runs is called `name`.
   annotating_executor(Executor executor, std::string name)
       : executor_(std::move(executor)), name_(std::make_shared<const std::string>(std::move(name))) {}
+  /// The same with an executor made by default.
   explicit annotating_executor(std::string name) : annotating_executor(Executor(), std::move(name)) {}
 
   void put(algo::settings& s) const noexcept {
@@ -115,6 +120,7 @@ class annotating_executor {
   std::shared_ptr<const std::string> name_;
 };
 
+/// Whether T is one of the executors here.
 template <class T>
 inline constexpr bool is_executor_v = false;
 template <>

@@ -211,13 +211,27 @@ struct unique_algorithm : algorithm<unique_algorithm> {
 
 }  // namespace algo
 
+/// copy_if([policy,] first, last, out, p): copies those for which p holds, in their order; the end of the output.
 inline constexpr algo::copy_if_algorithm copy_if{};
+/// remove_copy([policy,] first, last, out, value): copies those that differ from value, in their order; the end of the
+/// output.
 inline constexpr algo::remove_copy_algorithm remove_copy{};
+/// remove_copy_if([policy,] first, last, out, p): copies those for which p does not hold, in their order; the end of
+/// the output.
 inline constexpr algo::remove_copy_if_algorithm remove_copy_if{};
+/// unique_copy([policy,] first, last, out[, equal]): copies the first of each run of equal elements; the end of the
+/// output.
 inline constexpr algo::unique_copy_algorithm unique_copy{};
+/// partition_copy([policy,] first, last, out_true, out_false, p): copies each element to one of two outputs, in their
+/// order; the ends of both.
 inline constexpr algo::partition_copy_algorithm partition_copy{};
+/// remove([policy,] first, last, value): moves those that stay to the front, in their order; their end. What is behind
+/// it is unspecified.
 inline constexpr algo::remove_algorithm remove{};
+/// remove_if([policy,] first, last, p): the same for those for which p holds. The closing of the gaps is done by the
+/// caller alone.
 inline constexpr algo::remove_if_algorithm remove_if{};
+/// unique([policy,] first, last[, equal]): keeps the first of each run of equal elements; the end of what is kept.
 inline constexpr algo::unique_algorithm unique{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::copy_if_algorithm, 1> copy_if{};

@@ -228,16 +228,31 @@ struct all_of_algorithm : algorithm<all_of_algorithm> {
 
 }  // namespace algo
 
+/// find([policy,] first, last, value): the first that equals value, or last.
 inline constexpr algo::find_algorithm find{};
+/// find_if([policy,] first, last, p): the first for which p holds, or last. p may be called for elements behind it.
 inline constexpr algo::find_if_algorithm find_if{};
+/// find_if_not([policy,] first, last, p): the first for which p does not hold, or last.
 inline constexpr algo::find_if_not_algorithm find_if_not{};
+/// find_first_of([policy,] first, last, first2, last2[, equal]): the first that equals one of the second range, or
+/// last.
 inline constexpr algo::find_first_of_algorithm find_first_of{};
+/// adjacent_find([policy,] first, last[, equal]): the first that equals its successor, or last.
 inline constexpr algo::adjacent_find_algorithm adjacent_find{};
+/// search([policy,] first, last, first2, last2[, equal]): where the second range stands within the first for the first
+/// time, or last. search(first, last, searcher) is done by the caller alone.
 inline constexpr algo::search_algorithm search{};
+/// search_n([policy,] first, last, n, value[, equal]): where n neighbours that equal value stand for the first time, or
+/// last.
 inline constexpr algo::search_n_algorithm search_n{};
+/// find_end([policy,] first, last, first2, last2[, equal]): where the second range stands within the first for the last
+/// time, or last.
 inline constexpr algo::find_end_algorithm find_end{};
+/// any_of([policy,] first, last, p): whether p holds for at least one. Of none: false.
 inline constexpr algo::any_of_algorithm any_of{};
+/// none_of([policy,] first, last, p): whether p holds for none.
 inline constexpr algo::none_of_algorithm none_of{};
+/// all_of([policy,] first, last, p): whether p holds for all. Of none: true.
 inline constexpr algo::all_of_algorithm all_of{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::find_algorithm, 1> find{};

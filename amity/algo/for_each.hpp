@@ -59,7 +59,10 @@ struct for_each_n_algorithm : algorithm<for_each_n_algorithm> {
 
 }  // namespace algo
 
+/// for_each([policy,] first, last, f): calls f with each element. With a policy it returns nothing, without one f, as
+/// std's.
 inline constexpr algo::for_each_algorithm for_each{};
+/// for_each_n([policy,] first, n, f): the same for n elements; their end.
 inline constexpr algo::for_each_n_algorithm for_each_n{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::for_each_algorithm, 1> for_each{};

@@ -3,8 +3,8 @@
 /// Loops over numbers or iterators, with sums and running values.
 ///
 ///     amity::for_loop(amity::execution::par, 0, n, [&](int i) { x[i] *= 2; });
-///     amity::for_loop(amity::execution::par, 0, n, amity::reduction(sum, 0.0, std::plus<>()), amity::induction(1L,
-///     3L),
+///     amity::for_loop(amity::execution::par, 0, n,
+///                     amity::reduction(sum, 0.0, std::plus<>()), amity::induction(1L, 3L),
 ///                     [&](int i, double& s, long j) { s += x[i] * j; });         // j is 1, 4, 7, ...
 ///
 /// Between the bounds and the body stand reductions, of which the body gets a reference to a part of its own, and
@@ -186,9 +186,15 @@ struct for_loop_n_strided_algorithm : algorithm<for_loop_n_strided_algorithm> {
 
 }  // namespace algo
 
+/// for_loop([policy,] first, last[, reductions and inductions...], f): f(i, parts...) for each i of [first, last),
+/// numbers or iterators. Returns when all calls have; with par(task) a future<void>.
 inline constexpr algo::for_loop_algorithm for_loop{};
+/// for_loop_strided([policy,] first, last, stride[, reductions and inductions...], f): the same in steps, which may go
+/// down. A step of 0 does nothing.
 inline constexpr algo::for_loop_strided_algorithm for_loop_strided{};
+/// for_loop_n([policy,] first, n[, reductions and inductions...], f): for n numbers or iterators from first on.
 inline constexpr algo::for_loop_n_algorithm for_loop_n{};
+/// for_loop_n_strided([policy,] first, n, stride[, reductions and inductions...], f): n steps.
 inline constexpr algo::for_loop_n_strided_algorithm for_loop_n_strided{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::for_loop_algorithm, 1> for_loop{};

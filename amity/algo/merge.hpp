@@ -164,7 +164,11 @@ struct inplace_merge_algorithm : algorithm<inplace_merge_algorithm> {
 
 }  // namespace algo
 
+/// merge([policy,] first, last, first2, last2, out[, less]): one sorted range of two; the end of the output. Stable: of
+/// equals those of the first range come first.
 inline constexpr algo::merge_algorithm merge{};
+/// inplace_merge([policy,] first, middle, last[, less]): merges two sorted neighbours. Stable. Takes memory for all
+/// elements, and is std's where there is none.
 inline constexpr algo::inplace_merge_algorithm inplace_merge{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::merge_algorithm, 2> merge{};

@@ -67,8 +67,11 @@ struct minmax_element_algorithm : algorithm<minmax_element_algorithm> {
 
 }  // namespace algo
 
+/// min_element([policy,] first, last[, less]): the first of the smallest; last if there is none.
 inline constexpr algo::min_element_algorithm min_element{};
+/// max_element([policy,] first, last[, less]): the first of the largest; last if there is none.
 inline constexpr algo::max_element_algorithm max_element{};
+/// minmax_element([policy,] first, last[, less]): a pair, the first of the smallest and the last of the largest.
 inline constexpr algo::minmax_element_algorithm minmax_element{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::min_element_algorithm, 1> min_element{};

@@ -217,8 +217,13 @@ struct nth_element_algorithm : algorithm<nth_element_algorithm> {
 
 }  // namespace algo
 
+/// partition([policy,] first, last, p): those for which p holds come first, in any order; their end.
 inline constexpr algo::partition_algorithm partition{};
+/// stable_partition([policy,] first, last, p): the same, each side in the order that it had. Takes memory for all
+/// elements, and is std's where there is none.
 inline constexpr algo::stable_partition_algorithm stable_partition{};
+/// nth_element([policy,] first, nth, last[, less]): at nth stands what would stand there if all was sorted; nothing
+/// before it is larger, nothing behind it smaller.
 inline constexpr algo::nth_element_algorithm nth_element{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::partition_algorithm, 1> partition{};

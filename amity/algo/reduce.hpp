@@ -153,9 +153,15 @@ struct count_algorithm : algorithm<count_algorithm> {
 
 }  // namespace algo
 
+/// reduce([policy,] first, last[, init[, op]]): init and all elements put together by op, std::plus unless given. In
+/// the order of the range, but not from left to right: op is associative.
 inline constexpr algo::reduce_algorithm reduce{};
+/// transform_reduce([policy,] first, last, init, op, f): the same of what f makes of each; transform_reduce([policy,]
+/// first, last, first2, init[, op, f]): of what f makes of pairs, products unless given.
 inline constexpr algo::transform_reduce_algorithm transform_reduce{};
+/// count([policy,] first, last, value): how many equal value.
 inline constexpr algo::count_algorithm count{};
+/// count_if([policy,] first, last, p): for how many p holds.
 inline constexpr algo::count_if_algorithm count_if{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::reduce_algorithm, 1> reduce{};

@@ -2,9 +2,9 @@
 
 /// What for_loop takes between its bounds and its body.
 ///
-///     reduction(sum, 0.0, std::plus<>())     // the body gets a double&, 0.0 at first, of its chunk; sum = sum + all
-///     of them reduction_max(largest)                 // the operation and its neutral element are known induction(x,
-///     2)                        // the body gets x, x + 2, ...; x is what comes after the last
+///     reduction(sum, 0.0, std::plus<>())   // the body gets a double&, 0.0 at first; sum = sum + all of them
+///     reduction_max(largest)               // the operation and its neutral element are known
+///     induction(x, 2)                      // the body gets x, x + 2, ...; x is what comes after the last
 ///
 /// Parts of a reduction are put together in the order of the loop.
 
@@ -85,22 +85,27 @@ template <class T, class U, class Op>
 [[nodiscard]] auto reduction(T& target, const U& neutral, Op op) {
   return algo::reduction_of<T, Op>(target, static_cast<T>(neutral), std::move(op));
 }
+/// A sum.
 template <class T>
 [[nodiscard]] auto reduction_plus(T& target, const T& neutral = T()) {
   return reduction(target, neutral, std::plus<>());
 }
+/// A product.
 template <class T>
 [[nodiscard]] auto reduction_multiplies(T& target, const T& neutral = T(1)) {
   return reduction(target, neutral, std::multiplies<>());
 }
+/// The bits that all have.
 template <class T>
 [[nodiscard]] auto reduction_bit_and(T& target, const T& neutral = static_cast<T>(~T())) {
   return reduction(target, neutral, std::bit_and<>());
 }
+/// The bits that one has.
 template <class T>
 [[nodiscard]] auto reduction_bit_or(T& target, const T& neutral = T()) {
   return reduction(target, neutral, std::bit_or<>());
 }
+/// The bits that an odd number has.
 template <class T>
 [[nodiscard]] auto reduction_bit_xor(T& target, const T& neutral = T()) {
   return reduction(target, neutral, std::bit_xor<>());
@@ -110,14 +115,17 @@ template <class T>
 [[nodiscard]] auto reduction_min(T& target) {
   return reduction(target, target, algo::smaller());
 }
+/// Each part begins with `neutral`, which is not smaller than any.
 template <class T>
 [[nodiscard]] auto reduction_min(T& target, const T& neutral) {
   return reduction(target, neutral, algo::smaller());
 }
+/// Each part begins with what the variable is.
 template <class T>
 [[nodiscard]] auto reduction_max(T& target) {
   return reduction(target, target, algo::larger());
 }
+/// Each part begins with `neutral`, which is not larger than any.
 template <class T>
 [[nodiscard]] auto reduction_max(T& target, const T& neutral) {
   return reduction(target, neutral, algo::larger());

@@ -112,11 +112,18 @@ struct shift_right_algorithm : algorithm<shift_right_algorithm> {
 
 }  // namespace algo
 
+/// reverse([policy,] first, last).
 inline constexpr algo::reverse_algorithm reverse{};
+/// reverse_copy([policy,] first, last, out): the end of the output.
 inline constexpr algo::reverse_copy_algorithm reverse_copy{};
+/// rotate([policy,] first, middle, last): what stands at middle becomes the first; where the old first is now.
 inline constexpr algo::rotate_algorithm rotate{};
+/// rotate_copy([policy,] first, middle, last, out): the end of the output.
 inline constexpr algo::rotate_copy_algorithm rotate_copy{};
+/// shift_left([policy,] first, last, n): moves all n places to the front; the end of what is left of them. The first n
+/// are lost.
 inline constexpr algo::shift_left_algorithm shift_left{};
+/// shift_right([policy,] first, last, n): moves all n places to the back; the begin of what is left of them.
 inline constexpr algo::shift_right_algorithm shift_right{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::reverse_algorithm, 1> reverse{};

@@ -122,9 +122,14 @@ struct transform_exclusive_scan_algorithm : algorithm<transform_exclusive_scan_a
 
 }  // namespace algo
 
+/// inclusive_scan([policy,] first, last, out[, op[, init]]): at i what op makes of all up to i, with it; the end of the
+/// output. op is associative. The output may be the input.
 inline constexpr algo::inclusive_scan_algorithm inclusive_scan{};
+/// exclusive_scan([policy,] first, last, out, init[, op]): the same without the element itself, beginning with init.
 inline constexpr algo::exclusive_scan_algorithm exclusive_scan{};
+/// transform_inclusive_scan([policy,] first, last, out, op, f[, init]): the inclusive scan of what f makes of each.
 inline constexpr algo::transform_inclusive_scan_algorithm transform_inclusive_scan{};
+/// transform_exclusive_scan([policy,] first, last, out, init, op, f): the exclusive scan of what f makes of each.
 inline constexpr algo::transform_exclusive_scan_algorithm transform_exclusive_scan{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::inclusive_scan_algorithm, 1> inclusive_scan{};

@@ -172,10 +172,19 @@ struct includes_algorithm : algorithm<includes_algorithm> {
 
 }  // namespace algo
 
+/// set_union([policy,] first, last, first2, last2, out[, less]): of sorted ranges, all that stand in one of them; the
+/// end of the output. As std's for equals: as often as in the one that has more.
 inline constexpr algo::set_union_algorithm set_union{};
+/// set_intersection([policy,] first, last, first2, last2, out[, less]): what stands in both, from the first; the end of
+/// the output.
 inline constexpr algo::set_intersection_algorithm set_intersection{};
+/// set_difference([policy,] first, last, first2, last2, out[, less]): what stands in the first and not in the second;
+/// the end of the output.
 inline constexpr algo::set_difference_algorithm set_difference{};
+/// set_symmetric_difference([policy,] first, last, first2, last2, out[, less]): what stands in one of them alone; the
+/// end of the output.
 inline constexpr algo::set_symmetric_difference_algorithm set_symmetric_difference{};
+/// includes([policy,] first, last, first2, last2[, less]): whether all of the second stand in the first.
 inline constexpr algo::includes_algorithm includes{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::set_union_algorithm, 2> set_union{};

@@ -196,9 +196,16 @@ struct partial_sort_copy_algorithm : algorithm<partial_sort_copy_algorithm> {
 
 }  // namespace algo
 
+/// sort([policy,] first, last[, less]). Takes memory for all elements; where there is none, and where moves may throw,
+/// it is std's.
 inline constexpr algo::sort_algorithm sort{};
+/// stable_sort([policy,] first, last[, less]): equals stay in their order. Memory as sort.
 inline constexpr algo::stable_sort_algorithm stable_sort{};
+/// partial_sort([policy,] first, middle, last[, less]): the smallest stand sorted in [first, middle), the others in any
+/// order behind.
 inline constexpr algo::partial_sort_algorithm partial_sort{};
+/// partial_sort_copy([policy,] first, last, out, out_last[, less]): the smallest, sorted, as many as there is room for;
+/// the end of the output.
 inline constexpr algo::partial_sort_copy_algorithm partial_sort_copy{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::sort_algorithm, 1> sort{};

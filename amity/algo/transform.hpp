@@ -87,6 +87,8 @@ struct transform_ranges {
 
 }  // namespace algo
 
+/// transform([policy,] first, last, out, f): what f makes of each; transform([policy,] first, last, first2, out, f): of
+/// pairs; the end of the output.
 inline constexpr algo::transform_algorithm transform{};
 namespace ranges {
 inline constexpr algo::transform_ranges transform{};

@@ -193,17 +193,30 @@ struct destroy_n_algorithm : algorithm<destroy_n_algorithm> {
 
 }  // namespace algo
 
+/// uninitialized_copy([policy,] first, last, out): constructs copies in raw memory; their end. If a constructor throws,
+/// what was made is destroyed.
 inline constexpr algo::uninitialized_copy_algorithm uninitialized_copy{};
+/// uninitialized_copy_n([policy,] first, n, out): the same for n elements.
 inline constexpr algo::uninitialized_copy_n_algorithm uninitialized_copy_n{};
+/// uninitialized_move([policy,] first, last, out): moves into raw memory; the end there.
 inline constexpr algo::uninitialized_move_algorithm uninitialized_move{};
+/// uninitialized_move_n([policy,] first, n, out): the same for n elements; a pair of the ends, here and there.
 inline constexpr algo::uninitialized_move_n_algorithm uninitialized_move_n{};
+/// uninitialized_fill([policy,] first, last, value): constructs copies of value in raw memory.
 inline constexpr algo::uninitialized_fill_algorithm uninitialized_fill{};
+/// uninitialized_fill_n([policy,] first, n, value): the same for n elements; their end.
 inline constexpr algo::uninitialized_fill_n_algorithm uninitialized_fill_n{};
+/// uninitialized_default_construct([policy,] first, last): numbers have no value afterwards.
 inline constexpr algo::uninitialized_default_construct_algorithm uninitialized_default_construct{};
+/// uninitialized_default_construct_n([policy,] first, n): the same for n elements; their end.
 inline constexpr algo::uninitialized_default_construct_n_algorithm uninitialized_default_construct_n{};
+/// uninitialized_value_construct([policy,] first, last): numbers are 0 afterwards.
 inline constexpr algo::uninitialized_value_construct_algorithm uninitialized_value_construct{};
+/// uninitialized_value_construct_n([policy,] first, n): the same for n elements; their end.
 inline constexpr algo::uninitialized_value_construct_n_algorithm uninitialized_value_construct_n{};
+/// destroy([policy,] first, last).
 inline constexpr algo::destroy_algorithm destroy{};
+/// destroy_n([policy,] first, n): their end.
 inline constexpr algo::destroy_n_algorithm destroy_n{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::uninitialized_copy_algorithm, 1> uninitialized_copy{};

@@ -21,9 +21,11 @@
 
 namespace amity {
 
+/// Takes 1 KiB and more: a part for each of several identities, so that they don't wait for one another.
 template <class T, class Operation = std::plus<>>
 class accumulator {
  public:
+  /// `neutral`: what the operation leaves as it is; 0 for a sum.
   explicit accumulator(T neutral = T(), Operation operation = Operation())
       : neutral_(std::move(neutral)), operation_(std::move(operation)), parts_(std::make_unique<part[]>(count)) {
     reset();
@@ -40,12 +42,14 @@ class accumulator {
     p.value = operation_(std::move(p.value), std::move(value));
   }
 
+  /// All that was put since the begin or the last reset(). Requires: nobody puts meanwhile.
   [[nodiscard]] T get() const {
     T all = neutral_;
     for (std::size_t i = 0; i < count; ++i) all = operation_(std::move(all), parts_[i].value);
     return all;
   }
 
+  /// As new. Requires: nobody puts meanwhile.
   void reset() {
     for (std::size_t i = 0; i < count; ++i) parts_[i].value = neutral_;
   }

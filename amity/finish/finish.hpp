@@ -70,6 +70,8 @@ void finish_with(const std::stop_token* stop, Body& body) {
 
 }  // namespace detail
 
+/// Runs `body` here and waits for all tasks that were begun within it, theirs too. The fiber waits, never the core.
+/// Throws the first of what body and tasks have thrown, when all have ended.
 template <class Body>
 void finish(Body&& body) {
   detail::finish_with(nullptr, body);

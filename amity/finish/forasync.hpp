@@ -21,24 +21,38 @@
 
 namespace amity {
 
+/// Numbers from `first` to before `last`.
 struct range {
-  long first = 0, last = 0;  ///< [first, last)
+  long first = 0;  ///< of the range
+  long last = 0;   ///< behind it
+  /// [from, to); empty if to is not larger.
   constexpr range(long from, long to) noexcept : first(from), last(to) {}
+  /// How many.
   [[nodiscard]] constexpr long size() const noexcept { return last > first ? last - first : 0; }
 };
+/// Pairs of numbers.
 struct range2d {
+  /// The outer one first.
   std::array<range, 2> side;
+  /// All (i, j).
   constexpr range2d(range i, range j) noexcept : side{i, j} {}
 };
+/// Triples of numbers.
 struct range3d {
+  /// The outermost one first.
   std::array<range, 3> side;
+  /// All (i, j, k).
   constexpr range3d(range i, range j, range k) noexcept : side{i, j, k} {}
 };
 
+/// One task for each tile, made by the caller.
 struct chunked {
+  /// The sides of a tile, as many as the loop has; 0: the loop's side by the number of workers.
   std::array<long, 3> tile{};
 };
+/// The longer side is halved, by tasks, until a tile is left.
 struct recursive {
+  /// The sides that a tile has at most; 0: the loop's side by the number of workers.
   std::array<long, 3> tile{};
 };
 
@@ -132,18 +146,23 @@ void for_box(const box<D>& b, const recursive& style, F&& f) {
 
 }  // namespace detail
 
+/// Begins tasks that call `f(i)` for each i. Returns when they are made (recursive: when the first one is); the finish
+/// around waits for them. One copy of `f` for all, called by several at once.
 template <class Style, class F>
 void forasync(range r, const Style& style, F&& f) {
   detail::for_box<1>({r}, style, std::forward<F>(f));
 }
+/// The same with `f(i, j)`.
 template <class Style, class F>
 void forasync(range2d r, const Style& style, F&& f) {
   detail::for_box<2>(r.side, style, std::forward<F>(f));
 }
+/// The same with `f(i, j, k)`.
 template <class Style, class F>
 void forasync(range3d r, const Style& style, F&& f) {
   detail::for_box<3>(r.side, style, std::forward<F>(f));
 }
+/// The same, chunked, with one tile for each worker in each dimension.
 template <class Range, class F>
 void forasync(Range r, F&& f) {
   forasync(r, chunked{}, std::forward<F>(f));

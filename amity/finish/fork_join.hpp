@@ -157,6 +157,7 @@ template <class F>
 requires std::is_invocable_v<F&>
 void parallel_invoke(F&& f) { static_cast<void>(f()); }
 
+/// The same, for two or more.
 template <class F, class G, class... Others>
 requires std::is_invocable_v<F&> && std::is_invocable_v<G&> &&
     (std::is_invocable_v<Others&>&&...) void parallel_invoke(F&& f, G&& g, Others&&... others) {

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@
 
 namespace amity {
 
+/// What a task does in a phaser: signals that it is done with a phase, waits for the others, or both.
 enum class phaser_mode : std::uint8_t { signal_only = 1, wait_only = 2, signal_wait = 3 };
 
 /// A phaser used by who is not registered with it, or registered with more than the parent may.
@@ -69,12 +71,14 @@ using registrations = std::vector<std::unique_ptr<registration>>;
 
 }  // namespace detail
 
+/// A barrier of phases. Who makes it takes part, as signal_wait, until it drops or destroys it.
 class phaser {
  public:
   phaser() : core_(detail::new_phaser()), own_(std::make_unique<detail::registration>()) {
     own_->core = core_;
     detail::register_with(*own_, nullptr);
   }
+  /// The same phaser; the copy takes no part by itself.
   phaser(const phaser& other) noexcept : core_(other.core_) {}
   phaser(phaser&&) noexcept = default;
   phaser& operator=(const phaser&) = delete;
@@ -88,6 +92,7 @@ class phaser {
   void signal() { detail::signal(mine()); }
   /// The calling task leaves.
   void drop() { detail::deregister(mine()); }
+  /// Phases that are over.
   [[nodiscard]] std::uint64_t phase() const noexcept { return detail::phase_of(*core_); }
 
   /// The calling task's part; for async_phased.
@@ -98,6 +103,7 @@ class phaser {
     if (own_ != nullptr && own_->active) return *own_;
     detail::throw_not_registered();
   }
+  /// For async_phased.
   [[nodiscard]] const std::shared_ptr<detail::phaser_core>& core() const noexcept { return core_; }
 
  private:
@@ -105,12 +111,29 @@ class phaser {
   std::unique_ptr<detail::registration> own_;  ///< the creator's; copies have none
 };
 
+/// A task's part in a phaser.
 struct phased_with {
+  /// Which the caller takes part in.
   const phaser& which;
+  /// No more than the caller's.
   phaser_mode mode;
 };
 
 namespace detail {
+
+/// Registers a task that is about to begin, where the calling task is.
+template <class Phasers>
+std::shared_ptr<registrations> register_all(const Phasers& phasers) {
+  auto parts = std::make_shared<registrations>();
+  for (const phased_with& p : phasers) {
+    auto r = std::make_unique<registration>();
+    r->core = p.which.core();
+    r->mode = p.mode;
+    register_with(*r, &p.which.mine());
+    parts->push_back(std::move(r));
+  }
+  return parts;
+}
 
 template <class F>
 auto async_registered(std::shared_ptr<registrations> parts, F&& f) {
@@ -135,15 +158,13 @@ auto async_registered(std::shared_ptr<registrations> parts, F&& f) {
 /// Begins a task that takes part in these phasers from now on, until it ends or drops them.
 template <class F>
 auto async_phased(std::initializer_list<phased_with> phasers, F&& f) {
-  auto parts = std::make_shared<detail::registrations>();
-  for (const phased_with& p : phasers) {
-    auto r = std::make_unique<detail::registration>();
-    r->core = p.which.core();
-    r->mode = p.mode;
-    detail::register_with(*r, &p.which.mine());
-    parts->push_back(std::move(r));
-  }
-  return detail::async_registered(std::move(parts), std::forward<F>(f));
+  return detail::async_registered(detail::register_all(phasers), std::forward<F>(f));
+}
+/// The same, where how many there are is known only now: a vector of them, or another range.
+template <std::ranges::input_range Phasers, class F>
+requires std::is_same_v<std::ranges::range_value_t<Phasers>, phased_with>
+auto async_phased(const Phasers& phasers, F&& f) {
+  return detail::async_registered(detail::register_all(phasers), std::forward<F>(f));
 }
 
 /// The same with all that the calling task takes part in, in its modes.

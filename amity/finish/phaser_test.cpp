@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <vector>
 
 #include "amity/finish/accumulator.hpp"
 #include "amity/finish/finish.hpp"
@@ -50,6 +51,33 @@ TEST(phaser, a_producer_runs_ahead_of_consumers) {
       }
     });
     p.drop();
+  });
+  EXPECT_FALSE(wrong);
+}
+
+TEST(phaser, neighbours_whose_number_is_known_at_run_time) {
+  constexpr int tasks = 6, phases = 30;
+  std::atomic<int> done[tasks] = {};
+  std::atomic<bool> wrong{false};
+  std::vector<phaser> steps(tasks);
+  finish([&] {
+    for (int i = 0; i < tasks; ++i) {
+      std::vector<phased_with> parts = {{steps[i], phaser_mode::signal_only}};
+      if (i > 0) parts.push_back({steps[i - 1], phaser_mode::wait_only});
+      if (i + 1 < tasks) parts.push_back({steps[i + 1], phaser_mode::wait_only});
+      async_phased(parts, [&, i] {
+        for (int phase = 1; phase <= phases; ++phase) {
+          done[i] = phase;
+          steps[i].signal();
+          for (int const j : {i - 1, i + 1}) {
+            if (j < 0 || j >= tasks) continue;
+            steps[j].next();
+            if (done[j] < phase) wrong = true;
+          }
+        }
+      });
+    }
+    for (phaser& p : steps) p.drop();
   });
   EXPECT_FALSE(wrong);
 }

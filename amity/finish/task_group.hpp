@@ -27,6 +27,7 @@ namespace amity {
 /// `canceled`: some of the tasks may not have been run.
 enum class task_group_status : std::uint8_t { complete, canceled };
 
+/// A finish as an object. Belongs to who made it, who alone waits for it.
 class task_group {
  public:
   task_group() : task_group(sched::this_worker()) {}
@@ -81,6 +82,7 @@ class task_group {
 
   /// Tasks that have not begun will not be run, until the next wait() is over. Relaxed: a request, nothing more.
   void cancel() noexcept { scope_.canceled.store(true, std::memory_order_relaxed); }
+  /// cancel() was called, and no wait() has ended since.
   [[nodiscard]] bool is_canceling() const noexcept { return scope_.canceled.load(std::memory_order_relaxed); }
 
  private:

@@ -132,6 +132,7 @@ requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(launch h
       detail::call_when_ready(how == launch::sync ? detail::resume::at_once : detail::resume::queued, states,
                               call{std::forward<F>(f), {std::forward<Inputs>(inputs)...}}));
 }
+/// The same as a task.
 template <class F, class... Inputs>
 requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(F&& f, Inputs&&... inputs) {
   return dataflow(launch::async, std::forward<F>(f), std::forward<Inputs>(inputs)...);
@@ -168,6 +169,7 @@ requires detail::is_future_v<Future> future<std::vector<Future>> when_all(std::v
   return detail::call_when_ready(detail::resume::at_once, states,
                                  [futures = std::move(futures)]() mutable { return std::move(futures); });
 }
+/// A future of a tuple of them.
 template <class... Futures>
 requires(detail::is_future_v<Futures>&&...) auto when_all(Futures&&... futures) {
   std::vector<detail::state*> states;
@@ -176,6 +178,7 @@ requires(detail::is_future_v<Futures>&&...) auto when_all(Futures&&... futures) 
                                  [all = std::tuple<std::decay_t<Futures>...>(
                                       std::forward<Futures>(futures)...)]() mutable { return std::move(all); });
 }
+/// They are moved out of [first, last).
 template <class Iterator>
 requires detail::is_future_v<decltype(*std::declval<Iterator&>())>
 auto when_all(Iterator first, Iterator last) {
@@ -184,14 +187,18 @@ auto when_all(Iterator first, Iterator last) {
   return when_all(std::move(futures));
 }
 
+/// What when_any gives.
 template <class Sequence>
 struct when_any_result {
   std::size_t index;  ///< of the one that was ready first
+  /// All of them, as they were given.
   Sequence futures;
 };
+/// What when_some gives.
 template <class Sequence>
 struct when_some_result {
   std::vector<std::size_t> indices;  ///< of those that were ready first
+  /// All of them, as they were given.
   Sequence futures;
 };
 
@@ -298,6 +305,7 @@ future<when_any_result<std::vector<Future>>> when_any(std::vector<Future> future
                                                 std::move(r.futures)};
   });
 }
+/// The same of several; a tuple.
 template <class... Futures>
 requires(sizeof...(Futures) > 0 && (detail::is_future_v<Futures> && ...)) auto when_any(Futures&&... futures) {
   using all = std::tuple<std::decay_t<Futures>...>;
@@ -327,18 +335,22 @@ future<void> when_each(F f, std::vector<Future> futures) {
 
 // --- wait_*: the same for who has nothing else to do
 
+/// Waits for all; the fiber waits, never the core. Exceptions stay in the futures.
 template <class Future>
 requires detail::is_future_v<Future>
 void wait_all(const std::vector<Future>& futures) {
   for (const auto& f : futures) f.wait();
 }
+/// The same.
 template <class... Futures>
 requires(detail::is_future_v<Futures>&&...) void wait_all(const Futures&... futures) { (futures.wait(), ...); }
+/// The same.
 template <class Iterator>
 requires detail::is_future_v<decltype(*std::declval<Iterator&>())>
 void wait_all(Iterator first, Iterator last) {
   for (; first != last; ++first) first->wait();
 }
+/// Waits until `wanted` of them are ready.
 template <class Future>
 void wait_some(std::size_t wanted, const std::vector<Future>& futures) {
   promise<void> p;
@@ -355,6 +367,7 @@ std::size_t wait_any(const std::vector<Future>& futures) {
     if (futures[i].is_ready()) return i;
   return static_cast<std::size_t>(-1);
 }
+/// when_each, and waits for it; throws what a call threw.
 template <class F, class Future>
 void wait_each(F f, std::vector<Future> futures) {
   when_each(std::move(f), std::move(futures)).get();

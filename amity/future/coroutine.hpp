@@ -118,10 +118,13 @@ struct task_promise<void> : task_promise_base {
 template <class T>
 class [[nodiscard]] task {
  public:
+  /// For the compiler.
   using promise_type = detail::task_promise<T>;
+  /// What awaiting it gives.
   using value_type = T;
 
   task() noexcept = default;
+  /// For the compiler.
   explicit task(std::coroutine_handle<promise_type> h) noexcept : handle_(h) {}
   task(task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   task& operator=(task&& other) noexcept {
@@ -132,6 +135,7 @@ class [[nodiscard]] task {
     if (handle_) handle_.destroy();
   }
 
+  /// Begins it, and gives what it returns, or throws what it threw. Throws future_error, no_state, the second time.
   auto operator co_await() && {
     if (!handle_) detail::throw_future_error(future_errc::no_state);
     struct awaiter {
@@ -219,12 +223,35 @@ detached_coroutine run_into(task<T> work, promise<T> result) {
   }
 }
 
+/// The task that begins a coroutine. If a finish that was asked to stop does not run it, the future says so.
+template <class T>
+class coroutine_begin {
+ public:
+  coroutine_begin(task<T> work, promise<T> result) : work_(std::move(work)), result_(std::move(result)) {}
+  coroutine_begin(coroutine_begin&& other) noexcept
+      : work_(std::move(other.work_)), result_(std::move(other.result_)), owed_(std::exchange(other.owed_, false)) {}
+  ~coroutine_begin() {
+    if (owed_) result_.set_exception(std::make_exception_ptr(future_error(future_errc::cancelled)));
+  }
+  void operator()() {
+    owed_ = false;
+    run_into(std::move(work_), std::move(result_));
+  }
+
+ private:
+  task<T> work_;
+  promise<T> result_;
+  bool owed_ = true;
+};
+
 }  // namespace detail
 
+/// Suspends until it is ready, and gives the value or throws the exception, as get().
 template <class T>
 auto operator co_await(future<T>&& f) {
   return detail::future_awaiter<future<T>>(std::move(f));
 }
+/// The same; a reference to the value.
 template <class T>
 auto operator co_await(const shared_future<T>& f) {
   return detail::future_awaiter<shared_future<T>>(f);
@@ -239,11 +266,22 @@ template <class T>
   return result;
 }
 
+/// Begins it as a task, beside the caller, and gives a future of its result. It counts in the finish around; what it
+/// throws goes to the future alone.
+template <class T>
+[[nodiscard]] future<T> async(task<T> work) {
+  promise<T> p;
+  future<T> result = p.get_future();
+  post(detail::coroutine_begin<T>(std::move(work), std::move(p)));
+  return result;
+}
+
 /// Runs it and waits for the result.
 template <class T>
 T sync_wait(task<T> work) {
   return start(std::move(work)).get();
 }
+/// get(), for code that does not know which of the two it has.
 template <class T>
 T sync_wait(future<T> f) {
   return f.get();

@@ -43,6 +43,40 @@ TEST(coroutine, started_ones_run_until_they_have_to_wait) {
   EXPECT_EQ(f.get(), 42);
 }
 
+task<long> tree(int n) {
+  if (n < 2) co_return n;
+  future<long> beside = async(tree(n - 1));
+  long const mine = co_await tree(n - 2);
+  co_return co_await std::move(beside) + mine;
+}
+
+TEST(coroutine, begun_as_tasks) {
+  EXPECT_EQ(sync_wait(tree(16)), 987);
+  EXPECT_THROW(async(fails()).get(), int);
+}
+
+TEST(coroutine, begun_as_a_task_that_is_cancelled) {
+  std::stop_source stop;
+  sched::scope s;  // what finish(stop_token) makes, which lies above this module
+  std::stop_token const token = stop.get_token();
+  sched::worker& w = sched::this_worker();
+  s.owner = &w;
+  s.outer = w.current;
+  s.stop = &token;
+  stop.request_stop();
+  std::uint32_t const base = w.queue.bottom();
+  w.current = &s;
+  future<long> f = async(tree(3));
+  w.current = s.outer;
+  sched::join(w, s, base);
+  try {
+    f.get();
+    FAIL() << "it was run";
+  } catch (const future_error& e) {
+    EXPECT_EQ(e.code(), future_errc::cancelled);
+  }
+}
+
 TEST(coroutine, one_that_is_never_awaited_is_destroyed) {
   auto alive = std::make_shared<int>(1);
   {

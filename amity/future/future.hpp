@@ -105,12 +105,14 @@ template <class T>
 
 }  // namespace detail
 
+/// The result of a task or promise, for one reader. Move-only. Its destructor does not wait: the task goes on.
 template <class T>
 class future : public detail::handle<T> {
   using base = detail::handle<T>;
 
  public:
   future() noexcept = default;
+  /// For those who build on it: takes over a reference.
   explicit future(detail::state* s) noexcept : base(s) {}
   future(future&& other) noexcept : base(std::exchange(other.state_, nullptr)) {}
   future& operator=(future&& other) noexcept {
@@ -136,11 +138,13 @@ class future : public detail::handle<T> {
       return std::move(detail::value<T>(s));
   }
 
+  /// A future for several who wait. This one is empty afterwards.
   [[nodiscard]] shared_future<T> share() noexcept { return shared_future<T>(std::move(*this)); }
 
   /// Calls `f` with this future once it is ready; gives a future of the result. The future is empty afterwards.
   template <class F>
   auto then(launch how, F&& f);
+  /// The same as a task.
   template <class F>
   auto then(F&& f) {
     return then(launch::async, std::forward<F>(f));
@@ -156,15 +160,19 @@ class future : public detail::handle<T> {
   }
 };
 
+/// The result of a task or promise, for any number of readers. Copies are handles of one result.
 template <class T>
 class shared_future : public detail::handle<T> {
   using base = detail::handle<T>;
 
  public:
   shared_future() noexcept = default;
+  /// Takes it over; `f` is empty afterwards.
   shared_future(future<T>&& f) noexcept : base(f.release()) {}
+  /// Another handle of the same result.
   shared_future(const shared_future& other) noexcept : base(other.state_) { keep(); }
   shared_future(shared_future&& other) noexcept : base(std::exchange(other.state_, nullptr)) {}
+  /// Lets go of the result that it had.
   shared_future& operator=(shared_future other) noexcept {
     std::swap(this->state_, other.state_);
     return *this;
@@ -185,8 +193,10 @@ class shared_future : public detail::handle<T> {
       return static_cast<const T&>(detail::value<T>(s));
   }
 
+  /// Calls `f` with a copy of this once it is ready; gives a future of the result.
   template <class F>
   auto then(launch how, F&& f) const;
+  /// The same as a task.
   template <class F>
   auto then(F&& f) const {
     return then(launch::async, std::forward<F>(f));
@@ -258,10 +268,14 @@ class promise_base {
 
 }  // namespace detail
 
+/// Where a result is put, once. If it goes without one, whoever waits gets future_error, broken_promise.
 template <class T>
 class promise : public detail::promise_base<T> {
  public:
+  /// Makes the future ready, and who waits for it. Never blocks. The second put throws future_error,
+  /// promise_already_satisfied.
   void set_value(const T& value) { put(value); }
+  /// The same.
   void set_value(T&& value) { put(std::move(value)); }
 
  private:
@@ -278,9 +292,11 @@ class promise : public detail::promise_base<T> {
   }
 };
 
+/// A promise of a reference.
 template <class T>
 class promise<T&> : public detail::promise_base<T&> {
  public:
+  /// Requires: the object outlives those who use the reference.
   void set_value(T& value) {
     detail::state& s = this->claim();
     detail::put_value<T&>(s, std::addressof(value));
@@ -288,9 +304,11 @@ class promise<T&> : public detail::promise_base<T&> {
   }
 };
 
+/// A promise of nothing but that it is done.
 template <>
 class promise<void> : public detail::promise_base<void> {
  public:
+  /// As the others.
   void set_value() {
     detail::state& s = this->claim();
     detail::put_value<void>(s);
@@ -305,17 +323,20 @@ template <class T>
   p.set_value(std::forward<T>(value));
   return p.get_future();
 }
+/// The same without a value.
 [[nodiscard]] inline future<void> make_ready_future() {
   promise<void> p;
   p.set_value();
   return p.get_future();
 }
+/// A future that is ready and throws.
 template <class T>
 [[nodiscard]] future<T> make_exceptional_future(std::exception_ptr error) {
   promise<T> p;
   p.set_exception(std::move(error));
   return p.get_future();
 }
+/// The same.
 template <class T, class E>
 [[nodiscard]] future<T> make_exceptional_future(E error) {
   return make_exceptional_future<T>(std::make_exception_ptr(std::move(error)));
@@ -412,13 +433,18 @@ template <class R, class... Args>
 class packaged_task<R(Args...)> {
  public:
   packaged_task() noexcept = default;
+  /// Will call `f`.
   template <class F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, packaged_task>) explicit packaged_task(F&& f)
       : function_(std::make_unique<model<std::decay_t<F>>>(std::forward<F>(f))), promise_{std::in_place} {}
 
+  /// It has a function.
   [[nodiscard]] bool valid() const noexcept { return function_ != nullptr; }
+  /// Of what the call will return. The second time it throws future_error, future_already_retrieved.
   [[nodiscard]] future<R> get_future() { return checked().get_future(); }
 
+  /// Calls the function here; what it returns or throws goes to the future. The second call throws future_error,
+  /// promise_already_satisfied.
   void operator()(Args... args) {
     promise<R>& p = checked();
     if (std::exchange(called_, true)) detail::throw_future_error(future_errc::promise_already_satisfied);

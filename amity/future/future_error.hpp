@@ -10,6 +10,7 @@
 
 namespace amity {
 
+/// What was done wrong.
 enum class future_errc {
   broken_promise,             ///< the promise went without a value; whoever waits learns it so
   future_already_retrieved,   ///< get_future() was called twice
@@ -18,11 +19,15 @@ enum class future_errc {
   cancelled                   ///< the task was not begun, because its finish was asked to stop
 };
 
+/// In a sentence.
 [[nodiscard]] AMITY_API const char* describe(future_errc code) noexcept;
 
+/// Thrown where a future or promise is misused, and held by futures that get no value.
 class future_error : public std::logic_error {
  public:
+  /// With that reason.
   explicit future_error(future_errc code) : std::logic_error(describe(code)), code_(code) {}
+  /// The reason.
   [[nodiscard]] future_errc code() const noexcept { return code_; }
 
  private:

@@ -17,6 +17,7 @@
 
 namespace amity {
 
+/// A range of what is yielded, to be gone through once. Move-only.
 template <class T>
 class [[nodiscard]] generator {
   using value = std::remove_cvref_t<T>;
@@ -82,6 +83,7 @@ class [[nodiscard]] generator {
     if (handle_) advance(handle_);
     return iterator(handle_);
   }
+  /// What is reached when the coroutine returns.
   [[nodiscard]] static std::default_sentinel_t end() noexcept { return {}; }
 
  private:

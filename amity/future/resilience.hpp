@@ -25,6 +25,7 @@ namespace amity {
 struct abort_replay_exception : std::exception {
   [[nodiscard]] const char* what() const noexcept override { return "amity: async_replay: no try succeeded"; }
 };
+/// What a future of async_replicate_validate holds if no result was good.
 struct abort_replicate_exception : std::exception {
   [[nodiscard]] const char* what() const noexcept override { return "amity: async_replicate: no try succeeded"; }
 };
@@ -152,6 +153,7 @@ auto async_replay(std::size_t tries, F&& f, Args&&... args) {
   return detail::replay(tries, detail::passes_all{},
                         detail::make_repeatable(std::forward<F>(f), std::forward<Args>(args)...));
 }
+/// The same; a result for which `valid(result)` does not hold is a failed try, too.
 template <class Valid, class F, class... Args>
 auto async_replay_validate(std::size_t tries, Valid&& valid, F&& f, Args&&... args) {
   return detail::replay(tries, std::decay_t<Valid>(std::forward<Valid>(valid)),
@@ -164,6 +166,7 @@ auto async_replicate(std::size_t n, F&& f, Args&&... args) {
   return detail::replicate(n, detail::first_of_all{}, detail::passes_all{},
                            detail::make_repeatable(std::forward<F>(f), std::forward<Args>(args)...));
 }
+/// The same; good is what `valid(result)` holds for.
 template <class Valid, class F, class... Args>
 auto async_replicate_validate(std::size_t n, Valid&& valid, F&& f, Args&&... args) {
   return detail::replicate(n, detail::first_of_all{}, std::decay_t<Valid>(std::forward<Valid>(valid)),
@@ -176,6 +179,7 @@ auto async_replicate_vote(std::size_t n, Vote&& vote, F&& f, Args&&... args) {
   return detail::replicate(n, std::decay_t<Vote>(std::forward<Vote>(vote)), detail::passes_all{},
                            detail::make_repeatable(std::forward<F>(f), std::forward<Args>(args)...));
 }
+/// The same; good is what `valid(result)` holds for.
 template <class Vote, class Valid, class F, class... Args>
 auto async_replicate_vote_validate(std::size_t n, Vote&& vote, Valid&& valid, F&& f, Args&&... args) {
   return detail::replicate(n, std::decay_t<Vote>(std::forward<Vote>(vote)),

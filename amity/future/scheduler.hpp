@@ -70,10 +70,12 @@ concept scheduler = std::copy_constructible<std::remove_cvref_t<S>> &&
   { s.schedule() } -> sender;
 };
 
+/// The operation that will do what `s` says and tell `r`. It must not be moved once it was started.
 template <class S, class R>
 [[nodiscard]] auto connect(S&& s, R&& r) {
   return std::forward<S>(s).connect(std::forward<R>(r));
 }
+/// Begins it.
 template <class Operation>
 void start(Operation& operation) noexcept {
   operation.start();
@@ -81,8 +83,10 @@ void start(Operation& operation) noexcept {
 
 // --- the scheduler
 
+/// Amity's tasks as a scheduler; all are equal.
 class task_scheduler {
  public:
+  /// For libraries that ask.
   using scheduler_concept = scheduler_t;
 
   class schedule_sender {
@@ -120,10 +124,13 @@ class task_scheduler {
     [[nodiscard]] static task_scheduler get_completion_scheduler() noexcept { return {}; }
   };
 
+  /// A sender of nothing that ends on a task.
   [[nodiscard]] static schedule_sender schedule() noexcept { return {}; }
+  /// Always.
   [[nodiscard]] bool operator==(const task_scheduler&) const noexcept = default;
 };
 
+/// A sender of nothing that ends where `s` runs things.
 template <scheduler S>
 [[nodiscard]] auto schedule(const S& s) {
   return s.schedule();

@@ -17,8 +17,11 @@
 
 namespace amity::counters {
 
+/// A counter.
 struct counter {
-  std::string_view name, unit, meaning;
+  std::string_view name;     ///< "/threads/count/cumulative"
+  std::string_view unit;     ///< of the value; empty: a number of things
+  std::string_view meaning;  ///< in a few words
 };
 
 /// All there are, in the order in which they are printed.

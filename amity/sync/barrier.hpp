@@ -1,9 +1,11 @@
-// A barrier for a fixed number of participants, again and again, as std::barrier; waiting blocks the fiber, never the
-// core.
-//
-//   sync::barrier all(n);                            // or barrier all(n, [&]() noexcept { ++phase; }): run by the last
-//   one all.arrive_and_wait();
 #pragma once
+
+/// A barrier for a fixed number of participants, again and again, as std::barrier; waiting blocks the fiber, never the
+/// core.
+///
+///     sync::barrier all(n);
+///     all.arrive_and_wait();
+///     sync::barrier counted(n, [&]() noexcept { ++phase; });        // run by the last one of each phase
 
 #include <atomic>
 #include <cstddef>
@@ -16,15 +18,21 @@
 
 namespace amity::sync {
 
+/// What the last to arrive runs unless it is told.
 struct no_completion {
+  /// Does nothing.
   void operator()() const noexcept {}
 };
 
+/// As std::barrier.
 template <class Completion = no_completion>
 class barrier {
  public:
+  /// The phase that one has arrived in.
   using arrival_token = std::uint32_t;
 
+  /// For `expected` participants, more than 0. `completion()` is called at the end of each phase by the last to arrive,
+  /// before anybody goes on.
   explicit barrier(std::ptrdiff_t expected, Completion completion = {}) noexcept
       : expected_(expected), left_(expected), completion_(std::move(completion)) {
     AMITY_ASSERT(expected > 0);
@@ -32,8 +40,10 @@ class barrier {
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;
 
+  /// Participants that there may be.
   [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return std::numeric_limits<std::ptrdiff_t>::max(); }
 
+  /// Arrives for `update` participants, and does not wait.
   [[nodiscard]] arrival_token arrive(std::ptrdiff_t update = 1) noexcept {
     // Relaxed: the phase can't end before we arrive.
     const arrival_token phase = phase_.load(std::memory_order_relaxed);
@@ -41,13 +51,16 @@ class barrier {
     if (left_.fetch_sub(update, std::memory_order_acq_rel) == update) complete(phase);
     return phase;
   }
+  /// Waits until that phase is over.
   void wait(arrival_token phase) const noexcept {
     while (phase_.load(std::memory_order_acquire) == phase)  // pairs with complete
 
       park_at(this, [&] { return phase_.load(std::memory_order_relaxed) == phase; },
               {.kind = sched::wait_kind::barrier});
   }
+  /// Arrives, and waits for the others.
   void arrive_and_wait() noexcept { wait(arrive()); }
+  /// Arrives, and takes part no more.
   void arrive_and_drop() noexcept {
     expected_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: the arrival below releases it to `complete`
     static_cast<void>(arrive());

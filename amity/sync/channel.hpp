@@ -1,15 +1,16 @@
-// A queue between tasks or threads of any kind, which blocks the fiber, never the core: bounded, unbounded, or a
-// meeting place (capacity 0: a send ends when a receiver is there for it).
-//
-//   sync::channel<int> numbers(16);                    // channel<int> numbers; without a bound
-//   amity::post([&] { for (int i = 0; i < 100; ++i) numbers.send(i); numbers.close(); });
-//   for (int x : numbers) sum += x;                    // until it is closed and empty
-//
-// Any number of senders and receivers; what one sender sends arrives in its order. After close() nothing more can be
-// sent, and what is there can still be received.
-//
-// Memory ordering: what happened before a send happens before the return of the receive that gets its value.
 #pragma once
+
+/// A queue between tasks or threads of any kind, which blocks the fiber, never the core: bounded, unbounded, or a
+/// meeting place (capacity 0: a send ends when a receiver is there for it).
+///
+///     sync::channel<int> numbers(16);                    // channel<int> numbers; without a bound
+///     amity::post([&] { for (int i = 0; i < 100; ++i) numbers.send(i); numbers.close(); });
+///     for (int x : numbers) sum += x;                    // until it is closed and empty
+///
+/// Any number of senders and receivers; what one sender sends arrives in its order. After close() nothing more can be
+/// sent, and what is there can still be received.
+///
+/// Memory ordering: what happened before a send happens before the return of the receive that gets its value.
 
 #include <atomic>
 #include <cstddef>
@@ -26,7 +27,7 @@
 
 namespace amity::sync {
 
-// What a try or a timed operation comes to.
+/// What a try or a timed operation comes to.
 enum class channel_status : std::uint8_t {
   success,
   busy,     // full, or empty, or nobody is there to meet
@@ -66,57 +67,67 @@ class channel_queue {
 
 }  // namespace detail
 
+/// A queue of values between senders and receivers.
 template <class T>
 class channel {
   static_assert(std::is_nothrow_move_constructible_v<T>, "a value must reach the other side whole");
 
  public:
+  /// What is sent.
   using value_type = T;
+  /// The capacity of one that is never full.
   static constexpr std::size_t unbounded = std::numeric_limits<std::size_t>::max();
 
+  /// Holds `capacity` values that nobody has received; 0: a send waits for its receiver.
   explicit channel(std::size_t capacity = unbounded) noexcept(false) : capacity_(capacity) {}
   channel(const channel&) = delete;
   channel& operator=(const channel&) = delete;
 
-  // Waits while there is no room. False: it is closed, and `value` was not sent.
+  /// Waits while there is no room. False: it is closed, and `value` was not sent.
   bool send(T value) { return send_by(value, sched::never) == channel_status::success; }
 
-  // These leave `value` as it is unless they succeed.
+  /// These leave `value` as it is unless they succeed.
   [[nodiscard]] channel_status try_send(T&& value) {
     const channel_status how = send_by(value, at_once);
     return how == channel_status::timeout ? channel_status::busy : how;
   }
+  /// The same with a copy.
   [[nodiscard]] channel_status try_send(const T& value) { return try_send(T(value)); }
+  /// Waits for room, but not longer than that.
   template <class Rep, class Period>
   [[nodiscard]] channel_status send_for(T&& value, const std::chrono::duration<Rep, Period>& wait) {
     return send_by(value, sched::instant_after(wait));
   }
+  /// Waits for room, but not beyond that time.
   template <class Clock, class Duration>
   [[nodiscard]] channel_status send_until(T&& value, const std::chrono::time_point<Clock, Duration>& time) {
     return by_clock(time, [&](sched::instant deadline) { return send_by(value, deadline); });
   }
 
-  // Waits while there is nothing. No value: it is closed and empty.
+  /// Waits while there is nothing. No value: it is closed and empty.
   [[nodiscard]] std::optional<T> receive() {
     std::optional<T> value;
     static_cast<void>(receive_by(value, sched::never));
     return value;
   }
+  /// Never waits. `value` has none unless it succeeds.
   [[nodiscard]] channel_status try_receive(std::optional<T>& value) {
     const channel_status how = receive_by(value, at_once);
     return how == channel_status::timeout ? channel_status::busy : how;
   }
+  /// Waits for a value, but not longer than that.
   template <class Rep, class Period>
   [[nodiscard]] channel_status receive_for(std::optional<T>& value, const std::chrono::duration<Rep, Period>& wait) {
     return receive_by(value, sched::instant_after(wait));
   }
+  /// Waits for a value, but not beyond that time.
   template <class Clock, class Duration>
   [[nodiscard]] channel_status receive_until(std::optional<T>& value,
                                              const std::chrono::time_point<Clock, Duration>& time) {
     return by_clock(time, [&](sched::instant deadline) { return receive_by(value, deadline); });
   }
 
-  // Those who wait are told. Values that senders still hold are not sent.
+  /// Those who wait are told. Values that senders still hold are not sent.
   void close() noexcept {
     for (;;) {
       detail::channel_waiter* w;
@@ -131,17 +142,18 @@ class channel {
       unpark_all(w);  // only the address
     }
   }
+  /// Nothing more can be sent.
   [[nodiscard]] bool is_closed() const noexcept {
     std::lock_guard guard(lock_);
     return closed_;
   }
-  // Values that were sent and not received.
+  /// Values that were sent and not received.
   [[nodiscard]] std::size_t size() const noexcept {
     std::lock_guard guard(lock_);
     return items_.size();
   }
 
-  // Receives until it is closed and empty. Several loops share the values.
+  /// Receives until it is closed and empty. Several loops share the values.
   class iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -166,7 +178,9 @@ class channel {
     channel* from_ = nullptr;
     mutable std::optional<T> value_;
   };
+  /// Receives the first value, as receive(); ++ receives the next one.
   [[nodiscard]] iterator begin() { return iterator(*this); }
+  /// What is reached when it is closed and empty.
   [[nodiscard]] static std::default_sentinel_t end() noexcept { return {}; }
 
  private:

@@ -1,13 +1,14 @@
-// Condition variables that block the fiber, never the core: condition_variable for sync::mutex, or any lock;
-// condition_variable_any with the waits that a stop_token ends, too.
-//
-//   std::unique_lock lock(m);
-//   changed.wait(lock, [&] { return !queue.empty(); });
-//   if (!changed.wait_for(lock, 10ms, [&] { return !queue.empty(); })) give_up();
-//
-// May wake without cause, as every condition variable. notify_* with nobody waiting is one load. Unlike std's, it must
-// live until every wait has returned.
 #pragma once
+
+/// Condition variables that block the fiber, never the core: condition_variable for sync::mutex, or any lock;
+/// condition_variable_any with the waits that a stop_token ends, too.
+///
+///     std::unique_lock lock(m);
+///     changed.wait(lock, [&] { return !queue.empty(); });
+///     if (!changed.wait_for(lock, 10ms, [&] { return !queue.empty(); })) give_up();
+///
+/// May wake without cause, as every condition variable. notify_* with nobody waiting is one load. Unlike std's, it must
+/// live until every wait has returned.
 
 #include <atomic>
 #include <condition_variable>
@@ -20,38 +21,45 @@ namespace amity::sync {
 
 using std::cv_status;
 
+/// With any lock that has lock() and unlock(): one of Amity's, or whoever waits for the lock blocks its core.
 class condition_variable {
  public:
   condition_variable() noexcept = default;
   condition_variable(const condition_variable&) = delete;
   condition_variable& operator=(const condition_variable&) = delete;
 
+  /// Unlocks, waits to be notified, locks. May return without cause.
   template <class Lock>
   void wait(Lock& lock) noexcept {
     block(lock, sched::never, nothing);
   }
+  /// Waits until `done()`, which is called with the lock held.
   template <class Lock, class Predicate>
   void wait(Lock& lock, Predicate done) noexcept {
     while (!done()) wait(lock);
   }
 
+  /// As wait(lock), until that time at the latest.
   template <class Lock, class Clock, class Duration>
   cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time) noexcept {
     // Woken early by a clock that differs from ours: a wake without cause.
     block(lock, sched::instant_of(time), nothing);
     return Clock::now() < time ? cv_status::no_timeout : cv_status::timeout;
   }
+  /// As wait(lock), for so long at the most.
   template <class Lock, class Rep, class Period>
   cv_status wait_for(Lock& lock, const std::chrono::duration<Rep, Period>& wait) noexcept {
     return block(lock, sched::instant_after(wait), nothing) == parked::timed_out ? cv_status::timeout
                                                                                  : cv_status::no_timeout;
   }
+  /// Until `done()` or that time; what `done()` is then.
   template <class Lock, class Clock, class Duration, class Predicate>
   bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time, Predicate done) noexcept {
     while (!done())
       if (wait_until(lock, time) == cv_status::timeout) return done();
     return true;
   }
+  /// Until `done()`, or for so long; what `done()` is then.
   template <class Lock, class Rep, class Period, class Predicate>
   bool wait_for(Lock& lock, const std::chrono::duration<Rep, Period>& wait, Predicate done) noexcept {
     const sched::instant deadline = sched::instant_after(wait);
@@ -60,17 +68,20 @@ class condition_variable {
     return true;
   }
 
+  /// Wakes one that waits; with or without the lock.
   void notify_one() noexcept {
     if (advance()) unpark_some(this, 1);
   }
+  /// Wakes all that wait; with or without the lock.
   void notify_all() noexcept {
     if (advance()) unpark_all(this);
   }
 
  protected:
+  /// For block(): never ended.
   static bool nothing() noexcept { return false; }
 
-  // `ended()` is asked once more when everybody who notifies from then on will be noticed.
+  /// `ended()` is asked once more when everybody who notifies from then on will be noticed.
   template <class Lock, class Ended>
   parked block(Lock& lock, sched::instant deadline, Ended ended,
                sched::wait_kind kind = sched::wait_kind::condition) noexcept {
@@ -90,8 +101,8 @@ class condition_variable {
     return how;
   }
 
-  // By one who does not hold the lock of those who wait, after it made `ended()` true. Who read the round after this
-  // (acquire) sees that; who read it before is in the queue, or will find the round changed.
+  /// By one who does not hold the lock of those who wait, after it made `ended()` true. Who read the round after this
+  /// (acquire) sees that; who read it before is in the queue, or will find the round changed.
   void notify_regardless() noexcept {
     round_.fetch_add(1, std::memory_order_release);
     unpark_all(this);
@@ -109,17 +120,19 @@ class condition_variable {
   std::atomic<std::uint32_t> waiters_{0};
 };
 
+/// The same, with waits that a stop_token ends.
 class condition_variable_any : public condition_variable {
  public:
   using condition_variable::wait;
   using condition_variable::wait_for;
   using condition_variable::wait_until;
 
-  // The value of `done()` at the end: false if `stop` was requested first, or the time came.
+  /// The value of `done()` at the end: false if `stop` was requested first, or the time came.
   template <class Lock, class Predicate>
   bool wait(Lock& lock, std::stop_token stop, Predicate done) {
     return wait_stoppable(lock, stop, sched::never, done);
   }
+  /// The same, until that time at the latest.
   template <class Lock, class Clock, class Duration, class Predicate>
   bool wait_until(Lock& lock, std::stop_token stop, const std::chrono::time_point<Clock, Duration>& time,
                   Predicate done) {
@@ -128,6 +141,7 @@ class condition_variable_any : public condition_variable {
       if (stop.stop_requested() || Clock::now() >= time) return done();
     }
   }
+  /// The same, for so long at the most.
   template <class Lock, class Rep, class Period, class Predicate>
   bool wait_for(Lock& lock, std::stop_token stop, const std::chrono::duration<Rep, Period>& wait, Predicate done) {
     return wait_stoppable(lock, stop, sched::instant_after(wait), done);

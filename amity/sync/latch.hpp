@@ -1,9 +1,10 @@
-// A countdown that happens once, as std::latch; waiting blocks the fiber, never the core.
-//
-//   sync::latch done(n);
-//   ... done.count_down();        // n times, by anybody
-//   done.wait();                  // may destroy it afterwards, though the last count_down may not have returned
 #pragma once
+
+/// A countdown that happens once, as std::latch; waiting blocks the fiber, never the core.
+///
+///     sync::latch done(n);
+///     ... done.count_down();        // n times, by anybody
+///     done.wait();                  // may destroy it afterwards, though the last count_down may not have returned
 
 #include <atomic>
 #include <cstddef>
@@ -14,22 +15,29 @@
 
 namespace amity::sync {
 
+/// As std::latch.
 class latch {
  public:
+  /// Open after `expected` countdowns; 0: at once.
   explicit latch(std::ptrdiff_t expected) noexcept : left_(expected) { AMITY_ASSERT(expected >= 0); }
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
 
+  /// What it may begin with.
   [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return std::numeric_limits<std::ptrdiff_t>::max(); }
 
+  /// Counts down by `update`, and never waits. Requires: no more than is left.
   void count_down(std::ptrdiff_t update = 1) noexcept {
     // acq_rel: the last one passes on what all did. Pairs with try_wait. After it only the address is used.
     if (left_.fetch_sub(update, std::memory_order_acq_rel) == update) unpark_all(this);
   }
+  /// Whether it is open.
   [[nodiscard]] bool try_wait() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
+  /// Waits until it is open.
   void wait() const noexcept {
     while (!try_wait()) park_at(this, [this] { return !try_wait(); }, {.kind = sched::wait_kind::latch});
   }
+  /// Counts down, and waits.
   void arrive_and_wait(std::ptrdiff_t update = 1) noexcept {
     count_down(update);
     wait();

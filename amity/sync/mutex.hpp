@@ -1,17 +1,18 @@
-// A mutex of four bytes that blocks the fiber, never the core. Uncontended, lock and unlock are one atomic operation
-// each.
-//
-//   sync::mutex m;
-//   std::lock_guard guard(m);
-//
-// try_lock_for and try_lock_until as std::timed_mutex, which is amity::timed_mutex here: the same class.
-//
-// Zeroed memory is a free mutex, and destroying one does nothing. Not recursive. Whoever unlocks need not be who
-// locked.
-//
-// Barging is allowed, because handing a free mutex to somebody who has to be woken first leaves it idle meanwhile; a
-// waiter that was overtaken a few times is handed the mutex, so nobody starves.
 #pragma once
+
+/// A mutex of four bytes that blocks the fiber, never the core. Uncontended, lock and unlock are one atomic operation
+/// each.
+///
+///     sync::mutex m;
+///     std::lock_guard guard(m);
+///
+/// try_lock_for and try_lock_until as std::timed_mutex, which is amity::timed_mutex here: the same class.
+///
+/// Zeroed memory is a free mutex, and destroying one does nothing. Not recursive. Whoever unlocks need not be who
+/// locked.
+///
+/// Barging is allowed, because handing a free mutex to somebody who has to be woken first leaves it idle meanwhile; a
+/// waiter that was overtaken a few times is handed the mutex, so nobody starves.
 
 #include <atomic>
 #include <cstdint>
@@ -21,38 +22,42 @@
 
 namespace amity::sync {
 
+/// As std::timed_mutex.
 class mutex {
  public:
   mutex() noexcept = default;
   mutex(const mutex&) = delete;
   mutex& operator=(const mutex&) = delete;
 
-  // Memory ordering: acquires what the last unlock released.
+  /// Memory ordering: acquires what the last unlock released.
   void lock() noexcept {
     if (!try_lock()) [[unlikely]]
       lock_slow(sched::never);
   }
+  /// Never waits. False: somebody holds it.
   [[nodiscard]] bool try_lock() noexcept {
     std::uint32_t expected = free;
     return word_.compare_exchange_strong(expected, held, std::memory_order_acquire,  // pairs with unlock
                                          std::memory_order_relaxed);
   }
+  /// False: somebody held it for that long.
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) noexcept {
     return try_lock() || lock_slow(sched::instant_after(wait));
   }
+  /// False: somebody held it until that time.
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) noexcept {
     return try_lock() || sched::wait_by_clock(time, [this](sched::instant deadline) { return lock_slow(deadline); });
   }
-  // Requires: it is locked.
+  /// Requires: it is locked.
   void unlock() noexcept {
     std::uint32_t expected = held;
     if (!word_.compare_exchange_strong(expected, free, std::memory_order_release,  // pairs with try_lock, lock_slow
                                        std::memory_order_relaxed)) [[unlikely]]
       unlock_slow();
   }
-  // Whether somebody holds it just now; for diagnostics.
+  /// Whether somebody holds it just now; for diagnostics.
   [[nodiscard]] bool is_locked() const noexcept { return word_.load(std::memory_order_relaxed) != free; }
 
  private:
@@ -70,6 +75,7 @@ class mutex {
 
 static_assert(sizeof(mutex) == 4);
 
+/// std's name for one with deadlines.
 using timed_mutex = mutex;
 
 }  // namespace amity::sync

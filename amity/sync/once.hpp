@@ -1,9 +1,10 @@
-// call_once, as in std: the first caller runs the function, the others wait for its end, without blocking a core. If it
-// throws, it has not been called, and the next caller tries.
-//
-//   static sync::once_flag ready;
-//   sync::call_once(ready, [] { table = make_table(); });
 #pragma once
+
+/// call_once, as in std: the first caller runs the function, the others wait for its end, without blocking a core. If
+/// it throws, it has not been called, and the next caller tries.
+///
+///     static sync::once_flag ready;
+///     sync::call_once(ready, [] { table = make_table(); });
 
 #include <atomic>
 #include <cstdint>
@@ -14,6 +15,7 @@
 
 namespace amity::sync {
 
+/// What call_once remembers. As std::once_flag; 4 bytes.
 class once_flag {
  public:
   constexpr once_flag() noexcept = default;
@@ -46,7 +48,7 @@ class once_flag {
   std::atomic<std::uint32_t> state_{untouched};
 };
 
-// Memory ordering: what `f` did happens before the return of every call.
+/// Memory ordering: what `f` did happens before the return of every call.
 template <class F, class... Args>
 void call_once(once_flag& flag, F&& f, Args&&... args) {
   if (flag.state_.load(std::memory_order_acquire) == once_flag::done) [[likely]]  // pairs with end

@@ -1,9 +1,10 @@
-// Sleeping, as std::this_thread's, but only the caller sleeps: its core goes on with others. In a task, in an OpenMP
-// thread, in any thread.
-//
-//   amity::this_task::sleep_for(5ms);
-//   if (!amity::this_task::sleep_for(1s, stop)) return;        // asked to stop
 #pragma once
+
+/// Sleeping, as std::this_thread's, but only the caller sleeps: its core goes on with others. In a task, in an OpenMP
+/// thread, in any thread.
+///
+///     amity::this_task::sleep_for(5ms);
+///     if (!amity::this_task::sleep_for(1s, stop)) return;        // asked to stop
 
 #include <stop_token>
 
@@ -18,19 +19,21 @@ namespace detail {
 AMITY_API void sleep_until(sched::instant deadline) noexcept;
 }
 
-// Lets other ready fibers of this core run.
+/// Lets other ready fibers of this core run.
 inline void yield() noexcept { sched::yield(); }
 
+/// Sleeps at least that long.
 template <class Rep, class Period>
 void sleep_for(const std::chrono::duration<Rep, Period>& time) noexcept {
   detail::sleep_until(sched::instant_after(time));
 }
+/// Sleeps until that time, by that clock.
 template <class Clock, class Duration>
 void sleep_until(const std::chrono::time_point<Clock, Duration>& time) noexcept {
   while (Clock::now() < time) detail::sleep_until(sched::instant_of(time));
 }
 
-// False: `stop` was requested first.
+/// False: `stop` was requested first.
 template <class Clock, class Duration>
 bool sleep_until(const std::chrono::time_point<Clock, Duration>& time, std::stop_token stop) {
   sync::mutex m;
@@ -40,6 +43,7 @@ bool sleep_until(const std::chrono::time_point<Clock, Duration>& time, std::stop
   m.unlock();
   return !stop.stop_requested();
 }
+/// The same for so long.
 template <class Rep, class Period>
 bool sleep_for(const std::chrono::duration<Rep, Period>& time, std::stop_token stop) {
   sync::mutex m;
