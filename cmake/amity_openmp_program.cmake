@@ -2,7 +2,7 @@
 #
 #   foreach(compiler IN LISTS AMITY_OPENMP_COMPILERS)     # those of `gcc clang` that build OpenMP programs here
 #     amity_openmp_program(NAME overheads_${compiler} COMPILER ${compiler} SOURCES a.c b.c
-#                          [DEPENDS a.h] [OPTIONS -Wall] [FOLDER bench])
+#                          [DEPENDS a.h] [OBJECTS library] [OPTIONS -Wall] [FOLDER bench])
 #   endforeach()
 #
 # makes build/<FOLDER>/<NAME>, FOLDER being `test` unless it is given, as part of `all` (target program_<NAME>).
@@ -63,19 +63,23 @@ foreach(compiler IN ITEMS gcc clang)
 endforeach()
 
 function(amity_openmp_program)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;COMPILER;FOLDER" "SOURCES;DEPENDS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;COMPILER;FOLDER" "SOURCES;DEPENDS;OBJECTS;OPTIONS")
   if(NOT arg_FOLDER)
     set(arg_FOLDER test)
   endif()
   list(TRANSFORM arg_SOURCES REPLACE "^([^/])" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
   list(TRANSFORM arg_DEPENDS REPLACE "^([^/])" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
+  set(objects "")
+  foreach(library IN LISTS arg_OBJECTS)
+    list(APPEND objects $<TARGET_OBJECTS:${library}>)
+  endforeach()
   set(program ${PROJECT_BINARY_DIR}/${arg_FOLDER}/${arg_NAME})
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${arg_FOLDER})
   add_custom_command(
     OUTPUT ${program}
-    COMMAND ${amity_compiler_${arg_COMPILER}} -O2 -fopenmp ${arg_OPTIONS} ${arg_SOURCES} -o ${program} -lm
-    DEPENDS ${arg_SOURCES} ${arg_DEPENDS}
+    COMMAND ${amity_compiler_${arg_COMPILER}} -O2 -fopenmp ${arg_OPTIONS} ${arg_SOURCES} ${objects} -o ${program} -lm
+    DEPENDS ${arg_SOURCES} ${arg_DEPENDS} ${objects}
     COMMENT "Building OpenMP program ${arg_NAME}"
-    VERBATIM)
+    COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(program_${arg_NAME} ALL DEPENDS ${program})
 endfunction()

@@ -14,7 +14,7 @@ def medians(run):
 
 
 def is_ours(runtime):
-    return runtime.startswith("amity(")
+    return runtime.startswith("amity")
 
 
 def time_ratio(row, rivals=None):

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Draws what `amity bench blaze` and `amity bench tasks` measured, as PNG; `--plot FOLDER` runs it.
+"""Draws what `amity bench` measured, as PNG; `--plot FOLDER` runs it.
 
     tools/plot_bench.py RESULT.json FOLDER
 
 blaze: for each kernel the ratio of MFLOP/s over sizes and threads (Figures 2 to 5 of the hpxMP paper), for each compiler's
 program on Amity and on its own runtime, and for the worse of Amity's two over the better rival; and MFLOP/s over sizes at some
 thread counts (Figures 6 to 9). tasks: the ratio of times for each program, and, where there are several
-thread counts, times over threads.
+thread counts, times over threads. spawn, algorithms, futures: everybody's time over that of the best rival.
+graph: efficiency over the grain of tasks (after the figures of the Task Bench paper), for each graph, and METG(50 %) of all graphs.
 """
 import json
 import math
@@ -203,12 +204,87 @@ def draw_tasks(run, folder):
         draw_task_times(table, threads, programs, folder)
 
 
+# -- one program for each contender
+
+
+def best_rival(row):
+    """The shortest time of those that compete; None without any. Serial programs are there to be compared with."""
+    return min((median["real_time"] for name, median in row.items() if not is_ours(name) and name != "serial"), default=None)
+
+
+def draw_idioms(run, folder, table=None, what="time"):
+    table = table or medians(run)
+    threads = sorted({t for _, t in table})
+    runtimes = list(run["context"]["runtimes"])
+    items = [item for item in dict.fromkeys(item for item, _ in table) if any(best_rival(table.get((item, t), {})) for t in threads)]
+    if not items:
+        return
+    figure, axes = pyplot.subplots(len(threads), 1, figsize=(max(6, 0.16 * len(items) * len(runtimes) + 2), 3.4 * len(threads)),
+                                   squeeze=False, sharex=True, layout="constrained")
+    width = 0.85 / len(runtimes)
+    for axis, t in zip(axes[:, 0], threads):
+        for i, runtime in enumerate(runtimes):
+            points = [(x + (i - (len(runtimes) - 1) / 2) * width, table[item, t][runtime]["real_time"] / best_rival(table[item, t]))
+                      for x, item in enumerate(items) if runtime in table.get((item, t), {}) and best_rival(table[item, t])]
+            if points:  # from 1 up or down, as in draw_bars
+                places, ratios = zip(*points)
+                axis.bar(places, [ratio - 1 for ratio in ratios], width, bottom=1, label=runtime, hatch="//" if is_ours(runtime) else None)
+        axis.axhline(1, color="black", linewidth=0.8)
+        axis.set(yscale="log", ylabel=f"{what} / best rival's", title=f"{t} threads")
+        axis.grid(axis="y", alpha=0.3)
+        axis.set_xticks(range(len(items)), items, rotation=60, ha="right")
+    axes[0, 0].legend(fontsize=7, ncols=3)
+    figure.suptitle("below 1: faster than the best rival")
+    save(figure, folder, run["context"]["executable"].split()[-1] + "_times.png")
+
+
+# -- graph
+
+
+def draw_efficiency(table, threads, folder):
+    graphs = {}
+    for (item, t), row in table.items():
+        if t == threads:
+            for runtime, median in row.items():
+                if "efficiency" in median:
+                    graphs.setdefault(item.split("/")[0], {}).setdefault(runtime, []).append((median["granularity_us"], median["efficiency"]))
+    if not graphs:
+        return
+    columns = min(4, len(graphs))
+    lines = -(-len(graphs) // columns)
+    figure, axes = pyplot.subplots(lines, columns, figsize=(3.6 * columns, 3 * lines), squeeze=False, sharey=True, layout="constrained")
+    for axis in axes.flat[len(graphs):]:
+        axis.axis("off")
+    for axis, (graph, runtimes) in zip(axes.flat, graphs.items()):
+        for runtime, points in runtimes.items():
+            axis.plot(*zip(*sorted(points)), label=runtime, marker=".", linestyle="-" if is_ours(runtime) else "--")
+        axis.axhline(0.5, color="grey", linewidth=0.8)
+        axis.set(xscale="log", title=graph)
+        axis.set_ylim(0, 1.05)
+        axis.grid(alpha=0.3)
+    axes.flat[0].legend(fontsize=6)
+    figure.supxlabel("core time of a task, us")
+    figure.supylabel("efficiency")
+    figure.suptitle(f"{threads} threads; METG(50 %) is where a curve crosses the line: further left is better")
+    save(figure, folder, f"graph_efficiency_{threads}.png")
+
+
+def draw_graph(run, folder):
+    table = medians(run)
+    for threads in sorted({t for _, t in table}):
+        draw_efficiency(table, threads, folder)
+    metg = {(item.removeprefix("METG/"), t): row for (item, t), row in table.items() if item.startswith("METG/")}
+    draw_idioms(run, folder, metg or table, "METG" if metg else "time")
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     with open(sys.argv[1]) as file:
         run = json.load(file)
     drawing = {"amity bench blaze": draw_blaze, "amity bench tasks": draw_tasks}
+    drawing.update({f"amity bench {suite}": draw_idioms for suite in ("spawn", "algorithms", "futures")})
+    drawing["amity bench graph"] = draw_graph
     what = run["context"]["executable"]
     if what not in drawing:
         sys.exit(f"plot_bench: '{sys.argv[1]}' is of '{what}'; what can be drawn: {', '.join(drawing)}")

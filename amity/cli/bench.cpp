@@ -57,18 +57,17 @@ void add_choosing(CLI::App& app, const suite& of, bench_options& options) {
   app.add_option("--only", options.only, std::string(of.item) + "s, by their names in the table (all)")
       ->type_name("LIST")
       ->delimiter(',');
-  if (of.idioms.empty())
-    app.add_option("--rivals", options.rivals, "libgomp, libomp, or NAME=FOLDER of another runtime (libgomp,libomp)")
-        ->type_name("LIST")
-        ->delimiter(',');
-  else
-    app.add_option("--rivals", options.rivals, "who takes part besides Amity (" + joined(options.rivals) + ")")
-        ->type_name("LIST")
-        ->delimiter(',');
+  app.add_option("--rivals", options.rivals,
+                 with_default(of.idioms.empty() ? "libgomp, libomp, or NAME=FOLDER of another runtime"
+                              : of.openmp       ? "who takes part besides Amity; NAME=FOLDER: another runtime of OpenMP"
+                                                : "who takes part besides Amity",
+                              joined(options.rivals)))
+      ->type_name("LIST")
+      ->delimiter(',');
   app.add_option("--programs", options.programs,
                  "where " +
                      (of.idioms.empty() ? of.program("gcc") + " and " + of.program("clang")
-                                        : of.program("serial") + " and the others") +
+                                        : of.program(of.idioms.front().c_str()) + " and the others") +
                      " are, if not beside amity")
       ->type_name("FOLDER");
 }
@@ -77,7 +76,7 @@ void add_reporting(CLI::App& app, const suite& of, bench_options& options) {
   app.add_option("--json", options.json,
                  "write Google Benchmark's JSON to FILE; - is standard output, without the table")
       ->type_name("FILE");
-  if (of.computes)
+  if (of.draws)
     app.add_option("--plot", options.plot, "draw the figures into FOLDER (needs python3-matplotlib), with their JSON")
         ->type_name("FOLDER");
 }
@@ -93,12 +92,19 @@ void add_argument(CLI::App& app, const std::string& name, const char* type, cons
       ->type_name(type);
 }
 
+void add_graph_arguments(CLI::App& app, bench_options& options) {
+  add_argument(app, "--kernel", "KERNEL", "what a task does: compute, memory or empty (compute)", options);
+  add_argument(app, "--width", "N", "tasks of a step (4 for each thread)", options);
+  add_argument(app, "--steps", "N", "steps of a graph (100)", options);
+  add_argument(app, "--iterations", "FROM-TO", "of the kernel in a task, by powers of two (1-4096)", options);
+}
+
 }  // namespace
 
 command add_bench(CLI::App& app) {
   app.require_subcommand(1);
   auto chosen = std::make_shared<command>();
-  for (const suite* of : {&overheads_suite, &blaze_suite, &tasks_suite, &spawn_suite}) {
+  for (const suite* of : all_suites) {
     auto options = std::make_shared<bench_options>(*of);
     CLI::App& one = *app.add_subcommand(of->name, of->about);
     add_measuring(one, *of, *options);
@@ -109,6 +115,9 @@ command add_bench(CLI::App& app) {
                    *options);
     if (of == &tasks_suite || of == &spawn_suite)
       add_argument(one, "--input", "SIZE", "tiny, usual or large (usual)", *options);
+    if (of == &algorithms_suite) add_argument(one, "--elements", "N", "elements of an array (10000000)", *options);
+    if (of == &futures_suite) add_argument(one, "--length", "N", "steps of a chain, width of a fan (1000)", *options);
+    if (of == &graph_suite) add_graph_arguments(one, *options);
     one.final_callback([chosen, of, options] { *chosen = [of, options] { return run_bench(*of, *options); }; });
   }
   return [chosen] { return (*chosen)(); };

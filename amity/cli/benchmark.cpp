@@ -51,6 +51,8 @@ void add_round(cell& to, const nlohmann::json& said) {
   to.rounds.push_back({said["us"], said["cpu_us"], said["iterations"]});
   to.kind = said.value("kind", "");
   to.flops = said.value("flops", 0.0);
+  to.bytes = said.value("bytes", 0.0);
+  to.tasks = said.value("tasks", 0.0);
 }
 
 // Takes over what the program said about its items; returns those that it said nothing about, because it ended
@@ -252,6 +254,7 @@ int run_bench(const suite& of, const bench_options& options) {
     for (const int count : thread_counts(threads)) result.threads.push_back(count);
   if (result.threads.empty()) result.threads.push_back(budget.usable);
   result.rounds = std::stoi(options.rounds);
+  result.cores = budget.usable;
   if (!choose_items(options, result)) return own_failure;
   {
     const busy_cores others(busy);

@@ -12,8 +12,7 @@ namespace amity::cli {
 struct bench_options {
   explicit bench_options(const suite& of)
       : threads(of.threads), rounds(of.rounds), samples(of.samples), limit_s(of.limit_s) {
-    if (of.idioms.empty()) return;
-    rivals.clear();
+    if (!of.openmp) rivals.clear();
     for (const std::string& idiom : of.idioms)
       if (!idiom.starts_with("amity")) rivals.push_back(idiom);
   }
@@ -51,8 +50,11 @@ struct measurement {
 struct cell {
   std::vector<measurement> rounds;
   std::string failure;  // why there is nothing (more); empty: nothing failed
-  std::string kind;     // as the program says: "time", "overhead", "parallel", "serial"
-  double flops = 0;     // in those microseconds; 0: not counted
+  std::string kind;     // as the program says: "time", "overhead", "parallel", "serial", "grain", ...
+  // In those microseconds; 0: not counted.
+  double flops = 0;
+  double bytes = 0;
+  double tasks = 0;
 
   [[nodiscard]] bool known() const { return !rounds.empty() && failure.empty(); }
   [[nodiscard]] double median_us() const;
@@ -69,6 +71,7 @@ struct bench_result {
   std::vector<std::string> items;  // "parallel"; "daxpy/1000": of the group "daxpy"
   std::vector<int> threads;
   int rounds = 0;
+  int cores = 1;  // that may be used
   std::vector<int> busy_cpus;
   std::vector<std::string> arguments;
   std::map<int, std::map<std::string, std::vector<cell>>> cells;  // by threads, item, contender

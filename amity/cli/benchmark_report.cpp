@@ -6,6 +6,7 @@
 
 #include "amity/cli/benchmark.hpp"
 #include "amity/cli/machine_info.hpp"
+#include "amity/cli/metg.hpp"
 
 namespace amity::cli {
 namespace {
@@ -33,6 +34,7 @@ double mflops(const cell& one) { return one.flops / one.median_us(); }
 std::string text_of(const cell& one, figure shown) {
   if (!one.failure.empty()) return "failed";
   if (one.rounds.empty()) return "-";
+  if (one.kind == "bound") return "<" + number(one.median_us());
   switch (shown) {
     case figure::microseconds:
       return number(one.median_us());
@@ -156,9 +158,10 @@ json entry(const std::string& name, int threads, const cell& one) {
 // In the way of Google Benchmark's own counters: a further field of the row.
 void add_rate(json& row, const cell& one, double us) {
   if (one.flops > 0) row["mflops"] = one.flops / us;
+  if (one.bytes > 0) row["bytes_per_second"] = one.bytes / us * 1e6;
 }
 
-void add_entries(json& list, const std::string& name, int threads, const cell& one) {
+void add_entries(json& list, const bench_result& result, const std::string& name, int threads, const cell& one) {
   if (!one.failure.empty()) {
     json failed = entry(name, threads, one);
     failed["error_occurred"] = true;
@@ -187,14 +190,33 @@ void add_entries(json& list, const std::string& name, int threads, const cell& o
   row["cpu_time"] = one.median_cpu_us();
   row["time_unit"] = "us";
   add_rate(row, one, one.median_us());
+  if (one.kind == "grain") {
+    const grain worth = grain_of(result, threads, one);
+    row["granularity_us"] = worth.granularity_us;
+    row["efficiency"] = worth.efficiency;
+  }
   list.push_back(row);
+}
+
+void add_all_entries(json& list, const bench_result& result, const std::string& before) {
+  for (const int threads : result.threads)
+    for (const std::string& item : result.items)
+      for (std::size_t i = 0; i != result.contenders.size(); ++i)
+        add_entries(list, result,
+                    before + item + "/" + result.contenders[i].label + "/threads:" + std::to_string(threads), threads,
+                    result.at(threads, item, i));
 }
 
 }  // namespace
 
 void print_bench(const bench_result& result) {
   for (const contender& one : result.contenders) std::printf("%-14s %s\n", one.label.c_str(), one.runtime.c_str());
-  for (const int threads : result.threads) print_table(result, threads);
+  const bool grains = has_grains(result);
+  const bench_result shown = grains ? metg_of(result) : result;
+  if (grains)
+    std::printf("\nMETG(50 %%): core time of a task at which half of the best rate is reached; %s\n",
+                "-: not reached; <: by all.");
+  for (const int threads : result.threads) print_table(shown, threads);
   const bool rate = result.of->shown == figure::mflops;
   std::printf("\nratio: Amity's %s over the better rival's, %s; %s 1, Amity is faster.\n", rate ? "MFLOP/s" : "time",
               result.of->idioms.empty() ? "with the compiler where that is worse" : "with Amity's best idiom",
@@ -206,11 +228,8 @@ void print_bench(const bench_result& result) {
 
 std::string bench_json(const bench_result& result) {
   json benchmarks = json::array();
-  for (const int threads : result.threads)
-    for (const std::string& item : result.items)
-      for (std::size_t i = 0; i != result.contenders.size(); ++i)
-        add_entries(benchmarks, item + "/" + result.contenders[i].label + "/threads:" + std::to_string(threads),
-                    threads, result.at(threads, item, i));
+  add_all_entries(benchmarks, result, "");
+  if (has_grains(result)) add_all_entries(benchmarks, metg_of(result), "METG/");
   const json all = {{"context", context_of(result)}, {"benchmarks", benchmarks}};
   return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -15,13 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using base::warn;
 
-std::string known_rivals(const suite& of) {
-  std::string names;
-  for (const std::string& idiom : of.idioms)
-    if (!idiom.starts_with("amity")) names += (names.empty() ? "" : ", ") + idiom;
-  return names;
-}
-
 struct programs {
   std::string gcc;
   std::string clang;
@@ -71,12 +64,19 @@ void add_folder(std::vector<contender>& all, const std::string& rival, const pro
   if (!gcc && !clang) error = "--rivals: '" + rival + "': neither libgomp.so.1 nor libomp.so is in that folder";
 }
 
+bool is_rival(const suite& of, const std::string& name) {
+  return !name.starts_with("amity") && std::find(of.idioms.begin(), of.idioms.end(), name) != of.idioms.end();
+}
+
+std::string known_rivals(const suite& of) {
+  std::string names;
+  for (const std::string& idiom : of.idioms)
+    if (is_rival(of, idiom)) names += (names.empty() ? "" : ", ") + idiom;
+  return names;
+}
+
 /// A program for each contender. They find their libraries by themselves.
-std::vector<contender> find_idioms(const suite& of, const bench_options& options, std::string& error) {
-  std::vector<contender> all;
-  for (const std::string& rival : options.rivals)
-    if (std::find(of.idioms.begin(), of.idioms.end(), rival) == of.idioms.end() || rival.starts_with("amity"))
-      error = "--rivals: '" + rival + "' is not known; allowed: " + known_rivals(of);
+void add_idioms(std::vector<contender>& all, const suite& of, const bench_options& options) {
   for (const std::string& idiom : of.idioms) {
     const bool own = idiom.starts_with("amity");
     if (!own && std::find(options.rivals.begin(), options.rivals.end(), idiom) == options.rivals.end()) continue;
@@ -86,7 +86,6 @@ std::vector<contender> find_idioms(const suite& of, const bench_options& options
     else
       all.push_back({idiom, program, "", program, own, idiom == "serial"});
   }
-  return all;
 }
 
 }  // namespace
@@ -106,26 +105,20 @@ std::string find_bench_file(const std::string& given, const std::string& name) {
   return {};
 }
 
-std::vector<contender> find_contenders(const suite& of_suite, const bench_options& options, std::string& error) {
-  if (!of_suite.idioms.empty()) return find_idioms(of_suite, options, error);
-  const std::string gcc = of_suite.program("gcc");
-  const std::string clang = of_suite.program("clang");
-  const programs of = {find_bench_file(options.programs, gcc), find_bench_file(options.programs, clang)};
-  if (of.gcc.empty() && of.clang.empty()) {
-    error = "the programs " + gcc + " and " + clang + " are missing; build them (targets program_" + gcc +
-            " and program_" + clang + ", with AMITY_BENCHES=ON), or name their folder by --programs";
-    return {};
-  }
-  std::vector<contender> all;
-  for (const std::string& rival : options.rivals) {
+namespace {
+
+/// The pair of programs, on the runtimes of `rivals` and on Amity.
+void add_openmp(std::vector<contender>& all, const suite& of_suite, const std::vector<std::string>& rivals,
+                const programs& of, std::string& error) {
+  for (const std::string& rival : rivals) {
     if (rival == "libgomp") {
       if (of.gcc.empty())
-        warn("bench: there is no %s: libgomp is left out", gcc.c_str());
+        warn("bench: there is no %s: libgomp is left out", of_suite.program("gcc").c_str());
       else
         add(all, {rival, of.gcc, "", "", false});
     } else if (rival == "libomp") {
       if (of.clang.empty())
-        warn("bench: there is no %s: libomp is left out", clang.c_str());
+        warn("bench: there is no %s: libomp is left out", of_suite.program("clang").c_str());
       else
         add(all, {rival, of.clang, libomp_folder(), "", false});
     } else {
@@ -136,10 +129,34 @@ std::vector<contender> find_contenders(const suite& of_suite, const bench_option
   const auto own = find_own_libraries(looked_in);
   if (!own) {
     warn("bench: Amity's own library is missing (looked in %s): only the rivals are measured", looked_in.c_str());
-    return all;
+    return;
   }
   if (!of.gcc.empty()) add(all, {"amity(gcc)", of.gcc, own->folder.string(), "", true});
   if (!of.clang.empty()) add(all, {"amity(clang)", of.clang, own->folder.string(), "", true});
+}
+
+}  // namespace
+
+std::vector<contender> find_contenders(const suite& of, const bench_options& options, std::string& error) {
+  std::vector<contender> all;
+  add_idioms(all, of, options);
+  std::vector<std::string> others;
+  for (const std::string& rival : options.rivals)
+    if (!is_rival(of, rival)) others.push_back(rival);
+  if (!of.openmp) {
+    if (!others.empty()) error = "--rivals: '" + others.front() + "' is not known; allowed: " + known_rivals(of);
+    return all;
+  }
+  const programs pair = {find_bench_file(options.programs, of.program("gcc")),
+                         find_bench_file(options.programs, of.program("clang"))};
+  if (!pair.gcc.empty() || !pair.clang.empty()) {
+    add_openmp(all, of, others, pair, error);
+  } else if (all.empty()) {
+    const std::string gcc = of.program("gcc");
+    const std::string clang = of.program("clang");
+    error = "the programs " + gcc + " and " + clang + " are missing; build them (targets program_" + gcc +
+            " and program_" + clang + ", with AMITY_BENCHES=ON), or name their folder by --programs";
+  }
   return all;
 }
 

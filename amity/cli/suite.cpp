@@ -1,7 +1,6 @@
 #include "amity/cli/suite.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace amity::cli {
 
@@ -14,7 +13,8 @@ const suite overheads_suite = {.name = "overheads",
                                .least_samples = "3",
                                .limit_s = "120",
                                .threads = {},
-                               .computes = false};
+                               .computes = false,
+                               .draws = false};
 
 const suite blaze_suite = {.name = "blaze",
                            .about = "vectors and matrices from 1 to 10^7 elements: MFLOP/s on Amity, libgomp, libomp",
@@ -25,7 +25,8 @@ const suite blaze_suite = {.name = "blaze",
                            .least_samples = "3",
                            .limit_s = "300",
                            .threads = {"1", "2", "4", "8", "16"},
-                           .computes = true};
+                           .computes = true,
+                           .draws = true};
 
 const suite tasks_suite = {.name = "tasks",
                            .about = "whole programs made of tasks, on Amity, libgomp and libomp",
@@ -36,7 +37,8 @@ const suite tasks_suite = {.name = "tasks",
                            .least_samples = "1",
                            .limit_s = "300",
                            .threads = {},
-                           .computes = true};
+                           .computes = true,
+                           .draws = true};
 
 const suite spawn_suite = {.name = "spawn",
                            .about = "what a task of C++ costs, by Amity's idioms, oneTBB, OpenMP and std::async",
@@ -48,21 +50,61 @@ const suite spawn_suite = {.name = "spawn",
                            .limit_s = "120",
                            .threads = {},
                            .computes = false,
+                           .draws = true,
                            .idioms = {"serial", "std", "omp", "tbb", "tbb_invoke", "amity_fork_join", "amity_group",
-                                      "amity_finish", "amity_future"}};
+                                      "amity_finish", "amity_future"},
+                           .openmp = false};
 
-namespace {
-constexpr std::array all = {&overheads_suite, &blaze_suite, &tasks_suite, &spawn_suite};
-}
+const suite algorithms_suite = {.name = "algorithms",
+                                .about = "parallel algorithms of C++: Amity's, oneTBB's and libstdc++'s",
+                                .item = "algorithm",
+                                .shown = figure::milliseconds,
+                                .rounds = "3",
+                                .samples = "3",
+                                .least_samples = "1",
+                                .limit_s = "600",
+                                .threads = {"1", "2"},
+                                .computes = false,
+                                .draws = true,
+                                .idioms = {"serial", "tbb", "std_par", "amity"},
+                                .openmp = false};
+
+const suite futures_suite = {
+    .name = "futures",
+    .about = "what a step with futures and coroutines costs, beside std's and oneTBB's flow graph",
+    .item = "problem",
+    .shown = figure::microseconds,
+    .rounds = "5",
+    .samples = "15",
+    .least_samples = "3",
+    .limit_s = "120",
+    .threads = {"1", "2"},
+    .computes = false,
+    .draws = true,
+    .idioms = {"serial", "std", "tbb", "amity"},
+    .openmp = false};
+
+const suite graph_suite = {.name = "graph",
+                           .about = "graphs of tasks (after Task Bench): the smallest grain that is half efficient",
+                           .item = "graph",
+                           .shown = figure::microseconds,
+                           .rounds = "3",
+                           .samples = "5",
+                           .least_samples = "1",
+                           .limit_s = "300",
+                           .threads = {"1", "2"},
+                           .computes = false,
+                           .draws = true,
+                           .idioms = {"serial", "tbb_flow", "tbb_group", "amity_future", "amity_group"}};
 
 std::string known_suites() {
   std::string names;
-  for (const suite* one : all) names += (names.empty() ? "" : ", ") + std::string(one->name);
+  for (const suite* one : all_suites) names += (names.empty() ? "" : ", ") + std::string(one->name);
   return names;
 }
 
 bool is_suite(const std::string& name) {
-  return std::any_of(all.begin(), all.end(), [&](const suite* one) { return name == one->name; });
+  return std::any_of(all_suites.begin(), all_suites.end(), [&](const suite* one) { return name == one->name; });
 }
 
 }  // namespace amity::cli

@@ -1,8 +1,9 @@
 // What `amity bench` can measure. A suite is a pair of programs, <name>_gcc and <name>_clang (their sources are in
-// bench/<name>/), or a program for each contender; they list what they have with --list, run what --only names, and say
-// one JSON object a line.
+// bench/<name>/), or a program for each contender, or both; they list what they have with --list, run what --only
+// names, and say one JSON object a line.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,13 @@ struct suite {
   const char* least_samples;
   const char* limit_s;
   std::vector<std::string> threads;  // empty: as many as may be used
-  bool computes;  // more than it uses the runtime: the compilers matter, and there are pictures of it
-  // Contenders that are a program each, "tbb" being <name>_tbb: those named amity_* are Amity's, "serial" is nobody's
-  // rival. Empty: the pair of programs, on each OpenMP runtime.
+  bool computes;                     // more than it uses the runtime: the compilers matter
+  bool draws;                        // tools/plot_bench.py knows pictures of it
+  // Contenders that are a program each, "tbb" being <name>_tbb: those named amity... are Amity's, "serial" is nobody's
+  // rival.
   std::vector<std::string> idioms = {};
+  // The pair of programs, on each OpenMP runtime, takes part.
+  bool openmp = true;
 
   // The name of the gcc or clang program.
   [[nodiscard]] std::string program(const char* compiler) const { return std::string(name) + "_" + compiler; }
@@ -35,8 +39,14 @@ extern const suite overheads_suite;
 extern const suite blaze_suite;
 extern const suite tasks_suite;
 extern const suite spawn_suite;
+extern const suite algorithms_suite;
+extern const suite futures_suite;
+extern const suite graph_suite;
 
-// By their names, for messages: "overheads, blaze, tasks, spawn".
+inline constexpr std::array all_suites = {&overheads_suite,  &blaze_suite,   &tasks_suite, &spawn_suite,
+                                          &algorithms_suite, &futures_suite, &graph_suite};
+
+// By their names, for messages: "overheads, blaze, tasks, ...".
 [[nodiscard]] std::string known_suites();
 [[nodiscard]] bool is_suite(const std::string& name);
 

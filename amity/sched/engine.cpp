@@ -257,6 +257,9 @@ task* look_thoroughly(worker& w) noexcept {
   return nullptr;
 }
 
+/// Its fiber is parked: a theft disturbs nobody, and nobody else does what lies there. Relaxed: a hint.
+bool is_away(const worker& v) noexcept { return v.self->waits.kind.load(memory_order_relaxed) != wait_kind::none; }
+
 /// Runs a stolen task, and weighs it.
 void run_stolen(worker& w, task& t) noexcept {
   trace::count(w.self->on->stats.steals);
@@ -265,7 +268,7 @@ void run_stolen(worker& w, task& t) noexcept {
   std::uint64_t const now = sys::ticks();
   std::uint64_t const least = sys::ticks_of_microseconds(worth_a_theft_ns) / 1000;
   std::uint64_t const longest = sys::ticks_of_microseconds(longest_pause_us);
-  if (now - before >= least)
+  if (now - before >= least || (w.victim != nullptr && is_away(*w.victim)))
     w.theft_pause = 0;
   else
     w.theft_pause = w.theft_pause == 0 ? least : w.theft_pause * 2 < longest ? w.theft_pause * 2 : longest;

@@ -1,111 +1,250 @@
-// Runs each algorithm by each contender in turns, checks the answers and prints a line of JSON for each.
-//
-//   build/bench/algorithms [ELEMENTS [SAMPLES]]        10000000 and 11 unless told otherwise
+// What the programs of this folder have in common: the arrays, the figures, and whether the answers are right.
 #include <algorithm>
-#include <chrono>
+#include <bit>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <numeric>
+#include <cstring>
 #include <random>
+#include <string_view>
 #include <vector>
 
-#include "algorithms/contender.hpp"
+#include "algorithms/algorithms.hpp"
+#include "common/program.h"
 
 namespace {
 
-const contender* const contenders[] = {&serial, &amitys,
-#ifdef WITH_TBB
-                                       &tbbs
-#endif
-};
+using algorithms::record;
+using algorithms::this_idiom;
 
-/// Whole numbers, so that sums are exact in any order.
-std::vector<double> numbers(std::size_t n) {
-  std::mt19937 random(1);
-  std::vector<double> v(n);
-  for (double& x : v) x = static_cast<double>(random() % 100000);
-  return v;
+std::size_t elements = 10'000'000;
+
+enum class order { random, sorted, reversed, few };
+
+/// The same in every program.
+double number(std::size_t i, order how) {
+  std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15;  // splitmix64 (Steele, Lea, Flood, 2014)
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  x ^= x >> 31;
+  switch (how) {
+    case order::random:
+      return static_cast<double>(x >> 11);
+    case order::sorted:
+      return static_cast<double>(i);
+    case order::reversed:
+      return static_cast<double>(elements - i);
+    case order::few:
+      break;
+  }
+  return static_cast<double>(x % 16);
 }
 
-class suite {
+/// Of whatever order: the same for the same elements.
+std::uint64_t print_of(double x) { return (std::bit_cast<std::uint64_t>(x) ^ 0x5851f42d4c957f2d) * 0x9e3779b97f4a7c15; }
+std::uint64_t print_of(const record& r) {
+  return print_of(r.key) + static_cast<std::uint64_t>(r.place) * 0xd6e8feb86659fd93;
+}
+
+template <class T>
+std::uint64_t print_of_all(const std::vector<T>& all) {
+  std::uint64_t sum = 0;
+  for (const T& x : all) sum += print_of(x) ^ (print_of(x) >> 32);
+  return sum;
+}
+
+std::vector<double> in, work, out;
+std::vector<record> records;
+std::uint64_t expected = 0;  // the print of the elements
+double answer = 0;
+
+order order_of(const benchmark* b) { return *static_cast<const order*>(b->what); }
+
+void fill(std::vector<double>& v, order how) {
+  v.resize(elements);
+  for (std::size_t i = 0; i < elements; ++i) v[i] = number(i, how);
+}
+
+// --- sort, stable_sort
+
+void prepare_sort(const benchmark* b) {
+  fill(work, order_of(b));
+  expected = print_of_all(work);
+}
+bool run_sort(const benchmark*, long) {
+  this_idiom.sort(work.data(), work.data() + elements);
+  return true;
+}
+bool check_sort(const benchmark*, long) {
+  return std::is_sorted(work.begin(), work.end()) && print_of_all(work) == expected;
+}
+
+void prepare_stable_sort(const benchmark* b) {
+  records.resize(elements);
+  for (std::size_t i = 0; i < elements; ++i) records[i] = {number(i, order_of(b)), static_cast<long>(i)};
+  expected = print_of_all(records);
+}
+bool run_stable_sort(const benchmark*, long) {
+  this_idiom.stable_sort(records.data(), records.data() + elements);
+  return true;
+}
+bool check_stable_sort(const benchmark*, long) {
+  auto const before = [](const record& a, const record& b) {
+    return a.key < b.key || (a.key == b.key && a.place < b.place);
+  };
+  return std::is_sorted(records.begin(), records.end(), before) && print_of_all(records) == expected;
+}
+
+// --- merge, of two halves
+
+void prepare_merge(const benchmark*) {
+  fill(in, order::random);
+  std::size_t const half = elements / 2;
+  for (std::size_t i = 1; i < elements; ++i)  // gaps at random; whole numbers as ever
+    in[i] = i == half ? in[i] / 0x1p42 : in[i - 1] + in[i] / 0x1p42;
+  out.assign(elements, -1);
+  expected = print_of_all(in);
+}
+bool run_merge(const benchmark*, long) {
+  const double* const middle = in.data() + elements / 2;
+  this_idiom.merge(in.data(), middle, middle, in.data() + elements, out.data());
+  return true;
+}
+bool check_merge(const benchmark*, long) {
+  return std::is_sorted(out.begin(), out.end()) && print_of_all(out) == expected;
+}
+
+// --- what needs no order. Small whole numbers: their sums are exact, whatever the order
+
+void prepare_sums(const benchmark*) {
+  fill(in, order::few);
+  out.assign(elements, -1);
+}
+template <void (*algorithms::idiom::*Scan)(const double*, const double*, double*)>
+bool run_scan(const benchmark*, long) {
+  (this_idiom.*Scan)(in.data(), in.data() + elements, out.data());
+  return true;
+}
+template <bool Inclusive>
+bool check_scan(const benchmark*, long) {
+  double sum = 0;
+  for (std::size_t i = 0; i < elements; ++i) {
+    double const before = sum;
+    sum += in[i];
+    if (out[i] != (Inclusive ? sum : before)) return false;
+  }
+  return true;
+}
+
+bool run_reduce(const benchmark*, long) {
+  answer = this_idiom.reduce(in.data(), in.data() + elements);
+  return true;
+}
+bool check_reduce(const benchmark*, long) {
+  double sum = 0;
+  for (double const x : in) sum += x;
+  return answer == sum;
+}
+
+void prepare_products(const benchmark*) {
+  fill(in, order::few);
+  fill(work, order::few);
+  std::reverse(work.begin(), work.end());
+}
+bool run_transform_reduce(const benchmark*, long) {
+  answer = this_idiom.transform_reduce(in.data(), in.data() + elements, work.data());
+  return true;
+}
+bool check_transform_reduce(const benchmark*, long) {
+  double sum = 0;
+  for (std::size_t i = 0; i < elements; ++i) sum += in[i] * work[i];
+  return answer == sum;
+}
+
+void prepare_for_each(const benchmark*) {
+  fill(in, order::few);
+  work = in;
+}
+bool run_for_each(const benchmark*, long) {
+  this_idiom.for_each(work.data(), work.data() + elements);
+  return true;
+}
+bool check_for_each(const benchmark*, long) {
+  return std::equal(work.begin(), work.end(), in.begin(),
+                    [](double now, double before) { return now == algorithms::changed(before); });
+}
+
+// --- all of them
+
+class listing {
  public:
-  suite(std::size_t n, int samples)
-      : samples_(samples), input_(numbers(n)), work_(n), out_(n), sorted_(input_), sums_(n) {
-    std::sort(sorted_.begin(), sorted_.end());
-    std::partial_sum(input_.begin(), input_.end(), sums_.begin());
-  }
+  explicit listing(std::vector<benchmark>& to) : to_(to) {}
 
-  void run() {
-    compare(
-        "sort", [](const contender& c) { return c.sort != nullptr; },
-        [this](const contender& c) { c.sort(work_.data(), work_.data() + work_.size()); },
-        [this] { return work_ == sorted_; });
-    compare(
-        "stable_sort", [](const contender& c) { return c.stable_sort != nullptr; },
-        [this](const contender& c) { c.stable_sort(work_.data(), work_.data() + work_.size()); },
-        [this] { return work_ == sorted_; });
-    compare(
-        "reduce", [](const contender& c) { return c.reduce != nullptr; },
-        [this](const contender& c) { sum_ = c.reduce(work_.data(), work_.data() + work_.size()); },
-        [this] { return sum_ == (sums_.empty() ? 0.0 : sums_.back()); });
-    compare(
-        "scan", [](const contender& c) { return c.scan != nullptr; },
-        [this](const contender& c) { c.scan(work_.data(), work_.data() + work_.size(), out_.data()); },
-        [this] { return out_ == sums_; });
-    compare(
-        "for_each", [](const contender& c) { return c.for_each != nullptr; },
-        [this](const contender& c) { c.for_each(work_.data(), work_.data() + work_.size()); },
-        [this] {
-          return std::equal(work_.begin(), work_.end(), input_.begin(),
-                            [](double a, double b) { return a == 1.5 * b + 1; });
-        });
+  void add(const char* name, bool there, void (*prepare)(const benchmark*), bool (*run)(const benchmark*, long),
+           bool (*check)(const benchmark*, long), const order* how = nullptr) {
+    benchmark b{};
+    b.name = name;
+    b.what = how;
+    b.prepare = prepare;
+    b.run = run;
+    b.check = check;
+    b.once = true;
+    b.kind = "time";
+    if (!there) b.left_out = "it has no such algorithm";
+    to_.push_back(b);
   }
-
-  [[nodiscard]] bool all_right() const noexcept { return all_right_; }
 
  private:
-  /// In turns, so that what disturbs the machine disturbs all.
-  void compare(const char* name, const std::function<bool(const contender&)>& has,
-               const std::function<void(const contender&)>& f, const std::function<bool()>& right) {
-    std::vector<std::vector<double>> us(std::size(contenders));
-    std::vector<bool> correct(std::size(contenders), true);
-    for (int sample = 0; sample < samples_; ++sample)
-      for (std::size_t c = 0; c < std::size(contenders); ++c) {
-        if (!has(*contenders[c])) continue;
-        work_ = input_;
-        auto const start = std::chrono::steady_clock::now();
-        f(*contenders[c]);
-        us[c].push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
-        if (!right()) correct[c] = false;
-      }
-    for (std::size_t c = 0; c < std::size(contenders); ++c)
-      if (!us[c].empty()) report(name, contenders[c]->name, us[c], correct[c]);
-  }
-
-  void report(const char* name, const char* by, std::vector<double>& us, bool correct) {
-    std::sort(us.begin(), us.end());
-    std::printf(R"({"name": "%s/%s", "elements": %zu, "median_us": %.1f, "least_us": %.1f, "correct": %s})"
-                "\n",
-                name, by, input_.size(), us[us.size() / 2], us.front(), correct ? "true" : "false");
-    all_right_ = all_right_ && correct;
-  }
-
-  int samples_;
-  std::vector<double> input_, work_, out_, sorted_, sums_;
-  double sum_ = 0;
-  bool all_right_ = true;
+  std::vector<benchmark>& to_;
 };
+
+int make(benchmark** all) {
+  static std::vector<benchmark> made;
+  static constexpr order orders[] = {order::random, order::sorted, order::reversed, order::few};
+  static constexpr const char* sorts[] = {"sort/random", "sort/sorted", "sort/reversed", "sort/few"};
+  static constexpr const char* stable_sorts[] = {"stable_sort/random", "stable_sort/sorted", "stable_sort/reversed",
+                                                 "stable_sort/few"};
+  const algorithms::idiom& by = this_idiom;
+  by.begin(team.threads);
+  listing list(made);
+  for (int i = 0; i < 4; ++i) list.add(sorts[i], by.sort != nullptr, prepare_sort, run_sort, check_sort, &orders[i]);
+  for (int i = 0; i < 4; ++i)
+    list.add(stable_sorts[i], by.stable_sort != nullptr, prepare_stable_sort, run_stable_sort, check_stable_sort,
+             &orders[i]);
+  list.add("merge", by.merge != nullptr, prepare_merge, run_merge, check_merge);
+  list.add("inclusive_scan", by.inclusive_scan != nullptr, prepare_sums, run_scan<&algorithms::idiom::inclusive_scan>,
+           check_scan<true>);
+  list.add("exclusive_scan", by.exclusive_scan != nullptr, prepare_sums, run_scan<&algorithms::idiom::exclusive_scan>,
+           check_scan<false>);
+  list.add("reduce", by.reduce != nullptr, prepare_sums, run_reduce, check_reduce);
+  list.add("transform_reduce", by.transform_reduce != nullptr, prepare_products, run_transform_reduce,
+           check_transform_reduce);
+  list.add("for_each", by.for_each != nullptr, prepare_for_each, run_for_each, check_for_each);
+  *all = made.data();
+  return static_cast<int>(made.size());
+}
+
+bool option(const char* name, const char* value) {
+  if (std::string_view(name) != "--elements") return false;
+  const char* const end = value + std::strlen(value);
+  auto const [stop, error] = std::from_chars(value, end, elements);
+  if (error == std::errc() && stop == end && elements >= 2) return true;
+  std::fprintf(stderr, "algorithms: --elements: '%s' is none; allowed: a whole number from 2 on\n", value);
+  return false;
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  long const n = argc > 1 ? std::atol(argv[1]) : 10'000'000, samples = argc > 2 ? std::atol(argv[2]) : 11;
-  if (argc > 3 || n < 0 || samples < 1) {
-    std::fprintf(stderr, "usage: %s [ELEMENTS [SAMPLES]]\n", argv[0]);
-    return 2;
-  }
-  suite s(static_cast<std::size_t>(n), static_cast<int>(samples));
-  s.run();
-  return s.all_right() ? 0 : 1;
+  bench_program program{};
+  program.name = "algorithms";
+  program.item = "algorithm";
+  program.usage = "[--elements N]";
+  program.samples = 3;
+  program.least_samples = 1;
+  program.sample_us = 1500;
+  program.budget_us = 60e6;
+  program.option = option;
+  program.make = make;
+  return bench_main(&program, argc, argv);
 }

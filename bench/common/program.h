@@ -13,12 +13,20 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Who does the work.
 struct team {
-  int threads;  // of a parallel region, as it turned out
+  int threads;  // of a parallel region, as it turned out; without OpenMP: as many as were asked for
   int cpus;     // of the affinity mask
 };
-extern struct team team;
+extern struct team team;  // 1 and 1 until it is looked at
+
+// Finds out; false, with a word, when that can't be measured. openmp_team.c has it for programs of OpenMP, named_team.c
+// for the others, which have to tell their runtime.
+bool look_at_team(const char* program);
 
 enum { most_threads = 1024 };
 
@@ -33,11 +41,15 @@ struct benchmark {
   // What one repetition would take if that which is measured cost nothing: it is subtracted. Called before and
   // after every sample. 0: nothing.
   double (*free_us)(const struct benchmark* self);
-  double per_rep;    // figures that one repetition gives; 0: one
-  long least_reps;   // 0: one
-  bool once;         // a sample is a single repetition, however short
-  double flops;      // floating-point operations of one repetition; 0: not counted
-  const char* kind;  // "time", "overhead", ...: said in the line
+  double per_rep;   // figures that one repetition gives; 0: one
+  long least_reps;  // 0: one
+  bool once;        // a sample is a single repetition, however short
+  // Of one repetition; 0: not counted.
+  double flops;          // floating-point operations
+  double bytes;          // of memory that it goes through
+  double tasks;          // for whom the grain is of interest
+  const char* kind;      // "time", "overhead", ...: said in the line
+  const char* left_out;  // why this program does not run it; 0: it does
 };
 
 struct bench_program {
@@ -61,3 +73,7 @@ double now_us(void);
 
 // An array in whole pages of its own, never given back; ends the program where there is no memory.
 void* bench_memory(unsigned long bytes);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,7 +1,7 @@
 // amity::fork_join: the closures stay on the stack.
 #include <amity/finish/fork_join.hpp>
 
-#include "spawn/amity_begin.hpp"
+#include "common/amity_begin.hpp"
 #include "spawn/spawn.hpp"
 
 namespace {
@@ -30,4 +30,4 @@ long nqueens(int n) { return place({}, n); }
 }  // namespace
 
 const spawn::idiom spawn::this_idiom = {
-    .begin = spawn::begin_amity, .fib = fib, .nqueens = nqueens, .thread_per_task = false};
+    .begin = bench::begin_amity, .fib = fib, .nqueens = nqueens, .thread_per_task = false};

@@ -2,7 +2,7 @@
 #include <amity/future/async.hpp>
 #include <array>
 
-#include "spawn/amity_begin.hpp"
+#include "common/amity_begin.hpp"
 #include "spawn/spawn.hpp"
 
 namespace {
@@ -31,4 +31,4 @@ long nqueens(int n) { return place({}, n); }
 }  // namespace
 
 const spawn::idiom spawn::this_idiom = {
-    .begin = spawn::begin_amity, .fib = fib, .nqueens = nqueens, .thread_per_task = false};
+    .begin = bench::begin_amity, .fib = fib, .nqueens = nqueens, .thread_per_task = false};

@@ -1,45 +1,10 @@
 // oneTBB's task_group.
-#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_group.h>
 
-#include <array>
-#include <memory>
+#include "common/tbb_begin.hpp"
+#include "spawn/task_group.hpp"
 
-#include "spawn/spawn.hpp"
+using groups = spawn::by_group<tbb::task_group>;
 
-namespace {
-
-std::unique_ptr<tbb::global_control> limit;
-
-void begin(int threads) {
-  limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                static_cast<std::size_t>(threads));
-}
-
-long fib(int n) {
-  if (n < 2) return n;
-  long a = 0, b = 0;
-  tbb::task_group group;
-  group.run([&a, n] { a = fib(n - 1); });
-  group.run([&b, n] { b = fib(n - 2); });
-  group.wait();
-  return a + b;
-}
-
-long place(const spawn::board& b, int n) {
-  if (b.rows == n) return 1;
-  std::array<long, spawn::most_columns> parts{};
-  tbb::task_group group;
-  for (int c = 0; c < n; ++c)
-    if (b.safe(c)) group.run([&part = parts[static_cast<unsigned>(c)], next = b.with(c), n] { part = place(next, n); });
-  group.wait();
-  long solutions = 0;
-  for (long part : parts) solutions += part;
-  return solutions;
-}
-
-long nqueens(int n) { return place({}, n); }
-
-}  // namespace
-
-const spawn::idiom spawn::this_idiom = {.begin = begin, .fib = fib, .nqueens = nqueens, .thread_per_task = false};
+const spawn::idiom spawn::this_idiom = {
+    .begin = bench::begin_tbb, .fib = groups::fib, .nqueens = groups::nqueens, .thread_per_task = false};

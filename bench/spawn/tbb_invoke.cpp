@@ -1,22 +1,14 @@
 // oneTBB's parallel_invoke, and parallel_reduce where the number of tasks is not known before.
 #include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/parallel_reduce.h>
 
 #include <functional>
-#include <memory>
 
+#include "common/tbb_begin.hpp"
 #include "spawn/spawn.hpp"
 
 namespace {
-
-std::unique_ptr<tbb::global_control> limit;
-
-void begin(int threads) {
-  limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                static_cast<std::size_t>(threads));
-}
 
 long fib(int n) {
   if (n < 2) return n;
@@ -41,4 +33,5 @@ long nqueens(int n) { return place({}, n); }
 
 }  // namespace
 
-const spawn::idiom spawn::this_idiom = {.begin = begin, .fib = fib, .nqueens = nqueens, .thread_per_task = false};
+const spawn::idiom spawn::this_idiom = {
+    .begin = bench::begin_tbb, .fib = fib, .nqueens = nqueens, .thread_per_task = false};

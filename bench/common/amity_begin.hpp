@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-namespace spawn {
+namespace bench {
 
 /// Before Amity's first use, which is when it reads its settings.
 inline void begin_amity(int threads) { setenv("AMITY_THREADS", std::to_string(threads).c_str(), 1); }
 
-}  // namespace spawn
+}  // namespace bench
