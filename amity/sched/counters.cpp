@@ -45,7 +45,8 @@ AMITY_NO_SANITIZE_THREAD std::uint64_t ended_by(const sched::worker& w) noexcept
 std::uint64_t cumulative() noexcept { return over_workers(ended_by) + trace::sum_counters().tasks; }
 
 std::uint64_t pending() noexcept {
-  return sched::tasks_in_domains() + over_workers([](const sched::worker& w) noexcept {
+  return sched::tasks_in_domains() + sched::tasks_of_other_priority() +
+         over_workers([](const sched::worker& w) noexcept {
            return std::uint64_t{w.queue.size()} + w.put_aside.load(memory_order_relaxed);
          });
 }

@@ -486,6 +486,8 @@ bool engine_has_started() noexcept {
   return state.started;
 }
 
+std::uint64_t tasks_of_other_priority() noexcept { return std::uint64_t{high_tasks.size()} + low_tasks.size(); }
+
 void enlist(worker& w) noexcept { add_worker(w); }
 
 worker& attach_worker() noexcept {

@@ -22,6 +22,8 @@ namespace amity::sched {
 /// Lets everybody see it.
 void enlist(worker& w) noexcept;
 [[nodiscard]] bool engine_has_started() noexcept;
+/// Queued now beside the queues of threads: tasks of high and of low priority.
+[[nodiscard]] std::uint64_t tasks_of_other_priority() noexcept;
 /// Wakes a carrier that sleeps and runs whatever there is, if there is one.
 void wake_any_carrier() noexcept;
 
