@@ -37,6 +37,8 @@
 #include "amity/future/resilience.hpp"
 #include "amity/future/scheduler.hpp"
 #include "amity/sched/counters.hpp"
+#include "amity/sched/place.hpp"
+#include "amity/sched/policy.hpp"
 #include "amity/sync/barrier.hpp"
 #include "amity/sync/channel.hpp"
 #include "amity/sync/condition_variable.hpp"

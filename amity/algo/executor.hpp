@@ -5,10 +5,16 @@
 ///     amity::execution::limiting_executor two(amity::execution::parallel_executor(), 2);
 ///     amity::for_each(par.on(two), files.begin(), files.end(), load);     // at most two at a time
 ///
-/// There is one pool of workers. So an executor owns no thread; it is a small value that says how the pool is used.
+/// There is one pool of workers. So an executor owns no thread; it is a small value that says how the pool is used. A
+/// policy_executor keeps its tasks, and those that they make, in queues of its own.
+///
+///     amity::execution::policy_executor in_turn("static");
+///     auto f = amity::async(in_turn.with(amity::task_priority::high), work);
 
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "amity/algo/annotation.hpp"
 #include "amity/algo/chunk_size.hpp"
@@ -120,9 +126,54 @@ class annotating_executor {
   std::shared_ptr<const std::string> name_;
 };
 
+/// By the pool's workers in the order of a scheduling policy; copies are the same executor. What its tasks make by
+/// async and post, and the parallel algorithms that they call, are its as well. An algorithm as a whole is run so:
+/// async(executor, [&] { amity::sort(par, ...); }).get().
+class policy_executor {
+ public:
+  /// Tasks go where they always go.
+  policy_executor() noexcept = default;
+  /// Throws std::invalid_argument, with the names that there are, if there is no such policy.
+  explicit policy_executor(std::string_view policy, const policy_options& options = {})
+      : kept_(open(policy, options), sched::leave_domain) {
+    how_.where = kept_.get();
+  }
+
+  /// The same queues, for tasks of another priority.
+  [[nodiscard]] policy_executor with(task_priority priority) const {
+    policy_executor other(*this);
+    other.how_.priority = priority;
+    return other;
+  }
+  /// Or for a worker.
+  [[nodiscard]] policy_executor with_worker(int worker) const {
+    policy_executor other(*this);
+    other.how_.worker = worker;
+    return other;
+  }
+
+  template <class F>
+  auto run(F&& f) const {
+    return amity::async(how_, std::forward<F>(f));
+  }
+
+ private:
+  static sched::domain* open(std::string_view policy, const policy_options& options) {
+    if (sched::domain* d = sched::open_domain(policy, options)) return d;
+    throw std::invalid_argument(
+        "amity::execution::policy_executor: '" + std::string(policy) +
+        "' is not the name of a scheduling policy, or can't be made; there are: " + policy_names());
+  }
+
+  std::shared_ptr<sched::domain> kept_;
+  scheduling how_;
+};
+
 /// Whether T is one of the executors here.
 template <class T>
 inline constexpr bool is_executor_v = false;
+template <>
+inline constexpr bool is_executor_v<policy_executor> = true;
 template <>
 inline constexpr bool is_executor_v<parallel_executor> = true;
 template <>

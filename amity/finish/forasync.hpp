@@ -10,12 +10,17 @@
 ///     });
 ///
 /// `chunked` makes one task for each tile; `recursive` halves the longer side until a tile is left, so that thieves get
-/// large parts first. A tile of 0 is the side divided by the number of workers.
+/// large parts first. A tile of 0 is the side divided by the number of workers. `over_places` gives tiles to parts of
+/// the machine, neighbours to the same one or each to the next:
+///
+///     amity::over_places sockets{.places = amity::place::all(amity::place_kind::socket)};
+///     amity::forasync(amity::range(0, n), sockets, [&](long i) { a[i] = 0; });      // pages near who will use them
 
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "amity/future/async.hpp"
 
@@ -54,6 +59,15 @@ struct chunked {
 struct recursive {
   /// The sides that a tile has at most; 0: the loop's side by the number of workers.
   std::array<long, 3> tile{};
+};
+
+/// How tiles are distributed over places. `block`: each place gets neighbours, equally many; `cyclic`: in turn.
+enum class distribution : std::uint8_t { block, cyclic };
+
+struct over_places {
+  distribution how = distribution::block;
+  std::vector<place> places{};  ///< none: the cores
+  std::array<long, 3> tile{};   ///< 0: the first side is cut so that each core of each place has one; others are whole
 };
 
 namespace detail {
@@ -135,6 +149,36 @@ template <std::size_t D, class F>
 void for_box(const box<D>& b, const chunked& style, F&& f) {
   if (is_empty<D>(b)) return;
   spawn_tiles<D>(b, tile_for<D>(b, style.tile), std::make_shared<std::decay_t<F>>(std::forward<F>(f)), b, 0);
+}
+template <std::size_t D, class F>
+void for_box(const box<D>& b, const over_places& style, F&& f) {
+  if (is_empty<D>(b)) return;
+  std::vector<place> const given = style.places.empty() ? place::all(place_kind::core) : style.places;
+  auto const places = static_cast<long>(given.size());
+  // As many tiles along the first side as there are cores in all places.
+  long cores = 0;
+  for (place p : given) cores += static_cast<long>(p.cores().size());
+  long tiles = 1;
+  std::array<long, D> tile, count;
+  for (std::size_t d = 0; d < D; ++d) {
+    long const parts = d == 0 ? (cores > places ? cores : places) : 1;
+    tile[d] = style.tile[d] > 0 ? style.tile[d] : (b[d].size() + parts - 1) / parts;
+    count[d] = (b[d].size() + tile[d] - 1) / tile[d];
+    tiles *= count[d];
+  }
+  auto shared = std::make_shared<std::decay_t<F>>(std::forward<F>(f));
+  for (long t = 0; t < tiles; ++t) {
+    box<D> part = b;
+    long rest = t;
+    for (std::size_t d = D; d-- > 0;) {
+      long const first = b[d].first + rest % count[d] * tile[d];
+      part[d] = range(first, b[d].last - first > tile[d] ? first + tile[d] : b[d].last);
+      rest /= count[d];
+    }
+    // With blocks, tile t of all tiles is at place t * places / tiles.
+    long const where = style.how == distribution::cyclic ? t % places : t * places / tiles;
+    post(at(given[static_cast<std::size_t>(where)]), [part, shared] { run_box<D>(part, *shared); });
+  }
 }
 template <std::size_t D, class F>
 void for_box(const box<D>& b, const recursive& style, F&& f) {

@@ -8,12 +8,18 @@
 ///
 /// One allocation a task, from a pool, with the result in it. A future that is thrown away costs nothing more. A task
 /// is a plain call until it blocks. What it throws goes to the future, and to the finish around it too.
+///
+///     amity::async(amity::task_priority::high, f);        // before others; also low, and bound
+///     amity::post(amity::on_worker(2), f);                // asks for a worker (amity/sched/policy.hpp)
+///     amity::async_at(amity::place::here().parent(), f);  // or for a part of the machine (amity/sched/place.hpp)
 
 #include <functional>
 #include <utility>
 
 #include "amity/future/future.hpp"
 #include "amity/future/plain_task.hpp"
+#include "amity/sched/place.hpp"
+#include "amity/sched/policy.hpp"
 
 namespace amity {
 
@@ -89,6 +95,47 @@ void post(F&& f, Args&&... args) {
   } else {
     post(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
   }
+}
+
+/// Begins `f(args...)` as a task with a priority or a hint.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+auto async(const scheduling& how, F&& f, Args&&... args) {
+  auto call = detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...);
+  using closure = decltype(call);
+  using result = std::invoke_result_t<closure&>;
+  detail::worker& w = sched::this_worker();
+  detail::state& s = detail::make_task<result, closure>(w, std::move(call));
+  sched::enqueue_as(s, w, how);
+  return future<result>(&s);
+}
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+auto async(task_priority priority, F&& f, Args&&... args) {
+  return async(scheduling{.priority = priority}, std::forward<F>(f), std::forward<Args>(args)...);
+}
+
+/// The same, of a task whose result nobody wants.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+void post(const scheduling& how, F&& f, Args&&... args) {
+  detail::worker& w = sched::this_worker();
+  sched::task& t =
+      detail::new_plain_task(w, w.current, detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
+  sched::begin_within(t.within, w);
+  sched::enqueue_as(t, w, how);
+}
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+void post(task_priority priority, F&& f, Args&&... args) {
+  post(scheduling{.priority = priority}, std::forward<F>(f), std::forward<Args>(args)...);
+}
+
+/// Begins `f(args...)` as a task at a place.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+auto async_at(place where, F&& f, Args&&... args) {
+  return async(at(where), std::forward<F>(f), std::forward<Args>(args)...);
 }
 
 /// Fibers that run tasks at the same time, at most: the cores that may be used, or AMITY_THREADS.

@@ -84,7 +84,7 @@ void run_here(state& s, worker& w) noexcept {
     if (sched::task* t = w.queue.pop(w.queue.bottom() - 1)) t->run(*t, w, sched::call::from_queue);
     return;
   }
-  if (s.claimed.load(memory_order_relaxed) != 0) return;
+  if (s.claimed.load(memory_order_relaxed) != 0 && !sched::may_be_run_by(s, w)) return;
   s.run(s, w, sched::call::where_it_lies);
   drop_husks(w);
 }

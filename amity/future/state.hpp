@@ -48,8 +48,7 @@ struct state : sched::task {
   state(sched::scope* s, std::uint8_t memory, sched::frame_pool* where) noexcept : task(nullptr, s, memory, where) {}
 };
 
-/// Not `claimed` yet and not to be claimed: the task still waits for its inputs.
-inline constexpr std::uint8_t not_ready = 2;
+using sched::not_ready;
 /// It lies in no queue, and is run when somebody waits for it.
 inline constexpr std::uint8_t deferred = 3;
 
@@ -152,7 +151,7 @@ inline void wait(state& s) noexcept {
 inline void wait_alone(state& s) noexcept {
   if (is_complete(s)) return;
   worker* const w = sched::current_worker;
-  if (w != nullptr && s.waiters.load(std::memory_order_relaxed) == nullptr && !sched::stack_is_low(*w) &&
+  if (w != nullptr && s.waiters.load(std::memory_order_relaxed) == nullptr && !sched::must_look(*w) &&
       w->queue.pop_if_newest(&s)) [[likely]]
     s.run(s, *w, sched::call::alone);
   else

@@ -170,8 +170,10 @@ enum class resume : std::uint8_t {
 /// The last input of `s` is there.
 inline void become_ready(state& s, resume how) noexcept {
   worker& w = sched::this_worker();
-  s.claimed.store(0, std::memory_order_release);  // pairs with run_held
-  if (how == resume::at_once && !sched::stack_is_low(w))
+  bool const here = how == resume::at_once && !sched::stack_is_low(w);
+  // Where a policy gets it, nobody may claim it before it is said who.
+  if (here || w.of == nullptr) s.claimed.store(0, std::memory_order_release);  // pairs with run_held
+  if (here)
     s.run(s, w, sched::call::from_queue);
   else
     sched::enqueue(s, w);

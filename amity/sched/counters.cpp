@@ -7,6 +7,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/sched/carrier.hpp"
+#include "amity/sched/internal/engine.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/task.hpp"
@@ -44,9 +45,10 @@ AMITY_NO_SANITIZE_THREAD std::uint64_t ended_by(const sched::worker& w) noexcept
 std::uint64_t cumulative() noexcept { return over_workers(ended_by) + trace::sum_counters().tasks; }
 
 std::uint64_t pending() noexcept {
-  return over_workers([](const sched::worker& w) noexcept {
-    return std::uint64_t{w.queue.size()} + w.put_aside.load(memory_order_relaxed);
-  });
+  return sched::tasks_in_domains() + sched::tasks_of_other_priority() +
+         over_workers([](const sched::worker& w) noexcept {
+           return std::uint64_t{w.queue.size()} + w.put_aside.load(memory_order_relaxed);
+         });
 }
 
 std::uint64_t suspended() noexcept {

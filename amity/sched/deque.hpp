@@ -82,6 +82,9 @@ class alignas(base::cache_line) split_deque {
     return static_cast<std::uint16_t>(bottom() - top_of(word_.load(std::memory_order_relaxed)));
   }
 
+  /// Refuses every push from now on. Requires: it is empty and there has been none.
+  void close() noexcept { closed_ = true; }
+
   /// True before the first push: the caller may want to make the queue known to thieves.
   [[nodiscard]] bool untouched() const noexcept { return owned_ == nullptr; }
 
@@ -361,6 +364,7 @@ class alignas(base::cache_line) split_deque {
 
   /// Looks how far thieves have come since `limit_` was found, and takes a larger buffer where that is not enough.
   [[gnu::noinline]] bool make_room(std::uint32_t b) noexcept {
+    if (closed_) return false;
     std::uint16_t const top = top_of(word_.load(std::memory_order_relaxed));
     std::uint32_t const used = static_cast<std::uint16_t>(b - top);
     if (owned_ == nullptr || used >= owned_->capacity)
@@ -442,6 +446,7 @@ class alignas(base::cache_line) split_deque {
   std::atomic<T*>* slots_ = &none_;
   buffer* owned_ = nullptr;
   std::atomic<T*> none_{nullptr};  ///< the slot before there is a buffer
+  bool closed_ = false;            ///< then limit_ stays 0
   // --- what thieves look at
   alignas(base::cache_line) std::atomic<word> word_{dry};
   std::atomic<buffer*> buffer_{nullptr};

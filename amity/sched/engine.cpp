@@ -1,6 +1,8 @@
 /// Who runs tasks: fibers of the pool, each of which any idle carrier may be given, and how they find tasks.
 /// README-tasks.md has the protocol; T1 to T4 are its steps.
 
+#include "amity/sched/internal/engine.hpp"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -14,6 +16,7 @@
 #include "amity/sched/contention.hpp"
 #include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
+#include "amity/sched/internal/task_queue.hpp"
 #include "amity/sched/internal/task_source.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/pool.hpp"
@@ -41,6 +44,7 @@ constexpr unsigned patience = 24;
 constexpr std::uint64_t worth_a_theft_ns = 1000;
 constexpr std::uint64_t longest_pause_us = 20;
 constexpr unsigned turns_before_parking = 24;
+const std::byte* const highest_address = reinterpret_cast<const std::byte*>(~std::uintptr_t{0});
 
 /// All that a forked child forgets. Workers are never freed: thieves may look at them at any time.
 struct engine_state {
@@ -62,6 +66,9 @@ std::atomic<worker*> all_workers{nullptr};
 /// sleeps before it is cleared by a thorough look (T4).
 std::atomic<bool> unsearched{false};
 
+/// Tasks of other than normal priority, where no policy has them: looked at before all queues, and after all.
+task_queue high_tasks, low_tasks;
+
 }  // namespace
 
 worker* first_worker() noexcept { return all_workers.load(memory_order_acquire); }  // pairs with add_worker
@@ -74,7 +81,7 @@ namespace {
 bool tasks_visible() noexcept {
   for (const worker* v = first_worker(); v != nullptr; v = v->next)
     if (v->queue.has_public() || v->put_aside.load(memory_order_relaxed) != 0) return true;
-  return false;
+  return high_tasks.size() != 0 || low_tasks.size() != 0;
 }
 
 /// There are tasks, or there may be.
@@ -84,7 +91,7 @@ bool worth_a_search() noexcept { return unsearched.load(memory_order_seq_cst) ||
 int active_workers() noexcept {
   int active = 0;
   for (const worker* v = first_worker(); v != nullptr; v = v->next) {
-    if (!v->of_pool || !v->taken.load(memory_order_relaxed)) continue;
+    if (!v->of_pool || v->bound || !v->taken.load(memory_order_relaxed)) continue;
     const fiber& f = *v->self;
     std::uintptr_t const place = f.place.load(memory_order_relaxed);
     bool const ready = place != 0 && (group_of(place)->ready.load(memory_order_relaxed) & mask_of(place)) != 0;
@@ -93,7 +100,13 @@ int active_workers() noexcept {
   return active;
 }
 
+}  // namespace
+
 bool room_for_another() noexcept { return active_workers() < state.limit; }
+
+bool fibers_stay() noexcept { return identity_mode() == sys::thread_pointer_mode::fixed; }
+
+namespace {
 
 void push_spare(worker& w) noexcept {
   w.taken.store(false, memory_order_relaxed);
@@ -114,8 +127,6 @@ worker* pop_spare() noexcept {
   return w;
 }
 
-bool fibers_stay() noexcept { return identity_mode() == sys::thread_pointer_mode::fixed; }
-
 // --- the carriers' view: task_source
 
 void start_a_spare() noexcept {
@@ -123,8 +134,9 @@ void start_a_spare() noexcept {
   if (worker* w = pop_spare()) unpark(w->self);
 }
 
-fiber* offer(carrier&) noexcept {
-  if (!worth_a_search()) return nullptr;
+fiber* offer(carrier& c) noexcept {
+  if (fiber* f = offer_from_domains(c)) return f;
+  if (is_reserved(c) || !worth_a_search()) return nullptr;
   if (fibers_stay()) {
     start_a_spare();
     return nullptr;
@@ -134,13 +146,15 @@ fiber* offer(carrier&) noexcept {
   return w == nullptr ? nullptr : w->self;
 }
 
-bool in_sight(const carrier&) noexcept {
+bool in_sight(const carrier& c) noexcept {
   if (fibers_stay()) return false;
   std::atomic_thread_fence(memory_order_seq_cst);  // after `asleep`; pairs with announce (T2) and push_spare (T3)
-  return spare_count.load(memory_order_seq_cst) != 0 && worth_a_search() && room_for_another();
+  if (domains_in_sight(c)) return true;
+  return !is_reserved(c) && spare_count.load(memory_order_seq_cst) != 0 && worth_a_search() && room_for_another();
 }
 
 void vacant() noexcept {
+  announce_domains();
   if (!worth_a_search()) return;
   if (fibers_stay())
     start_a_spare();
@@ -150,6 +164,7 @@ void vacant() noexcept {
 
 void before_wait(worker& w) noexcept {
   w.pool.flush();
+  if (w.of != nullptr) return before_domain_wait(w);
   if (w.queue.size() == 0) return;
   w.queue.publish_all();
   detail::announce();
@@ -159,7 +174,7 @@ constexpr task_source source{offer, in_sight, vacant, before_wait};
 
 bool any_asleep() noexcept {
   for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
-    if (c->asleep.load(memory_order_seq_cst) != 0) return true;
+    if (c->asleep.load(memory_order_seq_cst) != 0 && !is_reserved(*c)) return true;
   return fibers_stay() && spare_count.load(memory_order_seq_cst) != 0;
 }
 
@@ -231,6 +246,8 @@ search_result steal(worker& w) noexcept {
 }
 
 task* take_own(worker& w) noexcept {
+  if (task_ref const urgent = high_tasks.oldest()) [[unlikely]]
+    return urgent.get();
   if (w.queue.size() != 0)
     if (task* t = w.queue.pop(w.queue.bottom() - 1)) return t;
   return take_aside(w);
@@ -254,7 +271,8 @@ task* look_thoroughly(worker& w) noexcept {
         share_the_rest(*v);
         return t;
       }
-  return nullptr;
+  task_ref const urgent = high_tasks.oldest();
+  return urgent ? urgent.get() : low_tasks.oldest().get();
 }
 
 /// Its fiber is parked: a theft disturbs nobody, and nobody else does what lies there. Relaxed: a hint.
@@ -297,6 +315,7 @@ void run_tasks(worker& w) noexcept {
         fruitless = 0;
         r.found = raid(*r.hiding);
       }
+      if (r.found == nullptr && r.hiding == nullptr) r.found = low_tasks.oldest().get();
       if (r.found != nullptr) {
         fruitless = 0;
         run_stolen(w, *r.found);
@@ -346,9 +365,15 @@ worker* new_worker(fiber& f) noexcept {
   auto* w = new (memory) worker;
   w->self = &f;
   w->wait_turns = state.limit > 1 ? turns_before_parking : 0;
+  if (domain* d = domain_of_process()) {
+    w->of = d;
+    w->queue.close();
+  }
   f.tasks = w;
   return w;
 }
+
+void set_stack_low(worker& w, const fiber& f) noexcept { w.stack_low = w.look_below = low_end(f); }
 
 void add_worker(worker& w) noexcept {
   worker* head = all_workers.load(memory_order_relaxed);
@@ -406,7 +431,7 @@ void make_spare_locked(int slot) noexcept {
   if (slot == 0 && state.limit > 1) slot = 1 + state.places++ % (state.limit - 1);
   worker* const w = new_worker(*f);
   w->of_pool = true;
-  w->stack_low = low_end(*f);
+  set_stack_low(*w, *f);
   give_place(*f, slot, *w);
   add_worker(*w);
   push_spare(*w);
@@ -428,6 +453,9 @@ void forked_child() {
   new (&spares_lock) spin_lock;
   spare_count.store(0, memory_order_relaxed);
   unsearched.store(false, memory_order_relaxed);
+  new (&high_tasks) task_queue;
+  new (&low_tasks) task_queue;
+  forget_domains();
   all_workers.store(nullptr, memory_order_relaxed);
   tasks_of_process.store(nullptr, memory_order_relaxed);
   current_worker = nullptr;
@@ -439,12 +467,31 @@ void start_engine() noexcept {
   state.started = true;
   state.limit = concurrency();
   on_fork_child(forked_child);
-  for (int slot = 1; slot < state.limit; ++slot) make_spare_locked(slot);
-  make_spare_locked(0);
+  choose_domain_of_process();
+  if (domain_of_process() == nullptr) {
+    for (int slot = 1; slot < state.limit; ++slot) make_spare_locked(slot);
+    make_spare_locked(0);
+  }
   tasks_of_process.store(&source, memory_order_release);  // pairs with source_of_tasks
 }
 
 }  // namespace
+
+worker& new_pool_worker(fiber& f) noexcept {
+  worker* const w = new_worker(f);
+  w->of_pool = true;
+  set_stack_low(*w, f);
+  return *w;
+}
+
+bool engine_has_started() noexcept {
+  std::lock_guard lock(start_lock);
+  return state.started;
+}
+
+std::uint64_t tasks_of_other_priority() noexcept { return std::uint64_t{high_tasks.size()} + low_tasks.size(); }
+
+void enlist(worker& w) noexcept { add_worker(w); }
 
 worker& attach_worker() noexcept {
   fiber& f = *self();
@@ -452,7 +499,7 @@ worker& attach_worker() noexcept {
   worker* w = f.tasks;
   bool const known = w != nullptr;  // of a thread that had this fiber before
   if (!known) w = new_worker(f);
-  w->stack_low = low_end(f);
+  set_stack_low(*w, f);
   w->current = nullptr;
   if (!known) add_worker(*w);
   current_worker = w;
@@ -468,6 +515,29 @@ frame* take_large(std::size_t bytes) noexcept {
 
 void give_large(frame* f) noexcept { free(f); }
 
+void wake_any_carrier() noexcept {
+  const fiber* const me = current_fiber;
+  for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
+    if (c->asleep.load(memory_order_seq_cst) != 0 && !is_reserved(*c)) {
+      wake_carrier(*c, me == nullptr ? nullptr : me->on);
+      return;
+    }
+}
+
+void enqueue_as(task& t, worker& w, const scheduling& how) noexcept {
+  if (how.where != nullptr) return put_in_domain(*how.where, t, w, how);
+  if (how.place >= 0) return put_in_domain(domain_of_places(), t, w, how);
+  if (w.of != nullptr) return put_in_domain(*w.of, t, w, how);
+  // Queues of threads have no numbers: who asks for a worker gets one that is bound to a core.
+  if (how.worker != no_worker || how.priority == task_priority::bound)
+    return put_in_domain(domain_of_places(), t, w, how);
+  if (how.priority == task_priority::normal) return enqueue(t, w);
+  bool const high = how.priority == task_priority::high;
+  (high ? high_tasks : low_tasks).push(task_ref(&t));
+  if (high) w.look_below = highest_address;
+  detail::announce();
+}
+
 namespace detail {
 
 void announce() noexcept {
@@ -476,15 +546,11 @@ void announce() noexcept {
     if (spare_count.load(memory_order_seq_cst) != 0) start_a_spare();
     return;
   }
-  const fiber* const me = current_fiber;
-  for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
-    if (c->asleep.load(memory_order_seq_cst) != 0) {
-      wake_carrier(*c, me == nullptr ? nullptr : me->on);
-      return;
-    }
+  wake_any_carrier();
 }
 
 void put_aside(task& t, worker& w) noexcept {
+  if (w.of != nullptr) return put_in_domain(*w.of, t, w, {});
   std::lock_guard lock(w.put_aside_lock);
   t.next = nullptr;
   if (w.last_aside == nullptr)
@@ -533,11 +599,15 @@ task* take_aside_within(worker& w, const scope& s) noexcept {
 
 /// Runs what is here and may run here; `t` first, which was popped.
 void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
+  if (w.of != nullptr) return run_within_domain(w, s);
   for (;; t = nullptr) {
     if (t == nullptr) {
       if (is_empty(s) || stack_is_low(w)) return;
-      t = w.queue.pop(base);
+      t = high_tasks.within(s, order::fifo).get();
+      if (high_tasks.size() == 0) w.look_below = w.stack_low;
+      if (t == nullptr) t = w.queue.pop(base);
       if (t == nullptr) t = take_aside_within(w, s);
+      if (t == nullptr) t = low_tasks.within(s, order::fifo).get();
       if (t == nullptr) return;
     }
     if (stack_is_low(w) || !may_run_within(*t, s)) {

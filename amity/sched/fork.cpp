@@ -1,6 +1,10 @@
 #include "amity/sched/fork.hpp"
 
+#include <new>
+
 #include "amity/sched/fiber.hpp"
+#include "amity/sched/internal/domain.hpp"
+#include "amity/sched/internal/engine.hpp"
 #include "amity/sched/park.hpp"
 
 namespace amity::sched {
@@ -14,7 +18,53 @@ void forked::end_as(std::uintptr_t how) noexcept {
   if (before > failed) unpark(reinterpret_cast<fiber*>(before));
 }
 
+namespace {
+
+/// Stands for a forked task in the queue of a policy, which can't give back what it was given: it may outlive the
+/// forked one. Whoever sets `claimed` first runs that.
+struct stand_in : task {
+  forked* target;
+  std::atomic<int> holders{2};  ///< the policy, and the fiber that forked
+
+  stand_in(forked& t, std::uint8_t memory, frame_pool* where) noexcept
+      : task(&run_target, nullptr, memory, where), target(&t) {
+    detached = true;
+  }
+
+  /// Acquire: whoever claims it goes on with what the other did before; release: nothing but that it was claimed.
+  [[nodiscard]] bool claim() noexcept { return claimed.exchange(1, memory_order_acq_rel) == 0; }
+  void drop(worker& w) noexcept {
+    if (holders.fetch_sub(1, memory_order_acq_rel) == 1) give_task_memory(this, size_class, w);
+  }
+
+  static void run_target(task& t, worker& w, call) noexcept {
+    auto& me = static_cast<stand_in&>(t);
+    if (me.claim()) me.target->run(*me.target, w, call::from_queue);
+    me.drop(w);
+  }
+};
+
+}  // namespace
+
+bool detail::fork_elsewhere(forked& t, worker& w) noexcept {
+  // Where tasks don't migrate, a call of this fiber's stays here.
+  if (w.of == nullptr || w.of->bound) return false;
+  frame* const memory = take_task_memory<sizeof(stand_in)>(w);
+  if (memory == nullptr) return false;
+  auto* const s = ::new (memory) stand_in(t, static_cast<std::uint8_t>(class_for_task(sizeof(stand_in))), memory->home);
+  t.claimed.store(stood_for, std::memory_order_relaxed);  // the fiber's own note
+  t.next = s;
+  put_in_domain(*w.of, *s, w, {});
+  return true;
+}
+
 bool detail::take_back_slowly(const forked& mine, worker& w, std::uint32_t at) noexcept {
+  if (mine.claimed.load(std::memory_order_relaxed) == stood_for) {
+    auto& s = *static_cast<stand_in*>(mine.next);
+    bool const ours = s.claim();
+    s.drop(w);
+    return ours;
+  }
   // It is no longer there if another took it, or if a wait for something older put it aside.
   if (!w.queue.holds(&mine, at)) return false;
   bool published = false;

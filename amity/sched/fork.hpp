@@ -29,6 +29,8 @@ struct forked : task {
 };
 
 namespace detail {
+/// The queue has no room. False: nobody else will do it.
+[[nodiscard]] AMITY_API bool fork_elsewhere(forked& t, worker& w) noexcept;
 /// Something lies on top, or others have it.
 [[nodiscard]] AMITY_API bool take_back_slowly(const forked& t, worker& w, std::uint32_t at) noexcept;
 }  // namespace detail
@@ -40,7 +42,7 @@ namespace detail {
   if (how == pushed::quietly) [[likely]]
     return true;
   if (how == pushed::refused) [[unlikely]]
-    return false;
+    return detail::fork_elsewhere(t, w);
   detail::announce();
   return true;
 }

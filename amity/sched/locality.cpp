@@ -39,6 +39,8 @@ void stay_confined(carrier& c, const sys::cpu_mask& cpus) noexcept {
   if (c.locality.load(std::memory_order_relaxed) != 0) move(c.thread, cpus);
 }
 
+const sys::cpu_mask& process_cpus() noexcept { return everywhere; }
+
 void remember_cpus() noexcept { everywhere = sys::cpu_mask::of_calling_thread(); }
 
 }  // namespace amity::sched

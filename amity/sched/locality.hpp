@@ -29,6 +29,8 @@ void stay_confined(carrier& c, const sys::cpu_mask& cpus) noexcept;
 
 /// Notes where the process may run, before anybody is confined.
 void remember_cpus() noexcept;
+/// Those.
+[[nodiscard]] const sys::cpu_mask& process_cpus() noexcept;
 
 /// The rule above. Relaxed: a carrier's locality changes only while its fibers rest.
 [[nodiscard]] inline bool may_run_fibers_of(const carrier& c, const carrier& home) noexcept {

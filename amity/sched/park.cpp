@@ -201,10 +201,11 @@ fiber* claim_for_tasks(carrier& c) noexcept {
 /// A fiber that `c` could run: a carrier that sees one must not go to sleep. One that is ready but still claimed does
 /// not count: whoever runs it publishes it again when its context is saved (land).
 bool work_in_sight(carrier& c) noexcept {
+  bool const reserved = is_reserved(c);
   if (c.kind == carrier_kind::guest && own_permit(*c.native)) return true;
   if (const task_source* source = source_of_tasks(); source != nullptr && source->in_sight(c)) return true;
   for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
-    if (!may_run_fibers_of(c, *v)) continue;
+    if ((reserved && v != &c) || !may_run_fibers_of(c, *v)) continue;
     for (std::uint64_t rest = v->summary.load(memory_order_seq_cst); rest != 0; rest &= rest - 1)
       for (ready_group* g = v->chain[__builtin_ctzll(rest)].load(memory_order_acquire); g != nullptr; g = g->next)
         if ((!g->exclusive || v == &c) && claimable(*g)) return true;
@@ -439,8 +440,8 @@ carrier* own_carrier() noexcept {
 void wake_an_idler(const carrier& home, carrier* waker) noexcept {
   if (home.running.load(memory_order_relaxed) == nullptr) return;
   for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
-    if (v->kind == carrier_kind::helper && v != &home && v->asleep.load(memory_order_relaxed) != 0 &&
-        may_run_fibers_of(*v, home)) {
+    if (v->kind == carrier_kind::helper && v != &home && !is_reserved(*v) &&
+        v->asleep.load(memory_order_relaxed) != 0 && may_run_fibers_of(*v, home)) {
       wake_carrier(*v, waker);
       return;
     }
@@ -639,7 +640,7 @@ void scheduling_loop(carrier& c) noexcept {
       f = claim_own(c);
     }
     std::uint64_t const now = sys::ticks();
-    if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
+    if (f == nullptr && !is_reserved(c)) f = claim_elsewhere(c, idle.since(now), now);
     if (f == nullptr) f = claim_for_tasks(c);
     if (f != nullptr) {
       run(c, *f);

@@ -48,7 +48,7 @@ struct pool_state {
   refusal refused;
   carrier* free_guests = nullptr;
   std::atomic<carrier*> schedulers{nullptr};
-  std::atomic<carrier*> helpers[most_helpers] = {};
+  std::atomic<carrier*> helpers[all_helpers] = {};
 };
 
 pool_state state;
@@ -283,7 +283,7 @@ sys::thread_pointer_mode identity_mode() noexcept { return mode; }
 carrier* first_scheduler() noexcept { return state.schedulers.load(std::memory_order_acquire); }
 
 carrier* helper(int slot) noexcept {
-  AMITY_ASSERT(slot >= 1 && slot < most_helpers);
+  AMITY_ASSERT(slot >= 1 && slot < all_helpers);
   if (carrier* c = state.helpers[slot].load(std::memory_order_acquire)) return c;
   std::lock_guard lock(pool_lock);
   return helper_locked(slot);

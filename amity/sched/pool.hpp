@@ -62,7 +62,12 @@ AMITY_API void release_group(ready_group* group) noexcept;
 /// One more than the highest slot of a helper.
 inline constexpr int most_helpers = 4096;
 
-/// The helper at `slot` (1 <= slot < most_helpers), started if it is not there; null if the system refuses a thread.
+/// Slots from here on are for carriers that run what is at home there and nothing else: the workers of policies that
+/// bind them (domain.hpp), 1024 for those of a process, and as many for places.
+inline constexpr int first_bound_slot = most_helpers, all_helpers = most_helpers + 2048;
+[[nodiscard]] inline bool is_reserved(const carrier& c) noexcept { return c.slot >= first_bound_slot; }
+
+/// The helper at `slot` (1 <= slot < all_helpers), started if it is not there; null if the system refuses a thread.
 /// Slots below concurrency() are for everybody; the others for layers that bind threads to CPUs which have no helper.
 [[nodiscard]] AMITY_API carrier* helper(int slot) noexcept;
 

@@ -105,7 +105,9 @@ bool all_asleep() noexcept {
     if (holds_permit(*f)) return false;
   }
   const task_source* const tasks = tasks_of_process.load(std::memory_order_acquire);
-  return tasks == nullptr || !tasks->in_sight(*first_scheduler());
+  for (const carrier* c = first_scheduler(); tasks != nullptr && c != nullptr; c = c->next_scheduler)
+    if (tasks->in_sight(*c)) return false;
+  return true;
 }
 
 /// The process's kernel threads, and those that are ours: this one, and one for each shell and each living guest.

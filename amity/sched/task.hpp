@@ -19,6 +19,7 @@
 #include "amity/base/stack_pointer.hpp"
 #include "amity/sched/deque.hpp"
 #include "amity/sched/frame_pool.hpp"
+#include "amity/sched/policy.hpp"
 #include "amity/sched/spin_lock.hpp"
 
 namespace amity::sched {
@@ -51,6 +52,10 @@ struct task : frame {
   task(function f, scope* s) noexcept : frame(unset), run(f), within(s) {}
 };
 
+/// Further values of task::claimed. Its inputs are not there yet; and: it lies in the queue of a policy, which alone
+/// says who may run it. `forked` tasks: another stands for it there.
+inline constexpr std::uint8_t not_ready = 2, kept_by_policy = 4, stood_for = 5;
+
 /// What a finish waits for: the number of tasks that were begun within it and have not ended. It lies on the stack of
 /// the fiber that waits, its *owner*, or has none and calls back.
 ///
@@ -75,15 +80,23 @@ struct alignas(base::cache_line) worker {
   // --- the fiber's own
   split_deque<task> queue;
   frame_pool pool;
-  scope* current = nullptr;              ///< the scope in which new tasks are counted
-  const std::byte* stack_low = nullptr;  ///< below this, tasks are not run on top of a wait any more
+  scope* current = nullptr;  ///< the scope in which new tasks are counted
+  /// Below this, a wait looks closer before it runs a task on top. It is where half of the stack is used, or, while
+  /// tasks of high priority are pending that this worker made, the highest address.
+  const std::byte* look_below = nullptr;
   fiber* self = nullptr;
   worker* victim = nullptr;  ///< the last one whom this thief found with tasks
   std::uint64_t next_theft = 0, theft_pause = 0;
   void* phased = nullptr;   ///< the running task's phasers, of the layer above
   unsigned wait_turns = 0;  ///< how often a wait looks again before it parks; 0 where there is one core only
   bool of_pool = false;     ///< made to run tasks and nothing else
+  bool bound = false;       ///< of_pool: on a carrier of its number, beside those that are counted
   std::uint64_t ended = 0;  ///< tasks that have ended here (counters.hpp)
+  const std::byte* stack_low = nullptr;  ///< below this, tasks are not run on top of a wait any more
+  domain* of = nullptr;                  ///< the policy that gets its tasks; null: its own queue does
+  int number = no_worker;                ///< under which it runs tasks of that policy
+  bool holds_number = false;             ///< nobody else does just now
+  int runs_at = 0;                       ///< `assigned` of the task of that policy that it runs (domain.hpp)
 
   // --- anybody's
   alignas(base::cache_line) spin_lock put_aside_lock;
@@ -107,6 +120,12 @@ AMITY_API extern __thread worker* current_worker __attribute__((tls_model("initi
     return *w;
   return attach_worker();
 }
+
+/// Hands `t`, which is counted, to whoever is to run it. For what isn't as usual.
+AMITY_API void enqueue_as(task& t, worker& w, const scheduling& how) noexcept;
+
+/// `t` lies in a policy's queue, and the policy lets `w` run it: now it can be claimed where it lies.
+[[nodiscard]] AMITY_API bool may_be_run_by(task& t, worker& w) noexcept;
 
 /// Carriers that run tasks at the same time, at most.
 [[nodiscard]] AMITY_API int worker_count() noexcept;
@@ -210,6 +229,8 @@ inline void spawn(task& t, worker& w) noexcept {
 
 /// Little of the stack is left: what could run on top of a wait had better run elsewhere.
 [[nodiscard]] inline bool stack_is_low(const worker& w) noexcept { return base::stack_pointer() < w.stack_low; }
+/// The same, or something else is to be seen to before a task is run on top.
+[[nodiscard]] inline bool must_look(const worker& w) noexcept { return base::stack_pointer() < w.look_below; }
 
 /// No task is left. The owner's.
 [[nodiscard]] inline bool is_empty(const scope& s) noexcept {
@@ -219,14 +240,14 @@ inline void spawn(task& t, worker& w) noexcept {
 namespace detail {
 [[gnu::noinline]] inline void join_tasks(worker& w, scope& s, std::uint32_t base) noexcept {
   task* t = nullptr;
-  if (!stack_is_low(w)) [[likely]]
-    do {
+  while (!must_look(w)) [[likely]] {
       t = w.queue.pop(base);
       if (t == nullptr || t->within != &s) [[unlikely]]
         break;
       t->run(*t, w, call::from_queue);
       if (is_empty(s)) return;
-    } while (true);
+      t = nullptr;
+    }
   join_slowly(w, s, base, t);
 }
 }  // namespace detail

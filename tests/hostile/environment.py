@@ -134,6 +134,9 @@ EXPECTED = {
     "AMITY_THREADS": {"valid": ["1", " 3 ", "1024"], "invalid": ["0", "1025", "2147483648", "1,2", "99999999999999999999"]},
     "AMITY_STACKSIZE": A_SIZE,
     "AMITY_STALL": A_BOOLEAN,
+    "AMITY_SCHEDULER": {"valid": ["static", "priority-local-fifo"], "invalid": []},
+    "AMITY_STEALING": A_BOOLEAN,
+    "AMITY_HIGH_PRIORITY_QUEUES": {"valid": ["1", "1024"], "invalid": ["0", "1025", "few"]},
     "AMITY_IDENTITY": {"valid": ["instruction", "system_call", "fixed"], "invalid": ["fast", "fixed,instruction", "0"]},
     # These print more than a warning when they are on.
     "OMP_DISPLAY_ENV": {"valid": ["false"], "invalid": ["2", "verbos"], "talks": ["true", " Verbose "]},
@@ -142,7 +145,8 @@ EXPECTED = {
     "AMITY_COUNTERS": {"valid": [], "invalid": [], "talks": ["all", "/threads/idle-rate,/runtime/uptime", "x" * 900]},
 }
 # Any text, as far as the table of settings goes: who uses it says what is wrong, in words of its own.
-TAKES_ANY_TEXT = {"OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_AFFINITY_FORMAT", "AMITY_COUNTERS"}
+TAKES_ANY_TEXT = {"OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_AFFINITY_FORMAT", "AMITY_COUNTERS",
+                  "AMITY_SCHEDULER"}
 LONGEST_LINE = 1024
 SECONDS = 30
 

@@ -87,12 +87,15 @@ struct settings {
   char tool_verbose_init[text_size] = {};  // empty: disabled; stdout, stderr or a file
   bool debug = false;
 
-  bool warnings = true;           // KMP_WARNINGS
-  bool stats = false;             // AMITY_STATS
-  int workers = 0;                // AMITY_THREADS; 0: the cores that may be used
-  char identity[16] = {};         // AMITY_IDENTITY; empty: as the machine allows
-  bool stall = true;              // AMITY_STALL
-  char counters[text_size] = {};  // AMITY_COUNTERS; empty: none
+  bool warnings = true;                   // KMP_WARNINGS
+  bool stats = false;                     // AMITY_STATS
+  int workers = 0;                        // AMITY_THREADS; 0: the cores that may be used
+  char identity[16] = {};                 // AMITY_IDENTITY; empty: as the machine allows
+  bool stall = true;                      // AMITY_STALL
+  char counters[text_size] = {};          // AMITY_COUNTERS; empty: none
+  char scheduler[32] = "priority-local";  // AMITY_SCHEDULER; the scheduler reads this and the next two itself
+  bool stealing = true;                   // AMITY_STEALING
+  int high_priority_queues = 0;           // AMITY_HIGH_PRIORITY_QUEUES; 0: as the policy has it
 };
 
 // The environment as it was at the first call. Thread-safe; reads hwloc only if a variable asks for places by name.

@@ -77,6 +77,9 @@ const std::map<std::string, texts>& examples() {
       {"AMITY_STACKSIZE", sizes},
       {"AMITY_STATS", booleans},
       {"AMITY_STALL", booleans},
+      {"AMITY_SCHEDULER", {"static", "priority-local-fifo"}},
+      {"AMITY_STEALING", booleans},
+      {"AMITY_HIGH_PRIORITY_QUEUES", {"1", "1024"}},
       {"AMITY_COUNTERS", {"all", "/threads/idle-rate", "/threads/count/stolen,/runtime/uptime"}},
       {"AMITY_IDENTITY", {"instruction", "system_call", "fixed"}}};
   return all;
@@ -84,7 +87,8 @@ const std::map<std::string, texts>& examples() {
 
 // A variable for which every text is a value, if it isn't too long.
 bool takes_any_text(const std::string& name) {
-  return name.starts_with("OMP_TOOL_") || name == "OMP_AFFINITY_FORMAT" || name == "AMITY_COUNTERS";
+  return name.starts_with("OMP_TOOL_") || name == "OMP_AFFINITY_FORMAT" || name == "AMITY_COUNTERS" ||
+         name == "AMITY_SCHEDULER";
 }
 
 std::string repeated(const std::string& part, int times) {

@@ -404,6 +404,23 @@ constexpr setting_row rows[] = {
      4},
     {"AMITY_STATS", "says at the end of the program what the runtime did", a_boolean, parse_bool<&settings::stats>,
      show_bool<&settings::stats>},
+    {"AMITY_SCHEDULER", "the policy by which tasks of C++ are run",
+     "'priority-local', 'priority-local-lifo', 'priority-local-fifo', 'static-priority', 'local', 'static', 'global', "
+     "'abp', 'abp-fifo', 'hierarchical', 'periodic-priority', or one of the program's own",
+     [](const char* text, settings& s) { return *text != '\0' && parse::text(text, s.scheduler, sizeof s.scheduler); },
+     show_text<&settings::scheduler>},
+    {"AMITY_STEALING", "whether idle workers take tasks of C++ from others", a_boolean, parse_bool<&settings::stealing>,
+     show_bool<&settings::stealing>},
+    {"AMITY_HIGH_PRIORITY_QUEUES",
+     "queues of high priority, for policies that have several; empty: the policy's choice",
+     "a whole number from 1 to 1024",
+     [](const char* text, settings& s) { return parse::integer(text, 1, 1024, s.high_priority_queues); },
+     [](const settings& s, text_out into, std::size_t size) {
+       if (s.high_priority_queues == 0)
+         show::print(into, size, "%s", "");
+       else
+         show::print(into, size, "%d", s.high_priority_queues);
+     }},
     {"AMITY_STALL", "says what everybody waits for once nothing in the process can go on any more", a_boolean,
      parse_bool<&settings::stall>, show_bool<&settings::stall>},
     {"AMITY_COUNTERS", "counters to print at the end of the program",

@@ -1,0 +1,56 @@
+#pragma once
+
+/// What engine.cpp (tasks in the queues of those who make them) and domain.cpp (tasks that a policy keeps) know of each
+/// other.
+
+#include <cstdint>
+
+#include "amity/sched/carrier.hpp"
+#include "amity/sched/policy.hpp"
+#include "amity/sched/task.hpp"
+
+namespace amity::sched {
+
+// --- of the engine
+
+/// Fibers stay on their own kernel threads: a spare one is given its permit, and no carrier is offered it.
+[[nodiscard]] bool fibers_stay() noexcept;
+/// Fewer of the pool's fibers run than there are cores.
+[[nodiscard]] bool room_for_another() noexcept;
+/// A worker for a shell's fiber that runs tasks and nothing else; fatal if there is no memory.
+[[nodiscard]] worker& new_pool_worker(fiber& f) noexcept;
+/// Lets everybody see it.
+void enlist(worker& w) noexcept;
+[[nodiscard]] bool engine_has_started() noexcept;
+/// Queued now beside the queues of threads: tasks of high and of low priority.
+[[nodiscard]] std::uint64_t tasks_of_other_priority() noexcept;
+/// Wakes a carrier that sleeps and runs whatever there is, if there is one.
+void wake_any_carrier() noexcept;
+
+// --- of the domains
+
+/// The one for all tasks of the process; null: there is none, tasks lie in their makers' queues.
+[[nodiscard]] domain* domain_of_process() noexcept;
+void set_domain_of_process(domain* d) noexcept;
+/// Reads the settings and makes that one if they ask for it. At the engine's start.
+void choose_domain_of_process() noexcept;
+void forget_domains() noexcept;
+
+/// As in task_source.
+[[nodiscard]] fiber* offer_from_domains(carrier& c) noexcept;
+[[nodiscard]] bool domains_in_sight(const carrier& c) noexcept;
+/// Some domain has tasks and nobody who is about to run them: carriers are told.
+void announce_domains() noexcept;
+/// Gives the number of `w` to others: it is going to wait.
+void before_domain_wait(worker& w) noexcept;
+
+/// Hands a task over, by whoever makes it: `w`, on the calling fiber.
+void put_in_domain(domain& d, task& t, worker& w, const scheduling& how) noexcept;
+/// Runs tasks within `s` on top of the wait of `w` for it, as long as its policy has some for it.
+void run_within_domain(worker& w, const scope& s) noexcept;
+/// The domain in which tasks at places run, made at its first use.
+[[nodiscard]] domain& domain_of_places() noexcept;
+/// Queued now in all domains.
+[[nodiscard]] std::uint64_t tasks_in_domains() noexcept;
+
+}  // namespace amity::sched
