@@ -68,14 +68,18 @@ class policy {
   constexpr auto put(const Parameters&... parameters) const {
     algo::settings s = settings_;
     (parameters.put(s), ...);
-    if constexpr ((keeps_something<Parameters> || ...)) {
-      kept_objects kept;
-      if constexpr (std::is_same_v<Kept, kept_objects>) kept = kept_;
-      (keep(kept.objects[Place], parameters), ...);
-      return policy<Kind, Async, kept_objects>(s, std::move(kept));
-    } else {
+    if constexpr ((keeps_something<Parameters> || ...))
+      return policy<Kind, Async, kept_objects>(s, with_kept<Place>(parameters...));
+    else
       return policy(s, kept_);
-    }
+  }
+  /// By itself: before C++23 no constexpr function may have a variable of this type, and clang says so.
+  template <std::size_t Place, class... Parameters>
+  [[nodiscard]] kept_objects with_kept(const Parameters&... parameters) const {
+    kept_objects kept;
+    if constexpr (std::is_same_v<Kept, kept_objects>) kept = kept_;
+    (keep(kept.objects[Place], parameters), ...);
+    return kept;
   }
   template <class Parameter>
   static void keep(std::shared_ptr<const void>& place, const Parameter& parameter) {

@@ -24,6 +24,7 @@ struct phaser_core {
   std::uint64_t phase = 0;
   std::uint64_t late = 0;
   std::uint64_t signallers = 0;
+  std::uint64_t furthest = 0;  ///< phases that somebody had signalled who has left
   registration* first = nullptr;
 };
 
@@ -94,6 +95,9 @@ void deregister(registration& r) noexcept {
   *link = r.next;
   if (!signals(r)) return;
   --c.signallers;
+  if (c.furthest < r.signalled) c.furthest = r.signalled;
+  // Nobody is left whom a phase could wait for: what was signalled ahead is over.
+  if (c.signallers == 0 && c.phase < c.furthest) c.phase = c.furthest;
   if (r.signalled == c.phase) --c.late;
   if (c.late == 0) advance(c);
 }

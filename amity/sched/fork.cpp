@@ -6,6 +6,7 @@
 #include "amity/sched/internal/domain.hpp"
 #include "amity/sched/internal/engine.hpp"
 #include "amity/sched/park.hpp"
+#include "amity/sched/wait_note.hpp"
 
 namespace amity::sched {
 
@@ -93,6 +94,7 @@ void wait_for(forked& t, const worker& w) noexcept {
   if (!t.end.compare_exchange_strong(before, reinterpret_cast<std::uintptr_t>(self()), memory_order_acq_rel,
                                      memory_order_acquire))
     return;
+  wait_noted const noted(*w.self, wait_kind::future, &t, __builtin_return_address(0));
   while (!ended()) park();
 }
 

@@ -14,6 +14,7 @@
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/spin.hpp"
+#include "amity/sched/wait_note.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/context.hpp"
 #include "amity/sys/futex.hpp"
@@ -524,6 +525,8 @@ void spinner::adapt() noexcept {
     fiber_.spin_budget = longer < most ? longer : most;
   if (fiber_.spin_budget < least) fiber_.spin_budget = least;
 }
+
+constinit std::atomic<const wait_observer*> observer_of_waits{nullptr};
 
 void park() noexcept { park(*self()); }
 

@@ -7,6 +7,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/rt/free_agent.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/team.hpp"
@@ -99,6 +100,7 @@ std::atomic<bool> started{false};
   sched::mark_runtime_code(reinterpret_cast<const void*>(&start_runtime));
   sched::on_fork_child(forked_child);
   sched::on_guest_exit(guest_ends);
+  watch_waits();
   started.store(true, std::memory_order_relaxed);  // read at exit, by the thread that exits
 }
 

@@ -14,6 +14,7 @@
 #include "amity/omp/rt/task_reduction.hpp"
 #include "amity/sched/deque.hpp"
 #include "amity/sched/frame_pool.hpp"
+#include "amity/sched/spin_lock.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::omp {
@@ -23,6 +24,7 @@ struct team;
 struct task;
 struct explicit_task;
 struct depend_node;
+struct free_agent;
 struct depend_table;
 struct loop_pattern;
 
@@ -149,6 +151,13 @@ struct team_tasks {
   task_queue shared;
 
   common_reductions commons;
+
+  // --- who stands in for members that wait outside of OpenMP (free_agent.hpp)
+  std::atomic<std::uint32_t> absent{0};  ///< those; agents that wait are among them
+  std::atomic<std::uint32_t> agents{0};  ///< called and not gone
+  std::atomic<int> last_absent{0};       ///< the number that the next agent gets
+  sched::spin_lock agents_lock;
+  free_agent* spare_agents = nullptr;
 };
 
 /// Tasks with priority > 0 are treated as such up to this (max-task-priority-var).

@@ -138,6 +138,9 @@ inline void enqueue_next(thread& t, explicit_task& x) noexcept {
 /// The same on a thread that is not at work for the task's team, or not for its ancestors.
 void enqueue_outside(explicit_task& x) noexcept;
 
+/// A thread of the team's won't look at the queues for a while (`c`: its own, or null): whoever can, or an agent.
+void call_for_help(team& tm, task_context* c) noexcept;
+
 /// The team that the task belongs to.
 inline team& team_of(const explicit_task& x) noexcept { return *static_cast<task_context*>(x.home)->self->team; }
 

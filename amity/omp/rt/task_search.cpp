@@ -1,7 +1,9 @@
 /// Where ready tasks go, how threads find them, and who is woken for them.
 
 #include "amity/base/atomic_shim.hpp"
+#include "amity/omp/rt/free_agent.hpp"
 #include "amity/omp/rt/task_run.hpp"
+#include "amity/omp/rt/taskgroup.hpp"
 #include "amity/omp/rt/wait.hpp"
 #include "amity/sched/ready_group.hpp"
 #include "amity/sys/clock.hpp"
@@ -32,7 +34,8 @@ constexpr std::uint32_t patience = 24;
 /// that.
 bool somebody_may_be_parked(const team& tm) noexcept {
   return (tm.barrier_parked.load(memory_order_seq_cst) | tm.dock_parked.load(memory_order_seq_cst) |
-          tm.leader_parked.load(memory_order_seq_cst) | tm.tasks.waiting.load(memory_order_seq_cst)) != 0;
+          tm.leader_parked.load(memory_order_seq_cst) | tm.tasks.waiting.load(memory_order_seq_cst) |
+          tm.tasks.absent.load(memory_order_seq_cst)) != 0;
 }
 
 enum class state { runs, parked, woken };
@@ -47,7 +50,8 @@ state look_at(const thread& member) noexcept {
   return ready ? state::woken : state::parked;
 }
 
-/// Wakes one member that can run anything, or else one that waits for descendants.
+/// Wakes one member that can run anything, or else one that waits for descendants. Where none can and some wait outside
+/// of OpenMP, an agent comes.
 [[gnu::noinline]] void wake_one(team& tm, task_context* c) noexcept {
   int const size = tm.size;
   thread* second_choice = nullptr;
@@ -67,12 +71,36 @@ state look_at(const thread& member) noexcept {
     if (m->tasks.idle.load(memory_order_seq_cst)) return;
   }
   if (second_choice != nullptr) sched::unpark(second_choice->fiber);
+  if (tm.tasks.absent.load(memory_order_seq_cst) != 0) [[unlikely]]  // pairs with wait_begins
+    summon_agent(tm);
+}
+
+/// A taskgroup around it, however far out, reduces: each member has copies of its own, found by its number, and agents
+/// have none. The walk is that of is_descendant, which says why it may read what is in use for something else by now.
+bool takes_part_in_reductions(const explicit_task& x) noexcept {
+  std::uint32_t last = x.depth.load(memory_order_relaxed);
+  const scope* s = x.outer.load(memory_order_relaxed);
+  while (s != nullptr) {
+    std::uint32_t const depth = s->depth.load(memory_order_relaxed);
+    if (depth >= last) return true;
+    if (s->kind == scope::kind_of::group) {
+      auto& g = *static_cast<const taskgroup*>(s);
+      if (g.gcc_reductions != nullptr || g.clang_reductions != nullptr) return true;
+    }
+    last = depth;
+    s = s->outer.load(memory_order_relaxed);
+  }
+  return false;
 }
 
 /// All that a thief asks of a candidate.
 struct filter {
   const scope* ancestor;  ///< null: anything goes
-  bool operator()(const explicit_task& x) const noexcept { return ancestor == nullptr || is_descendant(x, *ancestor); }
+  bool is_agents = false;
+  bool operator()(const explicit_task& x) const noexcept {
+    if (ancestor != nullptr && !is_descendant(x, *ancestor)) return false;
+    return !is_agents || !takes_part_in_reductions(x);
+  }
 };
 
 struct search_result {
@@ -113,7 +141,7 @@ void note_theft(task_context& c) noexcept {
 /// From one victim. A thread that may run anything takes several tasks at a time, and keeps all but one in its queue.
 sched::haul steal_from(thread& t, task_context& victim, filter may, explicit_task*& taken) noexcept {
   constexpr std::uint32_t room = 32;
-  if (may.ancestor != nullptr) return victim.queue.steal(taken, may);
+  if (may.ancestor != nullptr || may.is_agents) return victim.queue.steal(taken, may);
   explicit_task* loot[room] = {};
   std::uint32_t count = 0;
   sched::haul const result = victim.queue.steal_half(loot, room, count);
@@ -244,16 +272,14 @@ void tell(team& tm, task_context* c) noexcept {
   bool const first = !tm.tasks.used.load(memory_order_relaxed);
   if (first) tm.tasks.used.store(true, memory_order_seq_cst);     // pairs with wait_in_team
   tm.tasks.queued.store(team_tasks::told, memory_order_seq_cst);  // pairs with last_look, wait_in_team, prepare_to_park
-  if (first)
-    unpark_team(tm);
-  else if (somebody_may_be_parked(tm))
-    wake_one(tm, c);
+  if (first) unpark_team(tm);
+  if (first ? tm.tasks.absent.load(memory_order_seq_cst) != 0 : somebody_may_be_parked(tm)) wake_one(tm, c);
 }
 
 }  // namespace
 
 void announce(thread& t) noexcept {
-  if (t.team->size > 1) tell(*t.team, &t.tasks);
+  if (t.team->size > 1 || t.is_agent) tell(*t.team, &t.tasks);
 }
 
 void announce_range(thread& t) noexcept {
@@ -293,7 +319,7 @@ search_result search_everywhere(thread& t, filter may, search how) noexcept {
     if (explicit_task* x = take_shared(t, may)) return {x, false};
   if (explicit_task* x = take_own(t.tasks, may)) return {x, false};
   search_result result;
-  if (tm.size > 1) result = steal(t, may, how);
+  if (tm.size > 1 || t.is_agent) result = steal(t, may, how);
   result.all_empty = result.all_empty && tm.tasks.shared.is_empty();
   return result;
 }
@@ -332,7 +358,7 @@ void end_idleness(thread& t) noexcept {
 }  // namespace
 
 explicit_task* find_task(thread& t, bool descendants_only, search how) noexcept {
-  filter const may{descendants_only ? t.current : nullptr};
+  filter const may{descendants_only ? t.current : nullptr, t.is_agent};
   return how == search::thorough ? last_look(t, may).task : search_everywhere(t, may, how).task;
 }
 
@@ -348,15 +374,29 @@ bool run_queued_task(thread& t, search how) noexcept {
   return true;
 }
 
+void call_for_help(team& tm, task_context* c) noexcept {
+  bool some = !tm.tasks.shared.is_empty();
+  for (task_context* v = tm.tasks.queues.load(memory_order_acquire); v != nullptr && !some; v = v->next)
+    some = v->queue.has_any();
+  if (!some) return;
+  tm.tasks.used.store(true, memory_order_seq_cst);                // as tell
+  tm.tasks.queued.store(team_tasks::told, memory_order_seq_cst);  // before the wake: who is woken looks at it
+  wake_one(tm, c);
+}
+
 void prepare_to_park(thread& t, bool descendants_only) noexcept {
   t.tasks.queue.publish_all();
   t.tasks.flush();
   t.tasks.waits.store(descendants_only, memory_order_relaxed);
   t.tasks.idle.store(true, memory_order_relaxed);
   t.team->tasks.waiting.fetch_add(1, memory_order_seq_cst);
+  if (t.is_agent || t.team->tasks.absent.load(memory_order_seq_cst) != 0) [[unlikely]]
+    leave_rest_to_agents(t);
 }
 
 void after_park(thread& t) noexcept {
+  if (t.is_agent) [[unlikely]]
+    t.team->tasks.absent.fetch_sub(1, memory_order_relaxed);
   t.team->tasks.waiting.fetch_sub(1, memory_order_relaxed);
   t.tasks.waits.store(false, memory_order_relaxed);
   end_idleness(t);

@@ -70,6 +70,8 @@ struct alignas(base::cache_line) thread {
   bool copies = false;         ///< is between the copying of a copyprivate and the barrier behind it (gcc)
   bool skips_barrier = false;  ///< has met the next barrier already (clang)
 
+  bool is_agent = false;  ///< runs the team's tasks and is none of its members (free_agent.hpp)
+
   // --- fork and barrier
   std::uint64_t epoch_seen = 0;  ///< the last fork it answered
   std::uint32_t group = 0;       ///< its arrival group in the team; the leader's: see team::leader_apart
