@@ -52,36 +52,73 @@ void put(Out& out, In& in) {
   ++in;
 }
 
-/// `count` merged elements from a and b on; never looks behind their ends, whatever the order is worth.
-template <bool Move, class A, class B, class Out, class Less>
-void merge_some(A a, A a_end, B b, B b_end, Out out, index count, Less& less) {
-  while (count != 0 && a != a_end && b != b_end) {
-    index steps = std::min({count, length(a, a_end), length(b, b_end)});  // so many without looking at the ends
-    count -= steps;
+template <bool Move, class In, class Out>
+Out put_all(In first, In last, Out out) {
+  if constexpr (Move)
+    return std::move(first, last, out);
+  else
+    return std::copy(first, last, out);
+}
+
+/// Numbers, from both ends at once: a step of one does not wait for a step of the other. Stops where a range may run
+/// out, with all positions moved; whatever the order is worth, an element is taken once.
+template <class A, class B, class Out, class Less>
+void merge_from_both_ends(A& a, A& a_end, B& b, B& b_end, Out& out, Less& less) {
+  Out out_end = at(out, length(a, a_end) + length(b, b_end));
+  for (;;) {
+    // At most so many are taken from one range by each end.
+    index steps = std::min(length(a, a_end), length(b, b_end)) / 2;
+    if (steps < 4) return;
     for (; steps != 0; --steps) {
-      if constexpr (without_branches<value_of<A>, Less> && std::is_same_v<value_of<A>, value_of<B>>) {
-        auto const x = *a, y = *b;
-        bool const second = less(y, x);
-        *out = second ? y : x;
-        ++out;
-        a += second ? 0 : 1;
-        b += second ? 1 : 0;
-      } else if (less(*b, *a)) {
-        put<Move>(out, b);
-      } else {
-        put<Move>(out, a);
-      }
+      auto const x = *a, y = *b;
+      bool const second = less(y, x);
+      *out = second ? y : x;
+      ++out;
+      a += second ? 0 : 1;
+      b += second ? 1 : 0;
+      auto const u = *std::prev(a_end), v = *std::prev(b_end);
+      bool const first = less(v, u);
+      --out_end;
+      *out_end = first ? u : v;
+      a_end -= first ? 1 : 0;
+      b_end -= first ? 0 : 1;
     }
   }
-  for (; count != 0 && a != a_end; --count) put<Move>(out, a);
-  for (; count != 0 && b != b_end; --count) put<Move>(out, b);
+}
+
+/// All of a and b, merged; never looks behind their ends, whatever the order is worth.
+template <bool Move, class A, class B, class Out, class Less>
+void merge_all(A a, A a_end, B b, B b_end, Out out, Less& less) {
+  if (a != a_end && b != b_end) {
+    if (!less(*b, *std::prev(a_end))) {  // in order as they are
+      put_all<Move>(b, b_end, put_all<Move>(a, a_end, out));
+      return;
+    }
+    if (less(*std::prev(b_end), *a)) {
+      put_all<Move>(a, a_end, put_all<Move>(b, b_end, out));
+      return;
+    }
+  }
+  if constexpr (without_branches<value_of<A>, Less> && std::is_same_v<value_of<A>, value_of<B>>)
+    merge_from_both_ends(a, a_end, b, b_end, out, less);
+  while (a != a_end && b != b_end) {
+    for (index steps = std::min(length(a, a_end), length(b, b_end)); steps != 0; --steps) {  // not behind an end
+      if (less(*b, *a))
+        put<Move>(out, b);
+      else
+        put<Move>(out, a);
+    }
+  }
+  put_all<Move>(b, b_end, put_all<Move>(a, a_end, out));
 }
 
 /// Elements [from, to) of a and b, merged.
 template <bool Move, class A, class B, class Out, class Less>
 void merge_part(A a, index a_size, B b, index b_size, Out out, index from, index to, Less& less) {
   index const i = merge_path(a, a_size, b, b_size, from, less);
-  merge_some<Move>(at(a, i), at(a, a_size), at(b, from - i), at(b, b_size), at(out, from), to - from, less);
+  // Whoever merges what comes next begins there.
+  index const end = std::clamp(merge_path(a, a_size, b, b_size, to, less), i, i + (to - from));
+  merge_all<Move>(at(a, i), at(a, end), at(b, from - i), at(b, to - end), at(out, from), less);
 }
 
 /// Where pieces of a merge that moves its elements begin. Searching for that looks at elements of other pieces, so all
@@ -104,7 +141,7 @@ class merge_cuts {
   template <class A, class B, class Out, class Less>
   void merge(index i, bool last, A a, index a_size, B b, Out out, index from, index to, Less& less) const {
     index const begin = in_first_[i], end = last ? a_size : in_first_[i + 1];
-    merge_some<true>(at(a, begin), at(a, end), at(b, from - begin), at(b, to - end), at(out, from), to - from, less);
+    merge_all<true>(at(a, begin), at(a, end), at(b, from - begin), at(b, to - end), at(out, from), less);
   }
 
  private:
@@ -114,7 +151,13 @@ class merge_cuts {
 struct merge_algorithm : algorithm<merge_algorithm> {
   template <class It, class It2, class Out, class Less = std::less<>>
   static Out sequential(It first, It last, It2 second, It2 second_last, Out out, Less less = {}) {
-    return std::merge(first, last, second, second_last, out, std::ref(less));
+    if constexpr (is_random_access_v<It> && is_random_access_v<It2> && is_random_access_v<Out> &&
+                  without_branches<value_of<It>, Less>) {
+      merge_all<false>(first, last, second, second_last, out, less);
+      return at(out, length(first, last) + length(second, second_last));
+    } else {
+      return std::merge(first, last, second, second_last, out, std::ref(less));
+    }
   }
   template <class It, class It2, class Out, class Less = std::less<>>
   static Out parallel(const settings& how, It first, It last, It2 second, It2 second_last, Out out, Less less = {}) {

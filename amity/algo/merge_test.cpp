@@ -1,6 +1,8 @@
 #include "amity/algo/merge.hpp"
 
+#include <cmath>
 #include <deque>
+#include <limits>
 #include <memory>
 
 #include "amity/algo/test_support.hpp"
@@ -29,6 +31,36 @@ TEST(merge, two_ranges) {
         ASSERT_EQ(amity::ranges::merge(policy, b, a, out.begin()), out.end());
         ASSERT_EQ(out, expected);
       }
+  });
+}
+
+TEST(merge, numbers_whose_order_is_none_are_all_there) {
+  double const none = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> a, b;
+  for (int x : sorted_numbers(300, 1000, 1)) a.push_back(x % 7 == 0 ? none : x);
+  for (int x : sorted_numbers(200, 1000, 2)) b.push_back(x % 5 == 0 ? none : x);
+  std::vector<double> out(a.size() + b.size(), -1);
+  std::less<> less;
+  algo::merge_all<false>(a.begin(), a.end(), b.begin(), b.end(), out.begin(), less);
+  auto const key = [](double x) { return std::isnan(x) ? -1.0 : x; };
+  std::vector<double> seen, expected;
+  for (double x : out) seen.push_back(key(x));
+  for (const auto* v : {&a, &b})
+    for (double x : *v) expected.push_back(key(x));
+  std::sort(seen.begin(), seen.end());
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(seen, expected);
+}
+
+TEST(merge, ranges_one_behind_the_other) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto const all = sorted_numbers(2 * n, 1000, 1);
+    auto const middle = all.begin() + static_cast<std::ptrdiff_t>(n);
+    std::vector<int> out(2 * n);
+    amity::merge(policy, all.begin(), middle, middle, all.end(), out.begin());
+    ASSERT_EQ(out, all);
+    amity::merge(policy, middle, all.end(), all.begin(), middle, out.begin());
+    ASSERT_EQ(out, all);
   });
 }
 

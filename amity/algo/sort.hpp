@@ -4,8 +4,9 @@
 ///
 ///     amity::sort(amity::execution::par, v.begin(), v.end(), std::greater<>());
 ///
-/// A merge sort from the leaves up: std::sort (or std::stable_sort) of 2^L parts, then L levels of parallel merging
-/// along merge paths (merge.hpp), between the range and memory for as many elements. Elements are moved, never copied.
+/// A merge sort from the leaves up: 2^L parts are sorted (std::sort, of numbers quicksort.hpp; std::stable_sort), then
+/// come L levels of parallel merging along merge paths (merge.hpp), between the range and memory for as many elements.
+/// What is in order already, or in the opposite order, is not sorted. Elements are moved, never copied.
 /// Without moves that can't throw, it is std's. If the comparison throws, the elements are in some order, and some may
 /// be moved from, as with std::stable_sort.
 
@@ -17,6 +18,7 @@
 
 #include "amity/algo/merge.hpp"
 #include "amity/algo/partitioning.hpp"
+#include "amity/algo/quicksort.hpp"
 
 namespace amity {
 
@@ -24,6 +26,42 @@ namespace algo {
 
 /// L for n elements: odd, or even, so that the last merge ends in the range. 0: it isn't worth it.
 [[nodiscard]] AMITY_API unsigned sort_levels(const settings& how, index n, bool odd) noexcept;
+
+/// What a range is found to be in before it is sorted. `descending`: without equal ones, so that it may be turned
+/// round.
+enum class found_order : std::uint8_t { none, ascending, descending };
+
+template <class It, class Less>
+found_order order_of(It first, It last, Less& less) {
+  if (first == last || std::next(first) == last) return found_order::ascending;
+  if (!less(*std::next(first), *first))
+    return std::is_sorted(first, last, std::ref(less)) ? found_order::ascending : found_order::none;
+  auto const rises = [&less](const auto& a, const auto& b) { return !less(b, a); };
+  return std::adjacent_find(first, last, rises) == last ? found_order::descending : found_order::none;
+}
+
+/// By the caller alone.
+template <bool Stable, class It, class Less>
+void sort_unordered(It first, It last, Less& less) {
+  if constexpr (Stable)
+    std::stable_sort(first, last, std::ref(less));
+  else if constexpr (without_branches<value_of<It>, Less> && is_random_access_v<It>)
+    sort_numbers(first, last, less);
+  else
+    std::sort(first, last, std::ref(less));
+}
+template <bool Stable, class It, class Less>
+void sort_alone(It first, It last, Less& less) {
+  switch (order_of(first, last, less)) {
+    case found_order::ascending:
+      break;
+    case found_order::descending:
+      std::reverse(first, last);
+      break;
+    case found_order::none:
+      sort_unordered<Stable>(first, last, less);
+  }
+}
 
 template <bool Stable, class It, class Less>
 class merge_sort {
@@ -40,6 +78,7 @@ class merge_sort {
         levels_(levels),
         less_(less),
         away_(n),
+        found_(index{1} << levels),
         cuts_(begins_away ? index{1} << levels : 0) {
     if (how_.how == chunking::automatic) how_.how = chunking::equal;
     how_.chunk = 1;
@@ -48,7 +87,10 @@ class merge_sort {
   [[nodiscard]] bool has_memory() const noexcept { return static_cast<bool>(away_); }
 
   void run() {
-    each_part([this](index i) { sort_part(border(i), border(i + 1)); });
+    each_part([this](index i) { found_[i] = order_of(at(first_, border(i)), at(first_, border(i + 1)), less_); });
+    if (all_are(found_order::ascending)) return;
+    if (all_are(found_order::descending)) return turn_round();
+    each_part([this](index i) { sort_part(i); });
     if constexpr (begins_away) {
       each_part([this](index i) {
         std::uninitialized_move(at(first_, border(i)), at(first_, border(i + 1)), away_.data() + border(i));
@@ -76,11 +118,29 @@ class merge_sort {
     return (n_ >> levels_) * i + ((rest * i) >> levels_);
   }
 
-  void sort_part(index from, index to) {
-    if constexpr (Stable)
-      std::stable_sort(at(first_, from), at(first_, to), std::ref(less_));
-    else
-      std::sort(at(first_, from), at(first_, to), std::ref(less_));
+  /// Each part, and neighbours of different parts.
+  [[nodiscard]] bool all_are(found_order wanted) const {
+    for (index i = 0; i >> levels_ == 0; ++i) {
+      index const begin = border(i);
+      if (found_[i] != wanted) return false;
+      if (begin != 0 && less_(*at(first_, begin), *at(first_, begin - 1)) != (wanted == found_order::descending))
+        return false;
+    }
+    return true;
+  }
+
+  void turn_round() {
+    each_part([this](index i) {
+      for (index k = border(i) / 2; k < border(i + 1) / 2; ++k) std::iter_swap(at(first_, k), at(first_, n_ - 1 - k));
+    });
+  }
+
+  void sort_part(index i) {
+    It const from = at(first_, border(i)), to = at(first_, border(i + 1));
+    if (found_[i] == found_order::none)
+      sort_unordered<Stable>(from, to, less_);
+    else if (found_[i] == found_order::descending)
+      std::reverse(from, to);
   }
 
   /// What piece i belongs to: one of the level's merges, each of which makes one run of 2^(level + 1) parts.
@@ -123,6 +183,7 @@ class merge_sort {
   unsigned levels_;
   Less& less_;
   moved_away<value> away_;
+  std::vector<found_order> found_;  ///< of each part
   merge_cuts cuts_;
 };
 
@@ -136,16 +197,13 @@ void sort_in_parallel(const settings& how, It first, It last, Less& less) {
       if (sorter by(how, first, n, levels, less); by.has_memory()) return by.run();
     }
   }
-  if constexpr (Stable)
-    std::stable_sort(first, last, std::ref(less));
-  else
-    std::sort(first, last, std::ref(less));
+  sort_alone<Stable>(first, last, less);
 }
 
 struct sort_algorithm : algorithm<sort_algorithm> {
   template <class It, class Less = std::less<>>
   static void sequential(It first, It last, Less less = {}) {
-    std::sort(first, last, std::ref(less));
+    sort_alone<false>(first, last, less);
   }
   template <class It, class Less = std::less<>>
   static void parallel(const settings& how, It first, It last, Less less = {}) {
@@ -156,7 +214,7 @@ struct sort_algorithm : algorithm<sort_algorithm> {
 struct stable_sort_algorithm : algorithm<stable_sort_algorithm> {
   template <class It, class Less = std::less<>>
   static void sequential(It first, It last, Less less = {}) {
-    std::stable_sort(first, last, std::ref(less));
+    sort_alone<true>(first, last, less);
   }
   template <class It, class Less = std::less<>>
   static void parallel(const settings& how, It first, It last, Less less = {}) {

@@ -42,6 +42,43 @@ TEST(sort, sorted_reversed_and_organ_pipe) {
   });
 }
 
+TEST(sort, nearly_sorted_and_parts_in_order) {
+  for_all([](const auto& policy, std::size_t n) {
+    if (n < 8) return;
+    std::vector<double> last(n), first(n), turned(n), equal(n), steps(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      last[i] = first[i] = static_cast<double>(i);
+      turned[i] = static_cast<double>(n - i);
+      equal[i] = static_cast<double>((n - i) / 2);  // descending, with equal ones
+      steps[i] = static_cast<double>(i % (n / 4));
+    }
+    std::swap(last[n - 1], last[n - 2]);
+    std::swap(first[0], first[1]);
+    std::swap(turned[n / 2], turned[n / 2 + 1]);
+    for (auto v : {last, first, turned, equal, steps}) {
+      auto expected = v;
+      std::sort(expected.begin(), expected.end());
+      auto stable = v;
+      amity::sort(policy, v.begin(), v.end());
+      ASSERT_EQ(v, expected);
+      amity::stable_sort(policy, stable.begin(), stable.end());
+      ASSERT_EQ(stable, expected);
+    }
+  });
+}
+
+TEST(stable_sort, turns_round_only_what_has_no_equal_elements) {
+  using item = std::pair<int, std::size_t>;
+  for_all([](const auto& policy, std::size_t n) {
+    for (std::size_t same : {1, 2, 100}) {
+      std::vector<item> v;
+      for (std::size_t i = 0; i < n; ++i) v.emplace_back(-static_cast<int>(i / same), i);
+      amity::stable_sort(policy, v.begin(), v.end(), [](const item& a, const item& b) { return a.first < b.first; });
+      ASSERT_TRUE(std::is_sorted(v.begin(), v.end()));  // by places, too
+    }
+  });
+}
+
 TEST(sort, strings_in_a_deque_by_an_order_with_state) {
   for_all([](const auto& policy, std::size_t n) {
     if (n > 20000) return;

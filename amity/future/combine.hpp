@@ -10,6 +10,7 @@
 /// exception of an input goes to the result. async_await waits only, and lets its function look for itself.
 
 #include <array>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -56,21 +57,45 @@ auto call_when_ready(resume how, std::span<state* const> inputs, F f) {
   return made;
 }
 
-template <class Futures>
-std::vector<state*> states_of(const Futures& futures) {
-  std::vector<state*> states;
-  states.reserve(futures.size());
-  for (const auto& f : futures) states.push_back(f.state_or_null());
-  return states;
+template <class X>
+[[nodiscard]] std::size_t count_states(const X& x) noexcept {
+  if constexpr (is_future_v<X>)
+    return 1;
+  else if constexpr (is_vector_of_futures_v<X>)
+    return x.size();
+  else
+    return 0;
 }
 
-template <class X>
-void add_states(std::vector<state*>& states, const X& x) {
-  if constexpr (is_future_v<X>)
-    states.push_back(x.state_or_null());
-  else if constexpr (is_vector_of_futures_v<X>)
-    for (const auto& f : x) states.push_back(f.state_or_null());
-}
+/// The states of the futures among some inputs, and in vectors among them. A few need no memory from the heap.
+class state_list {
+ public:
+  template <class... Inputs>
+  explicit state_list(const Inputs&... inputs) {
+    std::size_t const all = (std::size_t{0} + ... + count_states(inputs));
+    if (all > few_.size()) more_ = std::make_unique_for_overwrite<state*[]>(all);
+    states_ = more_ != nullptr ? more_.get() : few_.data();
+    (add(inputs), ...);
+  }
+  state_list(const state_list&) = delete;
+  state_list& operator=(const state_list&) = delete;
+
+  operator std::span<state* const>() const noexcept { return {states_, size_}; }  // NOLINT: what it is
+
+ private:
+  template <class X>
+  void add(const X& x) noexcept {
+    if constexpr (is_future_v<X>)
+      states_[size_++] = x.state_or_null();
+    else if constexpr (is_vector_of_futures_v<X>)
+      for (const auto& f : x) states_[size_++] = f.state_or_null();
+  }
+
+  std::array<state*, 8> few_;
+  std::unique_ptr<state*[]> more_;
+  state** states_;
+  std::size_t size_ = 0;
+};
 
 /// A ready future's value as a tuple of one element, or none for void; anything else as it is.
 template <class X>
@@ -126,8 +151,7 @@ future<T> flattened(future<future<T>> f) {
 template <class F, class... Inputs>
 requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(launch how, F&& f, Inputs&&... inputs) {
   using call = detail::dataflow_call<std::decay_t<F>, std::decay_t<Inputs>...>;
-  std::vector<detail::state*> states;
-  (detail::add_states(states, inputs), ...);
+  detail::state_list const states(inputs...);
   return detail::flattened(
       detail::call_when_ready(how == launch::sync ? detail::resume::at_once : detail::resume::queued, states,
                               call{std::forward<F>(f), {std::forward<Inputs>(inputs)...}}));
@@ -150,8 +174,7 @@ auto async_await(Arguments&&... arguments) {
     static_assert(((detail::is_future_v<std::tuple_element_t<I, decltype(all)>> ||
                     detail::is_vector_of_futures_v<std::tuple_element_t<I, decltype(all)>>)&&...),
                   "async_await(futures..., function): only futures and vectors of futures before the function");
-    std::vector<detail::state*> states;
-    (detail::add_states(states, std::get<I>(all)), ...);
+    detail::state_list const states(std::get<I>(all)...);
     auto kept = std::tuple<std::decay_t<std::tuple_element_t<I, decltype(all)>>...>(std::get<I>(std::move(all))...);
     return detail::call_when_ready(
         detail::resume::queued, states,
@@ -165,15 +188,14 @@ auto async_await(Arguments&&... arguments) {
 /// A future of the futures, all ready.
 template <class Future>
 requires detail::is_future_v<Future> future<std::vector<Future>> when_all(std::vector<Future> futures) {
-  auto const states = detail::states_of(futures);
+  detail::state_list const states(futures);
   return detail::call_when_ready(detail::resume::at_once, states,
                                  [futures = std::move(futures)]() mutable { return std::move(futures); });
 }
 /// A future of a tuple of them.
 template <class... Futures>
 requires(detail::is_future_v<Futures>&&...) auto when_all(Futures&&... futures) {
-  std::vector<detail::state*> states;
-  (detail::add_states(states, futures), ...);
+  detail::state_list const states(futures...);
   return detail::call_when_ready(detail::resume::at_once, states,
                                  [all = std::tuple<std::decay_t<Futures>...>(
                                       std::forward<Futures>(futures)...)]() mutable { return std::move(all); });
@@ -288,7 +310,7 @@ template <class Future>
 future<when_some_result<std::vector<Future>>> when_some(std::size_t wanted, std::vector<Future> futures) {
   promise<when_some_result<std::vector<Future>>> p;
   auto result = p.get_future();
-  auto const states = detail::states_of(futures);
+  detail::state_list const states(futures);
   detail::race::start(states, wanted,
                       [p = std::move(p), futures = std::move(futures)](std::vector<std::size_t> indices) mutable {
                         p.set_value({std::move(indices), std::move(futures)});
@@ -311,8 +333,7 @@ requires(sizeof...(Futures) > 0 && (detail::is_future_v<Futures> && ...)) auto w
   using all = std::tuple<std::decay_t<Futures>...>;
   promise<when_any_result<all>> p;
   auto result = p.get_future();
-  std::vector<detail::state*> states;
-  (detail::add_states(states, futures), ...);
+  detail::state_list const states(futures...);
   detail::race::start(
       states, 1,
       [p = std::move(p), kept = all(std::forward<Futures>(futures)...)](std::vector<std::size_t> indices) mutable {
@@ -355,7 +376,7 @@ template <class Future>
 void wait_some(std::size_t wanted, const std::vector<Future>& futures) {
   promise<void> p;
   auto enough = p.get_future();
-  auto const states = detail::states_of(futures);
+  detail::state_list const states(futures);
   detail::race::start(states, wanted, [p = std::move(p)](auto&&) mutable { p.set_value(); });
   enough.get();
 }

@@ -100,6 +100,7 @@ bool check_stable_sort(const benchmark*, long) {
 void prepare_merge(const benchmark*) {
   fill(in, order::random);
   std::size_t const half = elements / 2;
+  in[0] /= 0x1p42;
   for (std::size_t i = 1; i < elements; ++i)  // gaps at random; whole numbers as ever
     in[i] = i == half ? in[i] / 0x1p42 : in[i - 1] + in[i] / 0x1p42;
   out.assign(elements, -1);
