@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -337,6 +339,25 @@ TEST(policy, executors_are_used_again) {
     policy_executor const by(all_policies[static_cast<std::size_t>(i) % all_policies.size()]);
     EXPECT_EQ(async(by, [i] { return async([i] { return i; }).get(); }).get(), i);
   }
+}
+
+TEST(policy, a_forked_child_begins_anew) {
+  if (base::thread_sanitizer) GTEST_SKIP() << "it does not follow threads into the child of a fork";
+  policy_executor const floating("abp"), bound("static");
+  auto const use = [&] {
+    return async(floating, [] { return fib(8); }).get() + async(bound, [] { return fib(7); }).get() +
+           async_at(place::machine(), [] { return fib(6); }).get();
+  };
+  ASSERT_EQ(use(), 42);
+  pid_t const child = fork();
+  if (child == 0) {
+    alarm(30);
+    _exit(use() == 42 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(use(), 42);
 }
 
 // --- without a policy's queues: the process's default

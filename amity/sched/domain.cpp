@@ -98,8 +98,7 @@ worker* pop_spare(domain& d, int n) noexcept {
   if (w == nullptr) return nullptr;
   list.first = w->next_spare;
   list.count.fetch_sub(1, memory_order_relaxed);
-  w->number = n;
-  w->holds_number = true;
+  w->given_number = n;                         // its own fields may still be in use: it is on its way to wait
   w->taken.store(true, memory_order_release);  // pairs with domain_main
   return w;
 }
@@ -233,6 +232,12 @@ void domain_main(void* pointer) {
   domain& d = *w.of;
   current_worker = &w;
   for (;;) {
+    {
+      wait_noted const noted(*w.self, wait_kind::tasks, nullptr, nullptr);
+      while (!w.taken.load(memory_order_acquire)) park();  // pairs with pop_spare
+    }
+    w.number = w.given_number;
+    w.holds_number = true;
     // A carrier's loop can't make a fiber: there is always one more than those that run.
     if (spares_of(d, w.number).count.load(memory_order_relaxed) == 0) make_spare(d, w.number);
     run_domain(w);
@@ -242,8 +247,6 @@ void domain_main(void* pointer) {
     push_spare(d, w);  // from here on somebody may give it another number
     if (held) give_number(d, n);
     tell_for(d, n);
-    wait_noted const noted(*w.self, wait_kind::tasks, nullptr, nullptr);
-    while (!w.taken.load(memory_order_acquire)) park();  // pairs with pop_spare
   }
 }
 
@@ -285,6 +288,7 @@ void make_spare_locked(domain& d, int n) noexcept {
   w.queue.close();
   w.bound = d.bound;
   w.number = n;
+  w.taken.store(false, memory_order_relaxed);  // a late permit of its place must not make it begin
   // Where the monitor or the mode `fixed` runs the fiber on its own kernel thread, it stays on the worker's CPUs.
   if (d.bound) confine(*f->native, locality_of(d, n), d.slots[n].cpus);
   give_place(d, n, w);

@@ -67,7 +67,14 @@ std::atomic<worker*> all_workers{nullptr};
 std::atomic<bool> unsearched{false};
 
 /// Tasks of other than normal priority, where no policy has them: looked at before all queues, and after all.
-task_queue high_tasks, low_tasks;
+/// Never destroyed: when the program's static objects are, the pool's threads go on.
+union lasting_queue {
+  task_queue queue;
+  constexpr lasting_queue() noexcept : queue() {}
+  ~lasting_queue() {}  // NOLINT(modernize-use-equals-default)
+};
+constinit lasting_queue high_lasting, low_lasting;
+constexpr task_queue &high_tasks = high_lasting.queue, &low_tasks = low_lasting.queue;
 
 }  // namespace
 

@@ -104,6 +104,7 @@ struct alignas(base::cache_line) worker {
   task* first_aside = nullptr;              ///< what had no room in the queue, or was in the way there
   task* last_aside = nullptr;
   std::atomic<bool> taken{true};  ///< of_pool: not among the spare ones
+  int given_number = no_worker;   ///< before `taken`: under which it is to run tasks
   worker* next = nullptr;         ///< all workers, for ever
   worker* next_spare = nullptr;
 };
