@@ -95,10 +95,10 @@ void deregister(registration& r) noexcept {
   *link = r.next;
   if (!signals(r)) return;
   --c.signallers;
+  if (r.signalled == c.phase) --c.late;
   if (c.furthest < r.signalled) c.furthest = r.signalled;
   // Nobody is left whom a phase could wait for: what was signalled ahead is over.
   if (c.signallers == 0 && c.phase < c.furthest) c.phase = c.furthest;
-  if (r.signalled == c.phase) --c.late;
   if (c.late == 0) advance(c);
 }
 
