@@ -559,7 +559,8 @@ void park_until(instant deadline) noexcept {
 }
 
 bool others_ready(const carrier& c) noexcept {
-  if (c.kind == carrier_kind::guest && own_permit(*c.native)) return true;
+  if (c.kind == carrier_kind::guest && c.running.load(memory_order_relaxed) != c.native && own_permit(*c.native))
+    return true;
   for (std::uint64_t rest = c.summary.load(memory_order_relaxed); rest != 0; rest &= rest - 1)
     for (ready_group* g = c.chain[__builtin_ctzll(rest)].load(memory_order_acquire); g != nullptr; g = g->next)
       if (g->ready.load(memory_order_relaxed) != 0 && claimable(*g)) return true;

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "amity/sched/park.hpp"
 #include "amity/sync/mutex.hpp"
 
 namespace amity::sync {
@@ -30,6 +31,15 @@ TEST(parking, unpark_of_nobody_wakes_nobody) {
     EXPECT_FALSE(view.found);
     return false;
   });
+}
+
+// The regression: who had once been woken before it parked was thought to keep a core from others for ever after, so
+// nobody spun for a mutex any more.
+TEST(parking, a_wake_that_came_before_the_park_leaves_nobody_ready) {
+  sched::unpark(sched::self());
+  EXPECT_FALSE(core_is_wanted());  // the fiber's own permit
+  sched::park();
+  EXPECT_FALSE(core_is_wanted());
 }
 
 TEST(parking, addresses_do_not_mix) {
