@@ -64,10 +64,11 @@ struct recursive {
 /// How tiles are distributed over places. `block`: each place gets neighbours, equally many; `cyclic`: in turn.
 enum class distribution : std::uint8_t { block, cyclic };
 
+/// Tiles are tasks at places of the machine: `forasync(n, f, over_places{distribution::cyclic})`.
 struct over_places {
-  distribution how = distribution::block;
-  std::vector<place> places{};  ///< none: the cores
-  std::array<long, 3> tile{};   ///< 0: the first side is cut so that each core of each place has one; others are whole
+  distribution how = distribution::block;  ///< which tile goes where
+  std::vector<place> places{};             ///< none: the cores
+  std::array<long, 3> tile{};  ///< 0: the first side is cut so that each core of each place has one; others are whole
 };
 
 namespace detail {

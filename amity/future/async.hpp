@@ -109,6 +109,7 @@ auto async(const scheduling& how, F&& f, Args&&... args) {
   sched::enqueue_as(s, w, how);
   return future<result>(&s);
 }
+/// The same, with a priority alone.
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(task_priority priority, F&& f, Args&&... args) {
@@ -125,6 +126,7 @@ void post(const scheduling& how, F&& f, Args&&... args) {
   sched::begin_within(t.within, w);
   sched::enqueue_as(t, w, how);
 }
+/// The same, with a priority alone.
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 void post(task_priority priority, F&& f, Args&&... args) {

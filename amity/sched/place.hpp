@@ -21,6 +21,7 @@
 
 namespace amity {
 
+/// What a place is; a machine has all kinds, or some of them only.
 enum class place_kind : std::uint8_t { machine, socket, numa_domain, cache, core };
 
 namespace sched {
@@ -41,11 +42,14 @@ struct place_node {
 [[nodiscard]] AMITY_API const place_node* place_of_caller() noexcept;
 }  // namespace sched
 
+/// A node of the tree. Copies are the same place; it is cheap to copy, and valid for as long as the process lives.
 class place {
  public:
+  /// The root. The first call reads the topology, which may take milliseconds.
   [[nodiscard]] static place machine() noexcept { return place(sched::first_place()); }
   /// Where the caller runs now: its core. Unless it is a task at a place, the system may move it.
   [[nodiscard]] static place here() noexcept { return place(sched::place_of_caller()); }
+  /// Those of one kind, in the order of the system's numbers; empty: this machine has none, or nobody can tell.
   [[nodiscard]] static std::vector<place> all(place_kind kind) {
     std::vector<place> found;
     for (const sched::place_node* n = sched::first_place(); n != nullptr; n = n->next)
@@ -53,12 +57,15 @@ class place {
     return found;
   }
 
+  /// What it is.
   [[nodiscard]] place_kind kind() const noexcept { return node_->kind; }
-  /// 0, 1, ... among all places, and among those of its kind.
+  /// 0, 1, ... among all places.
   [[nodiscard]] int index() const noexcept { return node_->index; }
+  /// 0, 1, ... among those of its kind.
   [[nodiscard]] int number() const noexcept { return node_->number; }
   /// The machine's is itself.
   [[nodiscard]] place parent() const noexcept { return place(node_->parent != nullptr ? node_->parent : node_); }
+  /// The parts that it has; none, if it is a core.
   [[nodiscard]] std::vector<place> children() const {
     std::vector<place> found;
     for (const sched::place_node* n = node_->first_child; n != nullptr; n = n->next_sibling) found.push_back(place(n));
@@ -73,11 +80,13 @@ class place {
   }
   /// As the system numbers them, in ascending order.
   [[nodiscard]] std::span<const int> cpus() const noexcept { return node_->cpus; }
+  /// Whether `other` is a part of it, or itself.
   [[nodiscard]] bool contains(place other) const noexcept {
     for (const sched::place_node* n = other.node_; n != nullptr; n = n->parent)
       if (n == node_) return true;
     return false;
   }
+  /// Whether they are the same place.
   [[nodiscard]] friend bool operator==(place a, place b) noexcept { return a.node_ == b.node_; }
 
  private:

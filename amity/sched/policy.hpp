@@ -34,10 +34,10 @@ inline constexpr int no_worker = -1;
 
 /// How a task is to be scheduled: the first argument of async and post.
 struct scheduling {
-  task_priority priority = task_priority::normal;
-  int worker = no_worker;          ///< asked for; beyond the last one, they are counted round and round
-  int place = -1;                  ///< place::index() (place.hpp)
-  sched::domain* where = nullptr;  ///< an executor's; null: where the calling task runs
+  task_priority priority = task_priority::normal;  ///< among those that wait for the same worker
+  int worker = no_worker;                          ///< asked for; beyond the last one, they are counted round and round
+  int place = -1;                                  ///< place::index() (place.hpp)
+  sched::domain* where = nullptr;                  ///< an executor's; null: where the calling task runs
 };
 
 /// Asks for a worker: the policy puts it in that one's queue, from where others may steal. See task_priority::bound.
@@ -46,6 +46,7 @@ struct scheduling {
   how.worker = worker;
   return how;
 }
+/// By that worker and no other, whatever the policy.
 [[nodiscard]] constexpr scheduling bound_to_worker(int worker) noexcept {
   scheduling how = on_worker(worker);
   how.priority = task_priority::bound;
@@ -63,8 +64,11 @@ struct scheduling {
 class task_ref {
  public:
   constexpr task_ref() noexcept = default;
+  /// Made by the runtime only.
   constexpr explicit task_ref(sched::task* t) noexcept : task_(t) {}
+  /// Whether there is a task.
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return task_ != nullptr; }
+  /// For the runtime.
   [[nodiscard]] constexpr sched::task* get() const noexcept { return task_; }
   /// It was begun in the finish `s` itself, which waits for it.
   [[nodiscard]] AMITY_API bool is_within(const sched::scope& s) const noexcept;
@@ -128,6 +132,7 @@ struct policy_options {
   int high_queues = 0;   ///< for those that have several queues of high priority; 0: one for each worker
 };
 
+/// Makes the object for a set of workers; null: it can't be made so. The runtime deletes it, or keeps it to the end.
 using policy_factory = scheduling_policy* (*)(const policy_options&);
 
 /// Makes a policy known by a name, of at most 31 characters. False: the name is taken, or there are too many.
