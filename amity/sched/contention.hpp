@@ -47,7 +47,8 @@ inline void mark_shared(carrier& c, std::uint64_t now) noexcept {
   return now < any_shared_until.load(std::memory_order_relaxed);
 }
 
-/// Which carrier was seen last on a CPU. A hint: carriers are never freed, and all accesses are relaxed.
+/// Which carrier was seen last on a CPU. A hint: carriers are never freed, and what is read of them is relaxed. Release
+/// and acquire, for what the carrier was made of.
 inline constexpr int most_cpus = 1024;
 AMITY_API extern std::atomic<carrier*> seen_on[most_cpus];
 
@@ -56,10 +57,10 @@ inline carrier* note_cpu(carrier& c) noexcept {
   int const cpu = sys::current_cpu();
   if (cpu < 0 || cpu >= most_cpus) return nullptr;
   if (c.cpu.load(std::memory_order_relaxed) != cpu) c.cpu.store(cpu, std::memory_order_relaxed);
-  carrier* const other = seen_on[cpu].load(std::memory_order_relaxed);
+  carrier* const other = seen_on[cpu].load(std::memory_order_acquire);
   if (other == &c) [[likely]]
     return nullptr;
-  seen_on[cpu].store(&c, std::memory_order_relaxed);
+  seen_on[cpu].store(&c, std::memory_order_release);
   bool const is_here = other != nullptr && other->cpu.load(std::memory_order_relaxed) == cpu &&
                        other->asleep.load(std::memory_order_relaxed) == 0 &&
                        other->is_there.load(std::memory_order_relaxed);

@@ -5,7 +5,14 @@
 namespace amity::sched {
 namespace {
 
-sys::cpu_mask everywhere;
+/// Never destroyed: kernel threads of the pool go on while the process ends.
+union forever {
+  constexpr forever() noexcept : cpus() {}
+  ~forever() {}
+  sys::cpu_mask cpus;
+};
+constinit forever kept;
+sys::cpu_mask& everywhere = kept.cpus;
 std::atomic<bool> somebody_is_confined{false};  // relaxed: a thread that is made by a confined one comes after it
 
 bool move(pthread_t thread, const sys::cpu_mask& cpus) noexcept {
