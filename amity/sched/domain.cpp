@@ -257,7 +257,7 @@ void give_place(domain& d, int n, worker& w) noexcept {
     assign(f, f.native->solo, 0, domain_main, &w);
     return;
   }
-  if (!d.bound) n = d.spares.made % d.workers;
+  if (!d.bound) n = d.spares.made.load(memory_order_relaxed) % d.workers;
   spare_list& list = d.slots[n].spares;
   if (list.group == nullptr || list.members == ready_group::capacity) {
     carrier* home = d.slots[n].home;
@@ -292,7 +292,7 @@ void make_spare_locked(domain& d, int n) noexcept {
   // Where the monitor or the mode `fixed` runs the fiber on its own kernel thread, it stays on the worker's CPUs.
   if (d.bound) confine(*f->native, locality_of(d, n), d.slots[n].cpus);
   give_place(d, n, w);
-  ++spares_of(d, n).made;
+  spares_of(d, n).made.fetch_add(1, memory_order_relaxed);
   enlist(w);
   push_spare(d, w);
 }
@@ -344,7 +344,9 @@ bool find_homes(domain& d) noexcept {
 /// Nothing is queued, and none of its fibers runs or waits: then nobody but a user of the domain can add tasks.
 bool is_idle(domain& d) noexcept {
   std::lock_guard const held(d.lock);
-  auto all_spare = [](const spare_list& l) { return l.count.load(memory_order_relaxed) == l.made; };
+  auto all_spare = [](const spare_list& l) {
+    return l.count.load(memory_order_relaxed) == l.made.load(memory_order_relaxed);
+  };
   if (d.shared.load(memory_order_relaxed) != 0 || !all_spare(d.spares)) return false;
   for (int n = 0; n < d.workers; ++n)
     if (d.slots[n].queued.load(memory_order_relaxed) != 0 || (d.bound && !all_spare(d.slots[n].spares))) return false;
@@ -419,7 +421,8 @@ void forget_domains() noexcept {
     auto forget = [](spare_list& l) {
       l.first = nullptr;
       l.group = nullptr;
-      l.made = l.members = 0;
+      l.made.store(0, memory_order_relaxed);
+      l.members = 0;
       l.count.store(0, memory_order_relaxed);
     };
     new (&d->lock) spin_lock;

@@ -118,11 +118,11 @@ fiber* become_guest() noexcept {
       f = c->native;
     } else {
       f = make<fiber>();
+      f->bound = true;  // and for ever: the monitor may look at it from now on
       c = make<carrier>();
       init_carrier(*c, *f, carrier_kind::guest, 0);
       link_scheduler(*c);
     }
-    f->bound = true;
     f->thread_pointer = sys::thread_pointer();
     f->claimed.store(1, std::memory_order_relaxed);
     f->place.store(place_of(&c->solo, 0), std::memory_order_relaxed);

@@ -25,7 +25,7 @@ struct worker;
 /// Fibers that nobody has given work: under the domain's lock.
 struct spare_list {
   worker* first = nullptr;
-  int made = 0;                  ///< fibers, the spare ones and the others
+  std::atomic<int> made{0};      ///< fibers, the spare ones and the others; relaxed, written under `making`
   std::atomic<int> count{0};     ///< spare ones
   ready_group* group = nullptr;  ///< where the next one made gets its place
   int members = 0;
