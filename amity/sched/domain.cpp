@@ -181,7 +181,9 @@ task* taken(domain& d, task_ref ref) noexcept {
 
 task* take(domain& d, int n) noexcept {
   if (task* t = taken(d, d.slots[n].bound.oldest())) return t;
-  return taken(d, policy_of(d).take(n));
+  // Null: its last user has left after this fiber was told to run, and there are no tasks (take_policy).
+  scheduling_policy* const policy = d.policy.load(memory_order_acquire);
+  return policy == nullptr ? nullptr : taken(d, policy->take(n));
 }
 
 bool regain_number(worker& w) noexcept {
@@ -341,9 +343,9 @@ bool find_homes(domain& d) noexcept {
 
 // --- domains come and go
 
-/// Nothing is queued, and none of its fibers runs or waits: then nobody but a user of the domain can add tasks.
-bool is_idle(domain& d) noexcept {
-  std::lock_guard const held(d.lock);
+/// Nothing is queued, and none of its fibers runs or waits: then nobody but a user of the domain can add tasks. Under
+/// the domain's lock.
+bool is_idle(const domain& d) noexcept {
   auto all_spare = [](const spare_list& l) {
     return l.count.load(memory_order_relaxed) == l.made.load(memory_order_relaxed);
   };
@@ -353,16 +355,29 @@ bool is_idle(domain& d) noexcept {
   return true;
 }
 
+/// Puts another policy, or none, in place of that of an idle domain; false: it isn't idle. A fiber is taken from the
+/// spare ones under the same lock: one that was taken before keeps the domain from being idle, one that is taken later
+/// finds the new policy. So nobody uses the old one, which is deleted.
+bool take_policy(domain& d, scheduling_policy* next) noexcept {
+  scheduling_policy* old;
+  {
+    std::lock_guard const held(d.lock);
+    if (!is_idle(d)) return false;
+    old = d.policy.exchange(next, std::memory_order_acq_rel);
+  }
+  delete old;
+  return true;
+}
+
 /// Under domains_lock.
 domain* reuse_domain(scheduling_policy* policy, policy_factory make, const policy_options& options,
                      bool bound) noexcept {
   for (domain* d = first_domain(); d != nullptr; d = d->next) {
-    if (d->users != 0 || d->places != nullptr || d->workers != options.workers || d->bound != bound || !is_idle(*d))
+    if (d->users != 0 || d->places != nullptr || d->workers != options.workers || d->bound != bound ||
+        !take_policy(*d, policy))
       continue;
-    delete d->policy.load(memory_order_acquire);
     d->make = make;
     d->options = options;
-    d->policy.store(policy, memory_order_release);
     return d;
   }
   return nullptr;
@@ -411,8 +426,8 @@ void use_domain(domain* d) noexcept {
 
 void leave_domain(domain* d) noexcept {
   std::lock_guard const held(domains_lock);
-  if (--d->users != 0 || !is_idle(*d)) return;  // what runs still goes on; the next domain made takes over
-  delete d->policy.exchange(nullptr, std::memory_order_acq_rel);
+  if (--d->users == 0)
+    take_policy(*d, nullptr);  // if it is idle; else what runs goes on, and the next domain made takes over
 }
 
 void forget_domains() noexcept {
