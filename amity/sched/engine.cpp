@@ -12,6 +12,7 @@
 
 #include "amity/base/assert.hpp"
 #include "amity/base/atomic_shim.hpp"
+#include "amity/base/lasting.hpp"
 #include "amity/base/report.hpp"
 #include "amity/sched/contention.hpp"
 #include "amity/sched/internal/shell.hpp"
@@ -67,14 +68,8 @@ std::atomic<worker*> all_workers{nullptr};
 std::atomic<bool> unsearched{false};
 
 /// Tasks of other than normal priority, where no policy has them: looked at before all queues, and after all.
-/// Never destroyed: when the program's static objects are, the pool's threads go on.
-union lasting_queue {
-  task_queue queue;
-  constexpr lasting_queue() noexcept : queue() {}
-  ~lasting_queue() {}  // NOLINT(modernize-use-equals-default)
-};
-constinit lasting_queue high_lasting, low_lasting;
-constexpr task_queue &high_tasks = high_lasting.queue, &low_tasks = low_lasting.queue;
+constinit base::lasting<task_queue> high_lasting, low_lasting;
+constexpr task_queue &high_tasks = high_lasting.value, &low_tasks = low_lasting.value;
 
 }  // namespace
 

@@ -2,17 +2,13 @@
 
 #include <pthread.h>
 
+#include "amity/base/lasting.hpp"
+
 namespace amity::sched {
 namespace {
 
-/// Never destroyed: kernel threads of the pool go on while the process ends.
-union forever {
-  constexpr forever() noexcept : cpus() {}
-  ~forever() {}
-  sys::cpu_mask cpus;
-};
-constinit forever kept;
-sys::cpu_mask& everywhere = kept.cpus;
+constinit base::lasting<sys::cpu_mask> kept;
+sys::cpu_mask& everywhere = kept.value;
 std::atomic<bool> somebody_is_confined{false};  // relaxed: a thread that is made by a confined one comes after it
 
 bool move(pthread_t thread, const sys::cpu_mask& cpus) noexcept {
