@@ -21,6 +21,7 @@
 #include "amity/finish/fork_join.hpp"
 #include "amity/sync/latch.hpp"
 #include "amity/sync/mutex.hpp"
+#include "amity/sys/test_support.hpp"
 
 namespace amity {
 namespace {
@@ -349,7 +350,7 @@ TEST(policy, a_forked_child_begins_anew) {
            async_at(place::machine(), [] { return fib(6); }).get();
   };
   ASSERT_EQ(use(), 42);
-  pid_t const child = fork();
+  pid_t const child = sys::fork_for_test();
   if (child == 0) {
     alarm(30);
     _exit(use() == 42 ? 0 : 1);

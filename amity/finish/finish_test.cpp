@@ -11,6 +11,8 @@
 #include <string>
 #include <thread>
 
+#include "amity/sys/test_support.hpp"
+
 namespace amity {
 namespace {
 
@@ -149,7 +151,7 @@ TEST(finish, works_before_main) { EXPECT_EQ(made_before_main, 55); }
 TEST(finish, works_in_the_child_of_a_fork) {
   if (base::thread_sanitizer) GTEST_SKIP() << "it does not follow threads into the child of a fork";
   EXPECT_EQ(fib(10), 55);
-  pid_t const child = fork();
+  pid_t const child = sys::fork_for_test();
   if (child == 0) {
     std::atomic<int> ran{0};
     finish([&] {

@@ -15,6 +15,7 @@
 #include "amity/sched/park.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/task.hpp"
+#include "amity/sys/test_support.hpp"
 
 namespace amity::sched {
 namespace {
@@ -195,7 +196,7 @@ TEST(timer, permits_race_with_deadlines) {
 
 TEST(timer, a_forked_child_sleeps_too) {
   std::thread sleeper([] { sleep_until(instant_after(microseconds(20'000))); });
-  pid_t const child = fork();
+  pid_t const child = sys::fork_for_test();
   if (child == 0) {
     sleep_until(instant_after(microseconds(1000)));
     _exit(0);

@@ -10,6 +10,7 @@
 
 #include "amity/sched/park.hpp"
 #include "amity/sync/mutex.hpp"
+#include "amity/sys/test_support.hpp"
 
 namespace amity::sync {
 namespace {
@@ -131,7 +132,7 @@ TEST(parking, a_forked_child_has_empty_queues) {
   std::atomic<int> arrived{0};
   std::thread waiter([&] { park_at(&m, [&] { return ++arrived, true; }); });
   wait_for_waiters(arrived, 1);
-  const pid_t child = fork();
+  pid_t const child = sys::fork_for_test();
   if (child == 0) _exit(unpark_all(&m) == 0 ? 0 : 1);
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
