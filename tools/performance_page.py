@@ -6,22 +6,13 @@
 import json
 import sys
 
-from bench_result import geometric_mean, medians, time_ratio
+from bench_result import geometric_mean, medians
 
 
 def number(value):
     if value is None:
         return "-"
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
-
-
-def same_program(row):
-    """Amity's time over that of the runtime that the same binary was built for; the compiler where that is worse."""
-    def time(runtime):
-        return row[runtime]["real_time"] if runtime in row else None
-    pairs = [(time("amity(gcc)"), time("libgomp")), (time("amity(clang)"), time("libomp"))]
-    ratios = [own / rival for own, rival in pairs if own is not None and rival is not None and rival > 0 and own > 0]
-    return max(ratios, default=None)
 
 
 def section(run):
@@ -40,9 +31,9 @@ def section(run):
         for (construct, t), row in table.items():
             if t != threads:
                 continue
-            ratio = time_ratio(row)
+            ratio, of_same_program = context["ratios"][str(threads)][construct]
             ratios.append(ratio)
-            same.append(same_program(row))
+            same.append(of_same_program)
             cells = [number(row[r]["real_time"] if r in row else None) for r in runtimes]
             lines.append(f"| {construct} | " + " | ".join(cells) + f" | {number(ratio)} | {number(same[-1])} |")
         mean = geometric_mean(ratios)
@@ -62,7 +53,9 @@ def main():
     print("construct less the time without it; see `bench/overheads/`), medians over the rounds; in each round the runtimes take turns, and")
     print("the same gcc binary runs on libgomp and on Amity, the same clang binary on libomp and on Amity. The ratio is Amity's time, with the")
     print("compiler where it is worse, over that of the better rival: below 1, Amity is faster. `same program`: over that of the runtime that")
-    print("the same binary was built for; it says what the runtime does, where gcc and clang make different loops.\n")
+    print("the same binary was built for; it says what the runtime does, where gcc and clang make different loops. The host moves this virtual")
+    print("machine's cores about: a cache line takes 30, 70 or 300 ns from one to the other and back, and changes every few seconds. So")
+    print("ratios are between rounds with equally near cores, and need not be those of the medians beside them (`amity/cli/README.md`).\n")
     print(f"{context['date'][:10]}, {context['processor']}, {context['num_cpus']} cores (a virtual machine that others share), "
           f"{context['kernel']}, gcc 12.2 with its libgomp, clang 22 with its libomp, {context['rounds']} rounds.\n")
     for run in runs:

@@ -48,7 +48,7 @@ struct plan {
 };
 
 void add_round(cell& to, const nlohmann::json& said) {
-  to.rounds.push_back({said["us"], said["cpu_us"], said["iterations"]});
+  to.rounds.push_back({said["us"], said["cpu_us"], said["iterations"], said.value("round_trip_ns", 0.0)});
   to.kind = said.value("kind", "");
   to.flops = said.value("flops", 0.0);
   to.bytes = said.value("bytes", 0.0);
@@ -146,66 +146,7 @@ void measure(const bench_options& options, bench_result& result) {
   show_progress("");
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 }  // namespace
-
-double cell::median_us() const {
-  std::vector<double> values;
-  for (const measurement& one : rounds) values.push_back(one.us);
-  return median(values);
-}
-
-double cell::median_cpu_us() const {
-  std::vector<double> values;
-  for (const measurement& one : rounds) values.push_back(one.cpu_us);
-  return median(values);
-}
-
-const cell& bench_result::at(int thread_count, const std::string& item, std::size_t contender) const {
-  return cells.at(thread_count).at(item).at(contender);
-}
-
-double bench_result::ratio(int thread_count, const std::string& item, against rivals) const {
-  // An overhead is a difference and may come out as nothing, or less: below a nanosecond there is nothing to compare.
-  constexpr double least_us = 1e-3;
-  double chosen = 0;  // the worst, or the best
-  for (std::size_t own = 0; own != contenders.size(); ++own) {
-    if (!contenders[own].amity || !at(thread_count, item, own).known()) continue;
-    double best_us = 0;
-    for (std::size_t i = 0; i != contenders.size(); ++i) {
-      const bool rival = !contenders[i].amity && !contenders[i].measure &&
-                         (rivals == against::all || contenders[i].program == contenders[own].program);
-      if (!rival || !at(thread_count, item, i).known()) continue;
-      const double us = std::max(at(thread_count, item, i).median_us(), least_us);
-      best_us = best_us > 0 ? std::min(best_us, us) : us;
-    }
-    if (best_us <= 0) continue;
-    const double one = std::max(at(thread_count, item, own).median_us(), least_us) / best_us;
-    chosen = chosen <= 0 ? one : of->idioms.empty() ? std::max(chosen, one) : std::min(chosen, one);
-  }
-  return chosen > 0 && of->shown == figure::mflops ? 1 / chosen : chosen;
-}
-
-double bench_result::mean_ratio(int thread_count, const std::string& group, against rivals) const {
-  double logs = 0;
-  int counted = 0;
-  for (const std::string& item : items) {
-    const double one = ratio(thread_count, item, rivals);
-    const bool wanted = group.empty() || group_of(item) == group;
-    const auto& row = cells.at(thread_count).at(item);
-    const bool serial = std::any_of(row.begin(), row.end(), [](const cell& each) { return each.kind == "serial"; });
-    if (!wanted || one <= 0 || serial) continue;
-    logs += std::log(one);
-    ++counted;
-  }
-  return counted != 0 ? std::exp(logs / counted) : 0;
-}
 
 bool bench_result::failed() const {
   for (const auto& [thread_count, table] : cells)

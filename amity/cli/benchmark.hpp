@@ -44,6 +44,10 @@ struct measurement {
   double us = 0;      // median of a round's samples
   double cpu_us = 0;  // of all threads together
   long iterations = 0;
+  double round_trip_ns = 0;  // of a cache line between the cores of two threads, meanwhile; 0: not known
+
+  // Rounds with the same one compare: the cores were as far apart, by a factor of 1.4. 0: not known.
+  [[nodiscard]] int distance() const;
 };
 
 // What a contender achieved in an item.
@@ -59,6 +63,9 @@ struct cell {
   [[nodiscard]] bool known() const { return !rounds.empty() && failure.empty(); }
   [[nodiscard]] double median_us() const;
   [[nodiscard]] double median_cpu_us() const;
+  // Of the rounds at that distance only, and how many those are.
+  [[nodiscard]] double median_us(int distance) const;
+  [[nodiscard]] int rounds_at(int distance) const;
 };
 
 // Whom Amity is compared with: all rivals, or those that run the same program. The second leaves the compilers out of
@@ -78,7 +85,8 @@ struct bench_result {
 
   [[nodiscard]] const cell& at(int thread_count, const std::string& item, std::size_t contender) const;
   // Amity over the better rival, for the compiler with which that is worse: of times, or of MFLOP/s where those are
-  // shown. Of Amity's idioms the best one counts. 0 when one of them is missing.
+  // shown. Of Amity's idioms the best one counts. 0 when one of them is missing. Rounds in which the cores were
+  // equally far apart are compared with one another, where everybody has some: see amity/cli/README.md.
   [[nodiscard]] double ratio(int thread_count, const std::string& item, against rivals) const;
   // The geometric mean of the ratios of a group, or of all with ""; 0 without any. What runs serially anyway says
   // nothing of a runtime and does not count.

@@ -121,6 +121,16 @@ std::string date_now() {
   return {text.data(), length};
 }
 
+// What the tables show, by threads and item: [against all rivals, against those with the same program].
+json ratios_in(const bench_result& result) {
+  json ratios = json::object();
+  for (const int threads : result.threads)
+    for (const std::string& item : result.items)
+      ratios[std::to_string(threads)][item] = {result.ratio(threads, item, against::all),
+                                               result.ratio(threads, item, against::same_program)};
+  return ratios;
+}
+
 json context_of(const bench_result& result) {
   const machine_info info = look_at_machine();
   std::array<double, 3> load{};
@@ -142,6 +152,7 @@ json context_of(const bench_result& result) {
     context["runtimes"][one.label] = {{"program", one.program}, {"library", one.runtime}};
   context["settings"] = json::object();
   for (const setting& one : settings_in_environment()) context["settings"][one.name] = one.value;
+  context["ratios"] = ratios_in(result);
   return context;
 }
 
@@ -177,6 +188,7 @@ void add_entries(json& list, const bench_result& result, const std::string& name
     row["real_time"] = one.rounds[round].us;
     row["cpu_time"] = one.rounds[round].cpu_us;
     row["time_unit"] = "us";
+    if (one.rounds[round].round_trip_ns > 0) row["round_trip_ns"] = one.rounds[round].round_trip_ns;
     add_rate(row, one, one.rounds[round].us);
     list.push_back(row);
   }

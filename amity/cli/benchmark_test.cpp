@@ -49,6 +49,22 @@ TEST(bench_ratio, is_of_rates_where_those_are_shown) {
   EXPECT_DOUBLE_EQ(result.ratio(2, "parallel", against::all), 2.0 / 3);
 }
 
+TEST(bench_ratio, compares_rounds_in_which_the_cores_were_equally_far_apart) {
+  // Whoever met the near cores more often looks faster by the median of all.
+  bench_result result = table_of({1, 1, 1, 1});
+  auto& row = result.cells[2]["parallel"];
+  row[0].rounds = {{1, 1, 1, 30}, {1, 1, 1, 28}, {10, 1, 1, 300}};
+  row[1].rounds = row[0].rounds;
+  row[2].rounds = {{0.5, 1, 1, 31}, {5, 1, 1, 310}, {5, 1, 1, 290}};
+  row[3].rounds = row[2].rounds;
+  EXPECT_DOUBLE_EQ(result.ratio(2, "parallel", against::all), 0.5);
+  for (measurement& one : row[1].rounds) one.round_trip_ns = 100;  // nothing in common: all count
+  EXPECT_DOUBLE_EQ(result.ratio(2, "parallel", against::all), 5);
+  row[1].rounds = row[0].rounds;
+  result.busy_cpus = {1};
+  EXPECT_DOUBLE_EQ(result.ratio(2, "parallel", against::all), 5);
+}
+
 TEST(bench_ratio, has_a_mean_of_each_group_without_what_runs_serially) {
   bench_result result = table_of({8, 8, 4, 4});
   result.items = {"add/1", "add/9", "mult/9"};

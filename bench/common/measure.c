@@ -78,6 +78,7 @@ static long choose_reps(const struct bench_program* how, const struct benchmark*
 bool measure(const struct bench_program* how, const struct benchmark* b, struct result* result) {
   static double walls[most_samples];
   static double cpus[most_samples];
+  static double trips[most_samples];
   const double start = now_us();
   const long reps = choose_reps(how, b, start);
   if (reps == 0) return false;
@@ -86,6 +87,7 @@ bool measure(const struct bench_program* how, const struct benchmark* b, struct 
   while (n < how->samples && (n < how->least_samples || now_us() - start < how->budget_us)) {
     struct sample taken;
     // The machine's speed changes from one millisecond to the next: what is subtracted is measured beside each sample.
+    trips[n] = how->round_trip_ns ? how->round_trip_ns() : 0;
     const double before = b->free_us ? b->free_us(b) : 0;
     if (!take_sample(b, reps, &taken)) return false;
     const double after = b->free_us ? b->free_us(b) : 0;
@@ -97,6 +99,7 @@ bool measure(const struct bench_program* how, const struct benchmark* b, struct 
   result->reps = reps;
   result->us = median(walls, n);
   result->cpu_us = median(cpus, n);
+  result->round_trip_ns = median(trips, n);
   result->least_us = walls[0];  // sorted by now
   result->most_us = walls[n - 1];
   return true;

@@ -5,6 +5,7 @@
 
 struct result {
   double us, cpu_us, least_us, most_us;
+  double round_trip_ns;  // 0: not known
   int samples;
   long reps;
 };

@@ -62,6 +62,9 @@ struct bench_program {
   double budget_us;   // of one benchmark: slow ones get fewer samples
   // A further option with its value; false: unknown, or a bad value, which it has told. 0: there are none.
   bool (*option)(const char* name, const char* value);
+  // How far apart the cores of two threads are at this moment, as a cache line's way there and back; asked beside every
+  // sample and told in the line. 0: it is not asked.
+  double (*round_trip_ns)(void);
   // All benchmarks, once the options are known; their number. The team is known too, except to name them.
   int (*make)(struct benchmark** all);
 };

@@ -117,7 +117,6 @@ static bool ordered(long reps) {
   return next == reps && wrong == 0;
 }
 
-static double one(void) { return 1; }
 static double none(void) { return 0; }
 
 enum { shared_out = 4 * most_threads };  // so that no thread is left without its share
@@ -126,10 +125,10 @@ const struct construct sync_constructs[] = {
     {"parallel", parallel, one_each, 0, 0},
     {"reduction", reduction, one_each, 0, 0},
     {"barrier", barrier, one_each, 0, 0},
-    {"single", single, one, 0, 0},
-    {"critical", critical, one, 0, shared_out},
-    {"lock", lock, one, 0, shared_out},
+    {"single", single, one_alone, 0, 0},
+    {"critical", critical, one_alone, 0, shared_out},
+    {"lock", lock, one_alone, 0, shared_out},
     {"atomic", atomic, none, 0, shared_out},
-    {"ordered", ordered, one, 0, 0},
+    {"ordered", ordered, one_alone, 0, 0},
     {0},
 };

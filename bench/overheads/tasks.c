@@ -108,15 +108,11 @@ static bool fib20(long reps) {
   return wrong == 0;
 }
 
-// The work of `n` tasks, shared out among the threads that have a CPU.
-static double shared_work(int n) {
-  const int at_once = team.threads < team.cpus ? team.threads : team.cpus;
-  return (double)n / at_once;
-}
+// The work of `n` tasks, shared out among the threads.
+static double shared_work(int n) { return n * one_each() / team.threads; }
 static double batch_work(void) { return shared_work(batch); }
 static double all_work(void) { return shared_work((batch + team.threads - 1) / team.threads * team.threads); }
-static double chain_work(void) { return chain; }
-static double a_time(void) { return -1; }
+static double chain_work(void) { return chain * one_alone(); }
 
 const struct construct task_constructs[] = {
     {"task_1000", task_1000, batch_work, 0, 0},
@@ -124,6 +120,6 @@ const struct construct task_constructs[] = {
     {"taskwait", taskwait, one_each, 0, 0},
     {"task_deps", task_deps, chain_work, 0, 0},
     {"taskloop_1", taskloop_1, batch_work, 0, 0},
-    {"fib20", fib20, a_time, 0, 0},
+    {"fib20", fib20, 0, 0, 0},
     {0},
 };
