@@ -37,6 +37,9 @@ struct alignas(base::cache_line) carrier {
   pthread_t thread{};                ///< the C library's name for it
   std::uint64_t shared_window = 0;   ///< ticks; contention.hpp
   std::uint64_t met_at = 0;          ///< ticks; when it last met another carrier on its core (contention.hpp)
+  std::uint64_t moved_at = 0;        ///< ticks; when it last moved away from another (contention.hpp)
+  int moved_to = -1;                 ///< the CPU
+  long switches_at_move = -1;        ///< how often it had been preempted then; -1: no such move to be checked
   int slot = -1;                     ///< 0 for guests, 1.. for helpers
   const void* wait_frame = nullptr;  ///< a waiting guest's: the frame beneath the loop, for reports
   sys::stack loop_stack;             ///< helpers and shells; a guest's loop runs on top of its waiting fiber

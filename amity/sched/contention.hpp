@@ -47,33 +47,75 @@ inline void mark_shared(carrier& c, std::uint64_t now) noexcept {
   return now < any_shared_until.load(std::memory_order_relaxed);
 }
 
-/// Which carrier was seen last on a CPU. A hint: carriers are never freed, and what is read of them is relaxed. Release
-/// and acquire, for what the carrier was made of.
+/// What is known of a CPU. Hints: relaxed, but for `last`, by release and acquire, for what the carrier was made of;
+/// carriers are never freed.
+struct cpu_note {
+  std::atomic<carrier*> last{nullptr};        ///< the carrier that was seen there last
+  std::atomic<std::uint64_t> taken_until{0};  ///< ticks; until then it counts as used by others
+  std::atomic<std::uint64_t> window{0};       ///< ticks; how long the last such while was
+};
 inline constexpr int most_cpus = 1024;
-AMITY_API extern std::atomic<carrier*> seen_on[most_cpus];
+AMITY_API extern cpu_note cpu_notes[most_cpus];
 
-/// Notes where the calling carrier is; says which other one that is awake was seen there last, or null.
-inline carrier* note_cpu(carrier& c) noexcept {
-  int const cpu = sys::current_cpu();
+/// The other carrier that is awake and was seen last on the CPU, on which `c` is now, or null.
+inline carrier* company_on(int cpu, const carrier& c) noexcept {
   if (cpu < 0 || cpu >= most_cpus) return nullptr;
-  if (c.cpu.load(std::memory_order_relaxed) != cpu) c.cpu.store(cpu, std::memory_order_relaxed);
-  carrier* const other = seen_on[cpu].load(std::memory_order_acquire);
+  carrier* const other = cpu_notes[cpu].last.load(std::memory_order_acquire);
   if (other == &c) [[likely]]
     return nullptr;
-  seen_on[cpu].store(&c, std::memory_order_release);
   bool const is_here = other != nullptr && other->cpu.load(std::memory_order_relaxed) == cpu &&
                        other->asleep.load(std::memory_order_relaxed) == 0 &&
                        other->is_there.load(std::memory_order_relaxed);
   return is_here ? other : nullptr;
 }
 
-/// Called by a carrier that looks around. Two that meet on a core again and again, both awake, have been put there by
-/// the kernel, which may leave it so for long: while one spins for the other, that one can't go on.
+/// Notes where the calling carrier is; says which other one that is awake was seen there last, or null.
+inline carrier* note_cpu(carrier& c) noexcept {
+  int const cpu = sys::current_cpu();
+  if (cpu < 0 || cpu >= most_cpus) return nullptr;
+  if (c.cpu.load(std::memory_order_relaxed) != cpu) c.cpu.store(cpu, std::memory_order_relaxed);
+  carrier* const other = company_on(cpu, c);
+  std::atomic<carrier*>& last = cpu_notes[cpu].last;
+  if (last.load(std::memory_order_relaxed) != &c) last.store(&c, std::memory_order_release);
+  return other;
+}
+
+/// How long a CPU that others were seen to use counts as used, at most: who moves there stands still for a slice of the
+/// kernel's scheduler, some milliseconds.
+inline constexpr std::uint64_t last_taken_us = 1'000'000;
+
+/// A carrier that looked at the clock just now finds that it was away for longer than `away_limit_us`. Unless another
+/// carrier used the CPU meanwhile, it is not the process's own.
+AMITY_API void note_absence(carrier& c, std::uint64_t now) noexcept;
+
+/// Was the CPU free to which the calling helper moved? The kernel tells whether it has taken the CPU from it since.
+AMITY_API void check_move(carrier& c, std::uint64_t now) noexcept;
+
+/// Moves the calling helper's kernel thread to a CPU of its mask that is not known to be in use, and leaves the mask as
+/// it was. False if there is none, or if the last such move was a moment ago.
+///
+/// The kernel wakes a thread where it slept unless it sees an idle core elsewhere, and in a virtual machine it doesn't:
+/// a core that has gone to sleep looks like one that the host has taken away (`vcpu_is_preempted` of Linux).
+AMITY_API bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept;
+
+/// Called by a carrier that looks around. Two that meet on a core, both awake, have been put there by the kernel, which
+/// may leave it so for long: while one spins for the other, that one can't go on. A helper goes elsewhere; where there
+/// is nothing else, or it meets the other again and again, it spins no more.
 inline void look_for_company(carrier& c, std::uint64_t now) noexcept {
+  if (c.switches_at_move >= 0 && now - c.moved_at > sys::ticks_of_microseconds(away_limit_us)) [[unlikely]]
+    check_move(c, now);
   if (note_cpu(c) == nullptr) [[likely]]
     return;
+  if (move_to_free_cpu(c, now)) return;
   if (now - c.met_at < sys::ticks_of_microseconds(first_window_us)) mark_shared(c, now);
   c.met_at = now;
+}
+
+/// Called by a helper that is about to sleep: where it sleeps it will be woken.
+inline void sleep_apart(carrier& c, std::uint64_t now) noexcept {
+  int const cpu = c.cpu.load(std::memory_order_relaxed);
+  if (company_on(cpu, c) != nullptr) [[unlikely]]
+    move_to_free_cpu(c, now);
 }
 
 }  // namespace amity::sched

@@ -6,6 +6,8 @@
 #include <memory>
 #include <thread>
 
+#include "amity/sched/wake_cost.hpp"
+#include "amity/sys/cpu_mask.hpp"
 #include "amity/sys/current_cpu.hpp"
 
 namespace amity::sched {
@@ -24,7 +26,7 @@ void on_one_cpu(F f) {
     auto b = std::make_unique<carrier>();
     for (carrier* c : {a.get(), b.get()}) c->is_there = true;
     f(*a, *b);
-    for (auto& last : seen_on) last = nullptr;
+    for (cpu_note& note : cpu_notes) note.last = nullptr;
   }).join();
 }
 
@@ -78,6 +80,90 @@ TEST(Contention, OnlyThoseWhoKeepMeetingCountAsShared) {
     EXPECT_TRUE(is_shared(b, now));
     EXPECT_FALSE(is_shared(a, now));
   });
+}
+
+sys::cpu_mask own_mask() { return sys::cpu_mask::of_calling_thread(); }
+
+/// Runs `f` with a helper on a CPU of several, and another carrier that was seen there.
+template <class F>
+void with_company(F f) {
+  SKIP_IF_UNKNOWN();
+  if (own_mask().count() < 2) GTEST_SKIP() << "there is one CPU only";
+  std::thread([&] {
+    auto helper = std::make_unique<carrier>();
+    auto other = std::make_unique<carrier>();
+    helper->kind = carrier_kind::helper;
+    for (carrier* c : {helper.get(), other.get()}) c->is_there = true;
+    note_cpu(*other);
+    f(*helper, *other);
+    for (cpu_note& note : cpu_notes) {
+      note.last = nullptr;
+      note.taken_until = 0;
+      note.window = 0;
+    }
+  }).join();
+}
+
+TEST(Contention, AHelperGoesWhereNobodyIs) {
+  with_company([](carrier& helper, carrier& other) {
+    std::uint64_t const now = sys::ticks();
+    sys::cpu_mask const before = own_mask();
+    if (note_cpu(helper) != &other) GTEST_SKIP() << "the kernel moved the thread meanwhile";
+    int const here = helper.cpu;
+    ASSERT_TRUE(move_to_free_cpu(helper, now));
+    EXPECT_NE(helper.moved_to, here);
+    EXPECT_TRUE(before.contains(helper.moved_to));
+    EXPECT_TRUE(own_mask() == before);
+    EXPECT_FALSE(move_to_free_cpu(helper, helper.moved_at + 1)) << "it moved a moment ago";
+  });
+}
+
+TEST(Contention, AHelperStaysWhereAllElseIsTaken) {
+  with_company([](carrier& helper, carrier&) {
+    std::uint64_t const now = sys::ticks();
+    note_cpu(helper);
+    for (cpu_note& note : cpu_notes) note.taken_until = now + 1;
+    EXPECT_FALSE(move_to_free_cpu(helper, now));
+    EXPECT_TRUE(move_to_free_cpu(helper, now + 1));
+  });
+}
+
+TEST(Contention, AThreadOfTheProgramIsNeverMoved) {
+  with_company([](carrier& guest, carrier&) {
+    guest.kind = carrier_kind::guest;
+    note_cpu(guest);
+    EXPECT_FALSE(move_to_free_cpu(guest, sys::ticks()));
+  });
+}
+
+TEST(Contention, AnAbsenceSpeaksAgainstTheCpuUnlessAnotherCarrierWasThere) {
+  with_company([](carrier& helper, carrier& other) {
+    std::uint64_t const now = sys::ticks();
+    if (company_on(sys::current_cpu(), helper) != &other) GTEST_SKIP() << "the kernel moved the thread meanwhile";
+    note_absence(helper, now);
+    EXPECT_TRUE(is_shared(helper, now));
+    EXPECT_EQ(cpu_notes[other.cpu].taken_until, 0u);
+    int const cpu = (note_cpu(helper), helper.cpu.load());
+    note_absence(helper, now);
+    if (sys::current_cpu() != cpu) GTEST_SKIP() << "the kernel moved the thread meanwhile";
+    std::uint64_t const first = cpu_notes[cpu].taken_until - now;
+    EXPECT_EQ(first, sys::ticks_of_microseconds(first_window_us));
+    note_absence(helper, now + first + 1);  // soon after: twice as long
+    EXPECT_EQ(cpu_notes[cpu].window, 2 * first);
+  });
+}
+
+TEST(WakeCost, FollowsTheMedian) {
+  std::uint64_t const usual = sys::ticks_of_microseconds(40);
+  for (int i = 0; i < 200; ++i) note_wake(i % 4 == 0 ? 100 * usual : usual);  // some met a time slice
+  EXPECT_GT(wake_cost.load(), usual / 2);
+  EXPECT_LT(wake_cost.load(), 2 * usual);
+  EXPECT_GE(worth_waiting(10), usual);
+  for (int i = 0; i < 200; ++i) note_wake(1);
+  EXPECT_LT(wake_cost.load(), usual / 8);
+  EXPECT_EQ(worth_waiting(10), sys::ticks_of_microseconds(10));
+  for (int i = 0; i < 200; ++i) note_wake(~std::uint64_t{0});
+  EXPECT_EQ(wake_cost.load(), sys::ticks_of_microseconds(most_wake_cost_us));
 }
 
 }  // namespace

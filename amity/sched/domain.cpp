@@ -21,6 +21,7 @@
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/wait_note.hpp"
+#include "amity/sched/wake_cost.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -218,7 +219,7 @@ void run_domain(worker& w) noexcept {
     }
     std::uint64_t const now = sys::ticks();
     if (idle_since == 0) idle_since = now;
-    if (is_shared(*w.self->on, now) || now - idle_since > sys::ticks_of_microseconds(search_us)) return;
+    if (is_shared(*w.self->on, now) || now - idle_since > worth_waiting(search_us)) return;
     for (int i = 0; i < 4; ++i) base::cpu_relax();
   }
 }

@@ -24,6 +24,7 @@
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/task.hpp"
 #include "amity/sched/wait_note.hpp"
+#include "amity/sched/wake_cost.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -328,9 +329,9 @@ void run_tasks(worker& w) noexcept {
       if (idle_since == 0)
         idle_since = now;
       else if (now - last > sys::ticks_of_microseconds(away_limit_us))
-        mark_shared(c, now);
+        note_absence(c, now);
       last = now;
-      if (is_shared(c, now) || now - idle_since > sys::ticks_of_microseconds(search_us)) {
+      if (is_shared(c, now) || now - idle_since > worth_waiting(search_us)) {
         task* const t = look_thoroughly(w);
         if (t == nullptr) return;
         run_stolen(w, *t);

@@ -15,6 +15,7 @@
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/spin.hpp"
 #include "amity/sched/wait_note.hpp"
+#include "amity/sched/wake_cost.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/context.hpp"
 #include "amity/sys/futex.hpp"
@@ -24,10 +25,9 @@ namespace amity::sched {
 
 __thread fiber* current_fiber = nullptr;
 
-std::atomic<std::uint64_t> any_shared_until{0};
-std::atomic<carrier*> seen_on[most_cpus] = {};
 std::atomic<const task_source*> tasks_of_process{nullptr};
-spin_limits spin_setting;
+spin_limits spin_setting = usual_spin;
+std::atomic<std::uint64_t> wake_cost{0};
 
 namespace {
 
@@ -284,7 +284,10 @@ bool shell_has_work(carrier& c) noexcept {
 
 /// Sleeps until wake_carrier, unless there is something to do after all.
 void sleep(carrier& c) noexcept {
-  if (c.kind == carrier_kind::helper) close_ears(c);
+  if (c.kind == carrier_kind::helper) {
+    close_ears(c);
+    sleep_apart(c, sys::ticks());
+  }
   // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.
   // All seq_cst (README, step S2).
   c.asleep.store(1, memory_order_seq_cst);
@@ -315,10 +318,10 @@ class idle_time {
     if (since_ == 0)
       since_ = now;
     else if (now - last_ > sys::ticks_of_microseconds(away_limit_us))
-      mark_shared(c, now);
+      note_absence(c, now);
     look_for_company(c, now);
     last_ = now;
-    return is_shared(c, now) || now - since_ > sys::ticks_of_microseconds(loop_spin_us);
+    return is_shared(c, now) || now - since_ > worth_waiting(loop_spin_us);
   }
   [[nodiscard]] std::uint64_t since(std::uint64_t now) const noexcept { return since_ == 0 ? now : since_; }
   /// Between two looks: the longer it has waited, the less a look is worth, and looks slow those down who work.
@@ -477,23 +480,36 @@ void attach(ready_group& group) noexcept {
 
 bool wake_carrier(carrier& c, carrier* waker) noexcept {
   if (c.asleep.exchange(0, memory_order_seq_cst) == 0) return false;
-  // Where the two share a core, the kernel lets the woken thread run here and now.
   if (waker != nullptr) note_cpu(*waker);
   std::uint64_t const before = sys::ticks();
   sys::futex_wake(c.asleep, 1);
   std::uint64_t const after = sys::ticks();
-  if (waker != nullptr && after - before > sys::ticks_of_microseconds(away_limit_us)) mark_shared(*waker, after);
+  if (waker == nullptr) return true;
+  note_wake(after - before);
+  // Where the two share a core, the kernel lets the woken thread run here and now. If that can't be told, a wake which
+  // lasts long is taken for it.
+  if (after - before > sys::ticks_of_microseconds(away_limit_us) &&
+      (!sys::current_cpu_is_known || company_on(sys::current_cpu(), *waker) != nullptr))
+    mark_shared(*waker, after);
   return true;
 }
+
+namespace {
+
+std::uint64_t limit(std::uint64_t us) noexcept {
+  return spin_setting.follows_wakes ? worth_waiting(us) : sys::ticks_of_microseconds(us);
+}
+
+}  // namespace
 
 bool spinner::look() noexcept {
   std::uint64_t const now = sys::ticks();
   carrier& c = *fiber_.on;
   if (start_ == 0) {
     start_ = now;
-    if (fiber_.spin_budget == 0) fiber_.spin_budget = sys::ticks_of_microseconds(spin_setting.first);
+    if (fiber_.spin_budget == 0) fiber_.spin_budget = limit(spin_setting.first);
   } else if (now - last_ > sys::ticks_of_microseconds(away_limit_us)) {
-    mark_shared(c, now);
+    note_absence(c, now);
   }
   look_for_company(c, now);
   last_ = now;
@@ -505,14 +521,14 @@ bool spinner::look() noexcept {
 void spinner::adapt() noexcept {
   // A wait that a longer spin could have covered was worth one: a sleep and a wake of the kernel thread cost as much.
   // If waits keep ending soon after the spinning, however long that was, the one waited for needs this very core, and
-  // could only go on when we slept.
+  // could only go on when we slept. Where it is known who is on which CPU, that is seen at once, and without errors.
   constexpr unsigned suspicious = 3;
   constexpr std::uint64_t soon_us = 50;
   std::uint64_t const now = sys::ticks();
   std::uint64_t const total = now - start_;
-  std::uint64_t const most = sys::ticks_of_microseconds(spin_setting.most);
+  std::uint64_t const most = limit(spin_setting.most);
   std::uint64_t const least = sys::ticks_of_microseconds(spin_setting.least);
-  if (now - last_ >= sys::ticks_of_microseconds(soon_us))
+  if (sys::current_cpu_is_known || now - last_ >= sys::ticks_of_microseconds(soon_us))
     fiber_.late_waits = 0;
   else if (++fiber_.late_waits >= suspicious) {
     fiber_.late_waits = 0;

@@ -8,8 +8,8 @@
 ///     spin.finished();
 ///
 /// The budget grows while waits end soon after the spinning did (a sleep would have cost more) and shrinks while they
-/// last long, so that a program with rare regions burns next to nothing. OMP_WAIT_POLICY, GOMP_SPINCOUNT and
-/// KMP_BLOCKTIME set its limits.
+/// last long, so that a program with rare regions burns next to nothing. Where a sleep costs more, it may be longer.
+/// OMP_WAIT_POLICY, GOMP_SPINCOUNT and KMP_BLOCKTIME set its limits.
 
 #include <cstdint>
 
@@ -26,7 +26,9 @@ struct spin_limits {
   std::uint64_t least = 3;
   std::uint64_t first = 50;
   std::uint64_t most = 200;
+  bool follows_wakes = false;  ///< where it costs much to wake a thread (wake_cost.hpp), `first` and `most` are more
 };
+inline constexpr spin_limits usual_spin = {3, 50, 200, true};
 AMITY_API extern spin_limits spin_setting;
 
 class spinner {

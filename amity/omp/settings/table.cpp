@@ -16,9 +16,9 @@ constexpr const char* a_size = "a positive number of bytes, perhaps with B, K, M
 
 constexpr std::uint64_t spins_per_us = 32;  // a pause is 40 to 140 cycles
 
-sched::spin_limits spin_for(std::uint64_t us) noexcept { return {us < 3 ? us : 3, us, us}; }
+sched::spin_limits spin_for(std::uint64_t us) noexcept { return {us < 3 ? us : 3, us, us, false}; }
 // Never shrinks: the user asked for it.
-sched::spin_limits spin_always(std::uint64_t us) noexcept { return {us, us, us}; }
+sched::spin_limits spin_always(std::uint64_t us) noexcept { return {us, us, us, false}; }
 
 bool parse_wait_policy(const char* text, settings& s) {
   parse::cursor c(text);

@@ -1,0 +1,102 @@
+#include "amity/sched/contention.hpp"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+
+#include "amity/sys/raw_syscall.hpp"
+
+namespace amity::sched {
+
+std::atomic<std::uint64_t> any_shared_until{0};
+cpu_note cpu_notes[most_cpus] = {};
+
+namespace {
+
+using std::memory_order_relaxed;
+
+/// A move that lasts as long met somebody who used up a slice; to wake a CPU takes less (wake_cost.hpp).
+constexpr std::uint64_t slice_us = 700;
+
+/// As the kernel reads and writes it.
+struct affinity {
+  static constexpr int bits = 64;
+  std::uint64_t words[most_cpus / bits] = {};
+
+  [[nodiscard]] bool has(int cpu) const noexcept { return (words[cpu / bits] >> (cpu % bits) & 1) != 0; }
+};
+
+// Without errno and the C library: it may be called where neither is the caller's.
+bool get(affinity& a) noexcept {
+  return sys::raw_syscall(SYS_sched_getaffinity, 0, sizeof a, reinterpret_cast<long>(&a)) > 0;
+}
+bool set(const affinity& a) noexcept {
+  return sys::raw_syscall(SYS_sched_setaffinity, 0, sizeof a, reinterpret_cast<long>(&a)) == 0;
+}
+
+bool seems_free(int cpu, const carrier& c, std::uint64_t now) noexcept {
+  return now >= cpu_notes[cpu].taken_until.load(memory_order_relaxed) && company_on(cpu, c) == nullptr;
+}
+
+/// From one CPU to the next, so that not all go to the lowest.
+int free_cpu_after(int here, const affinity& allowed, const carrier& c, std::uint64_t now) noexcept {
+  for (int step = 1; step < most_cpus; ++step) {
+    int const cpu = (here + step) % most_cpus;
+    if (allowed.has(cpu) && seems_free(cpu, c, now)) return cpu;
+  }
+  return -1;
+}
+
+/// How often the kernel has taken the CPU from the calling thread for another one; -1: not known.
+long preemptions() noexcept {
+  rusage used;
+  if (sys::raw_syscall(SYS_getrusage, RUSAGE_THREAD, reinterpret_cast<long>(&used)) != 0) return -1;
+  return used.ru_nivcsw;
+}
+
+void mark_taken(cpu_note& note, std::uint64_t now) noexcept {
+  std::uint64_t const until = note.taken_until.load(memory_order_relaxed);
+  if (now < until) return;
+  std::uint64_t const before = note.window.load(memory_order_relaxed);
+  bool const soon_again = until != 0 && now - until < before * 4;
+  std::uint64_t const window = std::min(soon_again ? before * 2 : sys::ticks_of_microseconds(first_window_us),
+                                        sys::ticks_of_microseconds(last_taken_us));
+  note.window.store(window, memory_order_relaxed);
+  note.taken_until.store(now + window, memory_order_relaxed);
+}
+
+}  // namespace
+
+void note_absence(carrier& c, std::uint64_t now) noexcept {
+  mark_shared(c, now);
+  int const cpu = sys::current_cpu();
+  if (cpu >= 0 && cpu < most_cpus && company_on(cpu, c) == nullptr) mark_taken(cpu_notes[cpu], now);
+}
+
+void check_move(carrier& c, std::uint64_t now) noexcept {
+  long const before = c.switches_at_move;
+  c.switches_at_move = -1;
+  if (preemptions() > before) mark_taken(cpu_notes[c.moved_to], now);
+}
+
+bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept {
+  if (c.kind != carrier_kind::helper || now - c.moved_at < sys::ticks_of_microseconds(first_window_us)) return false;
+  int const here = c.cpu.load(memory_order_relaxed);
+  affinity allowed;
+  if (here < 0 || !get(allowed)) return false;
+  int const there = free_cpu_after(here, allowed, c, now);
+  if (there < 0) return false;
+  affinity only;
+  only.words[there / affinity::bits] = std::uint64_t{1} << (there % affinity::bits);
+  if (!set(only)) return false;  // returns when it runs there
+  set(allowed);                  // and there it stays until the kernel finds a reason
+  note_cpu(c);
+  c.moved_at = sys::ticks();
+  c.moved_to = there;
+  c.switches_at_move = preemptions();
+  if (c.moved_at - now > sys::ticks_of_microseconds(slice_us)) mark_taken(cpu_notes[there], c.moved_at);
+  return true;
+}
+
+}  // namespace amity::sched
