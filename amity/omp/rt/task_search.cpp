@@ -1,5 +1,7 @@
 /// Where ready tasks go, how threads find them, and who is woken for them.
 
+#include <algorithm>
+
 #include "amity/base/atomic_shim.hpp"
 #include "amity/omp/rt/free_agent.hpp"
 #include "amity/omp/rt/task_run.hpp"
@@ -110,9 +112,10 @@ struct search_result {
 
 // A task that another thread made brings cache misses to both: on the way here, and when its memory goes back. If they
 // are done within this time each, with all the tasks that they make, the thief had better leave the others alone for a
-// while.
+// while. So it should if the first one's body was less than half of what a task took on average: between cores that are
+// far apart the misses alone last longer than that time.
 constexpr std::uint64_t worth_a_theft_ns = 450;
-constexpr std::uint64_t longest_pause_us = 32;
+constexpr std::uint64_t longest_pause_us = 128;
 
 /// True while the last thefts brought so little that this one can wait. Weighs the last one, if that is still to be
 /// done.
@@ -121,8 +124,10 @@ bool better_waits(task_context& c) noexcept {
   if (c.stole_at != 0) {
     std::uint64_t const least = sys::ticks_of_microseconds(worth_a_theft_ns) / 1000;
     std::uint64_t const longest = sys::ticks_of_microseconds(longest_pause_us);
-    std::uint64_t const foreign = c.given_elsewhere() - c.foreign_before;
-    if (now - c.stole_at >= least * (foreign == 0 ? 1 : foreign))
+    std::uint64_t const foreign = std::max(c.given_elsewhere() - c.foreign_before, 1u);
+    std::uint64_t const each = (now - c.stole_at) / foreign;
+    bool const mostly_body = c.stolen_body == 0 || c.stolen_body >= each / 2;  // 0: not known, or not yet
+    if (each >= least && mostly_body)
       c.steal_pause = 0;
     else
       c.steal_pause = c.steal_pause == 0 ? least : c.steal_pause * 2 < longest ? c.steal_pause * 2 : longest;
@@ -132,9 +137,11 @@ bool better_waits(task_context& c) noexcept {
   return now < c.next_theft;
 }
 
-void note_theft(task_context& c) noexcept {
+void note_theft(task_context& c, const explicit_task* first) noexcept {
   c.stole_at = sys::ticks();
   c.foreign_before = c.given_elsewhere();
+  c.stolen_body = 0;
+  c.weighs = first;
   ++c.stolen;
 }
 
@@ -207,7 +214,7 @@ search_result steal(thread& t, filter may, search how) noexcept {
         case sched::haul::taken:
           c.victim = v;
           c.fruitless = 0;
-          note_theft(c);
+          note_theft(c, result.task);
           pass_on(t);
           return result;
         case sched::haul::hidden:
@@ -225,7 +232,7 @@ search_result steal(thread& t, filter may, search how) noexcept {
   if (hiding != nullptr && (++c.fruitless >= patience || how == search::thorough)) {
     c.fruitless = 0;
     if (hiding->queue.raid() && steal_from(t, *hiding, may, result.task) == sched::haul::taken) {
-      note_theft(c);
+      note_theft(c, result.task);
       pass_on(t);
     }
   }
@@ -372,6 +379,13 @@ bool run_queued_task(thread& t, search how) noexcept {
   if (t.tasks.idle.load(memory_order_relaxed)) end_idleness(t);
   execute(t, *found.task);
   return true;
+}
+
+void invoke_weighed(thread& t, explicit_task& x) noexcept {
+  t.tasks.weighs = nullptr;
+  std::uint64_t const begun = sys::ticks();
+  invoke(t, x);
+  t.tasks.stolen_body = sys::ticks() - begun;
 }
 
 void call_for_help(team& tm, task_context* c) noexcept {
