@@ -225,6 +225,7 @@ int main(int argc, char** argv) {
                                       .sample_us = 1500,
                                       .budget_us = 300e3,
                                       .option = option,
+                                      .round_trip_ns = omp_round_trip_ns,
                                       .make = make};
   return bench_main(&blaze, argc, argv);
 }

@@ -74,6 +74,11 @@ int bench_main(const struct bench_program* program, int argc, char** argv);
 
 double now_us(void);
 
+// For programs of OpenMP: a cache line's way from the first thread of a team to the second and back, in nanoseconds. A
+// virtual machine's host moves its cores about; the way is 30 ns between the hardware threads of a core, and 300
+// between distant cores. 0 where it says nothing: one thread, more threads than CPUs, a core that others keep busy.
+double omp_round_trip_ns(void);
+
 // An array in whole pages of its own, never given back; ends the program where there is no memory.
 void* bench_memory(unsigned long bytes);
 

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
                                           .least_samples = 3,
                                           .sample_us = 1500,
                                           .budget_us = 1500e3,
-                                          .round_trip_ns = round_trip_ns,
+                                          .round_trip_ns = omp_round_trip_ns,
                                           .make = make};
   return bench_main(&overheads, argc, argv);
 }

@@ -1,6 +1,6 @@
-// What the machine is like at this moment. A virtual machine's cores change their speed and their distance from one
-// another as the host moves them about: two hardware threads of one core compute slower together than one alone, and a
-// cache line takes 30 to 300 ns there and back. So all this is measured beside every sample.
+// What the work takes without any construct, at this moment. A virtual machine's cores change their speed as the host
+// moves them about, and two hardware threads of one core compute slower together than one alone. So this is measured
+// beside every sample.
 #pragma once
 
 // About 0.1 us that no compiler removes and no other thread disturbs.
@@ -11,7 +11,3 @@ double one_alone(void);
 
 // A delay in every thread of a team at the same time; longer with more threads than CPUs.
 double one_each(void);
-
-// A cache line's way from the first thread of a team to the second and back, in nanoseconds; 0 where that says nothing:
-// one thread, more threads than CPUs, a core that others keep busy.
-double round_trip_ns(void);
