@@ -46,7 +46,8 @@ struct measurement {
   long iterations = 0;
   double round_trip_ns = 0;  // of a cache line between the cores of two threads, meanwhile; 0: not known
 
-  // Rounds with the same one compare: the cores were as far apart, by a factor of 1.4. 0: not known.
+  // Rounds with the same one compare: the cores were about as far apart (the nearest power of two of nanoseconds). 0:
+  // not known.
   [[nodiscard]] int distance() const;
 };
 

@@ -35,6 +35,7 @@ std::map<int, int> common_distances(const cell& own, const std::vector<const cel
     for (const cell* rival : rivals) least = std::min(least, rival->rounds_at(round.distance()));
     if (least > 0) common[round.distance()] = least;
   }
+  if (common.size() > 1) common.erase(0);  // not known: they need not be alike
   return common;
 }
 

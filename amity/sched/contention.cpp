@@ -4,7 +4,10 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
+#include <mutex>
+#include <new>
 
+#include "amity/sched/locality.hpp"
 #include "amity/sys/raw_syscall.hpp"
 
 namespace amity::sched {
@@ -18,12 +21,15 @@ using std::memory_order_relaxed;
 
 /// A move that lasts as long met somebody who used up a slice; to wake a CPU takes less (wake_cost.hpp).
 constexpr std::uint64_t slice_us = 700;
+/// What happens later says nothing of the move.
+constexpr std::uint64_t check_us = 10'000;
 
 /// As the kernel reads and writes it.
 struct affinity {
   static constexpr int bits = 64;
   std::uint64_t words[most_cpus / bits] = {};
 
+  bool operator==(const affinity&) const = default;
   [[nodiscard]] bool has(int cpu) const noexcept { return (words[cpu / bits] >> (cpu % bits) & 1) != 0; }
 };
 
@@ -77,26 +83,37 @@ void note_absence(carrier& c, std::uint64_t now) noexcept {
 void check_move(carrier& c, std::uint64_t now) noexcept {
   long const before = c.switches_at_move;
   c.switches_at_move = -1;
-  if (preemptions() > before) mark_taken(cpu_notes[c.moved_to], now);
+  bool const still_there = sys::current_cpu() == c.moved_to && now - c.moved_at < sys::ticks_of_microseconds(check_us);
+  if (still_there && preemptions() > before) mark_taken(cpu_notes[c.moved_to], now);
 }
 
 bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept {
   if (c.kind != carrier_kind::helper || now - c.moved_at < sys::ticks_of_microseconds(first_window_us)) return false;
+  c.moved_at = now;
   int const here = c.cpu.load(memory_order_relaxed);
+  // Not while somebody confines it; once it is confined, it belongs there.
+  std::unique_lock const nobody_confines(affinity_lock, std::try_to_lock);
+  if (!nobody_confines.owns_lock() || c.locality.load(memory_order_relaxed) != 0 || here < 0) return false;
   affinity allowed;
-  if (here < 0 || !get(allowed)) return false;
+  if (!get(allowed)) return false;
   int const there = free_cpu_after(here, allowed, c, now);
   if (there < 0) return false;
   affinity only;
   only.words[there / affinity::bits] = std::uint64_t{1} << (there % affinity::bits);
   if (!set(only)) return false;  // returns when it runs there
-  set(allowed);                  // and there it stays until the kernel finds a reason
+  // There it stays until the kernel finds a reason. Somebody outside may have given it other CPUs meanwhile.
+  if (affinity found; get(found) && found == only) set(allowed);
   note_cpu(c);
   c.moved_at = sys::ticks();
   c.moved_to = there;
   c.switches_at_move = preemptions();
   if (c.moved_at - now > sys::ticks_of_microseconds(slice_us)) mark_taken(cpu_notes[there], c.moved_at);
   return true;
+}
+
+void forget_cpus() noexcept {
+  new (&affinity_lock) spin_lock;  // somebody may have held it
+  for (cpu_note& note : cpu_notes) note.last.store(nullptr, memory_order_relaxed);
 }
 
 }  // namespace amity::sched

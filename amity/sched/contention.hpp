@@ -57,7 +57,7 @@ struct cpu_note {
 inline constexpr int most_cpus = 1024;
 AMITY_API extern cpu_note cpu_notes[most_cpus];
 
-/// The other carrier that is awake and was seen last on the CPU, on which `c` is now, or null.
+/// The other carrier that is awake and was seen last on the CPU, or null.
 inline carrier* company_on(int cpu, const carrier& c) noexcept {
   if (cpu < 0 || cpu >= most_cpus) return nullptr;
   carrier* const other = cpu_notes[cpu].last.load(std::memory_order_acquire);
@@ -91,31 +91,41 @@ AMITY_API void note_absence(carrier& c, std::uint64_t now) noexcept;
 /// Was the CPU free to which the calling helper moved? The kernel tells whether it has taken the CPU from it since.
 AMITY_API void check_move(carrier& c, std::uint64_t now) noexcept;
 
-/// Moves the calling helper's kernel thread to a CPU of its mask that is not known to be in use, and leaves the mask as
-/// it was. False if there is none, or if the last such move was a moment ago.
+/// Moves the calling helper's kernel thread to a CPU of its mask that is not known to be in use, by confining it to
+/// that CPU for a moment. False if there is none, if it is confined already, or if the last try was a moment ago.
 ///
 /// The kernel wakes a thread where it slept unless it sees an idle core elsewhere, and in a virtual machine it doesn't:
 /// a core that has gone to sleep looks like one that the host has taken away (`vcpu_is_preempted` of Linux).
 AMITY_API bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept;
 
+/// In the child of a fork: the other carriers are nowhere.
+void forget_cpus() noexcept;
+
 /// Called by a carrier that looks around. Two that meet on a core, both awake, have been put there by the kernel, which
 /// may leave it so for long: while one spins for the other, that one can't go on. A helper goes elsewhere; where there
-/// is nothing else, or it meets the other again and again, it spins no more.
-inline void look_for_company(carrier& c, std::uint64_t now) noexcept {
+/// is nothing else, or it meets the other again and again, it spins no more. True: it moved, which took a while.
+inline bool look_for_company(carrier& c, std::uint64_t now) noexcept {
   if (c.switches_at_move >= 0 && now - c.moved_at > sys::ticks_of_microseconds(away_limit_us)) [[unlikely]]
     check_move(c, now);
   if (note_cpu(c) == nullptr) [[likely]]
-    return;
-  if (move_to_free_cpu(c, now)) return;
+    return false;
+  if (move_to_free_cpu(c, now)) return true;
   if (now - c.met_at < sys::ticks_of_microseconds(first_window_us)) mark_shared(c, now);
   c.met_at = now;
+  return false;
 }
 
-/// Called by a helper that is about to sleep: where it sleeps it will be woken.
-inline void sleep_apart(carrier& c, std::uint64_t now) noexcept {
+/// Called by a helper that is about to sleep: where it sleeps it will be woken. `others`: all carriers
+/// (first_scheduler).
+inline void sleep_apart(carrier& c, const carrier* others, std::uint64_t now) noexcept {
   int const cpu = c.cpu.load(std::memory_order_relaxed);
-  if (company_on(cpu, c) != nullptr) [[unlikely]]
+  if (cpu < 0) return;
+  for (const carrier* v = others; v != nullptr; v = v->next_scheduler) {
+    if (v == &c || v->cpu.load(std::memory_order_relaxed) != cpu) continue;
+    if (v->asleep.load(std::memory_order_relaxed) != 0 || !v->is_there.load(std::memory_order_relaxed)) continue;
     move_to_free_cpu(c, now);
+    return;
+  }
 }
 
 }  // namespace amity::sched

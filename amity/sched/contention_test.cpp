@@ -124,7 +124,33 @@ TEST(Contention, AHelperStaysWhereAllElseIsTaken) {
     note_cpu(helper);
     for (cpu_note& note : cpu_notes) note.taken_until = now + 1;
     EXPECT_FALSE(move_to_free_cpu(helper, now));
-    EXPECT_TRUE(move_to_free_cpu(helper, now + 1));
+    std::uint64_t const next_try = now + sys::ticks_of_microseconds(first_window_us);
+    EXPECT_FALSE(move_to_free_cpu(helper, next_try - 1));
+    EXPECT_TRUE(move_to_free_cpu(helper, next_try));
+  });
+}
+
+TEST(Contention, WhoIsConfinedStays) {
+  with_company([](carrier& helper, carrier&) {
+    helper.locality = 1;
+    note_cpu(helper);
+    EXPECT_FALSE(move_to_free_cpu(helper, sys::ticks()));
+  });
+}
+
+TEST(Contention, AHelperSleepsApartFromWhoIsAwake) {
+  with_company([](carrier& helper, carrier& other) {
+    std::uint64_t const now = sys::ticks();
+    note_cpu(helper);
+    if (helper.cpu != other.cpu) GTEST_SKIP() << "the kernel moved the thread meanwhile";
+    int const here = helper.cpu;
+    other.asleep = 1;
+    sleep_apart(helper, &other, now);
+    EXPECT_EQ(helper.moved_to, -1);
+    other.asleep = 0;
+    sleep_apart(helper, &other, now);
+    EXPECT_NE(helper.moved_to, -1);
+    EXPECT_NE(helper.moved_to, here);
   });
 }
 
@@ -159,6 +185,7 @@ TEST(WakeCost, FollowsTheMedian) {
   EXPECT_GT(wake_cost.load(), usual / 2);
   EXPECT_LT(wake_cost.load(), 2 * usual);
   EXPECT_GE(worth_waiting(10), usual);
+  EXPECT_LE(worth_looking(10), usual);
   for (int i = 0; i < 200; ++i) note_wake(1);
   EXPECT_LT(wake_cost.load(), usual / 8);
   EXPECT_EQ(worth_waiting(10), sys::ticks_of_microseconds(10));

@@ -219,7 +219,7 @@ void run_domain(worker& w) noexcept {
     }
     std::uint64_t const now = sys::ticks();
     if (idle_since == 0) idle_since = now;
-    if (is_shared(*w.self->on, now) || now - idle_since > worth_waiting(search_us)) return;
+    if (is_shared(*w.self->on, now) || now - idle_since > worth_looking(search_us)) return;
     for (int i = 0; i < 4; ++i) base::cpu_relax();
   }
 }

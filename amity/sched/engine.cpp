@@ -331,7 +331,7 @@ void run_tasks(worker& w) noexcept {
       else if (now - last > sys::ticks_of_microseconds(away_limit_us))
         note_absence(c, now);
       last = now;
-      if (is_shared(c, now) || now - idle_since > worth_waiting(search_us)) {
+      if (is_shared(c, now) || now - idle_since > worth_looking(search_us)) {
         task* const t = look_thoroughly(w);
         if (t == nullptr) return;
         run_stolen(w, *t);

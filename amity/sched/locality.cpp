@@ -2,9 +2,14 @@
 
 #include <pthread.h>
 
+#include <mutex>
+
 #include "amity/base/lasting.hpp"
 
 namespace amity::sched {
+
+constinit spin_lock affinity_lock;
+
 namespace {
 
 constinit base::lasting<sys::cpu_mask> kept;
@@ -12,6 +17,7 @@ sys::cpu_mask& everywhere = kept.value;
 std::atomic<bool> somebody_is_confined{false};  // relaxed: a thread that is made by a confined one comes after it
 
 bool move(pthread_t thread, const sys::cpu_mask& cpus) noexcept {
+  std::lock_guard const nobody_moves_itself(affinity_lock);
   return !cpus.empty() && pthread_setaffinity_np(thread, cpus.bytes(), cpus.native()) == 0;
 }
 
@@ -34,6 +40,7 @@ void set_free(pthread_t thread) noexcept {
 
 sys::cpu_mask cpus_of(const carrier& c) noexcept {
   sys::cpu_mask cpus = everywhere.copy();
+  std::lock_guard const it_does_not_move(affinity_lock);
   pthread_getaffinity_np(c.thread, cpus.bytes(), const_cast<cpu_set_t*>(cpus.native()));
   return cpus;
 }

@@ -8,6 +8,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/sched/carrier.hpp"
+#include "amity/sched/spin_lock.hpp"
 #include "amity/sys/cpu_mask.hpp"
 
 namespace amity::sched {
@@ -26,6 +27,10 @@ void set_free(pthread_t thread) noexcept;
 /// Where the carrier's kernel thread may run; and a new kernel thread of the same carrier may run there as well.
 [[nodiscard]] sys::cpu_mask cpus_of(const carrier& c) noexcept;
 void stay_confined(carrier& c, const sys::cpu_mask& cpus) noexcept;
+
+/// Held by whoever changes or asks for the CPUs of a kernel thread, and by a helper that moves (contention.hpp): for
+/// some microseconds that is on a single CPU.
+extern spin_lock affinity_lock;
 
 /// Notes where the process may run, before anybody is confined.
 void remember_cpus() noexcept;

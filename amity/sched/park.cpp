@@ -286,7 +286,7 @@ bool shell_has_work(carrier& c) noexcept {
 void sleep(carrier& c) noexcept {
   if (c.kind == carrier_kind::helper) {
     close_ears(c);
-    sleep_apart(c, sys::ticks());
+    sleep_apart(c, first_scheduler(), sys::ticks());
   }
   // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.
   // All seq_cst (README, step S2).
@@ -319,9 +319,9 @@ class idle_time {
       since_ = now;
     else if (now - last_ > sys::ticks_of_microseconds(away_limit_us))
       note_absence(c, now);
-    look_for_company(c, now);
+    if (look_for_company(c, now)) now = since_ = sys::ticks();
     last_ = now;
-    return is_shared(c, now) || now - since_ > worth_waiting(loop_spin_us);
+    return is_shared(c, now) || now - since_ > worth_looking(loop_spin_us);
   }
   [[nodiscard]] std::uint64_t since(std::uint64_t now) const noexcept { return since_ == 0 ? now : since_; }
   /// Between two looks: the longer it has waited, the less a look is worth, and looks slow those down who work.
@@ -351,6 +351,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
     } else if (idle.over(c, now)) {
       c.running.store(nullptr, memory_order_relaxed);
       sleep(c);
+      idle.reset();
     } else {
       idle.pause(now);
     }
@@ -485,11 +486,13 @@ bool wake_carrier(carrier& c, carrier* waker) noexcept {
   sys::futex_wake(c.asleep, 1);
   std::uint64_t const after = sys::ticks();
   if (waker == nullptr) return true;
-  note_wake(after - before);
-  // Where the two share a core, the kernel lets the woken thread run here and now. If that can't be told, a wake which
-  // lasts long is taken for it.
-  if (after - before > sys::ticks_of_microseconds(away_limit_us) &&
-      (!sys::current_cpu_is_known || company_on(sys::current_cpu(), *waker) != nullptr))
+  // Where the two share a core, the kernel lets the woken thread run here and now: that is no cost of the wake. If it
+  // can't be told, a wake which lasts long is taken for it.
+  bool const long_away = after - before > sys::ticks_of_microseconds(away_limit_us);
+  bool const shared = sys::current_cpu_is_known ? company_on(sys::current_cpu(), *waker) != nullptr : long_away;
+  if (!shared)
+    note_wake(after - before);
+  else if (long_away)
     mark_shared(*waker, after);
   return true;
 }
@@ -503,7 +506,7 @@ std::uint64_t limit(std::uint64_t us) noexcept {
 }  // namespace
 
 bool spinner::look() noexcept {
-  std::uint64_t const now = sys::ticks();
+  std::uint64_t now = sys::ticks();
   carrier& c = *fiber_.on;
   if (start_ == 0) {
     start_ = now;
@@ -511,7 +514,7 @@ bool spinner::look() noexcept {
   } else if (now - last_ > sys::ticks_of_microseconds(away_limit_us)) {
     note_absence(c, now);
   }
-  look_for_company(c, now);
+  if (look_for_company(c, now)) now = start_ = sys::ticks();
   last_ = now;
   if (now - start_ < fiber_.spin_budget && !is_shared(c, now)) return true;
   gave_up_ = true;
@@ -521,7 +524,7 @@ bool spinner::look() noexcept {
 void spinner::adapt() noexcept {
   // A wait that a longer spin could have covered was worth one: a sleep and a wake of the kernel thread cost as much.
   // If waits keep ending soon after the spinning, however long that was, the one waited for needs this very core, and
-  // could only go on when we slept. Where it is known who is on which CPU, that is seen at once, and without errors.
+  // could only go on when we slept. Where it is known who is on which CPU, look_for_company and sleep_apart see that.
   constexpr unsigned suspicious = 3;
   constexpr std::uint64_t soon_us = 50;
   std::uint64_t const now = sys::ticks();

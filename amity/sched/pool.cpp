@@ -14,6 +14,7 @@
 
 #include "amity/base/assert.hpp"
 #include "amity/base/report.hpp"
+#include "amity/sched/contention.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
@@ -158,6 +159,7 @@ void after_fork_in_child() {
   forget_rescue();
   forget_timers();
   forget_fibers();
+  forget_cpus();
   pool_lock.unlock();
   for (auto* hook : fork_child_hooks)
     if (hook != nullptr) hook();

@@ -21,6 +21,7 @@ class spin_lock {
         sched_yield();
     }
   }
+  [[nodiscard]] bool try_lock() noexcept { return !held_.exchange(true, std::memory_order_acquire); }
   void unlock() noexcept { held_.store(false, std::memory_order_release); }
 
  private:

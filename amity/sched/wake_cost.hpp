@@ -31,9 +31,17 @@ inline void note_wake(std::uint64_t ticks) noexcept {
   wake_cost.store(std::min(after, most), std::memory_order_relaxed);
 }
 
-/// How long it is worth to wait awake, in ticks, where `least_us` is in any case.
+/// How long it is worth to wait awake for something that is expected, in ticks, where `least_us` is in any case.
 [[nodiscard]] inline std::uint64_t worth_waiting(std::uint64_t least_us) noexcept {
   return std::max(sys::ticks_of_microseconds(least_us), 2 * wake_cost.load(std::memory_order_relaxed));
+}
+
+/// The same for who has nothing to expect, and just looks around: a program that needs it now and then must not pay
+/// much more for that than for the wakes.
+[[nodiscard]] inline std::uint64_t worth_looking(std::uint64_t least_us) noexcept {
+  constexpr std::uint64_t most_us = 100;
+  std::uint64_t const cost = wake_cost.load(std::memory_order_relaxed) / 2;
+  return std::max(sys::ticks_of_microseconds(least_us), std::min(cost, sys::ticks_of_microseconds(most_us)));
 }
 
 }  // namespace amity::sched

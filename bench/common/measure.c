@@ -34,6 +34,14 @@ static double median(double* values, int n) {
   return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+// Of those above 0; 0 where most are not.
+static double median_of_known(double* values, int n) {
+  int known = 0;
+  for (int i = 0; i < n; ++i)
+    if (values[i] > 0) values[known++] = values[i];
+  return 2 * known > n ? median(values, known) : 0;
+}
+
 struct sample {
   double us, cpu_us;
 };
@@ -99,7 +107,7 @@ bool measure(const struct bench_program* how, const struct benchmark* b, struct 
   result->reps = reps;
   result->us = median(walls, n);
   result->cpu_us = median(cpus, n);
-  result->round_trip_ns = median(trips, n);
+  result->round_trip_ns = median_of_known(trips, n);
   result->least_us = walls[0];  // sorted by now
   result->most_us = walls[n - 1];
   return true;

@@ -112,8 +112,8 @@ struct search_result {
 
 // A task that another thread made brings cache misses to both: on the way here, and when its memory goes back. If they
 // are done within this time each, with all the tasks that they make, the thief had better leave the others alone for a
-// while. So it should if the first one's body was less than half of what a task took on average: between cores that are
-// far apart the misses alone last longer than that time.
+// while. So it should where they took up to four times as long, but the first one's body less than half of it: between
+// cores that are far apart the misses last longer than that time.
 constexpr std::uint64_t worth_a_theft_ns = 450;
 constexpr std::uint64_t longest_pause_us = 128;
 
@@ -127,7 +127,7 @@ bool better_waits(task_context& c) noexcept {
     std::uint64_t const foreign = std::max(c.given_elsewhere() - c.foreign_before, 1u);
     std::uint64_t const each = (now - c.stole_at) / foreign;
     bool const mostly_body = c.stolen_body == 0 || c.stolen_body >= each / 2;  // 0: not known, or not yet
-    if (each >= least && mostly_body)
+    if (each >= 4 * least || (each >= least && mostly_body))
       c.steal_pause = 0;
     else
       c.steal_pause = c.steal_pause == 0 ? least : c.steal_pause * 2 < longest ? c.steal_pause * 2 : longest;
