@@ -7,6 +7,7 @@
 A pattern is a regular expression. The program is ended afterwards.
 """
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -45,6 +46,13 @@ def dump(amity, patterns, program):
             return 1
 
 
+def give_up(program, amity):
+    """What it does instead of what it should, for the log."""
+    if amity.exists():
+        print(subprocess.run([amity, "dump", str(program.pid)], capture_output=True, text=True).stdout)
+    program.kill()
+
+
 def stall(patterns, program):
     text = ""
     for line in program.stderr:
@@ -69,7 +77,7 @@ def main():
     split = sys.argv.index("--")
     what, arguments, command = sys.argv[1], sys.argv[2:split], sys.argv[split + 1 :]
     program = start(command)
-    timer = threading.Timer(patience_s + 5, program.kill)
+    timer = threading.Timer(patience_s + 5, give_up, [program, pathlib.Path(command[0]).parent.parent / "bin" / "amity"])
     timer.start()
     try:
         if what == "dump":
