@@ -18,7 +18,8 @@ struct team;
 
 class task_queue {
  public:
-  [[nodiscard]] bool is_empty() const noexcept { return count_.load(std::memory_order_acquire) == 0; }
+  /// seq_cst: after a look at who is told (task_search.cpp: last_look); pairs with share.
+  [[nodiscard]] bool is_empty() const noexcept { return count_.load(std::memory_order_seq_cst) == 0; }
 
   /// Behind all of its priority and above, before all below. `tell`, if any, is called before anybody can take the
   /// task: as long as it is there its region can't end, and the team stays what it is.
