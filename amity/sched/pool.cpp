@@ -141,6 +141,8 @@ fiber* become_guest() noexcept {
 
 // --- fork
 
+std::atomic<bool> started{false};
+
 void before_fork() { pool_lock.lock(); }
 
 void after_fork_in_parent() { pool_lock.unlock(); }
@@ -148,6 +150,7 @@ void after_fork_in_parent() { pool_lock.unlock(); }
 /// Only the calling kernel thread came along, perhaps carrying a fiber that is not its own. Whatever it was, it is a
 /// guest from now.
 void after_fork_in_child() {
+  if (!started.load(std::memory_order_relaxed)) return pool_lock.unlock();
   if (fiber* f = current_fiber; f != nullptr && f->on->native != f)
     // The kernel still knows the rseq area of the thread that carried us; its memory will be reused.
     sys::unregister_rseq(f->on->native->thread_pointer);
@@ -163,6 +166,12 @@ void after_fork_in_child() {
   pool_lock.unlock();
   for (auto* hook : fork_child_hooks)
     if (hook != nullptr) hook();
+}
+
+/// When the library is loaded, not when the pool starts: a fork in those microseconds would take the lock along, held
+/// by a thread that the child does not have.
+[[gnu::constructor]] void watch_forks() noexcept {
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 // --- start
@@ -197,11 +206,8 @@ void start() noexcept {
   if (state.carriers > most_workers) state.carriers = most_workers;
   if (setting.stack_size == 0) setting.stack_size = default_stack_size();
   pthread_key_create(&guest_key, guest_thread_ends);
-  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   sys::install_stack_overflow_handler();
 }
-
-std::atomic<bool> started{false};
 
 void ensure_started() noexcept {
   if (started.load(std::memory_order_acquire)) [[likely]]  // pairs with the store below
