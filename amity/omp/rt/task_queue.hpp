@@ -18,11 +18,14 @@ struct team;
 
 class task_queue {
  public:
-  /// seq_cst: after a look at who is told (task_search.cpp: last_look); pairs with share.
+  /// seq_cst: who has told the others that there is nothing (task_search.cpp: last_look) looks here afterwards. Pairs
+  /// with push.
   [[nodiscard]] bool is_empty() const noexcept { return count_.load(std::memory_order_seq_cst) == 0; }
 
-  /// Behind all of its priority and above, before all below. `tell`, if any, is called before anybody can take the
-  /// task: as long as it is there its region can't end, and the team stays what it is.
+  /// Behind all of its priority and above, before all below. Comes with a seq_cst fence: the caller looks next whether
+  /// somebody was told of tasks, and nobody, not even the caller, has to look here who was not. `tell`, if any, is
+  /// called before anybody can take the task: as long as it is there its region can't end, and the team stays what it
+  /// is.
   void push(explicit_task& x, void (*tell)(team& tm) = nullptr, team* tm = nullptr) noexcept;
 
   /// The first one that `may` accepts, taken out; null: none.

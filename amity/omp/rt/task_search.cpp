@@ -299,23 +299,12 @@ void announce_range(thread& t) noexcept {
     wake_one(tm, &t.tasks);
 }
 
-namespace {
-
-/// Into the team's own queue, which nobody has to look into who was not told: not even this thread, before it parks.
-/// So here the push comes with a fence, before the caller looks who was told; pairs with last_look.
-void share(team& tm, explicit_task& x) noexcept {
-  tm.tasks.shared.push(x);
-  std::atomic_thread_fence(memory_order_seq_cst);
-}
-
-}  // namespace
-
 void enqueue_unusual(thread& t, explicit_task& x) noexcept {
   task_context& c = t.tasks;
-  if (x.priority > 0) return share(*t.team, x);
+  if (x.priority > 0) return t.team->tasks.shared.push(x);
   bool const first = c.queue.untouched();
   if (!c.queue.push(&x))
-    share(*t.team, x);
+    t.team->tasks.shared.push(x);
   else if (first)
     join_queues(t);  // once: a push that found no memory leaves the queue untouched, and in no list
 }
@@ -341,7 +330,7 @@ search_result search_everywhere(thread& t, filter may, search how) noexcept {
 
 /// Takes back what announce() told, then looks once more, for a task that was queued before that could be seen: the
 /// next push tells again. (A push to a thread's own queue has no fence, so one may be missed; that thread will run it.
-/// One to the team's queue has: share.) Tasks that are there leave a doubt, so that those who spin go on looking; the
+/// One to the team's queue has.) Tasks that are there leave a doubt, so that those who spin go on looking; the
 /// next push tells all the same, since this thread won't come for it: it parks, or runs what it found.
 search_result last_look(thread& t, filter may) noexcept {
   // Who parks is not woken for tasks that are there already. Those that another thief, a raider or their owner was
