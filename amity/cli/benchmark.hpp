@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,10 +63,9 @@ struct cell {
   double tasks = 0;
 
   [[nodiscard]] bool known() const { return !rounds.empty() && failure.empty(); }
-  [[nodiscard]] double median_us() const;
+  // Of all rounds, or of those at a distance.
+  [[nodiscard]] double median_us(std::optional<int> distance = {}) const;
   [[nodiscard]] double median_cpu_us() const;
-  // Of the rounds at that distance only, and how many those are.
-  [[nodiscard]] double median_us(int distance) const;
   [[nodiscard]] int rounds_at(int distance) const;
 };
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include "amity/cli/benchmark.hpp"
 
@@ -21,7 +20,7 @@ double comparable(double us) { return std::max(us, 1e-3); }
 
 // Over the better of the rivals: of the rounds at a distance, or of all without one.
 double over_best(const cell& own, const std::vector<const cell*>& rivals, std::optional<int> distance = {}) {
-  auto const time = [distance](const cell& c) { return comparable(distance ? c.median_us(*distance) : c.median_us()); };
+  auto const time = [distance](const cell& c) { return comparable(c.median_us(distance)); };
   double best = time(*rivals.front());
   for (const cell* rival : rivals) best = std::min(best, time(*rival));
   return time(own) / best;
@@ -56,16 +55,10 @@ int measurement::distance() const {
   return round_trip_ns > 0 ? static_cast<int>(std::lround(std::log2(round_trip_ns))) : 0;
 }
 
-double cell::median_us() const {
-  std::vector<double> values;
-  for (const measurement& one : rounds) values.push_back(one.us);
-  return median(values);
-}
-
-double cell::median_us(int distance) const {
+double cell::median_us(std::optional<int> distance) const {
   std::vector<double> values;
   for (const measurement& one : rounds)
-    if (one.distance() == distance) values.push_back(one.us);
+    if (!distance || one.distance() == *distance) values.push_back(one.us);
   return median(values);
 }
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
+#include "amity/sched/doubling_while.hpp"
 #include "amity/sched/fiber.hpp"
 #include "amity/sched/internal/stuck.hpp"
 #include "amity/sched/ready_group.hpp"
@@ -35,9 +36,8 @@ struct alignas(base::cache_line) carrier {
   carrier_kind kind = carrier_kind::shell;
   std::atomic<int> thread_id{0};     ///< the kernel's number for it
   pthread_t thread{};                ///< the C library's name for it
-  std::uint64_t shared_window = 0;   ///< ticks; contention.hpp
   std::uint64_t met_at = 0;          ///< ticks; when it last met another carrier on its core (contention.hpp)
-  std::uint64_t moved_at = 0;        ///< ticks; when it last moved away from another (contention.hpp)
+  std::uint64_t moved_at = 0;        ///< ticks; when it last moved away from another, or tried to (contention.hpp)
   int moved_to = -1;                 ///< the CPU
   long switches_at_move = -1;        ///< how often it had been preempted then; -1: no such move to be checked
   int slot = -1;                     ///< 0 for guests, 1.. for helpers
@@ -58,12 +58,12 @@ struct alignas(base::cache_line) carrier {
   std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (rescue.hpp)
   stuck_watch watch;                           ///< the monitor's
   std::atomic<std::uint64_t> asleep_since{0};  ///< ticks; 0: it does not sleep
-  std::atomic<int> cpu{-1};                    ///< where it was when it last looked
 
   // --- hardly ever written
   alignas(base::cache_line)
-      /// Ticks until which its core counts as used by others too (contention.hpp).
-      std::atomic<std::uint64_t> shared_until{0};
+      /// While its core counts as used by others too (contention.hpp).
+      doubling_while while_shared;
+  std::atomic<int> cpu{-1};           ///< where it was when it last looked
   std::atomic<bool> is_there{false};  ///< its kernel thread has begun and not ended
   std::atomic<int> locality{0};       ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
   std::atomic<ready_group*> chain[64] = {};

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-#include <algorithm>
 #include <mutex>
 #include <new>
 
@@ -42,7 +41,7 @@ bool set(const affinity& a) noexcept {
 }
 
 bool seems_free(int cpu, const carrier& c, std::uint64_t now) noexcept {
-  return now >= cpu_notes[cpu].taken_until.load(memory_order_relaxed) && company_on(cpu, c) == nullptr;
+  return !cpu_notes[cpu].while_taken.covers(now) && company_on(cpu, c) == nullptr;
 }
 
 /// From one CPU to the next, so that not all go to the lowest.
@@ -61,34 +60,25 @@ long preemptions() noexcept {
   return used.ru_nivcsw;
 }
 
-void mark_taken(cpu_note& note, std::uint64_t now) noexcept {
-  std::uint64_t const until = note.taken_until.load(memory_order_relaxed);
-  if (now < until) return;
-  std::uint64_t const before = note.window.load(memory_order_relaxed);
-  bool const soon_again = until != 0 && now - until < before * 4;
-  std::uint64_t const window = std::min(soon_again ? before * 2 : sys::ticks_of_microseconds(first_window_us),
-                                        sys::ticks_of_microseconds(last_taken_us));
-  note.window.store(window, memory_order_relaxed);
-  note.taken_until.store(now + window, memory_order_relaxed);
-}
+void mark_taken(int cpu, std::uint64_t now) noexcept { cpu_notes[cpu].while_taken.begin(now, longest_taken_us); }
 
 }  // namespace
 
 void note_absence(carrier& c, std::uint64_t now) noexcept {
   mark_shared(c, now);
   int const cpu = sys::current_cpu();
-  if (cpu >= 0 && cpu < most_cpus && company_on(cpu, c) == nullptr) mark_taken(cpu_notes[cpu], now);
+  if (cpu >= 0 && cpu < most_cpus && company_on(cpu, c) == nullptr) mark_taken(cpu, now);
 }
 
 void check_move(carrier& c, std::uint64_t now) noexcept {
   long const before = c.switches_at_move;
   c.switches_at_move = -1;
   bool const still_there = sys::current_cpu() == c.moved_to && now - c.moved_at < sys::ticks_of_microseconds(check_us);
-  if (still_there && preemptions() > before) mark_taken(cpu_notes[c.moved_to], now);
+  if (still_there && preemptions() > before) mark_taken(c.moved_to, now);
 }
 
 bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept {
-  if (c.kind != carrier_kind::helper || now - c.moved_at < sys::ticks_of_microseconds(first_window_us)) return false;
+  if (c.kind != carrier_kind::helper || now - c.moved_at < sys::ticks_of_microseconds(soon_again_us)) return false;
   c.moved_at = now;
   int const here = c.cpu.load(memory_order_relaxed);
   // Not while somebody confines it; once it is confined, it belongs there.
@@ -107,7 +97,7 @@ bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept {
   c.moved_at = sys::ticks();
   c.moved_to = there;
   c.switches_at_move = preemptions();
-  if (c.moved_at - now > sys::ticks_of_microseconds(slice_us)) mark_taken(cpu_notes[there], c.moved_at);
+  if (c.moved_at - now > sys::ticks_of_microseconds(slice_us)) mark_taken(there, c.moved_at);
   return true;
 }
 

@@ -5,12 +5,12 @@
 /// A thread that spins looks at the clock every few hundred cycles; a gap of more than `away_limit` means that the
 /// kernel (or the hypervisor) ran something else there. From then on the carrier counts as *shared* for a while: it
 /// does not spin, others take its ready fibers without delay, and short waits do not wake it. When the while is over it
-/// is tried again. The first while is short, so that a chance preemption costs next to nothing; each one that follows
-/// soon after another is twice as long, so that on a core that really is shared the trials cost next to nothing.
+/// is tried again (doubling_while.hpp).
 
 #include <cstdint>
 
 #include "amity/sched/carrier.hpp"
+#include "amity/sched/doubling_while.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/current_cpu.hpp"
 
@@ -20,42 +20,32 @@ namespace amity::sched {
 /// at a limit of 30 a loop over two free cores ran on one for half of the time), and shorter than the slices in which a
 /// scheduler deals out a core, 700 us and more on Linux.
 inline constexpr std::uint64_t away_limit_us = 300;
-inline constexpr std::uint64_t first_window_us = 2'000;
-inline constexpr std::uint64_t last_window_us = 128'000;
+inline constexpr std::uint64_t longest_shared_us = 128'000;
 
 /// When the last carrier stops counting as shared: a hint that spares the others a look at each one.
 AMITY_API extern std::atomic<std::uint64_t> any_shared_until;
 
-/// The carrier's own thread only.
 inline void mark_shared(carrier& c, std::uint64_t now) noexcept {
-  std::uint64_t const before = c.shared_until.load(std::memory_order_relaxed);
-  if (now < before) return;
-  bool const soon_again = before != 0 && now - before < c.shared_window * 4;
-  std::uint64_t const longest = sys::ticks_of_microseconds(last_window_us);
-  c.shared_window = soon_again ? c.shared_window * 2 : sys::ticks_of_microseconds(first_window_us);
-  if (c.shared_window > longest) c.shared_window = longest;
-  c.shared_until.store(now + c.shared_window, std::memory_order_relaxed);
-  if (any_shared_until.load(std::memory_order_relaxed) < now + c.shared_window)
-    any_shared_until.store(now + c.shared_window, std::memory_order_relaxed);
+  if (!c.while_shared.begin(now, longest_shared_us)) return;
+  std::uint64_t const end = c.while_shared.end();
+  if (any_shared_until.load(std::memory_order_relaxed) < end) any_shared_until.store(end, std::memory_order_relaxed);
 }
 
-[[nodiscard]] inline bool is_shared(const carrier& c, std::uint64_t now) noexcept {
-  return now < c.shared_until.load(std::memory_order_relaxed);
-}
+[[nodiscard]] inline bool is_shared(const carrier& c, std::uint64_t now) noexcept { return c.while_shared.covers(now); }
 
 [[nodiscard]] inline bool any_shared(std::uint64_t now) noexcept {
   return now < any_shared_until.load(std::memory_order_relaxed);
 }
 
-/// What is known of a CPU. Hints: relaxed, but for `last`, by release and acquire, for what the carrier was made of;
-/// carriers are never freed.
+/// What is known of a CPU.
 struct cpu_note {
-  std::atomic<carrier*> last{nullptr};        ///< the carrier that was seen there last
-  std::atomic<std::uint64_t> taken_until{0};  ///< ticks; until then it counts as used by others
-  std::atomic<std::uint64_t> window{0};       ///< ticks; how long the last such while was
+  /// The carrier that was seen there last. A hint; release and acquire (note_cpu, company_on) for what the carrier was
+  /// made of. Carriers are never freed.
+  std::atomic<carrier*> last{nullptr};
+  doubling_while while_taken;  ///< others use it
 };
 inline constexpr int most_cpus = 1024;
-AMITY_API extern cpu_note cpu_notes[most_cpus];
+extern cpu_note cpu_notes[most_cpus];
 
 /// The other carrier that is awake and was seen last on the CPU, or null.
 inline carrier* company_on(int cpu, const carrier& c) noexcept {
@@ -82,21 +72,24 @@ inline carrier* note_cpu(carrier& c) noexcept {
 
 /// How long a CPU that others were seen to use counts as used, at most: who moves there stands still for a slice of the
 /// kernel's scheduler, some milliseconds.
-inline constexpr std::uint64_t last_taken_us = 1'000'000;
+inline constexpr std::uint64_t longest_taken_us = 1'000'000;
+
+/// How far apart in time two meetings on a CPU are, at least, to be a chance; and two moves.
+inline constexpr std::uint64_t soon_again_us = 2'000;
 
 /// A carrier that looked at the clock just now finds that it was away for longer than `away_limit_us`. Unless another
 /// carrier used the CPU meanwhile, it is not the process's own.
-AMITY_API void note_absence(carrier& c, std::uint64_t now) noexcept;
+void note_absence(carrier& c, std::uint64_t now) noexcept;
 
 /// Was the CPU free to which the calling helper moved? The kernel tells whether it has taken the CPU from it since.
-AMITY_API void check_move(carrier& c, std::uint64_t now) noexcept;
+void check_move(carrier& c, std::uint64_t now) noexcept;
 
 /// Moves the calling helper's kernel thread to a CPU of its mask that is not known to be in use, by confining it to
 /// that CPU for a moment. False if there is none, if it is confined already, or if the last try was a moment ago.
 ///
 /// The kernel wakes a thread where it slept unless it sees an idle core elsewhere, and in a virtual machine it doesn't:
 /// a core that has gone to sleep looks like one that the host has taken away (`vcpu_is_preempted` of Linux).
-AMITY_API bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept;
+bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept;
 
 /// In the child of a fork: the other carriers are nowhere.
 void forget_cpus() noexcept;
@@ -110,7 +103,7 @@ inline bool look_for_company(carrier& c, std::uint64_t now) noexcept {
   if (note_cpu(c) == nullptr) [[likely]]
     return false;
   if (move_to_free_cpu(c, now)) return true;
-  if (now - c.met_at < sys::ticks_of_microseconds(first_window_us)) mark_shared(c, now);
+  if (now - c.met_at < sys::ticks_of_microseconds(soon_again_us)) mark_shared(c, now);
   c.met_at = now;
   return false;
 }

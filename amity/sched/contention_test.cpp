@@ -66,7 +66,7 @@ TEST(Contention, WhoSleepsOrHasEndedOrIsElsewhereIsNoCompany) {
 TEST(Contention, OnlyThoseWhoKeepMeetingCountAsShared) {
   SKIP_IF_UNKNOWN();
   on_one_cpu([](carrier& a, carrier& b) {
-    std::uint64_t const window = sys::ticks_of_microseconds(first_window_us);
+    std::uint64_t const window = sys::ticks_of_microseconds(soon_again_us);
     std::uint64_t now = 100 * window;
     look_for_company(a, now);
     for (int meeting = 0; meeting < 4; ++meeting) {
@@ -98,8 +98,7 @@ void with_company(F f) {
     f(*helper, *other);
     for (cpu_note& note : cpu_notes) {
       note.last = nullptr;
-      note.taken_until = 0;
-      note.window = 0;
+      note.while_taken.forget();
     }
   }).join();
 }
@@ -122,9 +121,9 @@ TEST(Contention, AHelperStaysWhereAllElseIsTaken) {
   with_company([](carrier& helper, carrier&) {
     std::uint64_t const now = sys::ticks();
     note_cpu(helper);
-    for (cpu_note& note : cpu_notes) note.taken_until = now + 1;
+    for (cpu_note& note : cpu_notes) note.while_taken.begin(now, longest_taken_us);
     EXPECT_FALSE(move_to_free_cpu(helper, now));
-    std::uint64_t const next_try = now + sys::ticks_of_microseconds(first_window_us);
+    std::uint64_t const next_try = cpu_notes[0].while_taken.end();
     EXPECT_FALSE(move_to_free_cpu(helper, next_try - 1));
     EXPECT_TRUE(move_to_free_cpu(helper, next_try));
   });
@@ -168,15 +167,32 @@ TEST(Contention, AnAbsenceSpeaksAgainstTheCpuUnlessAnotherCarrierWasThere) {
     if (company_on(sys::current_cpu(), helper) != &other) GTEST_SKIP() << "the kernel moved the thread meanwhile";
     note_absence(helper, now);
     EXPECT_TRUE(is_shared(helper, now));
-    EXPECT_EQ(cpu_notes[other.cpu].taken_until, 0u);
+    EXPECT_FALSE(cpu_notes[other.cpu].while_taken.covers(now));
     int const cpu = (note_cpu(helper), helper.cpu.load());
     note_absence(helper, now);
     if (sys::current_cpu() != cpu) GTEST_SKIP() << "the kernel moved the thread meanwhile";
-    std::uint64_t const first = cpu_notes[cpu].taken_until - now;
-    EXPECT_EQ(first, sys::ticks_of_microseconds(first_window_us));
-    note_absence(helper, now + first + 1);  // soon after: twice as long
-    EXPECT_EQ(cpu_notes[cpu].window, 2 * first);
+    EXPECT_TRUE(cpu_notes[cpu].while_taken.covers(now));
   });
+}
+
+TEST(DoublingWhile, EachThatBeginsSoonIsTwiceAsLong) {
+  sys::calibrate_ticks();
+  doubling_while w;
+  std::uint64_t const first = sys::ticks_of_microseconds(doubling_while::first_us);
+  std::uint64_t now = 100 * first;
+  EXPECT_TRUE(w.begin(now, 5000));
+  EXPECT_EQ(w.end(), now + first);
+  EXPECT_FALSE(w.begin(now + 1, 5000)) << "it lasts";
+  now = w.end();
+  EXPECT_FALSE(w.covers(now));
+  EXPECT_TRUE(w.begin(now, 5000));
+  EXPECT_EQ(w.end(), now + 2 * first);
+  now = w.end();
+  EXPECT_TRUE(w.begin(now, 5000));
+  EXPECT_EQ(w.end(), now + sys::ticks_of_microseconds(5000)) << "no longer than that";
+  now = w.end() + 100 * first;
+  EXPECT_TRUE(w.begin(now, 5000));
+  EXPECT_EQ(w.end(), now + first) << "it was long ago";
 }
 
 TEST(WakeCost, FollowsTheMedian) {

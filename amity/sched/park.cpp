@@ -26,7 +26,7 @@ namespace amity::sched {
 __thread fiber* current_fiber = nullptr;
 
 std::atomic<const task_source*> tasks_of_process{nullptr};
-spin_limits spin_setting = usual_spin;
+spin_limits spin_setting;
 std::atomic<std::uint64_t> wake_cost{0};
 
 namespace {
@@ -44,6 +44,11 @@ using std::memory_order_seq_cst;
 constexpr std::uint64_t loop_spin_us = 10;
 constexpr std::uint64_t grace_ns = 400;         // it looks for work too, and needs no longer than that to take it
 constexpr std::uint64_t busy_grace_ns = 8'000;  // it runs another fiber, and the next one soon; less than loop_spin_us
+
+/// A limit of spin_setting in ticks.
+std::uint64_t spin_ticks(std::uint64_t us) noexcept {
+  return spin_setting.follows_wakes ? worth_waiting(us) : sys::ticks_of_microseconds(us);
+}
 
 [[gnu::always_inline]] AMITY_NO_SANITIZE_THREAD inline void jump(carrier& c, void** save, void* to_sp,
                                                                  std::uintptr_t to_thread_pointer) noexcept {
@@ -497,20 +502,12 @@ bool wake_carrier(carrier& c, carrier* waker) noexcept {
   return true;
 }
 
-namespace {
-
-std::uint64_t limit(std::uint64_t us) noexcept {
-  return spin_setting.follows_wakes ? worth_waiting(us) : sys::ticks_of_microseconds(us);
-}
-
-}  // namespace
-
 bool spinner::look() noexcept {
   std::uint64_t now = sys::ticks();
   carrier& c = *fiber_.on;
   if (start_ == 0) {
     start_ = now;
-    if (fiber_.spin_budget == 0) fiber_.spin_budget = limit(spin_setting.first);
+    if (fiber_.spin_budget == 0) fiber_.spin_budget = spin_ticks(spin_setting.first);
   } else if (now - last_ > sys::ticks_of_microseconds(away_limit_us)) {
     note_absence(c, now);
   }
@@ -529,7 +526,7 @@ void spinner::adapt() noexcept {
   constexpr std::uint64_t soon_us = 50;
   std::uint64_t const now = sys::ticks();
   std::uint64_t const total = now - start_;
-  std::uint64_t const most = limit(spin_setting.most);
+  std::uint64_t const most = spin_ticks(spin_setting.most);
   std::uint64_t const least = sys::ticks_of_microseconds(spin_setting.least);
   if (sys::current_cpu_is_known || now - last_ >= sys::ticks_of_microseconds(soon_us))
     fiber_.late_waits = 0;

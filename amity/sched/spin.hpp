@@ -26,9 +26,10 @@ struct spin_limits {
   std::uint64_t least = 3;
   std::uint64_t first = 50;
   std::uint64_t most = 200;
-  bool follows_wakes = false;  ///< where it costs much to wake a thread (wake_cost.hpp), `first` and `most` are more
+  bool follows_wakes = true;  ///< where it costs much to wake a thread (wake_cost.hpp), `first` and `most` are more
 };
-inline constexpr spin_limits usual_spin = {3, 50, 200, true};
+/// Exactly so long, by the user's wish, and less after waits that lasted longer.
+[[nodiscard]] constexpr spin_limits spin_up_to(std::uint64_t us) noexcept { return {us < 3 ? us : 3, us, us, false}; }
 AMITY_API extern spin_limits spin_setting;
 
 class spinner {

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "amity/base/config.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -21,7 +20,7 @@ inline constexpr std::uint64_t most_wake_cost_us = 500;
 /// Ticks, for the one who wakes; the one who is woken begins about as much later. The median of the last wakes, nearly:
 /// it goes up or down by an eighth at each, since one that met an interrupt, or a woken thread which ran on the same
 /// core, took ten times as long. Relaxed throughout: an estimate, from which racing writers may lose a sample.
-AMITY_API extern std::atomic<std::uint64_t> wake_cost;
+extern std::atomic<std::uint64_t> wake_cost;
 
 inline void note_wake(std::uint64_t ticks) noexcept {
   std::uint64_t const before = wake_cost.load(std::memory_order_relaxed);

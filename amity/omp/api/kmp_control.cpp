@@ -26,7 +26,7 @@ void read_environment() noexcept { static_cast<void>(this_thread()); }
 
 void spin_for(std::uint64_t microseconds) noexcept {
   read_environment();
-  amity::sched::spin_setting = {microseconds < 3 ? microseconds : 3, microseconds, microseconds, false};
+  amity::sched::spin_setting = amity::sched::spin_up_to(microseconds);
 }
 
 // "NAME=value|NAME=value", as kmp_set_defaults takes it.
@@ -94,7 +94,7 @@ void kmp_set_library(int which) {
   library_in_use = which;
   if (which == serial) icvs(this_thread()).num_threads = 1;
   if (which == turnaround) spin_for(300'000'000);
-  if (which == throughput) amity::sched::spin_setting = amity::sched::usual_spin;
+  if (which == throughput) amity::sched::spin_setting = {};
 }
 void kmp_set_library_(const int* which) { kmp_set_library(*which); }
 void kmpc_set_library(int which) { kmp_set_library(which); }

@@ -116,9 +116,9 @@ struct task_context : sched::frame_pool {
   std::uint64_t stolen = 0;
   task_context* victim = nullptr;         ///< the last with something to steal
   std::uint64_t stole_at = 0;             ///< the clock when it last got something; 0: weighed already
-  std::uint64_t stolen_body = 0;          ///< ticks that the body of what it got took
+  std::uint64_t stolen_body = 0;          ///< ticks that the body of its first task took; 0: not known yet
   std::uint32_t foreign_before = 0;       ///< frames given elsewhere, then
-  const explicit_task* weighs = nullptr;  ///< that, until it runs
+  const explicit_task* weighs = nullptr;  ///< that first task, until it runs
   std::uint64_t steal_pause = 0;          ///< ticks that it lets pass between thefts, since they brought too little
   std::uint64_t next_theft = 0;           ///< not before that
   thread* self = nullptr;

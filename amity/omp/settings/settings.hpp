@@ -62,7 +62,7 @@ struct settings {
   allocator_setting allocator;
 
   std::size_t stack_size = 0;  // 0: as the scheduler chooses
-  sched::spin_limits spin = sched::usual_spin;
+  sched::spin_limits spin;
   bool wait_active = false;  // OMP_WAIT_POLICY, for display only; `spin` is what counts
   bool wait_given = false;
   std::uint64_t spin_count = 0;    // GOMP_SPINCOUNT as it was given

@@ -16,7 +16,6 @@ constexpr const char* a_size = "a positive number of bytes, perhaps with B, K, M
 
 constexpr std::uint64_t spins_per_us = 32;  // a pause is 40 to 140 cycles
 
-sched::spin_limits spin_for(std::uint64_t us) noexcept { return {us < 3 ? us : 3, us, us, false}; }
 // Never shrinks: the user asked for it.
 sched::spin_limits spin_always(std::uint64_t us) noexcept { return {us, us, us, false}; }
 
@@ -38,14 +37,15 @@ bool parse_wait_policy(const char* text, settings& s) {
 bool parse_spin_count(const char* text, settings& s) {
   if (!parse::spin_count(text, s.spin_count)) return false;
   const bool infinite = s.spin_count == ~std::uint64_t{0};
-  s.spin = infinite ? spin_always(parse::for_ever_us) : spin_for((s.spin_count + spins_per_us - 1) / spins_per_us);
+  s.spin =
+      infinite ? spin_always(parse::for_ever_us) : sched::spin_up_to((s.spin_count + spins_per_us - 1) / spins_per_us);
   return true;
 }
 
 bool parse_blocktime(const char* text, settings& s) {
   if (!parse::blocktime(text, s.blocktime_us)) return false;
   const auto us = static_cast<std::uint64_t>(s.blocktime_us);
-  s.spin = s.blocktime_us == parse::for_ever_us ? spin_always(us) : spin_for(us);
+  s.spin = s.blocktime_us == parse::for_ever_us ? spin_always(us) : sched::spin_up_to(us);
   return true;
 }
 
