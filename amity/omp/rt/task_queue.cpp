@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <new>
+#include <utility>
 
 #include "amity/base/atomic_shim.hpp"
 #include "amity/base/report.hpp"
@@ -16,6 +17,10 @@ namespace {
 explicit_task* next_of(const explicit_task& x) noexcept { return static_cast<explicit_task*>(x.next); }
 
 }  // namespace
+
+task_queue::~task_queue() {
+  for (level* l = highest_; l != &normal_;) free(std::exchange(l, l->lower));
+}
 
 // A few instructions long; the holder may be a fiber whose carrier is away, so waiters give the core away before long.
 void task_queue::lock() noexcept {

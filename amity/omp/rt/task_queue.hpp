@@ -18,6 +18,11 @@ struct team;
 
 class task_queue {
  public:
+  task_queue() = default;
+  task_queue(const task_queue&) = delete;
+  task_queue& operator=(const task_queue&) = delete;
+  ~task_queue();
+
   /// seq_cst: who has told the others that there is nothing (task_search.cpp: last_look) looks here afterwards. Pairs
   /// with push.
   [[nodiscard]] bool is_empty() const noexcept { return count_.load(std::memory_order_seq_cst) == 0; }
