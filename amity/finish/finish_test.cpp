@@ -91,6 +91,49 @@ TEST(finish, destroys_closures_before_it_returns) {
   EXPECT_EQ(alive.use_count(), 1);
 }
 
+/// Says how many of it are left.
+struct counted {
+  explicit counted(std::atomic<int>& all) : left(&all) { ++*left; }
+  counted(const counted& other) : left(other.left) { ++*left; }
+  ~counted() { --*left; }
+  std::atomic<int>* left;
+};
+
+/// A task whose future is dropped while it runs, if somebody else is quick to take it; then it calls `end`.
+template <class End>
+void make_unwanted(End end) {
+  std::atomic<bool> begun{false}, dropped{false};
+  auto wait_for = [](const std::atomic<bool>& what, int turns) {
+    for (; turns != 0 && !what; --turns) std::this_thread::yield();
+  };
+  finish([&] {
+    auto unwanted = async([&] {
+      begun = true;
+      wait_for(dropped, -1);
+      return end();
+    });
+    wait_for(begun, 1000);
+    unwanted = {};
+    dropped = true;
+  });
+}
+
+TEST(finish, destroys_results_that_nobody_wants_before_it_returns) {
+  for (int round = 0; round < 1000; ++round) {
+    std::atomic<int> left{0};
+    make_unwanted([&] { return counted(left); });
+    ASSERT_EQ(left, 0) << "in round " << round;
+  }
+}
+
+TEST(finish, destroys_errors_that_nobody_wants_before_it_returns) {
+  for (int round = 0; round < 1000; ++round) {
+    std::atomic<int> left{0};
+    EXPECT_THROW(make_unwanted([&]() -> int { throw counted(left); }), counted);
+    ASSERT_EQ(left, 0) << "in round " << round;
+  }
+}
+
 TEST(finish, a_million_pending_tasks) {
   std::atomic<long> sum{0};
   finish([&] {

@@ -43,6 +43,22 @@ TEST(async, futures_in_the_order_of_their_tasks) {
   for (int i = 0; i < 20'000; ++i) ASSERT_EQ(many[static_cast<std::size_t>(i)].get(), i);
 }
 
+TEST(async, a_result_is_gone_when_it_was_read) {
+  auto alive = std::make_shared<int>(0);
+  struct copied {
+    explicit copied(std::shared_ptr<int> p) : held(std::move(p)) {}
+    copied(const copied& other) = default;  // what is returned is a copy, and the result still holds its own
+    std::shared_ptr<int> held;
+  };
+  for (int round = 0; round < 100; ++round) {
+    auto older = async([&] { return copied(alive); });
+    auto newer = async([] {});  // the older one's place in the queue lies below this one's
+    static_cast<void>(older.get());
+    EXPECT_EQ(alive.use_count(), 1) << "in round " << round;
+    newer.get();
+  }
+}
+
 TEST(async, a_discarded_future_leaves_the_task_alone) {
   std::atomic<int> ran{0};
   auto alive = std::make_shared<int>(0);

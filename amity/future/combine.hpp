@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "amity/future/async.hpp"
+#include "amity/future/caught.hpp"
 
 namespace amity {
 
@@ -402,15 +403,14 @@ std::tuple<future<T>...> split_future(future<std::tuple<T...>> whole) {
   std::tuple<promise<T>...> promises;
   auto futures = std::apply([](auto&... p) { return std::tuple<future<T>...>(p.get_future()...); }, promises);
   std::move(whole).then(launch::sync, [promises = std::move(promises)](future<std::tuple<T...>> f) mutable {
-    try {
+    auto const error = detail::caught([&] {
       auto values = f.get();
       [&]<std::size_t... I>(std::index_sequence<I...>) {
         (std::get<I>(promises).set_value(std::move(std::get<I>(values))), ...);
       }
       (std::index_sequence_for<T...>());
-    } catch (...) {
-      std::apply([](auto&... p) { (p.set_exception(std::current_exception()), ...); }, promises);
-    }
+    });
+    if (error != nullptr) std::apply([&](auto&... p) { (p.set_exception(error), ...); }, promises);
   });
   return futures;
 }

@@ -211,6 +211,7 @@ struct detached_coroutine {
 
 template <class T>
 detached_coroutine run_into(task<T> work, promise<T> result) {
+  std::exception_ptr error;  // set when its handler has ended: caught.hpp
   try {
     if constexpr (std::is_void_v<T>) {
       co_await std::move(work);
@@ -219,8 +220,9 @@ detached_coroutine run_into(task<T> work, promise<T> result) {
       result.set_value(co_await std::move(work));
     }
   } catch (...) {
-    result.set_exception(std::current_exception());
+    error = std::current_exception();
   }
+  if (error != nullptr) result.set_exception(std::move(error));
 }
 
 /// The task that begins a coroutine. If a finish that was asked to stop does not run it, the future says so.

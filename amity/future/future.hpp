@@ -11,6 +11,7 @@
 ///
 /// Memory ordering: what the maker of the value did before happens before the return of get() and wait().
 
+#include <exception>
 #include <functional>
 #include <future>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "amity/future/caught.hpp"
 #include "amity/future/state.hpp"
 #include "amity/future/task_state.hpp"
 
@@ -131,11 +133,11 @@ class future : public detail::handle<T> {
     detail::wait_alone(s);
     const detail::reference<T> taken{*std::exchange(this->state_, nullptr)};
     if constexpr (std::is_void_v<T>)
-      static_cast<void>(detail::value<T>(s));
+      static_cast<void>(detail::only_value<T>(s));
     else if constexpr (std::is_reference_v<T>)
-      return *detail::value<T>(s);
+      return *detail::only_value<T>(s);
     else
-      return std::move(detail::value<T>(s));
+      return std::move(detail::only_value<T>(s));
   }
 
   /// A future for several who wait. This one is empty afterwards.
@@ -395,16 +397,15 @@ namespace detail {
 /// Passes the outcome of the inner future on.
 template <class T>
 void forward_outcome(future<T> from, promise<T> to) {
-  try {
+  auto error = caught([&] {
     if constexpr (std::is_void_v<T>) {
       from.get();
       to.set_value();
     } else {
       to.set_value(from.get());
     }
-  } catch (...) {
-    to.set_exception(std::current_exception());
-  }
+  });
+  if (error != nullptr) to.set_exception(std::move(error));
 }
 }  // namespace detail
 
@@ -413,13 +414,12 @@ future<T>::future(future<future<T>>&& nested) {
   promise<T> p;
   *this = p.get_future();
   nested.then(launch::sync, [p = std::move(p)](future<future<T>> outer) mutable {
-    try {
+    auto error = detail::caught([&] {
       outer.get().then(launch::sync, [p = std::move(p)](future<T> inner) mutable {
         detail::forward_outcome(std::move(inner), std::move(p));
       });
-    } catch (...) {
-      p.set_exception(std::current_exception());
-    }
+    });
+    if (error != nullptr) p.set_exception(std::move(error));
   });
 }
 
@@ -448,16 +448,15 @@ class packaged_task<R(Args...)> {
   void operator()(Args... args) {
     promise<R>& p = checked();
     if (std::exchange(called_, true)) detail::throw_future_error(future_errc::promise_already_satisfied);
-    try {
+    auto error = detail::caught([&] {
       if constexpr (std::is_void_v<R>) {
         function_->call(std::forward<Args>(args)...);
         p.set_value();
       } else {
         p.set_value(function_->call(std::forward<Args>(args)...));
       }
-    } catch (...) {
-      p.set_exception(std::current_exception());
-    }
+    });
+    if (error != nullptr) p.set_exception(std::move(error));
   }
 
   /// As new, with another future.

@@ -22,6 +22,7 @@
 #include <variant>
 
 #include "amity/future/async.hpp"
+#include "amity/future/caught.hpp"
 #include "amity/sync/latch.hpp"
 
 namespace amity::execution {
@@ -102,11 +103,8 @@ class task_scheduler {
       operation(const operation&) = delete;
       operation& operator=(const operation&) = delete;
       void start() noexcept {
-        try {
-          post([this]() noexcept { complete(); });
-        } catch (...) {
-          std::move(to).set_error(std::current_exception());
-        }
+        auto error = amity::detail::caught([this] { post([this]() noexcept { complete(); }); });
+        if (error != nullptr) std::move(to).set_error(std::move(error));
       }
 
      private:
@@ -197,16 +195,15 @@ struct then_sender {
     receiver_type(R&& r, F&& function) : forwarding_receiver<R>{std::move(r)}, f(std::move(function)) {}
     template <class... T>
     void set_value(T&&... x) && noexcept {
-      try {
+      auto error = amity::detail::caught([&] {
         if constexpr (std::is_void_v<result>) {
           std::invoke(std::move(f), std::forward<T>(x)...);
           std::move(this->to).set_value();
         } else {
           std::move(this->to).set_value(std::invoke(std::move(f), std::forward<T>(x)...));
         }
-      } catch (...) {
-        std::move(this->to).set_error(std::current_exception());
-      }
+      });
+      if (error != nullptr) std::move(this->to).set_error(std::move(error));
     }
   };
   template <receiver R>
@@ -232,13 +229,11 @@ struct continues_on_sender {
       template <class... T>
       void set_value(T&&... x) && noexcept {
         operation* const o = owner;
-        try {
-          o->values.emplace(std::forward<T>(x)...);
-        } catch (...) {
-          std::move(o->to).set_error(std::current_exception());
-          return;
-        }
-        o->second.start();
+        auto error = amity::detail::caught([&] { o->values.emplace(std::forward<T>(x)...); });
+        if (error == nullptr)
+          o->second.start();
+        else
+          std::move(o->to).set_error(std::move(error));
       }
       void set_error(std::exception_ptr error) && noexcept { std::move(owner->to).set_error(std::move(error)); }
       void set_stopped() && noexcept { std::move(owner->to).set_stopped(); }
@@ -331,7 +326,7 @@ template <sender S>
   auto operation = execution::connect(std::forward<S>(s), waits{&outcome});
   execution::start(operation);
   outcome.done.wait();
-  if (outcome.is.index() == 2) std::rethrow_exception(std::get<2>(outcome.is));
+  if (outcome.is.index() == 2) std::rethrow_exception(std::get<2>(std::move(outcome.is)));
   std::optional<values> result;
   if (outcome.is.index() == 1) result.emplace(std::move(std::get<1>(outcome.is)));
   return result;

@@ -33,7 +33,7 @@ struct waiter {
   void (*ready)(waiter&) noexcept = nullptr;
 };
 
-enum class outcome : std::uint8_t { none, value, error };
+enum class outcome : std::uint8_t { none, value, error, taken };
 
 struct state : sched::task {
   outcome how = outcome::none;  ///< written before complete(), read after it
@@ -168,6 +168,13 @@ template <class T>
     std::rethrow_exception(behind<std::exception_ptr>(s));
   return behind<stored<T>>(s);
 }
+/// The same for its only reader, who takes the error along (caught.hpp says why).
+template <class T>
+[[nodiscard]] stored<T>& only_value(state& s) {
+  if (s.how == outcome::error) [[unlikely]]
+    std::rethrow_exception(std::move(behind<std::exception_ptr>(s)));
+  return behind<stored<T>>(s);
+}
 
 [[gnu::cold, gnu::noinline]] inline void destroy_error(state& s) noexcept {
   std::destroy_at(&behind<std::exception_ptr>(s));
@@ -177,7 +184,7 @@ template <class T>
 void free_complete_state(state& s, worker& w) noexcept {
   if (s.how == outcome::error) [[unlikely]]
     destroy_error(s);
-  else
+  else if (s.how == outcome::value)
     std::destroy_at(&behind<stored<T>>(s));
   sched::give_task_memory(&s, s.size_class, w);
 }
@@ -198,6 +205,19 @@ template <class T>
     free_state<T>(s);
 }
 
+/// Gives up the reference of the only reader of a complete state: the value goes now and here. The queue in which its
+/// task lay may keep the memory for longer, even beyond the finish around it.
+template <class T>
+[[gnu::noinline]] void drop_outcome(state& s) noexcept {
+  if constexpr (!std::is_trivially_destructible_v<stored<T>>) {
+    if (s.how == outcome::value) {
+      std::destroy_at(&behind<stored<T>>(s));
+      s.how = outcome::taken;  // passed on by the drop
+    }
+  }
+  drop<T>(s);
+}
+
 /// Gives one reference to a complete state up at the end of a block.
 template <class T>
 struct reference {
@@ -209,9 +229,15 @@ struct reference {
     if (to.references.load(std::memory_order_acquire) == 1) [[likely]]  // as in drop
       free_complete_state<T>(to, sched::this_worker());
     else
-      drop<T>(to);
+      drop_outcome<T>(to);
   }
 };
+
+/// The same, complete or not.
+template <class T>
+[[gnu::noinline]] void drop_unwanted(state& s) noexcept {
+  is_complete(s) ? drop_outcome<T>(s) : drop<T>(s);
+}
 
 /// Gives up the only future.
 template <class T>
@@ -220,7 +246,7 @@ template <class T>
   if (worker* w = sched::current_worker;
       w != nullptr && s.waiters.load(std::memory_order_relaxed) == nullptr && sched::detach_newest(s, *w)) [[likely]]
     return;
-  drop<T>(s);
+  drop_unwanted<T>(s);
 }
 
 /// A state without a task: for promises.

@@ -87,9 +87,12 @@ struct call_task {
       make_result(s);
       complete(s);
       w.current = outer;
+      // First the reference: a result, or an error, that nobody wants is gone when the finish around it ends.
+      if (how == sched::call::from_queue) drop<T>(s);
       sched::end_within(within, w);
+    } else if (how == sched::call::from_queue) {
+      drop<T>(s);
     }
-    if (how == sched::call::from_queue) drop<T>(s);
   }
 
   /// For the holder of the only future, who took the task out himself: nobody else knows it.

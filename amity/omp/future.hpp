@@ -39,6 +39,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "amity/future/caught.hpp"
 #include "amity/future/future.hpp"
 
 namespace amity {
@@ -64,16 +65,15 @@ struct omp_call {
   promise<R> result;
 
   void run() noexcept {
-    try {
+    auto error = detail::caught([&] {
       if constexpr (std::is_void_v<R>) {
         f();
         result.set_value();
       } else {
         result.set_value(f());
       }
-    } catch (...) {
-      result.set_exception(std::current_exception());
-    }
+    });
+    if (error != nullptr) result.set_exception(std::move(error));
   }
 };
 
