@@ -17,15 +17,11 @@ def is_ours(runtime):
     return runtime.startswith("amity")
 
 
-def time_ratio(row, rivals=None):
-    """Amity's time, with the compiler where it is worse, over the better rival's, of `rivals` and Amity's own in `row` or of all;
-    None where one of them is missing, or where an overhead is too small to compare."""
-    times = {runtime: median["real_time"] for runtime, median in row.items() if rivals is None or runtime in rivals}
-    theirs = [time for runtime, time in times.items() if not is_ours(runtime)]
-    ours = [time for runtime, time in times.items() if is_ours(runtime)]
-    if not theirs or not ours or min(theirs) <= 0:
-        return None
-    return max(max(ours), 0) / min(theirs)
+def ratios(run, item, threads):
+    """What the run says of an item: {"all": Amity over the better rival, for the compiler with which that is worse, "same program":
+    over the runtimes of the same program, "of": {runtime: the same for each of Amity's}}. 0 where somebody is missing. Of MFLOP/s
+    where those are shown, else of times; between rounds that compare (amity/cli/README.md)."""
+    return run["context"]["ratios"].get(str(threads), {}).get(item, {"all": 0, "same program": 0, "of": {}})
 
 
 def geometric_mean(ratios):

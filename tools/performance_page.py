@@ -6,7 +6,7 @@
 import json
 import sys
 
-from bench_result import geometric_mean, medians
+from bench_result import geometric_mean, medians, ratios as ratios_of
 
 
 def number(value):
@@ -31,9 +31,10 @@ def section(run):
         for (construct, t), row in table.items():
             if t != threads:
                 continue
-            ratio, of_same_program = context["ratios"][str(threads)][construct]
+            known = ratios_of(run, construct, threads)
+            ratio = known["all"]
             ratios.append(ratio)
-            same.append(of_same_program)
+            same.append(known["same program"])
             cells = [number(row[r]["real_time"] if r in row else None) for r in runtimes]
             lines.append(f"| {construct} | " + " | ".join(cells) + f" | {number(ratio)} | {number(same[-1])} |")
         mean = geometric_mean(ratios)

@@ -14,7 +14,7 @@ import math
 import os
 import sys
 
-from bench_result import geometric_mean, is_ours, medians, time_ratio
+from bench_result import geometric_mean, is_ours, medians, ratios
 
 try:
     import matplotlib
@@ -61,14 +61,9 @@ def is_parallel(row):
     return any(median.get("kind") == "parallel" for median in row.values())
 
 
-def rate_ratio(row, runtimes):
-    ratio = time_ratio(row, runtimes)
-    return 1 / ratio if ratio else math.nan
-
-
-def draw_heat_map(axis, cells, sizes, threads, runtimes):
+def draw_heat_map(axis, sizes, threads, ratio_at):
     """Ratio over sizes (across) and threads (upwards); white is 1, twice as fast and half as fast are the ends."""
-    grid = [[rate_ratio(cells.get((n, t), {}), runtimes) for n in sizes] for t in threads]
+    grid = [[ratio_at(n, t) or math.nan for n in sizes] for t in threads]
     image = axis.imshow([[math.log2(ratio) for ratio in line] for line in grid], origin="lower", aspect="auto", cmap="RdBu",
                         vmin=-1, vmax=1)
     axis.set_xticks(range(len(sizes)), sizes, rotation=90)
@@ -88,10 +83,12 @@ def draw_ratios(run, kernel, cells, folder):
     parallel = {key: row for key, row in cells.items() if is_parallel(row)} or cells
     sizes = sorted({n for n, _ in parallel})
     threads = sorted({t for _, t in parallel})
-    compared = same_programs(run) + [("worse Amity / better rival", None)]
+    known = {(n, t): ratios(run, f"{kernel}/{n}", t) for n, t in parallel}
+    compared = [(title, lambda one, ours=next(filter(is_ours, names)): one["of"].get(ours)) for title, names in same_programs(run)]
+    compared.append(("worse Amity / better rival", lambda one: one["all"]))
     figure, axes = panels(len(compared), max(4, 0.28 * len(sizes) + 2), max(3, 0.25 * len(threads) + 2))
-    for axis, (title, runtimes) in zip(axes, compared):
-        image = draw_heat_map(axis, parallel, sizes, threads, runtimes)
+    for axis, (title, chosen) in zip(axes, compared):
+        image = draw_heat_map(axis, sizes, threads, lambda n, t: chosen(known[n, t]) if (n, t) in known else None)
         axis.set_title(title, fontsize=9)
     figure.colorbar(image, ax=axes, ticks=[-1, -0.5, 0, 0.5, 1]).ax.set_yticklabels(["0.5", "0.71", "1", "1.4", "2"])
     figure.suptitle(f"{kernel}: ratio of MFLOP/s; above 1 Amity is faster")
@@ -132,39 +129,33 @@ def draw_blaze(run, folder):
 # -- tasks
 
 
-def worst_of_same(run, row):
-    """Amity's time over that of its better rival with the same program, for the compiler with which that is worse."""
-    ratios = [time_ratio(row, runtimes) for _, runtimes in same_programs(run)]
-    return max((ratio for ratio in ratios if ratio), default=None)
-
-
 def draw_bars(axis, threads, programs, ratio_of):
     width = 0.8 / len(threads)
     seen = [1]
     for i, t in enumerate(threads):
-        ratios = [ratio_of(program, t) for program in programs]
-        mean = geometric_mean(ratios)
+        shown = [ratio_of(program, t) for program in programs]
+        mean = geometric_mean(shown)
         label = f"{t} threads" + (f", geometric mean {mean:.2f}" if mean else "")
         places = [x + (i - (len(threads) - 1) / 2) * width for x in range(len(programs))]
         # From 1 up or down: a bar's length is how far it is from equality.
-        axis.bar(places, [(ratio or 1) - 1 for ratio in ratios], width, bottom=1, label=label)
-        seen += [ratio for ratio in ratios if ratio]
+        axis.bar(places, [(ratio or 1) - 1 for ratio in shown], width, bottom=1, label=label)
+        seen += [ratio for ratio in shown if ratio]
     axis.axhline(1, color="black", linewidth=0.8)
     axis.set_yscale("log")
     axis.minorticks_off()
     steps = [step * 10.0 ** power for power in range(-4, 5) for step in (1, 2, 5)]
-    shown = [step for step in steps if min(seen) / 2 <= step <= max(seen) * 2]
-    axis.set_yticks(shown, [f"{step:g}" for step in shown])
+    marks = [step for step in steps if min(seen) / 2 <= step <= max(seen) * 2]
+    axis.set_yticks(marks, [f"{step:g}" for step in marks])
     axis.set_xticks(range(len(programs)), programs, rotation=60, ha="right")
     axis.grid(axis="y", alpha=0.3)
     axis.legend(fontsize=8)
 
 
-def draw_task_ratios(run, table, threads, programs, folder):
+def draw_task_ratios(run, threads, programs, folder):
     figure, axes = panels(2, max(5, 0.25 * len(programs) * len(threads) + 2), 4.5)
-    draw_bars(axes[0], threads, programs, lambda program, t: time_ratio(table.get((program, t), {})))
+    draw_bars(axes[0], threads, programs, lambda program, t: ratios(run, program, t)["all"])
     axes[0].set_title("worse Amity / better rival", fontsize=9)
-    draw_bars(axes[1], threads, programs, lambda program, t: worst_of_same(run, table.get((program, t), {})))
+    draw_bars(axes[1], threads, programs, lambda program, t: ratios(run, program, t)["same program"])
     axes[1].set_title("same program: Amity / its own runtime, the worse compiler", fontsize=9)
     figure.suptitle("ratio of times; below 1 Amity is faster")
     save(figure, folder, "tasks_ratio.png")
@@ -199,7 +190,7 @@ def draw_tasks(run, folder):
     programs = list(dict.fromkeys(item for item, _ in table))
     if not programs:
         return
-    draw_task_ratios(run, table, threads, programs, folder)
+    draw_task_ratios(run, threads, programs, folder)
     if len(threads) > 1:
         draw_task_times(table, threads, programs, folder)
 
@@ -227,8 +218,8 @@ def draw_idioms(run, folder, table=None, what="time"):
             points = [(x + (i - (len(runtimes) - 1) / 2) * width, table[item, t][runtime]["real_time"] / best_rival(table[item, t]))
                       for x, item in enumerate(items) if runtime in table.get((item, t), {}) and best_rival(table[item, t])]
             if points:  # from 1 up or down, as in draw_bars
-                places, ratios = zip(*points)
-                axis.bar(places, [ratio - 1 for ratio in ratios], width, bottom=1, label=runtime, hatch="//" if is_ours(runtime) else None)
+                places, times = zip(*points)
+                axis.bar(places, [time - 1 for time in times], width, bottom=1, label=runtime, hatch="//" if is_ours(runtime) else None)
         axis.axhline(1, color="black", linewidth=0.8)
         axis.set(yscale="log", ylabel=f"{what} / best rival's", title=f"{t} threads")
         axis.grid(axis="y", alpha=0.3)

@@ -46,11 +46,10 @@ struct measurement {
   double cpu_us = 0;  // of all threads together
   long iterations = 0;
   double round_trip_ns = 0;  // of a cache line between the cores of two threads, meanwhile; 0: not known
-
-  // Rounds with the same one compare: the cores were about as far apart (the nearest power of two of nanoseconds). 0:
-  // not known.
-  [[nodiscard]] int distance() const;
 };
+
+// They compare: meanwhile the cores were about as far apart (within a half), or nobody knows of either.
+[[nodiscard]] bool are_alike(const measurement& a, const measurement& b);
 
 // What a contender achieved in an item.
 struct cell {
@@ -63,10 +62,8 @@ struct cell {
   double tasks = 0;
 
   [[nodiscard]] bool known() const { return !rounds.empty() && failure.empty(); }
-  // Of all rounds, or of those at a distance.
-  [[nodiscard]] double median_us(std::optional<int> distance = {}) const;
+  [[nodiscard]] double median_us() const;
   [[nodiscard]] double median_cpu_us() const;
-  [[nodiscard]] int rounds_at(int distance) const;
 };
 
 // Whom Amity is compared with: all rivals, or those that run the same program. The second leaves the compilers out of
@@ -85,9 +82,11 @@ struct bench_result {
   std::map<int, std::map<std::string, std::vector<cell>>> cells;  // by threads, item, contender
 
   [[nodiscard]] const cell& at(int thread_count, const std::string& item, std::size_t contender) const;
-  // Amity over the better rival, for the compiler with which that is worse: of times, or of MFLOP/s where those are
-  // shown. Of Amity's idioms the best one counts. 0 when one of them is missing. Rounds in which the cores were
-  // equally far apart are compared with one another, where everybody has some: see amity/cli/README.md.
+  // One of Amity's contenders over the better rival: of times, or of MFLOP/s where those are shown. 0 when one of them
+  // is missing. Rounds in which the cores were equally far apart are compared with one another, where everybody has
+  // some: see amity/cli/README.md.
+  [[nodiscard]] double ratio_of(std::size_t own, int thread_count, const std::string& item, against rivals) const;
+  // The same for the compiler with which that is worse. Of Amity's idioms the best one counts.
   [[nodiscard]] double ratio(int thread_count, const std::string& item, against rivals) const;
   // The geometric mean of the ratios of a group, or of all with ""; 0 without any. What runs serially anyway says
   // nothing of a runtime and does not count.

@@ -121,13 +121,19 @@ std::string date_now() {
   return {text.data(), length};
 }
 
-// What the tables show, by threads and item: [against all rivals, against those with the same program].
+// What the tables show, by threads and item, and for each of Amity's contenders alone over those with its program.
 json ratios_in(const bench_result& result) {
   json ratios = json::object();
-  for (const int threads : result.threads)
-    for (const std::string& item : result.items)
-      ratios[std::to_string(threads)][item] = {result.ratio(threads, item, against::all),
-                                               result.ratio(threads, item, against::same_program)};
+  for (const int threads : result.threads) {
+    for (const std::string& item : result.items) {
+      json& one = ratios[std::to_string(threads)][item];
+      one["all"] = result.ratio(threads, item, against::all);
+      one["same program"] = result.ratio(threads, item, against::same_program);
+      for (std::size_t own = 0; own != result.contenders.size(); ++own)
+        if (result.contenders[own].amity)
+          one["of"][result.contenders[own].label] = result.ratio_of(own, threads, item, against::same_program);
+    }
+  }
   return ratios;
 }
 

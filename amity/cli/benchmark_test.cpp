@@ -65,6 +65,16 @@ TEST(bench_ratio, compares_rounds_in_which_the_cores_were_equally_far_apart) {
   EXPECT_DOUBLE_EQ(result.ratio(2, "parallel", against::all), 5);
 }
 
+TEST(bench_ratio, pairs_what_is_near_and_not_what_is_in_the_same_bin) {
+  bench_result result = table_of({1, 1, 1, 1});
+  auto& row = result.cells[2]["parallel"];
+  row[0].rounds = {{1, 1, 1, 45}, {8, 1, 1, 91}};
+  row[1].rounds = {{1, 1, 1, 44}, {8, 1, 1, 300}};
+  row[2].rounds = {{2, 1, 1, 46}, {2, 1, 1, 47}, {100, 1, 1, 150}};  // the last one has no like
+  row[3].rounds = row[2].rounds;
+  EXPECT_DOUBLE_EQ(result.ratio(2, "parallel", against::all), 2);
+}
+
 TEST(bench_ratio, has_a_mean_of_each_group_without_what_runs_serially) {
   bench_result result = table_of({8, 8, 4, 4});
   result.items = {"add/1", "add/9", "mult/9"};
@@ -113,6 +123,15 @@ TEST(bench_json, has_the_form_of_google_benchmark) {
   EXPECT_EQ(json["benchmarks"][1]["aggregate_name"], "median");
   EXPECT_EQ(json["benchmarks"][2]["error_message"], "wrong answer");
   EXPECT_FALSE(round.contains("mflops"));
+}
+
+TEST(bench_json, has_the_ratios_of_the_tables_for_whoever_draws_them) {
+  const auto json = nlohmann::json::parse(bench_json(table_of({4, 1, 3, 0.5})));
+  const auto& ratios = json["context"]["ratios"]["2"]["parallel"];
+  EXPECT_DOUBLE_EQ(ratios["all"], 3);
+  EXPECT_DOUBLE_EQ(ratios["same program"], 0.75);
+  EXPECT_DOUBLE_EQ(ratios["of"]["amity(gcc)"], 0.75);
+  EXPECT_DOUBLE_EQ(ratios["of"]["amity(clang)"], 0.5);
 }
 
 TEST(bench_json, has_the_rate_of_what_counts_its_operations) {

@@ -1,7 +1,8 @@
 // What the rounds of `amity bench` say together: medians, and ratios between contenders.
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
+#include <optional>
 
 #include "amity/cli/benchmark.hpp"
 
@@ -18,82 +19,82 @@ double median(std::vector<double> values) {
 // An overhead is a difference and may come out as nothing, or less: below a nanosecond there is nothing to compare.
 double comparable(double us) { return std::max(us, 1e-3); }
 
-// Over the better of the rivals: of the rounds at a distance, or of all without one.
-double over_best(const cell& own, const std::vector<const cell*>& rivals, std::optional<int> distance = {}) {
-  auto const time = [distance](const cell& c) { return comparable(c.median_us(distance)); };
-  double best = time(*rivals.front());
-  for (const cell* rival : rivals) best = std::min(best, time(*rival));
-  return time(own) / best;
+double over_best(const cell& own, const std::vector<const cell*>& rivals) {
+  double best = comparable(rivals.front()->median_us());
+  for (const cell* rival : rivals) best = std::min(best, comparable(rival->median_us()));
+  return comparable(own.median_us()) / best;
 }
 
-// The distances at which everybody has rounds, with the number that the poorest has.
-std::map<int, int> common_distances(const cell& own, const std::vector<const cell*>& rivals) {
-  std::map<int, int> common;
-  for (const measurement& round : own.rounds) {
-    int least = own.rounds_at(round.distance());
-    for (const cell* rival : rivals) least = std::min(least, rival->rounds_at(round.distance()));
-    if (least > 0) common[round.distance()] = least;
+// The same for one round of ours and the rounds of each rival that are like it; nothing if one has none.
+std::optional<double> over_best(const measurement& own, const std::vector<const cell*>& rivals) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const cell* rival : rivals) {
+    std::vector<double> values;
+    for (const measurement& theirs : rival->rounds)
+      if (are_alike(own, theirs)) values.push_back(theirs.us);
+    if (values.empty()) return {};
+    best = std::min(best, comparable(median(std::move(values))));
   }
-  if (common.size() > 1) common.erase(0);  // not known: they need not be alike
-  return common;
+  return comparable(own.us) / best;
 }
 
-// The geometric mean over the distances, each with the weight of its rounds.
-double ratio_of(const cell& own, const std::vector<const cell*>& rivals) {
-  double logs = 0;
-  int weights = 0;
-  for (const auto& [distance, weight] : common_distances(own, rivals)) {
-    logs += weight * std::log(over_best(own, rivals, distance));
-    weights += weight;
-  }
-  return weights > 0 ? std::exp(logs / weights) : over_best(own, rivals);
+double paired_over_best(const cell& own, const std::vector<const cell*>& rivals) {
+  std::vector<double> ratios;
+  for (const measurement& round : own.rounds)
+    if (const std::optional<double> one = over_best(round, rivals)) ratios.push_back(*one);
+  return ratios.empty() ? over_best(own, rivals) : median(std::move(ratios));
 }
 
 }  // namespace
 
-int measurement::distance() const {
-  return round_trip_ns > 0 ? static_cast<int>(std::lround(std::log2(round_trip_ns))) : 0;
+bool are_alike(const measurement& a, const measurement& b) {
+  if (a.round_trip_ns <= 0 || b.round_trip_ns <= 0) return a.round_trip_ns <= 0 && b.round_trip_ns <= 0;
+  const double far = std::max(a.round_trip_ns, b.round_trip_ns);
+  const double near = std::min(a.round_trip_ns, b.round_trip_ns);
+  return far <= near * 1.5;
 }
 
-double cell::median_us(std::optional<int> distance) const {
+double cell::median_us() const {
   std::vector<double> values;
-  for (const measurement& one : rounds)
-    if (!distance || one.distance() == *distance) values.push_back(one.us);
-  return median(values);
-}
-
-int cell::rounds_at(int distance) const {
-  return static_cast<int>(
-      std::count_if(rounds.begin(), rounds.end(), [&](const measurement& one) { return one.distance() == distance; }));
+  for (const measurement& one : rounds) values.push_back(one.us);
+  return median(std::move(values));
 }
 
 double cell::median_cpu_us() const {
   std::vector<double> values;
   for (const measurement& one : rounds) values.push_back(one.cpu_us);
-  return median(values);
+  return median(std::move(values));
 }
 
 const cell& bench_result::at(int thread_count, const std::string& item, std::size_t contender) const {
   return cells.at(thread_count).at(item).at(contender);
 }
 
-double bench_result::ratio(int thread_count, const std::string& item, against rivals) const {
-  double chosen = 0;  // the worst, or the best
-  for (std::size_t own = 0; own != contenders.size(); ++own) {
-    if (!contenders[own].amity || !at(thread_count, item, own).known()) continue;
-    std::vector<const cell*> theirs;
-    for (std::size_t i = 0; i != contenders.size(); ++i) {
-      const bool rival = !contenders[i].amity && !contenders[i].measure &&
-                         (rivals == against::all || contenders[i].program == contenders[own].program);
-      if (rival && at(thread_count, item, i).known()) theirs.push_back(&at(thread_count, item, i));
-    }
-    if (theirs.empty()) continue;
-    // With a busy core the way is the kernel's.
-    const cell& mine = at(thread_count, item, own);
-    const double one = busy_cpus.empty() ? ratio_of(mine, theirs) : over_best(mine, theirs);
-    chosen = chosen <= 0 ? one : of->idioms.empty() ? std::max(chosen, one) : std::min(chosen, one);
+double bench_result::ratio_of(std::size_t own, int thread_count, const std::string& item, against rivals) const {
+  if (!at(thread_count, item, own).known()) return 0;
+  std::vector<const cell*> theirs;
+  for (std::size_t i = 0; i != contenders.size(); ++i) {
+    const bool rival = !contenders[i].amity && !contenders[i].measure &&
+                       (rivals == against::all || contenders[i].program == contenders[own].program);
+    if (rival && at(thread_count, item, i).known()) theirs.push_back(&at(thread_count, item, i));
   }
-  return chosen > 0 && of->shown == figure::mflops ? 1 / chosen : chosen;
+  if (theirs.empty()) return 0;
+  // With a busy core the way is the kernel's.
+  const cell& mine = at(thread_count, item, own);
+  const double times = busy_cpus.empty() ? paired_over_best(mine, theirs) : over_best(mine, theirs);
+  return of->shown == figure::mflops ? 1 / times : times;
+}
+
+double bench_result::ratio(int thread_count, const std::string& item, against rivals) const {
+  // The compiler with which it is worse; of idioms the best.
+  const bool highest = of->idioms.empty() != (of->shown == figure::mflops);
+  double chosen = 0;
+  for (std::size_t own = 0; own != contenders.size(); ++own) {
+    if (!contenders[own].amity) continue;
+    const double one = ratio_of(own, thread_count, item, rivals);
+    if (one > 0) chosen = chosen <= 0 ? one : highest ? std::max(chosen, one) : std::min(chosen, one);
+  }
+  return chosen;
 }
 
 double bench_result::mean_ratio(int thread_count, const std::string& group, against rivals) const {
