@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -48,7 +49,8 @@ struct plan {
 };
 
 void add_round(cell& to, const nlohmann::json& said) {
-  to.rounds.push_back({said["us"], said["cpu_us"], said["iterations"], said.value("round_trip_ns", 0.0)});
+  to.rounds.push_back(
+      {said["us"], said["cpu_us"], said["iterations"], said.value("round_trip_ns", 0.0), said.value("free_us", 0.0)});
   to.kind = said.value("kind", "");
   to.flops = said.value("flops", 0.0);
   to.bytes = said.value("bytes", 0.0);
@@ -185,6 +187,7 @@ int run_bench(const suite& of, const bench_options& options) {
   bench_result result;
   result.of = &of;
   result.arguments = options.arguments;
+  if (getloadavg(result.load.data(), static_cast<int>(result.load.size())) < 0) result.load = {};
   std::string error;
   result.contenders = find_contenders(of, options, error);
   if (!error.empty() || result.contenders.empty()) {

@@ -1,8 +1,8 @@
 // `amity bench`: the same programs on their own OpenMP runtimes and on Amity, in turns.
 #pragma once
 
+#include <array>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +46,11 @@ struct measurement {
   double cpu_us = 0;  // of all threads together
   long iterations = 0;
   double round_trip_ns = 0;  // of a cache line between the cores of two threads, meanwhile; 0: not known
+  double free_us = 0;        // what was subtracted, as if the work came without the construct
+
+  // The time to compare: an overhead is a difference, may come out as less than nothing, and can't be told from it
+  // below a nanosecond or a hundredth of the work.
+  [[nodiscard]] double comparable_us() const;
 };
 
 // They compare: meanwhile the cores were about as far apart (within a half), or nobody knows of either.
@@ -79,6 +84,7 @@ struct bench_result {
   int cores = 1;  // that may be used
   std::vector<int> busy_cpus;
   std::vector<std::string> arguments;
+  std::array<double, 3> load{};                                   // of the machine, before anything was measured
   std::map<int, std::map<std::string, std::vector<cell>>> cells;  // by threads, item, contender
 
   [[nodiscard]] const cell& at(int thread_count, const std::string& item, std::size_t contender) const;

@@ -139,8 +139,6 @@ json ratios_in(const bench_result& result) {
 
 json context_of(const bench_result& result) {
   const machine_info info = look_at_machine();
-  std::array<double, 3> load{};
-  if (getloadavg(load.data(), 3) < 0) load = {};
   json context = {{"date", date_now()},
                   {"host_name", info.host},
                   {"executable", std::string("amity bench ") + result.of->name},
@@ -149,7 +147,7 @@ json context_of(const bench_result& result) {
                   {"processor", info.cpu_model},
                   {"kernel", info.kernel},
                   {"cores_usable", info.budget.usable},
-                  {"load_avg", load},
+                  {"load_avg", result.load},
                   {"library_build_type", "release"},
                   {"busy_cpus", result.busy_cpus},
                   {"rounds", result.rounds}};
@@ -195,6 +193,7 @@ void add_entries(json& list, const bench_result& result, const std::string& name
     row["cpu_time"] = one.rounds[round].cpu_us;
     row["time_unit"] = "us";
     if (one.rounds[round].round_trip_ns > 0) row["round_trip_ns"] = one.rounds[round].round_trip_ns;
+    if (one.rounds[round].free_us > 0) row["free_us"] = one.rounds[round].free_us;
     add_rate(row, one, one.rounds[round].us);
     list.push_back(row);
   }

@@ -36,6 +36,12 @@ TEST(bench_ratio, treats_everything_below_a_nanosecond_as_one) {
   EXPECT_DOUBLE_EQ(table_of({-0.5, 2, 1e-9, -3}).ratio(2, "parallel", against::all), 1);
 }
 
+TEST(bench_ratio, treats_everything_below_a_hundredth_of_the_work_as_that) {
+  bench_result result = table_of({-2, 9, 0.2, 0.8});
+  for (cell& one : result.cells[2]["parallel"]) one.rounds[0].free_us = 40;
+  EXPECT_DOUBLE_EQ(result.ratio(2, "parallel", against::all), 2);
+}
+
 TEST(bench_ratio, is_nothing_without_both_sides) {
   bench_result result = table_of({4, 2, 1, 3});
   for (const std::size_t i : {2U, 3U}) result.cells[2]["parallel"][i].failure = "signal 11";

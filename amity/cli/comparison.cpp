@@ -16,26 +16,30 @@ double median(std::vector<double> values) {
   return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// An overhead is a difference and may come out as nothing, or less: below a nanosecond there is nothing to compare.
-double comparable(double us) { return std::max(us, 1e-3); }
+template <class Wanted>
+double comparable_median(const cell& of, Wanted wanted) {
+  std::vector<double> values;
+  for (const measurement& one : of.rounds)
+    if (wanted(one)) values.push_back(one.comparable_us());
+  return median(std::move(values));
+}
 
 double over_best(const cell& own, const std::vector<const cell*>& rivals) {
-  double best = comparable(rivals.front()->median_us());
-  for (const cell* rival : rivals) best = std::min(best, comparable(rival->median_us()));
-  return comparable(own.median_us()) / best;
+  auto const all = [](const measurement&) { return true; };
+  double best = std::numeric_limits<double>::infinity();
+  for (const cell* rival : rivals) best = std::min(best, comparable_median(*rival, all));
+  return comparable_median(own, all) / best;
 }
 
 // The same for one round of ours and the rounds of each rival that are like it; nothing if one has none.
 std::optional<double> over_best(const measurement& own, const std::vector<const cell*>& rivals) {
   double best = std::numeric_limits<double>::infinity();
   for (const cell* rival : rivals) {
-    std::vector<double> values;
-    for (const measurement& theirs : rival->rounds)
-      if (are_alike(own, theirs)) values.push_back(theirs.us);
-    if (values.empty()) return {};
-    best = std::min(best, comparable(median(std::move(values))));
+    const double theirs = comparable_median(*rival, [&own](const measurement& one) { return are_alike(own, one); });
+    if (theirs <= 0) return {};
+    best = std::min(best, theirs);
   }
-  return comparable(own.us) / best;
+  return own.comparable_us() / best;
 }
 
 double paired_over_best(const cell& own, const std::vector<const cell*>& rivals) {
@@ -46,6 +50,8 @@ double paired_over_best(const cell& own, const std::vector<const cell*>& rivals)
 }
 
 }  // namespace
+
+double measurement::comparable_us() const { return std::max({us, 1e-3, free_us / 100}); }
 
 bool are_alike(const measurement& a, const measurement& b) {
   if (a.round_trip_ns <= 0 || b.round_trip_ns <= 0) return a.round_trip_ns <= 0 && b.round_trip_ns <= 0;

@@ -87,6 +87,7 @@ bool measure(const struct bench_program* how, const struct benchmark* b, struct 
   static double walls[most_samples];
   static double cpus[most_samples];
   static double trips[most_samples];
+  static double free_parts[most_samples];
   const double start = now_us();
   const long reps = choose_reps(how, b, start);
   if (reps == 0) return false;
@@ -99,7 +100,8 @@ bool measure(const struct bench_program* how, const struct benchmark* b, struct 
     const double before = b->free_us ? b->free_us(b) : 0;
     if (!take_sample(b, reps, &taken)) return false;
     const double after = b->free_us ? b->free_us(b) : 0;
-    walls[n] = (taken.us - (before + after) / 2 * (double)reps) / figures;
+    free_parts[n] = (before + after) / 2 * (double)reps / figures;
+    walls[n] = taken.us / figures - free_parts[n];
     cpus[n] = taken.cpu_us / figures;
     ++n;
   }
@@ -107,6 +109,7 @@ bool measure(const struct bench_program* how, const struct benchmark* b, struct 
   result->reps = reps;
   result->us = median(walls, n);
   result->cpu_us = median(cpus, n);
+  result->free_us = median(free_parts, n);
   result->round_trip_ns = median_of_known(trips, n);
   result->least_us = walls[0];  // sorted by now
   result->most_us = walls[n - 1];

@@ -6,6 +6,7 @@
 struct result {
   double us, cpu_us, least_us, most_us;
   double round_trip_ns;  // 0: not known
+  double free_us;        // what was subtracted
   int samples;
   long reps;
 };

@@ -61,9 +61,9 @@ static void print_result(const struct benchmark* b, const struct result* r) {
   printf(
       "{\"name\": \"%s\", \"threads\": %d, \"us\": %.5g, \"cpu_us\": %.5g, \"min_us\": %.5g, \"max_us\": %.5g, "
       "\"samples\": %d, \"iterations\": %ld, \"flops\": %.10g, \"bytes\": %.10g, \"tasks\": %.10g, \"kind\": \"%s\", "
-      "\"round_trip_ns\": %.4g}\n",
+      "\"round_trip_ns\": %.4g, \"free_us\": %.5g}\n",
       b->name, team.threads, r->us, r->cpu_us, r->least_us, r->most_us, r->samples, r->reps, b->flops, b->bytes,
-      b->tasks, b->kind, r->round_trip_ns);
+      b->tasks, b->kind, r->round_trip_ns, r->free_us);
 }
 
 static int run_chosen(const struct bench_program* how, const struct choice* choice) {
