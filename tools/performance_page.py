@@ -56,7 +56,8 @@ def main():
     print("compiler where it is worse, over that of the better rival: below 1, Amity is faster. `same program`: over that of the runtime that")
     print("the same binary was built for; it says what the runtime does, where gcc and clang make different loops. The host moves this virtual")
     print("machine's cores about: a cache line takes 30, 70 or 300 ns from one to the other and back, and changes every few seconds. So")
-    print("ratios are between rounds with equally near cores, and need not be those of the medians beside them (`amity/cli/README.md`).\n")
+    print("ratios are between rounds with equally near cores, and need not be those of the medians beside them (`amity/cli/README.md`). An")
+    print("overhead below a hundredth of the work that it came with counts as that: it can't be told from nothing.\n")
     print(f"{context['date'][:10]}, {context['processor']}, {context['num_cpus']} cores (a virtual machine that others share), "
           f"{context['kernel']}, gcc 12.2 with its libgomp, clang 22 with its libomp, {context['rounds']} rounds.\n")
     for run in runs:
