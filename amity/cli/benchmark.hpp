@@ -47,14 +47,7 @@ struct measurement {
   long iterations = 0;
   double round_trip_ns = 0;  // of a cache line between the cores of two threads, meanwhile; 0: not known
   double free_us = 0;        // what was subtracted, as if the work came without the construct
-
-  // The time to compare: an overhead is a difference, may come out as less than nothing, and can't be told from it
-  // below a nanosecond or a hundredth of the work.
-  [[nodiscard]] double comparable_us() const;
 };
-
-// They compare: meanwhile the cores were about as far apart (within a half), or nobody knows of either.
-[[nodiscard]] bool are_alike(const measurement& a, const measurement& b);
 
 // What a contender achieved in an item.
 struct cell {

@@ -16,11 +16,23 @@ double median(std::vector<double> values) {
   return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
+// An overhead is a difference, may come out as less than nothing, and can't be told from it below a nanosecond or a
+// hundredth of the work.
+double comparable_us(const measurement& one) { return std::max({one.us, 1e-3, one.free_us / 100}); }
+
+// Meanwhile the cores were about as far apart (within a half), or nobody knows of either.
+bool are_alike(const measurement& a, const measurement& b) {
+  if (a.round_trip_ns <= 0 || b.round_trip_ns <= 0) return a.round_trip_ns <= 0 && b.round_trip_ns <= 0;
+  const double far = std::max(a.round_trip_ns, b.round_trip_ns);
+  const double near = std::min(a.round_trip_ns, b.round_trip_ns);
+  return far <= near * 1.5;
+}
+
 template <class Wanted>
 double comparable_median(const cell& of, Wanted wanted) {
   std::vector<double> values;
   for (const measurement& one : of.rounds)
-    if (wanted(one)) values.push_back(one.comparable_us());
+    if (wanted(one)) values.push_back(comparable_us(one));
   return median(std::move(values));
 }
 
@@ -39,7 +51,7 @@ std::optional<double> over_best(const measurement& own, const std::vector<const 
     if (theirs <= 0) return {};
     best = std::min(best, theirs);
   }
-  return own.comparable_us() / best;
+  return comparable_us(own) / best;
 }
 
 double paired_over_best(const cell& own, const std::vector<const cell*>& rivals) {
@@ -50,15 +62,6 @@ double paired_over_best(const cell& own, const std::vector<const cell*>& rivals)
 }
 
 }  // namespace
-
-double measurement::comparable_us() const { return std::max({us, 1e-3, free_us / 100}); }
-
-bool are_alike(const measurement& a, const measurement& b) {
-  if (a.round_trip_ns <= 0 || b.round_trip_ns <= 0) return a.round_trip_ns <= 0 && b.round_trip_ns <= 0;
-  const double far = std::max(a.round_trip_ns, b.round_trip_ns);
-  const double near = std::min(a.round_trip_ns, b.round_trip_ns);
-  return far <= near * 1.5;
-}
 
 double cell::median_us() const {
   std::vector<double> values;
