@@ -394,15 +394,15 @@ auto shared_future<T>::then(launch how, F&& f) const {
 }
 
 namespace detail {
-/// Passes the outcome of the inner future on.
-template <class T>
-void forward_outcome(future<T> from, promise<T> to) {
+/// Puts what `f` returns, or throws.
+template <class T, class F>
+void fulfil(promise<T>& to, F&& f) {
   auto error = caught([&] {
     if constexpr (std::is_void_v<T>) {
-      from.get();
+      f();
       to.set_value();
     } else {
-      to.set_value(from.get());
+      to.set_value(f());
     }
   });
   if (error != nullptr) to.set_exception(std::move(error));
@@ -416,7 +416,7 @@ future<T>::future(future<future<T>>&& nested) {
   nested.then(launch::sync, [p = std::move(p)](future<future<T>> outer) mutable {
     auto error = detail::caught([&] {
       outer.get().then(launch::sync, [p = std::move(p)](future<T> inner) mutable {
-        detail::forward_outcome(std::move(inner), std::move(p));
+        detail::fulfil(p, [&]() -> T { return inner.get(); });
       });
     });
     if (error != nullptr) p.set_exception(std::move(error));
@@ -448,15 +448,7 @@ class packaged_task<R(Args...)> {
   void operator()(Args... args) {
     promise<R>& p = checked();
     if (std::exchange(called_, true)) detail::throw_future_error(future_errc::promise_already_satisfied);
-    auto error = detail::caught([&] {
-      if constexpr (std::is_void_v<R>) {
-        function_->call(std::forward<Args>(args)...);
-        p.set_value();
-      } else {
-        p.set_value(function_->call(std::forward<Args>(args)...));
-      }
-    });
-    if (error != nullptr) p.set_exception(std::move(error));
+    detail::fulfil(p, [&]() -> R { return function_->call(std::forward<Args>(args)...); });
   }
 
   /// As new, with another future.

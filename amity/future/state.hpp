@@ -33,7 +33,7 @@ struct waiter {
   void (*ready)(waiter&) noexcept = nullptr;
 };
 
-enum class outcome : std::uint8_t { none, value, error, taken };
+enum class outcome : std::uint8_t { none, value, error, taken };  // taken: there was a value
 
 struct state : sched::task {
   outcome how = outcome::none;  ///< written before complete(), read after it

@@ -39,7 +39,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "amity/future/caught.hpp"
 #include "amity/future/future.hpp"
 
 namespace amity {
@@ -64,17 +63,7 @@ struct omp_call {
   F f;
   promise<R> result;
 
-  void run() noexcept {
-    auto error = detail::caught([&] {
-      if constexpr (std::is_void_v<R>) {
-        f();
-        result.set_value();
-      } else {
-        result.set_value(f());
-      }
-    });
-    if (error != nullptr) result.set_exception(std::move(error));
-  }
+  void run() noexcept { fulfil(result, f); }
 };
 
 template <class F>
