@@ -1,6 +1,7 @@
 #include "amity/sched/deque.hpp"
 
 #include <linux/membarrier.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -8,10 +9,19 @@
 
 namespace amity::sched {
 
+namespace {
+
+bool command(int what) noexcept { return sys::raw_syscall(SYS_membarrier, what, 0, 0) == 0; }
+
+}  // namespace
+
+void prepare_barriers() noexcept {
+  if (__libc_single_threaded) static_cast<void>(command(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED));
+}
+
 bool barrier_on_all_threads() noexcept {
   static std::atomic<bool> refused{false};
   if (refused.load(std::memory_order_relaxed)) return false;
-  auto command = [](int what) { return sys::raw_syscall(SYS_membarrier, what, 0, 0) == 0; };
   if (command(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return true;
   // The process has to register before its first use.
   if (command(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && command(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return true;

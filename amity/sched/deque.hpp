@@ -42,6 +42,10 @@
 
 namespace amity::sched {
 
+/// To be called before the first thread is made: Linux lets a process that has threads wait for some 10 ms when it
+/// announces that it will use the barrier below. One that has threads already will wait at the first use.
+void prepare_barriers() noexcept;
+
 /// Makes every running thread of the process pass a full memory barrier. False: the system can't.
 [[nodiscard]] AMITY_API bool barrier_on_all_threads() noexcept;
 

@@ -42,9 +42,12 @@ using std::memory_order_seq_cst;
 constexpr std::uint64_t search_us = 10;
 // Looks that met only what another keeps to itself, before its queue is raided.
 constexpr unsigned patience = 24;
-// A theft brings cache misses to both. If it is done sooner than this, the thief leaves the others alone for a while.
-constexpr std::uint64_t worth_a_theft_ns = 1000;
+// A theft brings cache misses to both. If what it brought is done sooner than this, the thief takes more at a time, and
+// where there is no more, leaves the others alone for a while. What keeps it for longer than the second time was more
+// than it needed.
+constexpr std::uint64_t worth_a_theft_ns = 1000, well_worth_ns = 8000;
 constexpr std::uint64_t longest_pause_us = 20;
+constexpr std::uint32_t most_loot = 32;
 constexpr unsigned turns_before_parking = 24;
 const std::byte* const highest_address = reinterpret_cast<const std::byte*>(~std::uintptr_t{0});
 
@@ -217,17 +220,35 @@ struct search_result {
   worker* hiding = nullptr;
 };
 
-bool steal_from(worker& v, search_result& r) noexcept {
-  switch (v.queue.steal(r.found, [](const task&) { return true; })) {
-    case haul::taken:
-      return true;
-    case haul::hidden:
-      r.hiding = &v;
-      break;
-    case haul::refused:
-    case haul::nothing:
-      break;
+/// It was run where it lay: nothing is left but to forget it. A hint; relaxed: whoever runs it looks again.
+bool is_husk(const task& t) noexcept { return !t.detached && t.claimed.load(memory_order_relaxed) == 1; }
+
+/// The first of what was stolen that is still to be run; the others go to the thief's queue. Null: nothing was left.
+task* keep_loot(worker& w, task** loot, std::uint32_t count) noexcept {
+  task* first = nullptr;
+  while (count-- > 0) {  // the oldest comes to lie on top
+    if (is_husk(*loot[count])) {
+      loot[count]->run(*loot[count], w, call::from_queue);
+      continue;
+    }
+    if (first != nullptr) enqueue(*first, w);
+    first = loot[count];
   }
+  return first;
+}
+
+/// Takes as many tasks at a time as thefts by `w` have been found to be worth.
+bool steal_from(worker& w, worker& v, search_result& r) noexcept {
+  task* loot[most_loot];
+  std::uint32_t count = 0;
+  haul found;
+  while ((found = v.queue.steal_half(loot, w.theft_share, count)) == haul::taken) {
+    w.theft_was_short = count < w.theft_share;
+    r.found = keep_loot(w, loot, count);
+    if (r.found != nullptr) return true;
+  }
+  if (found == haul::hidden) r.hiding = &v;
+  w.theft_was_short = true;
   r.found = take_aside(v);
   return r.found != nullptr;
 }
@@ -238,7 +259,7 @@ search_result steal(worker& w) noexcept {
   worker* const first = w.victim != nullptr ? w.victim : head;
   worker* v = first;
   do {
-    if (v != &w && steal_from(*v, r)) {
+    if (v != &w && steal_from(w, *v, r)) {
       w.victim = v;
       share_the_rest(*v);
       return r;
@@ -256,9 +277,9 @@ task* take_own(worker& w) noexcept {
   return take_aside(w);
 }
 
-task* raid(worker& v) noexcept {
+task* raid(worker& w, worker& v) noexcept {
   search_result r;
-  if (v.queue.raid() && steal_from(v, r)) return r.found;
+  if (v.queue.raid() && steal_from(w, v, r)) return r.found;
   return nullptr;
 }
 
@@ -270,7 +291,7 @@ task* look_thoroughly(worker& w) noexcept {
   if (r.found != nullptr) return r.found;
   for (worker* v = first_worker(); v != nullptr; v = v->next)
     if (v != &w && v->queue.has_hidden())
-      if (task* t = raid(*v)) {
+      if (task* t = raid(w, *v)) {
         share_the_rest(*v);
         return t;
       }
@@ -281,19 +302,27 @@ task* look_thoroughly(worker& w) noexcept {
 /// Its fiber is parked: a theft disturbs nobody, and nobody else does what lies there. Relaxed: a hint.
 bool is_away(const worker& v) noexcept { return v.self->waits.kind.load(memory_order_relaxed) != wait_kind::none; }
 
-/// Runs a stolen task, and weighs it.
 void run_stolen(worker& w, task& t) noexcept {
   trace::count(w.self->on->stats.steals);
-  std::uint64_t const before = sys::ticks();
+  w.stole_at = sys::ticks();
   t.run(t, w, call::from_queue);
-  std::uint64_t const now = sys::ticks();
-  std::uint64_t const least = sys::ticks_of_microseconds(worth_a_theft_ns) / 1000;
-  std::uint64_t const longest = sys::ticks_of_microseconds(longest_pause_us);
-  if (now - before >= least || (w.victim != nullptr && is_away(*w.victim)))
-    w.theft_pause = 0;
-  else
+}
+
+/// What the last theft brought, with all the tasks that those made, is done at `now`: was it worth it?
+void weigh_theft(worker& w, std::uint64_t now) noexcept {
+  std::uint64_t const lasted = now - std::exchange(w.stole_at, 0);
+  auto const ticks_of = [](std::uint64_t ns) { return sys::ticks_of_microseconds(ns) / 1000; };
+  w.next_theft = now;
+  if (lasted >= ticks_of(worth_a_theft_ns) || (w.victim != nullptr && is_away(*w.victim))) w.theft_pause = 0;
+  if (lasted >= ticks_of(well_worth_ns)) {
+    if (w.theft_share > 1) w.theft_share /= 2;
+  } else if (!w.theft_was_short) {
+    if (w.theft_share < most_loot) w.theft_share *= 2;
+  } else if (lasted < ticks_of(worth_a_theft_ns)) {
+    std::uint64_t const least = ticks_of(worth_a_theft_ns), longest = sys::ticks_of_microseconds(longest_pause_us);
     w.theft_pause = w.theft_pause == 0 ? least : w.theft_pause * 2 < longest ? w.theft_pause * 2 : longest;
-  w.next_theft = now + w.theft_pause;
+    w.next_theft = now + w.theft_pause;
+  }
 }
 
 /// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to
@@ -312,11 +341,12 @@ void run_tasks(worker& w) noexcept {
       continue;
     }
     std::uint64_t const now = sys::ticks();
+    if (w.stole_at != 0) weigh_theft(w, now);
     if (now >= w.next_theft) {
       search_result r = steal(w);
       if (r.found == nullptr && r.hiding != nullptr && ++fruitless >= patience) {
         fruitless = 0;
-        r.found = raid(*r.hiding);
+        r.found = raid(w, *r.hiding);
       }
       if (r.found == nullptr && r.hiding == nullptr) r.found = low_tasks.oldest().get();
       if (r.found != nullptr) {

@@ -15,6 +15,7 @@
 #include "amity/base/assert.hpp"
 #include "amity/base/report.hpp"
 #include "amity/sched/contention.hpp"
+#include "amity/sched/deque.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
@@ -197,6 +198,7 @@ std::size_t default_stack_size() noexcept {
 void start() noexcept {
   sys::calibrate_ticks();
   sys::probe_current_cpu();
+  prepare_barriers();
   start_ticks = sys::ticks();
   read_report_setting();
   read_counters_setting();

@@ -8,6 +8,7 @@
 
 #include <atomic>
 
+#include "amity/sched/contention.hpp"
 #include "amity/sched/internal/signals.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/locality.hpp"
@@ -113,6 +114,7 @@ refusal start_shell(shell& s) noexcept {
   s.kernel_thread.thread = thread;
   s.kernel_thread.is_there.store(true, std::memory_order_relaxed);
   set_free(thread);
+  if (s.kernel_thread.kind == carrier_kind::helper) start_apart(s.kernel_thread, thread);
   sys::register_guard(s.stack);
   char name[24];  // the kernel keeps 15 characters
   snprintf(name, 16, "amity-%u", ++started % 100000u);

@@ -86,12 +86,14 @@ struct alignas(base::cache_line) worker {
   const std::byte* look_below = nullptr;
   fiber* self = nullptr;
   worker* victim = nullptr;  ///< the last one whom this thief found with tasks
-  std::uint64_t next_theft = 0, theft_pause = 0;
-  void* phased = nullptr;   ///< the running task's phasers, of the layer above
-  unsigned wait_turns = 0;  ///< how often a wait looks again before it parks; 0 where there is one core only
-  bool of_pool = false;     ///< made to run tasks and nothing else
-  bool bound = false;       ///< of_pool: on a carrier of its number, beside those that are counted
-  std::uint64_t ended = 0;  ///< tasks that have ended here (counters.hpp)
+  std::uint64_t next_theft = 0, theft_pause = 0, stole_at = 0;
+  std::uint32_t theft_share = 1;  ///< how many tasks it takes at once, if there are so many
+  bool theft_was_short = false;   ///< the last time there were fewer
+  void* phased = nullptr;         ///< the running task's phasers, of the layer above
+  unsigned wait_turns = 0;        ///< how often a wait looks again before it parks; 0 where there is one core only
+  bool of_pool = false;           ///< made to run tasks and nothing else
+  bool bound = false;             ///< of_pool: on a carrier of its number, beside those that are counted
+  std::uint64_t ended = 0;        ///< tasks that have ended here (counters.hpp)
   const std::byte* stack_low = nullptr;  ///< below this, tasks are not run on top of a wait any more
   domain* of = nullptr;                  ///< the policy that gets its tasks; null: its own queue does
   int number = no_worker;                ///< under which it runs tasks of that policy
