@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -310,19 +311,18 @@ void run_stolen(worker& w, task& t) noexcept {
 
 /// What the last theft brought, with all the tasks that those made, is done at `now`: was it worth it?
 void weigh_theft(worker& w, std::uint64_t now) noexcept {
-  std::uint64_t const lasted = now - std::exchange(w.stole_at, 0);
   auto const ticks_of = [](std::uint64_t ns) { return sys::ticks_of_microseconds(ns) / 1000; };
-  w.next_theft = now;
-  if (lasted >= ticks_of(worth_a_theft_ns) || (w.victim != nullptr && is_away(*w.victim))) w.theft_pause = 0;
-  if (lasted >= ticks_of(well_worth_ns)) {
-    if (w.theft_share > 1) w.theft_share /= 2;
-  } else if (!w.theft_was_short) {
-    if (w.theft_share < most_loot) w.theft_share *= 2;
-  } else if (lasted < ticks_of(worth_a_theft_ns)) {
-    std::uint64_t const least = ticks_of(worth_a_theft_ns), longest = sys::ticks_of_microseconds(longest_pause_us);
-    w.theft_pause = w.theft_pause == 0 ? least : w.theft_pause * 2 < longest ? w.theft_pause * 2 : longest;
-    w.next_theft = now + w.theft_pause;
-  }
+  std::uint64_t const lasted = now - std::exchange(w.stole_at, 0);
+  std::uint64_t const least = ticks_of(worth_a_theft_ns);
+  std::uint64_t const longest = sys::ticks_of_microseconds(longest_pause_us);
+  if (lasted >= ticks_of(well_worth_ns))
+    w.theft_share = std::max(w.theft_share / 2, 1u);
+  else if (!w.theft_was_short)
+    w.theft_share = std::min(w.theft_share * 2, most_loot);
+  bool const disturbs_nobody = w.victim != nullptr && is_away(*w.victim);
+  bool const pays = lasted >= least || !w.theft_was_short || disturbs_nobody;
+  w.theft_pause = pays ? 0 : std::clamp(2 * w.theft_pause, least, longest);
+  w.next_theft = now + w.theft_pause;
 }
 
 /// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to

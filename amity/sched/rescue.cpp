@@ -49,19 +49,23 @@ carrier* free_carrier(fiber& f) noexcept {
   return nullptr;
 }
 
-/// Whether a carrier is stuck. The kernel is asked whether its thread is blocked only where the answer counts.
+/// Whether a carrier is stuck. The kernel is asked whether its thread is blocked, at most once a look, where the answer
+/// counts or may count at the next look.
 class judgement {
  public:
-  judgement(const carrier& c, verdict first) noexcept : carrier_(c), first_(first) {}
+  judgement(carrier& c, verdict first) noexcept : carrier_(c), first_(first) {}
 
-  [[nodiscard]] bool operator()() const noexcept {
-    if (first_ != verdict::no_core) return first_ == verdict::stuck;
-    return carrier_.asleep.load(std::memory_order_relaxed) != 0 ||
-           sys::is_blocked(carrier_.thread_id.load(std::memory_order_relaxed));
+  [[nodiscard]] bool operator()() noexcept {
+    if (first_ == verdict::no_core) {
+      bool const idle = carrier_.asleep.load(std::memory_order_relaxed) != 0;
+      bool const blocked = idle || sys::is_blocked(carrier_.thread_id.load(std::memory_order_relaxed));
+      first_ = carrier_.watch.stays_blocked(blocked) || idle ? verdict::stuck : verdict::goes_on;
+    }
+    return first_ == verdict::stuck;
   }
 
  private:
-  const carrier& carrier_;
+  carrier& carrier_;
   verdict first_;
 };
 
@@ -74,12 +78,13 @@ void count_rescue() noexcept {
 }
 
 /// Sends the members of `g` that have waited since the last look to their own kernel threads.
-void rescue_group(ready_group& g, const judgement& stuck, bool& any_ready) noexcept {
+void rescue_group(ready_group& g, judgement& stuck, bool& any_ready) noexcept {
   std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
   std::uint64_t const waited = ready & g.seen;
   g.seen = ready;
-  if (ready != 0) any_ready = true;
-  if (waited == 0 || g.exclusive || !stuck()) return;
+  if (ready == 0) return;
+  any_ready = true;
+  if (g.exclusive || !stuck() || waited == 0) return;
   for (std::uint64_t rest = waited; rest != 0; rest &= rest - 1) {
     fiber* f = g.members[__builtin_ctzll(rest)].load(std::memory_order_acquire);
     if (f == nullptr || f->claimed.load(std::memory_order_relaxed) != 0) continue;
@@ -92,12 +97,11 @@ void rescue_group(ready_group& g, const judgement& stuck, bool& any_ready) noexc
 }
 
 /// A guest whose wait is over, but whose kernel thread still runs another fiber.
-void free_guest(carrier& c, const judgement& stuck) noexcept {
-  ready_group& g = c.solo;
-  fiber* occupant = c.running.load(std::memory_order_relaxed);
-  if (occupant == nullptr || occupant == c.native || (g.ready.load(std::memory_order_relaxed) & g.seen & 1) == 0 ||
-      !stuck())
-    return;
+void free_guest(carrier& c, judgement& stuck) noexcept {
+  const ready_group& g = c.solo;
+  const fiber* const occupant = c.running.load(std::memory_order_relaxed);
+  bool const ready = (g.ready.load(std::memory_order_relaxed) & 1) != 0;
+  if (occupant == nullptr || occupant == c.native || !ready || !stuck() || (g.seen & 1) == 0) return;
   count_rescue();
   guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
   preempt(c);
@@ -110,8 +114,7 @@ bool look(long interval_ns) noexcept {
     int const id = c->thread_id.load(std::memory_order_relaxed);
     // Most of what passes between two looks: the clock that wakes the monitor and the thread's own don't agree exactly.
     auto const enough_ns = static_cast<std::uint64_t>(interval_ns) * 4 / 5;
-    judgement const stuck(*c,
-                          c->watch.look(c->events.load(std::memory_order_relaxed), sys::cpu_time_ns(id), enough_ns));
+    judgement stuck(*c, c->watch.look(c->events.load(std::memory_order_relaxed), sys::cpu_time_ns(id), enough_ns));
     if (c->kind == carrier_kind::guest) free_guest(*c, stuck);
     for (auto& chain : c->chain)
       for (ready_group* g = chain.load(std::memory_order_acquire); g != nullptr; g = g->next)

@@ -37,6 +37,28 @@ TEST(StuckWatch, TimeAddsUpOverLooksUntilTheNextEvent) {
   EXPECT_EQ(w.look(2, 19 * ms, enough), verdict::stuck);
 }
 
+/// The regression: a carrier short of a core that met a page fault was taken for one that sleeps.
+TEST(StuckWatch, WhoIsBlockedAtOneLookIsNotStuck) {
+  stuck_watch w;
+  EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::goes_on);
+  for (int look = 0; look < 10; ++look) {
+    ASSERT_EQ(w.look(1, 11 * ms, enough), verdict::no_core);
+    EXPECT_FALSE(w.stays_blocked(look % 2 == 0));
+  }
+}
+
+TEST(StuckWatch, WhoIsBlockedAtTwoLooksIsStuckUntilTheNextEvent) {
+  stuck_watch w;
+  EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::goes_on);
+  EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::no_core);
+  EXPECT_FALSE(w.stays_blocked(true));
+  EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::no_core);
+  EXPECT_TRUE(w.stays_blocked(true));
+  EXPECT_EQ(w.look(2, 10 * ms, enough), verdict::goes_on);
+  EXPECT_EQ(w.look(2, 10 * ms, enough), verdict::no_core);
+  EXPECT_FALSE(w.stays_blocked(true));
+}
+
 TEST(StuckWatch, WithoutTheKernelsWordTheLooksDecide) {
   stuck_watch w;
   EXPECT_EQ(w.look(1, sys::unknown_time, enough), verdict::goes_on);

@@ -8,6 +8,7 @@
 ///     verdict const v = watch.look(events, sys::cpu_time_ns(id), enough_ns);   // at each look of the monitor
 
 #include <cstdint>
+#include <utility>
 
 #include "amity/sys/thread_activity.hpp"
 
@@ -16,7 +17,7 @@ namespace amity::sched {
 enum class verdict : std::uint8_t {
   goes_on,
   stuck,
-  no_core,  ///< it had none, unless it is blocked in the kernel: then it is stuck
+  no_core,  ///< it had none, unless it is blocked in the kernel: stays_blocked() tells
 };
 
 class stuck_watch {
@@ -28,15 +29,24 @@ class stuck_watch {
     if (events != events_) {
       events_ = events;
       cpu_ns_ = cpu_ns;
+      was_blocked_ = false;
       return verdict::goes_on;
     }
     if (cpu_ns == sys::unknown_time || cpu_ns_ == sys::unknown_time || cpu_ns < cpu_ns_) return verdict::stuck;
     return cpu_ns - cpu_ns_ >= enough_ns ? verdict::stuck : verdict::no_core;
   }
 
+  /// For a carrier with `no_core`, once at each look: is it blocked in the kernel, as it was at the look before? One
+  /// that is short of a core may meet a page fault at the very moment of a look; one that sleeps in a loop of its own
+  /// is hardly ever seen awake.
+  [[nodiscard]] bool stays_blocked(bool is_blocked) noexcept {
+    return std::exchange(was_blocked_, is_blocked) && is_blocked;
+  }
+
  private:
   std::uint64_t events_ = 0;
   std::uint64_t cpu_ns_ = 0;  ///< at the first look after the last event
+  bool was_blocked_ = false;
 };
 
 }  // namespace amity::sched
