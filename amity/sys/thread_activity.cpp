@@ -33,7 +33,8 @@ bool is_blocked(int thread_id) noexcept {
   // "number (name) state ...": the name may have anything in it, brackets too.
   const char* const end_of_name = strrchr(text, ')');
   if (end_of_name == nullptr || end_of_name[1] != ' ') return false;
-  return end_of_name[2] != 'R' && end_of_name[2] != '\0';
+  char const state = end_of_name[2];
+  return state != 'R' && state != 'D' && state != '\0';
 }
 
 }  // namespace amity::sys

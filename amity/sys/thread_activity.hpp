@@ -21,7 +21,9 @@ inline constexpr std::uint64_t unknown_time = ~std::uint64_t{0};
 /// The time that the thread has been on a core.
 [[nodiscard]] AMITY_API std::uint64_t cpu_time_ns(int thread_id) noexcept;
 
-/// It sleeps in the kernel, or was stopped: a core would not help it. False where that is not known.
+/// It sleeps in the kernel until somebody wakes it, or was stopped: a core would not help it. False where that is not
+/// known, and where it waits for the kernel itself ("uninterruptible": a page from the disk, a lock that another thread
+/// holds, who may be short of a core): nothing that the program does ends that.
 [[nodiscard]] AMITY_API bool is_blocked(int thread_id) noexcept;
 
 }  // namespace amity::sys

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <fstream>
 #include <semaphore>
+#include <string>
 #include <thread>
 
 namespace amity::sys {
@@ -31,6 +33,30 @@ TEST(ThreadActivity, WhoWaitsIsBlockedAndUsesNone) {
   EXPECT_EQ(cpu_time_ns(id), before);
   go.release();
   sleeper.join();
+}
+
+char state_of(int id) {
+  std::string text;
+  std::getline(std::ifstream("/proc/self/task/" + std::to_string(id) + "/stat"), text);
+  return text.at(text.rfind(')') + 2);
+}
+
+/// As the parent of a vfork does until the child has gone.
+TEST(ThreadActivity, WhoWaitsForTheKernelIsNotBlocked) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  std::atomic<int> id{0};
+  std::thread parent([&] {
+    id = gettid();
+    char byte;
+    if (vfork() == 0) _exit(read(ends[0], &byte, 1) == 1 ? 0 : 1);
+  });
+  while (id == 0 || state_of(id) != 'D') std::this_thread::yield();
+  EXPECT_FALSE(is_blocked(id));
+  ASSERT_EQ(write(ends[1], "x", 1), 1);
+  parent.join();
+  close(ends[0]);
+  close(ends[1]);
 }
 
 TEST(ThreadActivity, NothingIsKnownOfWhoIsNotThere) {

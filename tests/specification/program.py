@@ -7,6 +7,7 @@ Those written by hand lie in `constructs/` and `entries/`; what the runner must 
     // options clang: -fopenmp-version=51               `options:` for every compiler
     // environment: OMP_CANCELLATION=true
     // refused gcc: inoutset came with 13               the compiler does not take it; why
+    // since clang: 22 older ones lose the last value    not by an older one; why
     // few: a region for each thread of each region      not with more threads than 3, and why
 
 Those of a product of many things are made by `families/*.py`, each of which has `programs()`.
@@ -19,7 +20,7 @@ import sys
 from dataclasses import dataclass, field
 
 HERE = pathlib.Path(__file__).resolve().parent
-_KEY = re.compile(r"^(?://|!) (section|compilers|options|environment|refused|few)(?: (gcc|clang|gfortran))?: (.*)$")
+_KEY = re.compile(r"^(?://|!) (section|compilers|options|environment|refused|since|few)(?: (gcc|clang|gfortran))?: (.*)$")
 LANGUAGES = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
 DEFAULT_COMPILERS = {"c": ("gcc", "clang"), "c++": ("gcc", "clang"), "fortran": ("gfortran",)}
 
@@ -34,7 +35,13 @@ class Program:
     options: dict[str, list[str]] = field(default_factory=dict)  # by compiler; "" for all
     environment: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    since: dict[str, tuple[int, str]] = field(default_factory=dict)  # by compiler: the first version that will do
     few: str = ""
+
+    def too_old(self, compiler: str, version: int) -> str:
+        """Why this version of the compiler will not do; empty if it will."""
+        first, why = self.since.get(compiler, (0, ""))
+        return f"{compiler} {version} is older than {first}: {why}" if version < first else ""
 
     def options_for(self, compiler: str) -> list[str]:
         return self.options.get("", []) + self.options.get(compiler, [])
@@ -57,6 +64,9 @@ def parse(name: str, text: str, language: str) -> Program:
             program.environment |= dict(pair.split("=", 1) for pair in value.split())
         elif key == "refused":
             program.refused[compiler] = value
+        elif key == "since":
+            version, why = value.split(maxsplit=1)
+            program.since[compiler] = int(version), why
         else:
             setattr(program, key, value)
     if not program.section:

@@ -93,7 +93,9 @@ def main() -> int:
     for program, kind in work:
         if kind not in compilers:
             results[program.name, kind] = {"outcome": "SKIP", "detail": f"there is no {kind}"}
-    work = [(program, kind) for program, kind in work if kind in compilers]
+        elif why := program.too_old(kind, compilers[kind].major):
+            results[program.name, kind] = {"outcome": "SKIP", "detail": why}
+    work = [(program, kind) for program, kind in work if (program.name, kind) not in results]
     for (name, kind), said in build(work, compilers, options.jobs).items():
         if said:
             reason = next(program.refused.get(kind) for program, _ in work if program.name == name)

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -23,6 +24,7 @@ class Compiler:
         self.command = command
         self.cache = cache
         self.version = subprocess.run([command, "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+        self.major = int(re.search(r"(\d+)\.\d+\.\d+", self.version)[1])
 
     def binary(self, program: Program) -> pathlib.Path:
         of = [self.version, self.command, str(program.options_for(self.kind)), program.text, (HERE / "check.h").read_text()]

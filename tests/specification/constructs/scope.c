@@ -1,5 +1,6 @@
 // section: 11.2
 // options clang: -fopenmp-version=52
+// since clang: 22 19 cannot compile `scope` with 5.2
 #include <omp.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 // section: 11
+// since clang: 22 19 does not keep lastprivate(conditional:)
 #include <omp.h>
 
 #include "check.h"
