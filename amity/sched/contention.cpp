@@ -104,10 +104,11 @@ bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept {
 
 void start_apart(carrier& c, pthread_t thread) noexcept {
   int const here = sys::current_cpu();
+  if (here < 0 || sys::kernel_sees_idle_cores) return;
   std::lock_guard const nobody_moves_it(affinity_lock);
   affinity allowed;
   auto* const set_of = reinterpret_cast<cpu_set_t*>(&allowed);
-  if (here < 0 || pthread_getaffinity_np(thread, sizeof allowed, set_of) != 0) return;
+  if ( pthread_getaffinity_np(thread, sizeof allowed, set_of) != 0) return;
   int const there = free_cpu_after(here, allowed, c, sys::ticks());
   if (there < 0) return;
   affinity only = affinity::of(there);
@@ -118,6 +119,7 @@ void start_apart(carrier& c, pthread_t thread) noexcept {
 
 wake_apart::wake_apart(carrier& c, int here) noexcept {
   if (c.kind != carrier_kind::helper || here < 0 || c.cpu.load(memory_order_relaxed) != here) return;
+  if (sys::kernel_sees_idle_cores) return;
   // As in move_to_free_cpu.
   if (!affinity_lock.try_lock()) return;
   int const thread = c.thread_id.load(memory_order_relaxed);

@@ -107,12 +107,12 @@ struct cpu_words {
   [[nodiscard]] bool has(int cpu) const noexcept { return (words[cpu / bits] >> (cpu % bits) & 1) != 0; }
 };
 
-/// Sends the kernel thread of the helper `c`, which the caller has made just now, to a CPU that seems free, if there is
-/// one: the kernel is apt to put it where its maker is, for the reason above, and there it waits until that one rests.
+/// Where the kernel does not see idle cores: sends the kernel thread of the helper `c`, which the caller has made just
+/// now, to a CPU that seems free, if there is one. Else it is put where its maker is, and waits until that one rests.
 void start_apart(carrier& c, pthread_t thread) noexcept;
 
-/// Lives while the caller, who is on the CPU `here`, wakes `c`: a helper that would wake there goes to a CPU that seems
-/// free instead, if there is one. (Whoever slept apart may find that the waker has moved meanwhile.)
+/// Lives while the caller, who is on the CPU `here`, wakes `c`. Where the kernel does not see idle cores, a helper that
+/// would wake there goes to a CPU that seems free instead, if there is one. (It slept apart, but the waker has moved.)
 class [[nodiscard]] wake_apart {
  public:
   wake_apart(carrier& c, int here) noexcept;

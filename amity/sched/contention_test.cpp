@@ -160,6 +160,7 @@ TEST(Contention, AHelperSleepsApartFromWhoIsAwake) {
 template <class F>
 void with_sleeper(F f) {
   with_company([&](carrier& helper, carrier& other) {
+    sys::kernel_sees_idle_cores = false;
     std::atomic<bool> end{false};
     std::thread sleeper([&] {
       helper.thread_id = gettid();
@@ -196,7 +197,7 @@ TEST(Contention, AHelperThatSleepsWhereItsWakerIsWakesElsewhere) {
   });
 }
 
-TEST(Contention, WhoSleepsElsewhereOrIsConfinedOrIsTheProgramsWakesWhereItIs) {
+TEST(Contention, OtherwiseItWakesWhereItIs) {
   with_sleeper([](carrier& helper, carrier& other, pthread_t) {
     int const here = other.cpu;
     auto const stays = [&] {
@@ -213,6 +214,9 @@ TEST(Contention, WhoSleepsElsewhereOrIsConfinedOrIsTheProgramsWakesWhereItIs) {
     helper.cpu = here + 1;
     EXPECT_TRUE(stays());
     helper.cpu = here;
+    sys::kernel_sees_idle_cores = true;
+    EXPECT_TRUE(stays());
+    sys::kernel_sees_idle_cores = false;
     EXPECT_FALSE(stays());
   });
 }

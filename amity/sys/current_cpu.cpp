@@ -11,11 +11,14 @@
 namespace amity::sys {
 
 bool current_cpu_is_known = false;
+bool kernel_sees_idle_cores = true;
 
 void probe_current_cpu() noexcept {
 #if defined(__x86_64__)
   constexpr unsigned leaf = 0x80000001, rdtscp = 1u << 27;
   unsigned a, b, c, d;
+  constexpr unsigned hypervisor = 1u << 31;  // of what leaf 1 leaves in ecx: never set by a processor itself
+  kernel_sees_idle_cores = !__get_cpuid(1, &a, &b, &c, &d) || (c & hypervisor) == 0;
   if (!__get_cpuid(leaf, &a, &b, &c, &d) || (d & rdtscp) == 0) return;
   // The thread may be moved between the two readings, but hardly at each try.
   constexpr int tries = 4;

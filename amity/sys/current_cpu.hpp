@@ -10,6 +10,10 @@ namespace amity::sys {
 /// Whether current_cpu() can tell; set by probe_current_cpu().
 AMITY_API extern bool current_cpu_is_known;
 
+/// Whether Linux finds an idle core for a thread that it starts or wakes. In a virtual machine it doesn't: a core that
+/// has gone to sleep looks like one that the host has taken away (`vcpu_is_preempted`). Set by probe_current_cpu().
+AMITY_API extern bool kernel_sees_idle_cores;
+
 /// Compares what the processor says with what the kernel says.
 void probe_current_cpu() noexcept;
 
