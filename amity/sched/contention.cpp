@@ -108,7 +108,7 @@ void start_apart(carrier& c, pthread_t thread) noexcept {
   std::lock_guard const nobody_moves_it(affinity_lock);
   affinity allowed;
   auto* const set_of = reinterpret_cast<cpu_set_t*>(&allowed);
-  if ( pthread_getaffinity_np(thread, sizeof allowed, set_of) != 0) return;
+  if (pthread_getaffinity_np(thread, sizeof allowed, set_of) != 0) return;
   int const there = free_cpu_after(here, allowed, c, sys::ticks());
   if (there < 0) return;
   affinity only = affinity::of(there);
