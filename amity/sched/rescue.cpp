@@ -53,20 +53,21 @@ carrier* free_carrier(fiber& f) noexcept {
 /// counts or may count at the next look.
 class judgement {
  public:
-  judgement(carrier& c, verdict first) noexcept : carrier_(c), first_(first) {}
+  judgement(carrier& c, verdict first) noexcept : carrier_(c), verdict_(first) {}
 
   [[nodiscard]] bool operator()() noexcept {
-    if (first_ == verdict::no_core) {
-      bool const idle = carrier_.asleep.load(std::memory_order_relaxed) != 0;
-      bool const blocked = idle || sys::is_blocked(carrier_.thread_id.load(std::memory_order_relaxed));
-      first_ = carrier_.watch.stays_blocked(blocked) || idle ? verdict::stuck : verdict::goes_on;
+    if (verdict_ == verdict::no_core) {
+      int const thread = carrier_.thread_id.load(std::memory_order_relaxed);
+      bool const waits =
+          carrier_.asleep.load(std::memory_order_relaxed) != 0 || carrier_.watch.stays_blocked(sys::is_blocked(thread));
+      verdict_ = waits ? verdict::stuck : verdict::goes_on;
     }
-    return first_ == verdict::stuck;
+    return verdict_ == verdict::stuck;
   }
 
  private:
   carrier& carrier_;
-  verdict first_;
+  verdict verdict_;  ///< `no_core` until the kernel was asked
 };
 
 /// The monitor's own: looks to come that are due sooner, because somebody was rescued.
