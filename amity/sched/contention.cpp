@@ -17,25 +17,32 @@ cpu_note cpu_notes[most_cpus] = {};
 namespace {
 
 using std::memory_order_relaxed;
-using affinity = cpu_words;
 
 /// A move that lasts as long met somebody who used up a slice; to wake a CPU takes less (wake_cost.hpp).
 constexpr std::uint64_t slice_us = 700;
 /// What happens later says nothing of the move.
 constexpr std::uint64_t check_us = 10'000;
 
-// Without errno and the C library: it may be called where neither is the caller's.
-// `thread` is the kernel's number of one; 0: the calling one.
-bool get(affinity& a, int thread = 0) noexcept {
-  return sys::raw_syscall(SYS_sched_getaffinity, thread, sizeof a, reinterpret_cast<long>(&a)) > 0;
-}
-bool set(const affinity& a, int thread = 0) noexcept {
-  return sys::raw_syscall(SYS_sched_setaffinity, thread, sizeof a, reinterpret_cast<long>(&a)) == 0;
-}
+/// As the kernel reads and writes it.
+struct affinity {
+  static constexpr int bits = 64;
+  std::uint64_t words[most_cpus / bits] = {};
 
-/// After set(of(there)). Somebody outside may have given it other CPUs meanwhile.
-void give_back(const affinity& allowed, int there, int thread = 0) noexcept {
-  if (affinity found; get(found, thread) && found == affinity::of(there)) set(allowed, thread);
+  static affinity of(int cpu) noexcept {
+    affinity a;
+    a.words[cpu / bits] = std::uint64_t{1} << (cpu % bits);
+    return a;
+  }
+  bool operator==(const affinity&) const = default;
+  [[nodiscard]] bool has(int cpu) const noexcept { return (words[cpu / bits] >> (cpu % bits) & 1) != 0; }
+};
+
+// Without errno and the C library: it may be called where neither is the caller's.
+bool get(affinity& a) noexcept {
+  return sys::raw_syscall(SYS_sched_getaffinity, 0, sizeof a, reinterpret_cast<long>(&a)) > 0;
+}
+bool set(const affinity& a) noexcept {
+  return sys::raw_syscall(SYS_sched_setaffinity, 0, sizeof a, reinterpret_cast<long>(&a)) == 0;
 }
 
 bool seems_free(int cpu, const carrier& c, std::uint64_t now) noexcept {
@@ -56,12 +63,6 @@ long preemptions() noexcept {
   rusage used;
   if (sys::raw_syscall(SYS_getrusage, RUSAGE_THREAD, reinterpret_cast<long>(&used)) != 0) return -1;
   return used.ru_nivcsw;
-}
-
-/// What others see of `c` until it has looked by itself.
-void expect_at(int cpu, carrier& c) noexcept {
-  c.cpu.store(cpu, memory_order_relaxed);
-  cpu_notes[cpu].last.store(&c, std::memory_order_release);  // pairs with company_on
 }
 
 void mark_taken(int cpu, std::uint64_t now) noexcept { cpu_notes[cpu].while_taken.begin(now, longest_taken_us); }
@@ -92,8 +93,10 @@ bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept {
   if (!get(allowed)) return false;
   int const there = free_cpu_after(here, allowed, c, now);
   if (there < 0) return false;
-  if (!set(affinity::of(there))) return false;  // returns when it runs there
-  give_back(allowed, there);                    // there it stays until the kernel finds a reason
+  affinity const only = affinity::of(there);
+  if (!set(only)) return false;  // returns when it runs there
+  // There it stays until the kernel finds a reason. Somebody outside may have given it other CPUs meanwhile.
+  if (affinity found; get(found) && found == only) set(allowed);
   note_cpu(c);
   c.moved_at = sys::ticks();
   c.moved_to = there;
@@ -114,30 +117,9 @@ void start_apart(carrier& c, pthread_t thread) noexcept {
   affinity only = affinity::of(there);
   if (pthread_setaffinity_np(thread, sizeof only, reinterpret_cast<cpu_set_t*>(&only)) != 0) return;
   pthread_setaffinity_np(thread, sizeof allowed, set_of);
-  expect_at(there, c);
-}
-
-wake_apart::wake_apart(carrier& c, int here) noexcept {
-  if (c.kind != carrier_kind::helper || here < 0 || c.cpu.load(memory_order_relaxed) != here) return;
-  if (sys::kernel_sees_idle_cores) return;
-  // As in move_to_free_cpu.
-  if (!affinity_lock.try_lock()) return;
-  int const thread = c.thread_id.load(memory_order_relaxed);
-  if (c.locality.load(memory_order_relaxed) == 0 && get(allowed_, thread)) {
-    there_ = free_cpu_after(here, allowed_, c, sys::ticks());
-    if (there_ >= 0 && set(affinity::of(there_), thread)) {
-      expect_at(there_, c);
-      thread_ = thread;
-      return;
-    }
-  }
-  affinity_lock.unlock();
-}
-
-wake_apart::~wake_apart() {
-  if (thread_ == 0) return;
-  give_back(allowed_, there_, thread_);
-  affinity_lock.unlock();
+  // What the next one that is made sees of it, until it has looked by itself.
+  c.cpu.store(there, memory_order_relaxed);
+  cpu_notes[there].last.store(&c, std::memory_order_release);  // pairs with company_on
 }
 
 void forget_cpus() noexcept {

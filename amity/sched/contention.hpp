@@ -93,38 +93,9 @@ void check_move(carrier& c, std::uint64_t now) noexcept;
 /// a core that has gone to sleep looks like one that the host has taken away (`vcpu_is_preempted` of Linux).
 bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept;
 
-/// A set of CPUs as the kernel reads and writes it.
-struct cpu_words {
-  static constexpr int bits = 64;
-  std::uint64_t words[most_cpus / bits] = {};
-
-  static cpu_words of(int cpu) noexcept {
-    cpu_words a;
-    a.words[cpu / bits] = std::uint64_t{1} << (cpu % bits);
-    return a;
-  }
-  bool operator==(const cpu_words&) const = default;
-  [[nodiscard]] bool has(int cpu) const noexcept { return (words[cpu / bits] >> (cpu % bits) & 1) != 0; }
-};
-
 /// Where the kernel does not see idle cores: sends the kernel thread of the helper `c`, which the caller has made just
 /// now, to a CPU that seems free, if there is one. Else it is put where its maker is, and waits until that one rests.
 void start_apart(carrier& c, pthread_t thread) noexcept;
-
-/// Lives while the caller, who is on the CPU `here`, wakes `c`. Where the kernel does not see idle cores, a helper that
-/// would wake there goes to a CPU that seems free instead, if there is one. (It slept apart, but the waker has moved.)
-class [[nodiscard]] wake_apart {
- public:
-  wake_apart(carrier& c, int here) noexcept;
-  ~wake_apart();
-  wake_apart(const wake_apart&) = delete;
-  wake_apart& operator=(const wake_apart&) = delete;
-
- private:
-  cpu_words allowed_;
-  int thread_ = 0;  ///< the kernel's number; 0: it wakes where it may, and this holds no lock
-  int there_ = -1;
-};
 
 /// In the child of a fork: the other carriers are nowhere.
 void forget_cpus() noexcept;

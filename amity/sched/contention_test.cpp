@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>
-#include <unistd.h>
 
-#include <atomic>
+#include <cerrno>
 #include <memory>
+#include <semaphore>
 #include <thread>
 
 #include "amity/sched/wake_cost.hpp"
@@ -156,92 +156,46 @@ TEST(Contention, AHelperSleepsApartFromWhoIsAwake) {
   });
 }
 
-/// The same, where the helper has a kernel thread that sleeps and seems to be on the CPU of the caller.
+/// Calls start_apart() for a helper whose kernel thread sleeps; `f` gets the masks of that thread before and after.
 template <class F>
-void with_sleeper(F f) {
+void start_one(bool kernel_sees_idle_cores, F f) {
   with_company([&](carrier& helper, carrier& other) {
-    sys::kernel_sees_idle_cores = false;
-    std::atomic<bool> end{false};
-    std::thread sleeper([&] {
-      helper.thread_id = gettid();
-      while (!end) usleep(1000);
-    });
-    while (helper.thread_id == 0) usleep(100);
-    helper.cpu = other.cpu.load();
-    f(helper, other, sleeper.native_handle());
-    end = true;
-    sleeper.join();
-  });
-}
-
-sys::cpu_mask mask_of(int thread) {
-  static int asked;
-  asked = thread;
-  return sys::cpu_mask::read_with(
-      [](std::size_t bytes, cpu_set_t* into) { return sched_getaffinity(asked, bytes, into); });
-}
-
-TEST(Contention, AHelperThatSleepsWhereItsWakerIsWakesElsewhere) {
-  with_sleeper([](carrier& helper, carrier& other, pthread_t) {
-    int const here = other.cpu;
-    sys::cpu_mask const before = mask_of(helper.thread_id);
-    {
-      wake_apart const elsewhere(helper, here);
-      sys::cpu_mask const meanwhile = mask_of(helper.thread_id);
-      EXPECT_EQ(meanwhile.count(), 1);
-      EXPECT_NE(meanwhile.first(), here);
-      EXPECT_EQ(helper.cpu, meanwhile.first());
-      EXPECT_EQ(cpu_notes[meanwhile.first()].last, &helper);
-    }
-    EXPECT_TRUE(mask_of(helper.thread_id) == before);
-  });
-}
-
-TEST(Contention, OtherwiseItWakesWhereItIs) {
-  with_sleeper([](carrier& helper, carrier& other, pthread_t) {
-    int const here = other.cpu;
-    auto const stays = [&] {
-      sys::cpu_mask const before = mask_of(helper.thread_id);
-      wake_apart const elsewhere(helper, here);
-      return mask_of(helper.thread_id) == before && helper.cpu != -1;
+    sys::kernel_sees_idle_cores = kernel_sees_idle_cores;
+    std::counting_semaphore<1> go{0};
+    std::thread made([&] { go.acquire(); });
+    static pthread_t asked;
+    asked = made.native_handle();
+    auto const mask = [] {
+      return sys::cpu_mask::read_with([](std::size_t bytes, cpu_set_t* into) {
+        errno = pthread_getaffinity_np(asked, bytes, into);
+        return errno == 0 ? 0 : -1;
+      });
     };
-    helper.kind = carrier_kind::guest;
-    EXPECT_TRUE(stays());
-    helper.kind = carrier_kind::helper;
-    helper.locality = 1;
-    EXPECT_TRUE(stays());
-    helper.locality = 0;
-    helper.cpu = here + 1;
-    EXPECT_TRUE(stays());
-    helper.cpu = here;
-    sys::kernel_sees_idle_cores = true;
-    EXPECT_TRUE(stays());
-    sys::kernel_sees_idle_cores = false;
-    EXPECT_FALSE(stays());
-  });
-}
-
-TEST(Contention, AWokenHelperKeepsTheCpusThatSomebodyElseGaveItMeanwhile) {
-  with_sleeper([](carrier& helper, carrier& other, pthread_t thread) {
-    sys::cpu_mask only_here;
-    only_here.add(other.cpu);
-    {
-      wake_apart const elsewhere(helper, other.cpu);
-      ASSERT_EQ(pthread_setaffinity_np(thread, only_here.bytes(), only_here.native()), 0);
-    }
-    EXPECT_TRUE(mask_of(helper.thread_id) == only_here);
+    sys::cpu_mask const before = mask();
+    start_apart(helper, made.native_handle());
+    bool const moved = sys::current_cpu() != other.cpu;
+    sys::cpu_mask const after = mask();
+    go.release();
+    made.join();
+    if (moved) GTEST_SKIP() << "the kernel moved the thread meanwhile";
+    f(helper, other, before, after);
   });
 }
 
 TEST(Contention, AHelperStartsApartAndMayGoEverywhere) {
-  with_sleeper([](carrier& helper, carrier& other, pthread_t thread) {
-    sys::cpu_mask const before = mask_of(helper.thread_id);
-    helper.cpu = -1;
-    start_apart(helper, thread);
-    if (sys::current_cpu() != other.cpu) GTEST_SKIP() << "the kernel moved the thread meanwhile";
+  start_one(false, [](carrier& helper, carrier& other, const sys::cpu_mask& before, const sys::cpu_mask& after) {
     EXPECT_NE(helper.cpu, -1);
+    EXPECT_NE(helper.cpu, other.cpu);
     EXPECT_TRUE(before.contains(helper.cpu));
-    EXPECT_TRUE(mask_of(helper.thread_id) == before);
+    EXPECT_EQ(cpu_notes[helper.cpu].last, &helper);
+    EXPECT_TRUE(after == before);
+  });
+}
+
+TEST(Contention, WhereTheKernelSeesIdleCoresItPlacesHelpersItself) {
+  start_one(true, [](carrier& helper, carrier&, const sys::cpu_mask& before, const sys::cpu_mask& after) {
+    EXPECT_EQ(helper.cpu, -1);
+    EXPECT_TRUE(after == before);
   });
 }
 

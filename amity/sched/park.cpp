@@ -488,10 +488,7 @@ bool wake_carrier(carrier& c, carrier* waker) noexcept {
   if (c.asleep.exchange(0, memory_order_seq_cst) == 0) return false;
   if (waker != nullptr) note_cpu(*waker);
   std::uint64_t const before = sys::ticks();
-  {
-    wake_apart const elsewhere(c, waker == nullptr ? -1 : waker->cpu.load(memory_order_relaxed));
-    sys::futex_wake(c.asleep, 1);
-  }
+  sys::futex_wake(c.asleep, 1);
   std::uint64_t const after = sys::ticks();
   if (waker == nullptr) return true;
   // Where the two share a core, the kernel lets the woken thread run here and now: that is no cost of the wake. If it
