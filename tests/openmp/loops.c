@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most = 512 };
+enum { most = 1024 };
 static int hits[most];
 static int wrong;
 
@@ -68,7 +68,7 @@ SWEEP(long long, sweep_long)
 SWEEP(unsigned long long, sweep_ulong)
 
 static void sweep(void) {
-  static long const counts[] = {0, 1, 2, 3, 7, 64, 100, 257};
+  static long const counts[] = {0, 1, 2, 3, 7, 64, 100, 257, 600};  // the last: dynamic chunks in batches
   static int const chunks[] = {1, 3, 100};
   static omp_sched_t const kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto};
   for (unsigned c = 0; c < sizeof counts / sizeof *counts; ++c)
@@ -135,8 +135,23 @@ static void collapsed_and_nowait(void) {
   check("nowait loops", 11, 1);
 }
 
+// The standard wants the same run-sched-var in all threads. Where a program fails in that, some thread's holds for all.
+static void schedules_that_differ(void) {
+  for (int round = 0; round < 30; ++round)
+#pragma omp parallel
+  {
+    int const me = omp_get_thread_num();
+    omp_set_schedule((omp_sched_t[]){omp_sched_dynamic, omp_sched_static, omp_sched_guided}[(me + round) % 3], 1 + me);
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < 100; ++i) HIT(i);
+#pragma omp single
+    check("schedules that differ", 100, 1);
+  }
+}
+
 int main(void) {
   sweep();
+  schedules_that_differ();
   ordered_loops();
   collapsed_and_nowait();
   if (wrong) return printf("%d wrong\n", wrong), 1;

@@ -212,7 +212,7 @@ void destroy_allocator(allocator_handle handle) noexcept {
 }
 
 void set_default_allocator(allocator_handle handle) noexcept {
-  icvs(this_thread()).default_allocator = handle == null_allocator ? 1 : handle;
+  own_icvs(this_thread()).default_allocator = handle == null_allocator ? 1 : handle;
 }
 
 allocator_handle get_default_allocator() noexcept {

@@ -8,7 +8,7 @@ using namespace amity::omp::fortran;
 
 extern "C" {
 
-void omp_set_default_device(int device) { icvs(this_thread()).default_device = device >= 0 ? device : 0; }
+void omp_set_default_device(int device) { own_icvs(this_thread()).default_device = device >= 0 ? device : 0; }
 void omp_set_default_device_(const int4* device) { omp_set_default_device(*device); }
 void omp_set_default_device_8_(const int8* device) { omp_set_default_device(narrow(device)); }
 

@@ -92,7 +92,7 @@ void kmp_set_library(int which) {
   if (which < serial || which > throughput) return;
   read_environment();
   library_in_use = which;
-  if (which == serial) icvs(this_thread()).num_threads = 1;
+  if (which == serial) own_icvs(this_thread()).num_threads = 1;
   if (which == turnaround) spin_for(300'000'000);
   if (which == throughput) amity::sched::spin_setting = {};
 }

@@ -17,7 +17,7 @@ namespace {
 
 static_assert(alignof(amity::omp::task) % 8 == 0);  // as nest_mutex wants its owners
 
-const void* owner() noexcept { return amity::omp::this_thread().current; }
+const void* owner() noexcept { return amity::omp::name_of_task(amity::omp::this_thread()); }
 
 // What the entries below are: each once with its usual half, and once with that for an OMPT tool.
 

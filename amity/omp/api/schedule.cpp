@@ -27,7 +27,7 @@ void omp_set_schedule(unsigned kind, int chunk) {
   s.kind = static_cast<schedule_kind>(number);
   s.monotonic = (kind & monotonic_flag) != 0;
   s.chunk = chunk >= 1 && s.kind != schedule_kind::automatic ? chunk : s.kind == schedule_kind::static_ ? 0 : 1;
-  icv_set& icv = icvs(this_thread());
+  icv_set& icv = own_icvs(this_thread());
   icv.run_schedule = s;
   icv.schedule_chosen = true;
 }

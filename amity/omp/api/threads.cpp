@@ -22,7 +22,7 @@ const thread* at_level(int level) noexcept {
 
 extern "C" {
 
-void omp_set_num_threads(int n) { icvs(this_thread()).num_threads = n > 0 ? n : 1; }
+void omp_set_num_threads(int n) { own_icvs(this_thread()).num_threads = n > 0 ? n : 1; }
 void omp_set_num_threads_(const int4* n) { omp_set_num_threads(*n); }
 void omp_set_num_threads_8_(const int8* n) { omp_set_num_threads(narrow(n)); }
 void ompc_set_num_threads(int n) { omp_set_num_threads(n); }
@@ -42,7 +42,7 @@ int4 omp_get_num_procs_() { return omp_get_num_procs(); }
 int omp_in_parallel() { return this_thread().team->active_level > 0; }
 int4 omp_in_parallel_() { return omp_in_parallel(); }
 
-void omp_set_dynamic(int on) { icvs(this_thread()).dynamic = on != 0; }
+void omp_set_dynamic(int on) { own_icvs(this_thread()).dynamic = on != 0; }
 void omp_set_dynamic_(const int4* on) { omp_set_dynamic(*on); }
 void omp_set_dynamic_8_(const int8* on) { omp_set_dynamic(*on != 0); }
 void ompc_set_dynamic(int on) { omp_set_dynamic(on); }
@@ -52,7 +52,7 @@ int4 omp_get_dynamic_() { return omp_get_dynamic(); }
 
 // Deprecated since OpenMP 5.0: another way to say max_active_levels.
 void omp_set_nested(int on) {
-  int& levels = icvs(this_thread()).max_active_levels;
+  int& levels = own_icvs(this_thread()).max_active_levels;
   if (on != 0 && levels <= 1) levels = settings::most_active_levels;
   if (on == 0 && levels > 1) levels = 1;
 }
@@ -72,7 +72,7 @@ int4 omp_get_thread_limit_() { return omp_get_thread_limit(); }
 
 void omp_set_max_active_levels(int levels) {
   if (levels < 0) return;  // as the standard asks
-  icvs(this_thread()).max_active_levels = levels > settings::most_active_levels ? settings::most_active_levels : levels;
+  own_icvs(this_thread()).max_active_levels = levels > settings::most_active_levels ? settings::most_active_levels : levels;
 }
 void omp_set_max_active_levels_(const int4* levels) { omp_set_max_active_levels(*levels); }
 void omp_set_max_active_levels_8_(const int8* levels) { omp_set_max_active_levels(narrow(levels)); }

@@ -24,6 +24,7 @@ schedule schedule_from(thread& t, long sched, std::int64_t chunk) noexcept {
       bool const named = how.monotonic;
       how = icvs(t).run_schedule;
       how.monotonic = how.monotonic || named;
+      how.of_icv = true;
       return how;
     }
     case 1:
@@ -51,8 +52,14 @@ constexpr schedule how(schedule_kind kind, std::int64_t chunk, bool monotonic) n
 template <class Int>
 bool next(Int* istart, Int* iend) noexcept {
   thread& t = this_thread();
-  if (!next_chunk(t)) return false;
   loop_state& l = t.loop;
+  std::uint64_t begin = 0, end = 0;
+  if (next_of_batch(l, &begin, &end)) {
+    *istart = static_cast<Int>(begin);
+    *iend = static_cast<Int>(end);
+    return true;
+  }
+  if (!next_chunk(t)) return false;
   auto const lower = static_cast<std::uint64_t>(l.lower), stride = static_cast<std::uint64_t>(l.stride);
   *istart = static_cast<Int>(lower + l.begin * stride);
   *iend = static_cast<Int>(lower + l.end * stride);

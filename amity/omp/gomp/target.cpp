@@ -112,7 +112,7 @@ struct team_code {
 
 void run_on_host(void (*fn)(void*), void** hostaddrs, int thread_limit) noexcept {
   thread& before = enter_device();
-  if (thread_limit != 0) icvs(*current_thread).thread_limit = thread_limit;
+  if (thread_limit != 0) own_icvs(*current_thread).thread_limit = thread_limit;
   if (ompt::on()) [[unlikely]] {
     run_traced_target(fn, hostaddrs);
   } else {

@@ -154,9 +154,9 @@ int traced_flags(unsigned flags) noexcept {
 }
 
 template <bool Observed>
-[[gnu::always_inline]] inline void make_task(void (*fn)(void*), void* data, copy_function copy, long bytes, long align,
-                                             bool if_clause, unsigned flags, void** depend, int priority,
-                                             void* event) noexcept {
+[[gnu::noinline]] void make_any_task(void (*fn)(void*), void* data, copy_function copy, long bytes, long align,
+                                     bool if_clause, unsigned flags, void** depend, int priority,
+                                     void* event) noexcept {
   thread& t = this_thread();
   auto const size = static_cast<std::size_t>(bytes);
   bool const drops = drops_new_tasks(t);
@@ -195,10 +195,25 @@ template <bool Observed>
   }
 }
 
+/// A task that runs in place goes before the rest, whose arguments and registers it has no use for.
+[[gnu::always_inline]] inline void make_task(void (*fn)(void*), void* data, copy_function copy, long bytes, long align,
+                                             bool if_clause, unsigned flags, void** depend, int priority,
+                                             void* event) noexcept {
+  thread* const t = current_thread;
+  // A priority means nothing there. Relaxed: as in drops_new_tasks.
+  if (copy != nullptr || (flags & (task_depend | task_detach)) != 0 || t == nullptr ||
+      (if_clause && !runs_at_once(*t)) || t->team->cancelled.load(std::memory_order_relaxed) != 0)
+    make_any_task<false>(fn, data, copy, bytes, align, if_clause, flags, depend, priority, event);
+  else if (t->current->is_final)
+    run_included(*t, fn, data);
+  else
+    run_in_place(*t, fn, data, (flags & task_final) != 0);
+}
+
 void make_traced_task(void (*fn)(void*), void* data, copy_function copy, long bytes, long align, bool if_clause,
                       unsigned flags, void** depend, int priority, void* event) noexcept {
   ompt::next_task_is(traced_flags(flags));
-  make_task<true>(fn, data, copy, bytes, align, if_clause, flags, depend, priority, event);
+  make_any_task<true>(fn, data, copy, bytes, align, if_clause, flags, depend, priority, event);
 }
 
 void taskwait_depend(void** depend) noexcept {
@@ -214,8 +229,8 @@ extern "C" {
 
 void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, bool if_clause,
                unsigned flags, void** depend, int priority, void* event) {
-  ompt::entered_with<make_task<false>, make_traced_task>(fn, data, copy, bytes, align, if_clause, flags, depend,
-                                                         priority, event);
+  ompt::entered_with<make_task, make_traced_task>(fn, data, copy, bytes, align, if_clause, flags, depend, priority,
+                                                  event);
 }
 
 void GOMP_taskwait() {

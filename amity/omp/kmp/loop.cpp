@@ -86,6 +86,7 @@ schedule schedule_of(thread& t, const decoded& d, i64 chunk) noexcept {
     case runtime_simd:
       s = run_schedule(t);
       s.monotonic = s.monotonic || !d.nonmonotonic;
+      s.of_icv = true;
       break;
     case automatic_:
       s.kind = schedule_kind::automatic;
@@ -245,14 +246,22 @@ template <class Int>
 i32 next_of_dispatch(i32* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride) noexcept {
   thread& t = this_thread();
   loop_state& l = t.loop;
-  if (!next_chunk(t)) {
-    end_loop(t);  // *last keeps what it said of the thread's last chunk
-    return 0;
+  u64 begin = 0, end = 0;
+  bool is_last = false;
+  if (!next_of_batch(l, &begin, &end)) {
+    if (!next_chunk(t)) {
+      end_loop(t);  // *last keeps what it said of the thread's last chunk
+      return 0;
+    }
+    auto const first = static_cast<u64>(l.lower), step = static_cast<u64>(l.stride);
+    begin = first + l.begin * step;
+    end = first + l.end * step;
+    is_last = l.end == l.total;
   }
-  *lower = at(static_cast<Int>(l.lower), l.begin, l.stride);
-  *upper = at(static_cast<Int>(l.lower), l.end - 1, l.stride);
+  *lower = static_cast<Int>(begin);
+  *upper = static_cast<Int>(end - static_cast<u64>(l.stride));
   if (stride != nullptr) *stride = static_cast<std::make_signed_t<Int>>(l.stride);
-  if (last != nullptr) *last = l.end == l.total;
+  if (last != nullptr) *last = is_last;
   return 1;
 }
 

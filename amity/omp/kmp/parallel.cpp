@@ -82,7 +82,7 @@ void push_strict(int severity, const char* message) noexcept {
   int const wanted = t.pushed_num_threads, severity = t.pushed_severity;
   const char* const message = t.pushed_message;
   t.pushed_severity = 0;
-  icv_set& icv = icvs(t);
+  icv_set& icv = own_icvs(t);
   bool const dynamic = icv.dynamic;
   icv.dynamic = false;  // a strict number is not the runtime's to adjust
   int const threads = take_threads(t);
@@ -226,7 +226,7 @@ void __kmpc_push_num_teams_51(ident* where, std::int32_t number, std::int32_t le
   __kmpc_push_num_teams(where, number, least > 0 ? choose_teams(this_thread(), least, most) : most, threads);
 }
 void __kmpc_set_thread_limit(ident*, std::int32_t, std::int32_t limit) {
-  if (limit > 0) icvs(this_thread()).thread_limit = limit;
+  if (limit > 0) own_icvs(this_thread()).thread_limit = limit;
 }
 void __kmpc_fork_teams(ident*, std::int32_t argc, microtask code, ...) {
   auto** argv = static_cast<void**>(alloca(sizeof(void*) * static_cast<std::size_t>(argc + 1)));

@@ -15,12 +15,13 @@ void begin_sections() noexcept {
   t.loop.shared = nullptr;
   t.loop.next = 0;
   if (t.team->size == 1) return;
-  loop_descriptor* d = nullptr;
-  if (enter_loop(t, d)) {
-    d->next.store(0, std::memory_order_relaxed);  // published with the descriptor
-    publish_loop(t, *d);
+  if (!t.team->cancellable) {
+    t.loop.shared = &join_counter(t);
+    return;
   }
-  t.loop.shared = d;
+  if (!enter_loop(t, t.loop.shared)) return;
+  t.loop.shared->duty = absent_duty::none;
+  publish_loop(t, *t.loop.shared);
 }
 
 std::int32_t next_section(std::int32_t count) noexcept {

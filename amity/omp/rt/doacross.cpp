@@ -230,7 +230,6 @@ void begin_doacross(thread& t, std::size_t n, const doacross_dimension* dimensio
   doacross_state& s = t.doacross;
   s = {};
   if (enter_loop(t, s.joined)) {
-    s.joined->cancelled.store(false, memory_order_relaxed);
     s.joined->duty = absent_duty::posts;
     s.joined->memory = make_shared(2 * static_cast<std::uint32_t>(tm.size), n, dimensions);
     publish_loop(t, *s.joined);

@@ -21,7 +21,11 @@ enum class schedule_kind : std::uint8_t {
 struct schedule {
   schedule_kind kind = schedule_kind::dynamic;
   bool monotonic = false;  ///< asked for by name
+  bool of_icv = false;     ///< schedule(runtime): the thread's own, and another member's may differ
   std::int64_t chunk = 1;  ///< 0 with static: one block per thread
+
+  schedule() = default;
+  constexpr schedule(schedule_kind k, bool by_name, std::int64_t size) : kind(k), monotonic(by_name), chunk(size) {}
 };
 
 /// Values of omp_proc_bind_t.

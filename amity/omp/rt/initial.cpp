@@ -87,7 +87,7 @@ void forked_child() {
   current_thread = nullptr;
   if (before == nullptr) return;
   icv_set const icv = icvs(*before);
-  icvs(adopt_thread()) = icv;
+  own_icvs(adopt_thread()) = icv;
 }
 
 std::atomic<bool> started{false};

@@ -29,7 +29,7 @@ void begin_league(thread& initial, int teams, int thread_limit) noexcept {
     initial.team->placed = {environment().teams_bind, initial.place};
     move_team(initial, distribute(initial.place, teams > 1 ? teams : 1, environment().teams_bind, 0));
   }
-  if (thread_limit > 0) icvs(initial).thread_limit = thread_limit;
+  if (thread_limit > 0) own_icvs(initial).thread_limit = thread_limit;
   initial.team->icv = icvs(initial);
   initial.league_size = teams > 1 ? teams : 1;
   initial.league_number = 0;
@@ -38,7 +38,7 @@ void begin_league(thread& initial, int teams, int thread_limit) noexcept {
 bool next_team(thread& initial) noexcept {
   complete_descendants(initial);
   if (++initial.league_number < initial.league_size) {
-    icvs(initial) = initial.team->icv;  // what one team sets is nothing to the next
+    own_icvs(initial) = initial.team->icv;  // what one team sets is nothing to the next
     if (team_placement const& league = initial.team->placed; league.leader.number >= 0) [[unlikely]]
       move_team(initial, distribute(league.leader, initial.league_size, league.policy, initial.league_number));
     return true;
@@ -94,7 +94,7 @@ void lead_teams(thread& t, const region_work& work) noexcept {
   initial.league_size = l.teams;
   auto const run = [&](int number) {
     initial.league_number = number;
-    icvs(initial) = icv;  // what one team sets is nothing to the next
+    own_icvs(initial) = icv;  // what one team sets is nothing to the next
     run_team(initial, l);
   };
   if (t.place.number >= 0) [[unlikely]] {
@@ -115,7 +115,7 @@ void lead_teams(thread& t, const region_work& work) noexcept {
 void run_in_sequence(league& l) noexcept {
   thread& before = enter_device();
   thread& initial = *current_thread;
-  icvs(initial) = l.icv;
+  own_icvs(initial) = l.icv;
   begin_league(initial, l.teams, 0);
   do run_team(initial, l);
   while (next_team(initial));

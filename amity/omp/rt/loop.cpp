@@ -31,26 +31,37 @@ void* zeroed(std::size_t size) noexcept {
 
 /// The first member at the loop sets it up.
 void set_up(loop_descriptor& d, const loop_request& loop, const schedule& how) noexcept {
-  d.cancelled.store(false, memory_order_relaxed);
   d.duty = !loop.ordered || how.kind != schedule_kind::static_ ? absent_duty::none
            : how.chunk > 0                                     ? absent_duty::turns
                                                                : absent_duty::block_turns;
   d.memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
   d.total = loop.total;
-  d.chunk = how.chunk < 1 ? 1 : static_cast<std::uint64_t>(how.chunk);
-  d.chunks = divide_up(loop.total, d.chunk);
-  d.unit = static_cast<std::uint64_t>(loop.unit);
-  d.next.store(0, memory_order_relaxed);
-  d.turn.store(0, memory_order_relaxed);
+  d.how = how;
+  if (loop.ordered) d.turn.store(0, memory_order_relaxed);
+}
+
+/// The loop's fields that follow from the schedule.
+void adopt(loop_state& l, const schedule& how) noexcept {
+  l.kind = how.kind;
+  l.chunk = how.chunk < 0 ? 0 : static_cast<std::uint64_t>(how.chunk);
+  if (l.kind == schedule_kind::static_) return;
+  if (l.chunk == 0) l.chunk = 1;
+  if (l.kind == schedule_kind::dynamic) l.chunks = divide_up(l.total, l.chunk);
+}
+
+void await_descriptor(thread& t, team& tm, const loop_descriptor& d, std::uint64_t n) noexcept {
+  wait_in_team<meanwhile::nothing>(t, tm, tm.loop_parked,
+                                   [&] { return d.sequence.load(memory_order_seq_cst) >= 2 * n; });
 }
 
 /// Waits until the descriptor is free for loop n or another member has begun to set it up; true if that is for the
 /// caller to do.
 bool claim_set_up(thread& t, team& tm, loop_descriptor& d, std::uint64_t n) noexcept {
-  std::uint64_t seen = d.sequence.load(memory_order_acquire);  // pairs with end_loop
-  if (seen < 2 * n)
-    wait_in_team<meanwhile::nothing>(t, tm, tm.loop_parked,
-                                     [&] { return (seen = d.sequence.load(memory_order_seq_cst)) >= 2 * n; });
+  std::uint64_t seen = d.sequence.load(memory_order_acquire);  // pairs with leave_loop
+  if (seen < 2 * n) {
+    await_descriptor(t, tm, d, n);
+    seen = d.sequence.load(memory_order_relaxed);
+  }
   return seen == 2 * n &&
          d.sequence.compare_exchange_strong(seen, 2 * n + 1, memory_order_acquire, memory_order_relaxed);
 }
@@ -74,23 +85,13 @@ bool take_static(loop_state& l, int number, int threads) noexcept {
   return true;
 }
 
-void hand_out(loop_state& l, const loop_descriptor& d, std::uint64_t chunk_number) noexcept {
-  l.begin = chunk_number * d.chunk;
-  l.end = d.total - l.begin < d.chunk ? d.total : l.begin + d.chunk;
+void hand_out(loop_state& l, std::uint64_t chunk_number) noexcept {
+  l.begin = chunk_number * l.chunk;
+  l.end = l.total - l.begin < l.chunk ? l.total : l.begin + l.chunk;
 }
 
-/// Chunks come off one counter, in order: programs expect each thread to get them in increasing order even where the
-/// standard does not promise it. Tiny ones are taken several at a time, because the counter's cache line would cost
-/// more than they do; never so many that it could matter for the balance: two microseconds' worth by the pace
-/// so far, and one by one towards the end.
-bool take_dynamic(loop_state& l, loop_descriptor& d, int threads) noexcept {
-  if (l.batch_next < l.batch_end) {
-    hand_out(l, d, l.batch_next++);
-    return true;
-  }
-  // Looking first keeps threads that come back for more from counting past the end. Relaxed: it deals out numbers only.
-  std::uint64_t const taken = d.next.load(memory_order_relaxed);
-  if (taken >= d.chunks) return false;
+/// How many chunks to take off the counter: two microseconds' worth by the pace so far, and one by one towards the end.
+std::uint64_t size_of_batch(loop_state& l, std::uint64_t threads) noexcept {
   constexpr std::uint64_t most = 16;
   constexpr std::uint64_t worth_ns = 2000;
   std::uint64_t const worth = sys::ticks_of_microseconds(worth_ns) / 1000;
@@ -100,13 +101,36 @@ bool take_dynamic(loop_state& l, loop_descriptor& d, int threads) noexcept {
   else if (2 * (now - l.batch_begun) < worth && l.batch_size < most)
     l.batch_size *= 2;
   l.batch_begun = now;
-  std::uint64_t const fair = (d.chunks - taken) / (4 * static_cast<std::uint64_t>(threads)) + 1;
-  std::uint64_t const size = l.batch_size < fair ? l.batch_size : fair;
+  // What is taken by now, if all went on as between our last two batches. To look would cost the counter's line twice:
+  // once to read it, and once more to write it.
+  std::uint64_t const taken = l.seen + (l.seen - l.seen_before);
+  std::uint64_t const left = taken < l.chunks ? l.chunks - taken : 0;
+  std::uint64_t const fair = left / (4 * threads) + 1;
+  return l.batch_size < fair ? l.batch_size : fair;
+}
+
+/// Chunks come off one counter, in order: programs expect each thread to get them in increasing order even where the
+/// standard does not promise it. Tiny ones are taken several at a time, because the counter's cache line would cost
+/// more than they do; never so many that it could matter for the balance.
+bool take_dynamic(loop_state& l, loop_descriptor& d, int threads) noexcept {
+  if (l.batch_next < l.batch_end) {
+    hand_out(l, l.batch_next++);
+    return true;
+  }
+  std::uint64_t const size = size_of_batch(l, static_cast<std::uint64_t>(threads));
+  // Relaxed: it deals out numbers only. Each thread passes the end once, by few: nothing overflows.
   std::uint64_t const first = d.next.fetch_add(size, memory_order_relaxed);
-  if (first >= d.chunks) return false;
+  if (first >= l.chunks) return false;
+  l.seen_before = l.seen;
+  l.seen = first + size;
   l.batch_next = first + 1;
-  l.batch_end = first + size < d.chunks ? first + size : d.chunks;
-  hand_out(l, d, first);
+  l.batch_end = first + size < l.chunks ? first + size : l.chunks;
+  hand_out(l, first);
+  if (l.plain) {
+    l.plain_end = l.batch_end < l.chunks ? l.batch_end : l.chunks - 1;
+    l.batch_step = l.chunk * static_cast<std::uint64_t>(l.stride);
+    l.batch_at = static_cast<std::uint64_t>(l.lower) + l.batch_next * l.batch_step;
+  }
   return true;
 }
 
@@ -115,10 +139,10 @@ bool take_dynamic(loop_state& l, loop_descriptor& d, int threads) noexcept {
 bool take_guided(loop_state& l, loop_descriptor& d, int threads) noexcept {
   std::uint64_t next = d.next.load(memory_order_relaxed);
   for (;;) {
-    if (next >= d.total) return false;
-    std::uint64_t size = guided_size(d.total - next, d.chunk, static_cast<std::uint64_t>(threads));
-    if (d.unit > 1 && size < d.total - next) [[unlikely]]
-      size -= size % d.unit;  // at least `chunk` is left, a multiple of the unit
+    if (next >= l.total) return false;
+    std::uint64_t size = guided_size(l.total - next, l.chunk, static_cast<std::uint64_t>(threads));
+    if (l.unit > 1 && size < l.total - next) [[unlikely]]
+      size -= size % l.unit;  // at least `chunk` is left, a multiple of the unit
     if (d.next.compare_exchange_weak(next, next + size, memory_order_relaxed)) {
       l.begin = next;
       l.end = next + size;
@@ -170,7 +194,7 @@ void pass_turn(thread& t) noexcept {
     }
   if (l.doacross) finish_doacross_chunk(t);
   while (l.batch_next < l.batch_end) {
-    hand_out(l, *l.shared, l.batch_next++);
+    hand_out(l, l.batch_next++);
     l.in_hand = l.ordered;
     pass_turn(t);
     if (l.doacross) {
@@ -188,15 +212,24 @@ bool enter_loop(thread& t, loop_descriptor*& joined) noexcept {
   loop_descriptor& d = tm.loops.entry[n % loop_ring::size];
   joined = &d;
   if (claim_set_up(t, tm, d, n)) return true;
-  auto const ready = static_cast<std::uint32_t>(n) + 1;
-  if (d.ready.load(memory_order_acquire) != ready)  // pairs with publish_loop
+  if (d.ready.load(memory_order_acquire) != n + 1)  // pairs with publish_loop
     wait_in_team<meanwhile::nothing>(t, tm, tm.loop_parked,
-                                     [&] { return d.ready.load(memory_order_seq_cst) == ready; });
+                                     [&] { return d.ready.load(memory_order_seq_cst) == n + 1; });
   return false;
 }
 
+loop_descriptor& join_counter(thread& t) noexcept {
+  team& tm = *t.team;
+  std::uint64_t const n = t.loops_met++;
+  loop_descriptor& d = tm.loops.entry[n % loop_ring::size];
+  // Pairs with leave_loop: the counter is at zero.
+  if (d.sequence.load(memory_order_acquire) < 2 * n) [[unlikely]]
+    await_descriptor(t, tm, d, n);
+  return d;
+}
+
 void publish_loop(thread& t, loop_descriptor& d) noexcept {
-  d.ready.store(static_cast<std::uint32_t>(t.loops_met), memory_order_seq_cst);  // release: the fields
+  d.ready.store(t.loops_met, memory_order_seq_cst);  // release: the fields
   notify(*t.team, t.team->loop_parked);
 }
 
@@ -205,12 +238,15 @@ void leave_loop(thread& t, loop_descriptor& d) noexcept {
   // acq_rel: the last one makes the descriptor free for a loop that may not overtake any use of this one.
   if (static_cast<int>(d.finished.fetch_add(1, memory_order_acq_rel)) + 1 != tm.size) return;
   d.finished.store(0, memory_order_relaxed);
+  d.next.store(0, memory_order_relaxed);
+  if (d.cancelled.load(memory_order_relaxed)) d.cancelled.store(false, memory_order_relaxed);
   if (d.memory != nullptr) {
     race::free_unseen(d.memory);  // who leaves last
     d.memory = nullptr;
   }
   std::uint64_t const n = d.sequence.load(memory_order_relaxed) / 2;
-  d.sequence.store(2 * (n + loop_ring::size), memory_order_seq_cst);  // pairs with claim_set_up
+  // Release: what was reset. Pairs with claim_set_up and join_counter.
+  d.sequence.store(2 * (n + loop_ring::size), memory_order_seq_cst);
   notify(tm, tm.loop_parked);
 }
 
@@ -224,22 +260,28 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
   }
   if (how.kind >= schedule_kind::trapezoidal) [[unlikely]]
     how.kind = how.kind == schedule_kind::trapezoidal ? schedule_kind::guided : schedule_kind::dynamic;
-  l.kind = how.kind;
   l.ordered = loop.ordered;
   l.lower = loop.lower;
   l.stride = loop.stride;
   l.total = loop.total;
-  l.chunk = how.chunk < 0 ? 0 : static_cast<std::uint64_t>(how.chunk);
+  l.unit = static_cast<std::uint64_t>(loop.unit);
   l.next = 0;
   l.in_hand = false;
   l.batch_next = l.batch_end = l.batch_size = 0;
-  l.doacross = false;
+  l.plain_end = l.seen = l.seen_before = 0;
+  l.doacross = l.plain = false;
   l.sections = loop.sections;
+  adopt(l, how);
   if (ompt::on()) [[unlikely]]
     ompt::work_begins(t, ompt::kind_of(l), l.total);
   if (tm.size == 1) {
     l.shared = nullptr;
     l.own_memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
+    return;
+  }
+  if (t.doacross.joined == nullptr && !(loop.ordered || loop.memory != 0 || how.of_icv || tm.cancellable)) [[likely]] {
+    l.plain = !ompt::on();
+    l.shared = &join_counter(t);
     return;
   }
   if (t.doacross.joined != nullptr) [[unlikely]] {
@@ -251,6 +293,8 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
   if (enter_loop(t, d)) {
     set_up(*d, loop, how);
     publish_loop(t, *d);
+  } else if (how.of_icv) {
+    adopt(l, d->how);  // all the same, even if a program has not set it so
   }
   l.shared = d;
 }
@@ -300,7 +344,7 @@ bool is_loop_cancelled(const thread& t) noexcept {
 
 bool is_next_loop_begun(const thread& t) noexcept {
   const loop_descriptor& d = t.team->loops.entry[t.loops_met % loop_ring::size];
-  return d.ready.load(memory_order_seq_cst) == static_cast<std::uint32_t>(t.loops_met) + 1;  // pairs with publish_loop
+  return d.ready.load(memory_order_seq_cst) == t.loops_met + 1;  // pairs with publish_loop
 }
 
 void attend_next_loop(thread& t) noexcept {
@@ -314,11 +358,10 @@ void attend_next_loop(thread& t) noexcept {
       break;
     default:
       l.shared = &d;
-      l.kind = schedule_kind::static_;
       l.ordered = true;
       l.doacross = l.in_hand = false;
       l.total = d.total;
-      l.chunk = d.duty == absent_duty::turns ? d.chunk : 0;
+      adopt(l, d.how);
       l.next = l.batch_next = l.batch_end = 0;
       pass_over_rest(t);
       l.shared = nullptr;

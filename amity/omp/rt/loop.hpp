@@ -13,6 +13,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/omp/rt/icv.hpp"
+#include "amity/omp/rt/loop_state.hpp"
 
 namespace amity::omp {
 
@@ -42,21 +43,24 @@ enum class absent_duty : std::uint8_t {
 
 /// One loop under way. `sequence` says which of the region's loops it serves: threads may be several nowait loops
 /// apart.
+///
+/// Most loops share nothing but a counter: every member knows all else from its own request. They need no set-up and
+/// no wait for one: who leaves a descriptor last leaves the counter at zero (join_counter). Then the first line is
+/// only read, and all that is written lies on the second.
 struct alignas(base::cache_line) loop_descriptor {
-  /// 2 * n: free for loop n; 2 * n + 1: in use by loop n.
+  /// 2 * n: free for loop n, or in use by it without set-up; 2 * n + 1: in use by loop n.
   std::atomic<std::uint64_t> sequence{0};
-  std::atomic<std::uint32_t> ready{0};     ///< n + 1 when loop n's fields are set
-  std::atomic<std::uint32_t> finished{0};  ///< threads that are through
-  std::uint64_t total = 0;
-  std::uint64_t chunk = 1;
-  std::uint64_t chunks = 0;
-  std::uint64_t unit = 1;
-  std::atomic<bool> cancelled{false};  ///< no more chunks
+  std::atomic<std::uint64_t> ready{0};  ///< n + 1 when loop n's fields are set
+  std::atomic<bool> cancelled{false};   ///< no more chunks
   absent_duty duty = absent_duty::none;
-  alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  ///< shared counter, in chunks or iterations
-  alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};  ///< ordered: the iteration whose thread may go
-  std::atomic<std::uint32_t> turn_parked{0};
+  schedule how;
+  std::uint64_t total = 0;
   void* memory = nullptr;  ///< loop_request::memory
+
+  alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  ///< shared counter, in chunks or iterations
+  std::atomic<std::uint32_t> finished{0};                        ///< threads that are through
+
+  alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};  ///< ordered: the iteration whose thread may go
 };
 
 struct loop_ring {
@@ -77,7 +81,11 @@ struct loop_ring {
 [[nodiscard]] bool enter_loop(thread& t, loop_descriptor*& joined) noexcept;
 void publish_loop(thread& t, loop_descriptor& d) noexcept;
 
-/// Leaves what enter_loop() joined; the last thread frees the descriptor and its memory.
+/// The same where nothing is shared but the counter `next`, which is zero at first. Requires: more than one member, and
+/// a team that is not cancellable, as those who are absent from it have to see whether a loop has begun.
+[[nodiscard]] loop_descriptor& join_counter(thread& t) noexcept;
+
+/// Leaves what was joined; the last thread frees the descriptor and its memory.
 void leave_loop(thread& t, loop_descriptor& d) noexcept;
 
 /// Joins the next loop of the region; the first thread there sets it up.
@@ -88,6 +96,16 @@ void begin_loop(thread& t, const loop_request& loop) noexcept;
 
 /// Takes the next chunk into t.loop.begin/end. False: none is left.
 [[nodiscard]] bool next_chunk(thread& t) noexcept;
+
+/// The same for a chunk that was taken off the counter with others before, in the user's numbers, [*begin, *end); the
+/// loop's last chunk never comes this way. False: ask next_chunk().
+[[nodiscard]] inline bool next_of_batch(loop_state& l, std::uint64_t* begin, std::uint64_t* end) noexcept {
+  if (l.batch_next >= l.plain_end) return false;
+  ++l.batch_next;
+  *begin = l.batch_at;
+  *end = l.batch_at += l.batch_step;
+  return true;
+}
 
 /// Leaves the loop. No barrier.
 void end_loop(thread& t) noexcept;

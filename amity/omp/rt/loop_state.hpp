@@ -17,15 +17,22 @@ struct loop_state {
   bool ordered = false;
   bool sections = false;
   bool doacross = false;  ///< tell doacross.cpp about chunks
+  bool plain = false;     ///< chunks need only be handed out: no order, no cancellation, no tool that hears of them
   std::uint64_t total = 0;
-  std::uint64_t chunk = 1;
+  std::uint64_t chunk = 1;           ///< static: 0 for one block a thread
+  std::uint64_t chunks = 0;          ///< dynamic
+  std::uint64_t unit = 1;            ///< guided: loop_request::unit
   std::uint64_t next = 0;            ///< static: the next chunk; serial: the next iteration
   std::uint64_t begin = 0, end = 0;  ///< the chunk in hand
   bool in_hand = false;              ///< a chunk was handed out and its ordered turn not passed on
   // dynamic: chunks taken off the counter and not yet handed out
   std::uint64_t batch_next = 0, batch_end = 0;
-  std::uint64_t batch_size = 0;   ///< how many to take next time
-  std::uint64_t batch_begun = 0;  ///< ticks
+  std::uint64_t batch_size = 0;             ///< how many to take next time
+  std::uint64_t batch_begun = 0;            ///< ticks
+  std::uint64_t seen = 0, seen_before = 0;  ///< the counter when it was last met, and the time before
+  // of a plain loop's batch, the chunks but the loop's last (next_of_batch)
+  std::uint64_t plain_end = 0;
+  std::uint64_t batch_at = 0, batch_step = 0;  ///< in the user's numbers
   // the user's numbers
   std::int64_t lower = 0;
   std::int64_t stride = 1;

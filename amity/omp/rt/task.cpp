@@ -203,6 +203,53 @@ void execute_unusual(thread& t, explicit_task& x) noexcept {
   finish_flagged(t, x);
 }
 
+// run_undeferred, with what only such a task needs: this is most of what a program of small tasks does in one thread.
+void run_in_place(thread& t, void (*fn)(void*), void* data, bool is_final) noexcept {
+  constexpr unsigned size_class = class_for.of[sizeof(explicit_task) / base::cache_line];
+  task_context& c = t.tasks;
+  sched::frame* const f = c.take(size_class);
+  if (f == nullptr) [[unlikely]]
+    no_memory_for_task(0);
+  auto& x = *static_cast<explicit_task*>(f);
+  task* const maker = t.current;
+  std::uint32_t const base = c.base;
+  set_up_task(x, {maker, maker->inner, &maker->icv, is_final}, size_class);
+  x.flags = explicit_task::undeferred;
+  x.started = true;
+  x.owner.store(&t, memory_order_relaxed);
+  c.base = c.queue.bottom();
+  t.current = &x;
+  ++c.nested_inline;
+  ++c.ran;
+  trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
+  fn(data);
+  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
+  --c.nested_inline;
+  t.current = maker;
+  c.base = base;
+  if (x.siblings == nullptr && x.local == x.remote.load(memory_order_acquire)) [[likely]] {
+    c.give(&x, size_class);
+    return;
+  }
+  if (x.siblings != nullptr) forget_dependences(x);
+  if (x.local == x.remote.load(memory_order_acquire))
+    release_task(&t, x);
+  else
+    leave_undeferred_to_children(t, x);
+}
+
+void run_included(thread& t, void (*fn)(void*), void* data) noexcept {
+  included_task x{t.included, t.current};
+  t.included = &x;
+  ++t.tasks.ran;
+  trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
+  fn(data);
+  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
+  if (x.saved) [[unlikely]]
+    t.current->icv = *x.saved;
+  t.included = x.around;
+}
+
 /// No tool has been told of it.
 void drop_new_task(thread& t, explicit_task& x) noexcept {
   drop_body(t, x);

@@ -57,19 +57,9 @@ inline constexpr std::size_t observers_lines = 2;
 /// How many lines more the descriptor needs, as its maker counts them.
 [[nodiscard, gnu::cold]] std::size_t lines_of_observers(std::size_t bytes) noexcept;
 
-/// A descriptor with room for `bytes` of arguments. What spawn and run_undeferred need is set, but for `code`.
-[[nodiscard, gnu::always_inline]] inline explicit_task& new_task_at(thread& t, const birthplace& where,
-                                                                    std::size_t bytes, std::size_t align) noexcept {
-  std::size_t const size = sizeof(explicit_task) + bytes + (align > base::cache_line ? align : 0);
-  std::size_t lines = (size + base::cache_line - 1) / base::cache_line;
-  if (ompt::on()) [[unlikely]]
-    lines += lines_of_observers(bytes);
-  bool const fits = lines < sizeof(class_for.of);
-  unsigned const size_class = class_for.of[fits ? lines : sizeof(explicit_task) / base::cache_line + observers_lines];
-  sched::frame* const f = t.tasks.take(size_class);
-  if (f == nullptr) [[unlikely]]
-    no_memory_for_task(bytes);
-  auto& x = *static_cast<explicit_task*>(f);
+/// What every new descriptor needs, whoever is to run it.
+[[gnu::always_inline]] inline void set_up_task(explicit_task& x, const birthplace& where,
+                                               unsigned size_class) noexcept {
   constexpr auto relaxed = std::memory_order_relaxed;
   x.outer.store(where.outer, relaxed);
   x.depth.store(where.outer->depth.load(relaxed) + 1, relaxed);
@@ -84,10 +74,26 @@ inline constexpr std::size_t observers_lines = 2;
   x.siblings = nullptr;
   x.icv = *where.icv;
   x.node = nullptr;
-  x.priority = 0;
   x.flags = 0;
   x.is_clang = false;
   x.started = false;
+}
+
+/// A descriptor with room for `bytes` of arguments. What spawn and run_undeferred need is set, but for `code`.
+[[nodiscard, gnu::always_inline]] inline explicit_task& new_task_at(thread& t, const birthplace& where,
+                                                                    std::size_t bytes, std::size_t align) noexcept {
+  std::size_t const size = sizeof(explicit_task) + bytes + (align > base::cache_line ? align : 0);
+  std::size_t lines = (size + base::cache_line - 1) / base::cache_line;
+  if (ompt::on()) [[unlikely]]
+    lines += lines_of_observers(bytes);
+  bool const fits = lines < sizeof(class_for.of);
+  unsigned const size_class = class_for.of[fits ? lines : sizeof(explicit_task) / base::cache_line + observers_lines];
+  sched::frame* const f = t.tasks.take(size_class);
+  if (f == nullptr) [[unlikely]]
+    no_memory_for_task(bytes);
+  auto& x = *static_cast<explicit_task*>(f);
+  set_up_task(x, where, size_class);
+  x.priority = 0;
   x.argument_bytes = static_cast<std::uint32_t>(bytes);
   x.self = &x;
   x.arguments = &x + 1;
@@ -288,6 +294,12 @@ inline void run_undeferred(thread& t, explicit_task& x) noexcept {
   invoke(t, x);
   end_undeferred(t, x);
 }
+
+/// A task of gcc's code that runs in place on its maker's variables, and that nobody observes.
+[[gnu::noinline]] void run_in_place(thread& t, void (*fn)(void*), void* data, bool is_final) noexcept;
+/// The same inside a final task. All that such a task makes runs in place, too: nothing of it is ever outstanding, so a
+/// call is all it takes. Requires: the current task is final.
+[[gnu::noinline]] void run_included(thread& t, void (*fn)(void*), void* data) noexcept;
 
 /// A task that was made and is not handed over, because its region or taskgroup is cancelled.
 [[gnu::cold]] void drop_new_task(thread& t, explicit_task& x) noexcept;

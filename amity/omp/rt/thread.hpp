@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "amity/base/config.hpp"
 #include "amity/omp/ompt/records.hpp"
@@ -17,6 +18,7 @@
 namespace amity::omp {
 
 struct team;
+struct included_task;
 namespace race {
 struct member_words;
 }
@@ -47,8 +49,9 @@ struct alignas(base::cache_line) thread {
   thread* enclosing = nullptr;    ///< member 0: the same identity in the team around, or outside of the target region
                                   ///< or league; others: null
   task* current = nullptr;        ///< the task that runs; never null
-  task implicit;                  ///< its implicit task in this team
-  task_context tasks;             ///< its task queue and what belongs to it
+  included_task* included = nullptr;  ///< the innermost one that it runs inside a final task, if any
+  task implicit;                      ///< its implicit task in this team
+  task_context tasks;                 ///< its task queue and what belongs to it
 
   // --- worksharing: counts constructs met so far in this region, so that every member finds the same one
   std::uint64_t loops_met = 0;  ///< loops, sections: index into the team's ring
@@ -107,6 +110,32 @@ inline thread& this_thread() noexcept {
 }
 
 /// ICVs of the current task.
-inline icv_set& icvs(thread& t) noexcept { return t.current->icv; }
+[[nodiscard]] inline const icv_set& icvs(const thread& t) noexcept { return t.current->icv; }
+
+/// A task inside a final one runs as a plain call (task_run.hpp), with the data environment of that one as long as it
+/// changes nothing there. Lies on the stack.
+struct included_task {
+  included_task* around;
+  const task* in;                               ///< the final task
+  std::optional<icv_set> saved = std::nullopt;  ///< its maker's ICVs, if it has changed its own
+};
+[[gnu::cold]] inline void save_icvs(thread& t) noexcept {
+  included_task& x = *t.included;
+  if (x.in == t.current && !x.saved) x.saved = t.current->icv;
+}
+
+/// ICVs of the current task, to be changed.
+[[nodiscard]] inline icv_set& own_icvs(thread& t) noexcept {
+  if (t.included != nullptr) [[unlikely]]
+    save_icvs(t);
+  return t.current->icv;
+}
+
+/// What tells the current task from others.
+[[nodiscard]] inline const void* name_of_task(const thread& t) noexcept {
+  if (t.included != nullptr && t.included->in == t.current) [[unlikely]]
+    return t.included;
+  return t.current;
+}
 
 }  // namespace amity::omp
