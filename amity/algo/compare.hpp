@@ -46,15 +46,35 @@ struct equal_algorithm : algorithm<equal_algorithm> {
   static bool sequential(Args... args) {
     return std::equal(std::move(args)...);
   }
-  template <class It, class It2, class F = std::equal_to<>>
-  static bool parallel(const settings& how, It first, It last, It2 second, F f = {}) {
-    index const n = length(first, last);
-    return first_difference(how, first, n, second, f) == n;
+  template <class It, class It2>
+  static bool parallel(const settings& how, It first, It last, It2 second) {
+    return are_equal(how, first, length(first, last), second);
   }
-  template <class It, class It2, class F = std::equal_to<>>
-  static bool parallel(const settings& how, It first, It last, It2 second, It2 second_last, F f = {}) {
+  template <class It, class It2, class F>
+  requires(!is_iterator_v<F>) static bool parallel(const settings& how, It first, It last, It2 second, F f) {
+    return are_equal(how, first, length(first, last), second, std::ref(f));
+  }
+  template <class It, class It2>
+  requires is_iterator_v<It2>
+  static bool parallel(const settings& how, It first, It last, It2 second, It2 second_last) {
     index const n = length(first, last);
-    return n == length(second, second_last) && first_difference(how, first, n, second, f) == n;
+    return n == length(second, second_last) && are_equal(how, first, n, second);
+  }
+  template <class It, class It2, class F>
+  static bool parallel(const settings& how, It first, It last, It2 second, It2 second_last, F f) {
+    index const n = length(first, last);
+    return n == length(second, second_last) && are_equal(how, first, n, second, std::ref(f));
+  }
+
+ private:
+  /// std's own of each block: of whole numbers that compares memory.
+  template <class It, class It2, class... F>
+  static bool are_equal(const settings& how, It first, index n, It2 second, F... f) {
+    constexpr index block = 512;
+    auto const differs = [&](index from, index to) {
+      return std::equal(at(first, from), at(first, to), at(second, from), f...) ? to : from;
+    };
+    return first_where(how, n, differs, block) == n;
   }
 };
 

@@ -20,16 +20,22 @@ namespace amity {
 
 namespace algo {
 
+/// Numbers are cheap to write where they may not stay: of random ones a branch is mispredicted every second time, which
+/// costs much more.
+template <class It>
+inline constexpr bool cheap_to_write = is_random_access_v<It>&& std::is_arithmetic_v<value_of<It>>;
+
 /// Asks `keep(i)` for each i in [0, n), and calls `put(i, kept, k)`, where k is the number of those before it with the
 /// same answer. Gives the number of those kept. In two passes, with a byte for each element in between.
-template <class Keep, class Put>
+/// OnlyKept: it may call put(i, false, k) or not, with k of the next one that is kept.
+template <bool OnlyKept = false, class Keep, class Put>
 index sift(const settings& how, index n, Keep&& keep, Put&& put) {
   partition p(how, n, most_slots);
   index kept = 0;
   bool const more = over_first(p, [&](std::size_t, index from, index to) {
     for (index i = from; i < to; ++i) {
       bool const yes = static_cast<bool>(keep(i));
-      put(i, yes, yes ? kept : i - kept);
+      if (yes || !OnlyKept) put(i, yes, yes ? kept : i - kept);
       kept += yes ? 1 : 0;
     }
   });
@@ -51,10 +57,18 @@ index sift(const settings& how, index n, Keep&& keep, Put&& put) {
   for (std::size_t i = 1; i < before.size(); ++i) before[i] += before[i - 1];
   over_chunks(p, [&](std::size_t slot, index from, index to) {
     index k = before[slot - 1];
-    for (index i = from; i < to; ++i) {
-      bool const yes = flags[i - begin];
-      put(i, yes, yes ? k : i - k);
-      k += yes ? 1 : 0;
+    if constexpr (OnlyKept) {
+      for (index i = from; k != before[slot]; ++i) {  // behind the last one it would be another slot's place
+        bool const yes = flags[i - begin];
+        put(i, yes, k);
+        k += yes ? 1 : 0;
+      }
+    } else {
+      for (index i = from; i < to; ++i) {
+        bool const yes = flags[i - begin];
+        put(i, yes, yes ? k : i - k);
+        k += yes ? 1 : 0;
+      }
     }
   });
   return before.back();
@@ -62,8 +76,9 @@ index sift(const settings& how, index n, Keep&& keep, Put&& put) {
 
 template <class It, class Out, class Keep>
 Out copy_kept(const settings& how, It first, index n, Out out, Keep&& keep) {
-  return at(out, sift(how, n, keep, [&](index i, bool kept, index k) {
-              if (kept) *at(out, k) = *at(first, i);
+  constexpr bool at_once = cheap_to_write<It> && cheap_to_write<Out>;
+  return at(out, sift<at_once>(how, n, keep, [&](index i, bool kept, index k) {
+              if (at_once || kept) *at(out, k) = *at(first, i);
             }));
 }
 
@@ -175,12 +190,23 @@ It leave_out(const settings& how, It first, It last, Compact&& compact, Joins&& 
 struct remove_if_algorithm : algorithm<remove_if_algorithm> {
   template <class It, class F>
   static It sequential(It first, It last, F f) {
-    return std::remove_if(first, last, std::ref(f));
+    if constexpr (cheap_to_write<It>) {
+      It end = first;
+      for (; first != last; ++first) {
+        value_of<It> const x = *first;
+        bool const goes = static_cast<bool>(std::invoke(f, *first));
+        *end = x;
+        end += goes ? 0 : 1;
+      }
+      return end;
+    } else {
+      return std::remove_if(first, last, std::ref(f));
+    }
   }
   template <class It, class F>
   static It parallel(const settings& how, It first, It last, F f) {
     return leave_out(
-        how, first, last, [&](It from, It to) { return std::remove_if(from, to, std::ref(f)); },
+        how, first, last, [&](It from, It to) { return sequential(from, to, std::ref(f)); },
         [](const auto&, const auto&) { return false; });
   }
 };
@@ -188,7 +214,7 @@ struct remove_if_algorithm : algorithm<remove_if_algorithm> {
 struct remove_algorithm : algorithm<remove_algorithm> {
   template <class It, class T>
   static It sequential(It first, It last, const T& value) {
-    return std::remove(first, last, value);
+    return remove_if_algorithm::sequential(first, last, [&value](const auto& x) { return x == value; });
   }
   template <class It, class T>
   static It parallel(const settings& how, It first, It last, const T& value) {

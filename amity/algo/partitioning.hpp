@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "amity/algo/iterators.hpp"
+#include "amity/algo/quicksort.hpp"
 
 namespace amity {
 
@@ -87,32 +88,39 @@ class pieces {
   index total_ = 0;
 };
 
+/// partition of each chunk by `split(first, last)`, and then what stands on the wrong side changes places.
+template <class It, class Split>
+It partition_in_parallel(const settings& how, It first, It last, Split&& split) {
+  auto parts = split_chunks(how, first, length(first, last), split, [](It a, It b, It c) {
+    auto const less = std::min(b - a, c - b);
+    std::swap_ranges(a, a + less, c - less);
+    return a + (c - b);
+  });
+  index holds = 0;
+  parts.each([&](const split_part& part) { holds += part.middle - part.first; });
+  pieces wrong_left, wrong_right;  // as many here as there
+  parts.each([&](const split_part& part) {
+    wrong_left.add(part.middle, std::min(part.last, holds));
+    wrong_right.add(std::max(part.first, holds), part.middle);
+  });
+  over_elements(how, wrong_left.total(), [&](index from, index to) {
+    pieces::cursor left(wrong_left, from), right(wrong_right, from);
+    for (; from < to; ++from, left.next(), right.next()) std::iter_swap(at(first, *left), at(first, *right));
+  });
+  return at(first, holds);
+}
+
 struct partition_algorithm : algorithm<partition_algorithm> {
   template <class It, class F>
   static It sequential(It first, It last, F f) {
-    return std::partition(first, last, std::ref(f));
+    if constexpr (is_random_access_v<It> && std::is_arithmetic_v<value_of<It>>)
+      return split_without_branches(first, last, std::ref(f));
+    else
+      return std::partition(first, last, std::ref(f));
   }
   template <class It, class F>
   static It parallel(const settings& how, It first, It last, F f) {
-    auto parts = split_chunks(
-        how, first, length(first, last), [&](It from, It to) { return std::partition(from, to, std::ref(f)); },
-        [](It a, It b, It c) {
-          auto const less = std::min(b - a, c - b);
-          std::swap_ranges(a, a + less, c - less);
-          return a + (c - b);
-        });
-    index holds = 0;
-    parts.each([&](const split_part& part) { holds += part.middle - part.first; });
-    pieces wrong_left, wrong_right;  // as many here as there
-    parts.each([&](const split_part& part) {
-      wrong_left.add(part.middle, std::min(part.last, holds));
-      wrong_right.add(std::max(part.first, holds), part.middle);
-    });
-    over_elements(how, wrong_left.total(), [&](index from, index to) {
-      pieces::cursor left(wrong_left, from), right(wrong_right, from);
-      for (; from < to; ++from, left.next(), right.next()) std::iter_swap(at(first, *left), at(first, *right));
-    });
-    return at(first, holds);
+    return partition_in_parallel(how, first, last, [&](It from, It to) { return sequential(from, to, std::ref(f)); });
   }
 };
 

@@ -20,6 +20,19 @@
 
 namespace amity::algo {
 
+/// Those that are `in_front` come first; where the others begin. For numbers, of which copies are cheap.
+template <class It, class InFront>
+It split_without_branches(It first, It last, InFront in_front) {
+  It border = first;
+  for (; first != last; ++first) {
+    value_of<It> x = *first;
+    *first = *border;
+    *border = x;
+    border += in_front(x) ? 1 : 0;
+  }
+  return border;
+}
+
 template <class It, class Less>
 class quicksort {
   using value = value_of<It>;
@@ -28,16 +41,16 @@ class quicksort {
  public:
   explicit quicksort(Less& less) noexcept : less_(less) {}
 
-  void run(It first, It last) {
+  /// `below`: the number in front of the range, or another, that is not larger than any in it.
+  void run(It first, It last, std::optional<value> below = std::nullopt) {
     auto const n = static_cast<index>(last - first);
-    sort(first, last, 2 * static_cast<unsigned>(std::bit_width(n)), std::nullopt);
+    sort(first, last, 2 * static_cast<unsigned>(std::bit_width(n)), below);
   }
 
  private:
   static constexpr distance few = 20;    ///< insertion sort is faster
   static constexpr distance many = 128;  ///< worth a better pivot
 
-  /// `below`: the number in front of the range, which is not larger than any in it.
   void sort(It first, It last, unsigned bad_pivots, std::optional<value> below) {
     while (last - first > few) {
       if (bad_pivots == 0) {
@@ -48,10 +61,10 @@ class quicksort {
       choose_pivot(first, last);
       value const pivot = *first;
       if (below.has_value() && !less_(*below, pivot)) {  // the smallest there is: all like it are in place
-        first = split(first, last, [&](const value& x) { return !less_(pivot, x); });
+        first = split_without_branches(first, last, [&](const value& x) { return !less_(pivot, x); });
         continue;
       }
-      It const middle = split(first + 1, last, [&](const value& x) { return less_(x, pivot); }) - 1;
+      It const middle = split_without_branches(first + 1, last, [&](const value& x) { return less_(x, pivot); }) - 1;
       std::iter_swap(first, middle);
       distance const smaller = std::min(middle - first, last - middle);
       if (smaller < (last - first) / 8) --bad_pivots;
@@ -60,19 +73,6 @@ class quicksort {
       below = pivot;
     }
     insertion_sort(first, last);
-  }
-
-  /// Those that are `in_front` come first; where the others begin.
-  template <class InFront>
-  static It split(It first, It last, InFront in_front) {
-    It border = first;
-    for (; first != last; ++first) {
-      value const x = *first;
-      *first = *border;
-      *border = x;
-      border += in_front(x) ? 1 : 0;
-    }
-    return border;
   }
 
   void order(It a, It b) {

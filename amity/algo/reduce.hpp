@@ -92,8 +92,14 @@ struct transform_reduce_algorithm : algorithm<transform_reduce_algorithm> {
   template <class It, class It2, class T, class Op = std::plus<>, class F = std::multiplies<>>
   requires is_iterator_v<It2>
   static T sequential(It first, It last, It2 second, T init, Op op = {}, F f = {}) {
-    for (; first != last; ++first, ++second) init = op(std::move(init), std::invoke(f, *first, *second));
-    return init;
+    if constexpr (is_random_access_v<It> && is_random_access_v<It2>) {
+      if (first == last) return init;
+      auto const get = [&](index i) -> decltype(auto) { return std::invoke(f, *at(first, i), *at(second, i)); };
+      return op(std::move(init), sum_of<T>(0, length(first, last), op, get));
+    } else {
+      for (; first != last; ++first, ++second) init = op(std::move(init), std::invoke(f, *first, *second));
+      return init;
+    }
   }
   template <class It, class T, class Op, class F>
   static T parallel(const settings& how, It first, It last, T init, Op op, F f) {

@@ -7,6 +7,7 @@
 /// A merge sort from the leaves up: 2^L parts are sorted (std::sort, of numbers quicksort.hpp; std::stable_sort), then
 /// come L levels of parallel merging along merge paths (merge.hpp), between the range and memory for as many elements.
 /// What is in order already, or in the opposite order, is not sorted. Elements are moved, never copied.
+/// Numbers that are not mostly in order are cheaper to partition than to merge: parallel_quicksort.hpp.
 /// Without moves that can't throw, it is std's. If the comparison throws, the elements are in some order, and some may
 /// be moved from, as with std::stable_sort.
 
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "amity/algo/merge.hpp"
+#include "amity/algo/parallel_quicksort.hpp"
 #include "amity/algo/partitioning.hpp"
 #include "amity/algo/quicksort.hpp"
 
@@ -40,13 +42,18 @@ found_order order_of(It first, It last, Less& less) {
   return std::adjacent_find(first, last, rises) == last ? found_order::descending : found_order::none;
 }
 
+/// Equal whole numbers are the same, so for them any sort is stable.
+template <bool Stable, class It, class Less>
+inline constexpr bool sorts_in_place = without_branches<value_of<It>, Less>&& is_random_access_v<It> &&
+                                       (!Stable || std::is_integral_v<value_of<It>>);
+
 /// By the caller alone.
 template <bool Stable, class It, class Less>
 void sort_unordered(It first, It last, Less& less) {
-  if constexpr (Stable)
-    std::stable_sort(first, last, std::ref(less));
-  else if constexpr (without_branches<value_of<It>, Less> && is_random_access_v<It>)
+  if constexpr (sorts_in_place<Stable, It, Less>)
     sort_numbers(first, last, less);
+  else if constexpr (Stable)
+    std::stable_sort(first, last, std::ref(less));
   else
     std::sort(first, last, std::ref(less));
 }
@@ -73,38 +80,54 @@ class merge_sort {
 
   merge_sort(const settings& how, It first, index n, unsigned levels, Less& less)
       : how_(how),
+        how_of_pieces_(how),
         first_(first),
         n_(n),
         levels_(levels),
         less_(less),
-        away_(n),
         found_(index{1} << levels),
         cuts_(begins_away ? index{1} << levels : 0) {
     if (how_.how == chunking::automatic) how_.how = chunking::equal;
     how_.chunk = 1;
   }
 
-  [[nodiscard]] bool has_memory() const noexcept { return static_cast<bool>(away_); }
-
-  void run() {
+  /// False: there is no memory for it, and nothing was changed.
+  [[nodiscard]] bool run() {
     each_part([this](index i) { found_[i] = order_of(at(first_, border(i)), at(first_, border(i + 1)), less_); });
-    if (all_are(found_order::ascending)) return;
-    if (all_are(found_order::descending)) return turn_round();
-    each_part([this](index i) { sort_part(i); });
-    if constexpr (begins_away) {
-      each_part([this](index i) {
-        std::uninitialized_move(at(first_, border(i)), at(first_, border(i + 1)), away_.data() + border(i));
-      });
-      away_.filled();
+    if (all_are(found_order::ascending)) return true;
+    if (all_are(found_order::descending)) {
+      turn_round();
+      return true;
     }
-    for (unsigned level = 0; level < levels_; ++level)
-      if ((level % 2 == 0) == begins_away)
-        merge_level(away_.data(), first_, level);
-      else
-        merge_level(first_, away_.data(), level);
+    if constexpr (sorts_in_place<Stable, It, Less>) {
+      auto const unordered = std::count(found_.begin(), found_.end(), found_order::none);
+      if (static_cast<index>(unordered) > found_.size() / 2) {
+        parallel_quicksort<It, Less>(how_of_pieces_, less_, n_ >> levels_).run(first_, at(first_, n_));
+        return true;
+      }
+    }
+    moved_away<value> away(n_);
+    if (!away) return false;
+    sort_by_merging(away);
+    return true;
   }
 
  private:
+  void sort_by_merging(moved_away<value>& away) {
+    each_part([this](index i) { sort_part(i); });
+    if constexpr (begins_away) {
+      each_part([this, &away](index i) {
+        std::uninitialized_move(at(first_, border(i)), at(first_, border(i + 1)), away.data() + border(i));
+      });
+      away.filled();
+    }
+    for (unsigned level = 0; level < levels_; ++level)
+      if ((level % 2 == 0) == begins_away)
+        merge_level(away.data(), first_, level);
+      else
+        merge_level(first_, away.data(), level);
+  }
+
   template <class F>
   void each_part(F f) {
     over_elements(how_, index{1} << levels_, [&f](index i, index end) {
@@ -177,12 +200,12 @@ class merge_sort {
     }
   }
 
-  settings how_;
+  settings how_;  ///< of parts
+  settings how_of_pieces_;
   It first_;
   index n_;
   unsigned levels_;
   Less& less_;
-  moved_away<value> away_;
   std::vector<found_order> found_;  ///< of each part
   merge_cuts cuts_;
 };
@@ -194,7 +217,7 @@ void sort_in_parallel(const settings& how, It first, It last, Less& less) {
     using sorter = merge_sort<Stable, It, Less>;
     index const n = length(first, last);
     if (unsigned const levels = sort_levels(how, n, sorter::begins_away); levels != 0) {
-      if (sorter by(how, first, n, levels, less); by.has_memory()) return by.run();
+      if (sorter(how, first, n, levels, less).run()) return;
     }
   }
   sort_alone<Stable>(first, last, less);
@@ -222,6 +245,32 @@ struct stable_sort_algorithm : algorithm<stable_sort_algorithm> {
   }
 };
 
+/// The smallest `k` of all to the front, sorted, where they are few: of each piece first, which finds them with hardly
+/// a comparison for most elements. Then those of the pieces compete in a heap.
+template <class It, class Less>
+void choose_few(const settings& how, It first, It last, index k, index pieces, Less& less) {
+  index const n = length(first, last);
+  auto const border = [&](index i) { return n / pieces * i + n % pieces * i / pieces; };
+  settings each = how;
+  each.how = chunking::first_come;
+  each.chunk = 1;
+  over_elements(each, pieces, [&](index i, index end) {
+    for (; i < end; ++i)
+      std::partial_sort(at(first, border(i)), at(first, border(i) + k), at(first, border(i + 1)), std::ref(less));
+  });
+  It const middle = at(first, k);
+  std::make_heap(first, middle, std::ref(less));
+  for (index i = 1; i < pieces; ++i) {
+    It candidate = at(first, border(i));
+    for (index left = k; left != 0 && less(*candidate, *first); --left, ++candidate) {
+      std::pop_heap(first, middle, std::ref(less));
+      std::iter_swap(std::prev(middle), candidate);
+      std::push_heap(first, middle, std::ref(less));
+    }
+  }
+  std::sort_heap(first, middle, std::ref(less));
+}
+
 /// Chooses the smallest, then sorts them.
 struct partial_sort_algorithm : algorithm<partial_sort_algorithm> {
   template <class It, class Less = std::less<>>
@@ -231,6 +280,8 @@ struct partial_sort_algorithm : algorithm<partial_sort_algorithm> {
   template <class It, class Less = std::less<>>
   static void parallel(const settings& how, It first, It middle, It last, Less less = {}) {
     if (first == middle) return;
+    index const k = length(first, middle), pieces = index{4} * parties(how);
+    if (k <= length(first, last) / pieces / 64) return choose_few(how, first, last, k, pieces, less);
     if (middle != last) nth_element_algorithm::parallel(how, first, middle, last, std::ref(less));
     sort_algorithm::parallel(how, first, middle, std::ref(less));
   }

@@ -1,6 +1,10 @@
 #include "amity/algo/sort.hpp"
 
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <list>
 #include <memory>
 
@@ -152,6 +156,70 @@ TEST(partial_sort, the_smallest_in_order) {
       std::sort(v.begin(), v.end());
       ASSERT_EQ(v, sorted);
     }
+  });
+}
+
+TEST(partial_sort, few_of_many) {
+  std::size_t const n = 60000;
+  for (const named_policy& p : policies())
+    for (int below : {1, 5, 1'000'000'000})
+      for (long m : {1L, 7L, 50L}) {
+        SCOPED_TRACE(std::string(p.name) + ", " + std::to_string(m) + " of numbers below " + std::to_string(below));
+        auto v = numbers(n, below), sorted = v;
+        std::sort(sorted.begin(), sorted.end());
+        std::rotate(v.begin(), v.begin() + static_cast<long>(n / 3), v.end());
+        amity::partial_sort(p.policy, v.begin(), v.begin() + m, v.end());
+        ASSERT_TRUE(std::equal(v.begin(), v.begin() + m, sorted.begin()));
+        std::sort(v.begin(), v.end());
+        ASSERT_EQ(v, sorted);
+      }
+}
+
+// What partitions badly, and mixtures of zeros and of what is no number: none may get lost.
+TEST(sort, numbers_that_are_bad_for_pivots) {
+  std::size_t const n = 50000;
+  double const none = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::vector<double>> inputs(7, std::vector<double>(n));
+  auto const random = numbers(n, 1'000'000'000);
+  for (std::size_t i = 0; i < n; ++i) {
+    double const x = random[i];
+    inputs[0][i] = i % 2 == 0 ? 0.0 : x;
+    inputs[1][i] = i % 100 == 0 ? x : 5.0;
+    inputs[2][i] = x < 500'000'000 ? -0.0 : 0.0;
+    inputs[3][i] = static_cast<double>(i * 7919 % 17);
+    inputs[4][i] = i < n / 2 ? x : -x;
+    inputs[5][i] = std::ldexp(1.0, random[i] % 2000 - 1000);
+    inputs[6][i] = i % 3 == 0 ? none : x;
+  }
+  for (const named_policy& p : policies())
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      SCOPED_TRACE(std::string(p.name) + ", input " + std::to_string(k));
+      auto v = inputs[k];
+      amity::sort(p.policy, v.begin(), v.end());
+      if (k < 6) {
+        ASSERT_TRUE(std::is_sorted(v.begin(), v.end()));
+      }
+      auto const bits = [](const std::vector<double>& of) {
+        std::vector<std::uint64_t> all;
+        for (double const x : of) all.push_back(std::bit_cast<std::uint64_t>(x));
+        std::sort(all.begin(), all.end());
+        return all;
+      };
+      ASSERT_EQ(bits(v), bits(inputs[k]));
+    }
+}
+
+TEST(stable_sort, whole_numbers_and_zeros_of_both_signs) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto whole = numbers(n, 1000), expected = whole;
+    std::stable_sort(expected.begin(), expected.end(), std::greater<>());
+    amity::stable_sort(policy, whole.begin(), whole.end(), std::greater<>());
+    ASSERT_EQ(whole, expected);
+    std::vector<double> zeros(n);
+    for (std::size_t i = 0; i < n; ++i) zeros[i] = expected[i] % 2 == 0 ? 0.0 : -0.0;
+    std::vector<double> const before = zeros;
+    amity::stable_sort(policy, zeros.begin(), zeros.end());
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(std::signbit(zeros[i]), std::signbit(before[i])) << i;
   });
 }
 
