@@ -28,6 +28,7 @@
 #include "amity/finish/forasync.hpp"
 #include "amity/finish/fork_join.hpp"
 #include "amity/finish/phaser.hpp"
+#include "amity/finish/phaser_accumulator.hpp"
 #include "amity/finish/task_group.hpp"
 #include "amity/future/async.hpp"
 #include "amity/future/combine.hpp"

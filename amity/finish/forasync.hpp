@@ -1,12 +1,14 @@
 #pragma once
 
-/// Loops whose iterations are tasks, in one to three dimensions. They count in the finish around; forasync itself
-/// returns when the tasks are made.
+/// Loops whose iterations are tasks, in any number of dimensions and with any integral index. They count in the finish
+/// around; forasync itself returns when the tasks are made.
 ///
 ///     amity::finish([&] {
-///       amity::forasync(amity::range(0, n), [&](long i) { ++hits[i]; });
+///       amity::forasync(0, n, [&](int i) { ++hits[i]; });
 ///       amity::forasync(amity::range2d({0, 30}, {0, 40}), amity::recursive{.tile = {7, 9}},
 ///                       [&](long i, long j) { ++grid[i * 40 + j]; });
+///       amity::forasync(amity::range_nd<4>({0, nt}, {0, nz}, {0, ny}, {0, nx}), amity::chunked{.tile = {1, 8}},
+///                       [&](long t, long z, long y, long x) { step(t, z, y, x); });
 ///     });
 ///
 /// `chunked` makes one task for each tile; `recursive` halves the longer side until a tile is left, so that thieves get
@@ -17,8 +19,11 @@
 ///     amity::forasync(amity::range(0, n), sockets, [&](long i) { a[i] = 0; });      // pages near who will use them
 
 #include <array>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,39 +31,62 @@
 
 namespace amity {
 
+/// What a loop may count in.
+template <class T>
+concept loop_index = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
+
 /// Numbers from `first` to before `last`.
-struct range {
-  long first = 0;  ///< of the range
-  long last = 0;   ///< behind it
+template <loop_index T>
+struct basic_range {
+  T first = 0;  ///< of the range
+  T last = 0;   ///< behind it
   /// [from, to); empty if to is not larger.
-  constexpr range(long from, long to) noexcept : first(from), last(to) {}
+  constexpr basic_range(T from, T to) noexcept : first(from), last(to) {}
   /// How many.
-  [[nodiscard]] constexpr long size() const noexcept { return last > first ? last - first : 0; }
+  [[nodiscard]] constexpr std::uint64_t size() const noexcept {
+    return last > first ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
+  }
 };
-/// Pairs of numbers.
-struct range2d {
-  /// The outer one first.
-  std::array<range, 2> side;
-  /// All (i, j).
-  constexpr range2d(range i, range j) noexcept : side{i, j} {}
-};
-/// Triples of numbers.
-struct range3d {
+using range = basic_range<long>;
+
+namespace detail {
+
+template <class T, std::size_t>
+using range_of_side = basic_range<T>;
+
+template <class T, class Indices>
+struct sides_of;
+template <class T, std::size_t... D>
+struct sides_of<T, std::index_sequence<D...>> {
   /// The outermost one first.
-  std::array<range, 3> side;
-  /// All (i, j, k).
-  constexpr range3d(range i, range j, range k) noexcept : side{i, j, k} {}
+  std::array<basic_range<T>, sizeof...(D)> side;
+  /// All combinations of a number from each.
+  constexpr explicit(sizeof...(D) == 1) sides_of(range_of_side<T, D>... all) noexcept : side{all...} {}
 };
+
+}  // namespace detail
+
+/// Tuples of D numbers: range_nd<4>({0, 10}, {0, 20}, {0, 30}, {0, 40}).
+template <std::size_t D, loop_index T = long>
+struct range_nd : detail::sides_of<T, std::make_index_sequence<D>> {
+  static_assert(D >= 1);
+  using detail::sides_of<T, std::make_index_sequence<D>>::sides_of;
+};
+using range2d = range_nd<2>;
+using range3d = range_nd<3>;
+
+/// The sides of a tile, as many as the loop has; those left out, or 0, are chosen.
+using tile_sides = std::array<std::uint64_t, 8>;
 
 /// One task for each tile, made by the caller.
 struct chunked {
-  /// The sides of a tile, as many as the loop has; 0: the loop's side by the number of workers.
-  std::array<long, 3> tile{};
+  /// 0: the loop's side by the number of workers.
+  tile_sides tile{};
 };
 /// The longer side is halved, by tasks, until a tile is left.
 struct recursive {
   /// The sides that a tile has at most; 0: the loop's side by the number of workers.
-  std::array<long, 3> tile{};
+  tile_sides tile{};
 };
 
 /// How tiles are distributed over places. `block`: each place gets neighbours, equally many; `cyclic`: in turn.
@@ -68,59 +96,77 @@ enum class distribution : std::uint8_t { block, cyclic };
 struct over_places {
   distribution how = distribution::block;  ///< which tile goes where
   std::vector<place> places{};             ///< none: the cores
-  std::array<long, 3> tile{};  ///< 0: the first side is cut so that each core of each place has one; others are whole
+  tile_sides tile{};  ///< 0: the first side is cut so that each core of each place has one; others are whole
 };
 
 namespace detail {
 
+/// Part of a side, counted from its first number.
+struct extent {
+  std::uint64_t first = 0, last = 0;
+  [[nodiscard]] std::uint64_t size() const noexcept { return last - first; }
+};
 template <std::size_t D>
-using box = std::array<range, D>;
+using box = std::array<extent, D>;
 
-template <std::size_t D, class F>
-void run_box(const box<D>& b, F& f) {
-  for (long i = b[0].first; i < b[0].last; ++i) {
-    if constexpr (D == 1) {
-      f(i);
-    } else {
-      for (long j = b[1].first; j < b[1].last; ++j) {
-        if constexpr (D == 2) {
-          f(i, j);
-        } else {
-          for (long k = b[2].first; k < b[2].last; ++k) f(i, j, k);
-        }
-      }
+[[nodiscard]] inline std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) noexcept {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
+/// Number `tile` of the pieces of a side.
+[[nodiscard]] inline extent piece_of(const extent& side, std::uint64_t length, std::uint64_t tile) noexcept {
+  std::uint64_t const first = side.first + tile * length;
+  return {first, side.last - first > length ? first + length : side.last};
+}
+
+/// A loop: where its sides begin, in the user's numbers, and what it does.
+template <std::size_t D, class T, class F>
+struct loop_nest {
+  std::array<T, D> origin;
+  F body;
+
+  template <class... Outer>
+  void run(const box<D>& b, Outer... outer) {
+    constexpr std::size_t d = sizeof...(Outer);
+    for (T i = number(d, b[d].first), end = number(d, b[d].last); i < end; ++i) {
+      if constexpr (d + 1 == D)
+        body(outer..., i);
+      else
+        run(b, outer..., i);
     }
   }
-}
+
+ private:
+  /// Modulo 2^64; what comes out is a T, as both ends of the side are.
+  [[nodiscard]] T number(std::size_t d, std::uint64_t offset) const noexcept {
+    return static_cast<T>(static_cast<std::uint64_t>(origin[d]) + offset);
+  }
+};
 
 /// The tile's sides: those not given from the number of workers.
 template <std::size_t D>
-std::array<long, D> tile_for(const box<D>& b, const std::array<long, 3>& asked) noexcept {
-  std::array<long, D> tile;
-  for (std::size_t d = 0; d < D; ++d) {
-    long const workers = worker_count();
-    tile[d] = asked[d] > 0 ? asked[d] : (b[d].size() + workers - 1) / workers;
-    if (tile[d] < 1) tile[d] = 1;
-  }
+std::array<std::uint64_t, D> tile_for(const box<D>& b, const tile_sides& asked) noexcept {
+  std::array<std::uint64_t, D> tile;
+  auto const workers = static_cast<std::uint64_t>(worker_count());
+  for (std::size_t d = 0; d < D; ++d) tile[d] = asked[d] != 0 ? asked[d] : divided_up(b[d].size(), workers);
   return tile;
 }
 
-template <std::size_t D, class F>
-void spawn_tiles(const box<D>& whole, const std::array<long, D>& tile, const std::shared_ptr<F>& f, box<D> b,
-                 std::size_t d) {
+template <std::size_t D, class Nest>
+void spawn_tiles(const box<D>& whole, const std::array<std::uint64_t, D>& tile, const std::shared_ptr<Nest>& nest,
+                 box<D> b, std::size_t d) {
   if (d == D) {
-    post([b, f] { run_box<D>(b, *f); });
+    post([b, nest] { nest->run(b); });
     return;
   }
-  for (long at = whole[d].first; at < whole[d].last; at += tile[d]) {
-    b[d] = range(at, whole[d].last - at > tile[d] ? at + tile[d] : whole[d].last);
-    spawn_tiles<D>(whole, tile, f, b, d + 1);
+  for (std::uint64_t t = 0, tiles = divided_up(whole[d].size(), tile[d]); t < tiles; ++t) {
+    b[d] = piece_of(whole[d], tile[d], t);
+    spawn_tiles<D>(whole, tile, nest, b, d + 1);
   }
 }
 
 /// Gives halves away until a tile is left, and does that.
-template <std::size_t D, class F>
-void halve(box<D> b, const std::array<long, D>& tile, const std::shared_ptr<F>& f) {
+template <std::size_t D, class Nest>
+void halve(box<D> b, const std::array<std::uint64_t, D>& tile, const std::shared_ptr<Nest>& nest) {
   for (;;) {
     std::size_t longest = 0;
     double most = 1;
@@ -130,87 +176,85 @@ void halve(box<D> b, const std::array<long, D>& tile, const std::shared_ptr<F>& 
         longest = d;
       }
     if (most <= 1) break;
-    long const middle = b[longest].first + b[longest].size() / 2;
     box<D> other = b;
-    other[longest].first = middle;
-    b[longest].last = middle;
-    post([other, tile, f] { halve<D>(other, tile, f); });
+    other[longest].first = b[longest].last = b[longest].first + b[longest].size() / 2;
+    post([other, tile, nest] { halve<D>(other, tile, nest); });
   }
-  run_box<D>(b, *f);
+  nest->run(b);
 }
 
-template <std::size_t D>
-[[nodiscard]] bool is_empty(const box<D>& b) noexcept {
-  for (const range& r : b)
-    if (r.size() == 0) return true;
-  return false;
+template <std::size_t D, class Nest>
+void make_tasks(const box<D>& b, const chunked& style, std::shared_ptr<Nest> nest) {
+  spawn_tiles<D>(b, tile_for<D>(b, style.tile), nest, b, 0);
 }
-
-template <std::size_t D, class F>
-void for_box(const box<D>& b, const chunked& style, F&& f) {
-  if (is_empty<D>(b)) return;
-  spawn_tiles<D>(b, tile_for<D>(b, style.tile), std::make_shared<std::decay_t<F>>(std::forward<F>(f)), b, 0);
+template <std::size_t D, class Nest>
+void make_tasks(const box<D>& b, const recursive& style, std::shared_ptr<Nest> nest) {
+  auto const tile = tile_for<D>(b, style.tile);
+  post([b, tile, nest] { halve<D>(b, tile, nest); });
 }
-template <std::size_t D, class F>
-void for_box(const box<D>& b, const over_places& style, F&& f) {
-  if (is_empty<D>(b)) return;
+template <std::size_t D, class Nest>
+void make_tasks(const box<D>& b, const over_places& style, std::shared_ptr<Nest> nest) {
   std::vector<place> const given = style.places.empty() ? place::all(place_kind::core) : style.places;
-  auto const places = static_cast<long>(given.size());
+  std::uint64_t const places = given.size();
   // As many tiles along the first side as there are cores in all places.
-  long cores = 0;
-  for (place p : given) cores += static_cast<long>(p.cores().size());
-  long tiles = 1;
-  std::array<long, D> tile, count;
+  std::uint64_t cores = 0;
+  for (place p : given) cores += p.cores().size();
+  std::uint64_t tiles = 1;
+  std::array<std::uint64_t, D> tile, count;
   for (std::size_t d = 0; d < D; ++d) {
-    long const parts = d == 0 ? (cores > places ? cores : places) : 1;
-    tile[d] = style.tile[d] > 0 ? style.tile[d] : (b[d].size() + parts - 1) / parts;
-    count[d] = (b[d].size() + tile[d] - 1) / tile[d];
+    std::uint64_t const parts = d != 0 ? 1 : cores > places ? cores : places;
+    tile[d] = style.tile[d] != 0 ? style.tile[d] : divided_up(b[d].size(), parts);
+    count[d] = divided_up(b[d].size(), tile[d]);
     tiles *= count[d];
   }
-  auto shared = std::make_shared<std::decay_t<F>>(std::forward<F>(f));
-  for (long t = 0; t < tiles; ++t) {
+  for (std::uint64_t t = 0; t < tiles; ++t) {
     box<D> part = b;
-    long rest = t;
+    std::uint64_t rest = t;
     for (std::size_t d = D; d-- > 0;) {
-      long const first = b[d].first + rest % count[d] * tile[d];
-      part[d] = range(first, b[d].last - first > tile[d] ? first + tile[d] : b[d].last);
+      part[d] = piece_of(b[d], tile[d], rest % count[d]);
       rest /= count[d];
     }
     // With blocks, tile t of all tiles is at place t * places / tiles.
-    long const where = style.how == distribution::cyclic ? t % places : t * places / tiles;
-    post(at(given[static_cast<std::size_t>(where)]), [part, shared] { run_box<D>(part, *shared); });
+    std::uint64_t const where = style.how == distribution::cyclic ? t % places : t * places / tiles;
+    post(at(given[static_cast<std::size_t>(where)]), [part, nest] { nest->run(part); });
   }
 }
-template <std::size_t D, class F>
-void for_box(const box<D>& b, const recursive& style, F&& f) {
-  if (is_empty<D>(b)) return;
-  auto const tile = tile_for<D>(b, style.tile);
-  auto shared = std::make_shared<std::decay_t<F>>(std::forward<F>(f));
-  post([b, tile, shared] { halve<D>(b, tile, shared); });
+
+template <std::size_t D, class T, class Style, class F>
+void for_all_of(const std::array<basic_range<T>, D>& side, const Style& style, F&& f) {
+  static_assert(D <= std::tuple_size_v<tile_sides>, "forasync: a loop has eight dimensions at most");
+  using nest = loop_nest<D, T, std::decay_t<F>>;
+  box<D> all;
+  std::array<T, D> origin;
+  for (std::size_t d = 0; d < D; ++d) {
+    if (side[d].size() == 0) return;
+    all[d].last = side[d].size();
+    origin[d] = side[d].first;
+  }
+  make_tasks<D>(all, style, std::make_shared<nest>(nest{origin, std::forward<F>(f)}));
 }
 
 }  // namespace detail
 
 /// Begins tasks that call `f(i)` for each i. Returns when they are made (recursive: when the first one is); the finish
 /// around waits for them. One copy of `f` for all, called by several at once.
-template <class Style, class F>
-void forasync(range r, const Style& style, F&& f) {
-  detail::for_box<1>({r}, style, std::forward<F>(f));
+template <class T, class Style, class F>
+void forasync(basic_range<T> r, const Style& style, F&& f) {
+  detail::for_all_of<1, T>({r}, style, std::forward<F>(f));
 }
-/// The same with `f(i, j)`.
-template <class Style, class F>
-void forasync(range2d r, const Style& style, F&& f) {
-  detail::for_box<2>(r.side, style, std::forward<F>(f));
-}
-/// The same with `f(i, j, k)`.
-template <class Style, class F>
-void forasync(range3d r, const Style& style, F&& f) {
-  detail::for_box<3>(r.side, style, std::forward<F>(f));
+/// The same with `f(i, j)`, `f(i, j, k)`, ...
+template <std::size_t D, class T, class Style, class F>
+void forasync(const range_nd<D, T>& r, const Style& style, F&& f) {
+  detail::for_all_of<D, T>(r.side, style, std::forward<F>(f));
 }
 /// The same, chunked, with one tile for each worker in each dimension.
 template <class Range, class F>
-void forasync(Range r, F&& f) {
-  forasync(r, chunked{}, std::forward<F>(f));
+requires(!std::integral<Range>) void forasync(const Range& r, F&& f) { forasync(r, chunked{}, std::forward<F>(f)); }
+/// The same of [first, last), in the type that both have in common.
+template <loop_index A, loop_index B, class F>
+void forasync(A first, B last, F&& f) {
+  using T = std::common_type_t<A, B>;
+  forasync(basic_range<T>(static_cast<T>(first), static_cast<T>(last)), chunked{}, std::forward<F>(f));
 }
 
 }  // namespace amity

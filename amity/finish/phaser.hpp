@@ -13,7 +13,10 @@
 ///
 /// A phase is over when all who signal have done so for it. One who only signals may be ahead by any number of phases.
 /// Whoever waits blocks its fiber, never the core. A child can't do what its parent may not: a signal_only task can't
-/// register a waiter. Copies of a phaser are the same phaser.
+/// register a waiter. Copies of a phaser are the same phaser. phaser_accumulator.hpp adds up what tasks give in a
+/// phase.
+///
+/// Signals are gathered in a tree, so that many who signal do not wait for one lock; its degree can be chosen.
 ///
 /// Memory ordering: what happened before a signal happens before the return of the waits of that phase.
 
@@ -22,6 +25,7 @@
 #include <memory>
 #include <ranges>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -42,6 +46,7 @@ class phaser_error : public std::logic_error {
 namespace detail {
 
 struct phaser_core;
+struct phaser_node;
 
 /// A task's part in one phaser.
 struct registration {
@@ -49,15 +54,31 @@ struct registration {
   phaser_mode mode = phaser_mode::signal_wait;
   bool active = false;
   std::uint64_t signalled = 0;  ///< phases, by this one
-  std::uint64_t passed = 0;     ///< calls of next()
+  std::uint64_t passed = 0;     ///< calls of next() and wait()
+  phaser_node* leaf = nullptr;  ///< who signals: where its signals are gathered
   registration* next = nullptr;
 };
 
-AMITY_API std::shared_ptr<phaser_core> new_phaser();
+/// Who is told of a phase's end before anybody else goes on. Called one at a time, in the order of the phases, under
+/// the phaser's lock.
+struct phase_listener {
+  virtual void phase_ends(std::uint64_t phase) noexcept = 0;
+  phase_listener* next = nullptr;
+
+ protected:
+  ~phase_listener() = default;
+};
+
+AMITY_API std::shared_ptr<phaser_core> new_phaser(unsigned degree);
 /// Registers `r` where `parent` is; null: at the current phase. Throws phaser_error.
 AMITY_API void register_with(registration& r, const registration* parent);
 AMITY_API void signal(registration& r);
 AMITY_API void next_phase(registration& r);
+AMITY_API void wait_for_phase(registration& r);
+/// next_phase, and somebody calls `run(f)` of one of those who came with one, before anybody goes on.
+AMITY_API void next_phase_single(registration& r, void (*run)(void* f), void* f);
+AMITY_API void listen(phaser_core& core, phase_listener& listener);
+AMITY_API void stop_listening(phaser_core& core, phase_listener& listener) noexcept;
 AMITY_API void deregister(registration& r) noexcept;
 [[nodiscard]] AMITY_API std::uint64_t phase_of(phaser_core& core) noexcept;
 [[noreturn]] AMITY_API void throw_not_registered();
@@ -74,7 +95,12 @@ using registrations = std::vector<std::unique_ptr<registration>>;
 /// A barrier of phases. Who makes it takes part, as signal_wait, until it drops or destroys it.
 class phaser {
  public:
-  phaser() : core_(detail::new_phaser()), own_(std::make_unique<detail::registration>()) {
+  static constexpr unsigned usual_degree = 8;
+
+  /// `degree`: how many signals a node of the tree gathers; 0: all of them in one place. 1, which makes no tree, throws
+  /// phaser_error.
+  explicit phaser(unsigned degree = usual_degree)
+      : core_(detail::new_phaser(degree)), own_(std::make_unique<detail::registration>()) {
     own_->core = core_;
     detail::register_with(*own_, nullptr);
   }
@@ -90,6 +116,17 @@ class phaser {
   void next() { detail::next_phase(mine()); }
   /// The first half: those who wait need not wait for the caller any more in this phase.
   void signal() { detail::signal(mine()); }
+  /// The second half: waits until the phase is over that the caller has signalled, or, if it only waits, the next one.
+  /// Throws phaser_error if the caller would wait for a signal of its own.
+  void wait() { detail::wait_for_phase(mine()); }
+  /// next(), and in between, when all have signalled and nobody goes on yet, one `f` of those that were given in this
+  /// phase is called once, by whichever task. What it throws is thrown where it was given. Requires: signal_wait, and
+  /// no signal() in this phase before; else throws phaser_error.
+  template <class F>
+  void next_single(F&& f) {
+    auto run = [](void* p) { (*static_cast<std::remove_reference_t<F>*>(p))(); };
+    detail::next_phase_single(mine(), run, const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+  }
   /// The calling task leaves.
   void drop() { detail::deregister(mine()); }
   /// Phases that are over.

@@ -3,32 +3,120 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <limits>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "amity/finish/accumulator.hpp"
 #include "amity/finish/finish.hpp"
-#include "amity/finish/forasync.hpp"
+#include "amity/finish/phaser_accumulator.hpp"
 
 namespace amity {
 namespace {
 
 TEST(phaser, nobody_leaves_a_phase_early) {
-  constexpr int parties = 8, phases = 20;
-  std::atomic<int> arrived[phases] = {};
+  constexpr int phases = 20;
+  for (unsigned degree : {0, 2, 3, 8, 1000})
+    for (int parties : {1, 2, 9, 100}) {
+      std::atomic<int> arrived[phases] = {};
+      std::atomic<bool> early{false};
+      finish([&] {
+        phaser p(degree);
+        for (int i = 0; i < parties; ++i)
+          async_phased({{p, phaser_mode::signal_wait}}, [&, p]() mutable {
+            for (int phase = 0; phase < phases; ++phase) {
+              ++arrived[phase];
+              p.next();
+              if (arrived[phase] != parties) early = true;
+            }
+          });
+        p.drop();
+      });
+      EXPECT_FALSE(early) << degree << ", " << parties;
+    }
+  EXPECT_THROW(phaser(1), phaser_error);
+}
+
+TEST(phaser, signal_and_wait_apart) {
+  constexpr int parties = 5, phases = 30;
+  std::atomic<int> signalled[phases] = {};
   std::atomic<bool> early{false};
   finish([&] {
     phaser p;
     for (int i = 0; i < parties; ++i)
       async_phased({{p, phaser_mode::signal_wait}}, [&, p]() mutable {
         for (int phase = 0; phase < phases; ++phase) {
-          ++arrived[phase];
+          EXPECT_THROW(p.wait(), phaser_error);
+          ++signalled[phase];
+          p.signal();
+          p.signal();  // once a phase is enough
+          if (phase % 2 == 0)
+            p.wait();
+          else
+            p.next();
+          if (signalled[phase] != parties) early = true;
+        }
+      });
+    async_phased({{p, phaser_mode::wait_only}}, [&, p]() mutable {
+      for (int phase = 0; phase < phases; ++phase) {
+        p.wait();
+        if (signalled[phase] != parties) early = true;
+      }
+    });
+    async_phased({{p, phaser_mode::signal_only}}, [p]() mutable { EXPECT_THROW(p.wait(), phaser_error); });
+    p.drop();
+  });
+  EXPECT_FALSE(early);
+}
+
+TEST(phaser, a_single_runs_once_between_two_phases) {
+  constexpr int parties = 7, phases = 40;
+  std::atomic<int> arrived{0}, runs{0}, wrong{0};
+  finish([&] {
+    phaser p(2);
+    for (int i = 0; i < parties; ++i)
+      async_phased({{p, phaser_mode::signal_wait}}, [&, p, i]() mutable {
+        for (int phase = 1; phase <= phases; ++phase) {
+          ++arrived;
+          if (i == 0 && phase % 3 == 0) {  // not everybody has to give one
+            p.next();
+          } else {
+            p.next_single([&] {
+              if (arrived != phase * parties) ++wrong;
+              ++runs;
+            });
+          }
+          if (runs != phase) ++wrong;
           p.next();
-          if (arrived[phase] != parties) early = true;
         }
       });
     p.drop();
   });
-  EXPECT_FALSE(early);
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(runs, phases);
+}
+
+TEST(phaser, what_a_single_throws_is_thrown_where_it_was_given) {
+  std::atomic<int> caught{0}, on{0};
+  finish([&] {
+    phaser p;
+    for (int i = 0; i < 4; ++i)
+      async_phased({{p, phaser_mode::signal_wait}}, [&, p]() mutable {
+        try {
+          p.next_single([] { throw std::runtime_error("single"); });
+        } catch (const std::runtime_error&) {
+          ++caught;
+        }
+        p.next();
+        ++on;
+        p.signal();
+        EXPECT_THROW(p.next_single([] {}), phaser_error);
+      });
+    p.drop();
+  });
+  EXPECT_EQ(caught, 1);
+  EXPECT_EQ(on, 4);
 }
 
 TEST(phaser, a_producer_runs_ahead_of_consumers) {
@@ -116,6 +204,124 @@ TEST(phaser, misuse_is_refused) {
   EXPECT_THROW(phaser(copy).next(), phaser_error);
 }
 
+TEST(phaser, crowds_come_and_go) {
+  for (unsigned degree : {0, 2, 5}) {
+    std::atomic<int> ended{0};
+    finish([&] {
+      phaser p(degree);
+      for (int round = 0; round < 20; ++round) {
+        for (int i = 0; i < 30; ++i)
+          async_phased({{p, phaser_mode::signal_wait}}, [&, p, i]() mutable {
+            for (int k = 0; k < i % 5; ++k) p.next();
+            ++ended;
+          });
+        p.next();
+      }
+      p.drop();
+    });
+    EXPECT_EQ(ended, 600) << degree;
+  }
+}
+
+TEST(phaser_accumulator, is_the_same_for_all_after_each_phase) {
+  constexpr int parties = 6, phases = 50;
+  for (accumulate::mode how : {accumulate::mode::lazy, accumulate::mode::eager}) {
+    std::atomic<int> wrong{0};
+    finish([&] {
+      phaser p(3);
+      phaser_accumulator<long> sum(p, 0, {}, how);
+      phaser_accumulator<int, accumulate::max> most(p, -1, {}, how);
+      for (int i = 0; i < parties; ++i)
+        async_phased({{p, phaser_mode::signal_wait}}, [&, p, sum, most, i]() mutable {
+          for (int phase = 1; phase <= phases; ++phase) {
+            sum.put(phase * i);
+            sum.put(1);
+            if (phase % 2 == 0) most.put(phase + i);
+            p.next();
+            if (sum.get() != phase * parties * (parties - 1) / 2 + parties + 1000) ++wrong;
+            if (most.get() != (phase % 2 == 0 ? phase + parties - 1 : -1)) ++wrong;
+          }
+        });
+      for (int phase = 1; phase <= phases; ++phase) {
+        sum.put(p, 1000);
+        p.next();
+      }
+      p.drop();
+    });
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+TEST(phaser_accumulator, knows_the_phases_of_who_is_ahead) {
+  constexpr int phases = 25;
+  std::atomic<int> wrong{0};
+  finish([&] {
+    phaser p;
+    phaser_accumulator<long> sum(p);
+    async_phased({{p, phaser_mode::signal_only}}, [p, sum]() mutable {
+      for (int phase = 1; phase <= phases; ++phase) {
+        sum.put(phase);
+        p.next();
+      }
+    });
+    async_phased({{p, phaser_mode::signal_wait}}, [&, p, sum]() mutable {
+      for (int phase = 1; phase <= phases; ++phase) {
+        p.next();
+        if (sum.get() != phase) ++wrong;
+      }
+    });
+    async_phased({{p, phaser_mode::wait_only}}, [p, sum]() mutable { EXPECT_THROW(sum.put(1), phaser_error); });
+    p.drop();
+    EXPECT_THROW(sum.put(1), phaser_error);
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(phaser_accumulator, made_in_a_later_phase) {
+  phaser p;
+  for (int i = 0; i < 1000; ++i) p.next();
+  phaser_accumulator<std::string> all(p);
+  all.put(p, "a");
+  all.put(p, "b");
+  p.next();
+  EXPECT_EQ(all.get(), "ab");
+  p.next();
+  EXPECT_EQ(all.get(), "");
+}
+
+TEST(accumulator, operations_and_modes) {
+  for (accumulate::mode how : {accumulate::mode::lazy, accumulate::mode::eager}) {
+    accumulator<long> sum(how);
+    accumulator<double, accumulate::times> product(how);
+    accumulator<int, accumulate::min> least(how);
+    accumulator<double, accumulate::max> most(how);
+    accumulator<int, accumulate::any> some(how);
+    EXPECT_EQ(sum.get(), 0);
+    EXPECT_EQ(product.get(), 1);
+    EXPECT_EQ(least.get(), std::numeric_limits<int>::max());
+    EXPECT_EQ(most.get(), -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(some.get(), 0);
+    finish([&] {
+      for (int i = 1; i <= 10; ++i)
+        async([&, i] {
+          sum.put(i);
+          product.put(i);
+          least.put(i);
+          most.put(-i);
+          some.put(i);
+        });
+    });
+    EXPECT_EQ(sum.get(), 55);
+    EXPECT_EQ(product.get(), 3628800);
+    EXPECT_EQ(least.get(), 1);
+    EXPECT_EQ(most.get(), -1);
+    EXPECT_GE(some.get(), 1);
+    EXPECT_LE(some.get(), 10);
+    sum.reset();
+    EXPECT_EQ(sum.get(), 0);
+  }
+}
+
 TEST(accumulator, sums) {
   accumulator<long, std::plus<>> sum(0);
   finish([&] {
@@ -128,34 +334,6 @@ TEST(accumulator, sums) {
     for (int i = 0; i < 100; ++i) async([&, i] { most.put(i); });
   });
   EXPECT_EQ(most.get(), 99);
-}
-
-template <class Range, class Style>
-int covered(Range r, Style style, std::vector<int>& hits, auto index) {
-  finish([&] { forasync(r, style, index); });
-  int wrong = 0;
-  for (int& h : hits) {
-    wrong += h != 1;
-    h = 0;
-  }
-  return wrong;
-}
-
-TEST(forasync, covers_once) {
-  std::vector<int> hits(30 * 40 * 5);
-  auto one = [&](long i) { ++hits[static_cast<std::size_t>(i)]; };
-  auto three = [&](long i, long j, long k) { ++hits[static_cast<std::size_t>((i * 40 + j) * 5 + k)]; };
-  range const all(0, 30 * 40 * 5);
-  EXPECT_EQ(covered(all, chunked{}, hits, one), 0);
-  EXPECT_EQ(covered(all, chunked{.tile = {7}}, hits, one), 0);
-  EXPECT_EQ(covered(all, recursive{}, hits, one), 0);
-  EXPECT_EQ(covered(all, recursive{.tile = {11}}, hits, one), 0);
-  range3d const cube({0, 30}, {0, 40}, {0, 5});
-  EXPECT_EQ(covered(cube, chunked{.tile = {7, 9, 2}}, hits, three), 0);
-  EXPECT_EQ(covered(cube, recursive{.tile = {7, 9}}, hits, three), 0);
-  int none = 0;
-  finish([&] { forasync(range(5, 5), [&](long) { ++none; }); });
-  EXPECT_EQ(none, 0);
 }
 
 }  // namespace

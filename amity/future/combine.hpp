@@ -135,6 +135,22 @@ struct dataflow_call {
   }
 };
 
+/// The same; of a vector of futures, a vector of their values.
+template <class X>
+auto unwrapped_all(X& x) {
+  if constexpr (!is_vector_of_futures<X>::value) {
+    return unwrapped(x);
+  } else if constexpr (std::is_void_v<typename X::value_type::value_type>) {
+    for (auto& f : x) f.get();
+    return std::tuple<>();
+  } else {
+    std::vector<std::remove_cvref_t<decltype(x.front().get())>> values;
+    values.reserve(x.size());
+    for (auto& f : x) values.push_back(f.get());
+    return std::make_tuple(std::move(values));
+  }
+}
+
 template <class T>
 auto flattened(future<T> f) {
   return f;
@@ -161,6 +177,21 @@ requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(launch h
 template <class F, class... Inputs>
 requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(F&& f, Inputs&&... inputs) {
   return dataflow(launch::async, std::forward<F>(f), std::forward<Inputs>(inputs)...);
+}
+
+/// A function of futures that calls `f` with their values, for x.then(unwrapping(f)): those of a vector as a vector,
+/// nothing for futures of void, and what is no future as it is. Waits for what is not ready, and throws what a future
+/// holds instead of a value. (dataflow needs none: it gives values by itself.)
+template <class F>
+[[nodiscard]] auto unwrapping(F&& f) {
+  return [f = std::forward<F>(f)]<class... X>(X&&... x) mutable -> decltype(auto) {
+    std::tuple<std::remove_cvref_t<X>...> inputs(std::forward<X>(x)...);
+    return std::apply(
+        [&f](auto&... input) -> decltype(auto) {
+          return std::apply(f, std::tuple_cat(detail::unwrapped_all(input)...));
+        },
+        inputs);
+  };
 }
 
 /// The last argument is called, without arguments, when all others are ready: futures and vectors of futures. It counts

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace amity {
 namespace {
@@ -26,6 +28,23 @@ TEST(combine, dataflow_passes_exceptions_on_and_flattens) {
   EXPECT_THROW(dataflow([](int) {}, make_exceptional_future<int>(1)).get(), int);
   future<int> f = dataflow([](int a) { return async([a] { return a; }); }, make_ready_future(4));
   EXPECT_EQ(f.get(), 4);
+}
+
+TEST(combine, unwrapping_calls_with_values) {
+  auto const add = [](int a, int b) { return a + b; };
+  EXPECT_EQ(unwrapping(add)(async([] { return 2; }), 3), 5);
+  EXPECT_EQ(async([] { return 4; }).then(unwrapping([](int x) { return x * x; })).get(), 16);
+  std::vector<future<int>> some;
+  for (int i = 0; i < 5; ++i) some.push_back(async([i] { return i; }));
+  auto const sum = [](std::vector<int> v, const std::string& name) { return name + std::to_string(v[1] + v[4]); };
+  EXPECT_EQ(unwrapping(sum)(std::move(some), std::string("sum ")), "sum 5");
+  bool called = false;
+  std::vector<future<void>> nothing;
+  nothing.push_back(async([] {}));
+  unwrapping([&] { called = true; })(async([] {}), std::move(nothing));
+  EXPECT_TRUE(called);
+  auto const wrong = async([]() -> int { throw std::runtime_error("no value"); }).share();
+  EXPECT_THROW(unwrapping(add)(wrong, 1), std::runtime_error);
 }
 
 TEST(combine, async_await_runs_after_every_input) {

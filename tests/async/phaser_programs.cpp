@@ -116,7 +116,9 @@ class run {
     amity::accumulator<long, std::plus<>> sum(0);
     put_ = &sum;
     amity::finish([&] {
-      std::vector<amity::phaser> all(plan_.phasers);
+      constexpr unsigned degrees[] = {0, 2, 3, amity::phaser::usual_degree};
+      std::vector<amity::phaser> all;
+      for (unsigned i = 0; i < plan_.phasers; ++i) all.emplace_back(degrees[(i + plan_.rounds) % 4]);
       for (amity::phaser& p : all) phasers_.push_back(p);  // copies: the same phasers, without the creator's part
       play(0, all);
     });

@@ -72,7 +72,8 @@ int4 omp_get_thread_limit_() { return omp_get_thread_limit(); }
 
 void omp_set_max_active_levels(int levels) {
   if (levels < 0) return;  // as the standard asks
-  own_icvs(this_thread()).max_active_levels = levels > settings::most_active_levels ? settings::most_active_levels : levels;
+  own_icvs(this_thread()).max_active_levels =
+      levels > settings::most_active_levels ? settings::most_active_levels : levels;
 }
 void omp_set_max_active_levels_(const int4* levels) { omp_set_max_active_levels(*levels); }
 void omp_set_max_active_levels_8_(const int8* levels) { omp_set_max_active_levels(narrow(levels)); }
