@@ -27,10 +27,13 @@ namespace amity {
 /// Operations of accumulators; functions of a program's own are as good.
 namespace accumulate {
 
+/// The sum.
 using plus = std::plus<>;
+/// The product.
 using times = std::multiplies<>;
 /// The smaller one.
 struct min {
+  /// Of both.
   template <class T>
   constexpr T operator()(T a, T b) const {
     return b < a ? std::move(b) : std::move(a);
@@ -38,6 +41,7 @@ struct min {
 };
 /// The larger one.
 struct max {
+  /// Of both.
   template <class T>
   constexpr T operator()(T a, T b) const {
     return a < b ? std::move(b) : std::move(a);
@@ -45,6 +49,7 @@ struct max {
 };
 /// One of those that were put, whichever; the neutral element stands for none.
 struct any {
+  /// The one that was put, or one of both.
   template <class T>
   constexpr T operator()(T a, T b) const {
     return b == T() ? std::move(a) : std::move(b);
@@ -99,6 +104,7 @@ class accumulator {
         parts_(std::make_unique<part[]>(parts())) {
     reset();
   }
+  /// With the operation's own neutral element.
   explicit accumulator(accumulate::mode how) : accumulator(accumulate::neutral<T, Operation>(), Operation(), how) {}
 
   /// Memory ordering: what happened before happens before the return of get(), by way of the finish.

@@ -47,6 +47,7 @@ struct basic_range {
     return last > first ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
   }
 };
+/// The usual one.
 using range = basic_range<long>;
 
 namespace detail {
@@ -72,7 +73,9 @@ struct range_nd : detail::sides_of<T, std::make_index_sequence<D>> {
   static_assert(D >= 1);
   using detail::sides_of<T, std::make_index_sequence<D>>::sides_of;
 };
+/// Pairs: range2d({0, 30}, {0, 40}).
 using range2d = range_nd<2>;
+/// Triples.
 using range3d = range_nd<3>;
 
 /// The sides of a tile, as many as the loop has; those left out, or 0, are chosen.

@@ -95,6 +95,7 @@ using registrations = std::vector<std::unique_ptr<registration>>;
 /// A barrier of phases. Who makes it takes part, as signal_wait, until it drops or destroys it.
 class phaser {
  public:
+  /// Of phasers that are made without one.
   static constexpr unsigned usual_degree = 8;
 
   /// `degree`: how many signals a node of the tree gathers; 0: all of them in one place. 1, which makes no tree, throws
