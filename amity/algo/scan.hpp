@@ -5,8 +5,9 @@
 ///     amity::inclusive_scan(amity::execution::par, x.begin(), x.end(), sums.begin());
 ///
 /// In two passes over blocks (Blelloch, "Prefix sums and their applications", 1990): each block's sum, the scan of
-/// these, then each block from where those before it end. The first block is written in the first pass. The output may
-/// be the input. The operation has to be associative, not commutative.
+/// these, then each block from where those before it end. The first block is written in the first pass. A long range is
+/// done window by window, so that the second pass finds in the cache what the first one has read. The output may be the
+/// input. The operation has to be associative, not commutative.
 
 #include <functional>
 #include <iterator>
@@ -43,27 +44,68 @@ void scan_block(It it, It const last, Out out, std::optional<T>& carry, Op& op, 
   }
 }
 
+/// Elements whose sums and scans are worth a window: what it reads and writes should still be in the cache that the
+/// workers share when it is read again.
+template <class T>
+[[nodiscard]] index scan_window(const settings& how) noexcept {
+  constexpr index bytes_each = index{1} << 20;
+  return index{parties(how)} * (sizeof(T) < bytes_each ? bytes_each / sizeof(T) : 1);
+}
+
+template <bool Inclusive, class T, class It, class Out, class Op, class F>
+class block_scan {
+ public:
+  block_scan(It first, Out out, Op& op, F& f) : first_(first), out_(out), op_(op), f_(f) {}
+
+  void block(index from, index to, std::optional<T>& carry) const {
+    scan_block<Inclusive>(at(first_, from), at(first_, to), at(out_, from), carry, op_, f_);
+  }
+
+  /// The chunks of `p`, whose elements begin at `begin`, from `carry`, which becomes what comes after them.
+  void chunks(partition& p, index begin, std::optional<T>& carry) const {
+    std::vector<std::optional<T>> before(p.chunks() + 1);  // before[i]: the sum of what lies in front of chunk i
+    over_chunks(p, [&](std::size_t slot, index from, index to) {
+      if (slot == 1) {
+        before[1] = carry;
+        block(begin + from, begin + to, before[1]);
+      } else if (slot < p.chunks()) {
+        before[slot] = sum_of<T>(begin + from, begin + to, op_,
+                                 [&](index i) -> decltype(auto) { return std::invoke(f_, *at(first_, i)); });
+      }
+    });
+    for (std::size_t i = 2; i < p.chunks(); ++i) before[i] = T(op_(*before[i - 1], std::move(*before[i])));
+    over_chunks(p, [&](std::size_t slot, index from, index to) {
+      if (slot != 1) block(begin + from, begin + to, before[slot - 1]);
+    });
+    carry = std::move(before[p.chunks() > 1 ? p.chunks() - 1 : 1]);
+  }
+
+ private:
+  It first_;
+  Out out_;
+  Op& op_;
+  F& f_;
+};
+
 template <bool Inclusive, class T, class It, class Out, class Op, class F>
 Out scan(const settings& how, It first, It last, Out out, std::optional<T> carry, Op op, F f) {
-  index const n = length(first, last);
-  partition p(how, n, most_slots);
-  auto const block = [&](index from, index to, std::optional<T>& c) {
-    scan_block<Inclusive>(at(first, from), at(first, to), at(out, from), c, op, f);
-  };
-  if (!over_first(p, [&](std::size_t, index from, index to) { block(from, to, carry); })) return at(out, n);
-  std::vector<std::optional<T>> before(p.chunks() + 1);  // before[i]: the sum of what lies in front of chunk i
-  over_chunks(p, [&](std::size_t slot, index from, index to) {
-    if (slot == 1) {
-      before[1] = carry;
-      block(from, to, before[1]);
-    } else if (slot < p.chunks()) {
-      before[slot] = sum_of<T>(from, to, op, [&](index i) -> decltype(auto) { return std::invoke(f, *at(first, i)); });
-    }
-  });
-  for (std::size_t i = 2; i < p.chunks(); ++i) before[i] = T(op(*before[i - 1], std::move(*before[i])));
-  over_chunks(p, [&](std::size_t slot, index from, index to) {
-    if (slot != 1) block(from, to, before[slot - 1]);
-  });
+  index const n = length(first, last), window = scan_window<T>(how);
+  block_scan<Inclusive, T, It, Out, Op, F> const by(first, out, op, f);
+  partition all(how, n, most_slots);
+  if (!over_first(all, [&](std::size_t, index from, index to) { by.block(from, to, carry); })) return at(out, n);
+  if (how.how != chunking::automatic || n - all.probed() < 2 * window) {
+    by.chunks(all, 0, carry);
+    return at(out, n);
+  }
+  settings each = how;
+  each.how = chunking::equal;
+  for (index begin = all.probed(); begin < n;) {
+    index const size = n - begin < 2 * window ? n - begin : window;
+    each.chunk = size / (4 * parties(how)) + 1;
+    partition part(each, size, most_slots);
+    by.chunks(part, begin, carry);
+    begin += size;
+  }
   return at(out, n);
 }
 

@@ -107,5 +107,41 @@ TEST(inclusive_scan, strings_exceptions_and_futures) {
   EXPECT_EQ(out.back(), 4999);
 }
 
+/// x -> a * x + b; one after the other is no matter of taste.
+struct affine {
+  std::uint32_t a = 1, b = 0;
+  bool operator==(const affine&) const = default;
+};
+affine then(affine first, affine second) { return {first.a * second.a, first.b * second.a + second.b}; }
+
+// Long enough for several windows.
+TEST(scan, long_ranges_in_their_order) {
+  std::size_t const n = 4'000'000;
+  std::vector<affine> in(n), expected(n), out(n);
+  for (std::size_t i = 0; i < n; ++i) in[i] = {static_cast<std::uint32_t>(2 * i + 1), static_cast<std::uint32_t>(i)};
+  affine const init{3, 5};
+  std::inclusive_scan(in.begin(), in.end(), expected.begin(), then, init);
+  amity::inclusive_scan(ex::par, in.begin(), in.end(), out.begin(), then, init);
+  EXPECT_TRUE(out == expected);
+  std::exclusive_scan(in.begin(), in.end(), expected.begin(), init, then);
+  out = in;
+  auto const end = amity::exclusive_scan(ex::par, out.begin(), out.end(), out.begin(), init, then);  // in place
+  EXPECT_TRUE(out == expected);
+  EXPECT_EQ(end, out.end());
+  std::inclusive_scan(in.begin(), in.end(), expected.begin(), then);
+  amity::inclusive_scan(ex::par, in.begin(), in.end(), out.begin(), then);
+  EXPECT_TRUE(out == expected);
+}
+
+TEST(scan, what_an_operation_throws_in_a_long_range) {
+  std::vector<int> const in(3'000'000, 1);
+  std::vector<int> out(in.size());
+  auto const add = [](int a, int b) {
+    if (a == 2'500'000) throw 42;
+    return a + b;
+  };
+  EXPECT_THROW(amity::inclusive_scan(ex::par, in.begin(), in.end(), out.begin(), add), int);
+}
+
 }  // namespace
 }  // namespace amity
