@@ -47,7 +47,7 @@ struct max {
     return a < b ? std::move(b) : std::move(a);
   }
 };
-/// One of those that were put, whichever; the neutral element stands for none.
+/// One of those that were put, whichever. T() stands for none, and is its neutral element.
 struct any {
   /// The one that was put, or one of both.
   template <class T>

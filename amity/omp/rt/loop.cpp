@@ -49,6 +49,11 @@ void adopt(loop_state& l, const schedule& how) noexcept {
   if (l.kind == schedule_kind::dynamic) l.chunks = divide_up(l.total, l.chunk);
 }
 
+/// Nothing has to be made for the team, agreed on by it, or seen by those who are absent (loop.hpp: loop_descriptor).
+bool shares_counter_only(const thread& t, const loop_request& loop, const schedule& how) noexcept {
+  return t.doacross.joined == nullptr && !loop.ordered && loop.memory == 0 && !how.of_icv && !t.team->cancellable;
+}
+
 void await_descriptor(thread& t, team& tm, const loop_descriptor& d, std::uint64_t n) noexcept {
   wait_in_team<meanwhile::nothing>(t, tm, tm.loop_parked,
                                    [&] { return d.sequence.load(memory_order_seq_cst) >= 2 * n; });
@@ -279,7 +284,7 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
     l.own_memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
     return;
   }
-  if (t.doacross.joined == nullptr && !(loop.ordered || loop.memory != 0 || how.of_icv || tm.cancellable)) [[likely]] {
+  if (shares_counter_only(t, loop, how)) [[likely]] {
     l.plain = !ompt::on();
     l.shared = &join_counter(t);
     return;

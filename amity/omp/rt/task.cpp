@@ -227,13 +227,10 @@ void run_in_place(thread& t, void (*fn)(void*), void* data, bool is_final) noexc
   --c.nested_inline;
   t.current = maker;
   c.base = base;
-  if (x.siblings == nullptr && x.local == x.remote.load(memory_order_acquire)) [[likely]] {
+  if (x.siblings != nullptr) [[unlikely]]
+    forget_dependences(x);
+  if (x.local == x.remote.load(memory_order_acquire)) [[likely]]  // pairs with report_remotely
     c.give(&x, size_class);
-    return;
-  }
-  if (x.siblings != nullptr) forget_dependences(x);
-  if (x.local == x.remote.load(memory_order_acquire))
-    release_task(&t, x);
   else
     leave_undeferred_to_children(t, x);
 }
