@@ -23,8 +23,8 @@
 
 namespace amity {
 
-/// Requires: the operation is associative and commutative, and uses nothing of the phaser's: it is called while that is
-/// between two phases.
+/// Requires: the operation is associative and commutative, does not throw, and uses nothing of the phaser's: it is
+/// called while that is between two phases.
 template <class T, class Operation = accumulate::plus>
 class phaser_accumulator {
  public:
