@@ -18,6 +18,7 @@
 #include "amity/sched/internal/stuck.hpp"
 #include "amity/sched/ready_group.hpp"
 #include "amity/sys/stack.hpp"
+#include "amity/sys/thread_activity.hpp"
 #include "amity/trace/counters.hpp"
 
 namespace amity::sched {
@@ -33,6 +34,7 @@ struct alignas(base::cache_line) carrier {
   std::uint64_t open_signals = 0;  ///< the signal mask to go back to, if it is `deaf`
   bool deaf = false;               ///< a helper in its loop that has slept: its native fiber may run elsewhere
   ready_group* recent = nullptr;   ///< looked at first: what this carrier released or ran last
+  ready_group* left = nullptr;     ///< what it released last without waking the home for it: it will run that itself
   carrier_kind kind = carrier_kind::shell;
   std::atomic<int> thread_id{0};     ///< the kernel's number for it
   pthread_t thread{};                ///< the C library's name for it
@@ -55,14 +57,17 @@ struct alignas(base::cache_line) carrier {
 
   // --- written by the owner, read by others
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
-  std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (rescue.hpp)
-  stuck_watch watch;                           ///< the monitor's
-  std::atomic<std::uint64_t> asleep_since{0};  ///< ticks; 0: it does not sleep
+  std::atomic<std::uint64_t> events{0};         ///< switches; stands still while user code runs (rescue.hpp)
+  stuck_watch watch;                            ///< the monitor's
+  verdict judged = verdict::goes_on;            ///< the monitor's, at this look
+  std::uint64_t wanted_ns = sys::unknown_time;  ///< a guest's, at the last weighing; under its lock (guest_load.hpp)
+  std::atomic<std::uint64_t> asleep_since{0};   ///< ticks; 0: it does not sleep
 
   // --- hardly ever written
   alignas(base::cache_line)
       /// While its core counts as used by others too (contention.hpp).
       doubling_while while_shared;
+  std::atomic<bool> is_spare{false};  ///< a helper: guests keep its core busy (guest_load.hpp)
   std::atomic<int> cpu{-1};           ///< where it was when it last looked
   std::atomic<bool> is_there{false};  ///< its kernel thread has begun and not ended
   std::atomic<int> locality{0};       ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)

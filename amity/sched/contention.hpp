@@ -5,7 +5,8 @@
 /// A thread that spins looks at the clock every few hundred cycles; a gap of more than `away_limit` means that the
 /// kernel (or the hypervisor) ran something else there. From then on the carrier counts as *shared* for a while: it
 /// does not spin, others take its ready fibers without delay, and short waits do not wake it. When the while is over it
-/// is tried again (doubling_while.hpp).
+/// is tried again (doubling_while.hpp). A helper whose core the program's own threads keep busy counts as shared, too
+/// (guest_load.hpp).
 
 #include <pthread.h>
 
@@ -13,6 +14,7 @@
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/doubling_while.hpp"
+#include "amity/sched/guest_load.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/current_cpu.hpp"
 
@@ -27,13 +29,17 @@ inline constexpr std::uint64_t longest_shared_us = 128'000;
 /// When the last carrier stops counting as shared: a hint that spares the others a look at each one.
 AMITY_API extern std::atomic<std::uint64_t> any_shared_until;
 
-inline void mark_shared(carrier& c, std::uint64_t now) noexcept {
-  if (!c.while_shared.begin(now, longest_shared_us)) return;
-  std::uint64_t const end = c.while_shared.end();
+inline void some_are_shared_until(std::uint64_t end) noexcept {
   if (any_shared_until.load(std::memory_order_relaxed) < end) any_shared_until.store(end, std::memory_order_relaxed);
 }
 
-[[nodiscard]] inline bool is_shared(const carrier& c, std::uint64_t now) noexcept { return c.while_shared.covers(now); }
+inline void mark_shared(carrier& c, std::uint64_t now) noexcept {
+  if (c.while_shared.begin(now, longest_shared_us)) some_are_shared_until(c.while_shared.end());
+}
+
+[[nodiscard]] inline bool is_shared(const carrier& c, std::uint64_t now) noexcept {
+  return c.while_shared.covers(now) || c.is_spare.load(std::memory_order_relaxed);  // a hint
+}
 
 [[nodiscard]] inline bool any_shared(std::uint64_t now) noexcept {
   return now < any_shared_until.load(std::memory_order_relaxed);
@@ -104,6 +110,7 @@ void forget_cpus() noexcept;
 /// may leave it so for long: while one spins for the other, that one can't go on. A helper goes elsewhere; where there
 /// is nothing else, or it meets the other again and again, it spins no more. True: it moved, which took a while.
 inline bool look_for_company(carrier& c, std::uint64_t now) noexcept {
+  weigh_guests_when_due(now);
   if (c.switches_at_move >= 0 && now - c.moved_at > sys::ticks_of_microseconds(away_limit_us)) [[unlikely]]
     check_move(c, now);
   if (note_cpu(c) == nullptr) [[likely]]

@@ -161,6 +161,16 @@ bool chain_ready(const carrier& owner, unsigned index) noexcept {
 /// been idle for a moment, because a fiber is cheapest where it ran last.
 fiber* claim_elsewhere(carrier& c, std::uint64_t idle_since, std::uint64_t now) noexcept {
   std::uint64_t const idle = now - idle_since;
+  // What it has left lying is its own to run: whoever takes another team's members makes two leaders wait.
+  if (c.left != nullptr) {
+    const carrier& home = *c.left->home;
+    bool const still_left = home.asleep.load(memory_order_relaxed) != 0 && may_run_fibers_of(c, home);
+    if (fiber* f = still_left ? claim_from(c, *c.left) : nullptr) {
+      trace::count(c.stats.steals);
+      return f;
+    }
+    c.left = nullptr;
+  }
   for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
     if (v == &c || v->summary.load(memory_order_relaxed) == 0 || !may_run_fibers_of(c, *v)) continue;
     // `running` is written at every switch: a look at it slows that carrier down, and comes last.
@@ -433,9 +443,15 @@ void publish(ready_group& g, std::uint64_t mask, wake how, carrier* waker) noexc
   }
   bool const may_leave = (how == wake::unless_shared || how == wake::crowd) && !g.exclusive && waker != nullptr &&
                          may_run_fibers_of(*waker, home);
-  if (may_leave && is_shared(home, sys::ticks())) {
-    arm_rescue();
-    return;
+  if (may_leave) {
+    std::uint64_t const now = sys::ticks();
+    weigh_guests_when_due(now);
+    if (is_shared(home, now)) {
+      waker->left = &g;
+      if (g.left_to.load(memory_order_relaxed) != waker)  // for the monitor, which looks at leisure
+        g.left_to.store(waker, memory_order_relaxed);
+      return arm_rescue();
+    }
   }
   wake_carrier(home, waker);
 }

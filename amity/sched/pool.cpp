@@ -16,6 +16,7 @@
 #include "amity/base/report.hpp"
 #include "amity/sched/contention.hpp"
 #include "amity/sched/deque.hpp"
+#include "amity/sched/guest_load.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
@@ -106,6 +107,7 @@ void guest_thread_ends(void* fiber_pointer) {
   std::lock_guard lock(pool_lock);
   f->native->thread_id.store(0, std::memory_order_relaxed);
   f->native->is_there.store(false, std::memory_order_relaxed);
+  guest_went();
   f->native->next_free = state.free_guests;
   state.free_guests = f->native;
 }
@@ -132,6 +134,7 @@ fiber* become_guest() noexcept {
     c->thread_id.store(gettid(), std::memory_order_relaxed);
     c->is_there.store(true, std::memory_order_relaxed);
     c->thread = pthread_self();
+    guest_came();
     c->locality.store(0, std::memory_order_relaxed);  // what its predecessor was
     c->running.store(f, std::memory_order_relaxed);
   }
@@ -164,6 +167,7 @@ void after_fork_in_child() {
   forget_timers();
   forget_fibers();
   forget_cpus();
+  forget_guests();
   pool_lock.unlock();
   for (auto* hook : fork_child_hooks)
     if (hook != nullptr) hook();

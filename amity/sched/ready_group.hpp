@@ -22,12 +22,14 @@ struct alignas(base::cache_line) ready_group {
 
   std::atomic<std::uint8_t> cursor{0};  ///< the member that was claimed last
 
-  carrier* home = nullptr;           ///< the carrier that runs these fibers if nobody has to help; fixed for ever
-  bool exclusive = false;            ///< nobody but `home` may run them
-  std::uint32_t index = 0;           ///< bit of home->summary
-  ready_group* next = nullptr;       ///< in home's chain; groups are never unlinked
-  ready_group* next_free = nullptr;  ///< in home's list of groups without a team
-  std::uint64_t seen = 0;            ///< the rescue monitor's: permits that it saw at its last look
+  carrier* home = nullptr;                 ///< the carrier that runs these fibers if nobody has to help; fixed for ever
+  bool exclusive = false;                  ///< nobody but `home` may run them
+  std::uint32_t index = 0;                 ///< bit of home->summary
+  ready_group* next = nullptr;             ///< in home's chain; groups are never unlinked
+  ready_group* next_free = nullptr;        ///< in home's list of groups without a team
+  std::atomic<carrier*> left_to{nullptr};  ///< who released them last without waking `home`, and will run them itself
+  std::uint64_t seen = 0;                  ///< the rescue monitor's: permits that it saw at its last look
+  std::uint64_t seen_at_leisure = 0;       ///< the same, at its last look that was not hurried
 
   alignas(base::cache_line) std::atomic<fiber*> members[capacity] = {};
 };

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <atomic>
+#include <utility>
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/internal/preempt.hpp"
@@ -49,43 +50,47 @@ carrier* free_carrier(fiber& f) noexcept {
   return nullptr;
 }
 
-/// Whether a carrier is stuck. The kernel is asked whether its thread is blocked, at most once a look, where the answer
-/// counts or may count at the next look.
-class judgement {
- public:
-  judgement(carrier& c, verdict first) noexcept : carrier_(c), verdict_(first) {}
-
-  [[nodiscard]] bool operator()() noexcept {
-    if (verdict_ == verdict::no_core) {
-      int const thread = carrier_.thread_id.load(std::memory_order_relaxed);
-      bool const waits =
-          carrier_.asleep.load(std::memory_order_relaxed) != 0 || carrier_.watch.stays_blocked(sys::is_blocked(thread));
-      verdict_ = waits ? verdict::stuck : verdict::goes_on;
-    }
-    return verdict_ == verdict::stuck;
+/// Whether a carrier is stuck, by its `judged`. The kernel is asked whether its thread is blocked, at most once a look,
+/// where the answer counts or may count at the next look.
+bool is_stuck(carrier& c) noexcept {
+  if (c.judged == verdict::no_core) {
+    int const thread = c.thread_id.load(std::memory_order_relaxed);
+    bool const waits = c.asleep.load(std::memory_order_relaxed) != 0 || c.watch.stays_blocked(sys::is_blocked(thread));
+    c.judged = waits ? verdict::stuck : verdict::goes_on;
   }
+  return c.judged == verdict::stuck;
+}
 
- private:
-  carrier& carrier_;
-  verdict verdict_;  ///< `no_core` until the kernel was asked
-};
+/// Whoever released the fibers of `g` without waking their home, and will run them when it waits itself; null: their
+/// home is awake.
+carrier* left_to(const ready_group& g) noexcept {
+  carrier* const c = g.left_to.load(std::memory_order_relaxed);
+  bool const left =
+      c != nullptr && c->kind != carrier_kind::shell && g.home->asleep.load(std::memory_order_relaxed) != 0;
+  return left ? c : nullptr;
+}
 
 /// The monitor's own: looks to come that are due sooner, because somebody was rescued.
 int eager = 0;
+unsigned hurried_looks = 0;  ///< so far
 
 void count_rescue() noexcept {
   trace::count(monitor_stats.rescues);
   eager = eager_looks;
 }
 
-/// Sends the members of `g` that have waited since the last look to their own kernel threads.
-void rescue_group(ready_group& g, judgement& stuck, bool& any_ready) noexcept {
+/// Sends the members of `g` that have waited since the last look to their own kernel threads, if the carrier is stuck
+/// that is to run them. For those that were left to somebody who goes on it is early to say so after a hurried look: it
+/// has its own share of the work to do first. But it may never come to theirs.
+void rescue_group(ready_group& g, bool hurried, bool& any_ready) noexcept {
   std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
-  std::uint64_t const waited = ready & g.seen;
-  g.seen = ready;
+  std::uint64_t waited = ready & std::exchange(g.seen, ready);
+  std::uint64_t const waited_long = hurried ? 0 : ready & std::exchange(g.seen_at_leisure, ready);
   if (ready == 0) return;
   any_ready = true;
-  if (g.exclusive || !stuck() || waited == 0) return;
+  if (g.exclusive || waited == 0) return;
+  carrier* const other = left_to(g);
+  if (!is_stuck(other != nullptr ? *other : *g.home)) waited = other != nullptr ? waited_long : 0;
   for (std::uint64_t rest = waited; rest != 0; rest &= rest - 1) {
     fiber* f = g.members[__builtin_ctzll(rest)].load(std::memory_order_acquire);
     if (f == nullptr || f->claimed.load(std::memory_order_relaxed) != 0) continue;
@@ -98,11 +103,11 @@ void rescue_group(ready_group& g, judgement& stuck, bool& any_ready) noexcept {
 }
 
 /// A guest whose wait is over, but whose kernel thread still runs another fiber.
-void free_guest(carrier& c, judgement& stuck) noexcept {
+void free_guest(carrier& c) noexcept {
   const ready_group& g = c.solo;
   const fiber* const occupant = c.running.load(std::memory_order_relaxed);
   bool const ready = (g.ready.load(std::memory_order_relaxed) & 1) != 0;
-  if (occupant == nullptr || occupant == c.native || !ready || !stuck() || (g.seen & 1) == 0) return;
+  if (occupant == nullptr || occupant == c.native || !ready || !is_stuck(c) || (g.seen & 1) == 0) return;
   count_rescue();
   guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
   preempt(c);
@@ -110,16 +115,19 @@ void free_guest(carrier& c, judgement& stuck) noexcept {
 
 /// One look at every carrier. True if some fiber is ready.
 bool look(long interval_ns) noexcept {
-  bool any_ready = false;
+  bool const hurried = interval_ns < look_every_ns && ++hurried_looks % (look_every_ns / look_again_ns) != 0;
+  // Most of what passes between two looks: the clock that wakes the monitor and the thread's own don't agree exactly.
+  auto const enough_ns = static_cast<std::uint64_t>(interval_ns) * 4 / 5;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
     int const id = c->thread_id.load(std::memory_order_relaxed);
-    // Most of what passes between two looks: the clock that wakes the monitor and the thread's own don't agree exactly.
-    auto const enough_ns = static_cast<std::uint64_t>(interval_ns) * 4 / 5;
-    judgement stuck(*c, c->watch.look(c->events.load(std::memory_order_relaxed), sys::cpu_time_ns(id), enough_ns));
-    if (c->kind == carrier_kind::guest) free_guest(*c, stuck);
+    c->judged = c->watch.look(c->events.load(std::memory_order_relaxed), sys::cpu_time_ns(id), enough_ns);
+  }
+  bool any_ready = false;
+  for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
+    if (c->kind == carrier_kind::guest) free_guest(*c);
     for (auto& chain : c->chain)
       for (ready_group* g = chain.load(std::memory_order_acquire); g != nullptr; g = g->next)
-        rescue_group(*g, stuck, any_ready);
+        rescue_group(*g, hurried, any_ready);
   }
   return any_ready;
 }

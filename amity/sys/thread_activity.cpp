@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -9,6 +10,23 @@
 #include "amity/sys/raw_syscall.hpp"
 
 namespace amity::sys {
+namespace {
+
+/// The beginning of what the kernel's file `name` says of a thread. False: nothing.
+template <std::size_t N>
+bool read_of_thread(int thread_id, const char* name, char (&text)[N]) noexcept {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/%s", thread_id, name);
+  long const file = raw_syscall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  long const length = raw_syscall(SYS_read, static_cast<int>(file), reinterpret_cast<long>(text), N - 1);
+  raw_syscall(SYS_close, static_cast<int>(file));
+  if (length <= 0) return false;
+  text[length] = '\0';
+  return true;
+}
+
+}  // namespace
 
 std::uint64_t cpu_time_ns(int thread_id) noexcept {
   // The kernel's number for the clock of a thread (linux/posix-timers.h): the complement of its number above three
@@ -20,16 +38,18 @@ std::uint64_t cpu_time_ns(int thread_id) noexcept {
   return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
+std::uint64_t queue_time_ns(int thread_id) noexcept {
+  char text[96];
+  if (thread_id <= 0 || !read_of_thread(thread_id, "schedstat", text)) return unknown_time;
+  // "time on a core, time in the queue for one, slices", in nanoseconds (Documentation/scheduler/sched-stats.rst). The
+  // first is as of the last tick.
+  const char* const rest = strchr(text, ' ');
+  return rest == nullptr ? unknown_time : strtoull(rest, nullptr, 10);
+}
+
 bool is_blocked(int thread_id) noexcept {
-  char path[48];
-  snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread_id);
-  long const file = raw_syscall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
   char text[256];
-  long const length = raw_syscall(SYS_read, static_cast<int>(file), reinterpret_cast<long>(text), sizeof text - 1);
-  raw_syscall(SYS_close, static_cast<int>(file));
-  if (length <= 0) return false;
-  text[length] = '\0';
+  if (!read_of_thread(thread_id, "stat", text)) return false;
   // "number (name) state ...": the name may have anything in it, brackets too.
   const char* const end_of_name = strrchr(text, ')');
   if (end_of_name == nullptr || end_of_name[1] != ' ') return false;

@@ -1,6 +1,7 @@
 #include "amity/sys/thread_activity.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -33,6 +34,28 @@ TEST(ThreadActivity, WhoWaitsIsBlockedAndUsesNone) {
   EXPECT_EQ(cpu_time_ns(id), before);
   go.release();
   sleeper.join();
+}
+
+/// Two that compute on one CPU wait for it in turns.
+TEST(ThreadActivity, WhoSharesACpuWaitsForIt) {
+  if (queue_time_ns(gettid()) == unknown_time) GTEST_SKIP() << "this kernel does not say";
+  std::atomic<bool> over{false};
+  std::thread other;
+  std::thread([&] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);  // the other inherits it
+    other = std::thread([&] {
+      while (!over) {
+      }
+    });
+    std::uint64_t const before = queue_time_ns(gettid());
+    while (queue_time_ns(gettid()) - before < 1'000'000) {  // ends: they take turns
+    }
+    over = true;
+  }).join();
+  other.join();
 }
 
 char state_of(int id) {
@@ -68,6 +91,7 @@ TEST(ThreadActivity, NothingIsKnownOfWhoIsNotThere) {
   while (cpu_time_ns(id) != unknown_time) std::this_thread::yield();  // the kernel is not done with it at once
   EXPECT_FALSE(is_blocked(id));
   EXPECT_EQ(cpu_time_ns(0), unknown_time);
+  EXPECT_EQ(queue_time_ns(0), unknown_time);
 }
 
 }  // namespace
