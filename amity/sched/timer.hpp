@@ -43,8 +43,10 @@ template <class Rep, class Period>
 
 /// What `time` is on our clock, as far as that is known now: a clock that is set meanwhile makes it another one.
 template <class Clock, class Duration>
-[[nodiscard]] instant instant_of(const std::chrono::time_point<Clock, Duration>& time) noexcept {
-  return instant_after(time - Clock::now());
+[[nodiscard]] instant instant_of(const std::chrono::time_point<Clock, Duration>& time) {
+  auto const here = Clock::now();
+  // Compared first: the difference to a time long ago can't be counted.
+  return time > here ? instant_after(time - here) : now();
 }
 
 /// Calls `wait(deadline)`, which says whether it got what it waits for, until it did or until it is `time` by that

@@ -92,6 +92,10 @@ TEST(timer, deadlines_are_counted_as_far_as_they_can_be) {
   EXPECT_LE(before, past);
   EXPECT_LE(past, now());
   EXPECT_EQ(instant_of(std::chrono::steady_clock::time_point::max()), never);
+  instant const long_ago = instant_of(std::chrono::steady_clock::time_point::min());
+  EXPECT_LE(long_ago, now());
+  instant const as_long_ago = instant_of(std::chrono::system_clock::time_point::min());
+  EXPECT_LE(as_long_ago, now());
   EXPECT_GT(instant_of(std::chrono::system_clock::now() + std::chrono::hours(1)), now());
 }
 

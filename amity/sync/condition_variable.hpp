@@ -7,6 +7,7 @@
 ///     changed.wait(lock, [&] { return !queue.empty(); });
 ///     if (!changed.wait_for(lock, 10ms, [&] { return !queue.empty(); })) give_up();
 ///
+/// What a predicate or a clock throws is passed on, with the lock held; a lock() that throws ends the program, as std's.
 /// May wake without cause, as every condition variable. notify_* with nobody waiting is one load. Unlike std's, it must
 /// live until every wait has returned.
 
@@ -35,13 +36,13 @@ class condition_variable {
   }
   /// Waits until `done()`, which is called with the lock held.
   template <class Lock, class Predicate>
-  void wait(Lock& lock, Predicate done) noexcept {
+  void wait(Lock& lock, Predicate done) {
     while (!done()) wait(lock);
   }
 
   /// As wait(lock), until that time at the latest.
   template <class Lock, class Clock, class Duration>
-  cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time) noexcept {
+  cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time) {
     // Woken early by a clock that differs from ours: a wake without cause.
     block(lock, sched::instant_of(time), nothing);
     return Clock::now() < time ? cv_status::no_timeout : cv_status::timeout;
@@ -54,14 +55,14 @@ class condition_variable {
   }
   /// Until `done()` or that time; what `done()` is then.
   template <class Lock, class Clock, class Duration, class Predicate>
-  bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time, Predicate done) noexcept {
+  bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time, Predicate done) {
     while (!done())
       if (wait_until(lock, time) == cv_status::timeout) return done();
     return true;
   }
   /// Until `done()`, or for so long; what `done()` is then.
   template <class Lock, class Rep, class Period, class Predicate>
-  bool wait_for(Lock& lock, const std::chrono::duration<Rep, Period>& wait, Predicate done) noexcept {
+  bool wait_for(Lock& lock, const std::chrono::duration<Rep, Period>& wait, Predicate done) {
     const sched::instant deadline = sched::instant_after(wait);
     while (!done())
       if (block(lock, deadline, nothing) == parked::timed_out) return done();

@@ -100,6 +100,26 @@ TEST(condition_variable, a_wait_may_end_by_the_clock) {
   EXPECT_TRUE(lock.owns_lock());
 }
 
+TEST(condition_variable, a_time_long_ago_has_come) {
+  mutex m;
+  condition_variable_any changed;
+  std::unique_lock lock(m);
+  EXPECT_EQ(changed.wait_until(lock, std::chrono::steady_clock::time_point::min()), cv_status::timeout);
+  EXPECT_FALSE(changed.wait_until(lock, std::chrono::system_clock::time_point::min(), [] { return false; }));
+  EXPECT_FALSE(changed.wait_for(lock, std::chrono::hours::min(), [] { return false; }));
+}
+
+TEST(condition_variable, what_the_predicate_throws_is_passed_on_with_the_lock_held) {
+  mutex m;
+  condition_variable_any changed;
+  std::unique_lock lock(m);
+  const auto fail = []() -> bool { throw 1; };
+  EXPECT_THROW(changed.wait(lock, fail), int);
+  EXPECT_THROW(changed.wait_for(lock, std::chrono::hours(1), fail), int);
+  EXPECT_THROW(changed.wait_until(lock, std::chrono::steady_clock::time_point::max(), fail), int);
+  EXPECT_TRUE(m.is_locked());
+}
+
 TEST(condition_variable, notifications_race_with_the_clock) {
   mutex m;
   condition_variable changed;
