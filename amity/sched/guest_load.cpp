@@ -88,7 +88,7 @@ void guest_came() noexcept {
   if (guests.fetch_add(1, memory_order_seq_cst) >= 1) next_weighing.store(0, memory_order_seq_cst);
 }
 
-void guest_went() noexcept { guests.fetch_sub(1, memory_order_relaxed); }
+int guest_went() noexcept { return guests.fetch_sub(1, memory_order_relaxed) - 1; }
 
 void forget_guests() noexcept {
   new (&weighing) spin_lock;  // somebody may have held it

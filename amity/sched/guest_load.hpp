@@ -30,9 +30,9 @@ inline void weigh_guests_when_due(std::uint64_t now) noexcept {
     weigh_guests(now);
 }
 
-/// A thread has become a guest, or ends.
+/// A thread has become a guest, or ends; how many are left.
 void guest_came() noexcept;
-void guest_went() noexcept;
+int guest_went() noexcept;
 
 /// In the child of a fork: there are none but those who come.
 void forget_guests() noexcept;

@@ -17,6 +17,7 @@
 #include "amity/sched/contention.hpp"
 #include "amity/sched/deque.hpp"
 #include "amity/sched/guest_load.hpp"
+#include "amity/sched/internal/last_thread.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
@@ -99,7 +100,10 @@ void init_carrier(carrier& c, fiber& own, carrier_kind kind, int slot) noexcept 
 
 // --- guests
 
+char last_words;  // the key's value in a thread that may be the program's last, for its second call
+
 void guest_thread_ends(void* fiber_pointer) {
+  if (fiber_pointer == &last_words) return end_with_the_last();
   auto* f = static_cast<fiber*>(fiber_pointer);
   if (f != current_fiber) return;  // forked since
   if (guest_exit_hook != nullptr) guest_exit_hook();
@@ -107,7 +111,7 @@ void guest_thread_ends(void* fiber_pointer) {
   std::lock_guard lock(pool_lock);
   f->native->thread_id.store(0, std::memory_order_relaxed);
   f->native->is_there.store(false, std::memory_order_relaxed);
-  guest_went();
+  if (guest_went() == 0 && may_be_the_last()) pthread_setspecific(guest_key, &last_words);
   f->native->next_free = state.free_guests;
   state.free_guests = f->native;
 }

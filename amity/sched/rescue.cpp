@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <utility>
 
 #include "amity/sched/carrier.hpp"
+#include "amity/sched/internal/last_thread.hpp"
 #include "amity/sched/internal/preempt.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/switch.hpp"
@@ -29,11 +31,13 @@ constexpr long look_every_ns = 5'000'000;
 constexpr long look_again_ns = 1'000'000;  // after a rescue: code that needs one often needs the next soon
 constexpr int eager_looks = 20;
 constexpr std::uint64_t guests_first_us = 1'000'000;
-constexpr long rest_ns = 1'000'000'000;      // even then a look now and then, for what no rule foresees
-constexpr int quiet_looks_before_sleep = 2;  // each costs a wake from the clock, and arming anew little more
+constexpr long rest_ns = 1'000'000'000;          // even then a look now and then, for what no rule foresees
+constexpr long rest_at_the_end_ns = 50'000'000;  // the initial thread has left: the process is to end with the last
+constexpr int quiet_looks_before_sleep = 2;      // each costs a wake from the clock, and arming anew little more
 
 enum monitor_state : std::uint32_t { absent, watching, resting };
 std::atomic<std::uint32_t> monitor{absent};
+std::atomic<int> monitor_number{0};  ///< the kernel's; relaxed: for reports and counts
 trace::counters monitor_stats;
 
 /// A kernel thread that is free to run `f`: its own, or, while that one carries another fiber, that fiber's own, and so
@@ -136,6 +140,7 @@ void* monitor_main(void*) {
   static std::atomic<std::uint32_t> no_word{0};
   static bool const registered = (trace::register_counters(monitor_stats), true);  // once, also over a fork
   static_cast<void>(registered);
+  monitor_number.store(gettid(), std::memory_order_relaxed);
   int quiet = 0;
   bool stalled = false;
   for (;;) {
@@ -148,8 +153,10 @@ void* monitor_main(void*) {
     // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
     monitor.store(resting, std::memory_order_seq_cst);
     // The same holds for who asked it to watch a deadline (README-timers.md, W4).
-    if (!look(interval_ns)) sys::futex_wait_for(monitor, resting, time_to_watch(rest_ns));
+    if (!look(interval_ns))
+      sys::futex_wait_for(monitor, resting, time_to_watch(awaits_the_last() ? rest_at_the_end_ns : rest_ns));
     fire_as_monitor();
+    end_if_all_have_gone();
     if (stall_reports) stalled = look_for_stall(stalled);
     bool const armed = monitor.exchange(watching, std::memory_order_relaxed) == watching;
     quiet = armed ? 0 : quiet_looks_before_sleep - 1;
@@ -206,6 +213,11 @@ bool can_rescue() noexcept {
   return start_monitor();
 }
 
-void forget_rescue() noexcept { monitor.store(absent, std::memory_order_relaxed); }
+int monitor_thread() noexcept { return monitor_number.load(std::memory_order_relaxed); }
+
+void forget_rescue() noexcept {
+  monitor_number.store(0, std::memory_order_relaxed);
+  monitor.store(absent, std::memory_order_relaxed);
+}
 
 }  // namespace amity::sched

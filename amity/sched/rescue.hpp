@@ -42,6 +42,9 @@ AMITY_API extern std::atomic<std::uint64_t> guests_first_until;
 /// waits.
 AMITY_API void mark_runtime_code(const void* address) noexcept;
 
+/// The kernel's number for the monitor's thread; 0: there is none, or it has not begun.
+[[nodiscard]] int monitor_thread() noexcept;
+
 /// The child of a fork has no monitor thread.
 void forget_rescue() noexcept;
 

@@ -26,6 +26,15 @@ bool read_of_thread(int thread_id, const char* name, char (&text)[N]) noexcept {
   return true;
 }
 
+/// A letter of proc(5)'s; 0: not known.
+char state_of(int thread_id) noexcept {
+  char text[256];
+  if (!read_of_thread(thread_id, "stat", text)) return '\0';
+  // "number (name) state ...": the name may have anything in it, brackets too.
+  const char* const end_of_name = strrchr(text, ')');
+  return end_of_name == nullptr || end_of_name[1] != ' ' ? '\0' : end_of_name[2];
+}
+
 }  // namespace
 
 std::uint64_t cpu_time_ns(int thread_id) noexcept {
@@ -48,13 +57,13 @@ std::uint64_t queue_time_ns(int thread_id) noexcept {
 }
 
 bool is_blocked(int thread_id) noexcept {
-  char text[256];
-  if (!read_of_thread(thread_id, "stat", text)) return false;
-  // "number (name) state ...": the name may have anything in it, brackets too.
-  const char* const end_of_name = strrchr(text, ')');
-  if (end_of_name == nullptr || end_of_name[1] != ' ') return false;
-  char const state = end_of_name[2];
+  char const state = state_of(thread_id);
   return state != 'R' && state != 'D' && state != '\0';
+}
+
+bool has_ended(int thread_id) noexcept {
+  char const state = state_of(thread_id);
+  return state == 'Z' || state == 'X';
 }
 
 }  // namespace amity::sys

@@ -31,4 +31,7 @@ inline constexpr std::uint64_t unknown_time = ~std::uint64_t{0};
 /// holds, who may be short of a core): nothing that the program does ends that.
 [[nodiscard]] AMITY_API bool is_blocked(int thread_id) noexcept;
 
+/// It has ended and is still listed, as the initial thread is until the process ends. False where that is not known.
+[[nodiscard]] AMITY_API bool has_ended(int thread_id) noexcept;
+
 }  // namespace amity::sys

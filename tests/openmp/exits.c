@@ -137,6 +137,27 @@ static void initial_thread_leaves(void)  // pthread_exit in main: the process li
   pthread_exit(NULL);
 }
 
+static void* ends(void* unused) {
+  if (!right()) _exit(4);
+  return unused;
+}
+
+static void* ends_later(void* unused) {
+  usleep(100000);  // whatever this takes, the process must wait for it
+  return unused;
+}
+
+// The process ends with the program's last thread. A handler at exit tells that it was by exit().
+static void all_leave(void* (*last)(void*)) {
+  pthread_t thread;
+  late_regions = 1;
+  if (!right() || (last != NULL && pthread_create(&thread, NULL, last, NULL))) _exit(6);
+  pthread_exit(NULL);
+}
+static void initial_thread_is_the_last(void) { all_leave(NULL); }
+static void team_leader_is_the_last(void) { all_leave(ends); }
+static void plain_thread_is_the_last(void) { all_leave(ends_later); }
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -149,6 +170,9 @@ static const struct {
     {"exit by another thread", another_exits, 1},
     {"exit by a thread of a team", exit_inside, 0},
     {"the initial thread has left", initial_thread_leaves, 1},
+    {"all threads leave, the initial one last", initial_thread_is_the_last, 1},
+    {"all threads leave, one with regions last", team_leader_is_the_last, 1},
+    {"all threads leave, one without last", plain_thread_is_the_last, 1},
 };
 
 static int play(int scene) {

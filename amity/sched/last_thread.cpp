@@ -1,0 +1,68 @@
+#include "amity/sched/internal/last_thread.hpp"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "amity/sched/carrier.hpp"
+#include "amity/sched/internal/report.hpp"
+#include "amity/sched/rescue.hpp"
+#include "amity/sys/thread_activity.hpp"
+
+namespace amity::sched {
+namespace {
+
+using std::memory_order_relaxed;
+
+/// The initial thread has left, and others that are no guests were there when the last guest went. A hint to the
+/// monitor, which looks again.
+std::atomic<bool> watched{false};
+
+bool is_of_the_pool(int thread) noexcept {
+  if (thread == monitor_thread()) return true;
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
+    const carrier& c = *f->native;
+    if (c.kind != carrier_kind::guest && c.thread_id.load(memory_order_relaxed) == thread) return true;
+  }
+  return false;
+}
+
+/// Besides the calling thread. In doubt there are some: a thread of the pool may be on its way to its first line.
+bool has_threads_of_the_program() noexcept {
+  DIR* const folder = opendir("/proc/self/task");
+  if (folder == nullptr) return true;
+  bool found = false;
+  while (const dirent* const entry = found ? nullptr : readdir(folder)) {
+    int const thread = atoi(entry->d_name);  // 0: "." and ".."
+    found = thread != 0 && thread != gettid() && !is_of_the_pool(thread) && !sys::has_ended(thread);
+  }
+  closedir(folder);
+  return found;
+}
+
+/// On a stack of its own: what runs at exit is the program's.
+void* leave(void*) { exit(0); }
+
+}  // namespace
+
+bool may_be_the_last() noexcept { return gettid() == getpid() || sys::has_ended(getpid()); }
+
+void end_with_the_last() noexcept {
+  if (!has_threads_of_the_program()) exit(0);
+  watched.store(true, memory_order_relaxed);
+  if (can_rescue()) arm_rescue();
+}
+
+bool awaits_the_last() noexcept { return watched.load(memory_order_relaxed); }
+
+void end_if_all_have_gone() noexcept {
+  if (!awaits_the_last() || has_threads_of_the_program()) return;
+  watched.store(false, memory_order_relaxed);
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, leave, nullptr) != 0) exit(0);
+}
+
+}  // namespace amity::sched
