@@ -73,6 +73,27 @@ def _two_genomes(folder: pathlib.Path) -> None:
         (folder / f"g{number}.fa").write_text(">" + record)
 
 
+# Water is put into a box, comes to rest, and moves for 100 steps; the energies on the way.
+_WATER = {
+    "water.top": '#include "oplsaa.ff/forcefield.itp"\n#include "oplsaa.ff/spce.itp"\n[ system ]\nwater\n[ molecules ]\n',
+    "rest.mdp": "integrator = steep\nnsteps = 30\ncoulombtype = PME\nrvdw = 0.9\nrcoulomb = 0.9\n",
+    "move.mdp": "integrator = md\nnsteps = 100\ndt = 0.0005\ncoulombtype = PME\nrvdw = 0.9\nrcoulomb = 0.9\nnstenergy = 50\n"
+                "nstlog = 50\nnstcalcenergy = 10\ngen-vel = yes\ngen-temp = 300\ngen-seed = 1\n",
+}
+
+
+def _water(folder: pathlib.Path) -> None:
+    for name, text in _WATER.items():
+        (folder / name).write_text(text)
+
+
+def _gromacs(mdrun: str) -> tuple[str, ...]:
+    return ("sh", "-c", "(gmx solvate -cs spc216.gro -box 3 3 3 -p water.top -o water.gro && "
+            "gmx grompp -f rest.mdp -c water.gro -p water.top -o rest.tpr && gmx mdrun -deffnm rest -ntmpi 1 -ntomp {n} && "
+            f"gmx grompp -f move.mdp -c rest.gro -p water.top -o move.tpr && {mdrun} -deffnm move -reprod -ntomp {{n}}"
+            ") > /dev/null 2>&1 && grep -A1 'LJ (SR)' move.log")
+
+
 PROGRAMS = (
     # ImageMagick takes a second thread for pictures of many million points alone.
     Program(
@@ -140,6 +161,10 @@ PROGRAMS = (
     Program("elk", ("elk-lapw",), ("sh", "-c", "elk-lapw > /dev/null && tail -1 TOTENERGY.OUT && tail -1 EFERMI.OUT && tail -1 GAP.OUT"), _text(
         "elk.in", "tasks\n 0\n\navec\n 1 1 0\n 1 0 1\n 0 1 1\n\nscale\n 3.75\n\nsppath\n '/usr/share/elk-lapw/species/'\n\natoms\n 1\n 'Al.in'\n 1\n"
         " 0 0 0 0 0 0\n\nngridk\n 3 3 3\n"), tolerance=1e-6),
+    # Two ranks that are threads of the program, each with a team; and MPI's, with OpenMP.
+    Program("gromacs", ("gromacs",), _gromacs("gmx mdrun -ntmpi 2"), _water, tolerance=1e-3),
+    Program("gromacs-mpi", ("gromacs", "openmpi-bin"), _gromacs("mpirun --allow-run-as-root --oversubscribe -n 2 gmx_mpi mdrun"), _water,
+            tolerance=1e-3),
     Program("phylonium", ("phylonium",), ("phylonium", "-t", "{n}", "g0.fa", "g1.fa", "g2.fa", "g3.fa", "g4.fa", "g5.fa"), _two_genomes),
     Program("fastani", ("fastani",), ("fastANI", "-q", "g0.fa", "-r", "g1.fa", "-t", "{n}", "--fragLen", "500", "-o", "out.txt"), _two_genomes, ("out.txt",)),
     Program("e-mem", ("e-mem",), ("sh", "-c", "e-mem -l 20 -t {n} g0.fa g1.fa | sort"), _two_genomes),
