@@ -78,12 +78,16 @@ class policy {
   [[nodiscard]] kept_objects with_kept(const Parameters&... parameters) const {
     kept_objects kept;
     if constexpr (std::is_same_v<Kept, kept_objects>) kept = kept_;
-    (keep(kept.objects[Place], parameters), ...);
+    std::shared_ptr<const void> all;
+    (keep(all, parameters), ...);
+    kept.objects[Place] = std::move(all);
     return kept;
   }
   template <class Parameter>
-  static void keep(std::shared_ptr<const void>& place, const Parameter& parameter) {
-    if constexpr (keeps_something<Parameter>) place = parameter.kept();
+  static void keep(std::shared_ptr<const void>& all, const Parameter& parameter) {
+    using both = std::array<std::shared_ptr<const void>, 2>;
+    if constexpr (keeps_something<Parameter>)
+      all = all == nullptr ? parameter.kept() : std::make_shared<const both>(both{std::move(all), parameter.kept()});
   }
 
   algo::settings settings_{};

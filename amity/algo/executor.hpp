@@ -78,6 +78,9 @@ class limiting_executor {
     executor_.put(s);
     if (s.at_most == 0 || limit_ < s.at_most) s.at_most = limit_;
   }
+  [[nodiscard]] std::shared_ptr<const void> kept() const noexcept requires keeps_something<Executor> {
+    return executor_.kept();
+  }
   template <class F>
   auto run(F&& f) const {
     free_->acquire();

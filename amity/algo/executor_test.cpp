@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "amity/algo/for_each.hpp"
+#include "amity/algo/for_loop.hpp"
 #include "amity/algo/reduce.hpp"
 #include "amity/algo/test_support.hpp"
 #include "amity/finish/finish.hpp"
@@ -72,6 +73,21 @@ TEST(executor, policies_keep_what_their_parameters_share) {
   EXPECT_EQ(amity::reduce(policy(ex::task), v.begin(), v.end(), 0).get(), 20000);
   static_assert(is_execution_policy_v<decltype(policy)> && is_execution_policy_v<const ex::parallel_policy&>);
   static_assert(!is_execution_policy_v<int>);
+}
+
+TEST(executor, an_executor_within_another_keeps_its_name) {
+  const std::string name(100, 'n');
+  using named = ex::annotating_executor<ex::parallel_executor>;
+  const auto policies = [&] {
+    return std::pair(ex::par.on(ex::limiting_executor<named>(named(name), 2)),
+                     ex::par.with(ex::persistent_auto_chunk_size(), named(name), ex::persistent_auto_chunk_size()));
+  }();
+  const std::string other(100, 'o');  // where the name was
+  std::atomic<int> wrong{0};
+  const auto look = [&](int) { wrong += name != annotation(); };
+  amity::for_loop(policies.first, 0, 100, look);
+  amity::for_loop(policies.second, 0, 100, look);
+  EXPECT_EQ(wrong.load(), 0);
 }
 
 TEST(executor, a_measurement_is_made_once) {
