@@ -45,8 +45,9 @@ struct seen_fiber {
   int thread_id = 0;
   wait_kind kind = wait_kind::none;
   std::uint64_t object = 0, since = 0;
-  std::uint64_t where = 0;  // in the program's code
-  std::string by;           // what that has called
+  std::uint64_t where = 0;          // in the program's code
+  std::string by;                   // what that has called
+  std::vector<std::string> within;  // the program's functions around it, from the inside out: who made the task
 };
 
 class dump {
@@ -114,7 +115,9 @@ class dump {
   // not. Of the functions on the way the outermost that a compiler calls says most; else the outermost.
   void walk(std::uint64_t frame, std::uint64_t code, seen_fiber& seen) const {
     std::string outermost, called;
+    std::uint64_t stack = 0;  // of the program's function
     for (int depth = 0; depth < 64 && is_ours(code) && frame != 0; ++depth) {
+      stack = frame + 16;
       outermost = without_parameters(process_.function_at(code - 1));
       if (is_entry(outermost)) called = outermost;
       code = word(frame, 8);
@@ -124,10 +127,69 @@ class dump {
     const bool at_bottom =
         file.empty() || file.starts_with("libc.so") || file.starts_with("libpthread") || is_ours(code);
     seen.by = called.empty() ? outermost : called;
-    if (!at_bottom)
+    if (!at_bottom) {
       seen.where = code;
-    else if (called.empty() && seen.kind == wait_kind::none)
+      seen.within = functions_around(stack, code);
+    } else if (called.empty() && seen.kind == wait_kind::none)
       seen.rests = true;  // a thread of the pool between two regions
+  }
+
+  // The program's frames can't be walked: it need not keep frame pointers. But each holds where it returns to. So
+  // whatever on the stack points behind a call counts as one; a slot that was never written may lie.
+  [[nodiscard]] std::vector<std::string> functions_around(std::uint64_t stack, std::uint64_t code) const {
+    constexpr std::size_t most_words = 8192, most_names = 8;
+    std::vector<std::string> names;
+    std::string last = process_.function_at(code - 1);
+    for (std::size_t i = 0; i < most_words && names.size() < most_names; ++i) {
+      const auto to = word(stack, static_cast<std::uint32_t>(i * sizeof(std::uint64_t)));
+      if (process_.file_at(to).empty() || !follows_a_call(to)) continue;
+      std::string name = process_.function_at(to - 1);
+      if (is_ours(to) ? name.find("shell_main") != std::string::npos : is_root(name)) break;
+      name = is_ours(to) ? "" : in_users_terms(std::move(name));
+      if (!name.empty() && name != last) names.push_back(last = std::move(name));
+    }
+    return names;
+  }
+
+  // Where the threads of a program begin.
+  static bool is_root(const std::string& name) {
+    for (const char* root : {"__libc_start_call_main", "__libc_start_main", "_start", "start_thread", "clone"})
+      if (name == root) return true;
+    return false;
+  }
+
+  // Of Amity's templates, which lie in the program, only those that run a task say something: what it was made of, a
+  // closure as a rule, whose name begins with the function that made it.
+  static std::string in_users_terms(std::string name) {
+    const auto arguments = name.find_first_of("<(");
+    const auto amity = name.find("amity::");
+    if (amity == std::string::npos || amity > arguments || (amity != 0 && name[amity - 1] != ' ')) return name;
+    const auto task = name.find("_task<");
+    if (task == std::string::npos) return "";
+    const auto begin = task + std::strlen("_task<");
+    auto last = begin;  // argument of the template
+    int open = 0;
+    for (auto at = begin; at < name.size(); ++at) {
+      const char c = name[at];
+      if (open == 0 && c == '>') return "a task made of " + name.substr(last, at - last);
+      if (open == 0 && c == ',') last = at + 2;
+      open += c == '<' || c == '(' ? 1 : c == '>' || c == ')' ? -1 : 0;
+    }
+    return "";
+  }
+
+  [[nodiscard]] bool follows_a_call(std::uint64_t code) const {
+#if defined(__x86_64__)
+    std::array<std::uint8_t, 7> before{};  // call rel32 has five bytes; call r/m64 has two to seven, FF /2
+    if (!process_.read(code - before.size(), before.data(), before.size())) return false;
+    if (before[2] == 0xE8) return true;
+    for (const std::size_t begin : {5u, 4u, 3u, 1u, 0u})
+      if (before[begin] == 0xFF && (before[begin + 1] >> 3 & 7) == 2) return true;
+    return false;
+#else
+    const auto before = process_.read<std::uint32_t>(code - 4);
+    return (before & 0xFC000000u) == 0x94000000u || (before & 0xFFFFFC1Fu) == 0xD63F0000u;  // bl, blr
+#endif
   }
 
   static bool is_entry(const std::string& name) {
@@ -169,6 +231,7 @@ void print(const seen_fiber& f, const dump& from, const process_memory& process)
   if (!f.by.empty()) std::printf(", in %s", f.by.c_str());
   if (f.where != 0) std::printf(", called at %s", process.name_of(f.where).c_str());
   std::printf("\n");
+  for (const std::string& name : f.within) std::printf("    within %s\n", name.c_str());
 }
 
 int dump_process(pid_t pid) {
