@@ -32,3 +32,4 @@ extern const struct construct sync_constructs[];
 extern const struct construct loop_constructs[];
 extern const struct construct task_constructs[];
 extern const struct construct whole_constructs[];
+extern const struct construct user_thread_constructs[];

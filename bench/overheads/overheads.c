@@ -3,7 +3,8 @@
 //   OMP_NUM_THREADS=8 overheads_gcc --only parallel,barrier --samples 15
 #include "harness.h"
 
-static const struct construct* const groups[] = {sync_constructs, loop_constructs, task_constructs, whole_constructs};
+static const struct construct* const groups[] = {sync_constructs, loop_constructs, task_constructs, whole_constructs,
+                                                 user_thread_constructs};
 enum { group_count = sizeof groups / sizeof groups[0], most_constructs = 64 };
 
 static const struct construct* construct_of(const struct benchmark* b) { return b->what; }
