@@ -68,11 +68,14 @@ std::uint64_t nanoseconds(std::uint64_t ticks) noexcept {
                                     static_cast<double>(sys::ticks_per_microsecond));
 }
 
+/// Not of shells: each sleeps while its fiber runs elsewhere.
 std::uint64_t asleep_ticks() noexcept {
-  std::uint64_t sum = trace::sum_counters().asleep, now = sys::ticks();
-  for (const sched::carrier* c = sched::first_scheduler(); c != nullptr; c = c->next_scheduler)
+  std::uint64_t sum = 0, now = sys::ticks();
+  for (const sched::carrier* c = sched::first_scheduler(); c != nullptr; c = c->next_scheduler) {
+    sum += c->stats.asleep.load(memory_order_relaxed);
     if (std::uint64_t const since = c->asleep_since.load(memory_order_relaxed); since != 0 && since < now)
       sum += now - since;  // its sleep is not over
+  }
   return sum;
 }
 
@@ -110,7 +113,7 @@ constexpr counter table[] = {
     {"/threads/count/switches", "", "switches from one fiber to another"},
     {"/threads/count/sleeps", "", "times that a kernel thread went to sleep"},
     {"/threads/count/rescues", "", "fibers sent to a kernel thread of their own"},
-    {"/threads/time/idle", "ns", "time that the pool's and the program's threads slept in the runtime, added up"},
+    {"/threads/time/idle", "ns", "time that the workers, and threads of the program, slept in the runtime, added up"},
     {"/threads/idle-rate", "0.01%", "the same, of the time that all cores have had; at most 10000"},
     {"/openmp/count/regions", "", "parallel regions begun with more than one thread"},
     {"/runtime/count/cores", "", "kernel threads that may run at the same time"},
