@@ -5,6 +5,7 @@
 #include <atomic>
 #include <limits>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -334,6 +335,33 @@ TEST(accumulator, sums) {
     for (int i = 0; i < 100; ++i) async([&, i] { most.put(i); });
   });
   EXPECT_EQ(most.get(), 99);
+}
+
+TEST(phaser, tasks_that_are_not_run_take_no_part) {
+  std::stop_source stop;
+  phaser p;
+  finish(stop.get_token(), [&] {
+    for (int i = 0; i < 20; ++i)
+      async_phased({{p, phaser_mode::signal_wait}}, [p]() mutable {
+        for (int phase = 0; phase < 3; ++phase) p.next();
+      });
+    stop.request_stop();
+    p.drop();
+  });
+  std::atomic<int> passed{0};
+  phaser again;
+  finish(stop.get_token(), [&] { async_phased({{again, phaser_mode::signal_wait}}, [&] { ++passed; }); });
+  again.next();
+  EXPECT_EQ(again.phase(), 1u);
+  EXPECT_EQ(passed, 0);
+}
+
+TEST(phaser, a_refused_registration_takes_back_those_before_it) {
+  phaser p, q;
+  q.drop();
+  EXPECT_THROW(async_phased({{p, phaser_mode::signal_wait}, {q, phaser_mode::signal_wait}}, [] {}), phaser_error);
+  p.next();
+  EXPECT_EQ(p.phase(), 1u);
 }
 
 }  // namespace
