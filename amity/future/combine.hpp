@@ -32,6 +32,7 @@ inline constexpr bool is_vector_of_futures_v = is_vector_of_futures<std::remove_
 /// A call that waits for its inputs, which `f` keeps alive.
 template <class F>
 struct waiting_call {
+  static constexpr bool is_glue = glue<F>;
   static constexpr std::size_t few = 3;
   explicit waiting_call(F&& call) : f(std::move(call)) {}
   F f;
@@ -221,16 +222,16 @@ auto async_await(Arguments&&... arguments) {
 template <class Future>
 requires detail::is_future_v<Future> future<std::vector<Future>> when_all(std::vector<Future> futures) {
   detail::state_list const states(futures);
-  return detail::call_when_ready(detail::resume::at_once, states,
-                                 [futures = std::move(futures)]() mutable { return std::move(futures); });
+  auto all = [futures = std::move(futures)]() mutable { return std::move(futures); };
+  return detail::call_when_ready(detail::resume::at_once, states, detail::as_glue{std::move(all)});
 }
 /// A future of a tuple of them.
 template <class... Futures>
 requires(detail::is_future_v<Futures>&&...) auto when_all(Futures&&... futures) {
   detail::state_list const states(futures...);
+  std::tuple<std::decay_t<Futures>...> all(std::forward<Futures>(futures)...);
   return detail::call_when_ready(detail::resume::at_once, states,
-                                 [all = std::tuple<std::decay_t<Futures>...>(
-                                      std::forward<Futures>(futures)...)]() mutable { return std::move(all); });
+                                 detail::as_glue{[all = std::move(all)]() mutable { return std::move(all); }});
 }
 /// They are moved out of [first, last).
 template <class Iterator>
@@ -353,11 +354,12 @@ future<when_some_result<std::vector<Future>>> when_some(std::size_t wanted, std:
 /// Ready when one of them is. Of none: at once, with index -1.
 template <class Future>
 future<when_any_result<std::vector<Future>>> when_any(std::vector<Future> futures) {
-  return when_some(1, std::move(futures)).then(launch::sync, [](auto f) {
+  auto first_of_some = [](auto f) {
     auto r = f.get();
     return when_any_result<std::vector<Future>>{r.indices.empty() ? static_cast<std::size_t>(-1) : r.indices[0],
                                                 std::move(r.futures)};
-  });
+  };
+  return when_some(1, std::move(futures)).then(launch::sync, detail::as_glue{first_of_some});
 }
 /// The same of several; a tuple.
 template <class... Futures>
@@ -381,9 +383,10 @@ future<void> when_each(F f, std::vector<Future> futures) {
   std::vector<future<void>> calls;
   for (auto& x : futures)
     calls.push_back(std::move(x).then([shared](Future y) { static_cast<void>((*shared)(std::move(y))); }));
-  return when_all(std::move(calls)).then(launch::sync, [](auto all) {
+  auto look_at_all = [](auto all) {
     for (auto& c : all.get()) c.get();
-  });
+  };
+  return when_all(std::move(calls)).then(launch::sync, detail::as_glue{look_at_all});
 }
 
 // --- wait_*: the same for who has nothing else to do
@@ -433,7 +436,7 @@ template <class... T>
 std::tuple<future<T>...> split_future(future<std::tuple<T...>> whole) {
   std::tuple<promise<T>...> promises;
   auto futures = std::apply([](auto&... p) { return std::tuple<future<T>...>(p.get_future()...); }, promises);
-  std::move(whole).then(launch::sync, [promises = std::move(promises)](future<std::tuple<T...>> f) mutable {
+  auto split = [promises = std::move(promises)](future<std::tuple<T...>> f) mutable {
     auto const error = detail::caught([&] {
       auto values = f.get();
       [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -442,7 +445,8 @@ std::tuple<future<T>...> split_future(future<std::tuple<T...>> whole) {
       (std::index_sequence_for<T...>());
     });
     if (error != nullptr) std::apply([&](auto&... p) { (p.set_exception(error), ...); }, promises);
-  });
+  };
+  std::move(whole).then(launch::sync, detail::as_glue{std::move(split)});
   return futures;
 }
 

@@ -7,7 +7,7 @@
 ///
 /// Awaiting a task, and returning from one, is a transfer: no stack grows however deep the recursion. Awaiting a future
 /// suspends; the rest is run as a task when the future is ready, perhaps by another thread, and counts in the finish
-/// that it was in.
+/// that it was in. A finish that is asked to stop begins no coroutines any more; those that have begun go on.
 
 #include <coroutine>
 #include <exception>
@@ -168,6 +168,13 @@ inline task<void> task_promise<void>::get_return_object() noexcept {
   return task<void>(std::coroutine_handle<task_promise>::from_promise(*this));
 }
 
+/// Goes on with a coroutine.
+struct resumption {
+  static constexpr bool is_glue = true;
+  std::coroutine_handle<> rest;
+  void operator()() const { rest.resume(); }
+};
+
 /// Waits for a future. The task that will go on is made beforehand, so that the finish around waits for it.
 template <class Handle>
 struct future_awaiter : waiter {
@@ -183,10 +190,8 @@ struct future_awaiter : waiter {
     return source.is_ready();
   }
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> h) {
-    auto go_on = [h] { h.resume(); };
-    using closure = decltype(go_on);
     worker& w = sched::this_worker();
-    rest = &make_task<void, closure>(w, go_on);
+    rest = &make_task<void, resumption>(w, resumption{h});
     rest->detached = true;
     ready = [](waiter& x) noexcept { sched::enqueue(*static_cast<future_awaiter&>(x).rest, sched::this_worker()); };
     state* const unused = rest;  // this object may be gone as soon as it is known

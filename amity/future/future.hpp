@@ -351,6 +351,7 @@ namespace detail {
 /// The closure of `then`: `f(antecedent)`, once that is ready.
 template <class Handle, class F>
 struct continuation {
+  static constexpr bool is_glue = glue<F>;
   Handle antecedent;
   F f;
   gate inputs{};
@@ -407,20 +408,25 @@ void fulfil(promise<T>& to, F&& f) {
   });
   if (error != nullptr) to.set_exception(std::move(error));
 }
+
+/// Puts what `from` will hold, once it is ready.
+template <class T>
+void pass_on(future<T> from, promise<T>& to) {
+  if (!from.valid()) throw_future_error(future_errc::no_state);  // as long as `to` can be told
+  auto pass = [to = std::move(to)](future<T> ready) mutable { fulfil(to, [&]() -> T { return ready.get(); }); };
+  std::move(from).then(launch::sync, as_glue{std::move(pass)});
+}
 }  // namespace detail
 
 template <class T>
 future<T>::future(future<future<T>>&& nested) {
   promise<T> p;
   *this = p.get_future();
-  nested.then(launch::sync, [p = std::move(p)](future<future<T>> outer) mutable {
-    auto error = detail::caught([&] {
-      outer.get().then(launch::sync, [p = std::move(p)](future<T> inner) mutable {
-        detail::fulfil(p, [&]() -> T { return inner.get(); });
-      });
-    });
+  auto unwrap = [p = std::move(p)](future<future<T>> outer) mutable {
+    auto error = detail::caught([&] { detail::pass_on(outer.get(), p); });
     if (error != nullptr) p.set_exception(std::move(error));
-  });
+  };
+  nested.then(launch::sync, detail::as_glue{std::move(unwrap)});
 }
 
 // --- packaged_task

@@ -32,7 +32,7 @@ struct plain_task : sched::task {
     auto& me = static_cast<plain_task&>(t);
     sched::scope* const within = me.within;
     sched::scope* const outer = std::exchange(w.current, within);
-    if (!stopped(within)) [[likely]] {
+    if (glue<F> || !stopped(within)) [[likely]] {
       try {
         static_cast<void>(me.f());
       } catch (...) {

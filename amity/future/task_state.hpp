@@ -43,6 +43,21 @@ struct scope_error {
 
 // --- running
 
+/// A step of the library's own between the program's calls: it passes on what is ready, or goes on with a coroutine
+/// that has begun. A finish that was asked to stop runs it all the same, because somebody waits for what it passes on.
+/// What it throws goes to its future alone: the finish has heard of it from the task that threw first.
+template <class F>
+concept glue = requires {
+  requires F::is_glue;
+};
+/// The same function, as glue.
+template <class F>
+struct as_glue : F {
+  static constexpr bool is_glue = true;
+};
+template <class F>
+as_glue(F) -> as_glue<F>;
+
 /// A task that makes a T by calling an F.
 template <class T, class F>
 struct call_task {
@@ -59,11 +74,11 @@ struct call_task {
     sched::scope* const within = s.within;
     sched::scope* const outer = std::exchange(w.current, within);
     F& f = behind<F>(s);
-    if (!stopped(within)) [[likely]] {
+    if (glue<F> || !stopped(within)) [[likely]] {
       try {
         static_cast<void>(f());
       } catch (...) {
-        report_error(within, std::current_exception());
+        if constexpr (!glue<F>) report_error(within, std::current_exception());
       }
     }
     std::destroy_at(&f);
@@ -109,7 +124,7 @@ struct call_task {
 
   static void make_result(state& s) noexcept {
     F& f = behind<F>(s);
-    if (stopped(s.within)) {
+    if (!glue<F> && stopped(s.within)) {
       std::destroy_at(&f);
       put_cancelled(s);
       return;
@@ -141,7 +156,7 @@ struct call_task {
   [[gnu::cold, gnu::noinline]] static void fail(state& s, F* closure) noexcept {
     std::exception_ptr error = std::current_exception();
     if (closure != nullptr) std::destroy_at(closure);
-    report_error(s.within, error);
+    if constexpr (!glue<F>) report_error(s.within, error);
     put_error(s, std::move(error));
   }
 };
