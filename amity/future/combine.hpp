@@ -161,6 +161,15 @@ future<T> flattened(future<future<T>> f) {
   return future<T>(std::move(f));
 }
 
+template <class F, class... X>
+auto begin_dataflow(resume how, dataflow_call<F, X...>&& call) {
+  auto begin = [&](X&... inputs) {
+    state_list const states(inputs...);
+    return flattened(call_when_ready(how, states, std::move(call)));
+  };
+  return std::apply(begin, call.inputs);
+}
+
 }  // namespace detail
 
 // --- calls that wait for their inputs
@@ -169,10 +178,11 @@ future<T> flattened(future<future<T>> f) {
 template <class F, class... Inputs>
 requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(launch how, F&& f, Inputs&&... inputs) {
   using call = detail::dataflow_call<std::decay_t<F>, std::decay_t<Inputs>...>;
-  detail::state_list const states(inputs...);
-  return detail::flattened(
-      detail::call_when_ready(how == launch::sync ? detail::resume::at_once : detail::resume::queued, states,
-                              call{std::forward<F>(f), {std::forward<Inputs>(inputs)...}}));
+  call c{std::forward<F>(f), {std::forward<Inputs>(inputs)...}};
+  if (how == launch::deferred)
+    return detail::defer(
+        [c = std::move(c)]() mutable { return detail::begin_dataflow(detail::resume::at_once, std::move(c)); });
+  return detail::begin_dataflow(how == launch::sync ? detail::resume::at_once : detail::resume::queued, std::move(c));
 }
 /// The same as a task.
 template <class F, class... Inputs>

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -121,6 +123,24 @@ TEST(combine, a_future_of_a_tuple_is_split) {
 TEST(combine, deferred_inputs_are_begun) {
   EXPECT_EQ(dataflow([](int a) { return a; }, async(launch::deferred, [] { return 5; })).get(), 5);
   EXPECT_EQ(async(launch::deferred, [] { return 5; }).then([](future<int> f) { return f.get(); }).get(), 5);
+}
+
+TEST(combine, deferred_dataflows_wait_for_who_waits) {
+  std::atomic<int> ran{0};
+  auto f = dataflow(
+      launch::deferred, [&](int a, int b) { return ++ran + a + b; }, make_ready_future(1), async([] { return 2; }));
+  auto g = dataflow(
+      launch::deferred, [&](int a) { return make_ready_future(++ran + a); }, make_ready_future(1));  // flattened
+  EXPECT_EQ(f.wait_for(std::chrono::seconds(0)), std::future_status::deferred);
+  EXPECT_EQ(g.wait_for(std::chrono::seconds(0)), std::future_status::deferred);
+  EXPECT_EQ(ran, 0);
+  EXPECT_EQ(when_all(std::move(f), std::move(g))
+                .then([](auto all) {
+                  auto both = all.get();
+                  return std::get<0>(both).get() + std::get<1>(both).get();
+                })
+                .get(),
+            7);
 }
 
 }  // namespace

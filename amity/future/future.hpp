@@ -32,7 +32,9 @@ class shared_future;
 template <class T>
 class promise;
 
-/// Where a call runs: `async`: as a task; `sync`: by the thread that makes it ready; `deferred`: when somebody waits.
+/// Where a call runs: `async`: as a task; `sync`: by the thread that makes it ready; `deferred`: not before somebody
+/// waits for its future, or has something follow it (then, when_all, co_await); then by who waits, and where the call
+/// has inputs that are not ready yet, by the thread that makes them ready. If nobody does so, never.
 enum class launch : std::uint8_t { async, sync, deferred };
 
 /// What a timed wait ends with: ready, timeout or deferred.
@@ -218,6 +220,8 @@ template <class T>
 class promise_base {
  public:
   promise_base() : state_(&new_state<T>()) {}
+  /// For those who build on it: of a state that has a future. Takes over a reference.
+  explicit promise_base(state& s) noexcept : state_(&s), retrieved_(true) {}
   promise_base(promise_base&& other) noexcept
       : state_(std::exchange(other.state_, nullptr)), retrieved_(other.retrieved_), put_(other.put_.load()) {}
   promise_base& operator=(promise_base&& other) noexcept {
@@ -274,6 +278,7 @@ class promise_base {
 template <class T>
 class promise : public detail::promise_base<T> {
  public:
+  using detail::promise_base<T>::promise_base;
   /// Makes the future ready, and who waits for it. Never blocks. The second put throws future_error,
   /// promise_already_satisfied.
   void set_value(const T& value) { put(value); }
@@ -298,6 +303,7 @@ class promise : public detail::promise_base<T> {
 template <class T>
 class promise<T&> : public detail::promise_base<T&> {
  public:
+  using detail::promise_base<T&>::promise_base;
   /// Requires: the object outlives those who use the reference.
   void set_value(T& value) {
     detail::state& s = this->claim();
@@ -310,6 +316,7 @@ class promise<T&> : public detail::promise_base<T&> {
 template <>
 class promise<void> : public detail::promise_base<void> {
  public:
+  using detail::promise_base<void>::promise_base;
   /// As the others.
   void set_value() {
     detail::state& s = this->claim();
@@ -344,57 +351,10 @@ template <class T, class E>
   return make_exceptional_future<T>(std::make_exception_ptr(std::move(error)));
 }
 
-// --- then
+// --- results that are passed on
 
 namespace detail {
 
-/// The closure of `then`: `f(antecedent)`, once that is ready.
-template <class Handle, class F>
-struct continuation {
-  static constexpr bool is_glue = glue<F>;
-  Handle antecedent;
-  F f;
-  gate inputs{};
-  gate::link links[1]{};
-  decltype(auto) operator()() { return std::invoke(std::move(f), std::move(antecedent)); }
-};
-
-template <class Handle, class F>
-auto continue_with(launch how, Handle&& antecedent, F&& f) {
-  using closure = continuation<std::remove_cvref_t<Handle>, std::decay_t<F>>;
-  using result = std::invoke_result_t<std::decay_t<F>, std::remove_cvref_t<Handle>>;
-  state* const input = antecedent.state_or_null();
-  if (input == nullptr) throw_future_error(future_errc::no_state);
-  state& s = make_task<result, closure>(sched::this_worker(), std::forward<Handle>(antecedent), std::forward<F>(f));
-  future<result> made = adopt<result>(s);
-  s.claimed.store(not_ready, std::memory_order_relaxed);  // nobody knows it yet
-  auto& c = behind<closure>(s);
-  state* const inputs[] = {input};
-  struct view {
-    state* const* first;
-    [[nodiscard]] static constexpr std::size_t size() noexcept { return 1; }
-    [[nodiscard]] auto begin() const noexcept { return first; }
-    [[nodiscard]] auto end() const noexcept { return first + 1; }
-  };
-  c.inputs.open_after(s, how == launch::sync ? resume::at_once : resume::queued, view{inputs}, c.links);
-  return made;
-}
-
-}  // namespace detail
-
-template <class T>
-template <class F>
-auto future<T>::then(launch how, F&& f) {
-  return detail::continue_with(how, std::move(*this), std::forward<F>(f));
-}
-
-template <class T>
-template <class F>
-auto shared_future<T>::then(launch how, F&& f) const {
-  return detail::continue_with(how, *this, std::forward<F>(f));
-}
-
-namespace detail {
 /// Puts what `f` returns, or throws.
 template <class T, class F>
 void fulfil(promise<T>& to, F&& f) {
@@ -416,7 +376,101 @@ void pass_on(future<T> from, promise<T>& to) {
   auto pass = [to = std::move(to)](future<T> ready) mutable { fulfil(to, [&]() -> T { return ready.get(); }); };
   std::move(from).then(launch::sync, as_glue{std::move(pass)});
 }
+
+/// The maker of a future that is asked for it by whoever first waits for the result.
+template <class T, class Start>
+struct deferred_start {
+  static void run(sched::task& t, worker&, sched::call how) noexcept {
+    auto& s = static_cast<state&>(t);
+    Start& behind_it = behind<Start>(s);
+    if (how == sched::call::discard) return std::destroy_at(std::addressof(behind_it));
+    std::uint8_t free = 0;
+    // Acquire: with the other of two that wait nothing is passed on but by the state itself.
+    if (!s.claimed.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed)) return;
+    s.references.fetch_add(1, std::memory_order_relaxed);  // the caller holds one
+    promise<T> to(s);
+    std::optional<Start> start;  // the result takes its place
+    std::exception_ptr error = caught([&] { start.emplace(std::move(behind_it)); });
+    std::destroy_at(std::addressof(behind_it));
+    if (error == nullptr) error = caught([&] { pass_on((*start)(), to); });
+    // Without memory to pass it on, the promise is broken by now, and says so itself.
+    if (error != nullptr) static_cast<void>(caught([&] { to.set_exception(std::move(error)); }));
+  }
+};
+
+/// A future of what the future holds that `start()` gives. It is called when somebody waits for the result, or asks to
+/// be told of it; if nobody does, never.
+template <class Start>
+auto defer(Start start) {
+  using result = typename std::invoke_result_t<Start&>::value_type;
+  state& s = make_state_with<result, Start>(sched::this_worker(), std::move(start));
+  s.run = &deferred_start<result, Start>::run;
+  s.claimed.store(deferred, std::memory_order_relaxed);
+  s.references.store(1, std::memory_order_relaxed);  // it lies in no queue
+  return adopt<result>(s);
+}
+
 }  // namespace detail
+
+// --- then
+
+namespace detail {
+
+/// The closure of `then`: `f(antecedent)`, once that is ready.
+template <class Handle, class F>
+struct continuation {
+  static constexpr bool is_glue = glue<F>;
+  Handle antecedent;
+  F f;
+  gate inputs{};
+  gate::link links[1]{};
+  decltype(auto) operator()() { return std::invoke(std::move(f), std::move(antecedent)); }
+};
+
+template <class Handle, class F>
+auto continue_when_ready(resume how, Handle&& antecedent, F&& f) {
+  using closure = continuation<std::remove_cvref_t<Handle>, std::decay_t<F>>;
+  using result = std::invoke_result_t<std::decay_t<F>, std::remove_cvref_t<Handle>>;
+  state* const input = antecedent.state_or_null();
+  state& s = make_task<result, closure>(sched::this_worker(), std::forward<Handle>(antecedent), std::forward<F>(f));
+  future<result> made = adopt<result>(s);
+  s.claimed.store(not_ready, std::memory_order_relaxed);  // nobody knows it yet
+  auto& c = behind<closure>(s);
+  state* const inputs[] = {input};
+  struct view {
+    state* const* first;
+    [[nodiscard]] static constexpr std::size_t size() noexcept { return 1; }
+    [[nodiscard]] auto begin() const noexcept { return first; }
+    [[nodiscard]] auto end() const noexcept { return first + 1; }
+  };
+  c.inputs.open_after(s, how, view{inputs}, c.links);
+  return made;
+}
+
+template <class Handle, class F>
+auto continue_with(launch how, Handle&& antecedent, F&& f) {
+  if (!antecedent.valid()) throw_future_error(future_errc::no_state);
+  if (how == launch::deferred)
+    return defer([antecedent = std::forward<Handle>(antecedent), f = std::forward<F>(f)]() mutable {
+      return continue_when_ready(resume::at_once, std::move(antecedent), std::move(f));
+    });
+  return continue_when_ready(how == launch::sync ? resume::at_once : resume::queued, std::forward<Handle>(antecedent),
+                             std::forward<F>(f));
+}
+
+}  // namespace detail
+
+template <class T>
+template <class F>
+auto future<T>::then(launch how, F&& f) {
+  return detail::continue_with(how, std::move(*this), std::forward<F>(f));
+}
+
+template <class T>
+template <class F>
+auto shared_future<T>::then(launch how, F&& f) const {
+  return detail::continue_with(how, *this, std::forward<F>(f));
+}
 
 template <class T>
 future<T>::future(future<future<T>>&& nested) {

@@ -161,9 +161,9 @@ struct call_task {
   }
 };
 
-/// A new task, counted in the current scope and not yet to be had by anybody.
+/// A new state with a closure behind it.
 template <class T, class F, class... Args>
-[[nodiscard]] state& make_task(worker& w, Args&&... args) {
+[[nodiscard, gnu::always_inline]] inline state& make_state_with(worker& w, Args&&... args) {
   state& s = make_state<stored<T>, F>(w);
   try {
     ::new (place_behind<F>(s)) F(std::forward<Args>(args)...);
@@ -171,6 +171,13 @@ template <class T, class F, class... Args>
     sched::give_task_memory(&s, s.size_class, w);
     throw;
   }
+  return s;
+}
+
+/// A new task, counted in the current scope and not yet to be had by anybody.
+template <class T, class F, class... Args>
+[[nodiscard]] state& make_task(worker& w, Args&&... args) {
+  state& s = make_state_with<T, F>(w, std::forward<Args>(args)...);
   s.run = &call_task<T, F>::run;
   s.within = w.current;
   sched::begin_within(s.within, w);
