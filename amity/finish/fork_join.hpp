@@ -123,14 +123,26 @@ template <class G>
   second.forget();
 }
 
+/// What fork_join gives.
+template <class F, class G>
+using joined = std::pair<value_of_call<F>, value_of_call<G>>;
+
+/// For a task with phasers: the calls take no part in them, whoever runs them.
+template <class Call>
+[[gnu::cold, gnu::noinline]] auto call_unphased(worker& w, Call call) {
+  sched::unphased const calls(w);
+  return call();
+}
+
 }  // namespace detail
 
 /// Runs `f()` and `g()`, perhaps at the same time; a pair of what they return, with std::monostate for nothing.
 template <class F, class G>
-requires std::is_invocable_v<F&> && std::is_invocable_v<G&>
-auto fork_join(F&& f, G&& g) {
-  using results = std::pair<detail::value_of_call<F>, detail::value_of_call<G>>;
+requires std::is_invocable_v<F&> && std::is_invocable_v<G&> detail::joined<F, G> fork_join(F&& f, G&& g) {
+  using results = detail::joined<F, G>;
   detail::worker& w = sched::this_worker();
+  if (w.phased != nullptr) [[unlikely]]
+    return detail::call_unphased(w, [&] { return fork_join<F, G>(std::forward<F>(f), std::forward<G>(g)); });
   detail::forked_call<std::remove_reference_t<G>> second(g, w.current);
   std::uint32_t const at = w.queue.bottom();
   if (!sched::fork(second, w, at)) [[unlikely]] {

@@ -12,9 +12,9 @@
 ///     });
 ///
 /// A phase is over when all who signal have done so for it. One who only signals may be ahead by any number of phases.
-/// Whoever waits blocks its fiber, never the core. A child can't do what its parent may not: a signal_only task can't
-/// register a waiter. Copies of a phaser are the same phaser. phaser_accumulator.hpp adds up what tasks give in a
-/// phase.
+/// Whoever waits blocks its fiber, never the core. Other tasks that the thread of a registered one runs while that
+/// waits take no part by this. A child can't do what its parent may not: a signal_only task can't register a waiter.
+/// Copies of a phaser are the same phaser. phaser_accumulator.hpp adds up what tasks give in a phase.
 ///
 /// Signals are gathered in a tree, so that many who signal do not wait for one lock; its degree can be chosen.
 ///
@@ -182,12 +182,12 @@ template <class F>
 auto async_registered(std::unique_ptr<registrations> parts, F&& f) {
   struct leave {
     std::unique_ptr<registrations> parts;
-    void* before;
-    explicit leave(std::unique_ptr<registrations> p)
-        : parts(std::move(p)), before(std::exchange(sched::this_worker().phased, parts.get())) {}
+    explicit leave(std::unique_ptr<registrations> p) : parts(std::move(p)) {
+      sched::set_phased(sched::this_worker(), parts.get());
+    }
     leave(const leave&) = delete;
     leave& operator=(const leave&) = delete;
-    ~leave() { sched::this_worker().phased = before; }
+    ~leave() { sched::set_phased(sched::this_worker(), nullptr); }
   };
   return async([parts = std::move(parts), f = std::forward<F>(f)]() mutable -> decltype(auto) {
     leave at_end(std::move(parts));

@@ -11,6 +11,7 @@
 
 #include "amity/finish/accumulator.hpp"
 #include "amity/finish/finish.hpp"
+#include "amity/finish/fork_join.hpp"
 #include "amity/finish/phaser_accumulator.hpp"
 
 namespace amity {
@@ -362,6 +363,35 @@ TEST(phaser, a_refused_registration_takes_back_those_before_it) {
   EXPECT_THROW(async_phased({{p, phaser_mode::signal_wait}, {q, phaser_mode::signal_wait}}, [] {}), phaser_error);
   p.next();
   EXPECT_EQ(p.phase(), 1u);
+}
+
+/// Whoever runs them: mostly the thread of the task that takes part, which waits for them.
+TEST(phaser, others_that_run_while_a_task_waits_take_no_part) {
+  finish([] {
+    phaser p;
+    async_phased({{p, phaser_mode::signal_wait}}, [p]() mutable {
+      auto refused = [&p] { EXPECT_THROW(static_cast<void>(p.mine()), phaser_error); };
+      for (int i = 0; i < 50; ++i) {
+        async(refused).get();
+        async(refused).wait();
+        finish([&] {
+          for (int k = 0; k < 5; ++k) post(refused);
+        });
+        async(launch::deferred, refused).get();
+        make_ready_future().then(launch::sync, [&](auto) { refused(); }).get();
+        fork_join(refused, refused);
+        // One that waits itself, and one with a part of its own.
+        async([&] { async(refused).get(), refused(); }).get();
+        async_phased({{p, phaser_mode::signal_only}}, [&] {
+          p.signal();
+          async(refused).get();
+          p.signal();
+        }).get();
+        p.next();  // still takes part
+      }
+    });
+    p.drop();
+  });
 }
 
 }  // namespace

@@ -198,10 +198,9 @@ inline void become_ready(state& s, resume how) noexcept {
   bool const here = how == resume::at_once && !sched::stack_is_low(w);
   // Where a policy gets it, nobody may claim it before it is said who.
   if (here || w.of == nullptr) s.claimed.store(0, std::memory_order_release);  // pairs with run_held
-  if (here)
-    s.run(s, w, sched::call::from_queue);
-  else
-    sched::enqueue(s, w);
+  if (!here) return sched::enqueue(s, w);
+  sched::unphased const on_top(w);
+  s.run(s, w, sched::call::from_queue);
 }
 
 /// Counts the inputs of a task. Lies in its closure, which keeps the inputs' states alive as well.
