@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "amity/finish/accumulator.hpp"
@@ -392,6 +393,24 @@ TEST(phaser, others_that_run_while_a_task_waits_take_no_part) {
     });
     p.drop();
   });
+}
+
+TEST(accumulator, least_and_largest_of_other_types) {
+  accumulator<std::string, accumulate::max> most(std::string{});  // nothing is before it
+  accumulator<std::string, accumulate::min> least(std::string("\x7f"));
+  finish([&] {
+    for (const char* word : {"pear", "apple", "plum"}) async([&, word] { most.put(word), least.put(word); });
+  });
+  EXPECT_EQ(most.get(), "plum");
+  EXPECT_EQ(least.get(), "apple");
+}
+
+TEST(accumulator, an_operation_whose_call_is_not_const) {
+  auto plus = [](int a, int b) mutable { return a + b; };
+  accumulator<int, decltype(plus)> sum(0, plus);
+  sum.put(1);
+  sum.put(2);
+  EXPECT_EQ(std::as_const(sum).get(), 3);
 }
 
 }  // namespace
