@@ -58,7 +58,7 @@ struct as_glue : F {
 template <class F>
 as_glue(F) -> as_glue<F>;
 
-/// A task that makes a T by calling an F.
+/// A task that makes a T by calling an F, once: as an rvalue.
 template <class T, class F>
 struct call_task {
   static void run(sched::task& t, worker& w, sched::call how) noexcept {
@@ -76,12 +76,12 @@ struct call_task {
     F& f = behind<F>(s);
     if (glue<F> || !stopped(within)) [[likely]] {
       try {
-        static_cast<void>(f());
+        static_cast<void>(std::move(f)());
       } catch (...) {
         if constexpr (!glue<F>) report_error(within, std::current_exception());
       }
     }
-    std::destroy_at(&f);
+    std::destroy_at(std::addressof(f));
     constexpr unsigned size_class = class_of_state;
     sched::give_task_memory(&s, size_class, w);
     w.current = outer;
@@ -91,7 +91,7 @@ struct call_task {
   /// For tasks that somebody may hold a future of.
   [[gnu::noinline]] static void run_held(state& s, worker& w, sched::call how) noexcept {
     if (how == sched::call::discard) {
-      std::destroy_at(&behind<F>(s));
+      std::destroy_at(std::addressof(behind<F>(s)));
       return;
     }
     std::uint8_t free = 0;
@@ -125,22 +125,22 @@ struct call_task {
   static void make_result(state& s) noexcept {
     F& f = behind<F>(s);
     if (!glue<F> && stopped(s.within)) {
-      std::destroy_at(&f);
+      std::destroy_at(std::addressof(f));
       put_cancelled(s);
       return;
     }
     F* closure = &f;  // the result takes its place
     try {
       if constexpr (std::is_void_v<T>) {
-        f();
+        std::move(f)();
         std::destroy_at(std::exchange(closure, nullptr));
         put_value<T>(s);
       } else if constexpr (std::is_reference_v<T>) {
-        auto* const result = std::addressof(static_cast<T>(f()));
+        auto* const result = std::addressof(static_cast<T>(std::move(f)()));
         std::destroy_at(std::exchange(closure, nullptr));
         put_value<T>(s, result);
       } else {
-        T result(f());
+        T result(std::move(f)());
         std::destroy_at(std::exchange(closure, nullptr));
         put_value<T>(s, std::move(result));
       }
