@@ -55,14 +55,14 @@ struct forked_call : sched::forked {
     try {
       if constexpr (std::is_void_v<result>) {
         me.g();
-        std::construct_at(&me.value);
+        std::construct_at(std::addressof(me.value));
       } else if constexpr (std::is_reference_v<result>) {
-        std::construct_at(&me.value, std::addressof(static_cast<result>(me.g())));
+        std::construct_at(std::addressof(me.value), std::addressof(static_cast<result>(me.g())));
       } else {
-        std::construct_at(&me.value, me.g());
+        std::construct_at(std::addressof(me.value), me.g());
       }
     } catch (...) {
-      std::construct_at(&me.error, std::current_exception());
+      std::construct_at(std::addressof(me.error), std::current_exception());
       how = failed;
     }
     w.current = outer;
@@ -73,20 +73,20 @@ struct forked_call : sched::forked {
   [[gnu::noinline]] kept take() {
     if (this->end.load(std::memory_order_relaxed) == failed) {  // wait_for has acquired it
       std::exception_ptr thrown = std::move(error);
-      std::destroy_at(&error);
+      std::destroy_at(std::addressof(error));
       std::rethrow_exception(std::move(thrown));
     }
     struct destroyer {
       kept& value;
-      ~destroyer() { std::destroy_at(&value); }
+      ~destroyer() { std::destroy_at(std::addressof(value)); }
     } const at_end{value};
     return std::move(value);
   }
   void forget() noexcept {
     if (this->end.load(std::memory_order_relaxed) == failed)
-      std::destroy_at(&error);
+      std::destroy_at(std::addressof(error));
     else
-      std::destroy_at(&value);
+      std::destroy_at(std::addressof(value));
   }
 };
 

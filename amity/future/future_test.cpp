@@ -183,5 +183,19 @@ TEST(future, deferred_continuations_of_many_who_wait_run_once) {
   }
 }
 
+/// Its address is not to be had by &.
+struct without_address {
+  int x = 0;
+  void operator&() const = delete;
+};
+
+TEST(future, values_without_address) {
+  promise<without_address> p;
+  p.set_value({1});
+  EXPECT_EQ(p.get_future().then([](auto f) { return without_address{f.get().x + 1}; }).get().x, 2);
+  auto shared = make_ready_future(without_address{3}).share();
+  EXPECT_EQ(shared.get().x, 3);
+}
+
 }  // namespace
 }  // namespace amity
