@@ -221,7 +221,7 @@ auto async_await(Arguments&&... arguments) {
     auto kept = std::tuple<std::decay_t<std::tuple_element_t<I, decltype(all)>>...>(std::get<I>(std::move(all))...);
     return detail::call_when_ready(
         detail::resume::queued, states,
-        [kept = std::move(kept), f = std::move(f)]() mutable -> decltype(auto) { return f(); });
+        [kept = std::move(kept), f = std::move(f)]() mutable -> decltype(auto) { return std::move(f)(); });
   }
   (std::make_index_sequence<sizeof...(Arguments) - 1>());
 }
@@ -450,11 +450,12 @@ std::tuple<future<T>...> split_future(future<std::tuple<T...>> whole) {
     auto const error = detail::caught([&] {
       auto values = f.get();
       [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (std::get<I>(promises).set_value(std::move(std::get<I>(values))), ...);
+        (std::get<I>(promises).set_value(std::get<I>(std::move(values))), ...);
       }
       (std::index_sequence_for<T...>());
     });
-    if (error != nullptr) std::apply([&](auto&... p) { (p.set_exception(error), ...); }, promises);
+    auto tell = [&](auto& p) { static_cast<void>(detail::caught([&] { p.set_exception(error); })); };  // or has a value
+    if (error != nullptr) std::apply([&](auto&... p) { (tell(p), ...); }, promises);
   };
   std::move(whole).then(launch::sync, detail::as_glue{std::move(split)});
   return futures;

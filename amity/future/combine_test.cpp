@@ -6,6 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace amity {
@@ -141,6 +142,13 @@ TEST(combine, deferred_dataflows_wait_for_who_waits) {
                 })
                 .get(),
             7);
+}
+
+TEST(combine, split_future_of_references) {
+  int x = 1;
+  auto [a, b] = split_future(make_ready_future(std::tuple<int&, std::string>(x, "b")));
+  EXPECT_EQ(&a.get(), &x);
+  EXPECT_EQ(b.get(), "b");
 }
 
 }  // namespace
