@@ -124,5 +124,18 @@ TEST(stop, calls_that_were_not_begun_are_no_errors) {
   });
 }
 
+TEST(stop, a_finish_that_does_not_block) {
+  std::stop_source stop;
+  future<int> dropped;
+  future<void> ended = nonblocking_finish(stop.get_token(), [&] {
+    stop.request_stop();
+    dropped = async([] { return 1; });
+    EXPECT_TRUE(stop_requested());
+  });
+  ended.get();
+  EXPECT_TRUE(is_cancelled(std::move(dropped)));
+  EXPECT_FALSE(stop_requested());
+}
+
 }  // namespace
 }  // namespace amity
