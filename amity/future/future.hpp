@@ -36,6 +36,8 @@ class promise;
 /// waits for its future, or has something follow it (then, when_all, co_await); then by who waits, and where the call
 /// has inputs that are not ready yet, by the thread that makes them ready. If nobody does so, never.
 enum class launch : std::uint8_t { async, sync, deferred };
+/// Either will do: the one that begins earlier.
+[[nodiscard]] constexpr launch operator|(launch a, launch b) noexcept { return a < b ? a : b; }
 
 /// What a timed wait ends with: ready, timeout or deferred.
 using std::future_status;
@@ -234,6 +236,14 @@ class promise_base {
   }
   ~promise_base() { reset(); }
 
+  /// Requires: nobody puts meanwhile.
+  void swap(promise_base& other) noexcept {
+    std::swap(state_, other.state_);
+    std::swap(retrieved_, other.retrieved_);
+    put_.store(other.put_.exchange(put_.load(std::memory_order_relaxed), std::memory_order_relaxed),
+               std::memory_order_relaxed);
+  }
+
   [[nodiscard]] future<T> get_future() {
     if (state_ == nullptr) throw_future_error(future_errc::no_state);
     if (std::exchange(retrieved_, true)) throw_future_error(future_errc::future_already_retrieved);
@@ -325,19 +335,25 @@ class promise<void> : public detail::promise_base<void> {
   }
 };
 
-/// A future that is ready.
-template <class T>
-[[nodiscard]] future<std::decay_t<T>> make_ready_future(T&& value) {
-  promise<std::decay_t<T>> p;
+/// A future that is ready; of a std::reference_wrapper, one of a reference.
+template <int = 0, class T>
+[[nodiscard]] future<std::unwrap_ref_decay_t<T>> make_ready_future(T&& value) {
+  promise<std::unwrap_ref_decay_t<T>> p;
   p.set_value(std::forward<T>(value));
   return p.get_future();
 }
-/// The same without a value.
-[[nodiscard]] inline future<void> make_ready_future() {
-  promise<void> p;
-  p.set_value();
+/// The same with a T made of `args`; without any for void.
+template <class T, class... Args>
+[[nodiscard]] future<T> make_ready_future(Args&&... args) {
+  promise<T> p;
+  if constexpr (std::is_void_v<T> || std::is_reference_v<T>)
+    p.set_value(std::forward<Args>(args)...);
+  else
+    p.set_value(T(std::forward<Args>(args)...));
   return p.get_future();
 }
+/// The same without a value.
+[[nodiscard]] inline future<void> make_ready_future() { return make_ready_future<void>(); }
 /// A future that is ready and throws.
 template <class T>
 [[nodiscard]] future<T> make_exceptional_future(std::exception_ptr error) {
@@ -511,6 +527,12 @@ class packaged_task<R(Args...)> {
     detail::fulfil(p, [&]() -> R { return function_->call(std::forward<Args>(args)...); });
   }
 
+  void swap(packaged_task& other) noexcept {
+    std::swap(function_, other.function_);
+    std::swap(promise_, other.promise_);
+    std::swap(called_, other.called_);
+  }
+
   /// As new, with another future.
   void reset() {
     checked() = promise<R>();
@@ -538,5 +560,24 @@ class packaged_task<R(Args...)> {
   std::optional<promise<R>> promise_;
   bool called_ = false;
 };
+
+namespace detail {
+/// As what a function object's call operator can be written: R(Args...).
+template <class Member>
+struct signature_of;
+template <class F, class R, class... Args, bool N>
+struct signature_of<R (F::*)(Args...) noexcept(N)> : std::type_identity<R(Args...)> {};
+template <class F, class R, class... Args, bool N>
+struct signature_of<R (F::*)(Args...) const noexcept(N)> : std::type_identity<R(Args...)> {};
+template <class F, class R, class... Args, bool N>
+struct signature_of<R (F::*)(Args...)& noexcept(N)> : std::type_identity<R(Args...)> {};
+template <class F, class R, class... Args, bool N>
+struct signature_of<R (F::*)(Args...) const& noexcept(N)> : std::type_identity<R(Args...)> {};
+}  // namespace detail
+
+template <class R, class... Args>
+packaged_task(R (*)(Args...)) -> packaged_task<R(Args...)>;
+template <class F>
+packaged_task(F) -> packaged_task<typename detail::signature_of<decltype(&F::operator())>::type>;
 
 }  // namespace amity

@@ -197,5 +197,46 @@ TEST(future, values_without_address) {
   EXPECT_EQ(shared.get().x, 3);
 }
 
+TEST(future, ready_ones_of_what_is_made_in_place) {
+  int x = 1;
+  EXPECT_EQ((make_ready_future<std::string>(3, 'a').get()), "aaa");
+  EXPECT_EQ(make_ready_future<int>(x).get(), 1);
+  EXPECT_EQ(make_ready_future(x).get(), 1);
+  EXPECT_EQ(&make_ready_future(std::ref(x)).get(), &x);
+  EXPECT_EQ(&make_ready_future<int&>(x).get(), &x);
+  make_ready_future<void>().get();
+}
+
+TEST(future, promises_are_swapped) {
+  promise<int> a, b;
+  auto f = a.get_future();
+  a.set_value(1);
+  a.swap(b);
+  EXPECT_EQ(code_of([&] { b.set_value(2); }), future_errc::promise_already_satisfied);
+  a.set_value(3);
+  EXPECT_EQ(f.get() + a.get_future().get(), 4);
+}
+
+int twice(int x) { return 2 * x; }
+
+TEST(future, packaged_tasks_know_their_signature) {
+  packaged_task doubled(twice);
+  packaged_task held([p = std::make_unique<int>(3)](int x) mutable noexcept { return x + *p; });
+  packaged_task<int(int)> empty;
+  empty.swap(doubled);
+  EXPECT_FALSE(doubled.valid());
+  doubled.swap(empty);
+  auto a = doubled.get_future();
+  auto b = held.get_future();
+  doubled(1);
+  held(1);
+  EXPECT_EQ(a.get() + b.get(), 6);
+}
+
+TEST(future, launch_either) {
+  EXPECT_EQ(launch::async | launch::deferred, launch::async);
+  EXPECT_EQ(async(launch::deferred | launch::async, [] { return 1; }).get(), 1);
+}
+
 }  // namespace
 }  // namespace amity
