@@ -7,8 +7,9 @@
 ///     amity::finish([&] { for (long i = 1; i <= 1000; ++i) amity::async([&, i] { sum.put(i); }); });
 ///     sum.get();                                                           // 500500
 ///
-/// Requires: the operation is associative and commutative, and the start is its neutral element. get() and reset() are
-/// for when nobody puts any more: after the finish. phaser_accumulator.hpp is for sums of each phase.
+/// Requires: the operation is associative and commutative, may be called by several at once, and the start is its
+/// neutral element. get() and reset() are for when nobody puts any more: after the finish. phaser_accumulator.hpp is
+/// for sums of each phase.
 
 #include <cstddef>
 #include <cstdint>
@@ -56,17 +57,21 @@ struct any {
   }
 };
 
-/// What an operation leaves as it is; of operations that are not known here, T().
+/// What an operation leaves as it is; of operations that are not known here, T(). The least and the largest of what has
+/// no std::numeric_limits have none that is known here.
 template <class T, class Operation>
 [[nodiscard]] constexpr T neutral() {
   if constexpr (std::is_same_v<Operation, std::multiplies<>> || std::is_same_v<Operation, std::multiplies<T>>) {
     return T(1);
-  } else if constexpr (std::is_same_v<Operation, min> && std::is_arithmetic_v<T>) {
+  } else if constexpr (std::is_same_v<Operation, min> && std::numeric_limits<T>::is_specialized) {
     return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-  } else if constexpr (std::is_same_v<Operation, max> && std::is_arithmetic_v<T>) {
+  } else if constexpr (std::is_same_v<Operation, max> && std::numeric_limits<T>::is_specialized) {
     return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
                                                 : std::numeric_limits<T>::lowest();
   } else {
+    static_assert(
+        !std::is_same_v<Operation, min> && !std::is_same_v<Operation, max>,
+        "amity::accumulator of min or max: give it a neutral element, one that no value is beyond; T() is none");
     return T();
   }
 }
@@ -138,8 +143,8 @@ class accumulator {
   [[nodiscard]] std::size_t parts() const noexcept { return std::size_t{1} << bits_; }
 
   T const neutral_;
-  Operation operation_;
-  unsigned const bits_;  ///< how many parts there are
+  mutable Operation operation_;  ///< its call operator may be one that is not const
+  unsigned const bits_;          ///< how many parts there are
   std::unique_ptr<part[]> parts_;
 };
 

@@ -106,6 +106,7 @@ namespace detail {
 struct open_scope : sched::scope {
   promise<void> ended;
   sched::scope* around = nullptr;
+  std::stop_token own_stop;  ///< what `stop` refers to, if it was given one
 
   static void close(sched::scope& base) noexcept {
     auto& s = static_cast<open_scope&>(base);
@@ -122,15 +123,21 @@ struct open_scope : sched::scope {
 
 }  // namespace detail
 
-/// Runs `body` here, and gives a future that is ready when all tasks within it have ended. It counts in the finish
-/// around it as one task.
+namespace detail {
+
+/// `stop`: null for that of the finish around.
 template <class Body>
-[[nodiscard]] future<void> nonblocking_finish(Body&& body) {
-  detail::worker& w = sched::this_worker();
-  auto* const s = new detail::open_scope;
+future<void> open_finish(std::stop_token* stop, Body& body) {
+  worker& w = sched::this_worker();
+  auto* const s = new open_scope;
   s->around = s->outer = w.current;
-  if (s->outer != nullptr) s->stop = s->outer->stop;
-  s->when_empty = detail::open_scope::close;
+  if (stop != nullptr) {
+    s->own_stop = std::move(*stop);
+    s->stop = &s->own_stop;
+  } else if (s->outer != nullptr) {
+    s->stop = s->outer->stop;
+  }
+  s->when_empty = open_scope::close;
   // One task for the body.
   s->elsewhere.store(sched::scope::one + sched::scope::waiting, std::memory_order_relaxed);
   future<void> ended = s->ended.get_future();
@@ -139,11 +146,25 @@ template <class Body>
   try {
     body();
   } catch (...) {
-    detail::report_error(s, std::current_exception());
+    report_error(s, std::current_exception());
   }
   w.current = s->outer;
   sched::detail::end_elsewhere(*s);
   return ended;
+}
+
+}  // namespace detail
+
+/// Runs `body` here, and gives a future that is ready when all tasks within it have ended. It counts in the finish
+/// around it as one task.
+template <class Body>
+[[nodiscard]] future<void> nonblocking_finish(Body&& body) {
+  return detail::open_finish(nullptr, body);
+}
+/// The same; tasks within it that have not begun when `stop` is requested are not run, as those of finish.
+template <class Body>
+[[nodiscard]] future<void> nonblocking_finish(std::stop_token stop, Body&& body) {
+  return detail::open_finish(&stop, body);
 }
 
 }  // namespace amity

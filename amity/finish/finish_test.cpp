@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "amity/future/resilience.hpp"
 #include "amity/sys/test_support.hpp"
 
 namespace amity {
@@ -296,6 +297,21 @@ struct tree {
 
 TEST(finish, random_trees_give_the_serial_sums) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) EXPECT_EQ(tree{seed}.made(7), tree{seed}.expected(7)) << seed;
+}
+
+TEST(finish, tries_that_failed_are_no_errors) {
+  int tries = 0;
+  finish([&] {
+    auto read = [&] {
+      if (++tries < 3) return async([]() -> int { throw 1; }).get();
+      return 5;
+    };
+    EXPECT_EQ(async_replay(5, read).get(), 5);
+    std::atomic<int> replicas{0};
+    EXPECT_EQ(async_replicate(3, [&] { return ++replicas == 1 ? async([]() -> int { throw 1; }).get() : 6; }).get(), 6);
+  });
+  EXPECT_EQ(tries, 3);
+  EXPECT_THROW(finish([] { static_cast<void>(async_replay(2, [] { throw 1; })); }), int);  // no try succeeded
 }
 
 }  // namespace

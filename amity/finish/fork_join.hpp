@@ -55,14 +55,14 @@ struct forked_call : sched::forked {
     try {
       if constexpr (std::is_void_v<result>) {
         me.g();
-        std::construct_at(&me.value);
+        std::construct_at(std::addressof(me.value));
       } else if constexpr (std::is_reference_v<result>) {
-        std::construct_at(&me.value, std::addressof(static_cast<result>(me.g())));
+        std::construct_at(std::addressof(me.value), std::addressof(static_cast<result>(me.g())));
       } else {
-        std::construct_at(&me.value, me.g());
+        std::construct_at(std::addressof(me.value), me.g());
       }
     } catch (...) {
-      std::construct_at(&me.error, std::current_exception());
+      std::construct_at(std::addressof(me.error), std::current_exception());
       how = failed;
     }
     w.current = outer;
@@ -73,20 +73,20 @@ struct forked_call : sched::forked {
   [[gnu::noinline]] kept take() {
     if (this->end.load(std::memory_order_relaxed) == failed) {  // wait_for has acquired it
       std::exception_ptr thrown = std::move(error);
-      std::destroy_at(&error);
+      std::destroy_at(std::addressof(error));
       std::rethrow_exception(std::move(thrown));
     }
     struct destroyer {
       kept& value;
-      ~destroyer() { std::destroy_at(&value); }
+      ~destroyer() { std::destroy_at(std::addressof(value)); }
     } const at_end{value};
     return std::move(value);
   }
   void forget() noexcept {
     if (this->end.load(std::memory_order_relaxed) == failed)
-      std::destroy_at(&error);
+      std::destroy_at(std::addressof(error));
     else
-      std::destroy_at(&value);
+      std::destroy_at(std::addressof(value));
   }
 };
 
@@ -123,14 +123,26 @@ template <class G>
   second.forget();
 }
 
+/// What fork_join gives.
+template <class F, class G>
+using joined = std::pair<value_of_call<F>, value_of_call<G>>;
+
+/// For a task with phasers: the calls take no part in them, whoever runs them.
+template <class Call>
+[[gnu::cold, gnu::noinline]] auto call_unphased(worker& w, Call call) {
+  sched::unphased const calls(w);
+  return call();
+}
+
 }  // namespace detail
 
 /// Runs `f()` and `g()`, perhaps at the same time; a pair of what they return, with std::monostate for nothing.
 template <class F, class G>
-requires std::is_invocable_v<F&> && std::is_invocable_v<G&>
-auto fork_join(F&& f, G&& g) {
-  using results = std::pair<detail::value_of_call<F>, detail::value_of_call<G>>;
+requires std::is_invocable_v<F&> && std::is_invocable_v<G&> detail::joined<F, G> fork_join(F&& f, G&& g) {
+  using results = detail::joined<F, G>;
   detail::worker& w = sched::this_worker();
+  if (w.phased != nullptr) [[unlikely]]
+    return detail::call_unphased(w, [&] { return fork_join<F, G>(std::forward<F>(f), std::forward<G>(g)); });
   detail::forked_call<std::remove_reference_t<G>> second(g, w.current);
   std::uint32_t const at = w.queue.bottom();
   if (!sched::fork(second, w, at)) [[unlikely]] {

@@ -179,5 +179,16 @@ TEST(fork_join, from_many_threads) {
   EXPECT_EQ(right, 30);
 }
 
+/// Its address is not to be had by &.
+struct without_address {
+  int x = 0;
+  void operator&() const = delete;
+};
+
+TEST(fork_join, results_without_address) {
+  auto [a, b] = fork_join([] { return without_address{1}; }, [] { return without_address{2}; });
+  EXPECT_EQ(a.x + b.x, 3);
+}
+
 }  // namespace
 }  // namespace amity

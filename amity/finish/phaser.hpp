@@ -12,9 +12,9 @@
 ///     });
 ///
 /// A phase is over when all who signal have done so for it. One who only signals may be ahead by any number of phases.
-/// Whoever waits blocks its fiber, never the core. A child can't do what its parent may not: a signal_only task can't
-/// register a waiter. Copies of a phaser are the same phaser. phaser_accumulator.hpp adds up what tasks give in a
-/// phase.
+/// Whoever waits blocks its fiber, never the core. Other tasks that the thread of a registered one runs while that
+/// waits take no part by this. A child can't do what its parent may not: a signal_only task can't register a waiter.
+/// Copies of a phaser are the same phaser. phaser_accumulator.hpp adds up what tasks give in a phase.
 ///
 /// Signals are gathered in a tree, so that many who signal do not wait for one lock; its degree can be chosen.
 ///
@@ -48,8 +48,13 @@ namespace detail {
 struct phaser_core;
 struct phaser_node;
 
-/// A task's part in one phaser.
+/// A task's part in one phaser, until it is destroyed: a task that is not run takes no part, either.
 struct registration {
+  registration() noexcept = default;
+  registration(const registration&) = delete;
+  registration& operator=(const registration&) = delete;
+  ~registration();
+
   std::shared_ptr<phaser_core> core;
   phaser_mode mode = phaser_mode::signal_wait;
   bool active = false;
@@ -83,6 +88,8 @@ AMITY_API void deregister(registration& r) noexcept;
 [[nodiscard]] AMITY_API std::uint64_t phase_of(phaser_core& core) noexcept;
 [[noreturn]] AMITY_API void throw_not_registered();
 
+inline registration::~registration() { deregister(*this); }
+
 /// The registrations of a task that async_phased began.
 using registrations = std::vector<std::unique_ptr<registration>>;
 
@@ -109,9 +116,7 @@ class phaser {
   phaser(const phaser& other) noexcept : core_(other.core_) {}
   phaser(phaser&&) noexcept = default;
   phaser& operator=(const phaser&) = delete;
-  ~phaser() {
-    if (own_ != nullptr) detail::deregister(*own_);
-  }
+  ~phaser() = default;
 
   /// Signals and waits for the others, as far as the calling task's mode says.
   void next() { detail::next_phase(mine()); }
@@ -161,8 +166,8 @@ namespace detail {
 
 /// Registers a task that is about to begin, where the calling task is.
 template <class Phasers>
-std::shared_ptr<registrations> register_all(const Phasers& phasers) {
-  auto parts = std::make_shared<registrations>();
+std::unique_ptr<registrations> register_all(const Phasers& phasers) {
+  auto parts = std::make_unique<registrations>();
   for (const phased_with& p : phasers) {
     auto r = std::make_unique<registration>();
     r->core = p.which.core();
@@ -174,16 +179,15 @@ std::shared_ptr<registrations> register_all(const Phasers& phasers) {
 }
 
 template <class F>
-auto async_registered(std::shared_ptr<registrations> parts, F&& f) {
+auto async_registered(std::unique_ptr<registrations> parts, F&& f) {
   struct leave {
-    std::shared_ptr<registrations> parts;
-    void* before;
-    explicit leave(std::shared_ptr<registrations> p)
-        : parts(std::move(p)), before(std::exchange(sched::this_worker().phased, parts.get())) {}
-    ~leave() {
-      sched::this_worker().phased = before;
-      for (auto& r : *parts) deregister(*r);
+    std::unique_ptr<registrations> parts;
+    explicit leave(std::unique_ptr<registrations> p) : parts(std::move(p)) {
+      sched::set_phased(sched::this_worker(), parts.get());
     }
+    leave(const leave&) = delete;
+    leave& operator=(const leave&) = delete;
+    ~leave() { sched::set_phased(sched::this_worker(), nullptr); }
   };
   return async([parts = std::move(parts), f = std::forward<F>(f)]() mutable -> decltype(auto) {
     leave at_end(std::move(parts));
@@ -208,7 +212,7 @@ auto async_phased(const Phasers& phasers, F&& f) {
 /// The same with all that the calling task takes part in, in its modes.
 template <class F>
 auto async_phased(F&& f) {
-  auto parts = std::make_shared<detail::registrations>();
+  auto parts = std::make_unique<detail::registrations>();
   if (auto* all = detail::own_registrations())
     for (auto& mine : *all) {
       if (!mine->active) continue;

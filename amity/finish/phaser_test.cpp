@@ -5,11 +5,14 @@
 #include <atomic>
 #include <limits>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "amity/finish/accumulator.hpp"
 #include "amity/finish/finish.hpp"
+#include "amity/finish/fork_join.hpp"
 #include "amity/finish/phaser_accumulator.hpp"
 
 namespace amity {
@@ -334,6 +337,80 @@ TEST(accumulator, sums) {
     for (int i = 0; i < 100; ++i) async([&, i] { most.put(i); });
   });
   EXPECT_EQ(most.get(), 99);
+}
+
+TEST(phaser, tasks_that_are_not_run_take_no_part) {
+  std::stop_source stop;
+  phaser p;
+  finish(stop.get_token(), [&] {
+    for (int i = 0; i < 20; ++i)
+      async_phased({{p, phaser_mode::signal_wait}}, [p]() mutable {
+        for (int phase = 0; phase < 3; ++phase) p.next();
+      });
+    stop.request_stop();
+    p.drop();
+  });
+  std::atomic<int> passed{0};
+  phaser again;
+  finish(stop.get_token(), [&] { async_phased({{again, phaser_mode::signal_wait}}, [&] { ++passed; }); });
+  again.next();
+  EXPECT_EQ(again.phase(), 1u);
+  EXPECT_EQ(passed, 0);
+}
+
+TEST(phaser, a_refused_registration_takes_back_those_before_it) {
+  phaser p, q;
+  q.drop();
+  EXPECT_THROW(async_phased({{p, phaser_mode::signal_wait}, {q, phaser_mode::signal_wait}}, [] {}), phaser_error);
+  p.next();
+  EXPECT_EQ(p.phase(), 1u);
+}
+
+/// Whoever runs them: mostly the thread of the task that takes part, which waits for them.
+TEST(phaser, others_that_run_while_a_task_waits_take_no_part) {
+  finish([] {
+    phaser p;
+    async_phased({{p, phaser_mode::signal_wait}}, [p]() mutable {
+      auto refused = [&p] { EXPECT_THROW(static_cast<void>(p.mine()), phaser_error); };
+      for (int i = 0; i < 50; ++i) {
+        async(refused).get();
+        async(refused).wait();
+        finish([&] {
+          for (int k = 0; k < 5; ++k) post(refused);
+        });
+        async(launch::deferred, refused).get();
+        make_ready_future().then(launch::sync, [&](auto) { refused(); }).get();
+        fork_join(refused, refused);
+        // One that waits itself, and one with a part of its own.
+        async([&] { async(refused).get(), refused(); }).get();
+        async_phased({{p, phaser_mode::signal_only}}, [&] {
+          p.signal();
+          async(refused).get();
+          p.signal();
+        }).get();
+        p.next();  // still takes part
+      }
+    });
+    p.drop();
+  });
+}
+
+TEST(accumulator, least_and_largest_of_other_types) {
+  accumulator<std::string, accumulate::max> most(std::string{});  // nothing is before it
+  accumulator<std::string, accumulate::min> least(std::string("\x7f"));
+  finish([&] {
+    for (const char* word : {"pear", "apple", "plum"}) async([&, word] { most.put(word), least.put(word); });
+  });
+  EXPECT_EQ(most.get(), "plum");
+  EXPECT_EQ(least.get(), "apple");
+}
+
+TEST(accumulator, an_operation_whose_call_is_not_const) {
+  auto plus = [](int a, int b) mutable { return a + b; };
+  accumulator<int, decltype(plus)> sum(0, plus);
+  sum.put(1);
+  sum.put(2);
+  EXPECT_EQ(std::as_const(sum).get(), 3);
 }
 
 }  // namespace

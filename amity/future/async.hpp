@@ -36,7 +36,7 @@ auto bind_call(F&& f, Args&&... args) {
 template <class F>
 auto async_call(F&& f) {
   using closure = std::decay_t<F>;
-  using result = std::invoke_result_t<closure&>;
+  using result = std::invoke_result_t<closure>;
   worker& w = sched::this_worker();
   state& s = make_task<result, closure>(w, std::forward<F>(f));
   sched::enqueue(s, w);
@@ -61,7 +61,7 @@ requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(launch how, F&& f, Args&&... args) {
   auto call = detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...);
   using closure = decltype(call);
-  using result = std::invoke_result_t<closure&>;
+  using result = std::invoke_result_t<closure>;
   if (how == launch::async) return detail::async_call(std::move(call));
   detail::worker& w = sched::this_worker();
   sched::scope* const within =
@@ -103,7 +103,7 @@ requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(const scheduling& how, F&& f, Args&&... args) {
   auto call = detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...);
   using closure = decltype(call);
-  using result = std::invoke_result_t<closure&>;
+  using result = std::invoke_result_t<closure>;
   detail::worker& w = sched::this_worker();
   detail::state& s = detail::make_task<result, closure>(w, std::move(call));
   sched::enqueue_as(s, w, how);

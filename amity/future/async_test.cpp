@@ -113,5 +113,28 @@ TEST(async, timed_waits_run_nothing_here) {
   EXPECT_NE(other.get(), me);
 }
 
+/// Each call says as what it was called.
+struct called_as {
+  int operator()() & { return 1; }
+  int operator()() && { return 2; }
+  int operator()(int) && { return 3; }
+};
+
+TEST(async, calls_its_function_as_an_rvalue) {
+  EXPECT_EQ(async(called_as{}).get(), 2);
+  called_as f;
+  EXPECT_EQ(async(f).get(), 2);
+  EXPECT_EQ(async(f, 0).get(), 3);
+  EXPECT_EQ(async(launch::sync, f).get(), 2);
+  struct once {
+    promise<int> to;
+    void operator()() && { to.set_value(4); }
+  };
+  promise<int> p;
+  auto done = p.get_future();
+  post(once{std::move(p)});
+  EXPECT_EQ(done.get(), 4);
+}
+
 }  // namespace
 }  // namespace amity

@@ -10,6 +10,7 @@
 /// exception of an input goes to the result. async_await waits only, and lets its function look for itself.
 
 #include <array>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <tuple>
@@ -26,12 +27,22 @@ template <class T>
 struct is_vector_of_futures : std::false_type {};
 template <class F>
 struct is_vector_of_futures<std::vector<F>> : is_future<F> {};
+/// A future, or what a vector of futures consists of.
+template <class T>
+struct one_of {
+  using type = T;
+};
+template <class F>
+struct one_of<std::vector<F>> {
+  using type = F;
+};
 template <class T>
 inline constexpr bool is_vector_of_futures_v = is_vector_of_futures<std::remove_cvref_t<T>>::value;
 
 /// A call that waits for its inputs, which `f` keeps alive.
 template <class F>
 struct waiting_call {
+  static constexpr bool is_glue = glue<F>;
   static constexpr std::size_t few = 3;
   explicit waiting_call(F&& call) : f(std::move(call)) {}
   F f;
@@ -57,6 +68,18 @@ auto call_when_ready(resume how, std::span<state* const> inputs, F f) {
   c.inputs.open_after(s, how, inputs, links);
   return made;
 }
+
+/// Futures that lie somewhere, which a state_list may be made of.
+template <class Iterator>
+struct range_of_futures {
+  Iterator first, last;
+  [[nodiscard]] auto begin() const { return first; }
+  [[nodiscard]] auto end() const { return last; }
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(std::distance(first, last)); }
+};
+template <class Iterator>
+struct is_vector_of_futures<range_of_futures<Iterator>>
+    : is_future<std::remove_cvref_t<decltype(*std::declval<Iterator&>())>> {};
 
 template <class X>
 [[nodiscard]] std::size_t count_states(const X& x) noexcept {
@@ -160,6 +183,15 @@ future<T> flattened(future<future<T>> f) {
   return future<T>(std::move(f));
 }
 
+template <class F, class... X>
+auto begin_dataflow(resume how, dataflow_call<F, X...>&& call) {
+  auto begin = [&](X&... inputs) {
+    state_list const states(inputs...);
+    return flattened(call_when_ready(how, states, std::move(call)));
+  };
+  return std::apply(begin, call.inputs);
+}
+
 }  // namespace detail
 
 // --- calls that wait for their inputs
@@ -168,10 +200,11 @@ future<T> flattened(future<future<T>> f) {
 template <class F, class... Inputs>
 requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(launch how, F&& f, Inputs&&... inputs) {
   using call = detail::dataflow_call<std::decay_t<F>, std::decay_t<Inputs>...>;
-  detail::state_list const states(inputs...);
-  return detail::flattened(
-      detail::call_when_ready(how == launch::sync ? detail::resume::at_once : detail::resume::queued, states,
-                              call{std::forward<F>(f), {std::forward<Inputs>(inputs)...}}));
+  call c{std::forward<F>(f), {std::forward<Inputs>(inputs)...}};
+  if (how == launch::deferred)
+    return detail::defer(
+        [c = std::move(c)]() mutable { return detail::begin_dataflow(detail::resume::at_once, std::move(c)); });
+  return detail::begin_dataflow(how == launch::sync ? detail::resume::at_once : detail::resume::queued, std::move(c));
 }
 /// The same as a task.
 template <class F, class... Inputs>
@@ -210,36 +243,59 @@ auto async_await(Arguments&&... arguments) {
     auto kept = std::tuple<std::decay_t<std::tuple_element_t<I, decltype(all)>>...>(std::get<I>(std::move(all))...);
     return detail::call_when_ready(
         detail::resume::queued, states,
-        [kept = std::move(kept), f = std::move(f)]() mutable -> decltype(auto) { return f(); });
+        [kept = std::move(kept), f = std::move(f)]() mutable -> decltype(auto) { return std::move(f)(); });
   }
   (std::make_index_sequence<sizeof...(Arguments) - 1>());
 }
 
-// --- when_*
+namespace detail {
 
-/// A future of the futures, all ready.
-template <class Future>
-requires detail::is_future_v<Future> future<std::vector<Future>> when_all(std::vector<Future> futures) {
-  detail::state_list const states(futures);
-  return detail::call_when_ready(detail::resume::at_once, states,
-                                 [futures = std::move(futures)]() mutable { return std::move(futures); });
+template <class Iterator>
+concept is_iterator_of_futures = is_future_v<decltype(*std::declval<Iterator&>())>;
+
+/// What becomes of an argument, whether it is a name or not: a future, or a vector of them, is taken over, as HPX does
+/// it; of a shared one, or of a vector of those, a name gives a copy.
+template <class X>
+[[nodiscard]] std::remove_cvref_t<X> acquired(X&& x) {
+  constexpr bool shared = std::is_copy_constructible_v<typename one_of<std::remove_cvref_t<X>>::type>;
+  if constexpr (shared && std::is_lvalue_reference_v<X>)
+    return x;
+  else
+    return std::move(x);
 }
-/// A future of a tuple of them.
+
+template <class Iterator>
+[[nodiscard]] auto collected(Iterator first, Iterator last) {
+  std::vector<std::remove_cvref_t<decltype(*first)>> futures;
+  for (; first != last; ++first) futures.push_back(acquired(*first));
+  return futures;
+}
+
+}  // namespace detail
+
+// --- when_*: futures that are given by name are taken over, as in HPX; shared ones are copied
+
+/// A future of the futures, all ready: of a vector as a vector.
+template <class Vector>
+requires detail::is_vector_of_futures_v<Vector>
+auto when_all(Vector&& futures) {
+  detail::state_list const states(futures);
+  auto kept = detail::acquired(std::forward<Vector>(futures));
+  auto all = [kept = std::move(kept)]() mutable { return std::move(kept); };
+  return detail::call_when_ready(detail::resume::at_once, states, detail::as_glue{std::move(all)});
+}
+/// Of several as a tuple.
 template <class... Futures>
 requires(detail::is_future_v<Futures>&&...) auto when_all(Futures&&... futures) {
   detail::state_list const states(futures...);
+  std::tuple<std::remove_cvref_t<Futures>...> kept(detail::acquired(std::forward<Futures>(futures))...);
   return detail::call_when_ready(detail::resume::at_once, states,
-                                 [all = std::tuple<std::decay_t<Futures>...>(
-                                      std::forward<Futures>(futures)...)]() mutable { return std::move(all); });
+                                 detail::as_glue{[kept = std::move(kept)]() mutable { return std::move(kept); }});
 }
-/// They are moved out of [first, last).
+/// Of those in [first, last) as a vector.
 template <class Iterator>
-requires detail::is_future_v<decltype(*std::declval<Iterator&>())>
-auto when_all(Iterator first, Iterator last) {
-  std::vector<std::remove_cvref_t<decltype(*first)>> futures;
-  for (; first != last; ++first) futures.push_back(std::move(*first));
-  return when_all(std::move(futures));
-}
+requires detail::is_iterator_of_futures<Iterator>
+auto when_all(Iterator first, Iterator last) { return when_all(detail::collected(first, last)); }
 
 /// What when_any gives.
 template <class Sequence>
@@ -337,53 +393,102 @@ class race {
 
 }  // namespace detail
 
-/// Ready when `wanted` of them are.
-template <class Future>
-future<when_some_result<std::vector<Future>>> when_some(std::size_t wanted, std::vector<Future> futures) {
-  promise<when_some_result<std::vector<Future>>> p;
+namespace detail {
+
+/// Ready when `wanted` of the futures in a vector, or a tuple, are: a Result of the indices of those and of all.
+template <class Result, class Sequence>
+future<Result> race_of(std::size_t wanted, const state_list& states, Sequence futures) {
+  promise<Result> p;
   auto result = p.get_future();
-  detail::state_list const states(futures);
-  detail::race::start(states, wanted,
-                      [p = std::move(p), futures = std::move(futures)](std::vector<std::size_t> indices) mutable {
-                        p.set_value({std::move(indices), std::move(futures)});
-                      });
+  race::start(states, wanted,
+              [p = std::move(p), futures = std::move(futures)](std::vector<std::size_t> indices) mutable {
+                if constexpr (std::is_same_v<Result, when_some_result<Sequence>>)
+                  p.set_value({std::move(indices), std::move(futures)});
+                else
+                  p.set_value({indices.empty() ? static_cast<std::size_t>(-1) : indices[0], std::move(futures)});
+              });
   return result;
 }
 
-/// Ready when one of them is. Of none: at once, with index -1.
-template <class Future>
-future<when_any_result<std::vector<Future>>> when_any(std::vector<Future> futures) {
-  return when_some(1, std::move(futures)).then(launch::sync, [](auto f) {
-    auto r = f.get();
-    return when_any_result<std::vector<Future>>{r.indices.empty() ? static_cast<std::size_t>(-1) : r.indices[0],
-                                                std::move(r.futures)};
-  });
+/// Ready when all calls are; throws what the first of them has thrown.
+inline future<void> all_calls(std::vector<future<void>> calls) {
+  auto look = [](future<std::vector<future<void>>> all) {
+    for (auto& c : all.get()) c.get();
+  };
+  return when_all(std::move(calls)).then(launch::sync, as_glue{look});
+}
+
+/// Calls `f`, of which there is one for all, with `x` when that is ready.
+template <class F, class Future>
+[[nodiscard]] future<void> call_with(const std::shared_ptr<F>& f, Future x) {
+  return std::move(x).then([f](Future y) { static_cast<void>((*f)(std::move(y))); });
+}
+
+}  // namespace detail
+
+/// Ready when `wanted` of them are.
+template <class Vector>
+requires detail::is_vector_of_futures_v<Vector>
+auto when_some(std::size_t wanted, Vector&& futures) {
+  detail::state_list const states(futures);
+  using all = std::remove_cvref_t<Vector>;
+  return detail::race_of<when_some_result<all>>(wanted, states, detail::acquired(std::forward<Vector>(futures)));
 }
 /// The same of several; a tuple.
 template <class... Futures>
-requires(sizeof...(Futures) > 0 && (detail::is_future_v<Futures> && ...)) auto when_any(Futures&&... futures) {
-  using all = std::tuple<std::decay_t<Futures>...>;
-  promise<when_any_result<all>> p;
-  auto result = p.get_future();
+requires(detail::is_future_v<Futures>&&...) auto when_some(std::size_t wanted, Futures&&... futures) {
   detail::state_list const states(futures...);
-  detail::race::start(
-      states, 1,
-      [p = std::move(p), kept = all(std::forward<Futures>(futures)...)](std::vector<std::size_t> indices) mutable {
-        p.set_value({indices[0], std::move(kept)});
-      });
-  return result;
+  using all = std::tuple<std::remove_cvref_t<Futures>...>;
+  return detail::race_of<when_some_result<all>>(wanted, states,
+                                                all(detail::acquired(std::forward<Futures>(futures))...));
+}
+/// The same of those in [first, last); a vector.
+template <class Iterator>
+requires detail::is_iterator_of_futures<Iterator>
+auto when_some(std::size_t wanted, Iterator first, Iterator last) {
+  return when_some(wanted, detail::collected(first, last));
 }
 
+/// Ready when one of them is. Of none: at once, with index -1.
+template <class Vector>
+requires detail::is_vector_of_futures_v<Vector>
+auto when_any(Vector&& futures) {
+  detail::state_list const states(futures);
+  using all = std::remove_cvref_t<Vector>;
+  return detail::race_of<when_any_result<all>>(1, states, detail::acquired(std::forward<Vector>(futures)));
+}
+/// The same of several; a tuple.
+template <class... Futures>
+requires(detail::is_future_v<Futures>&&...) auto when_any(Futures&&... futures) {
+  detail::state_list const states(futures...);
+  using all = std::tuple<std::remove_cvref_t<Futures>...>;
+  return detail::race_of<when_any_result<all>>(1, states, all(detail::acquired(std::forward<Futures>(futures))...));
+}
+/// The same of those in [first, last); a vector.
+template <class Iterator>
+requires detail::is_iterator_of_futures<Iterator>
+auto when_any(Iterator first, Iterator last) { return when_any(detail::collected(first, last)); }
+
 /// Calls `f` with each of them as soon as it is ready, perhaps several at a time; ready when all calls have returned.
-template <class F, class Future>
-future<void> when_each(F f, std::vector<Future> futures) {
-  auto shared = std::make_shared<F>(std::move(f));
+template <class F, class Vector>
+requires detail::is_vector_of_futures_v<Vector> future<void> when_each(F f, Vector&& futures) {
+  auto const shared = std::make_shared<F>(std::move(f));
   std::vector<future<void>> calls;
-  for (auto& x : futures)
-    calls.push_back(std::move(x).then([shared](Future y) { static_cast<void>((*shared)(std::move(y))); }));
-  return when_all(std::move(calls)).then(launch::sync, [](auto all) {
-    for (auto& c : all.get()) c.get();
-  });
+  for (auto& x : futures) calls.push_back(detail::call_with(shared, detail::acquired(x)));
+  return detail::all_calls(std::move(calls));
+}
+/// The same of several.
+template <class F, class... Futures>
+requires(detail::is_future_v<Futures>&&...) future<void> when_each(F f, Futures&&... futures) {
+  auto const shared = std::make_shared<F>(std::move(f));
+  std::vector<future<void>> calls;
+  (calls.push_back(detail::call_with(shared, detail::acquired(std::forward<Futures>(futures)))), ...);
+  return detail::all_calls(std::move(calls));
+}
+/// The same of those in [first, last).
+template <class F, class Iterator>
+requires detail::is_iterator_of_futures<Iterator> future<void> when_each(F f, Iterator first, Iterator last) {
+  return when_each(std::move(f), detail::collected(first, last));
 }
 
 // --- wait_*: the same for who has nothing else to do
@@ -403,47 +508,106 @@ requires detail::is_future_v<decltype(*std::declval<Iterator&>())>
 void wait_all(Iterator first, Iterator last) {
   for (; first != last; ++first) first->wait();
 }
-/// Waits until `wanted` of them are ready.
-template <class Future>
-void wait_some(std::size_t wanted, const std::vector<Future>& futures) {
+
+namespace detail {
+inline void wait_for_some(std::size_t wanted, const state_list& states) {
   promise<void> p;
   auto enough = p.get_future();
-  detail::state_list const states(futures);
-  detail::race::start(states, wanted, [p = std::move(p)](auto&&) mutable { p.set_value(); });
+  race::start(states, wanted, [p = std::move(p)](auto&&) mutable { p.set_value(); });
   enough.get();
+}
+/// The first of them that is complete; -1: none.
+inline std::size_t first_complete(std::span<state* const> states) noexcept {
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (states[i] != nullptr && is_complete(*states[i])) return i;
+  return static_cast<std::size_t>(-1);
+}
+inline std::size_t wait_for_any(const state_list& states) {
+  wait_for_some(1, states);
+  return first_complete(states);
+}
+}  // namespace detail
+
+/// Waits until `wanted` of them are ready.
+template <class Future>
+requires detail::is_future_v<Future>
+void wait_some(std::size_t wanted, const std::vector<Future>& futures) {
+  detail::wait_for_some(wanted, detail::state_list(futures));
+}
+/// The same.
+template <class... Futures>
+requires(detail::is_future_v<Futures>&&...) void wait_some(std::size_t wanted, const Futures&... futures) {
+  detail::wait_for_some(wanted, detail::state_list(futures...));
+}
+/// The same.
+template <class Iterator>
+requires detail::is_iterator_of_futures<Iterator>
+void wait_some(std::size_t wanted, Iterator first, Iterator last) {
+  detail::wait_for_some(wanted, detail::state_list(detail::range_of_futures<Iterator>{first, last}));
 }
 /// Gives the index of one that is ready.
 template <class Future>
-std::size_t wait_any(const std::vector<Future>& futures) {
-  wait_some(1, futures);
-  for (std::size_t i = 0; i < futures.size(); ++i)
-    if (futures[i].is_ready()) return i;
-  return static_cast<std::size_t>(-1);
+requires detail::is_future_v<Future> std::size_t wait_any(const std::vector<Future>& futures) {
+  return detail::wait_for_any(detail::state_list(futures));
+}
+/// The same.
+template <class... Futures>
+requires(detail::is_future_v<Futures>&&...) std::size_t wait_any(const Futures&... futures) {
+  return detail::wait_for_any(detail::state_list(futures...));
+}
+/// The same.
+template <class Iterator>
+requires detail::is_iterator_of_futures<Iterator> std::size_t wait_any(Iterator first, Iterator last) {
+  return detail::wait_for_any(detail::state_list(detail::range_of_futures<Iterator>{first, last}));
 }
 /// when_each, and waits for it; throws what a call threw.
-template <class F, class Future>
-void wait_each(F f, std::vector<Future> futures) {
-  when_each(std::move(f), std::move(futures)).get();
+template <class F, class... Futures>
+void wait_each(F f, Futures&&... futures) {
+  when_each(std::move(f), std::forward<Futures>(futures)...).get();
 }
 
 // --- taking apart
 
+namespace detail {
+/// `Parts`: the types of what std::get gives of a `Whole`.
+template <class... Parts, class Whole>
+std::tuple<future<Parts>...> split(future<Whole> whole) {
+  std::tuple<promise<Parts>...> promises;
+  auto futures = std::apply([](auto&... p) { return std::tuple<future<Parts>...>(p.get_future()...); }, promises);
+  auto pass_parts = [promises = std::move(promises)](future<Whole> f) mutable {
+    auto const error = caught([&] {
+      auto values = f.get();
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (std::get<I>(promises).set_value(std::get<I>(std::move(values))), ...);
+      }
+      (std::index_sequence_for<Parts...>());
+    });
+    auto tell = [&](auto& p) { static_cast<void>(caught([&] { p.set_exception(error); })); };  // or has a value
+    if (error != nullptr) std::apply([&](auto&... p) { (tell(p), ...); }, promises);
+  };
+  std::move(whole).then(launch::sync, as_glue{std::move(pass_parts)});
+  return futures;
+}
+}  // namespace detail
+
 /// A tuple of futures of a future of a tuple. An exception goes to each of them.
 template <class... T>
 std::tuple<future<T>...> split_future(future<std::tuple<T...>> whole) {
-  std::tuple<promise<T>...> promises;
-  auto futures = std::apply([](auto&... p) { return std::tuple<future<T>...>(p.get_future()...); }, promises);
-  std::move(whole).then(launch::sync, [promises = std::move(promises)](future<std::tuple<T...>> f) mutable {
-    auto const error = detail::caught([&] {
-      auto values = f.get();
-      [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (std::get<I>(promises).set_value(std::move(std::get<I>(values))), ...);
-      }
-      (std::index_sequence_for<T...>());
-    });
-    if (error != nullptr) std::apply([&](auto&... p) { (p.set_exception(error), ...); }, promises);
-  });
-  return futures;
+  return detail::split<T...>(std::move(whole));
+}
+/// The same of a pair.
+template <class A, class B>
+std::pair<future<A>, future<B>> split_future(future<std::pair<A, B>> whole) {
+  return std::make_from_tuple<std::pair<future<A>, future<B>>>(detail::split<A, B>(std::move(whole)));
+}
+/// The same of an array.
+template <class T, std::size_t N>
+std::array<future<T>, N> split_future(future<std::array<T, N>> whole) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto parts = detail::split<std::tuple_element_t<I, std::array<T, N>>...>(std::move(whole));
+    return std::array<future<T>, N>{std::get<I>(std::move(parts))...};
+  }
+  (std::make_index_sequence<N>());
 }
 
 }  // namespace amity

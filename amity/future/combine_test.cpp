@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace amity {
@@ -121,6 +125,99 @@ TEST(combine, a_future_of_a_tuple_is_split) {
 TEST(combine, deferred_inputs_are_begun) {
   EXPECT_EQ(dataflow([](int a) { return a; }, async(launch::deferred, [] { return 5; })).get(), 5);
   EXPECT_EQ(async(launch::deferred, [] { return 5; }).then([](future<int> f) { return f.get(); }).get(), 5);
+}
+
+TEST(combine, deferred_dataflows_wait_for_who_waits) {
+  std::atomic<int> ran{0};
+  auto f = dataflow(
+      launch::deferred, [&](int a, int b) { return ++ran + a + b; }, make_ready_future(1), async([] { return 2; }));
+  auto g = dataflow(
+      launch::deferred, [&](int a) { return make_ready_future(++ran + a); }, make_ready_future(1));  // flattened
+  EXPECT_EQ(f.wait_for(std::chrono::seconds(0)), std::future_status::deferred);
+  EXPECT_EQ(g.wait_for(std::chrono::seconds(0)), std::future_status::deferred);
+  EXPECT_EQ(ran, 0);
+  EXPECT_EQ(when_all(std::move(f), std::move(g))
+                .then([](auto all) {
+                  auto both = all.get();
+                  return std::get<0>(both).get() + std::get<1>(both).get();
+                })
+                .get(),
+            7);
+}
+
+TEST(combine, split_future_of_references) {
+  int x = 1;
+  auto [a, b] = split_future(make_ready_future(std::tuple<int&, std::string>(x, "b")));
+  EXPECT_EQ(&a.get(), &x);
+  EXPECT_EQ(b.get(), "b");
+}
+
+std::vector<future<int>> three() {
+  std::vector<future<int>> all;
+  for (int i = 0; i < 3; ++i) all.push_back(async([i] { return i; }));
+  return all;
+}
+
+TEST(combine, futures_given_by_name_are_taken_over_and_shared_ones_copied) {
+  std::vector<future<int>> many = three();
+  EXPECT_EQ(when_all(many).get().size(), 3u);
+  future<int> a = make_ready_future(1);
+  shared_future<int> b = make_ready_future(2).share();
+  auto both = when_all(a, b).get();
+  EXPECT_FALSE(a.valid());
+  EXPECT_EQ(std::get<0>(both).get() + std::get<1>(both).get() + b.get(), 5);
+  std::vector<shared_future<int>> const readers{b, b};
+  EXPECT_EQ(when_all(readers).get()[1].get(), 2);
+  EXPECT_EQ(when_any(readers).get().futures.size(), 2u);
+  EXPECT_TRUE(readers[0].valid());
+}
+
+TEST(combine, when_some_and_any_and_each_of_several_and_of_ranges) {
+  std::vector<future<int>> many = three();
+  auto some = when_some(2, many.begin(), many.end()).get();
+  EXPECT_EQ(some.indices.size(), 2u);
+  EXPECT_EQ(some.futures.size(), 3u);
+  many = three();
+  auto any = when_any(many.begin(), many.end()).get();
+  EXPECT_EQ(any.futures[any.index].get(), static_cast<int>(any.index));
+
+  promise<int> never;
+  auto two = when_some(2, never.get_future(), make_ready_future(std::string("x")), make_ready_future()).get();
+  EXPECT_EQ(two.indices, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(std::get<1>(two.futures).get(), "x");
+
+  std::atomic<int> sum{0};
+  auto add = [&](future<int> f) { sum += f.get(); };
+  many = three();
+  when_each(add, many.begin(), many.end()).get();
+  when_each(add, make_ready_future(10), async([] { return 20; })).get();
+  many = three();
+  wait_each(add, many);
+  wait_each(add, make_ready_future(100));
+  EXPECT_EQ(sum, 3 + 30 + 3 + 100);
+  EXPECT_THROW(when_each([](future<int>) { throw 1; }, make_ready_future(1)).get(), int);
+}
+
+TEST(combine, waits_for_several_and_for_ranges) {
+  promise<int> never;
+  future<int> a = never.get_future();
+  shared_future<void> b = async([] {}).share();
+  EXPECT_EQ(wait_any(a, b), 1u);
+  wait_some(1, a, b);
+  std::vector<future<int>> many = three();
+  many.insert(many.begin(), std::move(a));
+  EXPECT_NE(wait_any(many.begin(), many.end()), 0u);
+  wait_some(3, many.begin(), many.end());
+  EXPECT_TRUE(many[3].is_ready());
+  EXPECT_EQ(wait_any(std::vector<future<int>>()), static_cast<std::size_t>(-1));
+}
+
+TEST(combine, split_future_of_pairs_and_arrays) {
+  auto [a, b] = split_future(make_ready_future(std::pair(1, std::string("b"))));
+  EXPECT_EQ(std::to_string(a.get()) + b.get(), "1b");
+  auto parts = split_future(async([] { return std::array{1, 2, 3}; }));
+  EXPECT_EQ(parts[0].get() + parts[1].get() + parts[2].get(), 6);
+  for (auto& f : split_future(make_exceptional_future<std::array<int, 2>>(3))) EXPECT_THROW(f.get(), int);
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 ///     amity::task<int> twice(amity::future<int> f) { co_return 2 * co_await std::move(f); }
 ///     int x = amity::sync_wait(twice(amity::async([] { return 21; })));
 ///
-/// Awaiting a task, and returning from one, is a transfer: no stack grows however deep the recursion. Awaiting a future
-/// suspends; the rest is run as a task when the future is ready, perhaps by another thread, and counts in the finish
-/// that it was in.
+/// Awaiting a task, and returning from one, is a transfer: no stack grows however deep the recursion. Where the
+/// compiler makes calls of transfers (gcc below -O2, sanitizers), they use up to half of the stack, and go on as tasks
+/// then. Awaiting a future suspends; the rest is run as a task when the future is ready, perhaps by another thread, and
+/// counts in the finish that it was in. A finish that is asked to stop begins no coroutines any more; those that have
+/// begun go on.
 
 #include <coroutine>
 #include <exception>
@@ -23,11 +25,36 @@ class task;
 
 namespace detail {
 
+/// Goes on with a coroutine.
+struct resumption {
+  static constexpr bool is_glue = true;
+  std::coroutine_handle<> rest;
+  void operator()() const { rest.resume(); }
+};
+
+/// `next` goes on as a task, and the stack returns to where the first of the coroutines on it was resumed.
+[[nodiscard, gnu::cold, gnu::noinline]] inline std::coroutine_handle<> leave_stack(std::coroutine_handle<> next,
+                                                                                   worker& w) noexcept {
+  sched::task* t = nullptr;
+  auto const error = caught([&] { t = &new_plain_task(w, w.current, resumption{next}); });
+  if (error != nullptr) return next;  // no memory; half of the stack is left
+  sched::spawn(*t, w);
+  return std::noop_coroutine();
+}
+
+/// What a suspended coroutine gives when `next` is to go on. The compiler makes a jump of that, in which no stack
+/// grows; but gcc only from -O2 on, and none does where a sanitizer watches. Then it is a call, and each one lies on
+/// top of the one before. So where half of the stack is used, it is left.
+[[nodiscard]] inline std::coroutine_handle<> transfer_to(std::coroutine_handle<> next) noexcept {
+  worker& w = sched::this_worker();
+  return sched::stack_is_low(w) ? leave_stack(next, w) : next;
+}
+
 struct final_transfer {
   [[nodiscard]] static bool await_ready() noexcept { return false; }
   template <class Promise>
   [[nodiscard]] static std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> h) noexcept {
-    return h.promise().awaiting;
+    return transfer_to(h.promise().awaiting);
   }
   static void await_resume() noexcept {}
 };
@@ -143,7 +170,7 @@ class [[nodiscard]] task {
       [[nodiscard]] static bool await_ready() noexcept { return false; }
       [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<> h) noexcept {
         handle.promise().awaiting = h;
-        return handle;
+        return detail::transfer_to(handle);
       }
       T await_resume() { return handle.promise().take(); }
     };
@@ -183,10 +210,8 @@ struct future_awaiter : waiter {
     return source.is_ready();
   }
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> h) {
-    auto go_on = [h] { h.resume(); };
-    using closure = decltype(go_on);
     worker& w = sched::this_worker();
-    rest = &make_task<void, closure>(w, go_on);
+    rest = &make_task<void, resumption>(w, resumption{h});
     rest->detached = true;
     ready = [](waiter& x) noexcept { sched::enqueue(*static_cast<future_awaiter&>(x).rest, sched::this_worker()); };
     state* const unused = rest;  // this object may be gone as soon as it is known

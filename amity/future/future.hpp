@@ -32,8 +32,12 @@ class shared_future;
 template <class T>
 class promise;
 
-/// Where a call runs: `async`: as a task; `sync`: by the thread that makes it ready; `deferred`: when somebody waits.
+/// Where a call runs: `async`: as a task; `sync`: by the thread that makes it ready; `deferred`: not before somebody
+/// waits for its future, or has something follow it (then, when_all, co_await); then by who waits, and where the call
+/// has inputs that are not ready yet, by the thread that makes them ready. If nobody does so, never.
 enum class launch : std::uint8_t { async, sync, deferred };
+/// Either will do: the one that begins earlier.
+[[nodiscard]] constexpr launch operator|(launch a, launch b) noexcept { return a < b ? a : b; }
 
 /// What a timed wait ends with: ready, timeout or deferred.
 using std::future_status;
@@ -218,6 +222,8 @@ template <class T>
 class promise_base {
  public:
   promise_base() : state_(&new_state<T>()) {}
+  /// For those who build on it: of a state that has a future. Takes over a reference.
+  explicit promise_base(state& s) noexcept : state_(&s), retrieved_(true) {}
   promise_base(promise_base&& other) noexcept
       : state_(std::exchange(other.state_, nullptr)), retrieved_(other.retrieved_), put_(other.put_.load()) {}
   promise_base& operator=(promise_base&& other) noexcept {
@@ -229,6 +235,14 @@ class promise_base {
     return *this;
   }
   ~promise_base() { reset(); }
+
+  /// Requires: nobody puts meanwhile.
+  void swap(promise_base& other) noexcept {
+    std::swap(state_, other.state_);
+    std::swap(retrieved_, other.retrieved_);
+    put_.store(other.put_.exchange(put_.load(std::memory_order_relaxed), std::memory_order_relaxed),
+               std::memory_order_relaxed);
+  }
 
   [[nodiscard]] future<T> get_future() {
     if (state_ == nullptr) throw_future_error(future_errc::no_state);
@@ -274,6 +288,7 @@ class promise_base {
 template <class T>
 class promise : public detail::promise_base<T> {
  public:
+  using detail::promise_base<T>::promise_base;
   /// Makes the future ready, and who waits for it. Never blocks. The second put throws future_error,
   /// promise_already_satisfied.
   void set_value(const T& value) { put(value); }
@@ -298,6 +313,7 @@ class promise : public detail::promise_base<T> {
 template <class T>
 class promise<T&> : public detail::promise_base<T&> {
  public:
+  using detail::promise_base<T&>::promise_base;
   /// Requires: the object outlives those who use the reference.
   void set_value(T& value) {
     detail::state& s = this->claim();
@@ -310,6 +326,7 @@ class promise<T&> : public detail::promise_base<T&> {
 template <>
 class promise<void> : public detail::promise_base<void> {
  public:
+  using detail::promise_base<void>::promise_base;
   /// As the others.
   void set_value() {
     detail::state& s = this->claim();
@@ -318,19 +335,25 @@ class promise<void> : public detail::promise_base<void> {
   }
 };
 
-/// A future that is ready.
-template <class T>
-[[nodiscard]] future<std::decay_t<T>> make_ready_future(T&& value) {
-  promise<std::decay_t<T>> p;
+/// A future that is ready; of a std::reference_wrapper, one of a reference.
+template <int = 0, class T>
+[[nodiscard]] future<std::unwrap_ref_decay_t<T>> make_ready_future(T&& value) {
+  promise<std::unwrap_ref_decay_t<T>> p;
   p.set_value(std::forward<T>(value));
   return p.get_future();
 }
-/// The same without a value.
-[[nodiscard]] inline future<void> make_ready_future() {
-  promise<void> p;
-  p.set_value();
+/// The same with a T made of `args`; without any for void.
+template <class T, class... Args>
+[[nodiscard]] future<T> make_ready_future(Args&&... args) {
+  promise<T> p;
+  if constexpr (std::is_void_v<T> || std::is_reference_v<T>)
+    p.set_value(std::forward<Args>(args)...);
+  else
+    p.set_value(T(std::forward<Args>(args)...));
   return p.get_future();
 }
+/// The same without a value.
+[[nodiscard]] inline future<void> make_ready_future() { return make_ready_future<void>(); }
 /// A future that is ready and throws.
 template <class T>
 [[nodiscard]] future<T> make_exceptional_future(std::exception_ptr error) {
@@ -344,6 +367,67 @@ template <class T, class E>
   return make_exceptional_future<T>(std::make_exception_ptr(std::move(error)));
 }
 
+// --- results that are passed on
+
+namespace detail {
+
+/// Puts what `f` returns, or throws.
+template <class T, class F>
+void fulfil(promise<T>& to, F&& f) {
+  auto error = caught([&] {
+    if constexpr (std::is_void_v<T>) {
+      f();
+      to.set_value();
+    } else {
+      to.set_value(f());
+    }
+  });
+  if (error != nullptr) to.set_exception(std::move(error));
+}
+
+/// Puts what `from` will hold, once it is ready.
+template <class T>
+void pass_on(future<T> from, promise<T>& to) {
+  if (!from.valid()) throw_future_error(future_errc::no_state);  // as long as `to` can be told
+  auto pass = [to = std::move(to)](future<T> ready) mutable { fulfil(to, [&]() -> T { return ready.get(); }); };
+  std::move(from).then(launch::sync, as_glue{std::move(pass)});
+}
+
+/// The maker of a future that is asked for it by whoever first waits for the result.
+template <class T, class Start>
+struct deferred_start {
+  static void run(sched::task& t, worker&, sched::call how) noexcept {
+    auto& s = static_cast<state&>(t);
+    Start& behind_it = behind<Start>(s);
+    if (how == sched::call::discard) return std::destroy_at(std::addressof(behind_it));
+    std::uint8_t free = 0;
+    // Acquire: with the other of two that wait nothing is passed on but by the state itself.
+    if (!s.claimed.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed)) return;
+    s.references.fetch_add(1, std::memory_order_relaxed);  // the caller holds one
+    promise<T> to(s);
+    std::optional<Start> start;  // the result takes its place
+    std::exception_ptr error = caught([&] { start.emplace(std::move(behind_it)); });
+    std::destroy_at(std::addressof(behind_it));
+    if (error == nullptr) error = caught([&] { pass_on((*start)(), to); });
+    // Without memory to pass it on, the promise is broken by now, and says so itself.
+    if (error != nullptr) static_cast<void>(caught([&] { to.set_exception(std::move(error)); }));
+  }
+};
+
+/// A future of what the future holds that `start()` gives. It is called when somebody waits for the result, or asks to
+/// be told of it; if nobody does, never.
+template <class Start>
+auto defer(Start start) {
+  using result = typename std::invoke_result_t<Start&>::value_type;
+  state& s = make_state_with<result, Start>(sched::this_worker(), std::move(start));
+  s.run = &deferred_start<result, Start>::run;
+  s.claimed.store(deferred, std::memory_order_relaxed);
+  s.references.store(1, std::memory_order_relaxed);  // it lies in no queue
+  return adopt<result>(s);
+}
+
+}  // namespace detail
+
 // --- then
 
 namespace detail {
@@ -351,6 +435,7 @@ namespace detail {
 /// The closure of `then`: `f(antecedent)`, once that is ready.
 template <class Handle, class F>
 struct continuation {
+  static constexpr bool is_glue = glue<F>;
   Handle antecedent;
   F f;
   gate inputs{};
@@ -359,11 +444,10 @@ struct continuation {
 };
 
 template <class Handle, class F>
-auto continue_with(launch how, Handle&& antecedent, F&& f) {
+auto continue_when_ready(resume how, Handle&& antecedent, F&& f) {
   using closure = continuation<std::remove_cvref_t<Handle>, std::decay_t<F>>;
   using result = std::invoke_result_t<std::decay_t<F>, std::remove_cvref_t<Handle>>;
   state* const input = antecedent.state_or_null();
-  if (input == nullptr) throw_future_error(future_errc::no_state);
   state& s = make_task<result, closure>(sched::this_worker(), std::forward<Handle>(antecedent), std::forward<F>(f));
   future<result> made = adopt<result>(s);
   s.claimed.store(not_ready, std::memory_order_relaxed);  // nobody knows it yet
@@ -375,8 +459,19 @@ auto continue_with(launch how, Handle&& antecedent, F&& f) {
     [[nodiscard]] auto begin() const noexcept { return first; }
     [[nodiscard]] auto end() const noexcept { return first + 1; }
   };
-  c.inputs.open_after(s, how == launch::sync ? resume::at_once : resume::queued, view{inputs}, c.links);
+  c.inputs.open_after(s, how, view{inputs}, c.links);
   return made;
+}
+
+template <class Handle, class F>
+auto continue_with(launch how, Handle&& antecedent, F&& f) {
+  if (!antecedent.valid()) throw_future_error(future_errc::no_state);
+  if (how == launch::deferred)
+    return defer([antecedent = std::forward<Handle>(antecedent), f = std::forward<F>(f)]() mutable {
+      return continue_when_ready(resume::at_once, std::move(antecedent), std::move(f));
+    });
+  return continue_when_ready(how == launch::sync ? resume::at_once : resume::queued, std::forward<Handle>(antecedent),
+                             std::forward<F>(f));
 }
 
 }  // namespace detail
@@ -393,34 +488,15 @@ auto shared_future<T>::then(launch how, F&& f) const {
   return detail::continue_with(how, *this, std::forward<F>(f));
 }
 
-namespace detail {
-/// Puts what `f` returns, or throws.
-template <class T, class F>
-void fulfil(promise<T>& to, F&& f) {
-  auto error = caught([&] {
-    if constexpr (std::is_void_v<T>) {
-      f();
-      to.set_value();
-    } else {
-      to.set_value(f());
-    }
-  });
-  if (error != nullptr) to.set_exception(std::move(error));
-}
-}  // namespace detail
-
 template <class T>
 future<T>::future(future<future<T>>&& nested) {
   promise<T> p;
   *this = p.get_future();
-  nested.then(launch::sync, [p = std::move(p)](future<future<T>> outer) mutable {
-    auto error = detail::caught([&] {
-      outer.get().then(launch::sync, [p = std::move(p)](future<T> inner) mutable {
-        detail::fulfil(p, [&]() -> T { return inner.get(); });
-      });
-    });
+  auto unwrap = [p = std::move(p)](future<future<T>> outer) mutable {
+    auto error = detail::caught([&] { detail::pass_on(outer.get(), p); });
     if (error != nullptr) p.set_exception(std::move(error));
-  });
+  };
+  nested.then(launch::sync, detail::as_glue{std::move(unwrap)});
 }
 
 // --- packaged_task
@@ -451,6 +527,12 @@ class packaged_task<R(Args...)> {
     detail::fulfil(p, [&]() -> R { return function_->call(std::forward<Args>(args)...); });
   }
 
+  void swap(packaged_task& other) noexcept {
+    std::swap(function_, other.function_);
+    std::swap(promise_, other.promise_);
+    std::swap(called_, other.called_);
+  }
+
   /// As new, with another future.
   void reset() {
     checked() = promise<R>();
@@ -478,5 +560,24 @@ class packaged_task<R(Args...)> {
   std::optional<promise<R>> promise_;
   bool called_ = false;
 };
+
+namespace detail {
+/// As what a function object's call operator can be written: R(Args...).
+template <class Member>
+struct signature_of;
+template <class F, class R, class... Args, bool N>
+struct signature_of<R (F::*)(Args...) noexcept(N)> : std::type_identity<R(Args...)> {};
+template <class F, class R, class... Args, bool N>
+struct signature_of<R (F::*)(Args...) const noexcept(N)> : std::type_identity<R(Args...)> {};
+template <class F, class R, class... Args, bool N>
+struct signature_of<R (F::*)(Args...)& noexcept(N)> : std::type_identity<R(Args...)> {};
+template <class F, class R, class... Args, bool N>
+struct signature_of<R (F::*)(Args...) const& noexcept(N)> : std::type_identity<R(Args...)> {};
+}  // namespace detail
+
+template <class R, class... Args>
+packaged_task(R (*)(Args...)) -> packaged_task<R(Args...)>;
+template <class F>
+packaged_task(F) -> packaged_task<typename detail::signature_of<decltype(&F::operator())>::type>;
 
 }  // namespace amity

@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "amity/future/async.hpp"
 
 namespace amity {
 namespace {
@@ -135,6 +140,102 @@ TEST(future, waiting_again_and_again_costs_no_memory) {
 TEST(future, ready_ones) {
   EXPECT_EQ(make_ready_future(2).get(), 2);
   make_ready_future().get();
+}
+
+TEST(future, deferred_continuations_wait_for_who_waits) {
+  int ran = 0;
+  promise<int> p;
+  auto f = p.get_future().then(launch::deferred, [&](future<int> x) { return ++ran + x.get(); });
+  EXPECT_EQ(f.wait_for(std::chrono::seconds(0)), std::future_status::deferred);
+  p.set_value(40);
+  EXPECT_EQ(ran, 0);
+  auto g = f.then(launch::deferred, [&](future<int> x) { return ++ran + x.get(); }).share();
+  EXPECT_EQ(g.wait_for(std::chrono::seconds(0)), std::future_status::deferred);
+  EXPECT_EQ(g.get(), 43);
+  EXPECT_EQ(g.get(), 43);
+  EXPECT_EQ(ran, 2);
+  EXPECT_THROW(g.then(launch::deferred, [](auto) { throw 1; }).get(), int);
+  EXPECT_THROW(future<int>().then(launch::deferred, [](auto) {}), future_error);
+}
+
+TEST(future, deferred_continuations_that_nobody_waits_for_are_destroyed) {
+  auto alive = std::make_shared<int>(1);
+  static_cast<void>(make_ready_future(1).then(launch::deferred, [alive](auto) { ADD_FAILURE(); }));
+  EXPECT_EQ(alive.use_count(), 1);
+}
+
+TEST(future, deferred_continuations_begin_when_something_follows) {
+  promise<int> p;
+  auto f = p.get_future().then(launch::deferred, [](future<int> x) { return x.get() + 1; });
+  auto g = std::move(f).then([](future<int> x) { return x.get() + 1; });
+  p.set_value(1);  // whoever asked did not wait
+  EXPECT_EQ(g.get(), 3);
+}
+
+TEST(future, deferred_continuations_of_many_who_wait_run_once) {
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> ran{0};
+    auto f = async([] { return 1; }).then(launch::deferred, [&](future<int> x) { return ++ran + x.get(); }).share();
+    std::vector<future<int>> readers;
+    for (int i = 0; i < 4; ++i) readers.push_back(async([f] { return f.get(); }));
+    for (auto& r : readers) EXPECT_EQ(r.get(), 2);
+    EXPECT_EQ(ran, 1);
+  }
+}
+
+/// Its address is not to be had by &.
+struct without_address {
+  int x = 0;
+  void operator&() const = delete;
+};
+
+TEST(future, values_without_address) {
+  promise<without_address> p;
+  p.set_value({1});
+  EXPECT_EQ(p.get_future().then([](auto f) { return without_address{f.get().x + 1}; }).get().x, 2);
+  auto shared = make_ready_future(without_address{3}).share();
+  EXPECT_EQ(shared.get().x, 3);
+}
+
+TEST(future, ready_ones_of_what_is_made_in_place) {
+  int x = 1;
+  EXPECT_EQ((make_ready_future<std::string>(3, 'a').get()), "aaa");
+  EXPECT_EQ(make_ready_future<int>(x).get(), 1);
+  EXPECT_EQ(make_ready_future(x).get(), 1);
+  EXPECT_EQ(&make_ready_future(std::ref(x)).get(), &x);
+  EXPECT_EQ(&make_ready_future<int&>(x).get(), &x);
+  make_ready_future<void>().get();
+}
+
+TEST(future, promises_are_swapped) {
+  promise<int> a, b;
+  auto f = a.get_future();
+  a.set_value(1);
+  a.swap(b);
+  EXPECT_EQ(code_of([&] { b.set_value(2); }), future_errc::promise_already_satisfied);
+  a.set_value(3);
+  EXPECT_EQ(f.get() + a.get_future().get(), 4);
+}
+
+int twice(int x) { return 2 * x; }
+
+TEST(future, packaged_tasks_know_their_signature) {
+  packaged_task doubled(twice);
+  packaged_task held([p = std::make_unique<int>(3)](int x) mutable noexcept { return x + *p; });
+  packaged_task<int(int)> empty;
+  empty.swap(doubled);
+  EXPECT_FALSE(doubled.valid());
+  doubled.swap(empty);
+  auto a = doubled.get_future();
+  auto b = held.get_future();
+  doubled(1);
+  held(1);
+  EXPECT_EQ(a.get() + b.get(), 6);
+}
+
+TEST(future, launch_either) {
+  EXPECT_EQ(launch::async | launch::deferred, launch::async);
+  EXPECT_EQ(async(launch::deferred | launch::async, [] { return 1; }).get(), 1);
 }
 
 }  // namespace

@@ -32,15 +32,15 @@ struct plain_task : sched::task {
     auto& me = static_cast<plain_task&>(t);
     sched::scope* const within = me.within;
     sched::scope* const outer = std::exchange(w.current, within);
-    if (!stopped(within)) [[likely]] {
+    if (glue<F> || !stopped(within)) [[likely]] {
       try {
-        static_cast<void>(me.f());
+        static_cast<void>(std::move(me.f)());
       } catch (...) {
         if (within == nullptr) std::terminate();  // nobody could be told
         report_error(within, std::current_exception());
       }
     }
-    std::destroy_at(&me.f);
+    std::destroy_at(std::addressof(me.f));
     sched::give_task_memory(&t, size_class_of(), w);
     w.current = outer;
     sched::end_within(within, w);

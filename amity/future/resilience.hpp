@@ -9,7 +9,8 @@
 /// A try fails if it throws, or if its result does not pass `valid(result)`. If all tries failed, the future holds the
 /// exception of the last one that threw; if the last one's result did not pass, abort_replay_exception or
 /// abort_replicate_exception. A call that throws abort_replay_exception itself ends the tries at once. Each try gets
-/// copies of the arguments.
+/// copies of the arguments. The whole counts in the finish around it; a try does not, nor do the tasks that it begins:
+/// if they fail and another try succeeds, the finish does not throw.
 
 #include <exception>
 #include <memory>
@@ -49,6 +50,18 @@ struct repeatable {
                       arguments);
   }
 };
+
+/// Calls `f` outside of any finish: what a try throws, and what it begins, is its own affair.
+template <class F>
+decltype(auto) outside_of_finish(F&& f) {
+  struct inside_again {
+    worker& w;
+    sched::scope* const within = std::exchange(w.current, nullptr);
+    ~inside_again() { w.current = within; }
+  } const at_end{sched::this_worker()};
+  return f();
+}
+
 template <class Valid, class Call>
 auto replay(std::size_t tries, Valid valid, Call call) {
   using result = decltype(call());
@@ -58,10 +71,10 @@ auto replay(std::size_t tries, Valid valid, Call call) {
       try {
         if (tries == 0) throw abort_replay_exception();
         if constexpr (std::is_void_v<result>) {
-          call();
+          outside_of_finish(call);
           if (valid()) return;
         } else {
-          result made = call();
+          result made = outside_of_finish(call);
           if (valid(std::as_const(made))) return made;
         }
       } catch (const abort_replay_exception&) {
@@ -75,21 +88,15 @@ auto replay(std::size_t tries, Valid valid, Call call) {
   });
 }
 
-/// The futures of `n` equal calls. Not in the caller's finish: what a try throws is the replica's own affair.
+/// The futures of `n` equal calls.
 template <class Call>
 auto begin_replicas(std::size_t n, const Call& call) {
   using result = decltype(std::declval<Call&>()());
   std::vector<future<result>> all;
   all.reserve(n);
-  worker& w = sched::this_worker();
-  sched::scope* const within = std::exchange(w.current, nullptr);
-  try {
+  outside_of_finish([&] {
     for (std::size_t i = 0; i < n; ++i) all.push_back(async(Call(call)));
-  } catch (...) {
-    w.current = within;
-    throw;
-  }
-  w.current = within;
+  });
   return all;
 }
 

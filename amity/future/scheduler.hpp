@@ -9,8 +9,8 @@
 ///
 /// A sender says what is to be done; connect(sender, receiver) makes an operation of it, start(operation) begins it,
 /// and one of the receiver's set_value, set_error or set_stopped is called once. schedule() ends on a task of Amity, in
-/// the finish around start(). Where the receiver's environment has a stop token that was asked to stop, it ends with
-/// set_stopped.
+/// the finish around start(). Where that finish was asked to stop, or the stop token in the receiver's environment, it
+/// ends with set_stopped.
 
 #include <concepts>
 #include <exception>
@@ -103,13 +103,13 @@ class task_scheduler {
       operation(const operation&) = delete;
       operation& operator=(const operation&) = delete;
       void start() noexcept {
-        auto error = amity::detail::caught([this] { post([this]() noexcept { complete(); }); });
+        auto error = amity::detail::caught([this] { post(amity::detail::as_glue{[this]() noexcept { complete(); }}); });
         if (error != nullptr) std::move(to).set_error(std::move(error));
       }
 
      private:
       void complete() noexcept {
-        if (stop_requested(to))
+        if (stop_requested(to) || amity::detail::stopped(sched::this_worker().current))
           std::move(to).set_stopped();
         else
           std::move(to).set_value();

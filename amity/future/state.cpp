@@ -80,6 +80,7 @@ void drop_husks(worker& w) noexcept {
 
 /// Runs the task if nobody has begun it. Whoever waits for it may have it on top of its stack: it can't go on before.
 void run_here(state& s, worker& w) noexcept {
+  sched::unphased const on_top(w);
   if (w.queue.newest() == &s) {
     if (sched::task* t = w.queue.pop(w.queue.bottom() - 1)) t->run(*t, w, sched::call::from_queue);
     return;
@@ -108,8 +109,10 @@ void tell(waiter* list) noexcept {
 
 void run_deferred(state& s) noexcept {
   std::uint8_t expected = deferred;
-  if (s.claimed.compare_exchange_strong(expected, 0, memory_order_acquire, memory_order_relaxed))
-    s.run(s, sched::this_worker(), sched::call::where_it_lies);
+  if (!s.claimed.compare_exchange_strong(expected, 0, memory_order_acquire, memory_order_relaxed)) return;
+  worker& w = sched::this_worker();
+  sched::unphased const on_top(w);
+  s.run(s, w, sched::call::where_it_lies);
 }
 
 void wait_slowly(state& s) noexcept {

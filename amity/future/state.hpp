@@ -177,7 +177,7 @@ template <class T>
 }
 
 [[gnu::cold, gnu::noinline]] inline void destroy_error(state& s) noexcept {
-  std::destroy_at(&behind<std::exception_ptr>(s));
+  std::destroy_at(std::addressof(behind<std::exception_ptr>(s)));
 }
 
 template <class T>
@@ -185,7 +185,7 @@ void free_complete_state(state& s, worker& w) noexcept {
   if (s.how == outcome::error) [[unlikely]]
     destroy_error(s);
   else if (s.how == outcome::value)
-    std::destroy_at(&behind<stored<T>>(s));
+    std::destroy_at(std::addressof(behind<stored<T>>(s)));
   sched::give_task_memory(&s, s.size_class, w);
 }
 
@@ -211,7 +211,7 @@ template <class T>
 [[gnu::noinline]] void drop_outcome(state& s) noexcept {
   if constexpr (!std::is_trivially_destructible_v<stored<T>>) {
     if (s.how == outcome::value) {
-      std::destroy_at(&behind<stored<T>>(s));
+      std::destroy_at(std::addressof(behind<stored<T>>(s)));
       s.how = outcome::taken;  // passed on by the drop
     }
   }

@@ -43,7 +43,22 @@ struct scope_error {
 
 // --- running
 
-/// A task that makes a T by calling an F.
+/// A step of the library's own between the program's calls: it passes on what is ready, or goes on with a coroutine
+/// that has begun. A finish that was asked to stop runs it all the same, because somebody waits for what it passes on.
+/// What it throws goes to its future alone: the finish has heard of it from the task that threw first.
+template <class F>
+concept glue = requires {
+  requires F::is_glue;
+};
+/// The same function, as glue.
+template <class F>
+struct as_glue : F {
+  static constexpr bool is_glue = true;
+};
+template <class F>
+as_glue(F) -> as_glue<F>;
+
+/// A task that makes a T by calling an F, once: as an rvalue.
 template <class T, class F>
 struct call_task {
   static void run(sched::task& t, worker& w, sched::call how) noexcept {
@@ -59,14 +74,14 @@ struct call_task {
     sched::scope* const within = s.within;
     sched::scope* const outer = std::exchange(w.current, within);
     F& f = behind<F>(s);
-    if (!stopped(within)) [[likely]] {
+    if (glue<F> || !stopped(within)) [[likely]] {
       try {
-        static_cast<void>(f());
+        static_cast<void>(std::move(f)());
       } catch (...) {
-        report_error(within, std::current_exception());
+        if constexpr (!glue<F>) report_error(within, std::current_exception());
       }
     }
-    std::destroy_at(&f);
+    std::destroy_at(std::addressof(f));
     constexpr unsigned size_class = class_of_state;
     sched::give_task_memory(&s, size_class, w);
     w.current = outer;
@@ -76,7 +91,7 @@ struct call_task {
   /// For tasks that somebody may hold a future of.
   [[gnu::noinline]] static void run_held(state& s, worker& w, sched::call how) noexcept {
     if (how == sched::call::discard) {
-      std::destroy_at(&behind<F>(s));
+      std::destroy_at(std::addressof(behind<F>(s)));
       return;
     }
     std::uint8_t free = 0;
@@ -109,23 +124,23 @@ struct call_task {
 
   static void make_result(state& s) noexcept {
     F& f = behind<F>(s);
-    if (stopped(s.within)) {
-      std::destroy_at(&f);
+    if (!glue<F> && stopped(s.within)) {
+      std::destroy_at(std::addressof(f));
       put_cancelled(s);
       return;
     }
     F* closure = &f;  // the result takes its place
     try {
       if constexpr (std::is_void_v<T>) {
-        f();
+        std::move(f)();
         std::destroy_at(std::exchange(closure, nullptr));
         put_value<T>(s);
       } else if constexpr (std::is_reference_v<T>) {
-        auto* const result = std::addressof(static_cast<T>(f()));
+        auto* const result = std::addressof(static_cast<T>(std::move(f)()));
         std::destroy_at(std::exchange(closure, nullptr));
         put_value<T>(s, result);
       } else {
-        T result(f());
+        T result(std::move(f)());
         std::destroy_at(std::exchange(closure, nullptr));
         put_value<T>(s, std::move(result));
       }
@@ -141,14 +156,14 @@ struct call_task {
   [[gnu::cold, gnu::noinline]] static void fail(state& s, F* closure) noexcept {
     std::exception_ptr error = std::current_exception();
     if (closure != nullptr) std::destroy_at(closure);
-    report_error(s.within, error);
+    if constexpr (!glue<F>) report_error(s.within, error);
     put_error(s, std::move(error));
   }
 };
 
-/// A new task, counted in the current scope and not yet to be had by anybody.
+/// A new state with a closure behind it.
 template <class T, class F, class... Args>
-[[nodiscard]] state& make_task(worker& w, Args&&... args) {
+[[nodiscard, gnu::always_inline]] inline state& make_state_with(worker& w, Args&&... args) {
   state& s = make_state<stored<T>, F>(w);
   try {
     ::new (place_behind<F>(s)) F(std::forward<Args>(args)...);
@@ -156,6 +171,13 @@ template <class T, class F, class... Args>
     sched::give_task_memory(&s, s.size_class, w);
     throw;
   }
+  return s;
+}
+
+/// A new task, counted in the current scope and not yet to be had by anybody.
+template <class T, class F, class... Args>
+[[nodiscard]] state& make_task(worker& w, Args&&... args) {
+  state& s = make_state_with<T, F>(w, std::forward<Args>(args)...);
   s.run = &call_task<T, F>::run;
   s.within = w.current;
   sched::begin_within(s.within, w);
@@ -176,10 +198,9 @@ inline void become_ready(state& s, resume how) noexcept {
   bool const here = how == resume::at_once && !sched::stack_is_low(w);
   // Where a policy gets it, nobody may claim it before it is said who.
   if (here || w.of == nullptr) s.claimed.store(0, std::memory_order_release);  // pairs with run_held
-  if (here)
-    s.run(s, w, sched::call::from_queue);
-  else
-    sched::enqueue(s, w);
+  if (!here) return sched::enqueue(s, w);
+  sched::unphased const on_top(w);
+  s.run(s, w, sched::call::from_queue);
 }
 
 /// Counts the inputs of a task. Lies in its closure, which keeps the inputs' states alive as well.

@@ -541,6 +541,11 @@ worker& attach_worker() noexcept {
 
 int worker_count() noexcept { return concurrency(); }
 
+void set_phased(worker& w, void* phasers) noexcept {
+  w.phased = phasers;
+  w.look_below = phasers != nullptr || high_tasks.size() != 0 ? highest_address : w.stack_low;
+}
+
 frame* take_large(std::size_t bytes) noexcept {
   void* memory = aligned_alloc(base::cache_line, (bytes + base::cache_line - 1) / base::cache_line * base::cache_line);
   return memory == nullptr ? nullptr : new (memory) frame;
@@ -632,6 +637,7 @@ task* take_aside_within(worker& w, const scope& s) noexcept {
 
 /// Runs what is here and may run here; `t` first, which was popped.
 void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
+  unphased const on_top(w);
   if (w.of != nullptr) return run_within_domain(w, s);
   for (;; t = nullptr) {
     if (t == nullptr) {

@@ -82,14 +82,14 @@ struct alignas(base::cache_line) worker {
   frame_pool pool;
   scope* current = nullptr;  ///< the scope in which new tasks are counted
   /// Below this, a wait looks closer before it runs a task on top. It is where half of the stack is used, or, while
-  /// tasks of high priority are pending that this worker made, the highest address.
+  /// tasks of high priority are pending that this worker made, or the running task has phasers, the highest address.
   const std::byte* look_below = nullptr;
   fiber* self = nullptr;
   worker* victim = nullptr;  ///< the last one whom this thief found with tasks
   std::uint64_t next_theft = 0, theft_pause = 0, stole_at = 0;
   std::uint32_t theft_share = 1;  ///< how many tasks it takes at once, if there are so many
   bool theft_was_short = false;   ///< the last time there were fewer
-  void* phased = nullptr;         ///< the running task's phasers, of the layer above
+  void* phased = nullptr;         ///< the running task's phasers, of the layer above; by set_phased
   unsigned wait_turns = 0;        ///< how often a wait looks again before it parks; 0 where there is one core only
   bool of_pool = false;           ///< made to run tasks and nothing else
   bool bound = false;             ///< of_pool: on a carrier of its number, beside those that are counted
@@ -239,6 +239,29 @@ inline void spawn(task& t, worker& w) noexcept {
 [[nodiscard]] inline bool is_empty(const scope& s) noexcept {
   return scope::one * s.local + s.elsewhere.load(std::memory_order_acquire) == 0;  // pairs with end_elsewhere
 }
+
+/// The running task has these phasers, or none: null.
+AMITY_API void set_phased(worker& w, void* phasers) noexcept;
+
+/// What runs on this fiber as long as it lives takes no part in the phasers of the task beneath. Where there are none
+/// it costs a load and a branch, and nothing in the places that `must_look` guards.
+class unphased {
+ public:
+  explicit unphased(worker& w) noexcept : w_(w), before_(w.phased) {
+    if (before_ != nullptr) [[unlikely]]
+      set_phased(w, nullptr);
+  }
+  unphased(const unphased&) = delete;
+  unphased& operator=(const unphased&) = delete;
+  ~unphased() {
+    if (before_ != nullptr) [[unlikely]]
+      set_phased(w_, before_);
+  }
+
+ private:
+  worker& w_;
+  void* const before_;
+};
 
 namespace detail {
 [[gnu::noinline]] inline void join_tasks(worker& w, scope& s, std::uint32_t base) noexcept {

@@ -17,6 +17,7 @@
 #include <deque>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <type_traits>
@@ -165,7 +166,7 @@ class channel {
     iterator() noexcept = default;
     explicit iterator(channel& from) : from_(&from) { ++*this; }
     [[nodiscard]] T& operator*() const noexcept { return *value_; }
-    [[nodiscard]] T* operator->() const noexcept { return &*value_; }
+    [[nodiscard]] T* operator->() const noexcept { return std::addressof(*value_); }
     iterator& operator++() {
       value_.reset();
       static_cast<void>(from_->receive_by(value_, sched::never));
@@ -203,7 +204,7 @@ class channel {
   }
 
   channel_status send_by(T& value, sched::instant deadline) {
-    waiter me{&value};
+    waiter me{std::addressof(value)};
     {
       std::unique_lock guard(lock_);
       if (closed_) return channel_status::closed;
@@ -225,7 +226,7 @@ class channel {
   }
 
   channel_status receive_by(std::optional<T>& value, sched::instant deadline) {
-    waiter me{&value};
+    waiter me{std::addressof(value)};
     {
       std::unique_lock guard(lock_);
       waiter* const s = senders_.first();

@@ -127,5 +127,17 @@ TEST(channel, many_senders_and_receivers) {
   }
 }
 
+/// Its address is not to be had by &.
+struct without_address {
+  int x = 0;
+  void operator&() const = delete;
+};
+
+TEST(channel, values_without_address) {
+  channel<without_address> c(1);
+  EXPECT_TRUE(c.send(without_address{1}));
+  EXPECT_EQ(c.receive()->x, 1);
+}
+
 }  // namespace
 }  // namespace amity::sync
