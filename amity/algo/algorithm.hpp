@@ -37,9 +37,21 @@ struct category_of<T, std::void_t<typename std::iterator_traits<T>::iterator_cat
 template <class T>
 inline constexpr bool is_iterator_v = !std::is_void_v<typename category_of<T>::type> || std::input_iterator<T>;
 
-/// Neighbours of a vector<bool> share a word: two chunks must not write to it.
+/// What stands for an element of a vector<bool>, perhaps as one of several.
 template <class T>
-inline constexpr bool shares_words = std::is_same_v<T, std::vector<bool>::iterator>;
+inline constexpr bool is_bit_v = std::is_same_v<T, std::vector<bool>::reference>;
+template <class... T>
+inline constexpr bool is_bit_v<std::tuple<T...>> = (is_bit_v<std::remove_cvref_t<T>> || ...);
+template <class T, class U>
+inline constexpr bool is_bit_v<std::pair<T, U>> = is_bit_v<std::tuple<T, U>>;
+
+/// Neighbours of a vector<bool> share a word: two chunks must not write to it. There are adaptors of its iterators, so
+/// their elements tell.
+template <class T>
+inline constexpr bool shares_words = false;
+template <class T>
+requires requires(T& it) { *it; }
+inline constexpr bool shares_words<T> = is_bit_v<std::remove_cvref_t<decltype(*std::declval<T&>())>>;
 
 template <class T>
 inline constexpr bool is_random_access_v =

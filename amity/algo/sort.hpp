@@ -294,12 +294,16 @@ struct partial_sort_copy_algorithm : algorithm<partial_sort_copy_algorithm> {
   }
   template <class It, class Out, class Less = std::less<>>
   static Out parallel(const settings& how, It first, It last, Out out, Out out_last, Less less = {}) {
-    index const n = length(first, last), m = std::min(n, length(out, out_last));
-    std::vector<value_of<It>> all(first, last);
-    partial_sort_algorithm::parallel(how, all.begin(), at(all.begin(), m), all.end(), std::ref(less));
-    over_elements(how, m,
-                  [&](index from, index to) { std::move(at(all.begin(), from), at(all.begin(), to), at(out, from)); });
-    return at(out, m);
+    if constexpr (std::is_same_v<value_of<It>, bool>) {  // whose vector can't be shared
+      return sequential(first, last, out, out_last, std::ref(less));
+    } else {
+      index const n = length(first, last), m = std::min(n, length(out, out_last));
+      std::vector<value_of<It>> all(first, last);
+      partial_sort_algorithm::parallel(how, all.begin(), at(all.begin(), m), all.end(), std::ref(less));
+      over_elements(
+          how, m, [&](index from, index to) { std::move(at(all.begin(), from), at(all.begin(), to), at(out, from)); });
+      return at(out, m);
+    }
   }
 };
 
