@@ -202,8 +202,8 @@ inline constexpr algo::count_if_algorithm count_if{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::reduce_algorithm, 1> reduce{};
 inline constexpr algo::over_ranges<algo::transform_reduce_algorithm, 1> transform_reduce{};
-inline constexpr algo::over_ranges<algo::count_algorithm, 1> count{};
-inline constexpr algo::over_ranges<algo::count_if_algorithm, 1> count_if{};
+inline constexpr algo::over_ranges<algo::count_algorithm, 1, algo::behind_value<algo::count_if_algorithm, 2>> count{};
+inline constexpr algo::over_ranges<algo::count_if_algorithm, 1, algo::behind_function<2>> count_if{};
 }  // namespace ranges
 
 }  // namespace amity

@@ -321,9 +321,11 @@ inline constexpr algo::partial_sort_algorithm partial_sort{};
 /// the end of the output.
 inline constexpr algo::partial_sort_copy_algorithm partial_sort_copy{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::sort_algorithm, 1> sort{};
-inline constexpr algo::over_ranges<algo::stable_sort_algorithm, 1> stable_sort{};
+inline constexpr algo::over_ranges<algo::sort_algorithm, 1, algo::behind_function<2, std::less<>>> sort{};
+inline constexpr algo::over_ranges<algo::stable_sort_algorithm, 1, algo::behind_function<2, std::less<>>> stable_sort{};
 inline constexpr algo::over_ranges<algo::partial_sort_copy_algorithm, 2> partial_sort_copy{};
+inline constexpr algo::over_range_around<algo::partial_sort_algorithm, algo::behind_function<3, std::less<>>>
+    partial_sort{};
 }  // namespace ranges
 
 }  // namespace amity
