@@ -20,6 +20,7 @@
 
 #include "amity/algo/annotation.hpp"
 #include "amity/algo/execution.hpp"
+#include "amity/algo/projection.hpp"
 #include "amity/future/async.hpp"
 
 namespace amity::algo {
@@ -37,9 +38,21 @@ struct category_of<T, std::void_t<typename std::iterator_traits<T>::iterator_cat
 template <class T>
 inline constexpr bool is_iterator_v = !std::is_void_v<typename category_of<T>::type> || std::input_iterator<T>;
 
-/// Neighbours of a vector<bool> share a word: two chunks must not write to it.
+/// What stands for an element of a vector<bool>, perhaps as one of several.
 template <class T>
-inline constexpr bool shares_words = std::is_same_v<T, std::vector<bool>::iterator>;
+inline constexpr bool is_bit_v = std::is_same_v<T, std::vector<bool>::reference>;
+template <class... T>
+inline constexpr bool is_bit_v<std::tuple<T...>> = (is_bit_v<std::remove_cvref_t<T>> || ...);
+template <class T, class U>
+inline constexpr bool is_bit_v<std::pair<T, U>> = is_bit_v<std::tuple<T, U>>;
+
+/// Neighbours of a vector<bool> share a word: two chunks must not write to it. There are adaptors of its iterators, so
+/// their elements tell.
+template <class T>
+inline constexpr bool shares_words = false;
+template <class T>
+requires requires(T& it) { *it; }
+inline constexpr bool shares_words<T> = is_bit_v<std::remove_cvref_t<decltype(*std::declval<T&>())>>;
 
 template <class T>
 inline constexpr bool is_random_access_v =
@@ -60,18 +73,23 @@ inline constexpr bool can_be_shared = takes_forward_iterators<A>
 /// For a result in place of void.
 struct none {};
 
+/// What an algorithm gets of an argument: a copy, since a value may be an element of the range; itself if it can't be
+/// copied.
+template <class Arg>
+using kept = std::conditional_t<std::is_constructible_v<std::decay_t<Arg>, Arg>, std::decay_t<Arg>, Arg&&>;
+
 template <class A, class... Args>
-auto run_now(bool parallel, const settings& how, Args&... args) {
+auto run_now(bool parallel, const settings& how, Args&&... args) {
   annotated const name(how.annotation);
-  if constexpr (can_be_shared<A, Args...>) {
-    using result = decltype(A::parallel(how, std::move(args)...));
-    if (parallel && !is_sequential(how)) return A::parallel(how, std::move(args)...);
+  if constexpr (can_be_shared<A, std::decay_t<Args>...>) {
+    using result = decltype(A::parallel(how, std::forward<Args>(args)...));
+    if (parallel && !is_sequential(how)) return A::parallel(how, std::forward<Args>(args)...);
     if constexpr (std::is_void_v<result>)
-      static_cast<void>(A::sequential(std::move(args)...));
+      static_cast<void>(A::sequential(std::forward<Args>(args)...));
     else
-      return static_cast<result>(A::sequential(std::move(args)...));
+      return static_cast<result>(A::sequential(std::forward<Args>(args)...));
   } else {
-    return A::sequential(std::move(args)...);
+    return A::sequential(std::forward<Args>(args)...);
   }
 }
 
@@ -80,19 +98,20 @@ struct algorithm {
   /// As the policy says; with a future of the result if it is asynchronous.
   template <class Policy, class... Args>
   requires is_execution_policy_v<Policy>
-  auto operator()(const Policy& policy, Args... args) const {
+  auto operator()(const Policy& policy, Args&&... args) const {
     if constexpr (Policy::is_async)
-      return async([policy, ... args = std::move(args)]() mutable {
-        return run_now<Derived>(Policy::is_parallel, policy.settings(), args...);
+      return async([policy, ... args = std::forward<Args>(args)]() mutable {
+        return run_now<Derived>(Policy::is_parallel, policy.settings(), std::move(args)...);
       });
     else
-      return run_now<Derived>(Policy::is_parallel, policy.settings(), args...);
+      return run_now<Derived>(Policy::is_parallel, policy.settings(),
+                              static_cast<kept<Args>>(std::forward<Args>(args))...);
   }
 
   /// As std's.
   template <class First, class... Args>
-  requires(!is_execution_policy_v<First>) auto operator()(First first, Args... args) const {
-    return Derived::sequential(std::move(first), std::move(args)...);
+  requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {
+    return Derived::sequential(std::forward<First>(first), static_cast<kept<Args>>(std::forward<Args>(args))...);
   }
 };
 
@@ -117,32 +136,88 @@ auto iterators_of(Arg&& arg) {
       return std::tuple(std::move(first), end);
     }
   } else {
-    return std::tuple<std::decay_t<Arg>>(std::forward<Arg>(arg));
+    return std::tuple<Arg&&>(std::forward<Arg>(arg));
   }
 }
 
-/// The same algorithm with ranges for each of the first `Ranges` pairs of iterators. What it returns is what the
-/// algorithm returns: iterators into the range. Iterators may be given as well.
-template <class A, std::size_t Ranges>
-struct over_ranges {
-  template <class Policy, class... Args>
-  requires is_execution_policy_v<Policy>
-  auto operator()(const Policy& policy, Args&&... args) const {
-    return std::apply([&policy](auto&&... all) { return A{}(policy, std::move(all)...); },
-                      flat(std::index_sequence_for<Args...>(), std::forward<Args>(args)...));
-  }
-  template <class First, class... Args>
-  requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {
-    return std::apply(
-        [](auto&&... all) { return A{}(std::move(all)...); },
-        flat(std::index_sequence_for<First, Args...>(), std::forward<First>(first), std::forward<Args>(args)...));
+/// The first `Ranges` arguments may be ranges; where they are iterators, all stays as it is.
+template <std::size_t Ranges>
+struct ranges_in_front {
+  template <class... Args>
+  static auto flat(Args&&... args) {
+    return flat_each(std::index_sequence_for<Args...>(), std::forward<Args>(args)...);
   }
 
  private:
   template <std::size_t... I, class... Args>
-  static auto flat(std::index_sequence<I...>, Args&&... args) {
+  static auto flat_each(std::index_sequence<I...>, Args&&... args) {
     return std::tuple_cat(iterators_of<(I < Ranges)>(std::forward<Args>(args))...);
   }
 };
+
+/// A range and an iterator in it: first, middle, last.
+struct range_around_middle {
+  template <class First, class Middle, class... Args>
+  static auto flat(First&& first, Middle&& middle, Args&&... args) {
+    if constexpr (range_argument<std::remove_reference_t<First>>) {
+      auto [begin, end] = iterators_of<true>(first);
+      return std::tuple_cat(std::tuple(std::move(begin), std::forward<Middle>(middle), std::move(end)),
+                            std::forward_as_tuple(std::forward<Args>(args)...));
+    } else {
+      return std::forward_as_tuple(std::forward<First>(first), std::forward<Middle>(middle),
+                                   std::forward<Args>(args)...);
+    }
+  }
+};
+
+/// An algorithm with ranges in place of iterators. What it returns is what the algorithm returns: iterators into the
+/// range. Iterators may be given as well.
+template <class A, class Ranges, class Projections>
+struct with_ranges {
+  template <class Policy, class... Args>
+  requires is_execution_policy_v<Policy>
+  auto operator()(const Policy& policy, Args&&... args) const {
+    return std::apply(
+        [&policy](auto&&... all) {
+          return Projections::template call<A, 1>(policy, std::forward<decltype(all)>(all)...);
+        },
+        Ranges::flat(std::forward<Args>(args)...));
+  }
+  template <class First, class... Args>
+  requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {
+    return std::apply(
+        [](auto&&... all) { return Projections::template call<A, 0>(std::forward<decltype(all)>(all)...); },
+        Ranges::flat(std::forward<First>(first), std::forward<Args>(args)...));
+  }
+
+  /// `{}` in the function's place, behind one to four arguments: no template can tell what that is.
+  struct by_default {};
+  using function = typename Projections::function_by_default;
+  template <class T, class... P>
+  requires(!std::is_void_v<function>) auto operator()(T&& t, by_default, P&&... p) const {
+    return (*this)(std::forward<T>(t), function(), std::forward<P>(p)...);
+  }
+  template <class T, class U, class... P>
+  requires(!std::is_void_v<function>) auto operator()(T&& t, U&& u, by_default, P&&... p) const {
+    return (*this)(std::forward<T>(t), std::forward<U>(u), function(), std::forward<P>(p)...);
+  }
+  template <class T, class U, class V, class... P>
+  requires(!std::is_void_v<function>) auto operator()(T&& t, U&& u, V&& v, by_default, P&&... p) const {
+    return (*this)(std::forward<T>(t), std::forward<U>(u), std::forward<V>(v), function(), std::forward<P>(p)...);
+  }
+  template <class T, class U, class V, class W, class... P>
+  requires(!std::is_void_v<function>) auto operator()(T&& t, U&& u, V&& v, W&& w, by_default, P&&... p) const {
+    return (*this)(std::forward<T>(t), std::forward<U>(u), std::forward<V>(v), std::forward<W>(w), function(),
+                   std::forward<P>(p)...);
+  }
+};
+
+/// With ranges for each of the first `Ranges` pairs of iterators.
+template <class A, std::size_t Ranges, class Projections = no_projections>
+using over_ranges = with_ranges<A, ranges_in_front<Ranges>, Projections>;
+
+/// With a range and a place in it for first, middle, last.
+template <class A, class Projections = no_projections>
+using over_range_around = with_ranges<A, range_around_middle, Projections>;
 
 }  // namespace amity::algo

@@ -178,14 +178,16 @@ inline constexpr algo::is_heap_algorithm is_heap{};
 /// is_heap_until([policy,] first, last[, less]): the end of the heap that the range begins with.
 inline constexpr algo::is_heap_until_algorithm is_heap_until{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::mismatch_algorithm, 2> mismatch{};
-inline constexpr algo::over_ranges<algo::equal_algorithm, 2> equal{};
+inline constexpr algo::over_ranges<algo::mismatch_algorithm, 2, algo::behind_function<4, std::equal_to<>>> mismatch{};
+inline constexpr algo::over_ranges<algo::equal_algorithm, 2, algo::behind_function<4, std::equal_to<>>> equal{};
 inline constexpr algo::over_ranges<algo::lexicographical_compare_algorithm, 2> lexicographical_compare{};
-inline constexpr algo::over_ranges<algo::is_sorted_algorithm, 1> is_sorted{};
-inline constexpr algo::over_ranges<algo::is_sorted_until_algorithm, 1> is_sorted_until{};
-inline constexpr algo::over_ranges<algo::is_partitioned_algorithm, 1> is_partitioned{};
-inline constexpr algo::over_ranges<algo::is_heap_algorithm, 1> is_heap{};
-inline constexpr algo::over_ranges<algo::is_heap_until_algorithm, 1> is_heap_until{};
+inline constexpr algo::over_ranges<algo::is_sorted_algorithm, 1, algo::behind_function<2, std::less<>>> is_sorted{};
+inline constexpr algo::over_ranges<algo::is_sorted_until_algorithm, 1, algo::behind_function<2, std::less<>>>
+    is_sorted_until{};
+inline constexpr algo::over_ranges<algo::is_partitioned_algorithm, 1, algo::behind_function<2>> is_partitioned{};
+inline constexpr algo::over_ranges<algo::is_heap_algorithm, 1, algo::behind_function<2, std::less<>>> is_heap{};
+inline constexpr algo::over_ranges<algo::is_heap_until_algorithm, 1, algo::behind_function<2, std::less<>>>
+    is_heap_until{};
 }  // namespace ranges
 
 }  // namespace amity

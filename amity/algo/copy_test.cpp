@@ -113,5 +113,14 @@ TEST(copy, what_an_assignment_throws_comes_out) {
     EXPECT_THROW(amity::copy(p.policy, from.begin(), from.end(), to.begin()), std::runtime_error);
 }
 
+TEST(fill, an_element_of_the_range) {
+  for (const named_policy& p : policies()) {
+    std::vector<std::string> v(3000);
+    v[1500] = "a string that is too long to lie in place";
+    amity::fill(p.policy, v.begin(), v.end(), v[1500]);
+    EXPECT_EQ(std::count(v.begin(), v.end(), "a string that is too long to lie in place"), 3000) << p.name;
+  }
+}
+
 }  // namespace
 }  // namespace amity

@@ -255,17 +255,19 @@ inline constexpr algo::none_of_algorithm none_of{};
 /// all_of([policy,] first, last, p): whether p holds for all. Of none: true.
 inline constexpr algo::all_of_algorithm all_of{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::find_algorithm, 1> find{};
-inline constexpr algo::over_ranges<algo::find_if_algorithm, 1> find_if{};
-inline constexpr algo::over_ranges<algo::find_if_not_algorithm, 1> find_if_not{};
-inline constexpr algo::over_ranges<algo::find_first_of_algorithm, 2> find_first_of{};
-inline constexpr algo::over_ranges<algo::adjacent_find_algorithm, 1> adjacent_find{};
-inline constexpr algo::over_ranges<algo::search_algorithm, 2> search{};
-inline constexpr algo::over_ranges<algo::search_n_algorithm, 1> search_n{};
-inline constexpr algo::over_ranges<algo::find_end_algorithm, 2> find_end{};
-inline constexpr algo::over_ranges<algo::any_of_algorithm, 1> any_of{};
-inline constexpr algo::over_ranges<algo::none_of_algorithm, 1> none_of{};
-inline constexpr algo::over_ranges<algo::all_of_algorithm, 1> all_of{};
+inline constexpr algo::over_ranges<algo::find_algorithm, 1, algo::behind_value<algo::find_if_algorithm, 2>> find{};
+inline constexpr algo::over_ranges<algo::find_if_algorithm, 1, algo::behind_function<2>> find_if{};
+inline constexpr algo::over_ranges<algo::find_if_not_algorithm, 1, algo::behind_function<2>> find_if_not{};
+inline constexpr algo::over_ranges<algo::find_first_of_algorithm, 2, algo::behind_function<4, std::equal_to<>>>
+    find_first_of{};
+inline constexpr algo::over_ranges<algo::adjacent_find_algorithm, 1, algo::behind_function<2, std::equal_to<>>>
+    adjacent_find{};
+inline constexpr algo::over_ranges<algo::search_algorithm, 2, algo::behind_function<4, std::equal_to<>>> search{};
+inline constexpr algo::over_ranges<algo::search_n_algorithm, 1, algo::behind_function<4, std::equal_to<>>> search_n{};
+inline constexpr algo::over_ranges<algo::find_end_algorithm, 2, algo::behind_function<4, std::equal_to<>>> find_end{};
+inline constexpr algo::over_ranges<algo::any_of_algorithm, 1, algo::behind_function<2>> any_of{};
+inline constexpr algo::over_ranges<algo::none_of_algorithm, 1, algo::behind_function<2>> none_of{};
+inline constexpr algo::over_ranges<algo::all_of_algorithm, 1, algo::behind_function<2>> all_of{};
 }  // namespace ranges
 
 }  // namespace amity

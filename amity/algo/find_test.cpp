@@ -1,5 +1,7 @@
 #include "amity/algo/find.hpp"
 
+#include <memory>
+
 #include "amity/algo/test_support.hpp"
 
 namespace amity {
@@ -98,6 +100,18 @@ TEST(search, with_a_searcher_and_without_a_policy) {
   EXPECT_EQ(amity::find_end(text.begin(), text.end(), word.begin(), word.end()) - text.begin(), 30);
   EXPECT_EQ(amity::ranges::find(text, 'n') - text.begin(), 2);
   EXPECT_EQ(amity::find(ex::par(ex::task), text.begin(), text.end(), 'n').get() - text.begin(), 2);
+}
+
+TEST(find, values_that_can_not_be_copied) {
+  std::vector<std::unique_ptr<int>> v(3000);
+  for (auto& x : v) x = std::make_unique<int>(1);
+  std::unique_ptr<int> const nothing;
+  v[2000] = nullptr;
+  for (const named_policy& p : policies()) {
+    EXPECT_EQ(amity::find(p.policy, v.begin(), v.end(), nothing) - v.begin(), 2000) << p.name;
+    EXPECT_EQ(amity::ranges::find(p.policy, v, nothing) - v.begin(), 2000) << p.name;
+  }
+  EXPECT_EQ(amity::find(v.begin(), v.end(), nothing) - v.begin(), 2000);
 }
 
 }  // namespace

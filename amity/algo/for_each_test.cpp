@@ -3,6 +3,7 @@
 #include <forward_list>
 #include <list>
 #include <numeric>
+#include <ranges>
 #include <sstream>
 
 #include "amity/algo/test_support.hpp"
@@ -64,6 +65,21 @@ TEST(for_each, vectors_of_bool_are_written_by_one) {
   std::vector<bool> bits(100003);
   amity::for_each(ex::par.with(ex::static_chunk_size(7)), bits.begin(), bits.end(), [](auto bit) { bit = true; });
   EXPECT_EQ(static_cast<std::size_t>(std::count(bits.begin(), bits.end(), true)), bits.size());
+}
+
+TEST(for_each, neighbours_that_share_words_behind_adaptors) {
+  std::vector<int> const ones(3000, 1);
+  for (int i = 0; i < 20; ++i)
+    for (const named_policy& p : policies()) {
+      std::vector<bool> a(3000), b(3000), c(3000), d(3000);
+      amity::for_each(p.policy, a.rbegin(), a.rend(), [](auto&& x) { x = true; });
+      amity::ranges::for_each(p.policy, b | std::views::reverse, [](auto&& x) { x = true; });
+      amity::transform(p.policy, ones.begin(), ones.end(), c.rbegin(), [](int x) { return x == 1; });
+      auto const bit = [&d](std::size_t k) { return std::pair(k, d[k]); };
+      amity::ranges::for_each(p.policy, std::views::iota(std::size_t{0}, d.size()) | std::views::transform(bit),
+                              [](auto&& x) { x.second = true; });
+      for (const std::vector<bool>& v : {a, b, c, d}) EXPECT_EQ(std::count(v.begin(), v.end(), true), 3000) << p.name;
+    }
 }
 
 TEST(for_each, a_future_of_it) {

@@ -8,13 +8,16 @@
 ///                     [&](int i, double& s, long j) { s += x[i] * j; });         // j is 1, 4, 7, ...
 ///
 /// Between the bounds and the body stand reductions, of which the body gets a reference to a part of its own, and
-/// inductions, of which it gets the value. Bounds of any integral type; the type of the last one counts.
+/// inductions, of which it gets the value. Bounds of any integral type; the type of the last one counts. Forward
+/// iterators are enough where there are neither.
 
 #include <concepts>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "amity/algo/iterators.hpp"
@@ -35,7 +38,11 @@ I nth_index(I first, index i, Stride stride) {
   }
 }
 
-/// Numbers of steps from `first` to before `last`; a negative stride goes down.
+/// A list's iterators can't be computed: one goes there.
+template <class I>
+inline constexpr bool can_be_indexed = std::integral<I> || is_random_access_v<I>;
+
+/// Number of steps from `first` to before `last`; a negative stride goes down.
 template <class I, class Stride>
 index steps(I first, I last, Stride stride) {
   if constexpr (std::integral<I>) {
@@ -47,7 +54,15 @@ index steps(I first, I last, Stride stride) {
     index const step = down ? index{0} - static_cast<index>(stride) : static_cast<index>(stride);
     return (static_cast<index>(distance) - 1) / step + 1;
   } else {
-    auto const distance = last - first;
+    auto const distance = [&] {
+      if constexpr (can_be_indexed<I>) {
+        return last - first;
+      } else if constexpr (std::bidirectional_iterator<I>) {
+        return stride < 0 ? -std::distance(last, first) : std::distance(first, last);
+      } else {
+        return std::distance(first, last);
+      }
+    }();
     if (stride == 0 || distance == 0 || (distance < 0) != (stride < 0)) return 0;
     return (static_cast<index>(distance < 0 ? -distance : distance) - 1) /
                static_cast<index>(stride < 0 ? -stride : stride) +
@@ -100,10 +115,6 @@ void loop(const settings& how, I first, index n, Stride stride, Body& body, Extr
   }
 }
 
-/// A list's iterators can't be computed: a plain loop.
-template <class I>
-inline constexpr bool can_be_indexed = std::integral<I> || is_random_access_v<I>;
-
 /// Calls `f(body, extras...)` for what came as `extras..., body`.
 template <class F, class... Rest>
 void with_body_first(F f, Rest&... rest) {
@@ -113,9 +124,48 @@ void with_body_first(F f, Rest&... rest) {
   (std::make_index_sequence<last>());
 }
 
+/// Each `stride`-th iterator of a list. The last step is made when it is wanted: behind the last one there may be none.
+template <class I, class Stride>
+class strides {
+ public:
+  strides(I first, Stride stride) : at_(first), stride_(stride) {}
+  strides& operator++() {
+    settle();
+    pending_ = true;
+    return *this;
+  }
+  [[nodiscard]] I get() {
+    settle();
+    return at_;
+  }
+
+ private:
+  void settle() {
+    if (std::exchange(pending_, false)) std::advance(at_, static_cast<std::iter_difference_t<I>>(stride_));
+  }
+  I at_;
+  Stride stride_;
+  bool pending_ = false;
+};
+
 template <class I, class Stride, class... Rest>
 void run_loop(const settings& how, I first, index n, Stride stride, Rest&... rest) {
-  with_body_first([&](auto& body, auto&... extras) { loop(how, first, n, stride, body, extras...); }, rest...);
+  with_body_first(
+      [&](auto& body, auto&... extras) {
+        if constexpr (can_be_indexed<I>) {
+          loop(how, first, n, stride, body, extras...);
+        } else {
+          static_assert(sizeof...(extras) == 0,
+                        "for_loop: reductions and inductions want numbers or random-access iterators");
+          over_iterators(
+              how, n,
+              [&body](index count, strides<I, Stride>& it) {
+                for (; count != 0; --count, ++it) body(it.get());
+              },
+              strides<I, Stride>(first, stride));
+        }
+      },
+      rest...);
 }
 
 inline constexpr settings in_order{.alone = true};
@@ -125,24 +175,8 @@ struct for_loop_algorithm : algorithm<for_loop_algorithm> {
   static constexpr bool forward_iterators = true;
   template <class First, class I, class... Rest>
   static void parallel(const settings& how, First first, I last, Rest... rest) {
-    if constexpr (can_be_indexed<I>) {
-      auto const begin = static_cast<I>(first);
-      run_loop(how, begin, steps(begin, last, 1), unit(), rest...);
-    } else {
-      with_body_first(
-          [&](auto& body, auto&... extras) {
-            static_assert(sizeof...(extras) == 0,
-                          "for_loop: reductions and inductions want numbers or random-access iterators");
-            index const n = length(first, last);
-            over_iterators(
-                how, n,
-                [&body](index count, I& it) {
-                  for (; count != 0; --count, ++it) body(it);
-                },
-                first);
-          },
-          rest...);
-    }
+    auto const begin = static_cast<I>(first);
+    run_loop(how, begin, steps(begin, last, 1), unit(), rest...);
   }
   template <class... Args>
   static void sequential(Args... args) {
@@ -151,6 +185,7 @@ struct for_loop_algorithm : algorithm<for_loop_algorithm> {
 };
 
 struct for_loop_strided_algorithm : algorithm<for_loop_strided_algorithm> {
+  static constexpr bool forward_iterators = true;
   template <class First, class I, class Stride, class... Rest>
   static void parallel(const settings& how, First first, I last, Stride stride, Rest... rest) {
     auto const begin = static_cast<I>(first);
@@ -163,6 +198,7 @@ struct for_loop_strided_algorithm : algorithm<for_loop_strided_algorithm> {
 };
 
 struct for_loop_n_algorithm : algorithm<for_loop_n_algorithm> {
+  static constexpr bool forward_iterators = true;
   template <class I, class Size, class... Rest>
   static void parallel(const settings& how, I first, Size n, Rest... rest) {
     run_loop(how, first, n > 0 ? static_cast<index>(n) : 0, unit(), rest...);
@@ -174,6 +210,7 @@ struct for_loop_n_algorithm : algorithm<for_loop_n_algorithm> {
 };
 
 struct for_loop_n_strided_algorithm : algorithm<for_loop_n_strided_algorithm> {
+  static constexpr bool forward_iterators = true;
   template <class I, class Size, class Stride, class... Rest>
   static void parallel(const settings& how, I first, Size n, Stride stride, Rest... rest) {
     run_loop(how, first, n > 0 ? static_cast<index>(n) : 0, stride, rest...);

@@ -1,5 +1,6 @@
 #include "amity/algo/for_loop.hpp"
 
+#include <forward_list>
 #include <limits>
 #include <list>
 #include <numeric>
@@ -142,6 +143,34 @@ TEST(for_loop, nested) {
                     [&, i](int j) { ++grid[static_cast<std::size_t>(i * 300 + j)]; });
   });
   EXPECT_EQ(grid, std::vector<int>(200 * 300, 1));
+}
+
+TEST(for_loop, iterators_of_lists) {
+  for (const named_policy& p : policies())
+    for (long n : {0, 1, 2, 999, 1000}) {
+      std::list<int> l(static_cast<std::size_t>(n), 0);
+      std::forward_list<int> f(static_cast<std::size_t>(n), 0);
+      amity::for_loop(p.policy, l.begin(), l.end(), [](auto it) { *it += 1; });
+      amity::for_loop_n(p.policy, f.begin(), n, [](auto it) { *it += 1; });
+      amity::for_loop_strided(p.policy, f.begin(), f.end(), 3, [](auto it) { *it += 10; });
+      if (n != 0) {
+        amity::for_loop_strided(p.policy, std::prev(l.end()), l.begin(), -3, [](auto it) { *it += 10; });
+        amity::for_loop_n_strided(p.policy, l.begin(), (n + 1) / 2, 2, [](auto it) { *it += 100; });
+      }
+      long i = 0;
+      for (int x : l) {
+        bool const from_behind = (n - 1 - i) % 3 == 0 && i != 0;  // the bound is left out
+        EXPECT_EQ(x, 1 + (from_behind ? 10 : 0) + (i % 2 == 0 ? 100 : 0)) << p.name << ", " << i << " of " << n;
+        ++i;
+      }
+      i = 0;
+      for (int x : f) EXPECT_EQ(x, i++ % 3 == 0 ? 11 : 1) << p.name;
+    }
+  std::list<int> l(5, 1);
+  int sum = 0;
+  amity::for_loop_n(l.begin(), 5, [&](auto it) { sum += *it; });
+  amity::for_loop_strided(l.begin(), l.end(), 4, [&](auto it) { sum += *it; });
+  EXPECT_EQ(sum, 7);
 }
 
 }  // namespace

@@ -74,9 +74,10 @@ inline constexpr algo::max_element_algorithm max_element{};
 /// minmax_element([policy,] first, last[, less]): a pair, the first of the smallest and the last of the largest.
 inline constexpr algo::minmax_element_algorithm minmax_element{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::min_element_algorithm, 1> min_element{};
-inline constexpr algo::over_ranges<algo::max_element_algorithm, 1> max_element{};
-inline constexpr algo::over_ranges<algo::minmax_element_algorithm, 1> minmax_element{};
+inline constexpr algo::over_ranges<algo::min_element_algorithm, 1, algo::behind_function<2, std::less<>>> min_element{};
+inline constexpr algo::over_ranges<algo::max_element_algorithm, 1, algo::behind_function<2, std::less<>>> max_element{};
+inline constexpr algo::over_ranges<algo::minmax_element_algorithm, 1, algo::behind_function<2, std::less<>>>
+    minmax_element{};
 }  // namespace ranges
 
 }  // namespace amity

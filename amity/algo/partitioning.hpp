@@ -234,8 +234,10 @@ inline constexpr algo::stable_partition_algorithm stable_partition{};
 /// before it is larger, nothing behind it smaller.
 inline constexpr algo::nth_element_algorithm nth_element{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::partition_algorithm, 1> partition{};
-inline constexpr algo::over_ranges<algo::stable_partition_algorithm, 1> stable_partition{};
+inline constexpr algo::over_ranges<algo::partition_algorithm, 1, algo::behind_function<2>> partition{};
+inline constexpr algo::over_ranges<algo::stable_partition_algorithm, 1, algo::behind_function<2>> stable_partition{};
+inline constexpr algo::over_range_around<algo::nth_element_algorithm, algo::behind_function<3, std::less<>>>
+    nth_element{};
 }  // namespace ranges
 
 }  // namespace amity

@@ -408,5 +408,18 @@ TEST(default_policy, futures_with_priorities) {
   async(task_priority::low, [] {});  // thrown away
 }
 
+long depth(int n) {
+  if (n == 0) return 0;
+  auto [mine, below] = fork_join([] { return 1L; }, [n] { return depth(n - 1); });
+  return mine + below;
+}
+
+TEST(policy, fork_join_deeper_than_a_stack) {
+  for (const char* name : {"local", "hierarchical"}) {  // not of "static", which lets no call go elsewhere
+    policy_executor const executor(name);
+    EXPECT_EQ(async(executor, [] { return depth(30000); }).get(), 30000) << name;
+  }
+}
+
 }  // namespace
 }  // namespace amity

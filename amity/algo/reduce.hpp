@@ -12,7 +12,8 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
-#include <vector>
+#include <type_traits>
+#include <utility>
 
 #include "amity/algo/iterators.hpp"
 
@@ -41,19 +42,47 @@ std::optional<T> fold(const settings& how, index n, Op& op, Part&& part) {
   return all;
 }
 
-/// `op` of get(from) ... get(to - 1), in their order, as T from the first on. Numbers go four at a time, so that one
-/// does not wait for the sum of the one before.
-template <class T, class Op, class Get>
-T sum_of(index from, index to, Op& op, const Get& get) {
-  T sum(get(from++));
-  if constexpr (std::is_arithmetic_v<T>) {
-    for (; to - from >= 4; from += 4) {
-      T left(op(T(get(from)), get(from + 1)));
-      T right(op(T(get(from + 2)), get(from + 3)));
-      sum = op(std::move(sum), op(std::move(left), std::move(right)));
+/// What is summed up: `f` of the elements at some position of each range.
+template <class F, class... It>
+using term_of = std::invoke_result_t<F&, std::iter_reference_t<It>...>;
+
+/// `term(i, use)` gives what `use` makes of the i-th, as a value. Where `*it` is a value itself, what `f` gives may
+/// refer to it, and it ends with the expression: so `use` is called within.
+template <class F, class... It>
+auto terms_of(F& f, It... first) {
+  return [&f, first...](index i, auto&& use) { return use(std::invoke(f, *at(first, i)...)); };
+}
+
+/// `op` of the terms [from, to), in their order, as T from the first on. Numbers go four at a time, so that one does
+/// not wait for the sum of the one before. Requires: there is one; two, if a term is no T, which then comes from `op`.
+template <class T, class Term, class Op, class Terms>
+T sum_of(index from, index to, Op& op, const Terms& term) {
+  auto const behind = [&](T& sum, index i) {
+    return term(i, [&](auto&& x) { return static_cast<T>(op(std::move(sum), std::forward<decltype(x)>(x))); });
+  };
+  auto const begin = [&] {
+    if constexpr (std::is_convertible_v<Term, T>) {
+      return term(from++, [](auto&& x) { return static_cast<T>(std::forward<decltype(x)>(x)); });
+    } else {
+      index const i = std::exchange(from, from + 2);
+      return term(i, [&](auto&& x) {
+        return term(i + 1, [&](auto&& y) {
+          return static_cast<T>(op(std::forward<decltype(x)>(x), std::forward<decltype(y)>(y)));
+        });
+      });
+    }
+  };
+  T sum = begin();
+  if constexpr (std::is_arithmetic_v<T> && std::is_convertible_v<Term, T>) {
+    while (to - from >= 4) {
+      T left = begin();
+      left = behind(left, from++);
+      T right = begin();
+      right = behind(right, from++);
+      sum = static_cast<T>(op(std::move(sum), static_cast<T>(op(std::move(left), std::move(right)))));
     }
   }
-  for (; from < to; ++from) sum = op(std::move(sum), get(from));
+  for (; from < to; ++from) sum = behind(sum, from);
   return sum;
 }
 
@@ -63,70 +92,71 @@ T with_first(T first, std::optional<T> rest, Op& op) {
   return op(std::move(first), std::move(*rest));
 }
 
-/// The same of all of a range, behind `init`, by the caller.
-template <class It, class T, class Op, class F>
-T sum_in_order(It first, It last, T init, Op& op, F& f) {
-  if constexpr (is_random_access_v<It>) {
+/// All terms behind `init`, by the caller.
+template <class T, class Op, class F, class It, class... More>
+T sum_in_order(It first, It last, T init, Op& op, F& f, More... more) {
+  using term = term_of<F, It, More...>;
+  if constexpr (is_random_access_v<It> && (is_random_access_v<More> && ...) && std::is_convertible_v<term, T>) {
     if (first == last) return init;
-    auto const get = [&](index i) -> decltype(auto) { return std::invoke(f, *at(first, i)); };
-    return op(std::move(init), sum_of<T>(0, length(first, last), op, get));
+    return op(std::move(init), sum_of<T, term>(0, length(first, last), op, terms_of(f, first, more...)));
   } else {
-    for (; first != last; ++first) init = op(std::move(init), std::invoke(f, *first));
+    for (; first != last; ++first, (void)(++more, ...)) init = op(std::move(init), std::invoke(f, *first, *more...));
     return init;
   }
 }
 
-/// An element as it is.
-struct as_it_is {
-  template <class T>
-  constexpr T&& operator()(T&& x) const noexcept {
-    return std::forward<T>(x);
+/// The same by all.
+template <class T, class Op, class F, class It, class... More>
+T sum_in_parallel(const settings& how, It first, It last, T init, Op& op, F& f, More... more) {
+  using term = term_of<F, It, More...>;
+  auto const by_index = terms_of(f, first, more...);
+  index const n = length(first, last);
+  if constexpr (std::is_convertible_v<term, T>) {
+    auto const part = [&](index from, index to) { return sum_of<T, term>(from, to, op, by_index); };
+    return with_first(std::move(init), fold<T>(how, n, op, part), op);
+  } else {  // whole pairs, so that each part has two
+    auto const part = [&](index from, index to) { return sum_of<T, term>(2 * from, 2 * to, op, by_index); };
+    T sum = with_first(std::move(init), fold<T>(how, n / 2, op, part), op);
+    if (n % 2 != 0) sum = op(std::move(sum), std::invoke(f, *at(first, n - 1), *at(more, n - 1)...));
+    return sum;
   }
-};
+}
 
 struct transform_reduce_algorithm : algorithm<transform_reduce_algorithm> {
   template <class It, class T, class Op, class F>
   static T sequential(It first, It last, T init, Op op, F f) {
     return sum_in_order(first, last, std::move(init), op, f);
   }
-  template <class It, class It2, class T, class Op = std::plus<>, class F = std::multiplies<>>
-  requires is_iterator_v<It2>
-  static T sequential(It first, It last, It2 second, T init, Op op = {}, F f = {}) {
-    if constexpr (is_random_access_v<It> && is_random_access_v<It2>) {
-      if (first == last) return init;
-      auto const get = [&](index i) -> decltype(auto) { return std::invoke(f, *at(first, i), *at(second, i)); };
-      return op(std::move(init), sum_of<T>(0, length(first, last), op, get));
-    } else {
-      for (; first != last; ++first, ++second) init = op(std::move(init), std::invoke(f, *first, *second));
-      return init;
-    }
+  template <class It, class It2, class T, class Op, class F>
+  static T sequential(It first, It last, It2 second, T init, Op op, F f) {
+    return sum_in_order(first, last, std::move(init), op, f, second);
+  }
+  template <class It, class It2, class T>
+  static T sequential(It first, It last, It2 second, T init) {
+    return sequential(first, last, second, std::move(init), std::plus<>(), std::multiplies<>());
   }
   template <class It, class T, class Op, class F>
   static T parallel(const settings& how, It first, It last, T init, Op op, F f) {
-    auto const part = [&](index from, index to) {
-      return sum_of<T>(from, to, op, [&](index i) -> decltype(auto) { return std::invoke(f, *at(first, i)); });
-    };
-    return with_first(std::move(init), fold<T>(how, length(first, last), op, part), op);
+    return sum_in_parallel(how, first, last, std::move(init), op, f);
   }
-  template <class It, class It2, class T, class Op = std::plus<>, class F = std::multiplies<>>
-  requires is_iterator_v<It2>
-  static T parallel(const settings& how, It first, It last, It2 second, T init, Op op = {}, F f = {}) {
-    auto const part = [&](index from, index to) {
-      return sum_of<T>(from, to, op,
-                       [&](index i) -> decltype(auto) { return std::invoke(f, *at(first, i), *at(second, i)); });
-    };
-    return with_first(std::move(init), fold<T>(how, length(first, last), op, part), op);
+  template <class It, class It2, class T, class Op, class F>
+  static T parallel(const settings& how, It first, It last, It2 second, T init, Op op, F f) {
+    return sum_in_parallel(how, first, last, std::move(init), op, f, second);
+  }
+  template <class It, class It2, class T>
+  static T parallel(const settings& how, It first, It last, It2 second, T init) {
+    return parallel(how, first, last, second, std::move(init), std::plus<>(), std::multiplies<>());
   }
 };
 
 struct reduce_algorithm : algorithm<reduce_algorithm> {
   template <class It, class T = value_of<It>, class Op = std::plus<>>
   static T sequential(It first, It last, T init = T(), Op op = {}) {
-    return transform_reduce_algorithm::sequential(first, last, std::move(init), std::move(op), as_it_is());
+    return transform_reduce_algorithm::sequential(first, last, std::move(init), std::move(op), std::identity());
   }
   template <class It, class T = value_of<It>, class Op = std::plus<>>
   static T parallel(const settings& how, It first, It last, T init = T(), Op op = {}) {
-    return transform_reduce_algorithm::parallel(how, first, last, std::move(init), std::move(op), as_it_is());
+    return transform_reduce_algorithm::parallel(how, first, last, std::move(init), std::move(op), std::identity());
   }
 };
 
@@ -172,8 +202,8 @@ inline constexpr algo::count_if_algorithm count_if{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::reduce_algorithm, 1> reduce{};
 inline constexpr algo::over_ranges<algo::transform_reduce_algorithm, 1> transform_reduce{};
-inline constexpr algo::over_ranges<algo::count_algorithm, 1> count{};
-inline constexpr algo::over_ranges<algo::count_if_algorithm, 1> count_if{};
+inline constexpr algo::over_ranges<algo::count_algorithm, 1, algo::behind_value<algo::count_if_algorithm, 2>> count{};
+inline constexpr algo::over_ranges<algo::count_if_algorithm, 1, algo::behind_function<2>> count_if{};
 }  // namespace ranges
 
 }  // namespace amity

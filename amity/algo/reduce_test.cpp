@@ -50,6 +50,111 @@ TEST(reduce, values_that_can_only_be_moved) {
   }
 }
 
+/// Sums of ranges whose elements are made where they are looked at, by each kind of call.
+template <class R, class T>
+void expect_sum(const R& r, const T& init, const T& sum) {
+  auto const first = r.begin(), last = r.end();
+  for (const named_policy& p : policies()) {
+    EXPECT_EQ(amity::reduce(p.policy, first, last, init), sum) << p.name;
+    EXPECT_EQ(amity::transform_reduce(p.policy, first, last, init, std::plus<>(), std::identity()), sum) << p.name;
+  }
+  EXPECT_EQ(amity::ranges::reduce(ex::seq, r, init), sum);
+  EXPECT_EQ(amity::ranges::reduce(ex::unseq, r, init), sum);
+  EXPECT_EQ(amity::ranges::reduce(r, init), sum);
+  EXPECT_EQ(amity::transform_reduce(first, last, init, std::plus<>(), std::identity()), sum);
+}
+
+TEST(reduce, elements_that_are_made_where_they_are_looked_at) {
+  expect_sum(std::views::iota(0, 1000), 0L, 499500L);
+  std::vector<int> v(1000);
+  std::iota(v.begin(), v.end(), 0);
+  expect_sum(v | std::views::transform([](int x) { return 2.0 * x; }), 0.0, 999000.0);
+  std::vector<std::string> const words(500, "a string that is too long to lie in place");
+  std::string all;
+  for (const std::string& w : words) all += w + "!";
+  expect_sum(words | std::views::transform([](const std::string& w) { return w + "!"; }), std::string(), all);
+  std::vector<bool> bits(1000, true);
+  bits[7] = false;
+  expect_sum(std::as_const(bits), 0, 999);
+  expect_sum(bits, 0, 999);
+}
+
+TEST(transform_reduce, what_refers_to_such_an_element) {
+  struct point {
+    std::string name;
+    long x;
+  };
+  auto const points = std::views::iota(0, 3000) | std::views::transform([](int i) {
+                        return point{"a string that is too long to lie in place", i};
+                      });
+  for (const named_policy& p : policies()) {
+    EXPECT_EQ(amity::transform_reduce(p.policy, points.begin(), points.end(), 1L, std::plus<>(), &point::x),
+              1 + 2999L * 3000 / 2)
+        << p.name;
+    EXPECT_EQ(
+        amity::transform_reduce(p.policy, points.begin(), points.end(), std::string(), std::plus<>(), &point::name)
+            .size(),
+        3000 * points[0].name.size())
+        << p.name;
+    EXPECT_EQ(amity::transform_reduce(p.policy, points.begin(), points.end(), points.begin(), 0L, std::plus<>(),
+                                      [](const point& a, const point& b) -> const long& { return std::max(a.x, b.x); }),
+              2999L * 3000 / 2)
+        << p.name;
+  }
+}
+
+TEST(reduce, a_pointer_as_a_sum) {
+  auto const v = numbers(10000, 100000);
+  auto const best = &*std::max_element(v.begin(), v.end());
+  auto const larger = [](const int* a, const int* b) { return a == nullptr || (b != nullptr && *a < *b) ? b : a; };
+  std::vector<const int*> pointers;
+  for (const int& x : v) pointers.push_back(&x);
+  const int* const nothing = nullptr;
+  auto const address = [](const int& x) { return &x; };
+  for (const named_policy& p : policies()) {
+    EXPECT_EQ(amity::reduce(p.policy, pointers.begin(), pointers.end(), nothing, larger), best) << p.name;
+    EXPECT_EQ(amity::transform_reduce(p.policy, v.begin(), v.end(), nothing, larger, address), best) << p.name;
+  }
+  EXPECT_EQ(amity::reduce(pointers.begin(), pointers.end(), nothing, larger), best);
+  EXPECT_EQ(amity::transform_reduce(v.begin(), v.end(), nothing, larger, address), best);
+}
+
+/// Sums that elements do not convert to: one comes from the operation alone.
+struct grain {
+  int weight;
+};
+struct heap {
+  std::vector<int> grains;
+  bool operator==(const heap&) const = default;
+};
+struct pile_up {
+  heap operator()(heap a, const heap& b) const {
+    a.grains.insert(a.grains.end(), b.grains.begin(), b.grains.end());
+    return a;
+  }
+  heap operator()(heap a, grain b) const { return (*this)(std::move(a), heap{{b.weight}}); }
+  heap operator()(grain a, const heap& b) const { return (*this)(heap{{a.weight}}, b); }
+  heap operator()(grain a, grain b) const { return {{a.weight, b.weight}}; }
+};
+
+TEST(reduce, sums_that_elements_do_not_convert_to) {
+  for_all([](const auto& policy, std::size_t n) {
+    if (n > 20000) return;
+    std::vector<grain> v;
+    heap expected{{-1}};
+    for (int x : numbers(n, 1000)) {
+      v.push_back({x});
+      expected.grains.push_back(x);
+    }
+    heap const first{{-1}};
+    EXPECT_EQ(amity::reduce(policy, v.begin(), v.end(), first, pile_up()), expected);
+    EXPECT_EQ(amity::transform_reduce(policy, v.begin(), v.end(), v.begin(), first, pile_up(),
+                                      [](grain a, grain) { return a; }),
+              expected);
+    EXPECT_EQ(amity::reduce(v.begin(), v.end(), first, pile_up()), expected);
+  });
+}
+
 TEST(reduce, of_a_fixed_chunk_size_gives_the_same_rounding_each_time) {
   std::vector<double> v;
   for (int x : numbers(50000, 1 << 30)) v.push_back(x / 7.0);

@@ -131,11 +131,14 @@ template <class T>
   return reduction(target, neutral, algo::larger());
 }
 
-/// A variable is changed at the end; of a value only its course matters.
+/// A variable is changed at the end; of a value only its course matters. A step of a floating-point type needs a value
+/// of one.
 template <class T, class Stride = int>
 [[nodiscard]] auto induction(T&& value, Stride stride = 1) {
   using plain = std::remove_cvref_t<T>;
   using step = decltype(value - value);
+  static_assert(!std::is_floating_point_v<Stride> || !std::is_integral_v<step>,
+                "induction: a step that may be a fraction wants a variable that may be one");
   plain* target = nullptr;
   if constexpr (std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>) target = &value;
   return algo::induction_of<plain, step>(value, target, static_cast<step>(stride));

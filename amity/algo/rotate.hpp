@@ -130,6 +130,8 @@ inline constexpr algo::over_ranges<algo::reverse_algorithm, 1> reverse{};
 inline constexpr algo::over_ranges<algo::reverse_copy_algorithm, 1> reverse_copy{};
 inline constexpr algo::over_ranges<algo::shift_left_algorithm, 1> shift_left{};
 inline constexpr algo::over_ranges<algo::shift_right_algorithm, 1> shift_right{};
+inline constexpr algo::over_range_around<algo::rotate_algorithm> rotate{};
+inline constexpr algo::over_range_around<algo::rotate_copy_algorithm> rotate_copy{};
 }  // namespace ranges
 
 }  // namespace amity

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "amity/algo/reduce.hpp"
@@ -69,8 +70,7 @@ class block_scan {
         before[1] = carry;
         block(begin + from, begin + to, before[1]);
       } else if (slot < p.chunks()) {
-        before[slot] = sum_of<T>(begin + from, begin + to, op_,
-                                 [&](index i) -> decltype(auto) { return std::invoke(f_, *at(first_, i)); });
+        before[slot] = sum_of<T, term_of<F, It>>(begin + from, begin + to, op_, terms_of(f_, first_));
       }
     });
     for (std::size_t i = 2; i < p.chunks(); ++i) before[i] = T(op_(*before[i - 1], std::move(*before[i])));
@@ -88,7 +88,7 @@ class block_scan {
 };
 
 template <bool Inclusive, class T, class It, class Out, class Op, class F>
-Out scan(const settings& how, It first, It last, Out out, std::optional<T> carry, Op op, F f) {
+Out scan_blocks(const settings& how, It first, It last, Out out, std::optional<T>& carry, Op& op, F& f) {
   index const n = length(first, last), window = scan_window<T>(how);
   block_scan<Inclusive, T, It, Out, Op, F> const by(first, out, op, f);
   partition all(how, n, most_slots);
@@ -109,6 +109,16 @@ Out scan(const settings& how, It first, It last, Out out, std::optional<T> carry
   return at(out, n);
 }
 
+template <bool Inclusive, class T, class It, class Out, class Op, class F>
+Out scan(const settings& how, It first, It last, Out out, std::optional<T> carry, Op op, F f) {
+  if constexpr (std::is_convertible_v<term_of<F, It>, T>) {
+    return scan_blocks<Inclusive>(how, first, last, out, carry, op, f);
+  } else {  // nothing to begin a block's sum with: by the caller alone
+    scan_block<Inclusive>(first, last, out, carry, op, f);
+    return at(out, length(first, last));
+  }
+}
+
 struct inclusive_scan_algorithm : algorithm<inclusive_scan_algorithm> {
   template <class... Args>
   static auto sequential(Args... args) {
@@ -116,11 +126,11 @@ struct inclusive_scan_algorithm : algorithm<inclusive_scan_algorithm> {
   }
   template <class It, class Out, class Op = std::plus<>>
   static Out parallel(const settings& how, It first, It last, Out out, Op op = {}) {
-    return scan<true, value_of<It>>(how, first, last, out, std::nullopt, std::move(op), as_it_is());
+    return scan<true, value_of<It>>(how, first, last, out, std::nullopt, std::move(op), std::identity());
   }
   template <class It, class Out, class Op, class T>
   static Out parallel(const settings& how, It first, It last, Out out, Op op, T init) {
-    return scan<true, T>(how, first, last, out, std::move(init), std::move(op), as_it_is());
+    return scan<true, T>(how, first, last, out, std::move(init), std::move(op), std::identity());
   }
 };
 
@@ -131,7 +141,7 @@ struct exclusive_scan_algorithm : algorithm<exclusive_scan_algorithm> {
   }
   template <class It, class Out, class T, class Op = std::plus<>>
   static Out parallel(const settings& how, It first, It last, Out out, T init, Op op = {}) {
-    return scan<false, T>(how, first, last, out, std::move(init), std::move(op), as_it_is());
+    return scan<false, T>(how, first, last, out, std::move(init), std::move(op), std::identity());
   }
 };
 

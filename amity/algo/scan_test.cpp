@@ -1,5 +1,8 @@
 #include "amity/algo/scan.hpp"
 
+#include <ranges>
+#include <string>
+
 #include "amity/algo/test_support.hpp"
 
 namespace amity {
@@ -141,6 +144,53 @@ TEST(scan, what_an_operation_throws_in_a_long_range) {
     return a + b;
   };
   EXPECT_THROW(amity::inclusive_scan(ex::par, in.begin(), in.end(), out.begin(), add), int);
+}
+
+TEST(scan, elements_that_are_made_where_they_are_looked_at) {
+  auto const squares = std::views::iota(0, 3000) | std::views::transform([](int x) { return 2.0 * x; });
+  auto const words = std::views::iota(0, 300) | std::views::transform([](int x) {
+                       return "a string that is too long to lie in place" + std::to_string(x);
+                     });
+  std::vector<double> sums(3000), expected(3000);
+  std::vector<std::string> texts(300), expected_texts(300);
+  for (const named_policy& p : policies()) {
+    amity::inclusive_scan(p.policy, squares.begin(), squares.end(), sums.begin());
+    std::inclusive_scan(squares.begin(), squares.end(), expected.begin());
+    EXPECT_EQ(sums, expected) << p.name;
+    amity::exclusive_scan(p.policy, squares.begin(), squares.end(), sums.begin(), 1.0);
+    std::exclusive_scan(squares.begin(), squares.end(), expected.begin(), 1.0);
+    EXPECT_EQ(sums, expected) << p.name;
+    amity::transform_inclusive_scan(p.policy, words.begin(), words.end(), texts.begin(), std::plus<>(),
+                                    std::identity());
+    std::partial_sum(words.begin(), words.end(), expected_texts.begin());
+    EXPECT_EQ(texts, expected_texts) << p.name;
+  }
+}
+
+/// Of numbers, as text; no number converts to it.
+struct text {
+  std::string digits;
+  bool operator==(const text&) const = default;
+};
+struct digit {
+  int value;
+};
+struct write {
+  text operator()(const text& a, const text& b) const { return {a.digits + b.digits}; }
+  text operator()(const text& a, digit b) const { return {a.digits + std::to_string(b.value)}; }
+  text operator()(digit a, const text& b) const { return {std::to_string(a.value) + b.digits}; }
+  text operator()(digit a, digit b) const { return {std::to_string(a.value) + std::to_string(b.value)}; }
+};
+
+TEST(scan, sums_that_elements_do_not_convert_to) {
+  std::vector<digit> v;
+  for (int x : numbers(500, 10)) v.push_back({x});
+  std::vector<text> out(500), expected(500);
+  std::exclusive_scan(v.begin(), v.end(), expected.begin(), text{">"}, write());
+  for (const named_policy& p : policies()) {
+    amity::exclusive_scan(p.policy, v.begin(), v.end(), out.begin(), text{">"}, write());
+    EXPECT_EQ(out, expected) << p.name;
+  }
 }
 
 }  // namespace

@@ -294,12 +294,16 @@ struct partial_sort_copy_algorithm : algorithm<partial_sort_copy_algorithm> {
   }
   template <class It, class Out, class Less = std::less<>>
   static Out parallel(const settings& how, It first, It last, Out out, Out out_last, Less less = {}) {
-    index const n = length(first, last), m = std::min(n, length(out, out_last));
-    std::vector<value_of<It>> all(first, last);
-    partial_sort_algorithm::parallel(how, all.begin(), at(all.begin(), m), all.end(), std::ref(less));
-    over_elements(how, m,
-                  [&](index from, index to) { std::move(at(all.begin(), from), at(all.begin(), to), at(out, from)); });
-    return at(out, m);
+    if constexpr (std::is_same_v<value_of<It>, bool>) {  // whose vector can't be shared
+      return sequential(first, last, out, out_last, std::ref(less));
+    } else {
+      index const n = length(first, last), m = std::min(n, length(out, out_last));
+      std::vector<value_of<It>> all(first, last);
+      partial_sort_algorithm::parallel(how, all.begin(), at(all.begin(), m), all.end(), std::ref(less));
+      over_elements(
+          how, m, [&](index from, index to) { std::move(at(all.begin(), from), at(all.begin(), to), at(out, from)); });
+      return at(out, m);
+    }
   }
 };
 
@@ -317,9 +321,11 @@ inline constexpr algo::partial_sort_algorithm partial_sort{};
 /// the end of the output.
 inline constexpr algo::partial_sort_copy_algorithm partial_sort_copy{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::sort_algorithm, 1> sort{};
-inline constexpr algo::over_ranges<algo::stable_sort_algorithm, 1> stable_sort{};
+inline constexpr algo::over_ranges<algo::sort_algorithm, 1, algo::behind_function<2, std::less<>>> sort{};
+inline constexpr algo::over_ranges<algo::stable_sort_algorithm, 1, algo::behind_function<2, std::less<>>> stable_sort{};
 inline constexpr algo::over_ranges<algo::partial_sort_copy_algorithm, 2> partial_sort_copy{};
+inline constexpr algo::over_range_around<algo::partial_sort_algorithm, algo::behind_function<3, std::less<>>>
+    partial_sort{};
 }  // namespace ranges
 
 }  // namespace amity

@@ -277,5 +277,16 @@ TEST(sort, without_a_policy_and_as_a_future) {
   EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
 }
 
+TEST(partial_sort_copy, truth_values) {
+  std::vector<bool> v;
+  for (int x : numbers(3000, 2)) v.push_back(x == 1);
+  std::vector<char> out(1600), expected(1600);
+  std::partial_sort_copy(v.begin(), v.end(), expected.begin(), expected.end());
+  for (const named_policy& p : policies()) {
+    amity::partial_sort_copy(p.policy, v.cbegin(), v.cend(), out.begin(), out.end());
+    EXPECT_EQ(out, expected) << p.name;
+  }
+}
+
 }  // namespace
 }  // namespace amity

@@ -56,28 +56,35 @@ struct transform_algorithm : algorithm<transform_algorithm> {
   }
 };
 
-/// Two ranges may have different lengths; the shorter one counts.
+/// With ranges, and with projections behind the function. Two ranges may have different lengths; the shorter one
+/// counts.
 struct transform_ranges {
-  template <class Policy, class R, class Out, class F>
-  requires is_execution_policy_v<Policy>
-  auto operator()(const Policy& policy, R&& r, Out&& out, F f) const {
-    return over_ranges<transform_algorithm, 1>{}(policy, std::forward<R>(r), std::forward<Out>(out), std::move(f));
+  template <class Policy, class R, class Out, class F, class P = std::identity>
+  requires(is_execution_policy_v<Policy>&& range_argument<R> && !range_argument<Out>) auto operator()(
+      const Policy& policy, R&& r, Out&& out, F f, P p = {}) const {
+    return over_ranges<transform_algorithm, 1>{}(policy, std::forward<R>(r), std::forward<Out>(out),
+                                                 project(std::move(f), std::move(p)));
   }
-  template <class Policy, class R, class R2, class Out, class F>
-  requires(is_execution_policy_v<Policy>&& range_argument<R>&& range_argument<R2>) auto operator()(const Policy& policy,
-                                                                                                   R&& r, R2&& r2,
-                                                                                                   Out out, F f) const {
+  template <class Policy, class It, class Out, class F, class P = std::identity>
+  requires(is_execution_policy_v<Policy> && !range_argument<It> && !is_iterator_v<F>) auto operator()(
+      const Policy& policy, It first, It last, Out out, F f, P p = {}) const {
+    return transform_algorithm{}(policy, first, last, std::move(out), project(std::move(f), std::move(p)));
+  }
+  template <class Policy, class R, class R2, class Out, class F, class P = std::identity, class Q = std::identity>
+  requires(is_execution_policy_v<Policy>&& range_argument<R>&& range_argument<R2>) auto operator()(
+      const Policy& policy, R&& r, R2&& r2, Out out, F f, P p = {}, Q q = {}) const {
     auto first = std::ranges::begin(r);
     auto const n =
         std::min<index>(static_cast<index>(std::ranges::distance(r)), static_cast<index>(std::ranges::distance(r2)));
     auto const last = std::ranges::next(first, static_cast<std::iter_difference_t<decltype(first)>>(n));
-    return transform_algorithm{}(policy, first, last, std::ranges::begin(r2), std::move(out), std::move(f));
+    return transform_algorithm{}(policy, first, last, std::ranges::begin(r2), std::move(out),
+                                 project(std::move(f), std::move(p), std::move(q)));
   }
-  template <class Policy, class It, class It2, class Out, class F>
-  requires(is_execution_policy_v<Policy> && !range_argument<It>) auto operator()(const Policy& policy, It first,
-                                                                                 It last, It2 second, Out out,
-                                                                                 F f) const {
-    return transform_algorithm{}(policy, first, last, second, std::move(out), std::move(f));
+  template <class Policy, class It, class It2, class Out, class F, class P = std::identity, class Q = std::identity>
+  requires(is_execution_policy_v<Policy> && !range_argument<It> && is_iterator_v<Out>) auto operator()(
+      const Policy& policy, It first, It last, It2 second, Out out, F f, P p = {}, Q q = {}) const {
+    return transform_algorithm{}(policy, first, last, second, std::move(out),
+                                 project(std::move(f), std::move(p), std::move(q)));
   }
   template <class First, class... Args>
   requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {

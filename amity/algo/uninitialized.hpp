@@ -226,6 +226,14 @@ inline constexpr algo::over_ranges<algo::uninitialized_default_construct_algorit
     uninitialized_default_construct{};
 inline constexpr algo::over_ranges<algo::uninitialized_value_construct_algorithm, 1> uninitialized_value_construct{};
 inline constexpr algo::over_ranges<algo::destroy_algorithm, 1> destroy{};
+inline constexpr algo::over_ranges<algo::uninitialized_copy_n_algorithm, 0> uninitialized_copy_n{};
+inline constexpr algo::over_ranges<algo::uninitialized_move_n_algorithm, 0> uninitialized_move_n{};
+inline constexpr algo::over_ranges<algo::uninitialized_fill_n_algorithm, 0> uninitialized_fill_n{};
+inline constexpr algo::over_ranges<algo::uninitialized_default_construct_n_algorithm, 0>
+    uninitialized_default_construct_n{};
+inline constexpr algo::over_ranges<algo::uninitialized_value_construct_n_algorithm, 0>
+    uninitialized_value_construct_n{};
+inline constexpr algo::over_ranges<algo::destroy_n_algorithm, 0> destroy_n{};
 }  // namespace ranges
 
 }  // namespace amity

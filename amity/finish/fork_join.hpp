@@ -12,6 +12,8 @@
 ///     amity::parallel_invoke([&] { sort(left); }, [&] { sort(right); });
 ///
 /// The caller runs the first call; then the second, unless somebody has begun it. Then its fiber waits, never the core.
+/// Where less than half of its stack is left, it leaves the second to others and their stacks: recursion by that is
+/// bounded by memory. The first is a plain call.
 /// If the first throws, the second is not begun any more; fork_join throws the first exception in the order of the
 /// arguments, when all that was begun has ended. Tasks that the calls begin by async or post count in the finish around
 /// the caller: fork_join does not wait for those. The calls take no part in the caller's phasers.
@@ -158,7 +160,9 @@ requires std::is_invocable_v<F&> && std::is_invocable_v<G&> detail::joined<F, G>
     }
   };
   decltype(auto) a = first();
-  if (sched::take_back(second, w, at)) [[likely]]
+  if (sched::stack_is_low(w)) [[unlikely]]
+    sched::leave_to_others(second, w);
+  else if (sched::take_back(second, w, at)) [[likely]]
     return results(std::forward<decltype(a)>(a), detail::call_for_value(g));
   sched::wait_for(second, w);
   return results(std::forward<decltype(a)>(a), detail::stolen_value(second));

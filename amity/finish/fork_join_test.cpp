@@ -190,5 +190,28 @@ TEST(fork_join, results_without_address) {
   EXPECT_EQ(a.x + b.x, 3);
 }
 
+long depth(int n) {
+  if (n == 0) return 0;
+  long below = 0;
+  parallel_invoke([] {}, [&below, n] { below = depth(n - 1); });
+  return below + 1;
+}
+
+TEST(fork_join, recursion_deeper_than_a_stack) { EXPECT_EQ(depth(100000), 100000); }
+
+std::unique_ptr<int> depth_or_failure(int n, bool fails) {
+  if (n == 0 && fails) throw std::runtime_error("planted");
+  if (n == 0) return std::make_unique<int>(0);
+  auto [mine, below] = fork_join([&]() -> int& { return n; }, [&] { return depth_or_failure(n - 1, fails); });
+  EXPECT_EQ(&mine, &n);
+  ++*below;
+  return std::move(below);
+}
+
+TEST(fork_join, results_and_exceptions_from_other_stacks) {
+  EXPECT_EQ(*depth_or_failure(30000, false), 30000);
+  EXPECT_THROW(static_cast<void>(depth_or_failure(10000, true)), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace amity

@@ -80,6 +80,11 @@ bool detail::take_back_slowly(const forked& mine, worker& w, std::uint32_t at) n
   return w.queue.pop_if_newest(&mine);
 }
 
+void leave_to_others(const forked& t, worker& w) noexcept {
+  // In this fiber's queue it is found when the fiber waits: that makes the queue public.
+  if (t.claimed.load(std::memory_order_relaxed) == stood_for) static_cast<stand_in*>(t.next)->drop(w);
+}
+
 void wait_for(forked& t, const worker& w) noexcept {
   auto ended = [&t] {
     std::uintptr_t const how = t.end.load(memory_order_acquire);  // pairs with end_as

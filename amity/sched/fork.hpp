@@ -7,7 +7,7 @@
 ///     std::uint32_t const at = w.queue.bottom();
 ///     if (!fork(t, w, at)) ...                         // no room: nobody else will do it
 ///     ... other work ...
-///     if (take_back(t, w, at)) ...                        // nobody has begun it, and nobody will
+///     if (take_back(t, w, at)) ...                     // nobody has begun it, and nobody will
 ///     else wait_for(t, w);                             // another did it, or does
 
 #include <atomic>
@@ -53,6 +53,9 @@ namespace detail {
     return true;
   return detail::take_back_slowly(t, w, at);
 }
+
+/// Instead of take_back: the fiber that forked will not run it. Then it waits.
+AMITY_API void leave_to_others(const forked& t, worker& w) noexcept;
 
 /// Waits until the other has ended it; its fiber waits, never the core.
 /// Memory ordering: what the task did happens before the return.

@@ -1,0 +1,136 @@
+#pragma once
+
+/// Projections, as the algorithms of std::ranges take them: what an element's function sees is what the projection
+/// makes of the element.
+///
+///     amity::ranges::sort(amity::execution::par, people, {}, &person::age);
+///     amity::ranges::find(amity::execution::par, people, "Ada", &person::name);
+///
+/// Algorithms know nothing of them: the function that they get is one object with the projection.
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace amity::algo {
+
+/// What F gives for what projections gave, `X`. It may refer to these: where one is a value, which ends with the call,
+/// it is a value, too.
+template <class F, class... X>
+using result_through = std::conditional_t<(std::is_reference_v<X> && ...), std::invoke_result_t<F&, X...>,
+                                          std::decay_t<std::invoke_result_t<F&, X...>>>;
+
+/// `f` of elements of one range.
+template <class F, class P>
+struct projected {
+  F f;
+  P p;
+  template <class... T>
+  result_through<F, std::invoke_result_t<P&, T>...> operator()(T&&... x) {
+    return std::invoke(f, std::invoke(p, std::forward<T>(x))...);
+  }
+};
+
+/// `f` of an element of a range and of one of another.
+template <class F, class P, class Q>
+struct projected_pair {
+  F f;
+  P p;
+  Q q;
+  template <class T, class U>
+  result_through<F, std::invoke_result_t<P&, T>, std::invoke_result_t<Q&, U>> operator()(T&& x, U&& y) {
+    return std::invoke(f, std::invoke(p, std::forward<T>(x)), std::invoke(q, std::forward<U>(y)));
+  }
+};
+
+template <class... P>
+inline constexpr bool change_nothing = (std::is_same_v<std::decay_t<P>, std::identity> && ...);
+
+/// A function through projections; itself if they change nothing.
+template <class F, class P>
+auto project(F&& f, P&& p) {
+  if constexpr (change_nothing<P>)
+    return std::decay_t<F>(std::forward<F>(f));
+  else
+    return projected<std::decay_t<F>, std::decay_t<P>>{std::forward<F>(f), std::forward<P>(p)};
+}
+template <class F, class P, class Q>
+auto project(F&& f, P&& p, Q&& q) {
+  if constexpr (change_nothing<P, Q>)
+    return std::decay_t<F>(std::forward<F>(f));
+  else
+    return projected_pair<std::decay_t<F>, std::decay_t<P>, std::decay_t<Q>>{std::forward<F>(f), std::forward<P>(p),
+                                                                             std::forward<Q>(q)};
+}
+
+/// What for_each gives back is the function that it got.
+template <class T>
+T without_projection(T&& x) {
+  return std::forward<T>(x);
+}
+template <class F, class P>
+F without_projection(projected<F, P>&& x) {
+  return std::move(x.f);
+}
+
+// --- how an algorithm takes projections
+
+struct no_projections {
+  using function_by_default = void;
+  template <class A, std::size_t Policies, class... Args>
+  static auto call(Args&&... args) {
+    return A{}(std::forward<Args>(args)...);
+  }
+};
+
+/// Behind its function, which is argument `Place` of the algorithm, `Default` if it is not given. `Swapped`: it gets an
+/// element of the second range first, as merge's order does.
+template <std::size_t Place, class Default = void, bool Swapped = false>
+struct behind_function {
+  using function_by_default = Default;
+  template <class A, std::size_t Policies, class... Args>
+  static auto call(Args&&... args) {
+    constexpr std::size_t place = Policies + Place,
+                          projections = sizeof...(Args) - std::min(sizeof...(Args), place + 1);
+    if constexpr (projections == 0) {
+      return A{}(std::forward<Args>(args)...);
+    } else {
+      auto all = std::forward_as_tuple(std::forward<Args>(args)...);
+      return [&]<std::size_t... I, std::size_t... P>(std::index_sequence<I...>, std::index_sequence<P...>) {
+        auto f = project(std::get<place>(std::move(all)), std::get<place + 1 + P>(std::move(all))...);
+        using result = decltype(A{}(std::get<I>(std::move(all))..., std::move(f)));
+        if constexpr (std::is_void_v<result>)
+          A{}(std::get<I>(std::move(all))..., std::move(f));
+        else
+          return without_projection(A{}(std::get<I>(std::move(all))..., std::move(f)));
+      }
+      (std::make_index_sequence<place>(),
+       std::conditional_t<Swapped, std::index_sequence<1, 0>, std::make_index_sequence<projections>>());
+    }
+  }
+};
+
+/// Behind a value that elements are compared with, argument `Place`. Then it is `Other`, which takes a predicate.
+template <class Other, std::size_t Place>
+struct behind_value {
+  using function_by_default = void;
+  template <class A, std::size_t Policies, class... Args>
+  static auto call(Args&&... args) {
+    constexpr std::size_t place = Policies + Place;
+    if constexpr (sizeof...(Args) <= place + 1) {
+      return A{}(std::forward<Args>(args)...);
+    } else {
+      auto all = std::forward_as_tuple(std::forward<Args>(args)...);
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        auto equals = [value = std::get<place>(std::move(all))](const auto& x) { return x == value; };
+        return Other{}(std::get<I>(std::move(all))..., project(std::move(equals), std::get<place + 1>(std::move(all))));
+      }
+      (std::make_index_sequence<place>());
+    }
+  }
+};
+
+}  // namespace amity::algo

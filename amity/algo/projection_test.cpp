@@ -1,0 +1,169 @@
+#include "amity/algo/projection.hpp"
+
+#include <memory>
+#include <string>
+
+#include "amity/algo/compare.hpp"
+#include "amity/algo/filter.hpp"
+#include "amity/algo/find.hpp"
+#include "amity/algo/for_each.hpp"
+#include "amity/algo/merge.hpp"
+#include "amity/algo/minmax.hpp"
+#include "amity/algo/partitioning.hpp"
+#include "amity/algo/reduce.hpp"
+#include "amity/algo/sort.hpp"
+#include "amity/algo/test_support.hpp"
+#include "amity/algo/transform.hpp"
+
+namespace amity {
+namespace {
+
+using namespace algo_test;
+namespace ex = execution;
+
+struct item {
+  int key = 0;
+  std::size_t place = 0;
+  [[nodiscard]] std::string name() const { return "the item with the key " + std::to_string(key); }
+  bool operator==(const item&) const = default;
+};
+
+std::vector<item> items(std::size_t n, int below, unsigned seed = 1) {
+  std::vector<item> all;
+  for (int x : numbers(n, below, seed)) all.push_back({x, all.size()});
+  return all;
+}
+
+bool by_key(const item& a, const item& b) { return a.key < b.key; }
+
+TEST(projection, orders) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto const v = items(n, 100);
+    auto expected = v;
+    std::stable_sort(expected.begin(), expected.end(), by_key);
+    auto a = v;
+    amity::ranges::stable_sort(policy, a, {}, &item::key);
+    EXPECT_EQ(a, expected);
+    a = v;
+    amity::ranges::stable_sort(policy, a.begin(), a.end(), {}, &item::key);
+    EXPECT_EQ(a, expected);
+    EXPECT_TRUE(amity::ranges::is_sorted(policy, a, {}, &item::key));
+    amity::ranges::sort(policy, a, std::greater<>(), &item::key);
+    EXPECT_TRUE(std::is_sorted(a.rbegin(), a.rend(), by_key));
+    EXPECT_EQ(amity::ranges::min_element(policy, v, {}, &item::key) - v.begin(),
+              std::min_element(v.begin(), v.end(), by_key) - v.begin());
+    EXPECT_EQ(amity::ranges::max_element(policy, v, {}, &item::key) - v.begin(),
+              std::max_element(v.begin(), v.end(), by_key) - v.begin());
+    EXPECT_EQ(amity::ranges::minmax_element(policy, v, {}, &item::key),
+              std::minmax_element(v.begin(), v.end(), by_key));
+    if (n == 0) return;
+    a = v;
+    auto const middle = static_cast<long>(n / 2);
+    amity::ranges::nth_element(policy, a, a.begin() + middle, {}, &item::key);
+    EXPECT_EQ(a[n / 2].key, expected[n / 2].key);
+    a = v;
+    amity::ranges::partial_sort(policy, a, a.begin() + middle, {}, &item::key);
+    EXPECT_TRUE(std::equal(a.begin(), a.begin() + middle, expected.begin(),
+                           [](const item& x, const item& y) { return x.key == y.key; }));
+  });
+}
+
+TEST(projection, predicates_and_values) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto const v = items(n, 10);
+    auto const is_three = [](const item& x) { return x.key == 3; };
+    auto const even = [](const item& x) { return is_even(x.key); };
+    EXPECT_EQ(amity::ranges::find(policy, v, 3, &item::key), std::find_if(v.begin(), v.end(), is_three));
+    EXPECT_EQ(amity::ranges::find_if(policy, v, is_even, &item::key), std::find_if(v.begin(), v.end(), even));
+    EXPECT_EQ(amity::ranges::count(policy, v, 3, &item::key), std::count_if(v.begin(), v.end(), is_three));
+    EXPECT_EQ(amity::ranges::count_if(policy, v, is_even, &item::key), std::count_if(v.begin(), v.end(), even));
+    EXPECT_EQ(amity::ranges::all_of(policy, v, is_even, &item::key), std::all_of(v.begin(), v.end(), even));
+    EXPECT_EQ(amity::ranges::any_of(policy, v, is_even, &item::key), std::any_of(v.begin(), v.end(), even));
+    EXPECT_EQ(amity::ranges::none_of(policy, v, is_even, &item::key), std::none_of(v.begin(), v.end(), even));
+    auto a = v, b = v;
+    a.erase(amity::ranges::remove(policy, a, 3, &item::key), a.end());
+    b.erase(std::remove_if(b.begin(), b.end(), is_three), b.end());
+    EXPECT_EQ(a, b);
+    a.erase(amity::ranges::remove_if(policy, a, is_even, &item::key), a.end());
+    b.erase(std::remove_if(b.begin(), b.end(), even), b.end());
+    EXPECT_EQ(a, b);
+    a = b = v;
+    a.erase(amity::ranges::unique(policy, a, {}, &item::key), a.end());
+    b.erase(std::unique(b.begin(), b.end(), [](const item& x, const item& y) { return x.key == y.key; }), b.end());
+    EXPECT_EQ(a, b);
+    a = b = v;
+    EXPECT_EQ(amity::ranges::stable_partition(policy, a, is_even, &item::key) - a.begin(),
+              std::stable_partition(b.begin(), b.end(), even) - b.begin());
+    EXPECT_EQ(a, b);
+    std::vector<item> out(n), expected(n);
+    auto const end = amity::ranges::copy_if(policy, v, out.begin(), is_even, &item::key);
+    EXPECT_EQ(end - out.begin(), std::copy_if(v.begin(), v.end(), expected.begin(), even) - expected.begin());
+    EXPECT_EQ(out, expected);
+  });
+}
+
+TEST(projection, of_two_ranges) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto a = items(n, 1000), b = items(n / 2, 1000, 2);
+    std::stable_sort(a.begin(), a.end(), by_key);
+    std::stable_sort(b.begin(), b.end(), by_key);
+    std::vector<item> out(a.size() + b.size()), expected(a.size() + b.size());
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin(), by_key);
+    amity::ranges::merge(policy, a, b, out.begin(), {}, &item::key, &item::key);
+    EXPECT_EQ(out, expected);
+    std::vector<int> keys(n), negative(b.size());
+    amity::ranges::transform(policy, a, keys.begin(), std::identity(), &item::key);
+    EXPECT_TRUE(amity::ranges::equal(policy, a, keys, {}, &item::key, std::identity()));
+    if (n != 0) ++keys[n / 2];
+    EXPECT_EQ(amity::ranges::equal(policy, keys, a, {}, std::identity(), &item::key), n == 0);
+    amity::ranges::transform(policy, a, b, negative.begin(), std::minus<>(), &item::key,
+                             [](const item& x) { return 2 * x.key; });
+    for (std::size_t i = 0; i < b.size(); ++i) EXPECT_EQ(negative[i], a[i].key - 2 * b[i].key);
+  });
+}
+
+TEST(projection, of_two_orders) {  // the second range's is the other way round
+  std::vector<int> const a{1, 3, 5}, b{-2, -4, -6};
+  std::vector<int> out(6);
+  for (const named_policy& p : policies()) {
+    amity::ranges::merge(p.policy, a, b, out.begin(), {}, std::identity(), std::negate<>());
+    EXPECT_EQ(out, (std::vector<int>{1, -2, 3, -4, 5, -6})) << p.name;
+  }
+}
+
+TEST(projection, values_that_it_makes) {
+  auto const v = items(1000, 100);
+  std::vector<std::string> names(v.size());
+  for (const named_policy& p : policies()) {
+    amity::ranges::transform(p.policy, v, names.begin(), std::identity(), &item::name);
+    for (std::size_t i = 0; i < v.size(); ++i) ASSERT_EQ(names[i], v[i].name()) << p.name;
+    EXPECT_EQ(amity::ranges::find(p.policy, v, "the item with the key 7", &item::name),
+              std::find_if(v.begin(), v.end(), [](const item& x) { return x.key == 7; }))
+        << p.name;
+  }
+}
+
+TEST(projection, changes_what_it_refers_to) {
+  for (const named_policy& p : policies()) {
+    auto v = items(1000, 100);
+    amity::ranges::for_each(
+        p.policy, v, [](int& x) { x = 7; }, &item::key);
+    EXPECT_EQ(amity::ranges::count(v, 7, &item::key), 1000) << p.name;
+  }
+  std::vector<item> v = items(10, 5);
+  struct sum {
+    int total = 0;
+    void operator()(int x) { total += x; }
+  };
+  EXPECT_EQ(amity::ranges::for_each(v, sum(), &item::key).total,
+            amity::ranges::transform_reduce(v, 0, std::plus<>(), &item::key));
+}
+
+TEST(projection, futures) {
+  auto v = items(10000, 1000);
+  amity::ranges::sort(ex::par(ex::task), v, {}, &item::key).get();
+  EXPECT_TRUE(std::is_sorted(v.begin(), v.end(), by_key));
+}
+
+}  // namespace
+}  // namespace amity
