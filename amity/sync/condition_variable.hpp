@@ -7,9 +7,9 @@
 ///     changed.wait(lock, [&] { return !queue.empty(); });
 ///     if (!changed.wait_for(lock, 10ms, [&] { return !queue.empty(); })) give_up();
 ///
-/// What a predicate or a clock throws is passed on, with the lock held; a lock() that throws ends the program, as std's.
-/// May wake without cause, as every condition variable. notify_* with nobody waiting is one load. Unlike std's, it must
-/// live until every wait has returned.
+/// What a predicate or a clock throws is passed on, with the lock held; a lock() that throws ends the program, as
+/// std's. May wake without cause, as every condition variable. notify_* with nobody waiting is one load. Unlike std's,
+/// it must live until every wait has returned.
 
 #include <atomic>
 #include <condition_variable>
