@@ -527,6 +527,7 @@ class packaged_task<R(Args...)> {
     detail::fulfil(p, [&]() -> R { return function_->call(std::forward<Args>(args)...); });
   }
 
+  /// Exchanges functions and futures.
   void swap(packaged_task& other) noexcept {
     std::swap(function_, other.function_);
     std::swap(promise_, other.promise_);
@@ -575,8 +576,10 @@ template <class F, class R, class... Args, bool N>
 struct signature_of<R (F::*)(Args...) const& noexcept(N)> : std::type_identity<R(Args...)> {};
 }  // namespace detail
 
+/// Of a function.
 template <class R, class... Args>
 packaged_task(R (*)(Args...)) -> packaged_task<R(Args...)>;
+/// Of an object with one call operator.
 template <class F>
 packaged_task(F) -> packaged_task<typename detail::signature_of<decltype(&F::operator())>::type>;
 
