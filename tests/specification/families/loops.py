@@ -203,7 +203,7 @@ def _cases(rng: random.Random, bits: int, signed: bool, static_chunk: bool, numb
         largest = (1 << min(bits, 32) - 1) - 1
         if static_chunk:  # more than the loop has, up to what the type of the chunk can say
             counted = max(bits, 32)  # a loop of a small type is counted in int
-            modest = 300 if bits > 8 else 100  # gcc keeps it in the loop's type
+            modest = 300 if bits > 8 else 7
             beyond = [f"BEYOND({(1 << counted - k) - 1}{'ll' if bits == 64 else ''}, {modest})" for k in (1, 2)]
             chunk = rng.choice((1, 2, 3, 7, modest, *beyond))
         else:
