@@ -137,6 +137,36 @@ static void initial_thread_leaves(void)  // pthread_exit in main: the process li
   pthread_exit(NULL);
 }
 
+static void quick_handlers(void) {
+  at_quick_exit(handler_first_registered);
+  if (!right()) _exit(6);
+  at_quick_exit(handler_last_registered);
+  quick_exit(0);
+}
+
+static void tell_of_key(void* value) {
+  (void)value;
+  tell();
+}
+
+static void* leaves_a_key(void* key) {
+  if (!right() || pthread_setspecific(*(pthread_key_t*)key, key)) _exit(4);
+  return NULL;
+}
+
+static void key_destructors(void)  // when a thread of the program ends, before or after the runtime's own
+{
+  pthread_key_t before, after;
+  pthread_t thread[2];
+  if (pthread_key_create(&before, tell_of_key)) _exit(6);
+  if (!right() || pthread_key_create(&after, tell_of_key)) _exit(6);
+  if (pthread_create(&thread[0], NULL, leaves_a_key, &before)) _exit(6);
+  if (pthread_create(&thread[1], NULL, leaves_a_key, &after)) _exit(6);
+  for (int i = 0; i < 2; ++i) pthread_join(thread[i], NULL);
+  if (!right()) _exit(6);
+  exit(0);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -149,6 +179,8 @@ static const struct {
     {"exit by another thread", another_exits, 1},
     {"exit by a thread of a team", exit_inside, 0},
     {"the initial thread has left", initial_thread_leaves, 1},
+    {"regions in handlers of quick_exit", quick_handlers, 2},
+    {"regions in destructors of keys", key_destructors, 2},
 };
 
 static int play(int scene) {

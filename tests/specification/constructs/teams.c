@@ -106,6 +106,12 @@ int main(void) {
     for (int i = 0; i < n; ++i) hits[i] += mine[i];
   }
   check("loop", 3);
+#pragma omp teams num_teams(3)
+  {
+#pragma omp loop bind(teams)
+    for (int i = 0; i < n; ++i) ++hits[i];
+  }
+  check("loop of teams", 1);
 #pragma omp parallel loop collapse(2)
   for (int i = 0; i < 30; ++i)
     for (int j = 0; j < 10; ++j) ++hits[i * 10 + j];
