@@ -76,7 +76,7 @@ int main(void) {
       int length;
       int* values;
     };
-#pragma omp declare mapper(struct list l) map(l, l.values[0 : l.length])
+#pragma omp declare mapper(struct list l) map(l, l.values [0:l.length])
     int values[10] = {0};
     struct list l = {10, values};
 #pragma omp target map(tofrom : l)

@@ -48,7 +48,9 @@ int main(void) {
 #pragma omp teams distribute parallel for num_teams(wanted) schedule(static, 2147483647)
     for (int i = 0; i < n; ++i) HIT(i);
     check("teams distribute parallel for, a chunk beyond the loop", 1);
-#pragma omp teams distribute parallel for simd num_teams(wanted) dist_schedule(static, 100) schedule(simd : static, 2147483647)
+#pragma omp teams distribute parallel for simd num_teams(wanted) dist_schedule(static, 100) \
+    schedule(simd                                                                           \
+             : static, 2147483647)
     for (int i = 0; i < n; ++i) HIT(i);
     check("teams distribute parallel for simd, a chunk beyond the team's", 1);
 #endif
