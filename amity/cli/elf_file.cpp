@@ -37,8 +37,10 @@ elf_file::elf_file(const std::string& path) {
   if (data_ == nullptr) return;
   kind_ = classify();
   if (kind_ != elf_kind::dynamic) return;
-  read_segments();
-  if (interpreter_.empty()) kind_ = elf_kind::static_linked;
+  if (!read_segments())
+    kind_ = elf_kind::damaged;
+  else if (interpreter_.empty())
+    kind_ = elf_kind::static_linked;
 }
 
 elf_file::~elf_file() {
@@ -61,20 +63,24 @@ elf_kind elf_file::classify() const {
   if (size_ < EI_NIDENT || std::memcmp(data_, ELFMAG, SELFMAG) != 0) return elf_kind::not_elf;
   if (data_[EI_CLASS] == ELFCLASS32) return elf_kind::bits_32;
   const auto* header = at<Elf64_Ehdr>(0);
-  if (header == nullptr) return elf_kind::not_elf;
+  if (header == nullptr) return elf_kind::damaged;
   if (header->e_ident[EI_DATA] != own_order || header->e_machine != own_machine) return elf_kind::other_machine;
   if (header->e_type != ET_EXEC && header->e_type != ET_DYN) return elf_kind::not_elf;
   return elf_kind::dynamic;  // until no interpreter is found
 }
 
-void elf_file::read_segments() {
+bool elf_file::read_segments() {
   const auto* header = at<Elf64_Ehdr>(0);
   const auto* segments = at<Elf64_Phdr>(header->e_phoff, header->e_phnum);
-  if (segments == nullptr) return;
+  if (segments == nullptr || header->e_phnum == 0) return false;
   for (const Elf64_Phdr* segment = segments; segment != segments + header->e_phnum; ++segment) {
-    if (segment->p_type == PT_INTERP) interpreter_ = text_at(segment->p_offset);
+    if (segment->p_type == PT_INTERP) {
+      interpreter_ = text_at(segment->p_offset);
+      if (interpreter_.empty()) return false;
+    }
     if (segment->p_type == PT_DYNAMIC) read_dynamic(segment->p_offset, segment->p_filesz);
   }
+  return true;
 }
 
 // Where in the file the byte is that will be loaded to `address`; the file's size when there is none.

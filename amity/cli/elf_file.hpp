@@ -20,6 +20,7 @@ enum class elf_kind {
   not_elf,        // a script, or something else that only the kernel can judge
   other_machine,  // an ELF file for another processor
   bits_32,        // an ELF file of 32 bits
+  damaged,        // an ELF file whose headers lead beyond its end
   static_linked,  // no loader is named: its libraries are inside of it
   dynamic,
 };
@@ -44,7 +45,8 @@ class elf_file {
   [[nodiscard]] std::string text_at(std::size_t offset) const;
   [[nodiscard]] std::size_t offset_of_address(std::size_t address) const;
   [[nodiscard]] elf_kind classify() const;
-  void read_segments();
+  // False: some of what they say is not in the file.
+  bool read_segments();
   void read_dynamic(std::size_t offset, std::size_t size);
 
   const char* data_ = nullptr;

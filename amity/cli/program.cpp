@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <sstream>
 
@@ -17,7 +18,8 @@ using outcome = program_lookup::outcome;
 
 outcome look_at(const std::filesystem::path& path) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return outcome::missing;
+  if (stat(path.c_str(), &status) != 0)
+    return errno == ENOENT || errno == ENOTDIR ? outcome::missing : outcome::unreachable;
   if (S_ISDIR(status.st_mode)) return outcome::folder;
   return access(path.c_str(), X_OK) == 0 ? outcome::found : outcome::not_executable;
 }
@@ -31,7 +33,10 @@ std::string file_name_of(const std::string& path) { return path.substr(path.rfin
 }  // namespace
 
 program_lookup find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return {look_at(name), name};
+  if (name.find('/') != std::string::npos) {
+    const outcome here = look_at(name);
+    return {here, name, here == outcome::unreachable ? errno : 0};
+  }
   const char* variable = std::getenv("PATH");
   std::istringstream folders(variable != nullptr ? variable : "/bin:/usr/bin");
   program_lookup best;
@@ -39,6 +44,7 @@ program_lookup find_program(const std::string& name) {
     const std::filesystem::path path = std::filesystem::path(folder.empty() ? "." : folder) / name;
     const outcome here = look_at(path);
     if (here == outcome::found) return {here, path};
+    if (here == outcome::unreachable) continue;  // a shell passes over these, too
     if (here != outcome::missing && best.result == outcome::missing) best = {here, path};
   }
   if (best.result == outcome::folder) best = {};  // a shell passes over folders in PATH

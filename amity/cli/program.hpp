@@ -12,8 +12,9 @@ namespace amity::cli {
 
 // A name as a shell would look it up.
 struct program_lookup {
-  enum class outcome { found, missing, not_executable, folder } result = outcome::missing;
+  enum class outcome { found, missing, unreachable, not_executable, folder } result = outcome::missing;
   std::filesystem::path path;  // with `found`; with the others what was met, if anything
+  int error = 0;               // with `unreachable`: why, of errno's numbers
 };
 [[nodiscard]] program_lookup find_program(const std::string& name);
 

@@ -85,6 +85,10 @@ TEST(find_program, tells_what_a_shell_would) {
   EXPECT_EQ(find_program("").result, outcome::missing);
   EXPECT_EQ(find_program("only_a_folder").result, outcome::missing);
   EXPECT_EQ(find_program(folder.path() / "a").result, outcome::folder);
+  fs::create_symlink("loop", folder.path() / "a/loop");
+  EXPECT_EQ(find_program("loop").result, outcome::missing);
+  EXPECT_EQ(find_program(folder.path() / "a/loop").result, outcome::unreachable);
+  EXPECT_EQ(find_program(folder.path() / "a/loop").error, ELOOP);
   setenv("PATH", old.c_str(), 1);
 }
 
@@ -105,10 +109,20 @@ TEST(elf_file, survives_files_that_are_cut_off) {
   self.read(start.data(), static_cast<std::streamsize>(start.size()));
   for (std::size_t length = 0; length < start.size(); length = length < 64 ? length + 1 : length + 97) {
     const elf_file file(folder.file("cut", start.substr(0, length)));
+    EXPECT_NE(file.kind(), elf_kind::static_linked) << length;
     if (file.kind() == elf_kind::dynamic) {
       EXPECT_TRUE(file.imports_any_of({"mkdtemp"}));
     }
   }
+}
+
+TEST(elf_file, a_header_without_what_it_names_is_damaged) {
+  const temporary_folder folder;
+  std::ifstream self("/proc/self/exe", std::ios::binary);
+  std::string start(100, '\0');
+  self.read(start.data(), static_cast<std::streamsize>(start.size()));
+  EXPECT_EQ(elf_file(folder.file("cut", start)).kind(), elf_kind::damaged);
+  EXPECT_EQ(elf_file(folder.file("cut", start.substr(0, 40))).kind(), elf_kind::damaged);
 }
 
 TEST(elf_file, knows_what_it_is_not) {

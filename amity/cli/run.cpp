@@ -99,6 +99,9 @@ void prepare(const run_options& options, const own_libraries& own, const std::st
     case elf_kind::dynamic:
       prepare_dynamic(options, own, path, file);
       break;
+    case elf_kind::damaged:
+      warn("'%s' is cut off or damaged: its headers name parts that the file does not have; running it as it is", name);
+      break;
     case elf_kind::static_linked:
       warn("'%s' is statically linked: it keeps the OpenMP runtime that is built in, if any; running it as it is",
            name);
@@ -126,6 +129,10 @@ int refuse(const std::string& name, const program_lookup& lookup) {
     else
       warn("cannot run '%s': it is in none of the folders of PATH", name.c_str());
     return not_found;
+  }
+  if (lookup.result == outcome::unreachable) {
+    warn("cannot run '%s': %s", name.c_str(), std::strerror(lookup.error));
+    return lookup.error == EACCES ? cannot_execute : not_found;
   }
   const char* why = lookup.result == outcome::folder ? "is a folder" : "is not executable (chmod +x makes it so)";
   warn("cannot run '%s': %s %s", name.c_str(), lookup.path.c_str(), why);

@@ -158,6 +158,36 @@ static void initial_thread_is_the_last(void) { all_leave(NULL); }
 static void team_leader_is_the_last(void) { all_leave(ends); }
 static void plain_thread_is_the_last(void) { all_leave(ends_later); }
 
+static void quick_handlers(void) {
+  at_quick_exit(handler_first_registered);
+  if (!right()) _exit(6);
+  at_quick_exit(handler_last_registered);
+  quick_exit(0);
+}
+
+static void tell_of_key(void* value) {
+  (void)value;
+  tell();
+}
+
+static void* leaves_a_key(void* key) {
+  if (!right() || pthread_setspecific(*(pthread_key_t*)key, key)) _exit(4);
+  return NULL;
+}
+
+static void key_destructors(void)  // when a thread of the program ends, before or after the runtime's own
+{
+  pthread_key_t before, after;
+  pthread_t thread[2];
+  if (pthread_key_create(&before, tell_of_key)) _exit(6);
+  if (!right() || pthread_key_create(&after, tell_of_key)) _exit(6);
+  if (pthread_create(&thread[0], NULL, leaves_a_key, &before)) _exit(6);
+  if (pthread_create(&thread[1], NULL, leaves_a_key, &after)) _exit(6);
+  for (int i = 0; i < 2; ++i) pthread_join(thread[i], NULL);
+  if (!right()) _exit(6);
+  exit(0);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -173,6 +203,8 @@ static const struct {
     {"all threads leave, the initial one last", initial_thread_is_the_last, 1},
     {"all threads leave, one with regions last", team_leader_is_the_last, 1},
     {"all threads leave, one without last", plain_thread_is_the_last, 1},
+    {"regions in handlers of quick_exit", quick_handlers, 2},
+    {"regions in destructors of keys", key_destructors, 2},
 };
 
 static int play(int scene) {

@@ -18,16 +18,18 @@ struct mask {
 };
 
 mask* mask_of(void** handle) noexcept { return handle == nullptr ? nullptr : static_cast<mask*>(*handle); }
-bool is_cpu(int cpu) noexcept { return cpu >= 0 && cpu < most_cpus; }
+
+int cpus_of_machine() noexcept {
+  const long configured = sysconf(_SC_NPROCESSORS_CONF);
+  return configured > 0 && configured < most_cpus ? static_cast<int>(configured) : most_cpus;
+}
+bool is_cpu(int cpu) noexcept { return cpu >= 0 && cpu < cpus_of_machine(); }
 
 }  // namespace
 
 extern "C" {
 
-int kmp_get_affinity_max_proc() {
-  const long configured = sysconf(_SC_NPROCESSORS_CONF);
-  return configured > 0 && configured < most_cpus ? static_cast<int>(configured) : most_cpus;
-}
+int kmp_get_affinity_max_proc() { return cpus_of_machine(); }
 int kmp_get_affinity_max_proc_() { return kmp_get_affinity_max_proc(); }
 
 void kmp_create_affinity_mask(void** handle) {
@@ -42,7 +44,7 @@ void kmp_destroy_affinity_mask(void** handle) {
 }
 void kmp_destroy_affinity_mask_(void** handle) { kmp_destroy_affinity_mask(handle); }
 
-// 0, or an error number; -1 and -2: no such CPU, or one that may not be used.
+// 0, or an error number; -1: the machine has no such CPU.
 int kmp_set_affinity(void** handle) {
   mask* m = mask_of(handle);
   if (m == nullptr) return EINVAL;
@@ -60,7 +62,6 @@ int kmp_get_affinity_(void** handle) { return kmp_get_affinity(handle); }
 int kmp_set_affinity_mask_proc(int cpu, void** handle) {
   mask* m = mask_of(handle);
   if (m == nullptr || !is_cpu(cpu)) return -1;
-  if (cpu >= kmp_get_affinity_max_proc()) return -2;
   CPU_SET_S(static_cast<std::size_t>(cpu), mask::bytes, m->set());
   return 0;
 }
@@ -70,7 +71,6 @@ int kmpc_set_affinity_mask_proc(int cpu, void** handle) { return kmp_set_affinit
 int kmp_unset_affinity_mask_proc(int cpu, void** handle) {
   mask* m = mask_of(handle);
   if (m == nullptr || !is_cpu(cpu)) return -1;
-  if (cpu >= kmp_get_affinity_max_proc()) return -2;
   CPU_CLR_S(static_cast<std::size_t>(cpu), mask::bytes, m->set());
   return 0;
 }

@@ -20,6 +20,7 @@ namespace {
 
 enum library : int { serial = 1, turnaround = 2, throughput = 3 };
 int library_in_use = throughput;
+int threads_before_serial = 0;
 
 // What is set by a call holds against the environment, so that must have been read before.
 void read_environment() noexcept { static_cast<void>(this_thread()); }
@@ -27,6 +28,42 @@ void read_environment() noexcept { static_cast<void>(this_thread()); }
 void spin_for(std::uint64_t microseconds) noexcept {
   read_environment();
   amity::sched::spin_setting = amity::sched::spin_up_to(microseconds);
+}
+
+// What a variable says of the calling thread's control variables, if it does.
+void adopt_setting(const char* name) noexcept {
+  icv_set& own = own_icvs(this_thread());
+  const icv_set said = initial_icvs();
+  const auto is = [name](const char* other) { return strcmp(name, other) == 0; };
+  if (is("OMP_NUM_THREADS")) own.num_threads = said.num_threads;
+  if (is("OMP_DYNAMIC")) own.dynamic = said.dynamic;
+  if (is("OMP_MAX_ACTIVE_LEVELS") || is("OMP_NESTED")) own.max_active_levels = said.max_active_levels;
+  if (is("OMP_DEFAULT_DEVICE")) own.default_device = said.default_device;
+  if (is("OMP_SCHEDULE")) {
+    own.run_schedule = said.run_schedule;
+    own.schedule_chosen = said.schedule_chosen;
+  }
+}
+
+// libomp lets the call win over the environment; so does this.
+void set_variable(const char* name, const char* value) noexcept {
+  switch (change_of(name)) {
+    case setting_change::unknown:
+      amity::base::warn("kmp_set_defaults: '%s' is not a variable that Amity supports; it has no effect", name);
+      return;
+    case setting_change::before_start:
+      if (runtime_started()) {
+        amity::base::warn("kmp_set_defaults: %s has no effect once OpenMP has been used", name);
+        return;
+      }
+      break;
+    case setting_change::any_time:
+      break;
+  }
+  if (!runtime_started())
+    setenv(name, value, 1);
+  else if (change_setting(name, value))
+    adopt_setting(name);
 }
 
 // "NAME=value|NAME=value", as kmp_set_defaults takes it.
@@ -41,10 +78,7 @@ void set_variables(const char* text) noexcept {
       continue;
     }
     *equals = '\0';
-    if (runtime_started())
-      change_setting(one, equals + 1);
-    else
-      setenv(one, equals + 1, 0);  // the environment goes before a default
+    set_variable(one, equals + 1);
   }
   free(copy);
 }
@@ -70,7 +104,8 @@ int kmp_get_blocktime_() { return kmp_get_blocktime(); }
 // Holds for threads that are made from now on.
 void kmp_set_stacksize_s(size_t bytes) {
   read_environment();
-  if (bytes != 0) amity::sched::setting.stack_size = bytes;
+  if (bytes == 0) return;
+  amity::sched::setting.stack_size = bytes < amity::sched::least_stack_size ? amity::sched::least_stack_size : bytes;
 }
 void kmp_set_stacksize_s_(const size_t* bytes) { kmp_set_stacksize_s(*bytes); }
 void kmpc_set_stacksize_s(size_t bytes) { kmp_set_stacksize_s(bytes); }
@@ -91,8 +126,11 @@ int kmp_get_stacksize_() { return kmp_get_stacksize(); }
 void kmp_set_library(int which) {
   if (which < serial || which > throughput) return;
   read_environment();
+  int& threads = own_icvs(this_thread()).num_threads;
+  if (which == serial && library_in_use != serial) threads_before_serial = threads;
+  if (which == serial) threads = 1;
+  if (which != serial && library_in_use == serial) threads = threads_before_serial;
   library_in_use = which;
-  if (which == serial) own_icvs(this_thread()).num_threads = 1;
   if (which == turnaround) spin_for(300'000'000);
   if (which == throughput) amity::sched::spin_setting = {};
 }
@@ -107,8 +145,8 @@ void kmp_set_library_turnaround_() { kmp_set_library(turnaround); }
 void kmp_set_library_throughput() { kmp_set_library(throughput); }
 void kmp_set_library_throughput_() { kmp_set_library(throughput); }
 
-// As if the environment said so. Once OpenMP was used, for what is looked up from then on alone: not for the control
-// variables of threads that there are, the number of carriers, or the size of stacks.
+// As if the environment said so. Once OpenMP was used, for the caller's control variables, and for what is looked up
+// from then on; not for those of other threads that there are. What cannot be followed any more is warned of.
 void kmp_set_defaults(const char* text) {
   if (text != nullptr) set_variables(text);
 }

@@ -6,8 +6,9 @@
 
 #include <cstddef>
 
-#include "amity/base/report.hpp"
+#include "amity/omp/api/depend_object.hpp"
 
+using amity::omp::wait_for_depend_objects;
 using std::size_t;
 
 namespace {
@@ -37,9 +38,6 @@ void copy_box(char* to, const char* from, size_t element, int dims, const size_t
 }  // namespace
 
 extern "C" {
-
-// Waits for the tasks that an array of addresses depends on; null where the library is built without tasks.
-[[gnu::weak]] void GOMP_taskwait_depend(void** depend);
 
 void* omp_target_alloc(size_t size, int device) { return is_host(device) ? malloc(size) : nullptr; }
 void omp_target_free(void* pointer, int device) {
@@ -76,15 +74,7 @@ namespace {
 
 // A copy within the host's memory is done as soon as it may begin.
 void wait_for(int count, void** objects) noexcept {
-  if (count <= 0 || objects == nullptr || GOMP_taskwait_depend == nullptr) return;
-  // gcc's array: 0, how many, then how many of each kind, then addresses of depend objects (two words each).
-  constexpr int header = 5;
-  auto** depend = static_cast<void**>(calloc(static_cast<size_t>(header + count), sizeof(void*)));
-  if (depend == nullptr) amity::base::fatal("out of memory for %d dependences of a copy", count);
-  depend[1] = reinterpret_cast<void*>(static_cast<size_t>(count));
-  for (int i = 0; i < count; ++i) depend[header + i] = objects + 2 * i;
-  GOMP_taskwait_depend(depend);
-  free(depend);
+  if (count > 0 && objects != nullptr) wait_for_depend_objects(static_cast<size_t>(count), objects);
 }
 
 }  // namespace

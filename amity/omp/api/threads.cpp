@@ -1,9 +1,9 @@
 // omp_*: how many threads there are and will be, and which one this is.
 #include "amity/omp/api/fortran.hpp"
+#include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/pool.hpp"
 
 using namespace amity::omp;
 using namespace amity::omp::fortran;
@@ -36,7 +36,7 @@ int4 omp_get_max_threads_() { return omp_get_max_threads(); }
 int omp_get_thread_num() { return this_thread().number; }
 int4 omp_get_thread_num_() { return omp_get_thread_num(); }
 
-int omp_get_num_procs() { return amity::sched::concurrency(); }
+int omp_get_num_procs() { return processors_of(this_thread()); }
 int4 omp_get_num_procs_() { return omp_get_num_procs(); }
 
 int omp_in_parallel() { return this_thread().team->active_level > 0; }

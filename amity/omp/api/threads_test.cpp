@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <limits.h>
 #include <omp.h>
+#include <sched.h>
 
 #include <cstdint>
 #include <thread>
@@ -30,6 +31,20 @@ TEST(threads, outside_of_every_region) {
   EXPECT_EQ(omp_get_num_teams(), 1);
   EXPECT_EQ(omp_get_team_num(), 0);
   EXPECT_EQ(omp_get_max_threads(), omp_get_num_procs());
+}
+
+TEST(threads, a_thread_that_narrows_itself_has_fewer_processors) {
+  const int before = omp_get_num_procs();
+  std::thread([&] {
+    EXPECT_EQ(omp_get_num_procs(), before);
+    const int cpu = sched_getcpu();
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(cpu), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    EXPECT_EQ(omp_get_num_procs(), 1);
+  }).join();
+  EXPECT_EQ(omp_get_num_procs(), before);
 }
 
 TEST(threads, until_somebody_chooses_each_compiler_has_its_own_schedule) {

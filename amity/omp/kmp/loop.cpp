@@ -7,6 +7,7 @@
 
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
+#include "amity/omp/kmp/static_loop.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/doacross.hpp"
@@ -20,28 +21,6 @@ using i64 = std::int64_t;
 using u64 = std::uint64_t;
 
 namespace {
-
-/// Iterations of `for (i = lower; i <= upper; i += stride)`, or `>=` downwards; without overflow over the whole type.
-template <class Int>
-u64 trip_count(Int lower, Int upper, std::make_signed_t<Int> stride) noexcept {
-  using wide = std::make_unsigned_t<Int>;
-  if (stride > 0)
-    return lower > upper ? 0
-                         : u64{static_cast<wide>(static_cast<wide>(upper) - static_cast<wide>(lower))} /
-                                   static_cast<wide>(stride) +
-                               1;
-  if (stride == 0) return 0;
-  return lower < upper ? 0
-                       : u64{static_cast<wide>(static_cast<wide>(lower) - static_cast<wide>(upper))} /
-                                 static_cast<wide>(wide{0} - static_cast<wide>(stride)) +
-                             1;
-}
-
-/// Logical iteration to the user's number, in wrapping arithmetic.
-template <class Int>
-Int at(Int lower, u64 iteration, i64 stride) noexcept {
-  return static_cast<Int>(static_cast<u64>(lower) + iteration * static_cast<u64>(stride));
-}
 
 /// Takes flags and offsets off; tells whether the loop is ordered.
 struct decoded {
@@ -123,30 +102,10 @@ void deal_static(u64 me, u64 n, i32 code, i32* last, Int* lower, Int* upper, std
   *stride = increment;
   if (last != nullptr) *last = 0;
   if (total == 0) return;
-  Int const first = *lower;
-  if (code == static_chunked || code == static_balanced_chunked || code == distribute_chunked) {
-    u64 const size = chunk < 1 ? 1 : static_cast<u64>(chunk);
-    *stride = static_cast<std::make_signed_t<Int>>(size * n * static_cast<u64>(static_cast<i64>(increment)));
-    *lower = at(first, me * size, increment);
-    *upper = at(first, me * size + size - 1, increment);
-    if (last != nullptr) *last = me == (total - 1) / size % n;
-    return;
-  }
-  u64 const block = total / n, rest = total % n;
-  u64 const begin = me * block + (me < rest ? me : rest), size = block + (me < rest ? 1 : 0);
-  *stride = static_cast<std::make_signed_t<Int>>(total * static_cast<u64>(static_cast<i64>(increment)));
-  if (size == 0) {  // an empty range that the compiler's comparison sees as such, without leaving the type's range
-    Int const end = *upper;
-    *lower = increment > 0 ? at(end, 1, 1) : at(end, 1, -1);
-    if (increment > 0 ? *lower < end : *lower > end) {  // wrapped
-      *lower = end;
-      *upper = increment > 0 ? at(end, 1, -1) : at(end, 1, 1);
-    }
-    return;
-  }
-  *lower = at(first, begin, increment);
-  *upper = at(first, begin + size - 1, increment);
-  if (last != nullptr) *last = begin + size == total;
+  bool const is_last = code == static_chunked || code == static_balanced_chunked || code == distribute_chunked
+                           ? deal_chunks(me, n, total, lower, upper, stride, increment, chunk)
+                           : deal_blocks(me, n, total, lower, upper, stride, increment);
+  if (last != nullptr) *last = is_last;
 }
 
 /// distribute: the part of the team that `t` belongs to.
@@ -182,8 +141,11 @@ void init_static(const ident* where, i32 schedule, i32* last, Int* lower, Int* u
   thread& t = this_thread();
   i32 const code = decode(schedule).code;
   if (t.doacross.joined != nullptr) [[unlikely]] {
-    i64 const size = code == static_block ? 0 : chunk < 1 ? 1 : static_cast<i64>(chunk);
-    deal_doacross(t, {schedule_kind::static_, true, size}, trip_count(*lower, *upper, increment));
+    u64 const total = trip_count(*lower, *upper, increment);
+    u64 size = 0;
+    if (code != static_block && total != 0)
+      size = cut_static(*lower, increment, total, chunk, static_cast<u64>(t.team->size)).size;
+    deal_doacross(t, {schedule_kind::static_, true, static_cast<i64>(size)}, total);
   }
   bool const distributes = code == distribute_chunked || code == distribute_block;
   Int const first = *lower, end = *upper;

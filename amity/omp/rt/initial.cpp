@@ -18,6 +18,7 @@
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/spin_lock.hpp"
+#include "amity/sys/cpu_mask.hpp"
 
 namespace amity::omp {
 namespace {
@@ -91,12 +92,14 @@ void forked_child() {
 }
 
 std::atomic<bool> started{false};
+int cpus_at_start = 0;  // written before anybody has a thread
 
 [[gnu::cold]] void start_runtime() noexcept {
   apply_settings();
   if (environment().warnings) warn_of_confined_ranks(environment());
   throttle_tasks = environment().task_throttling;
   displays_affinity = environment().display_affinity;
+  cpus_at_start = sys::cpu_mask::of_calling_thread().count();
   sched::mark_runtime_code(reinterpret_cast<const void*>(&start_runtime));
   sched::on_fork_child(forked_child);
   sched::on_guest_exit(guest_ends);
@@ -138,6 +141,13 @@ std::uint32_t next_global_number() noexcept {
 }
 
 bool runtime_started() noexcept { return started.load(std::memory_order_relaxed); }
+
+int processors_of(const thread& t) noexcept {
+  int const all = sched::concurrency();
+  if (threads_are_bound() || t.team->leader_outside != nullptr || t.enclosing != nullptr) return all;
+  int const own = sys::cpu_mask::of_calling_thread().count();
+  return own > 0 && own < cpus_at_start && own < all ? own : all;
+}
 
 int take_from_group(thread& t, int wanted) noexcept {
   std::atomic<int>& threads = root_of(t).threads;

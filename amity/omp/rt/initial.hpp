@@ -20,6 +20,10 @@ void descend(icv_set& icv, int level, int bind) noexcept;
 /// Gives the shells of the thread's hot teams back; its next region makes them anew.
 void release_teams(thread& initial) noexcept;
 
+/// CPUs for omp_get_num_procs. A thread that the program has narrowed since OpenMP started has those that are left to
+/// it; threads that the runtime binds, or made, have all of the process.
+[[nodiscard]] int processors_of(const thread& t) noexcept;
+
 /// The contention group of `t`: an initial thread and the members of all teams below it, of which there may be no more
 /// than the thread_limit ICV. They are counted only where there is such a limit. Takes up to `wanted` threads for a
 /// team, and says how many it got; give_to_group takes them back when the team's region has ended.

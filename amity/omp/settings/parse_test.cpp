@@ -94,6 +94,9 @@ TEST(parse, schedules) {
   schedule s;
   ASSERT_TRUE(schedule_of("static", s));
   EXPECT_EQ(s.chunk, 0);
+  ASSERT_TRUE(schedule_of("static,0", s));  // as libgomp has it: without a chunk
+  EXPECT_EQ(s.kind, schedule_kind::static_);
+  EXPECT_EQ(s.chunk, 0);
   ASSERT_TRUE(schedule_of(" Guided , 12 ", s));
   EXPECT_EQ(s.kind, schedule_kind::guided);
   EXPECT_EQ(s.chunk, 12);

@@ -33,7 +33,8 @@ bool schedule_of(const char* text, schedule& value) noexcept {
   parsed.chunk = parsed.kind == schedule_kind::static_ ? 0 : 1;
   if (c.take(',')) {
     int chunk;
-    if (!c.take_integer(1, 0x7fffffff, chunk)) return false;
+    int const least = parsed.kind == schedule_kind::static_ ? 0 : 1;  // static,0: without a chunk
+    if (!c.take_integer(least, 0x7fffffff, chunk)) return false;
     if (parsed.kind != schedule_kind::automatic) parsed.chunk = chunk;
   }
   if (!c.at_end()) return false;

@@ -78,13 +78,17 @@ void place_on_each_cpu(settings& s) noexcept {
   }
 }
 
-// What follows from several variables together.
-void conclude(settings& s) noexcept {
+void conclude_levels(settings& s) noexcept {
   if (!s.max_active_levels_given) {
     const bool lists = s.num_threads_levels > 1 || s.bind_levels > 1;
     s.max_active_levels = (s.nested_given ? s.nested : lists) ? settings::most_active_levels : 1;
   }
   s.nested = s.max_active_levels > 1;
+}
+
+// What follows from several variables together.
+void conclude(settings& s) noexcept {
+  conclude_levels(s);
   if (s.serial) {
     s.num_threads[0] = 1;
     s.num_threads_levels = 1;
@@ -125,19 +129,44 @@ const settings_state& current_settings() noexcept {
   return *the_state;
 }
 
+namespace {
+
+const setting_row* row_of(const char* name) noexcept {
+  for (const setting_row& row : table())
+    if (strcmp(row.name, name) == 0) return &row;
+  return nullptr;
+}
+
+// What threads, teams and tools are made by, or what is printed, when OpenMP starts.
+bool is_used_at_start(const setting_row& row) noexcept {
+  if (row.group == rivals::places || row.group == rivals::display || row.group == rivals::stack) return true;
+  if (strncmp(row.name, "AMITY_", 6) == 0 || strncmp(row.name, "OMP_TOOL", 8) == 0) return true;
+  for (const char* name : {"KMP_HW_SUBSET", "KMP_LIBRARY", "KMP_WARNINGS", "KMP_ENABLE_TASK_THROTTLING",
+                           "OMP_PROC_BIND", "OMP_CANCELLATION", "OMP_DISPLAY_AFFINITY", "OMP_DEBUG"})
+    if (strcmp(row.name, name) == 0) return true;
+  return row.group == rivals::thread_limit;  // teams are counted by it
+}
+
+}  // namespace
+
+setting_change change_of(const char* name) noexcept {
+  const setting_row* const row = row_of(name);
+  if (row == nullptr || row->parse == nullptr) return setting_change::unknown;
+  return is_used_at_start(*row) ? setting_change::before_start : setting_change::any_time;
+}
+
 bool change_setting(const char* name, const char* value) noexcept {
   static_cast<void>(current_settings());
-  std::size_t index = 0;
-  for (const setting_row& row : table()) {
-    if (strcmp(row.name, name) == 0) {
-      if (row.parse == nullptr || !row.parse(value, the_state->values)) return false;
-      the_state->source[index] = setting_source::environment;
-      if (row.group == rivals::spin) sched::spin_setting = the_state->values.spin;
-      return true;
-    }
-    ++index;
+  const setting_row* const row = row_of(name);
+  if (row == nullptr || row->parse == nullptr) return false;
+  if (!row->parse(value, the_state->values)) {
+    warn_of_value(*row, value, the_state->values);
+    return false;
   }
-  return false;
+  the_state->source[row - table().rows] = setting_source::environment;
+  conclude_levels(the_state->values);
+  if (row->group == rivals::spin) sched::spin_setting = the_state->values.spin;
+  return true;
 }
 
 const settings& environment() noexcept { return current_settings().values; }

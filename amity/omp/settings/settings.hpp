@@ -104,8 +104,12 @@ struct settings {
 // Makes the scheduler follow: stack size, number of carriers, spinning. Call before its first use.
 void apply_settings() noexcept;
 
-// A later default for one variable, from kmp_set_defaults: holds for what is looked up from now on. False: not a
-// variable of ours, or not a value of it. Not for use beside other threads that look at the same setting.
+// When a variable may still be changed by kmp_set_defaults.
+enum class setting_change : std::uint8_t { unknown, before_start, any_time };
+[[nodiscard]] setting_change change_of(const char* name) noexcept;
+
+// A later value of one variable, from kmp_set_defaults: holds for what is looked up from now on. False: not a variable
+// of ours, or not a value of it, which is warned of. Not for use beside other threads that look at the same setting.
 bool change_setting(const char* name, const char* value) noexcept;
 
 // The control variables of an initial thread. Starts the scheduler's pool, whose size is the default of num_threads.

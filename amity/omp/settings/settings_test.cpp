@@ -76,6 +76,21 @@ TEST(settings, a_later_default_holds_from_then_on) {
   });
 }
 
+TEST(settings, a_later_default_that_is_refused_is_warned_of) {
+  const std::string text = in_child({}, [] {
+    EXPECT_FALSE(change_setting("OMP_DYNAMIC", "maybe"));
+    EXPECT_EQ(change_of("OMP_NO_SUCH_THING"), setting_change::unknown);
+    EXPECT_EQ(change_of("OMP_PLACES"), setting_change::before_start);
+    EXPECT_EQ(change_of("OMP_NUM_THREADS"), setting_change::any_time);
+    EXPECT_TRUE(change_setting("OMP_MAX_ACTIVE_LEVELS", "3"));
+    EXPECT_EQ(initial_icvs().max_active_levels, 3);
+    EXPECT_TRUE(change_setting("OMP_NUM_THREADS", "5,2"));
+    EXPECT_EQ(initial_icvs().num_threads, 5);
+  });
+  EXPECT_NE(text.find("amity: OMP_DYNAMIC='maybe' is not 'true' or 'false'; 'FALSE' is used\n"), std::string::npos)
+      << text;
+}
+
 TEST(settings, a_schedule_is_known_to_be_given) {
   in_child({{"OMP_SCHEDULE", "nonsense"}}, [] { EXPECT_FALSE(environment().run_schedule_given); });
   in_child({{"OMP_SCHEDULE", "guided,3"}}, [] { EXPECT_TRUE(environment().run_schedule_given); });

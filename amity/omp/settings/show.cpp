@@ -1,5 +1,6 @@
 #include "amity/omp/settings/show.hpp"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,6 +81,14 @@ void text(const char* value, char* into, std::size_t size) noexcept {
     else
       out.add("\\x%02x", c);
   }
+}
+
+bool is_loaded_as_libomp() noexcept {
+  Dl_info own;  // the loader keeps the name by which a library was found first
+  if (dladdr(reinterpret_cast<const void*>(&is_loaded_as_libomp), &own) == 0 || own.dli_fname == nullptr) return false;
+  const char* const slash = strrchr(own.dli_fname, '/');
+  const char* const name = slash == nullptr ? own.dli_fname : slash + 1;
+  return strncmp(name, "libomp.so", 9) == 0 || strncmp(name, "libiomp5.so", 11) == 0;
 }
 
 void schedule_text(const schedule& value, char* into, std::size_t size) noexcept {

@@ -14,6 +14,8 @@ namespace amity::omp::show {
 [[nodiscard]] const char* name_of(proc_bind value) noexcept;
 [[nodiscard]] const char* name_of(offload value) noexcept;
 void text(const char* value, char* into, std::size_t size) noexcept;  // what is not printable as \xHH
+// By clang's programs; false where that cannot be told.
+[[nodiscard]] bool is_loaded_as_libomp() noexcept;
 void schedule_text(const schedule& value, char* into, std::size_t size) noexcept;
 void bytes(std::size_t value, char* into, std::size_t size) noexcept;  // 8388608 -> "8M"
 void num_threads(const settings& s, char* into, std::size_t size) noexcept;

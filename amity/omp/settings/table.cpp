@@ -230,6 +230,11 @@ template <std::size_t Unit>
 bool parse_stack(const char* text, settings& s) {
   return parse::size(text, Unit, s.stack_size);
 }
+// Where nobody chose, each compiler's programs know another schedule, and ask for the library by another name.
+void show_schedule(const settings& s, text_out into, std::size_t size) {
+  const bool clangs = !s.run_schedule_given && show::is_loaded_as_libomp();
+  show::schedule_text(clangs ? schedule{schedule_kind::static_, false, 0} : s.run_schedule, into, size);
+}
 void show_stack(const settings& s, text_out into, std::size_t size) { show::bytes(s.stack_size, into, size); }
 void show_spin(const settings& s, text_out into, std::size_t size) { show::duration(s.spin.most, into, size); }
 
@@ -256,7 +261,7 @@ constexpr setting_row rows[] = {
      [](const char* text, settings& s) {
        return parse::schedule_of(text, s.run_schedule) && (s.run_schedule_given = true);
      },
-     [](const settings& s, text_out into, std::size_t size) { show::schedule_text(s.run_schedule, into, size); }},
+     show_schedule},
     {"OMP_DYNAMIC", "regions may get fewer threads than they ask for", a_boolean, parse_bool<&settings::dynamic>,
      show_bool<&settings::dynamic>},
     {"OMP_NESTED", "old name for many OMP_MAX_ACTIVE_LEVELS", a_boolean,

@@ -53,6 +53,42 @@ int main(void) {
 #pragma omp taskwait
   }
   SAME(x, 32);
+  int* p = &x;
+  sum = 0;
+#pragma omp target data map(tofrom : x) use_device_ptr(p)
+  *p = 9;
+  SAME(x, 9);
+#pragma omp target data map(tofrom : x) use_device_addr(x)
+  {
+    int* const there = &x;
+    *there = 10;
+  }
+  SAME(x, 10);
+#pragma omp target has_device_addr(x) map(tofrom : sum)
+  sum += x;
+  SAME(sum, 10);
+#pragma omp target is_device_ptr(p) map(tofrom : sum)
+  sum += *p;
+  SAME(sum, 20);
+#ifdef __clang__  // gcc 12 has no mappers
+  {
+    struct list {
+      int length;
+      int* values;
+    };
+#pragma omp declare mapper(struct list l) map(l, l.values [0:l.length])
+    int values[10] = {0};
+    struct list l = {10, values};
+#pragma omp target map(tofrom : l)
+    for (int i = 0; i < l.length; ++i) l.values[i] += i;
+    for (int i = 0; i < 10; ++i) SAME(values[i], i);
+#pragma omp target enter data map(to : l)
+#pragma omp target
+    l.values[3] = 100;
+#pragma omp target exit data map(from : l)
+    SAME(values[3], 100);
+  }
+#endif
 #pragma omp target map(always, tofrom : global)
   global += 1;
   SAME(global, 6);

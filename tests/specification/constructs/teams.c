@@ -41,6 +41,19 @@ int main(void) {
     for (unsigned long i = 0; i < 30; ++i)
       for (int j = 0; j < 10; ++j) HIT(i * 10 + j);
     check("teams distribute parallel for collapse", 1);
+#ifdef __clang__  // gcc's own code multiplies the chunk by the number of teams
+#pragma omp teams distribute num_teams(wanted) dist_schedule(static, 2147483647)
+    for (int i = 0; i < n; ++i) HIT(i);
+    check("teams distribute, a chunk beyond the loop", 1);
+#pragma omp teams distribute parallel for num_teams(wanted) schedule(static, 2147483647)
+    for (int i = 0; i < n; ++i) HIT(i);
+    check("teams distribute parallel for, a chunk beyond the loop", 1);
+#pragma omp teams distribute parallel for simd num_teams(wanted) dist_schedule(static, 100) \
+    schedule(simd                                                                           \
+             : static, 2147483647)
+    for (int i = 0; i < n; ++i) HIT(i);
+    check("teams distribute parallel for simd, a chunk beyond the team's", 1);
+#endif
 #pragma omp teams num_teams(wanted)
     {
 #pragma omp distribute
@@ -95,6 +108,12 @@ int main(void) {
     for (int i = 0; i < n; ++i) hits[i] += mine[i];
   }
   check("loop", 3);
+#pragma omp teams num_teams(3)
+  {
+#pragma omp loop bind(teams)
+    for (int i = 0; i < n; ++i) ++hits[i];
+  }
+  check("loop of teams", 1);
 #pragma omp parallel loop collapse(2)
   for (int i = 0; i < 30; ++i)
     for (int j = 0; j < 10; ++j) ++hits[i * 10 + j];

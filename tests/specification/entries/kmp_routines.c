@@ -15,7 +15,16 @@ int main(void) {
   kmp_set_stacksize_s(8 << 20);
   CHECK(kmp_get_stacksize_s() >= (size_t)(8 << 20), "a stack of %zu bytes", kmp_get_stacksize_s());
   CHECK(kmp_get_stacksize() > 0, "a stack of %d bytes", kmp_get_stacksize());
+  kmp_set_stacksize(3);
+  CHECK(kmp_get_stacksize() >= 16384, "a stack of %d bytes", kmp_get_stacksize());
+  int const before = omp_get_max_threads();
+  kmp_set_library_serial();
+  SAME(omp_get_max_threads(), 1);
   kmp_set_library_throughput();
+  SAME(omp_get_max_threads(), before);
+  kmp_set_defaults("OMP_NUM_THREADS=5");  // the caller's, though OpenMP is in use
+  SAME(omp_get_max_threads(), 5);
+  omp_set_num_threads(before);
   CHECK(kmp_get_library() > 0, "library %d", kmp_get_library());
   kmp_set_defaults("KMP_BLOCKTIME=0");
   kmp_set_warnings_off();
@@ -43,6 +52,9 @@ int main(void) {
   kmp_create_affinity_mask(&mask);
   int const most = kmp_get_affinity_max_proc();
   CHECK(most >= 1, "%d processors", most);
+  SAME(kmp_get_affinity_mask_proc(most, &mask), -1);
+  SAME(kmp_set_affinity_mask_proc(most + 3, &mask), -1);
+  SAME(kmp_unset_affinity_mask_proc(-1, &mask), -1);
   if (kmp_get_affinity(&mask) == 0) {
     int some = 0;
     for (int p = 0; p < most; ++p) some += kmp_get_affinity_mask_proc(p, &mask) > 0;

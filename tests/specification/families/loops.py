@@ -47,6 +47,12 @@ typedef {type} T;
 #else
 #define GCC_GOES_UP_ONLY ((T)-1 > (T)0 && sizeof(T) < 8)
 #endif
+// gcc's code multiplies the chunk of a static schedule by the number of threads, in the loop's own type; clang's leaves that to the runtime.
+#if defined(__clang__)
+#define BEYOND(most, more) most
+#else
+#define BEYOND(most, more) more
+#endif
 enum {{ most = 600 }};
 static int hits[most], owner[most], previous[256], backwards, threads, logged;
 static long log_of[most];
@@ -194,8 +200,14 @@ def _cases(rng: random.Random, bits: int, signed: bool, static_chunk: bool, numb
             continue
         at = rng.choice((low, high - span, low + (high - span - low) // 2, max(low, min(0, high - span))))
         first, end = (at + span, at) if down else (at, at + span)
-        # The compiler itself multiplies the chunk of a static schedule; all others reach the runtime as they are.
-        chunk = rng.choice((1, 2, 3, 7) if static_chunk else (1, 1, 2, 3, 10, 100, (1 << min(bits, 32) - 1) - 1, widest // 2 if bits > 32 else 5))
+        largest = (1 << min(bits, 32) - 1) - 1
+        if static_chunk:  # more than the loop has, up to what the type of the chunk can say
+            counted = max(bits, 32)  # a loop of a small type is counted in int
+            modest = 300 if bits > 8 else 7
+            beyond = [f"BEYOND({(1 << counted - k) - 1}{'ll' if bits == 64 else ''}, {modest})" for k in (1, 2)]
+            chunk = rng.choice((1, 2, 3, 7, modest, *beyond))
+        else:
+            chunk = rng.choice((1, 1, 2, 3, 10, 100, largest, widest // 2 if bits > 32 else 5))
         if rng.random() < 0.1:  # an empty loop: its bounds are the other way round
             first, end, count = (low, low + 100, 0) if down else (high, high - 100, 0)
         f = [_literal(v, bits, signed) for v in (first, end, step)]
