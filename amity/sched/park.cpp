@@ -437,6 +437,8 @@ void publish(ready_group& g, std::uint64_t mask, wake how, carrier* waker) noexc
   std::uint64_t const bit = std::uint64_t{1} << g.index;
   // After the permit; pairs with claim_at (README, step S1).
   if ((home.summary.load(memory_order_seq_cst) & bit) == 0) home.summary.fetch_or(bit, memory_order_seq_cst);
+  if (g.while_spinning.end() != 0 && g.while_spinning.covers(sys::ticks())) [[unlikely]]
+    send_to_own_threads(g, mask, waker);
   if (home.asleep.load(memory_order_seq_cst) == 0) {  // pairs with sleep (README, step S2)
     if (how == wake::now || how == wake::unless_shared) arm_if_buried(g, mask);
     return;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
+#include "amity/sched/doubling_while.hpp"
 
 namespace amity::sched {
 
@@ -30,6 +31,10 @@ struct alignas(base::cache_line) ready_group {
   std::atomic<carrier*> left_to{nullptr};  ///< who released them last without waking `home`, and will run them itself
   std::uint64_t seen = 0;                  ///< the rescue monitor's: permits that it saw at its last look
   std::uint64_t seen_at_leisure = 0;       ///< the same, at its last look that was not hurried
+  std::uint64_t rescued_at = 0;            ///< the same: the home's events when it rescued some of them; 0: not lately
+  int looks_since = 0;                     ///< the same: its looks since then
+  int spinners = 0;               ///< the same: how often the home went on soon after that, less how often it didn't
+  doubling_while while_spinning;  ///< user code spins for them: each is to run on its own kernel thread
 
   alignas(base::cache_line) std::atomic<fiber*> members[capacity] = {};
 };

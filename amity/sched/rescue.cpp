@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -30,6 +31,7 @@ namespace {
 constexpr long look_every_ns = 5'000'000;
 constexpr long look_again_ns = 1'000'000;  // after a rescue: code that needs one often needs the next soon
 constexpr int eager_looks = 20;
+constexpr std::uint64_t longest_spinning_us = 1'000'000;
 constexpr std::uint64_t guests_first_us = 1'000'000;
 constexpr long rest_ns = 1'000'000'000;          // even then a look now and then, for what no rule foresees
 constexpr long rest_at_the_end_ns = 50'000'000;  // the initial thread has left: the process is to end with the last
@@ -48,7 +50,8 @@ carrier* free_carrier(fiber& f) noexcept {
   for (int hops = 0; hops < 4096; ++hops) {
     if (c->asleep.load(std::memory_order_relaxed) != 0) return c;
     fiber* occupant = c->running.load(std::memory_order_relaxed);
-    if (occupant == nullptr || occupant->native == c) return nullptr;
+    if (occupant == nullptr) return c;  // it is in its loop, and looks before it sleeps
+    if (occupant->native == c) return nullptr;
     c = occupant->native;
   }
   return nullptr;
@@ -83,6 +86,19 @@ void count_rescue() noexcept {
   eager = eager_looks;
 }
 
+/// Code that spins for other members, as OpenBLAS's does, goes on as soon as those run. Where that was seen twice, they
+/// need not wait for a look any more. One that computes for long ends when it ends, seldom within a few hurried looks;
+/// and as it is not rescued again soon, the time for which it is mistaken stays short (doubling_while.hpp).
+void judge_rescue(ready_group& g) noexcept {
+  constexpr int sure = 2, soon = 4;
+  if (g.rescued_at == 0) return;
+  bool const went_on = g.home->events.load(std::memory_order_relaxed) != g.rescued_at;
+  if (!went_on && ++g.looks_since < soon) return;
+  g.rescued_at = 0;
+  g.spinners = went_on ? g.spinners + 1 : std::max(g.spinners - 1, 0);
+  if (g.spinners >= sure) g.while_spinning.begin(sys::ticks(), longest_spinning_us);
+}
+
 /// Sends the members of `g` that have waited since the last look to their own kernel threads, if the carrier is stuck
 /// that is to run them. For those that were left to somebody who goes on it is early to say so after a hurried look: it
 /// has its own share of the work to do first. But it may never come to theirs.
@@ -90,20 +106,19 @@ void rescue_group(ready_group& g, bool hurried, bool& any_ready) noexcept {
   std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
   std::uint64_t waited = ready & std::exchange(g.seen, ready);
   std::uint64_t const waited_long = hurried ? 0 : ready & std::exchange(g.seen_at_leisure, ready);
+  judge_rescue(g);
   if (ready == 0) return;
   any_ready = true;
   if (g.exclusive || waited == 0) return;
   carrier* const other = left_to(g);
   if (!is_stuck(other != nullptr ? *other : *g.home)) waited = other != nullptr ? waited_long : 0;
-  for (std::uint64_t rest = waited; rest != 0; rest &= rest - 1) {
-    fiber* f = g.members[__builtin_ctzll(rest)].load(std::memory_order_acquire);
-    if (f == nullptr || f->claimed.load(std::memory_order_relaxed) != 0) continue;
-    carrier* c = free_carrier(*f);
-    if (c == nullptr) continue;
-    count_rescue();
-    if (c->kind == carrier_kind::shell) c->wanted.store(f, std::memory_order_release);  // pairs with claim_as_shell
-    wake_carrier(*c, nullptr);
+  if (waited == 0) return;
+  count_rescue();
+  if (g.rescued_at == 0) {
+    g.rescued_at = g.home->events.load(std::memory_order_relaxed);
+    g.looks_since = 0;
   }
+  send_to_own_threads(g, waited, nullptr);
 }
 
 /// A guest whose wait is over, but whose kernel thread still runs another fiber.
@@ -211,6 +226,21 @@ bool can_rescue() noexcept {
   std::uint32_t seen = absent;
   if (!monitor.compare_exchange_strong(seen, watching, std::memory_order_relaxed)) return true;
   return start_monitor();
+}
+
+void send_to_own_threads(ready_group& g, std::uint64_t members, carrier* waker) noexcept {
+  for (std::uint64_t rest = members; rest != 0; rest &= rest - 1) {
+    int const bit = __builtin_ctzll(rest);
+    fiber* f = g.members[bit].load(std::memory_order_acquire);
+    if (f == nullptr || f->claimed.load(std::memory_order_relaxed) != 0) continue;
+    carrier* c = free_carrier(*f);
+    if (c == nullptr) continue;
+    if (f->native == g.home)
+      g.cursor.store(static_cast<std::uint8_t>((bit + 63) % 64), std::memory_order_relaxed);  // it goes first
+    // Pairs with claim_as_shell; seq_cst for the shell that is about to sleep: Dekker with `sleep`, as S2.
+    if (c->kind == carrier_kind::shell) c->wanted.store(f, std::memory_order_seq_cst);
+    wake_carrier(*c, waker);
+  }
 }
 
 int monitor_thread() noexcept { return monitor_number.load(std::memory_order_relaxed); }

@@ -13,6 +13,9 @@
 
 namespace amity::sched {
 
+struct carrier;
+struct ready_group;
+
 /// Says that fibers may come to wait for a carrier that is busy: a team larger than its carriers, a wake left out, or a
 /// permit for a fiber whose carrier runs another one.
 /// Cheap when the monitor is awake; it goes to sleep by itself after a while without ready fibers, and never runs
@@ -44,6 +47,10 @@ AMITY_API void mark_runtime_code(const void* address) noexcept;
 
 /// The kernel's number for the monitor's thread; 0: there is none, or it has not begun.
 [[nodiscard]] int monitor_thread() noexcept;
+
+/// Sends those of the members of `g` that hold a permit, and that nobody runs, to their own kernel threads. `waker`:
+/// the calling carrier, or null.
+void send_to_own_threads(ready_group& g, std::uint64_t members, carrier* waker) noexcept;
 
 /// The child of a fork has no monitor thread.
 void forget_rescue() noexcept;
