@@ -27,14 +27,16 @@ struct alignas(base::cache_line) ready_group {
   bool exclusive = false;                  ///< nobody but `home` may run them
   std::uint32_t index = 0;                 ///< bit of home->summary
   ready_group* next = nullptr;             ///< in home's chain; groups are never unlinked
-  ready_group* next_free = nullptr;        ///< in home's list of groups without a team
+  doubling_while while_spinning;           ///< user code spins for them: each is to run on its own kernel thread
   std::atomic<carrier*> left_to{nullptr};  ///< who released them last without waking `home`, and will run them itself
-  std::uint64_t seen = 0;                  ///< the rescue monitor's: permits that it saw at its last look
-  std::uint64_t seen_at_leisure = 0;       ///< the same, at its last look that was not hurried
-  std::uint64_t rescued_at = 0;            ///< the same: the home's events when it rescued some of them; 0: not lately
-  int looks_since = 0;                     ///< the same: its looks since then
-  int spinners = 0;               ///< the same: how often the home went on soon after that, less how often it didn't
-  doubling_while while_spinning;  ///< user code spins for them: each is to run on its own kernel thread
+
+  // --- looked at seldom
+  ready_group* next_free = nullptr;   ///< in home's list of groups without a team
+  std::uint64_t seen = 0;             ///< the rescue monitor's: permits that it saw at its last look
+  std::uint64_t seen_at_leisure = 0;  ///< the same, at its last look that was not hurried
+  std::uint64_t rescued_at = 0;       ///< the same: the home's events when it rescued some of them; 0: not lately
+  int looks_since = 0;                ///< the same: its looks since then
+  int spinners = 0;                   ///< the same: how often the home went on soon after that, less how often not
 
   alignas(base::cache_line) std::atomic<fiber*> members[capacity] = {};
 };
