@@ -33,7 +33,7 @@ struct alignas(base::cache_line) carrier {
   std::uintptr_t installed = 0;    ///< the thread pointer in the register
   std::uint64_t open_signals = 0;  ///< the signal mask to go back to, if it is `deaf`
   bool deaf = false;               ///< a helper in its loop that has slept: its native fiber may run elsewhere
-  ready_group* recent = nullptr;   ///< looked at first: what this carrier released or ran last
+  ready_group* recent = nullptr;   ///< looked at first: what this carrier ran last
   ready_group* left = nullptr;     ///< what it released last without waking the home for it: it will run that itself
   carrier_kind kind = carrier_kind::shell;
   std::atomic<int> thread_id{0};     ///< the kernel's number for it

@@ -81,8 +81,8 @@ carrier* left_to(const ready_group& g) noexcept {
 int eager = 0;
 unsigned hurried_looks = 0;  ///< so far
 
-void count_rescue() noexcept {
-  trace::count(monitor_stats.rescues);
+void count_rescues(unsigned fibers) noexcept {
+  trace::count(monitor_stats.rescues, fibers);
   eager = eager_looks;
 }
 
@@ -113,12 +113,13 @@ void rescue_group(ready_group& g, bool hurried, bool& any_ready) noexcept {
   carrier* const other = left_to(g);
   if (!is_stuck(other != nullptr ? *other : *g.home)) waited = other != nullptr ? waited_long : 0;
   if (waited == 0) return;
-  count_rescue();
-  if (g.rescued_at == 0) {
-    g.rescued_at = g.home->events.load(std::memory_order_relaxed);
-    g.looks_since = 0;
-  }
-  send_to_own_threads(g, waited, nullptr);
+  std::uint64_t const events = g.home->events.load(std::memory_order_relaxed);  // before any of them can run
+  unsigned const sent = send_to_own_threads(g, waited, nullptr);
+  if (sent == 0) return;
+  count_rescues(sent);
+  if (g.rescued_at != 0) return;
+  g.rescued_at = events;
+  g.looks_since = 0;
 }
 
 /// A guest whose wait is over, but whose kernel thread still runs another fiber.
@@ -127,7 +128,7 @@ void free_guest(carrier& c) noexcept {
   const fiber* const occupant = c.running.load(std::memory_order_relaxed);
   bool const ready = (g.ready.load(std::memory_order_relaxed) & 1) != 0;
   if (occupant == nullptr || occupant == c.native || !ready || !is_stuck(c) || (g.seen & 1) == 0) return;
-  count_rescue();
+  count_rescues(1);
   guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
   preempt(c);
 }
@@ -228,7 +229,8 @@ bool can_rescue() noexcept {
   return start_monitor();
 }
 
-void send_to_own_threads(ready_group& g, std::uint64_t members, carrier* waker) noexcept {
+unsigned send_to_own_threads(ready_group& g, std::uint64_t members, carrier* waker) noexcept {
+  unsigned sent = 0;
   for (std::uint64_t rest = members; rest != 0; rest &= rest - 1) {
     int const bit = __builtin_ctzll(rest);
     fiber* f = g.members[bit].load(std::memory_order_acquire);
@@ -240,7 +242,9 @@ void send_to_own_threads(ready_group& g, std::uint64_t members, carrier* waker) 
     // Pairs with claim_as_shell; seq_cst for the shell that is about to sleep: Dekker with `sleep`, as S2.
     if (c->kind == carrier_kind::shell) c->wanted.store(f, std::memory_order_seq_cst);
     wake_carrier(*c, waker);
+    ++sent;
   }
+  return sent;
 }
 
 int monitor_thread() noexcept { return monitor_number.load(std::memory_order_relaxed); }

@@ -49,8 +49,8 @@ AMITY_API void mark_runtime_code(const void* address) noexcept;
 [[nodiscard]] int monitor_thread() noexcept;
 
 /// Sends those of the members of `g` that hold a permit, and that nobody runs, to their own kernel threads. `waker`:
-/// the calling carrier, or null.
-void send_to_own_threads(ready_group& g, std::uint64_t members, carrier* waker) noexcept;
+/// the calling carrier, or null. How many were sent.
+unsigned send_to_own_threads(ready_group& g, std::uint64_t members, carrier* waker) noexcept;
 
 /// The child of a fork has no monitor thread.
 void forget_rescue() noexcept;
