@@ -36,7 +36,7 @@
 #include "amity/future/future.hpp"
 #include "amity/future/generator.hpp"
 #include "amity/future/resilience.hpp"
-#include "amity/future/scheduler.hpp"
+#include "amity/future/senders.hpp"
 #include "amity/sched/counters.hpp"
 #include "amity/sched/place.hpp"
 #include "amity/sched/policy.hpp"

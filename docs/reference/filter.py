@@ -42,6 +42,8 @@ def main(path):
     text = re.sub(r"/// Requires: ", r"/// \\pre ", text)
     text = re.sub(r"/// Memory ordering: ", r"/// \\par Memory ordering\n/// ", text)
     text = re.sub(r"^ +(?:constexpr |explicit )*(?:(?:\w+& )?operator=|~?\w+)\([^()]*\)(?: const)?(?: noexcept)? = (?:default|delete);.*$", "", text, flags=re.M)
+    # The inline namespace that says in whose words senders speak is none that a user writes.
+    text = re.sub(r"^inline namespace AMITY_SENDERS_ABI \{$|^\}  // namespace AMITY_SENDERS_ABI$", "", text, flags=re.M)
     print(with_entries(text))
 
 

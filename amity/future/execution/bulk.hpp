@@ -1,0 +1,202 @@
+#pragma once
+
+/// The same call many times, on all workers.
+///
+///     execution::just(std::move(image)) | execution::bulk(rows, [](std::size_t y, picture& image) { blur(image, y); })
+///
+/// Whoever ends the sender beneath makes calls itself, and tasks in the finish around that do the same. They take
+/// indices until there are none left; the last of them to end sends the values on, from where it is. So nobody waits. A
+/// finish, or a stop token, that asks to stop ends it with set_stopped once the calls that have begun are over.
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "amity/future/async.hpp"
+#include "amity/future/execution/adapted.hpp"
+#include "amity/future/execution/closure.hpp"
+#include "amity/future/execution/slot.hpp"
+
+namespace amity::execution {
+inline namespace AMITY_SENDERS_ABI {
+
+namespace detail {
+
+/// `f` of each index, or of pieces of them: first and end.
+enum class bulk_form : std::uint8_t { each, pieces };
+
+template <bulk_form Form, class Shape, class F>
+struct bulk_data {
+  static constexpr bulk_form form = Form;
+  using shape_type = Shape;
+  Shape shape;
+  F f;
+};
+
+struct bulk_kind : passing_on {
+  template <class Operation, class... T>
+  static void value(Operation& o, T&&... x) noexcept {
+    o.begin(std::forward<T>(x)...);
+  }
+};
+
+template <class S, class R, class Data>
+class bulk_operation {
+ public:
+  using operation_state_concept = operation_state_t;
+
+  bulk_operation(S&& s, R&& r, Data&& d)
+      : to(std::move(r)), data_(std::move(d)), child_(execution::connect(std::forward<S>(s), receiver_type{this})) {}
+  bulk_operation(const bulk_operation&) = delete;
+  bulk_operation& operator=(const bulk_operation&) = delete;
+  ~bulk_operation() = default;
+  void start() & noexcept { execution::start(child_); }
+
+  template <class... T>
+  void begin(T&&... x) noexcept {
+    using tuple = std::tuple<std::decay_t<T>...>;
+    auto error =
+        amity::detail::caught([&] { kept_.template emplace<tuple>([&] { return tuple(std::forward<T>(x)...); }); });
+    if (error != nullptr) return execution::set_error(std::move(to), std::move(error));
+    begin_parts<tuple>();
+  }
+
+  R to;
+
+ private:
+  using shape = typename Data::shape_type;
+  using count = std::uint64_t;
+  using receiver_type = hearing<bulk_kind, bulk_operation, env_of_t<R>>;
+  using beneath = completion_signatures_of_t<S, env_of_t<R>>;
+  static constexpr std::uint8_t all_called = 0, was_stopped = 1, failed = 2;
+
+  template <class Tuple>
+  void begin_parts() noexcept {
+    auto const all = data_.shape > 0 ? static_cast<count>(data_.shape) : count{0};
+    auto const workers = static_cast<count>(std::max(worker_count(), 1));
+    piece_ = std::max<count>(1, all / (workers * 8));
+    auto const parts = std::max<count>(1, std::min((all + piece_ - 1) / piece_, workers));
+    left_.store(parts, std::memory_order_relaxed);  // passed on with the tasks
+    count posted = 1;
+    auto const error = amity::detail::caught([&] {
+      for (; posted < parts; ++posted) post(amity::detail::as_glue{[this]() noexcept { run_part<Tuple>(); }});
+    });
+    // Without memory for more tasks, those that there are do it; this one is counted, so that they aren't the last.
+    if (error != nullptr) left_.fetch_sub(parts - posted, std::memory_order_relaxed);
+    run_part<Tuple>();
+  }
+
+  template <class Tuple>
+  void run_part() noexcept {
+    auto const all = data_.shape > 0 ? static_cast<count>(data_.shape) : count{0};
+    auto error = amity::detail::caught([&] {
+      while (how_.load(std::memory_order_relaxed) == all_called) {
+        if (next_.load(std::memory_order_relaxed) >= all) break;
+        if (asked_to_stop()) {
+          std::uint8_t going_on = all_called;
+          how_.compare_exchange_strong(going_on, was_stopped, std::memory_order_relaxed);
+          break;
+        }
+        count const first = next_.fetch_add(piece_, std::memory_order_relaxed);
+        if (first >= all) break;
+        call(static_cast<shape>(first), static_cast<shape>(std::min(first + piece_, all)), kept_.template get<Tuple>());
+      }
+    });
+    if (error != nullptr && how_.exchange(failed, std::memory_order_relaxed) != failed) error_ = std::move(error);
+    // Acquire and release: the last one knows what all have done.
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) finish<Tuple>();
+  }
+
+  [[nodiscard]] bool asked_to_stop() const noexcept {
+    return execution::stop_requested(to) || amity::detail::stopped(sched::this_worker().current);
+  }
+
+  template <class Tuple>
+  void call(shape first, shape end, Tuple& values) {
+    if constexpr (Data::form == bulk_form::pieces) {
+      std::apply([&](auto&... x) { std::invoke(data_.f, first, end, x...); }, values);
+    } else {
+      for (shape i = first; i < end; ++i) std::apply([&](auto&... x) { std::invoke(data_.f, i, x...); }, values);
+    }
+  }
+
+  template <class Tuple>
+  void finish() noexcept {
+    switch (how_.load(std::memory_order_relaxed)) {
+      case failed: {
+        auto error = std::move(error_);
+        return execution::set_error(std::move(to), std::move(error));
+      }
+      case was_stopped:
+        return execution::set_stopped(std::move(to));
+      default:
+        break;
+    }
+    std::apply([this](auto&... x) { execution::set_value(std::move(to), std::move(x)...); },
+               kept_.template get<Tuple>());
+  }
+
+  Data data_;
+  renamed<slot, of_values<beneath, decayed_tuple>> kept_;
+  count piece_ = 1;
+  std::atomic<count> next_{0}, left_{0};
+  std::atomic<std::uint8_t> how_{all_called};
+  std::exception_ptr error_;
+  connect_result_t<S, receiver_type> child_;
+};
+
+template <class S, class Data>
+struct bulk_sender : sender_base<bulk_sender<S, Data>> {
+  struct map : same_signatures {
+    template <class... T>
+    using value = completion_signatures<set_value_t(std::decay_t<T>...)>;
+  };
+  template <class... Env>
+  using signatures = all_signatures<mapped<completion_signatures_of_t<S, Env...>, map>, may_throw, may_stop>;
+
+  S from;
+  Data data;
+
+  bulk_sender(S&& s, Data&& d) : from(std::move(s)), data(std::move(d)) {}
+
+  template <receiver R>
+  [[nodiscard]] bulk_operation<S, R, Data> connect(R r) && {
+    return {std::move(from), std::move(r), std::move(data)};
+  }
+  template <receiver R>
+  [[nodiscard]] bulk_operation<const S&, R, Data> connect(R r) const& {
+    return {from, std::move(r), Data(data)};
+  }
+};
+
+template <bulk_form Form>
+struct bulk_call {
+  template <sender S, std::integral Shape, class F>
+  [[nodiscard]] constexpr auto operator()(S&& s, Shape shape, F&& f) const {
+    using from = std::remove_cvref_t<S>;
+    using data = bulk_data<Form, Shape, std::decay_t<F>>;
+    return bulk_sender<from, data>(from(std::forward<S>(s)), data{shape, std::forward<F>(f)});
+  }
+  template <std::integral Shape, class F>
+  [[nodiscard]] constexpr auto operator()(Shape shape, F&& f) const {
+    return bind_adaptor(*this, shape, std::forward<F>(f));
+  }
+};
+
+}  // namespace detail
+
+/// bulk(sender, n, f): calls `f(i, values...)` for all i in [0, n), on all workers and in no order, with the sender's
+/// values as lvalues; then sends the values on. One of those exceptions that `f` throws is the error, and no calls are
+/// begun after it.
+inline constexpr detail::bulk_call<detail::bulk_form::each> bulk{};
+/// bulk_chunked(sender, n, f): the same with `f(first, end, values...)` for pieces that make up [0, n).
+inline constexpr detail::bulk_call<detail::bulk_form::pieces> bulk_chunked{};
+
+}  // namespace AMITY_SENDERS_ABI
+}  // namespace amity::execution

@@ -1,0 +1,200 @@
+#pragma once
+
+/// Goes on elsewhere.
+///
+///     read(file) | execution::continues_on(amity::get_scheduler()) | execution::then(parse)
+///     execution::on(amity::get_scheduler(), work)       // there, and back to where it was started
+
+#include <exception>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "amity/future/execution/adapted.hpp"
+#include "amity/future/execution/closure.hpp"
+#include "amity/future/execution/let.hpp"
+#include "amity/future/execution/slot.hpp"
+
+namespace amity::execution {
+inline namespace AMITY_SENDERS_ABI {
+
+namespace detail {
+
+struct all_kept {
+  template <class... T>
+  using value = list<std::tuple<std::decay_t<T>...>>;
+  template <class Error>
+  using error = list<std::tuple<std::decay_t<Error>>>;
+  template <class Nothing>
+  using stopped = list<>;
+};
+
+/// Keeps how it ended, and schedules.
+struct leaving_kind : passing_on {
+  template <class Operation, class... T>
+  static void value(Operation& o, T&&... x) noexcept {
+    using tuple = std::tuple<std::decay_t<T>...>;
+    o.template keep<tuple>(
+        [](Operation& self) noexcept {
+          auto send = [&](auto&... y) { execution::set_value(std::move(self.to), std::move(y)...); };
+          std::apply(send, self.kept.template get<tuple>());
+        },
+        std::forward<T>(x)...);
+  }
+  template <class Operation, class Error>
+  static void error(Operation& o, Error&& e) noexcept {
+    using tuple = std::tuple<std::decay_t<Error>>;
+    o.template keep<tuple>(
+        [](Operation& self) noexcept {
+          execution::set_error(std::move(self.to), std::move(std::get<0>(self.kept.template get<tuple>())));
+        },
+        std::forward<Error>(e));
+  }
+  template <class Operation>
+  static void stopped(Operation& o) noexcept {
+    o.deliver = [](Operation& self) noexcept { execution::set_stopped(std::move(self.to)); };
+    execution::start(o.second);
+  }
+};
+/// Has got there.
+struct arriving_kind : passing_on {
+  template <class Operation>
+  static void value(Operation& o) noexcept {
+    o.deliver(o);
+  }
+};
+
+template <class S, class Scheduler, class R>
+struct continues_on_operation {
+  using operation_state_concept = operation_state_t;
+  using beneath = completion_signatures_of_t<S, env_of_t<R>>;
+  using first_receiver = hearing<leaving_kind, continues_on_operation, env_of_t<R>>;
+  using second_receiver = hearing<arriving_kind, continues_on_operation, env_of_t<R>>;
+
+  R to;
+  renamed<slot, collected<beneath, all_kept>> kept;
+  void (*deliver)(continues_on_operation&) noexcept = nullptr;
+  connect_result_t<schedule_result_t<Scheduler>, second_receiver> second;
+  connect_result_t<S, first_receiver> first;
+
+  continues_on_operation(S&& s, const Scheduler& where, R&& r)
+      : to(std::move(r)),
+        second(execution::connect(execution::schedule(where), second_receiver{this})),
+        first(execution::connect(std::forward<S>(s), first_receiver{this})) {}
+  continues_on_operation(const continues_on_operation&) = delete;
+  continues_on_operation& operator=(const continues_on_operation&) = delete;
+  ~continues_on_operation() = default;
+  void start() & noexcept { execution::start(first); }
+
+  template <class Tuple, class... T>
+  void keep(void (*how)(continues_on_operation&) noexcept, T&&... x) noexcept {
+    deliver = how;
+    auto error =
+        amity::detail::caught([&] { kept.template emplace<Tuple>([&] { return Tuple(std::forward<T>(x)...); }); });
+    if (error == nullptr)
+      execution::start(second);
+    else
+      execution::set_error(std::move(to), std::move(error));
+  }
+};
+
+template <class S, class Scheduler>
+struct continues_on_sender : sender_base<continues_on_sender<S, Scheduler>> {
+  /// It doesn't say that it got there: what comes after does.
+  template <class... Env>
+  struct signatures_in {
+    struct arrived : same_signatures {
+      template <class... T>
+      using value = completion_signatures<>;
+    };
+    using type =
+        all_signatures<mapped<completion_signatures_of_t<S, Env...>, kept_signatures>,
+                       mapped<completion_signatures_of_t<schedule_result_t<Scheduler>, Env...>, arrived>, may_throw>;
+  };
+  template <class... Env>
+  using signatures = typename signatures_in<Env...>::type;
+
+  S from;
+  Scheduler where;
+
+  continues_on_sender(S&& s, Scheduler w) : from(std::move(s)), where(std::move(w)) {}
+
+  template <receiver R>
+  [[nodiscard]] continues_on_operation<S, Scheduler, R> connect(R r) && {
+    return {std::move(from), where, std::move(r)};
+  }
+  template <receiver R>
+  [[nodiscard]] continues_on_operation<const S&, Scheduler, R> connect(R r) const& {
+    return {from, where, std::move(r)};
+  }
+  [[nodiscard]] auto get_env() const noexcept {
+    return prop<get_completion_scheduler_t<set_value_t>, Scheduler>(get_completion_scheduler_t<set_value_t>{}, where);
+  }
+};
+
+struct continues_on_call {
+  template <sender S, scheduler Scheduler>
+  [[nodiscard]] constexpr auto operator()(S&& s, Scheduler&& where) const {
+    using from = std::remove_cvref_t<S>;
+    return continues_on_sender<from, std::remove_cvref_t<Scheduler>>(from(std::forward<S>(s)),
+                                                                     std::forward<Scheduler>(where));
+  }
+  template <scheduler Scheduler>
+  [[nodiscard]] constexpr auto operator()(Scheduler&& where) const {
+    return bind_adaptor(*this, std::forward<Scheduler>(where));
+  }
+};
+struct schedule_from_call {
+  template <scheduler Scheduler, sender S>
+  [[nodiscard]] constexpr auto operator()(Scheduler&& where, S&& s) const {
+    return continues_on_call{}(std::forward<S>(s), std::forward<Scheduler>(where));
+  }
+};
+
+/// There, and back to where the receiver's environment says.
+template <class S, class Scheduler>
+struct on_sender : sender_base<on_sender<S, Scheduler>> {
+  using there = decltype(starts_on_call{}(std::declval<Scheduler>(), std::declval<S>()));
+  template <class Env>
+  using home = std::remove_cvref_t<decltype(execution::get_scheduler(std::declval<const Env&>()))>;
+  template <class Env>
+  using signatures = completion_signatures_of_t<continues_on_sender<there, home<Env>>, Env>;
+
+  S from;
+  Scheduler where;
+
+  on_sender(S&& s, Scheduler w) : from(std::move(s)), where(std::move(w)) {}
+
+  template <receiver R>
+  [[nodiscard]] auto connect(R r) && {
+    auto back = execution::get_scheduler(execution::get_env(r));
+    return execution::connect(continues_on_call{}(starts_on_call{}(where, std::move(from)), std::move(back)),
+                              std::move(r));
+  }
+  template <receiver R>
+  [[nodiscard]] auto connect(R r) const& {
+    return on_sender(S(from), where).connect(std::move(r));
+  }
+};
+
+struct on_call {
+  template <scheduler Scheduler, sender S>
+  [[nodiscard]] constexpr auto operator()(Scheduler&& where, S&& s) const {
+    using from = std::remove_cvref_t<S>;
+    return on_sender<from, std::remove_cvref_t<Scheduler>>(from(std::forward<S>(s)), std::forward<Scheduler>(where));
+  }
+};
+
+}  // namespace detail
+
+/// continues_on(sender, scheduler): how the sender ends, but said where the scheduler runs things. If that says that it
+/// was stopped, or failed, so does this one.
+inline constexpr detail::continues_on_call continues_on{};
+/// schedule_from(scheduler, sender): the same.
+inline constexpr detail::schedule_from_call schedule_from{};
+/// on(scheduler, sender): the sender, started where the scheduler runs things; then back to where get_scheduler of the
+/// receiver's environment says, which must say so: sync_wait and spawn do.
+inline constexpr detail::on_call on{};
+
+}  // namespace AMITY_SENDERS_ABI
+}  // namespace amity::execution
