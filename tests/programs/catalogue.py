@@ -63,6 +63,10 @@ def _python(script: str) -> tuple[str, ...]:
     return ("/usr/bin/python3", str(_HERE / script), "{n}")
 
 
+def _nucleotides(folder: pathlib.Path) -> None:
+    inputs.family(folder / "in.fa", 20, 1000, "ACGT", gaps=False)
+
+
 def _text(name: str, text: str):
     return lambda folder: (folder / name).write_text(text)
 
@@ -92,6 +96,51 @@ def _gromacs(mdrun: str) -> tuple[str, ...]:
             "gmx grompp -f rest.mdp -c water.gro -p water.top -o rest.tpr && gmx mdrun -deffnm rest -ntmpi 1 -ntomp {n} && "
             f"gmx grompp -f move.mdp -c rest.gro -p water.top -o move.tpr && {mdrun} -deffnm move -reprod -ntomp {{n}}"
             ") > /dev/null 2>&1 && grep -A1 'LJ (SR)' move.log")
+
+
+# Two molecules of water for psi4 and CP2K.
+_TWO_WATERS = "O 0 0 0\nH 0 0.76 0.58\nH 0 -0.76 0.58\nO 0 0 3\nH 0 0.76 3.58\nH 0 -0.76 3.58\n"
+_PSI4 = "memory 500 mb\nmolecule {\n" + _TWO_WATERS + "}\nset basis cc-pvdz\nset scf_type df\nenergy('b3lyp')\nenergy('mp2')\n"
+_CP2K = f"""&GLOBAL
+ PROJECT water
+ RUN_TYPE ENERGY
+ PRINT_LEVEL LOW
+&END
+&FORCE_EVAL
+ METHOD Quickstep
+ &DFT
+  BASIS_SET_FILE_NAME /usr/share/cp2k/BASIS_MOLOPT
+  POTENTIAL_FILE_NAME /usr/share/cp2k/GTH_POTENTIALS
+  &MGRID
+   CUTOFF 200
+  &END
+  &SCF
+   MAX_SCF 12
+   &OT
+   &END
+  &END
+  &XC
+   &XC_FUNCTIONAL PBE
+   &END
+  &END
+ &END
+ &SUBSYS
+  &CELL
+   ABC 8 8 8
+  &END
+  &COORD
+{_TWO_WATERS}  &END
+  &KIND H
+   BASIS_SET DZVP-MOLOPT-SR-GTH
+   POTENTIAL GTH-PBE
+  &END
+  &KIND O
+   BASIS_SET DZVP-MOLOPT-SR-GTH
+   POTENTIAL GTH-PBE
+  &END
+ &END
+&END
+"""
 
 
 PROGRAMS = (
@@ -161,6 +210,13 @@ PROGRAMS = (
     Program("elk", ("elk-lapw",), ("sh", "-c", "elk-lapw > /dev/null && tail -1 TOTENERGY.OUT && tail -1 EFERMI.OUT && tail -1 GAP.OUT"), _text(
         "elk.in", "tasks\n 0\n\navec\n 1 1 0\n 1 0 1\n 0 1 1\n\nscale\n 3.75\n\nsppath\n '/usr/share/elk-lapw/species/'\n\natoms\n 1\n 'Al.in'\n 1\n"
         " 0 0 0 0 0 0\n\nngridk\n 3 3 3\n"), tolerance=1e-6),
+    # It refuses more threads than cores.
+    Program("iqtree", ("iqtree",), ("sh", "-c", "iqtree2 -s in.fa -nt 2 -seed 1 -m GTR+G4 -pre out > /dev/null && grep -A2 'Tree in newick' out.iqtree"),
+            _nucleotides, tolerance=1e-3),
+    Program("psi4", ("psi4",), ("sh", "-c", "psi4 in.psi -n {n} -o out > /dev/null && grep -E 'Total Energy *=' out"),
+            _text("in.psi", _PSI4), tolerance=1e-6),
+    # Built for MPI and OpenMP; one process.
+    Program("cp2k", ("cp2k", "cp2k-data"), ("sh", "-c", "cp2k.psmp in.inp > out; grep -E 'Total FORCE_EVAL' out"), _text("in.inp", _CP2K), tolerance=1e-6),
     # Two ranks that are threads of the program, each with a team; and MPI's, with OpenMP.
     Program("gromacs", ("gromacs",), _gromacs("gmx mdrun -ntmpi 2"), _water, tolerance=1e-3),
     Program("gromacs-mpi", ("gromacs", "openmpi-bin"), _gromacs("mpirun --allow-run-as-root --oversubscribe -n 2 gmx_mpi mdrun"), _water,

@@ -27,7 +27,8 @@ _REPOSITORY = _HERE.parents[1]
 _CASES = _HERE / "wheels_cases.py"
 _AMITY = "libomp_amity.so*"
 _FOREIGN = ("OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_", "LD_", "PYTHON", "AMITY_", "VIRTUAL_ENV")
-_WHEELS = ("scikit-learn", "threadpoolctl", "joblib", "xgboost-cpu", "lightgbm", "faiss-cpu", "intel-openmp")
+_WHEELS = ("scikit-learn", "threadpoolctl", "joblib", "xgboost-cpu", "lightgbm", "faiss-cpu", "intel-openmp",
+           "numba", "pyscf", "healpy", "qulacs", "implicit", "finufft")
 _LARGE = ("mkl",)
 _SKIPPED = 77  # what test drivers take for "not run"
 
@@ -48,6 +49,12 @@ CASES = (
     Case("lightgbm", compared=True),
     Case("faiss", compared=True),
     Case("mkl", compared=True, large=True),
+    Case("numba", compared=True),
+    Case("pyscf", compared=True),
+    Case("healpy", compared=True),
+    Case("qulacs", compared=True),
+    Case("implicit", compared=True),
+    Case("finufft", compared=True),
     Case("together", compared=True),
     Case("limits"),
     Case("absolute-paths"),

@@ -114,7 +114,103 @@ def mkl() -> dict:
     return {"mkl, product": c.ravel()[:200].tolist(), "mkl, pivots": pivots.tolist(), "mkl, factors": factors.ravel()[:200].tolist()}
 
 
-LIBRARIES = {"scikit-learn": scikit_learn, "xgboost": xgboost, "lightgbm": lightgbm, "faiss": faiss, "mkl": mkl}
+def numba() -> dict:
+    """Loops that numba compiles here and gives to its OpenMP layer: short ones, and iterations that take ever longer."""
+    os.environ |= {"NUMBA_THREADING_LAYER": "omp", "NUMBA_NUM_THREADS": str(THREADS)}
+    import numba as compiler
+
+    @compiler.njit(parallel=True)
+    def add(a, x, y):
+        for i in compiler.prange(x.size):
+            y[i] = a * x[i] + y[i]
+
+    @compiler.njit(parallel=True)
+    def triangle(n):
+        out = np.zeros(n)
+        for i in compiler.prange(n):
+            for j in range(i):
+                out[i] += 1.0 / (1 + i * j)
+        return out
+
+    x, y = table(1000, 1, seed=8)[0].ravel(), np.zeros(1000)
+    for _ in range(20000):
+        add(0.5, x, y)
+    sums = triangle(3000)
+    expect(compiler.threading_layer() == "omp", f"numba's threading layer is {compiler.threading_layer()}")
+    return {"numba, sums": y[:200].tolist(), "numba, triangle": sums[::20].tolist()}
+
+
+def pyscf() -> dict:
+    """Water: Hartree-Fock and its gradient, density functional, coupled clusters."""
+    from pyscf import cc, dft, gto, lib, scf
+
+    lib.num_threads(THREADS)
+    water = gto.M(atom="O 0 0 0; H 0 0.76 0.58; H 0 -0.76 0.58", basis="cc-pvdz", verbose=0)
+    field = scf.RHF(water).run()
+    density = dft.RKS(water, xc="b3lyp").run()
+    clusters = cc.CCSD(field).run()
+    return {
+        "pyscf, energies": [float(field.e_tot), float(density.e_tot), float(clusters.e_corr)],
+        "pyscf, gradient": field.nuc_grad_method().kernel().ravel().tolist(),
+    }
+
+
+def healpy() -> dict:
+    """Harmonics on the sphere."""
+    import healpy as sphere
+
+    sky = table(12 * 64**2, 1, seed=9)[0].ravel()
+    harmonics = sphere.map2alm(sky, iter=2)
+    again = sphere.alm2map(harmonics, 64)
+    return {"healpy, harmonics": np.abs(harmonics[:200]).tolist(), "healpy, sky": again[:200].tolist()}
+
+
+def qulacs() -> dict:
+    """Gates on 14 qubits: one short region each."""
+    from qulacs import QuantumCircuit, QuantumState
+
+    angles = iter(np.random.default_rng(10).normal(size=14 * 20))
+    circuit = QuantumCircuit(14)
+    for _ in range(20):
+        for qubit in range(14):
+            circuit.add_RX_gate(qubit, next(angles))
+        for qubit in range(13):
+            circuit.add_CNOT_gate(qubit, qubit + 1)
+    state = QuantumState(14)
+    state.set_zero_state()
+    circuit.update_quantum_state(state)
+    return {"qulacs": np.abs(state.get_vector()[:200]).tolist()}
+
+
+def implicit() -> dict:
+    """Cython's prange within parallel(): its loops begin with a barrier."""
+    import implicit.als
+    import scipy.sparse
+
+    random = np.random.default_rng(11)
+    at = random.integers(0, 2000, 30000), random.integers(0, 1000, 30000)
+    bought = scipy.sparse.coo_matrix((random.integers(1, 5, 30000).astype("float32"), at), shape=(2000, 1000)).tocsr()
+    model = implicit.als.AlternatingLeastSquares(factors=16, iterations=5, num_threads=THREADS, random_state=1, use_gpu=False)
+    model.fit(bought, show_progress=False)
+    return {"implicit": model.user_factors[:20].ravel().astype(float).tolist()}
+
+
+def finufft() -> dict:
+    """Fourier transforms of points anywhere; FFTW's threads are OpenMP's."""
+    import finufft as transforms
+
+    points = np.random.default_rng(12).uniform(-np.pi, np.pi, (2, 20000))
+    strengths = np.ones(20000) + 0j
+    plane = transforms.nufft2d1(*points, strengths, (64, 64), eps=1e-9, nthreads=THREADS)
+    line = [transforms.nufft1d1(points[0][:2000], strengths[:2000], 500, eps=1e-9, nthreads=THREADS) for _ in range(50)]
+    expect(all(np.allclose(each, line[0], rtol=1e-7, atol=1e-6) for each in line), "finufft: one transform of 50 differs")
+    return {"finufft, plane": np.abs(plane).ravel()[:200].tolist(), "finufft, line": np.abs(line[0])[:200].tolist()}
+
+
+LIBRARIES = {
+    "scikit-learn": scikit_learn, "xgboost": xgboost, "lightgbm": lightgbm, "faiss": faiss, "mkl": mkl, "numba": numba,
+    "pyscf": pyscf, "healpy": healpy, "qulacs": qulacs, "implicit": implicit, "finufft": finufft,
+}  # fmt: skip
 
 
 def available() -> list:
