@@ -24,7 +24,7 @@ constexpr unsigned char own_order = std::endian::native == std::endian::little ?
 }  // namespace
 
 elf_file::elf_file(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // it may be a pipe that nobody writes to
   if (file < 0) return;
   struct stat status {};
   if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -78,6 +78,7 @@ bool elf_file::read_segments() {
       interpreter_ = text_at(segment->p_offset);
       if (interpreter_.empty()) return false;
     }
+    if (segment->p_type == PT_TLS) tls_ = segment->p_memsz + segment->p_align;
     if (segment->p_type == PT_DYNAMIC) read_dynamic(segment->p_offset, segment->p_filesz);
   }
   return true;
@@ -98,8 +99,10 @@ void elf_file::read_dynamic(std::size_t offset, std::size_t size) {
   const auto* entries = at<Elf64_Dyn>(offset, count);
   if (entries == nullptr) return;
   std::size_t strings = size_;
-  for (std::size_t i = 0; i != count; ++i)
+  for (std::size_t i = 0; i != count; ++i) {
     if (entries[i].d_tag == DT_STRTAB) strings = offset_of_address(entries[i].d_un.d_ptr);
+    if (entries[i].d_tag == DT_FLAGS) fixed_tls_ = (entries[i].d_un.d_val & DF_STATIC_TLS) != 0;
+  }
   for (std::size_t i = 0; i != count && entries[i].d_tag != DT_NULL; ++i)
     if (entries[i].d_tag == DT_NEEDED && strings < size_ && entries[i].d_un.d_val < size_)
       needed_.push_back(text_at(strings + entries[i].d_un.d_val));

@@ -36,6 +36,9 @@ class elf_file {
   // The loader, "/lib64/ld-linux-x86-64.so.2"; empty for a library, too.
   [[nodiscard]] const std::string& interpreter() const { return interpreter_; }
   [[nodiscard]] const std::vector<std::string>& needed() const { return needed_; }
+  // Bytes of thread-local memory that the file must have at its threads' start, because its code has the offsets fixed
+  // (DF_STATIC_TLS); else 0.
+  [[nodiscard]] std::size_t static_tls() const { return fixed_tls_ ? tls_ : 0; }
   // Whether one of `names` is a function that the file takes from its libraries. True when the file does not tell.
   [[nodiscard]] bool imports_any_of(const std::vector<std::string_view>& names) const;
 
@@ -54,6 +57,8 @@ class elf_file {
   elf_kind kind_ = elf_kind::unreadable;
   std::string interpreter_;
   std::vector<std::string> needed_;
+  std::size_t tls_ = 0;
+  bool fixed_tls_ = false;
 };
 
 }  // namespace amity::cli

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 
 #include "amity/cli/child_process.hpp"
@@ -113,6 +114,22 @@ std::vector<loaded_library> list_libraries(const std::string& interpreter, const
   options.hide_errors = true;
   const std::string absolute = std::filesystem::absolute(program).string();
   return parse_library_list(run_child({interpreter, "--list", absolute}, options).output);
+}
+
+std::size_t static_tls_of(const std::vector<loaded_library>& libraries) {
+  std::size_t sum = 0;
+  for (const loaded_library& library : libraries)
+    if (!library.path.empty()) sum += elf_file(library.path).static_tls();
+  return sum;
+}
+
+std::string interpreter_of_script(const std::filesystem::path& script) {
+  std::string line;
+  std::ifstream file(script);
+  if (!std::getline(file, line) || !line.starts_with("#!")) return "/bin/sh";
+  std::string interpreter;
+  std::istringstream(line.substr(2)) >> interpreter;
+  return interpreter;
 }
 
 bool may_load_more(const elf_file& program, const std::vector<loaded_library>& libraries) {

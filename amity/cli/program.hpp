@@ -44,6 +44,12 @@ struct loaded_library {
 // The 64-bit libraries of the loader's cache, from the text of `ldconfig -p`.
 [[nodiscard]] std::vector<loaded_library> parse_cache(const std::string& text);
 
+// Bytes of thread-local memory that the libraries must have at their threads' start (elf_file::static_tls).
+[[nodiscard]] std::size_t static_tls_of(const std::vector<loaded_library>& libraries);
+
+// Who runs the script: what its first line names, else the shell.
+[[nodiscard]] std::string interpreter_of_script(const std::filesystem::path& script);
+
 // Whether the program, or a library of it outside of the C library, can bring in more code later: by dlopen, or by
 // starting other programs. Interpreters and launchers do; of them nobody can say that they don't use OpenMP.
 [[nodiscard]] bool may_load_more(const elf_file& program, const std::vector<loaded_library>& libraries);

@@ -46,6 +46,22 @@ TEST(is_openmp_runtime, knows_runtimes_and_their_renamed_copies) {
     EXPECT_FALSE(is_openmp_runtime(name)) << name;
 }
 
+TEST(interpreter_of_script, is_what_the_first_line_names) {
+  const temporary_folder folder;
+  EXPECT_EQ(interpreter_of_script(folder.file("a", "#!/usr/bin/env python3\nprint()\n")), "/usr/bin/env");
+  EXPECT_EQ(interpreter_of_script(folder.file("b", "#! /bin/sh")), "/bin/sh");
+  EXPECT_EQ(interpreter_of_script(folder.file("c", "#!")), "");
+  EXPECT_EQ(interpreter_of_script(folder.file("d", "echo\n#!/bin/false\n")), "/bin/sh");
+  EXPECT_EQ(interpreter_of_script(folder.file("e", "")), "/bin/sh");
+}
+
+TEST(elf_file, does_not_wait_for_who_writes_to_a_pipe) {
+  const temporary_folder folder;
+  const fs::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0777), 0);
+  EXPECT_EQ(elf_file(pipe).kind(), elf_kind::unreadable);
+}
+
 TEST(library_list, is_read_from_the_loaders_text) {
   const auto list = parse_library_list(
       "\tlinux-vdso.so.1 (0x00007ffd2a1f2000)\n"

@@ -50,6 +50,25 @@ void set_environment(const run_options& options, const own_libraries& own) {
   if (!options.counters.empty()) setenv("AMITY_COUNTERS", options.counters.c_str(), 1);
 }
 
+// Where there is an auditor, the loader lays thread-local memory out before it knows the program's libraries, and those
+// that need theirs at fixed offsets share the little that it keeps for libraries that come later: malloc's of other
+// makers, ThreadSanitizer. So it is told to keep more.
+void make_room_for_tls(const std::vector<loaded_library>& libraries) {
+  constexpr std::size_t kept_anyway = 512;  // the loader's default
+  const std::size_t bytes = static_tls_of(libraries);
+  if (bytes > 2 * kept_anyway)
+    put_in_front("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=" + std::to_string(bytes + kept_anyway));
+}
+
+// A script: its interpreter gets the environment, and what that starts. What LD_PRELOAD names is loaded into all of
+// them.
+void prepare_script(const std::string& path) {
+  if (std::getenv("LD_PRELOAD") == nullptr) return;
+  const std::string interpreter = interpreter_of_script(path);
+  const elf_file file(interpreter);
+  if (file.kind() == elf_kind::dynamic) make_room_for_tls(list_libraries(file.interpreter(), interpreter));
+}
+
 // Words for a program that has a loader, and LD_PRELOAD where LD_LIBRARY_PATH is not enough.
 void prepare_dynamic(const run_options& options, const own_libraries& own, const std::string& path,
                      const elf_file& file) {
@@ -63,12 +82,10 @@ void prepare_dynamic(const run_options& options, const own_libraries& own, const
     return;
   }
   const std::vector<loaded_library> libraries = list_libraries(file.interpreter(), path);
+  make_room_for_tls(libraries);
   bool openmp = false;
   std::string elsewhere;
   for (const loaded_library& library : libraries) {
-    // gcc's ThreadSanitizer wants more thread-local memory than the loader keeps for what comes after an auditor.
-    if (library.name.starts_with("libtsan.so"))
-      put_in_front("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=2097152");
     if (!is_openmp_runtime(library.name)) continue;
     openmp = true;
     if (options.verbose)
@@ -115,7 +132,9 @@ void prepare(const run_options& options, const own_libraries& own, const std::st
     case elf_kind::other_machine:
       warn("'%s' is a program for another processor: it cannot use Amity's library; running it as it is", name);
       break;
-    case elf_kind::not_elf:     // a script: its interpreter gets the environment, and what that starts
+    case elf_kind::not_elf:
+      prepare_script(path);
+      break;
     case elf_kind::unreadable:  // may still be executable
       break;
   }
