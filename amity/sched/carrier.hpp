@@ -17,6 +17,7 @@
 #include "amity/sched/fiber.hpp"
 #include "amity/sched/internal/stuck.hpp"
 #include "amity/sched/ready_group.hpp"
+#include "amity/sched/turns.hpp"
 #include "amity/sys/stack.hpp"
 #include "amity/sys/thread_activity.hpp"
 #include "amity/trace/counters.hpp"
@@ -67,6 +68,7 @@ struct alignas(base::cache_line) carrier {
   alignas(base::cache_line)
       /// While its core counts as used by others too (contention.hpp).
       doubling_while while_shared;
+  turns turn;                         ///< a helper's, with others that use its core
   std::atomic<bool> is_spare{false};  ///< a helper: guests keep its core busy (guest_load.hpp)
   std::atomic<int> cpu{-1};           ///< where it was when it last looked
   std::atomic<bool> is_there{false};  ///< its kernel thread has begun and not ended

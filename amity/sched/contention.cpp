@@ -45,34 +45,41 @@ bool set(const affinity& a) noexcept {
   return sys::raw_syscall(SYS_sched_setaffinity, 0, sizeof a, reinterpret_cast<long>(&a)) == 0;
 }
 
-bool seems_free(int cpu, const carrier& c, std::uint64_t now) noexcept {
-  return !cpu_notes[cpu].while_taken.covers(now) && company_on(cpu, c) == nullptr;
-}
-
-/// From one CPU to the next, so that not all go to the lowest.
-int free_cpu_after(int here, const affinity& allowed, const carrier& c, std::uint64_t now) noexcept {
+/// A CPU without another carrier that is awake: one that seems free, or else one that somebody outside uses as well.
+/// -1: none. From one CPU to the next, so that not all go to the lowest.
+struct cpu_found {
+  int cpu = -1;
+  bool is_taken = false;
+};
+cpu_found cpu_after(int here, const affinity& allowed, const carrier& c, std::uint64_t now) noexcept {
+  cpu_found found;
   for (int step = 1; step < most_cpus; ++step) {
     int const cpu = (here + step) % most_cpus;
-    if (allowed.has(cpu) && seems_free(cpu, c, now)) return cpu;
+    if (!allowed.has(cpu) || company_on(cpu, c) != nullptr) continue;
+    if (!cpu_notes[cpu].while_taken.covers(now)) return {cpu, false};
+    if (found.cpu < 0) found = {cpu, true};
   }
-  return -1;
-}
-
-/// How often the kernel has taken the CPU from the calling thread for another one; -1: not known.
-long preemptions() noexcept {
-  rusage used;
-  if (sys::raw_syscall(SYS_getrusage, RUSAGE_THREAD, reinterpret_cast<long>(&used)) != 0) return -1;
-  return used.ru_nivcsw;
+  return found;
 }
 
 void mark_taken(int cpu, std::uint64_t now) noexcept { cpu_notes[cpu].while_taken.begin(now, longest_taken_us); }
 
 }  // namespace
 
+long preemptions() noexcept {
+  rusage used;
+  if (sys::raw_syscall(SYS_getrusage, RUSAGE_THREAD, reinterpret_cast<long>(&used)) != 0) return -1;
+  return used.ru_nivcsw;
+}
+
 void note_absence(carrier& c, std::uint64_t now) noexcept {
-  mark_shared(c, now);
   int const cpu = sys::current_cpu();
-  if (cpu >= 0 && cpu < most_cpus && company_on(cpu, c) == nullptr) mark_taken(cpu, now);
+  bool const is_foreign = cpu >= 0 && cpu < most_cpus && company_on(cpu, c) == nullptr;
+  if (is_foreign) mark_taken(cpu, now);
+  if (is_foreign && c.kind == carrier_kind::helper && now >= own_threads_until.load(memory_order_relaxed))
+    begin_turn(c, now);
+  else
+    mark_shared(c, now);
 }
 
 void check_move(carrier& c, std::uint64_t now) noexcept {
@@ -82,7 +89,7 @@ void check_move(carrier& c, std::uint64_t now) noexcept {
   if (still_there && preemptions() > before) mark_taken(c.moved_to, now);
 }
 
-bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept {
+bool move_apart(carrier& c, std::uint64_t now) noexcept {
   if (c.kind != carrier_kind::helper || now - c.moved_at < sys::ticks_of_microseconds(soon_again_us)) return false;
   c.moved_at = now;
   int const here = c.cpu.load(memory_order_relaxed);
@@ -91,7 +98,7 @@ bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept {
   if (!nobody_confines.owns_lock() || c.locality.load(memory_order_relaxed) != 0 || here < 0) return false;
   affinity allowed;
   if (!get(allowed)) return false;
-  int const there = free_cpu_after(here, allowed, c, now);
+  auto const [there, is_taken] = cpu_after(here, allowed, c, now);
   if (there < 0) return false;
   affinity const only = affinity::of(there);
   if (!set(only)) return false;  // returns when it runs there
@@ -102,6 +109,7 @@ bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept {
   c.moved_to = there;
   c.switches_at_move = preemptions();
   if (c.moved_at - now > sys::ticks_of_microseconds(slice_us)) mark_taken(there, c.moved_at);
+  if (is_taken) begin_turn(c, c.moved_at);
   return true;
 }
 
@@ -112,8 +120,8 @@ void start_apart(carrier& c, pthread_t thread) noexcept {
   affinity allowed;
   auto* const set_of = reinterpret_cast<cpu_set_t*>(&allowed);
   if (pthread_getaffinity_np(thread, sizeof allowed, set_of) != 0) return;
-  int const there = free_cpu_after(here, allowed, c, sys::ticks());
-  if (there < 0) return;
+  auto const [there, is_taken] = cpu_after(here, allowed, c, sys::ticks());
+  if (there < 0 || is_taken) return;
   affinity only = affinity::of(there);
   if (pthread_setaffinity_np(thread, sizeof only, reinterpret_cast<cpu_set_t*>(&only)) != 0) return;
   pthread_setaffinity_np(thread, sizeof allowed, set_of);

@@ -5,8 +5,8 @@
 /// A thread that spins looks at the clock every few hundred cycles; a gap of more than `away_limit` means that the
 /// kernel (or the hypervisor) ran something else there. From then on the carrier counts as *shared* for a while: it
 /// does not spin, others take its ready fibers without delay, and short waits do not wake it. When the while is over it
-/// is tried again (doubling_while.hpp). A helper whose core the program's own threads keep busy counts as shared, too
-/// (guest_load.hpp).
+/// is tried again (doubling_while.hpp). A helper takes turns with whoever it was, instead (turns.hpp). One whose core
+/// the program's own threads keep busy counts as shared, too (guest_load.hpp).
 
 #include <pthread.h>
 
@@ -38,7 +38,7 @@ inline void mark_shared(carrier& c, std::uint64_t now) noexcept {
 }
 
 [[nodiscard]] inline bool is_shared(const carrier& c, std::uint64_t now) noexcept {
-  return c.while_shared.covers(now) || c.is_spare.load(std::memory_order_relaxed);  // a hint
+  return c.while_shared.covers(now) || is_resting(c.turn, now) || c.is_spare.load(std::memory_order_relaxed);  // a hint
 }
 
 [[nodiscard]] inline bool any_shared(std::uint64_t now) noexcept {
@@ -86,18 +86,22 @@ inline constexpr std::uint64_t longest_taken_us = 1'000'000;
 inline constexpr std::uint64_t soon_again_us = 2'000;
 
 /// A carrier that looked at the clock just now finds that it was away for longer than `away_limit_us`. Unless another
-/// carrier used the CPU meanwhile, it is not the process's own.
+/// carrier used the CPU meanwhile, it is not the process's own: a helper takes turns there (turns.hpp).
 void note_absence(carrier& c, std::uint64_t now) noexcept;
+
+/// How often the kernel has taken the CPU from the calling thread for another one; -1: not known.
+[[nodiscard]] long preemptions() noexcept;
 
 /// Was the CPU free to which the calling helper moved? The kernel tells whether it has taken the CPU from it since.
 void check_move(carrier& c, std::uint64_t now) noexcept;
 
 /// Moves the calling helper's kernel thread to a CPU of its mask that is not known to be in use, by confining it to
-/// that CPU for a moment. False if there is none, if it is confined already, or if the last try was a moment ago.
+/// that CPU for a moment; where there is none, to one that none of the process's own uses, to take turns with those who
+/// do. False if there is neither, if it is confined already, or if the last try was a moment ago.
 ///
 /// The kernel wakes a thread where it slept unless it sees an idle core elsewhere, and in a virtual machine it doesn't:
 /// a core that has gone to sleep looks like one that the host has taken away (`vcpu_is_preempted` of Linux).
-bool move_to_free_cpu(carrier& c, std::uint64_t now) noexcept;
+bool move_apart(carrier& c, std::uint64_t now) noexcept;
 
 /// Where the kernel does not see idle cores: sends the kernel thread of the helper `c`, which the caller has made just
 /// now, to a CPU that seems free, if there is one. Else it is put where its maker is, and waits until that one rests.
@@ -105,6 +109,14 @@ void start_apart(carrier& c, pthread_t thread) noexcept;
 
 /// In the child of a fork: the other carriers are nowhere.
 void forget_cpus() noexcept;
+
+/// Called at the first look at the clock in a wait: where it comes long after the last one, a helper may have been
+/// stopped meanwhile.
+inline void look_back(carrier& c, std::uint64_t now) noexcept {
+  bool const is_late = now - c.turn.looked_at > sys::ticks_of_microseconds(away_limit_us);
+  if (is_late && c.kind == carrier_kind::helper && !takes_turns(c.turn)) [[unlikely]]
+    if (was_stopped(c, now)) note_absence(c, now);
+}
 
 /// Called by a carrier that looks around. Two that meet on a core, both awake, have been put there by the kernel, which
 /// may leave it so for long: while one spins for the other, that one can't go on. A helper goes elsewhere; where there
@@ -115,7 +127,7 @@ inline bool look_for_company(carrier& c, std::uint64_t now) noexcept {
     check_move(c, now);
   if (note_cpu(c) == nullptr) [[likely]]
     return false;
-  if (move_to_free_cpu(c, now)) return true;
+  if (move_apart(c, now)) return true;
   if (now - c.met_at < sys::ticks_of_microseconds(soon_again_us)) mark_shared(c, now);
   c.met_at = now;
   return false;
@@ -129,7 +141,7 @@ inline void sleep_apart(carrier& c, const carrier* others, std::uint64_t now) no
   for (const carrier* v = others; v != nullptr; v = v->next_scheduler) {
     if (v == &c || v->cpu.load(std::memory_order_relaxed) != cpu) continue;
     if (v->asleep.load(std::memory_order_relaxed) != 0 || !v->is_there.load(std::memory_order_relaxed)) continue;
-    move_to_free_cpu(c, now);
+    move_apart(c, now);
     return;
   }
 }

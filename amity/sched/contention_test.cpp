@@ -8,6 +8,7 @@
 #include <memory>
 #include <semaphore>
 #include <thread>
+#include <vector>
 
 #include "amity/sched/wake_cost.hpp"
 #include "amity/sys/cpu_mask.hpp"
@@ -112,23 +113,39 @@ TEST(Contention, AHelperGoesWhereNobodyIs) {
     sys::cpu_mask const before = own_mask();
     if (note_cpu(helper) != &other) GTEST_SKIP() << "the kernel moved the thread meanwhile";
     int const here = helper.cpu;
-    ASSERT_TRUE(move_to_free_cpu(helper, now));
+    ASSERT_TRUE(move_apart(helper, now));
     EXPECT_NE(helper.moved_to, here);
     EXPECT_TRUE(before.contains(helper.moved_to));
     EXPECT_TRUE(own_mask() == before);
-    EXPECT_FALSE(move_to_free_cpu(helper, helper.moved_at + 1)) << "it moved a moment ago";
+    EXPECT_FALSE(move_apart(helper, helper.moved_at + 1)) << "it moved a moment ago";
   });
 }
 
-TEST(Contention, AHelperStaysWhereAllElseIsTaken) {
-  with_company([](carrier& helper, carrier&) {
+TEST(Contention, WhereAllElseIsTakenAHelperTakesTurnsThere) {
+  with_company([](carrier& helper, carrier& other) {
     std::uint64_t const now = sys::ticks();
-    note_cpu(helper);
+    if (note_cpu(helper) != &other) GTEST_SKIP() << "the kernel moved the thread meanwhile";
+    int const here = helper.cpu;
     for (cpu_note& note : cpu_notes) note.while_taken.begin(now, longest_taken_us);
-    EXPECT_FALSE(move_to_free_cpu(helper, now));
-    std::uint64_t const next_try = cpu_notes[0].while_taken.end();
-    EXPECT_FALSE(move_to_free_cpu(helper, next_try - 1));
-    EXPECT_TRUE(move_to_free_cpu(helper, next_try));
+    ASSERT_TRUE(move_apart(helper, now));
+    EXPECT_NE(helper.moved_to, here);
+    EXPECT_TRUE(takes_turns(helper.turn));
+  });
+}
+
+TEST(Contention, AHelperStaysWhereItsOwnAreEverywhere) {
+  with_company([](carrier& helper, carrier& other) {
+    sys::cpu_mask const mask = own_mask();
+    std::vector<std::unique_ptr<carrier>> others;
+    for (int cpu = 0; cpu < most_cpus; ++cpu) {
+      if (!mask.contains(cpu) || cpu == other.cpu) continue;
+      carrier& there = *others.emplace_back(std::make_unique<carrier>());
+      there.is_there = true;
+      there.cpu = cpu;
+      cpu_notes[cpu].last = &there;
+    }
+    if (note_cpu(helper) != &other) GTEST_SKIP() << "the kernel moved the thread meanwhile";
+    EXPECT_FALSE(move_apart(helper, sys::ticks()));
   });
 }
 
@@ -136,7 +153,7 @@ TEST(Contention, WhoIsConfinedStays) {
   with_company([](carrier& helper, carrier&) {
     helper.locality = 1;
     note_cpu(helper);
-    EXPECT_FALSE(move_to_free_cpu(helper, sys::ticks()));
+    EXPECT_FALSE(move_apart(helper, sys::ticks()));
   });
 }
 
@@ -203,7 +220,7 @@ TEST(Contention, AThreadOfTheProgramIsNeverMoved) {
   with_company([](carrier& guest, carrier&) {
     guest.kind = carrier_kind::guest;
     note_cpu(guest);
-    EXPECT_FALSE(move_to_free_cpu(guest, sys::ticks()));
+    EXPECT_FALSE(move_apart(guest, sys::ticks()));
   });
 }
 
@@ -213,11 +230,13 @@ TEST(Contention, AnAbsenceSpeaksAgainstTheCpuUnlessAnotherCarrierWasThere) {
     if (company_on(sys::current_cpu(), helper) != &other) GTEST_SKIP() << "the kernel moved the thread meanwhile";
     note_absence(helper, now);
     EXPECT_TRUE(is_shared(helper, now));
+    EXPECT_FALSE(takes_turns(helper.turn));
     EXPECT_FALSE(cpu_notes[other.cpu].while_taken.covers(now));
     int const cpu = (note_cpu(helper), helper.cpu.load());
     note_absence(helper, now);
     if (sys::current_cpu() != cpu) GTEST_SKIP() << "the kernel moved the thread meanwhile";
     EXPECT_TRUE(cpu_notes[cpu].while_taken.covers(now));
+    EXPECT_TRUE(takes_turns(helper.turn));
   });
 }
 

@@ -330,13 +330,16 @@ class idle_time {
  public:
   /// Another fruitless look around. True when it is time to sleep.
   [[nodiscard]] bool over(carrier& c, std::uint64_t now) noexcept {
-    if (since_ == 0)
+    if (since_ == 0) {
       since_ = now;
-    else if (now - last_ > sys::ticks_of_microseconds(away_limit_us))
+      look_back(c, now);
+    } else if (now - last_ > sys::ticks_of_microseconds(away_limit_us)) {
       note_absence(c, now);
+    }
     if (look_for_company(c, now)) now = since_ = sys::ticks();
-    last_ = now;
-    return is_shared(c, now) || now - since_ > worth_looking(loop_spin_us);
+    last_ = c.turn.looked_at = now;
+    return is_shared(c, now) || now - since_ > (takes_turns(c.turn) ? sys::ticks_of_microseconds(turns::look_us)
+                                                                    : worth_looking(loop_spin_us));
   }
   [[nodiscard]] std::uint64_t since(std::uint64_t now) const noexcept { return since_ == 0 ? now : since_; }
   /// Between two looks: the longer it has waited, the less a look is worth, and looks slow those down who work.
@@ -402,7 +405,8 @@ fiber* claim_as_shell(carrier& c) noexcept {
 AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
   trace::count(c.stats.switches);
   // A guest's own fiber goes first, and is resumed by its loop alone; a shell's kernel thread carries nobody else.
-  bool const to_loop = c.kind == carrier_kind::shell || (c.kind == carrier_kind::guest && own_permit(*c.native));
+  bool const to_loop = c.kind == carrier_kind::shell || (c.kind == carrier_kind::guest && own_permit(*c.native)) ||
+                       (takes_turns(c.turn) && should_rest(c.turn, sys::ticks()));
   fiber* const next = to_loop ? nullptr : claim_own(c);
   c.leaving = &f;
   if (next != nullptr) {
@@ -525,13 +529,14 @@ bool spinner::look() noexcept {
   carrier& c = *fiber_.on;
   if (start_ == 0) {
     start_ = now;
+    look_back(c, now);
     if (fiber_.spin_budget == 0) fiber_.spin_budget = spin_ticks(spin_setting.first);
   } else if (now - last_ > sys::ticks_of_microseconds(away_limit_us)) {
     note_absence(c, now);
   }
   if (look_for_company(c, now)) now = start_ = sys::ticks();
-  last_ = now;
-  if (now - start_ < fiber_.spin_budget && !is_shared(c, now)) return true;
+  last_ = c.turn.looked_at = now;
+  if (now - start_ < fiber_.spin_budget && !is_shared(c, now) && !should_rest(c.turn, now)) return true;
   gave_up_ = true;
   return false;
 }
@@ -630,17 +635,34 @@ void yield() noexcept {
   if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
 }
 
+namespace {
+
+/// It stands on the stack of a guest whose wait is over.
+bool is_on_a_ready_guest(const fiber& f) noexcept {
+  const carrier& c = *f.on;
+  return c.kind == carrier_kind::guest && c.native != &f && f.place.load(memory_order_relaxed) != 0 &&
+         own_permit(*c.native);
+}
+
+}  // namespace
+
 void give_way() noexcept {
   fiber* f = current_fiber;
-  if (f == nullptr) return;
+  if (f == nullptr || !is_on_a_ready_guest(*f)) return;
   carrier& c = *f->on;
   std::uintptr_t const place = f->place.load(memory_order_relaxed);
-  if (c.kind != carrier_kind::guest || c.native == f || place == 0 || !own_permit(*c.native)) return;
   ready_group& g = *group_of(place);
   g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
   publish(g, mask_of(place), wake::now, &c);
   switch_away(c, *f);
   if (f->place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+}
+
+void give_way_if_home_is_free() noexcept {
+  const fiber* f = current_fiber;
+  if (f == nullptr || !is_on_a_ready_guest(*f)) return;
+  const carrier& home = *group_of(f->place.load(memory_order_relaxed))->home;
+  if (&home != f->on && !is_shared(home, sys::ticks())) give_way();
 }
 
 void unpark(ready_group& group, std::uint64_t mask, wake how) noexcept {
@@ -665,6 +687,11 @@ void scheduling_loop(carrier& c) noexcept {
   idle_time idle;
   land(c);
   for (;;) {
+    if (takes_turns(c.turn) && should_rest(c.turn, sys::ticks())) [[unlikely]] {
+      close_ears(c);
+      rest(c);
+      idle.reset();
+    }
     fiber* f;
     if (c.kind == carrier_kind::shell) {
       f = claim_as_shell(c);
@@ -685,7 +712,11 @@ void scheduling_loop(carrier& c) noexcept {
       idle.reset();
     } else if (idle.over(c, now)) {
       if (fiber* ending = claim_to_end(c)) run(c, *ending);  // does not return
+      if (takes_turns(c.turn)) [[unlikely]]
+        end_turns_if_vain(c, now);
       sleep(c);
+      if (takes_turns(c.turn)) [[unlikely]]
+        begin_turn(c, sys::ticks());
       idle.reset();
     } else {
       idle.pause(now);

@@ -37,6 +37,10 @@ AMITY_API void yield() noexcept;
 /// that interrupts user code to this end (rescue.hpp).
 AMITY_API void give_way() noexcept;
 
+/// The same where the running fiber's own carrier has a core for it; else it stays, and saves a switch: the guest would
+/// run it next. For a member that has released its team, and computes from here on.
+AMITY_API void give_way_if_home_is_free() noexcept;
+
 /// How urgently a sleeping home carrier is to be told of a new permit.
 enum class wake : std::uint8_t {
   now,

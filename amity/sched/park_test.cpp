@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "amity/base/atomic_shim.hpp"
+#include "amity/sched/contention.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/spin_lock.hpp"
@@ -136,6 +138,75 @@ TEST(Park, SpinningUserCodeIsRescued) {
     turn.store(12 - i);
   });
   EXPECT_EQ(turn, 12);
+}
+
+/// Two fibers at home on one helper: one keeps it, so the other comes to stand on the waiting guest. There it gives the
+/// guest a permit. Says whether the guest went on before it.
+struct visit {
+  std::atomic<bool> helper_taken{false}, guest_released{false}, guest_went_on{false}, over{false};
+  std::atomic<int> left{2};
+  bool guest_was_first = false, on_guest = false;
+  fiber* guest = self();
+
+  void keep_the_helper() {
+    helper_taken = true;
+    while (!over) base::cpu_relax();
+  }
+  void stand_on_the_guest() {
+    on_guest = self()->on == guest->on;
+    guest_released = true;
+    unpark(guest);
+    give_way_if_home_is_free();
+    guest_was_first = guest_went_on;
+    over = true;
+  }
+  void leave() {
+    fiber* const me = self();
+    withdraw(*me);
+    release_shell(me);
+    if (left.fetch_sub(1) == 1) unpark(guest);
+  }
+
+  void run() {
+    arm_rescue();
+    ready_group* const g = acquire_group(*helper(1));
+    fiber* const keeper = acquire_shell(-1);
+    fiber* const visitor = acquire_shell(-1);
+    assign(
+        *keeper, *g, 0, [](void* v) { static_cast<visit*>(v)->keep_the_helper(), static_cast<visit*>(v)->leave(); },
+        this);
+    assign(
+        *visitor, *g, 1, [](void* v) { static_cast<visit*>(v)->stand_on_the_guest(), static_cast<visit*>(v)->leave(); },
+        this);
+    unpark(*g, 1, wake::now);
+    while (!helper_taken) base::cpu_relax();  // not a wait: the guest would take that one, too
+    unpark(*g, 2, wake::now);
+    while (!guest_released) park();
+    guest_went_on = true;
+    over = true;  // the helper takes the visitor
+    while (left != 0) park();
+    release_group(g);
+  }
+};
+
+bool can_visit() { return concurrency() > 1 && identity_mode() != sys::thread_pointer_mode::fixed; }
+
+TEST(Park, WhoReleasesTheGuestThatItStandsOnGivesWayToIt) {
+  if (!can_visit()) GTEST_SKIP() << "no fiber visits a guest here";
+  visit v;
+  v.run();
+  if (!v.on_guest || is_shared(*helper(1), sys::ticks())) GTEST_SKIP() << "others use the machine";
+  EXPECT_TRUE(v.guest_was_first);
+}
+
+TEST(Park, UnlessItCouldOnlyGoOnThereItself) {
+  if (!can_visit()) GTEST_SKIP() << "no fiber visits a guest here";
+  helper(1)->is_spare = true;  // for as long as we say
+  visit v;
+  v.run();
+  helper(1)->is_spare = false;
+  if (!v.on_guest) GTEST_SKIP() << "others use the machine";
+  EXPECT_FALSE(v.guest_was_first);
 }
 
 TEST(Park, ManyGuestsAtOnce) {

@@ -107,6 +107,7 @@ void guest_thread_ends(void* fiber_pointer) {
   auto* f = static_cast<fiber*>(fiber_pointer);
   if (f != current_fiber) return;  // forked since
   if (guest_exit_hook != nullptr) guest_exit_hook();
+  sys::disarm_stack_overflow_handler();
   current_fiber = nullptr;
   std::lock_guard lock(pool_lock);
   f->native->thread_id.store(0, std::memory_order_relaxed);
@@ -135,7 +136,7 @@ fiber* become_guest() noexcept {
     f->claimed.store(1, std::memory_order_relaxed);
     f->place.store(place_of(&c->solo, 0), std::memory_order_relaxed);
     c->installed = f->thread_pointer;
-    c->thread_id.store(gettid(), std::memory_order_relaxed);
+    c->thread_id.store(gettid(), std::memory_order_release);  // after the thread pointer: pairs with credentials.cpp
     c->is_there.store(true, std::memory_order_relaxed);
     c->thread = pthread_self();
     guest_came();
@@ -143,6 +144,8 @@ fiber* become_guest() noexcept {
     c->running.store(f, std::memory_order_relaxed);
   }
   current_fiber = f;
+  // The fibers that it will carry may overflow their stacks.
+  if (mode != sys::thread_pointer_mode::fixed) sys::arm_stack_overflow_handler();
   pthread_setspecific(guest_key, f);
   return f;
 }

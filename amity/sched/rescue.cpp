@@ -17,6 +17,7 @@
 #include "amity/sched/internal/timers.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
+#include "amity/sched/turns.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/futex.hpp"
 #include "amity/sys/thread_activity.hpp"
@@ -244,6 +245,7 @@ unsigned send_to_own_threads(ready_group& g, std::uint64_t members, carrier* wak
     wake_carrier(*c, waker);
     ++sent;
   }
+  if (sent != 0) note_own_threads(sys::ticks());
   return sent;
 }
 

@@ -9,6 +9,7 @@
 #include <atomic>
 
 #include "amity/sched/contention.hpp"
+#include "amity/sched/internal/credentials.hpp"
 #include "amity/sched/internal/signals.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/locality.hpp"
@@ -38,8 +39,8 @@ void* shell_main(void* pointer) {
   fiber& f = s.own;
   carrier& c = s.kernel_thread;
   current_fiber = &f;
-  c.thread_id.store(gettid(), std::memory_order_relaxed);
   f.thread_pointer = sys::thread_pointer();
+  c.thread_id.store(gettid(), std::memory_order_release);  // pairs with credentials.cpp
   c.installed = f.thread_pointer;
   c.running.store(&f, std::memory_order_relaxed);
   c.loop_sp = sys::make_context(c.loop_stack.top(), enter_loop, &c);
@@ -111,6 +112,7 @@ refusal start_shell(shell& s) noexcept {
     give_stacks_back(s);
     return {"a kernel thread", error};
   }
+  follow_credentials();
   s.kernel_thread.thread = thread;
   s.kernel_thread.is_there.store(true, std::memory_order_relaxed);
   set_free(thread);
@@ -146,6 +148,7 @@ bool end_shell(shell& s, std::uint64_t deadline) noexcept {
     return false;
   }
   pthread_join(c.thread, nullptr);
+  c.thread_id.store(0, std::memory_order_relaxed);  // the kernel may give the number to another
   c.is_there.store(false, std::memory_order_relaxed);
   sys::unregister_guard(s.stack);
   give_stacks_back(s);

@@ -16,6 +16,7 @@ struct stack {
   std::size_t size = 0;       ///< usable bytes
   std::byte* mapping = nullptr;
   std::size_t mapping_size = 0;
+  std::uintptr_t valgrind_number = 0;  ///< what valgrind calls it; 0: it does not run under valgrind
 
   explicit operator bool() const noexcept { return base != nullptr; }
   [[nodiscard]] std::byte* top() const noexcept { return base + size; }
@@ -34,8 +35,8 @@ void unmap_stack(const stack& s) noexcept;
 void register_guard(const stack& s) noexcept;
 void unregister_guard(const stack& s) noexcept;
 
-/// Gives a kernel thread the alternate signal stack that the handler needs. Call on that thread; costs 64 KiB of
-/// address space.
+/// Gives the calling kernel thread the alternate signal stack that the handler needs, unless it has one; costs 68 KiB
+/// of address space.
 void arm_stack_overflow_handler() noexcept;
 
 /// Takes it away again, where the calling kernel thread still has that one.

@@ -14,8 +14,9 @@ namespace {
 // Guards by address in a fixed table that a signal handler may read at any time. Stacks beyond it overflow in silence,
 // as they would without Amity.
 constexpr int table_size = 4096;
-constexpr std::size_t alternate_size = 64 * 1024;  // AVX-512 and AMX frames need more than MINSIGSTKSZ
-std::atomic<std::byte*> guards[table_size];        // start of the mapping; release on store, acquire in the handler
+// AVX-512 and AMX frames need more than MINSIGSTKSZ. By the odd size a stack is known as one of these.
+constexpr std::size_t alternate_size = 64 * 1024 + 192;
+std::atomic<std::byte*> guards[table_size];  // start of the mapping; release on store, acquire in the handler
 
 bool is_guard(const std::byte* address) noexcept {
   for (auto& entry : guards) {
@@ -55,6 +56,9 @@ void unregister_guard(const stack& s) noexcept {
 }
 
 void arm_stack_overflow_handler() noexcept {
+  stack_t present{};
+  raw_syscall(SYS_sigaltstack, 0, reinterpret_cast<long>(&present));
+  if ((present.ss_flags & SS_DISABLE) == 0) return;
   void* memory =
       mmap(nullptr, alternate_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return;
@@ -68,8 +72,9 @@ void disarm_stack_overflow_handler() noexcept {
   stack_t none{}, present{};
   none.ss_flags = SS_DISABLE;
   none.ss_size = alternate_size;
-  raw_syscall(SYS_sigaltstack, reinterpret_cast<long>(&none), reinterpret_cast<long>(&present));
-  if ((present.ss_flags & SS_DISABLE) == 0 && present.ss_size == alternate_size) munmap(present.ss_sp, alternate_size);
+  raw_syscall(SYS_sigaltstack, 0, reinterpret_cast<long>(&present));
+  if ((present.ss_flags & SS_DISABLE) != 0 || present.ss_size != alternate_size) return;
+  if (raw_syscall(SYS_sigaltstack, reinterpret_cast<long>(&none), 0) == 0) munmap(present.ss_sp, alternate_size);
 }
 
 void install_stack_overflow_handler() noexcept {

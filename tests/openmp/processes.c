@@ -8,9 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "expect.h"
+
 extern char** environ;
 enum { rounds = 6 };
-static int wrong;
 
 static int region(int threads) {
   int sum = 0;
@@ -20,14 +21,6 @@ static int region(int threads) {
     sum += omp_get_thread_num() + 1;
   }
   return sum;
-}
-
-static void expect(int condition, const char* what) {
-  if (condition) return;
-#pragma omp critical(says)
-  puts(what);
-#pragma omp atomic write
-  wrong = 1;
 }
 
 static int status_of(pid_t child) {

@@ -12,6 +12,7 @@
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/league.hpp"
 #include "amity/omp/rt/team.hpp"
+#include "amity/sys/float_control.hpp"
 
 namespace amity::omp::kmp {
 namespace {
@@ -24,6 +25,7 @@ void** exit_frame(thread& t) noexcept {
 }
 
 void run_region(thread& t, const region_work& work) noexcept {
+  if (work.float_control && t.number != 0) sys::set_float_control(*work.float_control);
   auto global_number = static_cast<std::int32_t>(t.gtid);
   std::int32_t number = t.number;
   amity_invoke_microtask(reinterpret_cast<microtask>(work.function), &global_number, &number, work.argc, work.argv,
@@ -103,6 +105,7 @@ void run_parallel(const ident* where, microtask code, int argc, void** argv, boo
   work.argc = argc;
   work.argv = argv;
   work.policy = t.pushed_proc_bind;
+  if (inherit_float_control) work.float_control = sys::float_control();
   t.pushed_proc_bind = -1;
   if (t.pushed_severity != 0) [[unlikely]] {
     fork_strictly(t, where, work);

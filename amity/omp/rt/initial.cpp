@@ -98,6 +98,7 @@ int cpus_at_start = 0;  // written before anybody has a thread
   apply_settings();
   if (environment().warnings) warn_of_confined_ranks(environment());
   throttle_tasks = environment().task_throttling;
+  inherit_float_control = environment().inherit_float_control;
   displays_affinity = environment().display_affinity;
   cpus_at_start = sys::cpu_mask::of_calling_thread().count();
   sched::mark_runtime_code(reinterpret_cast<const void*>(&start_runtime));

@@ -20,6 +20,7 @@
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sys/clock.hpp"
+#include "amity/sys/float_control.hpp"
 #include "amity/trace/events.hpp"
 
 namespace amity::omp {
@@ -136,6 +137,7 @@ void member_main(void* argument) {
   thread& t = *static_cast<thread*>(argument);
   team& tm = *t.team;
   current_thread = &t;
+  sys::set_float_control(tm.float_control);  // as a thread that the leader has just made
   if (ompt::on()) [[unlikely]]
     ompt::worker_begins(t);
   for (;;) {
@@ -223,6 +225,7 @@ int recruit(team& tm, const placement& where, int size) noexcept {
 /// Gives every member up to `size` its place; those from `recruits` on begin their lives there. No region runs, and all
 /// members are docked. True if some members share a carrier.
 bool place_members(team& tm, const placement& where, int recruits, int size) noexcept {
+  tm.float_control = sys::float_control();
   const sched::carrier* home_before = nullptr;
   const sched::carrier* neighbours = &where.own();
   bool shared = false;

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "amity/base/config.hpp"
 #include "amity/omp/rt/cancel_state.hpp"
@@ -26,10 +27,14 @@ struct region_work {
   int argc = 0;
   bool league = false;  ///< the members lead the teams of a league; no tool is told of a region (league.cpp)
   void** argv = nullptr;
-  int bind = -1;      ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
-  int policy = -1;    ///< the proc_bind clause; -1: none
+  int bind = -1;    ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
+  int policy = -1;  ///< the proc_bind clause; -1: none
+  std::optional<std::uint64_t> float_control;  ///< the leader's, for all members (clang); none: theirs are their own
   loop_request loop;  ///< a worksharing loop that begins with the region (gcc's combined constructs), if `loop.given`
 };
+
+/// KMP_INHERIT_FP_CONTROL; false: clang's regions have no `float_control`. Written at the start.
+inline bool inherit_float_control = true;
 
 /// What the places of a team's members follow from, apart from its size.
 struct team_placement {
@@ -57,6 +62,7 @@ struct alignas(base::cache_line) team {
   bool crowded = false;      ///< more threads than carriers: members give the core to one another instead of spinning
   bool resets = false;       ///< its leader is bound inside the region only (KMP_AFFINITY=reset)
   bool cancellable = false;  ///< OMP_CANCELLATION; if not, nothing of cancel.hpp happens
+  std::uint64_t float_control = 0;  ///< its leader's when it took members in; they begin with the same
   int groups = 0;
   int reports = 0;           ///< what the barrier waits for: its groups, and the leader where that is in none
   bool leader_apart = true;  ///< the leader is in none

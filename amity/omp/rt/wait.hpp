@@ -103,12 +103,18 @@ void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
   spin.finished();
 }
 
-/// After the condition was made true by a seq_cst operation. In a crowded team everybody parks every time: the flag is
-/// left as it is, or its line would go to and fro between those who set it and those who clear it. A permit too many
-/// makes one later park return without cause.
+/// After the condition was made true by a seq_cst operation. The calling member may go on elsewhere. In a crowded team
+/// everybody parks every time: the flag is left as it is, or its line would go to and fro between those who set it and
+/// those who clear it. A permit too many makes one later park return without cause.
 inline void notify(team& tm, std::atomic<std::uint32_t>& parked) noexcept {
-  if (parked.load(std::memory_order_seq_cst) != 0) [[unlikely]]  // pairs with park_in_team
-    if (tm.crowded || parked.exchange(0, std::memory_order_seq_cst) != 0) unpark_team(tm);
+  if (parked.load(std::memory_order_seq_cst) == 0) [[likely]]  // pairs with park_in_team
+    return;
+  if (tm.crowded) return unpark_team(tm);
+  if (parked.exchange(0, std::memory_order_seq_cst) == 0) return;
+  unpark_team(tm);
+  // What the caller does next may take long. A leader that it stands on (who waited there, and ran it) would wait for
+  // that, with a core free.
+  sched::give_way_if_home_is_free();
 }
 
 }  // namespace amity::omp

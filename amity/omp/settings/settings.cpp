@@ -141,8 +141,9 @@ const setting_row* row_of(const char* name) noexcept {
 bool is_used_at_start(const setting_row& row) noexcept {
   if (row.group == rivals::places || row.group == rivals::display || row.group == rivals::stack) return true;
   if (strncmp(row.name, "AMITY_", 6) == 0 || strncmp(row.name, "OMP_TOOL", 8) == 0) return true;
-  for (const char* name : {"KMP_HW_SUBSET", "KMP_LIBRARY", "KMP_WARNINGS", "KMP_ENABLE_TASK_THROTTLING",
-                           "OMP_PROC_BIND", "OMP_CANCELLATION", "OMP_DISPLAY_AFFINITY", "OMP_DEBUG"})
+  for (const char* name :
+       {"KMP_HW_SUBSET", "KMP_LIBRARY", "KMP_WARNINGS", "KMP_ENABLE_TASK_THROTTLING", "KMP_INHERIT_FP_CONTROL",
+        "OMP_PROC_BIND", "OMP_CANCELLATION", "OMP_DISPLAY_AFFINITY", "OMP_DEBUG"})
     if (strcmp(row.name, name) == 0) return true;
   return row.group == rivals::thread_limit;  // teams are counted by it
 }

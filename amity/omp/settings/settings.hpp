@@ -65,10 +65,11 @@ struct settings {
   sched::spin_limits spin;
   bool wait_active = false;  // OMP_WAIT_POLICY, for display only; `spin` is what counts
   bool wait_given = false;
-  std::uint64_t spin_count = 0;    // GOMP_SPINCOUNT as it was given
-  std::int64_t blocktime_us = -1;  // KMP_BLOCKTIME; -1: not given
-  bool serial = false;             // KMP_LIBRARY=serial
-  bool task_throttling = true;     // KMP_ENABLE_TASK_THROTTLING
+  std::uint64_t spin_count = 0;       // GOMP_SPINCOUNT as it was given
+  std::int64_t blocktime_us = -1;     // KMP_BLOCKTIME; -1: not given
+  bool serial = false;                // KMP_LIBRARY=serial
+  bool task_throttling = true;        // KMP_ENABLE_TASK_THROTTLING
+  bool inherit_float_control = true;  // KMP_INHERIT_FP_CONTROL
 
   // Places, in order, each cut to the affinity mask; none: no places were asked for.
   sys::cpu_mask_list places;

@@ -68,6 +68,7 @@ const std::map<std::string, texts>& examples() {
       {"KMP_TEAMS_THREAD_LIMIT", counts},
       {"KMP_SETTINGS", booleans},
       {"KMP_ENABLE_TASK_THROTTLING", booleans},
+      {"KMP_INHERIT_FP_CONTROL", booleans},
       {"KMP_WARNINGS", booleans},
       {"KMP_DUPLICATE_LIB_OK", booleans},
       {"KMP_INIT_AT_FORK", booleans},

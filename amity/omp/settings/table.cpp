@@ -392,6 +392,8 @@ constexpr setting_row rows[] = {
      rivals::display, 1},
     {"KMP_ENABLE_TASK_THROTTLING", "whether a thread with many tasks in its queue runs new ones at once", a_boolean,
      parse_bool<&settings::task_throttling>, show_bool<&settings::task_throttling>},
+    {"KMP_INHERIT_FP_CONTROL", "whether all threads of a region of clang's code round as its leader does", a_boolean,
+     parse_bool<&settings::inherit_float_control>, show_bool<&settings::inherit_float_control>},
     {"KMP_WARNINGS", "whether settings that have no effect are named", a_boolean, parse_bool<&settings::warnings>,
      show_bool<&settings::warnings>},
 
@@ -467,7 +469,6 @@ constexpr setting_row rows[] = {
     not_supported("KMP_HIDDEN_HELPER_AFFINITY"),
     not_supported("KMP_HOT_TEAMS_MAX_LEVEL"),
     not_supported("KMP_HOT_TEAMS_MODE"),
-    not_supported("KMP_INHERIT_FP_CONTROL"),
     not_supported("KMP_INIT_WAIT"),
     not_supported("KMP_ITT_PREPARE_DELAY"),
     not_supported("KMP_LOCK_KIND"),

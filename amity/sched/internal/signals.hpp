@@ -11,11 +11,13 @@
 
 namespace amity::sched {
 
-/// All but those that a fault of the thread's own raises, and glibc's set*id broadcast.
+/// glibc's own: it tells every thread to change user or groups (credentials.cpp).
+inline constexpr int set_id_signal = 33;
+
+/// All but those that a fault of the thread's own raises, and the one above.
 [[nodiscard]] constexpr std::uint64_t deaf_mask() noexcept {
-  constexpr int setxid = 33;
   std::uint64_t blocked = ~std::uint64_t{0};
-  for (int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, setxid})
+  for (int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, set_id_signal})
     blocked &= ~(std::uint64_t{1} << (open - 1));
   return blocked;
 }
