@@ -81,6 +81,14 @@ AMITY_NO_SANITIZE_ADDRESS bool in_handler_over_runtime(const ucontext_t& u, cons
   return false;
 }
 
+/// Mask and alternate stack are the kernel thread's, and the return from a handler sets both to what they were where
+/// the signal came. What runs here may have come to another kernel thread since: it leaves that one what it has. With
+/// one alternate stack for two, their handlers would run on top of each other.
+void keep_signals_of_this_thread(ucontext_t& u) noexcept {
+  sys::raw_syscall(SYS_sigaltstack, 0, reinterpret_cast<long>(&u.uc_stack));
+  sys::raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, reinterpret_cast<long>(&u.uc_sigmask), sizeof(std::uint64_t));
+}
+
 void on_signal(int, siginfo_t*, void* context) {
   // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch.
   if (in_runtime(interrupted_at(context))) return;
@@ -88,6 +96,7 @@ void on_signal(int, siginfo_t*, void* context) {
   int const saved = errno;
   give_way();
   errno = saved;
+  keep_signals_of_this_thread(*static_cast<ucontext_t*>(context));
 }
 
 int add_range(dl_phdr_info* info, std::size_t, void*) {

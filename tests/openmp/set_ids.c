@@ -71,6 +71,20 @@ static void change_groups(void) {
   }
 }
 
+// All members of a team that has more of them than the machine has cores ask for the same at the same time, again and
+// again: some are moved to other kernel threads in the midst of it.
+static void change_together(int threads, unsigned user, unsigned other) {
+#pragma omp parallel num_threads(threads)
+  for (int i = 0; i < rounds; ++i) {
+    unsigned const next = i % 2 == 0 ? other : user;
+    expect(setresuid(-1, next, -1) == 0, "setresuid is refused");
+    expect(syscall(SYS_geteuid) == (long)next, "the thread that called has other ids");
+#pragma omp barrier
+    expect(syscall(SYS_geteuid) == (long)next, "a thread has other ids");
+#pragma omp barrier
+  }
+}
+
 int main(void) {
   unsigned const user = geteuid(), group = getegid();
   int const may = user == 0 && setresuid(-1, other_user, -1) == 0 && setresuid(-1, 0, -1) == 0;
@@ -79,6 +93,7 @@ int main(void) {
     change(i, i < 9 ? 1 + i : 9, other ? other_user : user, other ? other_group : group);
   }
   if (may) change_groups();
+  for (int i = 0; i < 4; ++i) change_together(6 + 9 * i, user, may ? other_user : user);
   if (wrong) return 1;
   puts("ok");
   return 0;
