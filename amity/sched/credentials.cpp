@@ -4,9 +4,11 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/types.h>
+#include <ucontext.h>
 
 #include <atomic>
 #include <cstddef>
+#include <cstring>
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/internal/report.hpp"
@@ -18,11 +20,12 @@
 
 // To the kernel, user and groups belong to a kernel thread. The C library makes them the process's: whoever calls
 // setuid marks all other threads in their control blocks, sends each kernel thread a signal, and goes on when all have
-// taken the new ids and cleared their marks. It takes the thread pointer for the kernel thread's name, and so errs
-// twice where one carries another's identity: the handler clears the wrong mask, for whose owner setuid may then wait
-// for ever; and the caller's own kernel thread gets no signal, because its identity is the one that calls. So this
-// handler comes before the C library's: it runs that one under the kernel thread's own pointer, and then has the kernel
-// thread to which the carried identity belongs take the same ids.
+// taken the new ids and cleared their marks; calls come one after the other, under a lock. It takes the thread pointer
+// for the kernel thread's name, and so errs twice where one carries another's identity: the handler clears the wrong
+// mark, for whose owner setuid may then wait for ever; and the caller's own kernel thread gets no signal, because its
+// identity is the one that calls. So this handler comes before the C library's: it runs that one under the kernel
+// thread's own pointer, and on the kernel thread that carries the caller it then has the caller's own take the same
+// ids. The caller stands beneath that handler and can't go on before.
 //
 // All of it may run at any instruction, in the scheduling loop, too: no TLS, no errno, and the system calls are raw.
 
@@ -134,8 +137,8 @@ const fiber* fiber_of(std::uintptr_t thread_pointer) noexcept {
   return nullptr;
 }
 
-/// Has `thread` take the caller's ids, and waits for that. Meanwhile the caller follows others: two kernel threads may
-/// carry each other's identity.
+/// Has `thread` take the caller's ids, and waits for that. One kernel thread at a time is here, so the other one does
+/// not wait for anybody.
 void take_along(int thread) noexcept {
   ids const now = own_ids();
   group_list const groups(now.groups);
@@ -147,10 +150,28 @@ void take_along(int thread) noexcept {
   note.si_pid = static_cast<pid_t>(process);
   note.si_value.sival_ptr = &e;
   if (sys::raw_syscall(SYS_rt_tgsigqueueinfo, process, thread, set_id_signal, address(&note)) != 0) return;
-  std::uint64_t const open = std::uint64_t{1} << (set_id_signal - 1);
-  sys::raw_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, address(&open), 0, sizeof open);
   while (e.followed.load(memory_order_acquire) == 0) sys::futex_wait(e.followed, 0);  // pairs with follow
-  sys::raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, address(&open), 0, sizeof open);
+}
+
+/// What tgkill was called with, if the interrupted code has just come back from it with success.
+struct told {
+  int process, thread, signal;
+};
+
+told just_told(const void* context) noexcept {
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  const auto& r = registers.gregs;
+  constexpr unsigned char instruction[] = {0x0f, 0x05};  // syscall, which keeps its arguments
+  if (r[REG_RAX] != 0) return {};
+  if (std::memcmp(reinterpret_cast<const void*>(r[REG_RIP] - 2), instruction, 2) != 0) return {};
+  return {static_cast<int>(r[REG_RDI]), static_cast<int>(r[REG_RSI]), static_cast<int>(r[REG_RDX])};
+#elif defined(__aarch64__)
+  // The number and all arguments but the first are kept.
+  if (registers.regs[0] != 0 || registers.regs[8] != SYS_tgkill) return {};
+  return {static_cast<int>(sys::raw_syscall(SYS_getpid)), static_cast<int>(registers.regs[1]),
+          static_cast<int>(registers.regs[2])};
+#endif
 }
 
 void on_set_id(int signal, siginfo_t* note, void* context) {
@@ -159,16 +180,25 @@ void on_set_id(int signal, siginfo_t* note, void* context) {
     return;
   }
   std::uintptr_t const carried = sys::thread_pointer();
-  const fiber* const native = native_of(static_cast<int>(sys::raw_syscall(SYS_gettid)));
+  int const thread = static_cast<int>(sys::raw_syscall(SYS_gettid));
+  const fiber* const native = native_of(thread);
   if (native == nullptr || native->thread_pointer == carried) return of_the_c_library(signal, note, context);
+  // A signal that a thread sends to itself comes before the call returns: the one carried here has called setuid.
+  bool const carries_caller = is_telling_all(context) && just_told(context).thread == thread;
   auto const mode = identity_mode();
   sys::install_thread_pointer(mode, native->thread_pointer);
   of_the_c_library(signal, note, context);
   sys::install_thread_pointer(mode, carried);
-  if (const fiber* const other = fiber_of(carried)) take_along(other->native->thread_id.load(memory_order_relaxed));
+  if (!carries_caller) return;
+  if (const fiber* const caller = fiber_of(carried)) take_along(caller->native->thread_id.load(memory_order_relaxed));
 }
 
 }  // namespace
+
+bool is_telling_all(const void* context) noexcept {
+  told const last = just_told(context);
+  return last.signal == set_id_signal && last.process == sys::raw_syscall(SYS_getpid);
+}
 
 void follow_credentials() noexcept {
   if (of_the_c_library != nullptr || identity_mode() == sys::thread_pointer_mode::fixed) return;

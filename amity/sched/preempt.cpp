@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "amity/sched/carrier.hpp"
+#include "amity/sched/internal/credentials.hpp"
 #include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/park.hpp"
@@ -92,6 +93,7 @@ void keep_signals_of_this_thread(ucontext_t& u) noexcept {
 void on_signal(int, siginfo_t*, void* context) {
   // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch.
   if (in_runtime(interrupted_at(context))) return;
+  if (is_telling_all(context)) return;  // soon done, and the monitor asks again
   if (in_handler_over_runtime(*static_cast<const ucontext_t*>(context), __builtin_return_address(0))) return;
   int const saved = errno;
   give_way();

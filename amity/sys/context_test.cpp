@@ -1,8 +1,11 @@
 #include "amity/sys/context.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <cfenv>
+#include <cstdint>
+#include <cstring>
 
 #include "amity/base/config.hpp"
 #include "amity/sys/clock.hpp"
@@ -60,6 +63,26 @@ TEST(Context, SwitchWithOwnThreadPointerChangesNothing) {
   amity_switch_tp(&p.main_sp, p.other_sp, thread_pointer());
   EXPECT_EQ(p.visits, 1);
   unmap_stack(s);
+}
+
+TEST(ThreadPointer, IsReadAnewAfterAnotherWasInstalled) {
+  if (base::thread_sanitizer || base::address_sanitizer) GTEST_SKIP() << "their code may use TLS at any instruction";
+  auto const mode = probe_thread_pointer();
+  if (mode == thread_pointer_mode::fixed) GTEST_SKIP();
+  alignas(64) static unsigned char copy[256];  // of the control block's beginning, for what the compiler may use of it
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  auto const own = thread_pointer(), other = reinterpret_cast<std::uintptr_t>(&copy);
+  std::memcpy(copy, reinterpret_cast<const void*>(own), 64);
+  std::memcpy(copy, &other, sizeof other);
+  install_thread_pointer(mode, other);
+  auto const seen = thread_pointer();
+  install_thread_pointer(mode, own);
+  auto const back = thread_pointer();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_EQ(seen, other);
+  EXPECT_EQ(back, own);
 }
 
 TEST(Stack, TopsAreColoured) {

@@ -32,33 +32,25 @@ inline std::uintptr_t read_by_instruction() noexcept {
   asm volatile("rdfsbase %0" : "=r"(value));
   return value;
 }
-/// Reads through memory: the first word of glibc's control block is its own address.
-inline std::uintptr_t read_through_memory() noexcept {
-  std::uintptr_t value;
-  asm volatile("movq %%fs:0, %0" : "=r"(value));
-  return value;
-}
 
 /// Lives on a copy of the control block for a moment; a system call and a reschedule must not bring the old one back.
 /// Nothing between the two installs may use TLS.
 [[gnu::noinline]] bool instruction_keeps_value(std::uintptr_t copy) noexcept {
-  // Not thread_pointer(): the compiler may read that one again after the install.
-  std::uintptr_t const own = read_through_memory();
+  std::uintptr_t const own = thread_pointer();
   install_by_instruction(copy);
-  bool good = read_by_instruction() == copy && read_through_memory() == copy;
+  bool good = read_by_instruction() == copy && thread_pointer() == copy;
   raw_syscall(SYS_sched_yield);
   raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), 0);
-  good = good && read_by_instruction() == copy && read_through_memory() == copy;
+  good = good && read_by_instruction() == copy && thread_pointer() == copy;
   install_by_instruction(own);
   return good;
 }
 
 [[gnu::noinline]] bool system_call_keeps_value(std::uintptr_t copy) noexcept {
-  // Not thread_pointer(): the compiler may read that one again after the install.
-  std::uintptr_t const own = read_through_memory();
+  std::uintptr_t const own = thread_pointer();
   install_by_system_call(copy);
   raw_syscall(SYS_sched_yield);
-  bool const good = read_through_memory() == copy;
+  bool const good = thread_pointer() == copy;
   install_by_system_call(own);
   return good;
 }

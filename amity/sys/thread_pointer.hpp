@@ -16,7 +16,19 @@ enum class thread_pointer_mode {
   fixed,        ///< not at all: each fiber stays on its own kernel thread
 };
 
-inline std::uintptr_t thread_pointer() noexcept { return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()); }
+/// The calling kernel thread's present one, read anew at each call. The compiler's builtin is a constant to it: what
+/// was read before an install may be read once more after it.
+inline std::uintptr_t thread_pointer() noexcept {
+  std::uintptr_t value;
+#if defined(__x86_64__)  // the first word of glibc's control block is its own address
+  asm volatile("mov %%fs:0, %0" : "=r"(value)::"memory");
+#elif defined(__aarch64__)
+  asm volatile("mrs %0, tpidr_el0" : "=r"(value)::"memory");
+#else
+#error "Amity runs on x86-64 and aarch64"
+#endif
+  return value;
+}
 
 /// Tries the modes, best first: sets another thread pointer, reads it back, enters the kernel and reads it back again.
 /// AMITY_IDENTITY=instruction|system_call|fixed asks for one of them. Call once, before the first switch.

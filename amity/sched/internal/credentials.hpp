@@ -8,4 +8,8 @@ namespace amity::sched {
 /// carries another's; under the pool's lock.
 void follow_credentials() noexcept;
 
+/// `context`: a signal handler's. The interrupted code is the C library's, in the midst of telling one kernel thread
+/// after the other to take new ids: it must not go on elsewhere, where the signal has come already.
+[[nodiscard]] bool is_telling_all(const void* context) noexcept;
+
 }  // namespace amity::sched
