@@ -104,7 +104,7 @@ bool all_asleep() noexcept {
       return false;
     if (holds_permit(*f)) return false;
   }
-  const task_source* const tasks = tasks_of_process.load(std::memory_order_acquire);
+  const task_source* const tasks = source_of_tasks();
   for (const carrier* c = first_scheduler(); tasks != nullptr && c != nullptr; c = c->next_scheduler)
     if (tasks->in_sight(*c)) return false;
   return true;

@@ -19,6 +19,9 @@ void park_unplaced() noexcept;
 /// Clears the claim of the fiber that `c` has just switched away from. To be called first on every landing.
 void land(carrier& c) noexcept;
 
+/// The permits of `mask` have been set: sees to it that somebody runs their fibers.
+void publish(ready_group& g, std::uint64_t mask, wake how, carrier* waker) noexcept;
+
 /// Adds a group to its home's chains, for ever.
 void attach(ready_group& group) noexcept;
 

@@ -27,4 +27,9 @@ struct task_source {
 
 extern std::atomic<const task_source*> tasks_of_process;
 
+/// Null: there are no tasks yet.
+inline const task_source* source_of_tasks() noexcept {
+  return tasks_of_process.load(std::memory_order_acquire);  // with attach_source
+}
+
 }  // namespace amity::sched

@@ -1,0 +1,135 @@
+#include "amity/sched/internal/claim.hpp"
+
+#include "amity/sched/contention.hpp"
+#include "amity/sched/internal/switch.hpp"
+#include "amity/sched/internal/task_source.hpp"
+#include "amity/sched/locality.hpp"
+#include "amity/sched/pool.hpp"
+#include "amity/sys/clock.hpp"
+#include "amity/sys/thread_pointer.hpp"
+#include "amity/trace/counters.hpp"
+
+namespace amity::sched {
+
+std::atomic<const task_source*> tasks_of_process{nullptr};
+
+namespace {
+
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_seq_cst;
+
+// How long a carrier leaves ready fibers to an awake home before it takes them. Both are less than it looks around.
+constexpr std::uint64_t grace_ns = 400;         // it looks for work too, and needs no longer than that to take it
+constexpr std::uint64_t busy_grace_ns = 8'000;  // it runs another fiber, and the next one soon
+
+}  // namespace
+
+void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed) noexcept {
+  if (claimed != nullptr) {
+    claimed->claimed.store(0, memory_order_seq_cst);
+    std::uintptr_t const place = claimed->place.load(memory_order_seq_cst);
+    if (place != 0 && own_permit(*claimed)) publish(*group_of(place), mask_of(place), wake::now, &c);
+  }
+  g.ready.fetch_or(mask, memory_order_seq_cst);
+  publish(g, mask, wake::now, &c);
+}
+
+fiber* claim_at(carrier& c, carrier& owner) noexcept {
+  for (std::uint64_t rest = owner.summary.load(memory_order_relaxed); rest != 0; rest &= rest - 1) {
+    auto const index = static_cast<unsigned>(__builtin_ctzll(rest));
+    for (ready_group* g = owner.chain[index].load(memory_order_acquire); g != nullptr; g = g->next)
+      if (fiber* f = claim_from(c, *g)) {
+        c.recent = g;
+        return f;
+      }
+    if (chain_ready(owner, index)) continue;
+    // Nothing here: clear the bit, then look again. Pairs with publish, which sets the permit first and looks at the
+    // bit afterwards; both seq_cst, so one of the two sees the other (README, step S1).
+    std::uint64_t const bit = std::uint64_t{1} << index;
+    owner.summary.fetch_and(~bit, memory_order_seq_cst);
+    if (chain_ready(owner, index)) owner.summary.fetch_or(bit, memory_order_seq_cst);
+  }
+  return nullptr;
+}
+
+fiber* claim_elsewhere(carrier& c, std::uint64_t idle_since, std::uint64_t now) noexcept {
+  std::uint64_t const idle = now - idle_since;
+  // What it has left lying is its own to run: whoever takes another team's members makes two leaders wait.
+  if (c.left != nullptr) {
+    const carrier& home = *c.left->home;
+    bool const still_left = home.asleep.load(memory_order_relaxed) != 0 && may_run_fibers_of(c, home);
+    if (fiber* f = still_left ? claim_from(c, *c.left) : nullptr) {
+      trace::count(c.stats.steals);
+      return f;
+    }
+    c.left = nullptr;
+  }
+  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
+    if (v == &c || v->summary.load(memory_order_relaxed) == 0 || !may_run_fibers_of(c, *v)) continue;
+    // `running` is written at every switch: a look at it slows that carrier down, and comes last.
+    if (v->asleep.load(memory_order_relaxed) == 0 && !is_shared(*v, now) &&
+        (idle < sys::ticks_of_microseconds(grace_ns) / 1000 ||
+         (idle < sys::ticks_of_microseconds(busy_grace_ns) / 1000 && v->running.load(memory_order_relaxed) != nullptr)))
+      continue;
+    if (fiber* f = claim_at(c, *v)) {
+      trace::count(c.stats.steals);
+      return f;
+    }
+  }
+  return nullptr;
+}
+
+fiber* claim_for_tasks(carrier& c) noexcept {
+  const task_source* source = source_of_tasks();
+  if (source == nullptr) [[likely]]
+    return nullptr;
+  fiber* f = source->offer(c);
+  if (f == nullptr) return nullptr;
+  std::uintptr_t const place = f->place.load(memory_order_relaxed);
+  ready_group& g = *group_of(place);
+  std::uint64_t const mask = mask_of(place);
+  g.ready.fetch_or(mask, memory_order_seq_cst);
+  fiber* const claimed = try_claim(c, g, __builtin_ctzll(mask));
+  if (claimed == nullptr) publish(g, mask, wake::now, &c);  // it has not landed yet
+  return claimed;
+}
+
+fiber* claim_as_shell(carrier& c) noexcept {
+  if (fiber* f = claim_to_end(c)) return f;
+  fiber* wanted = c.wanted.exchange(nullptr, memory_order_acquire);  // pairs with rescue_group
+  if (wanted == nullptr && identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native))
+    wanted = c.native;
+  if (wanted == nullptr) return nullptr;
+  std::uintptr_t const place = wanted->place.load(memory_order_relaxed);
+  if (place == 0) return nullptr;
+  fiber* f = try_claim(c, *group_of(place), __builtin_ctzll(mask_of(place)));
+  if (f == wanted || f == nullptr) return f;
+  // The place was given to another meanwhile; that one belongs elsewhere.
+  std::uintptr_t const its_place = f->place.load(memory_order_relaxed);
+  if (its_place != 0)
+    return_claim(c, *group_of(its_place), mask_of(its_place), f);
+  else
+    f->claimed.store(0, memory_order_seq_cst);
+  return nullptr;
+}
+
+fiber* claim_to_end(carrier& c) noexcept {
+  if (c.ends.load(memory_order_relaxed) == 0) return nullptr;
+  return c.ends.exchange(0, memory_order_acquire) != 0 ? c.native : nullptr;  // pairs with end_shell
+}
+
+bool work_in_sight(carrier& c) noexcept {
+  bool const reserved = is_reserved(c);
+  if (c.kind == carrier_kind::guest && own_permit(*c.native)) return true;
+  if (const task_source* source = source_of_tasks(); source != nullptr && source->in_sight(c)) return true;
+  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
+    if ((reserved && v != &c) || !may_run_fibers_of(c, *v)) continue;
+    for (std::uint64_t rest = v->summary.load(memory_order_seq_cst); rest != 0; rest &= rest - 1)
+      for (ready_group* g = v->chain[__builtin_ctzll(rest)].load(memory_order_acquire); g != nullptr; g = g->next)
+        if ((!g->exclusive || v == &c) && claimable(*g)) return true;
+  }
+  return false;
+}
+
+}  // namespace amity::sched

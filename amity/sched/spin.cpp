@@ -1,0 +1,64 @@
+#include "amity/sched/spin.hpp"
+
+#include "amity/sched/carrier.hpp"
+#include "amity/sched/contention.hpp"
+#include "amity/sched/wake_cost.hpp"
+#include "amity/sys/clock.hpp"
+#include "amity/sys/current_cpu.hpp"
+
+namespace amity::sched {
+
+spin_limits spin_setting;
+std::atomic<std::uint64_t> wake_cost{0};
+
+namespace {
+
+/// A limit of spin_setting in ticks.
+std::uint64_t spin_ticks(std::uint64_t us) noexcept {
+  return spin_setting.follows_wakes ? worth_waiting(us) : sys::ticks_of_microseconds(us);
+}
+
+}  // namespace
+
+bool spinner::look() noexcept {
+  std::uint64_t now = sys::ticks();
+  carrier& c = *fiber_.on;
+  if (start_ == 0) {
+    start_ = now;
+    look_back(c, now);
+    if (fiber_.spin_budget == 0) fiber_.spin_budget = spin_ticks(spin_setting.first);
+  } else if (now - last_ > sys::ticks_of_microseconds(away_limit_us)) {
+    note_absence(c, now);
+  }
+  if (look_for_company(c, now)) now = start_ = sys::ticks();
+  last_ = c.turn.looked_at = now;
+  if (now - start_ < fiber_.spin_budget && !is_shared(c, now) && !should_rest(c.turn, now)) return true;
+  gave_up_ = true;
+  return false;
+}
+
+void spinner::adapt() noexcept {
+  // A wait that a longer spin could have covered was worth one: a sleep and a wake of the kernel thread cost as much.
+  // If waits keep ending soon after the spinning, however long that was, the one waited for needs this very core, and
+  // could only go on when we slept. Where it is known who is on which CPU, look_for_company and sleep_apart see that.
+  constexpr unsigned suspicious = 3;
+  constexpr std::uint64_t soon_us = 50;
+  std::uint64_t const now = sys::ticks();
+  std::uint64_t const total = now - start_;
+  std::uint64_t const most = spin_ticks(spin_setting.most);
+  std::uint64_t const least = sys::ticks_of_microseconds(spin_setting.least);
+  if (sys::current_cpu_is_known || now - last_ >= sys::ticks_of_microseconds(soon_us))
+    fiber_.late_waits = 0;
+  else if (++fiber_.late_waits >= suspicious) {
+    fiber_.late_waits = 0;
+    mark_shared(*fiber_.on, now);
+  }
+  std::uint64_t const longer = total + total / 2;
+  if (total >= most)
+    fiber_.spin_budget /= 2;
+  else
+    fiber_.spin_budget = longer < most ? longer : most;
+  if (fiber_.spin_budget < least) fiber_.spin_budget = least;
+}
+
+}  // namespace amity::sched
