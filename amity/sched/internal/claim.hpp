@@ -1,7 +1,7 @@
 #pragma once
 
-/// Who runs a ready fiber next: permits and claims (README.md, C1 and C2), and where a carrier looks for them. Called in
-/// the scheduling loop, too: nothing here touches TLS.
+/// Who runs a ready fiber next: permits and claims (README.md, C1 and C2), and where a carrier looks for them. Called
+/// in the scheduling loop, too: nothing here touches TLS.
 
 #include <bit>
 #include <cstdint>
