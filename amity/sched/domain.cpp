@@ -15,6 +15,7 @@
 #include "amity/sched/contention.hpp"
 #include "amity/sched/internal/engine.hpp"
 #include "amity/sched/internal/places.hpp"
+#include "amity/sched/internal/relief.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/park.hpp"
@@ -136,8 +137,8 @@ void tell(domain& d, int assigned) noexcept {
     if (n == no_worker) return;
     if (fibers_stay())
       start_worker(d, n);
-    else
-      wake_any_carrier();
+    else if (!wake_any_carrier())
+      nobody_sleeps();
     return;
   }
   const fiber* const me = current_fiber;
@@ -499,6 +500,21 @@ bool domains_in_sight(const carrier& c) noexcept {
     }
   }
   return false;
+}
+
+bool domains_wait() noexcept {
+  for (const domain* d = first_domain(); d != nullptr; d = d->next)
+    if (!d->bound && wanted_number(*d, 0) != no_worker) return true;
+  return false;
+}
+
+worker* take_worker_of_domains() noexcept {
+  for (domain* d = first_domain(); d != nullptr; d = d->next) {
+    int const n = d->bound ? no_worker : wanted_number(*d, 0);
+    if (n == no_worker) continue;
+    if (worker* w = take_worker(*d, n)) return w;
+  }
+  return nullptr;
 }
 
 void announce_domains() noexcept {

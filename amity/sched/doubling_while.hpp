@@ -23,13 +23,13 @@ class doubling_while {
   [[nodiscard]] std::uint64_t end() const noexcept { return end_.load(std::memory_order_relaxed); }
 
   /// False: one lasts already.
-  bool begin(std::uint64_t now, std::uint64_t longest_us) noexcept {
+  bool begin(std::uint64_t now, std::uint64_t longest_us, std::uint64_t shortest_us = first_us) noexcept {
     std::uint64_t const last_end = end();
     if (now < last_end) return false;
     std::uint64_t const last = length_.load(std::memory_order_relaxed);
     bool const soon_again = last_end != 0 && now - last_end < last * 4;
-    std::uint64_t const length =
-        std::min(soon_again ? last * 2 : sys::ticks_of_microseconds(first_us), sys::ticks_of_microseconds(longest_us));
+    std::uint64_t const length = std::min(soon_again ? last * 2 : sys::ticks_of_microseconds(shortest_us),
+                                          sys::ticks_of_microseconds(longest_us));
     length_.store(length, std::memory_order_relaxed);
     end_.store(now + length, std::memory_order_relaxed);
     return true;

@@ -16,6 +16,7 @@
 #include "amity/base/lasting.hpp"
 #include "amity/base/report.hpp"
 #include "amity/sched/contention.hpp"
+#include "amity/sched/internal/relief.hpp"
 #include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/internal/task_queue.hpp"
@@ -109,7 +110,15 @@ int active_workers() noexcept {
 
 }  // namespace
 
-bool room_for_another() noexcept { return active_workers() < state.limit; }
+bool room_for_another() noexcept { return active_workers() < state.limit + extra_workers(); }
+
+bool too_many_run() noexcept { return active_workers() > state.limit + extra_workers(); }
+
+bool tasks_wait() noexcept {
+  for (const worker* v = first_worker(); v != nullptr; v = v->next)
+    if (v->queue.has_hidden()) return true;  // its owner may be blocked
+  return worth_a_search() || domains_wait();
+}
 
 bool fibers_stay() noexcept { return identity_mode() == sys::thread_pointer_mode::fixed; }
 
@@ -148,7 +157,7 @@ fiber* offer(carrier& c) noexcept {
     start_a_spare();
     return nullptr;
   }
-  if (!room_for_another()) return nullptr;
+  if (!room_for_another()) return arm_rescue(), nullptr;  // those who run may all be blocked
   worker* const w = pop_spare();
   return w == nullptr ? nullptr : w->self;
 }
@@ -209,7 +218,7 @@ void note_unsearched() noexcept {
 /// Dekker with sleep, as T2 (T4).
 void share_the_rest(worker& v) noexcept {
   note_unsearched();
-  if (!any_asleep()) return;
+  if (!any_asleep()) return arm_rescue();
   if (!v.queue.has_public() && v.put_aside.load(memory_order_relaxed) == 0) {
     if (!barrier_on_all_threads() || !v.queue.has_hidden() || !v.queue.raid()) return;
   }
@@ -331,7 +340,8 @@ void run_tasks(worker& w) noexcept {
   std::uint64_t idle_since = 0, last = 0;
   unsigned fruitless = 0;
   for (;;) {
-    if (others_ready(*w.self->on)) {
+    const carrier& on = *w.self->on;
+    if (others_ready(on) || (on.kind == carrier_kind::shell && is_one_too_many())) {
       note_unsearched();
       return;
     }
@@ -489,6 +499,7 @@ void forked_child() {
   new (&high_tasks) task_queue;
   new (&low_tasks) task_queue;
   forget_domains();
+  forget_relief();
   all_workers.store(nullptr, memory_order_relaxed);
   tasks_of_process.store(nullptr, memory_order_relaxed);
   current_worker = nullptr;
@@ -500,6 +511,7 @@ void start_engine() noexcept {
   state.started = true;
   state.limit = concurrency();
   on_fork_child(forked_child);
+  static_cast<void>(can_rescue());  // a carrier's loop can't start the monitor, only wake it
   choose_domain_of_process();
   if (domain_of_process() == nullptr) {
     for (int slot = 1; slot < state.limit; ++slot) make_spare_locked(slot);
@@ -509,6 +521,21 @@ void start_engine() noexcept {
 }
 
 }  // namespace
+
+bool start_on_own_thread() noexcept {
+  if (!room_for_another()) return false;
+  worker* w = worth_a_search() ? pop_spare() : nullptr;
+  if (w == nullptr) w = take_worker_of_domains();
+  if (w == nullptr) return false;
+  fiber& f = *w->self;
+  if (fibers_stay()) return unpark(&f), true;
+  std::uintptr_t const place = f.place.load(memory_order_relaxed);
+  ready_group& g = *group_of(place);
+  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  publish(g, mask_of(place), wake::now, nullptr);  // where it is still about to park, or its home is free after all
+  send_to_own_threads(g, mask_of(place), nullptr);
+  return true;
+}
 
 worker& new_pool_worker(fiber& f) noexcept {
   worker* const w = new_worker(f);
@@ -553,13 +580,14 @@ frame* take_large(std::size_t bytes) noexcept {
 
 void give_large(frame* f) noexcept { free(f); }
 
-void wake_any_carrier() noexcept {
+bool wake_any_carrier() noexcept {
   const fiber* const me = current_fiber;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
     if (c->asleep.load(memory_order_seq_cst) != 0 && !is_reserved(*c)) {
       wake_carrier(*c, me == nullptr ? nullptr : me->on);
-      return;
+      return true;
     }
+  return false;
 }
 
 void enqueue_as(task& t, worker& w, const scheduling& how) noexcept {
@@ -582,9 +610,9 @@ void announce() noexcept {
   std::atomic_thread_fence(memory_order_seq_cst);  // after what was published; pairs with in_sight (T2)
   if (fibers_stay()) {
     if (spare_count.load(memory_order_seq_cst) != 0) start_a_spare();
-    return;
+    return arm_rescue();
   }
-  wake_any_carrier();
+  if (!wake_any_carrier()) nobody_sleeps();
 }
 
 void put_aside(task& t, worker& w) noexcept {

@@ -12,6 +12,7 @@
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/internal/last_thread.hpp"
 #include "amity/sched/internal/preempt.hpp"
+#include "amity/sched/internal/relief.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/internal/timers.hpp"
@@ -134,7 +135,7 @@ void free_guest(carrier& c) noexcept {
   preempt(c);
 }
 
-/// One look at every carrier. True if some fiber is ready.
+/// One look at every carrier. True if some fiber is ready, or tasks wait.
 bool look(long interval_ns) noexcept {
   bool const hurried = interval_ns < look_every_ns && ++hurried_looks % (look_every_ns / look_again_ns) != 0;
   // Most of what passes between two looks: the clock that wakes the monitor and the thread's own don't agree exactly.
@@ -150,7 +151,8 @@ bool look(long interval_ns) noexcept {
       for (ready_group* g = chain.load(std::memory_order_acquire); g != nullptr; g = g->next)
         rescue_group(*g, hurried, any_ready);
   }
-  return any_ready;
+  bool const tasks = look_after_tasks(hurried);
+  return any_ready || tasks;
 }
 
 void* monitor_main(void*) {

@@ -100,6 +100,13 @@ struct alignas(base::cache_line) worker {
   bool holds_number = false;             ///< nobody else does just now
   int runs_at = 0;                       ///< `assigned` of the task of that policy that it runs (domain.hpp)
 
+  // --- the monitor's: what it saw at its last look (relief.cpp)
+  struct {
+    std::uint64_t ended = 0, cpu_ns = 0;
+    std::uint32_t bottom = 0;
+    int blocked_looks = 0;
+  } seen;
+
   // --- anybody's
   alignas(base::cache_line) spin_lock put_aside_lock;
   std::atomic<std::uint32_t> put_aside{0};  ///< tasks in the list

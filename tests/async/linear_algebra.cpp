@@ -78,8 +78,8 @@ int running_threads() {
 
 /// Looks again and again from a thread of its own. OpenBLAS spins while another call has its only buffer, and for its
 /// own threads; where that keeps a carrier from a fiber that is ready, the monitor sends that to a kernel thread of its
-/// own for a while. So looks see one more than there are carriers as a rule, and now and then some more; with a kernel
-/// thread for each member of each region they would see dozens.
+/// own for a while, and where nobody gets on, it tries one task more. So looks see one more than there are carriers as
+/// a rule, and now and then some more; with a kernel thread for each member of each region they would see dozens.
 class counter {
  public:
   counter()
@@ -99,7 +99,7 @@ class counter {
                 seen_.size(), seen_.back(), most, half);
     // With more carriers than cores, who spins for a carrier that has no core looks like one that keeps its own.
     if (carriers > static_cast<int>(std::thread::hardware_concurrency())) return;
-    constexpr int rescued = 3;
+    constexpr int rescued = 5;
     if (most <= carriers + rescued) return;
     std::puts("wrong: those are too many");
     ++wrong;

@@ -24,8 +24,14 @@ void enlist(worker& w) noexcept;
 [[nodiscard]] bool engine_has_started() noexcept;
 /// Queued now beside the queues of threads: tasks of high and of low priority.
 [[nodiscard]] std::uint64_t tasks_of_other_priority() noexcept;
-/// Wakes a carrier that sleeps and runs whatever there is, if there is one.
-void wake_any_carrier() noexcept;
+/// Wakes a carrier that sleeps and runs whatever there is. False: there is none.
+bool wake_any_carrier() noexcept;
+/// Some tasks have not been taken by anybody, or may not.
+[[nodiscard]] bool tasks_wait() noexcept;
+/// A spare fiber begins to run tasks on a kernel thread of its own. False: there is no room or no such fiber.
+bool start_on_own_thread() noexcept;
+/// More of the pool's fibers run than there is room for.
+[[nodiscard]] bool too_many_run() noexcept;
 
 // --- of the domains
 
@@ -39,6 +45,10 @@ void forget_domains() noexcept;
 /// As in task_source.
 [[nodiscard]] fiber* offer_from_domains(carrier& c) noexcept;
 [[nodiscard]] bool domains_in_sight(const carrier& c) noexcept;
+/// A domain whose workers are not bound has tasks for a number that nobody holds.
+[[nodiscard]] bool domains_wait() noexcept;
+/// A spare fiber for such a number, which it holds now; null: there is none.
+[[nodiscard]] worker* take_worker_of_domains() noexcept;
 /// Some domain has tasks and nobody who is about to run them: carriers are told.
 void announce_domains() noexcept;
 /// Gives the number of `w` to others: it is going to wait.

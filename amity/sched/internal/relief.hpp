@@ -1,0 +1,99 @@
+#pragma once
+
+/// Tasks that nobody comes to. User code may keep all kernel threads that could run them: it blocks in a system call,
+/// or waits for one of the tasks by means that the runtime does not see, as a std::future or a flag. Then the monitor
+/// gives fibers of the pool kernel threads of their own (README-tasks.md, "Tasks that nobody comes to").
+
+#include <algorithm>
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+
+namespace amity::sched {
+
+/// What a look of the monitor finds while tasks wait. "Threads" are kernel threads that run code of somebody who has
+/// tasks.
+struct task_census {
+  int cores = 1;               ///< threads that are to run tasks at the same time
+  int computing = 0;           ///< threads that are not blocked in the kernel
+  int blocked = 0;             ///< threads that are, with a fiber of the pool
+  bool sent_run = false;       ///< some fiber that was given a thread of its own runs
+  bool sent_got_on = false;    ///< such a one has made or ended tasks since the last look
+  bool others_got_on = false;  ///< somebody else has
+};
+
+/// Decides at each look, from what it has seen. Times in microseconds.
+///
+/// Where a core is idle, there is no reason to wait. Where all compute and none gets on with its tasks, they may have
+/// long ones, or may wait for what nobody runs: that can't be told, so one more thread is tried after a while. The
+/// while becomes shorter if that thread soon had no more to do, which cost next to nothing, and longer if it went on.
+class relief_judge {
+ public:
+  struct decision {
+    int extra;  ///< fibers of the pool that may run beyond `cores`
+    bool send;  ///< one more is to be given a thread of its own
+  };
+
+  static constexpr std::uint64_t first_patience = 200'000, least_patience = 10'000, longest_patience = 10'000'000;
+
+  /// Tasks wait that did not wait before.
+  void begin(std::uint64_t now) noexcept { still_since_ = now; }
+
+  [[nodiscard]] decision look(const task_census& c, std::uint64_t now) noexcept {
+    settle(c.sent_run, now);
+    if (c.others_got_on) forced_ = 0;
+    bool const idle_core = c.computing < c.cores;
+    if (idle_core || c.others_got_on || c.sent_got_on) still_since_ = now;
+    bool const force = now - still_since_ >= patience_;
+    if (force) {
+      ++forced_;
+      still_since_ = sent_at_ = now;
+      unsettled_ = true;
+    }
+    return {c.blocked + forced_, idle_core || force};
+  }
+
+  /// No task waits any more.
+  void end(bool sent_run, std::uint64_t now) noexcept {
+    settle(sent_run, now);
+    forced_ = 0;
+  }
+
+  [[nodiscard]] std::uint64_t patience() const noexcept { return patience_; }
+
+ private:
+  void settle(bool sent_run, std::uint64_t now) noexcept {
+    if (!unsettled_) return;
+    if (!sent_run)
+      patience_ = std::max(patience_ / 8, least_patience);
+    else if (now - sent_at_ >= patience_)
+      patience_ = std::min(patience_ * 2, longest_patience);
+    else
+      return;
+    unsettled_ = false;
+  }
+
+  std::uint64_t patience_ = first_patience;
+  std::uint64_t still_since_ = 0;  ///< since then nobody has got on
+  std::uint64_t sent_at_ = 0;
+  bool unsettled_ = false;  ///< whether the last one was worth it is not known yet
+  int forced_ = 0;          ///< sent though no core was idle, since others got on
+};
+
+/// One look of the monitor's, which passes over those that it makes in a hurry. True if tasks wait.
+bool look_after_tasks(bool hurried) noexcept;
+
+/// Whoever has tasks for others calls this when no carrier sleeps that could be woken for them.
+void nobody_sleeps() noexcept;
+
+/// Fibers of the pool that may run beyond the number of cores, because others are blocked. A hint.
+[[nodiscard]] int extra_workers() noexcept;
+
+/// A fiber of the pool on a kernel thread of its own asks, between two tasks: are there too many by now? True for one
+/// of them only.
+[[nodiscard]] bool is_one_too_many() noexcept;
+
+/// In the child of a fork.
+void forget_relief() noexcept;
+
+}  // namespace amity::sched

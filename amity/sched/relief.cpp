@@ -1,0 +1,123 @@
+#include "amity/sched/internal/relief.hpp"
+
+#include <atomic>
+#include <utility>
+
+#include "amity/sched/carrier.hpp"
+#include "amity/sched/doubling_while.hpp"
+#include "amity/sched/internal/engine.hpp"
+#include "amity/sched/internal/report.hpp"
+#include "amity/sched/internal/task_source.hpp"
+#include "amity/sched/pool.hpp"
+#include "amity/sched/rescue.hpp"
+#include "amity/sched/task.hpp"
+#include "amity/sys/clock.hpp"
+#include "amity/sys/thread_activity.hpp"
+
+namespace amity::sched {
+namespace {
+
+// Who was blocked when tasks came will be when the next ones come: for so long nobody waits for a look of the monitor.
+constexpr std::uint64_t first_while_us = 50'000, longest_while_us = 2'000'000;
+
+// Relaxed, all of them: hints. A worker too many or too few is noticed at the next look.
+std::atomic<int> extra{0};
+std::atomic<bool> crowded{false};
+doubling_while while_relieved;
+
+/// The monitor's own.
+relief_judge judge;
+bool waited = false;  ///< tasks did at the last look
+
+std::uint64_t microseconds(std::uint64_t ticks) noexcept { return ticks / sys::ticks_of_microseconds(1); }
+
+/// Who runs on a carrier, if it has tasks. Plain words of the fiber's: an old value does no harm.
+AMITY_NO_SANITIZE_THREAD worker* worker_of(const fiber& f) noexcept { return f.tasks; }
+
+/// It has made, taken or ended tasks since the last look. A queue may come back to the same length, not again and
+/// again.
+AMITY_NO_SANITIZE_THREAD bool has_got_on(worker& w) noexcept {
+  bool const ended = std::exchange(w.seen.ended, w.ended) != w.seen.ended;
+  bool const moved = std::exchange(w.seen.bottom, w.queue.bottom()) != w.seen.bottom;
+  if (ended || moved) w.seen.blocked_looks = 0;
+  return ended || moved;
+}
+
+/// Blocked in the kernel, now and at the look before. The kernel is asked again only if the thread was on a core.
+bool stays_blocked(worker& w, int thread_id) noexcept {
+  constexpr int enough = 2;
+  std::uint64_t const cpu_ns = sys::cpu_time_ns(thread_id);
+  bool const rested = std::exchange(w.seen.cpu_ns, cpu_ns) == cpu_ns && cpu_ns != sys::unknown_time;
+  if (rested && w.seen.blocked_looks >= enough) return true;
+  if (!sys::is_blocked(thread_id)) {
+    w.seen.blocked_looks = 0;
+    return false;
+  }
+  return ++w.seen.blocked_looks >= enough;
+}
+
+task_census take_census() noexcept {
+  task_census all;
+  all.cores = concurrency();
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
+    const carrier& c = *f->native;
+    if (!c.is_there.load(std::memory_order_relaxed) || c.asleep.load(std::memory_order_relaxed) != 0) continue;
+    const fiber* const occupant = c.running.load(std::memory_order_acquire);  // with the switch that wrote it
+    worker* const w = occupant == nullptr ? nullptr : worker_of(*occupant);
+    if (w == nullptr || w->bound) continue;
+    bool const sent = w->of_pool && c.kind == carrier_kind::shell;
+    bool const got_on = has_got_on(*w);
+    (sent ? all.sent_got_on : all.others_got_on) |= got_on;
+    all.sent_run |= sent;
+    if (got_on || !stays_blocked(*w, c.thread_id.load(std::memory_order_relaxed)))
+      ++all.computing;
+    else if (w->of_pool)
+      ++all.blocked;
+  }
+  return all;
+}
+
+}  // namespace
+
+bool look_after_tasks(bool hurried) noexcept {
+  if (hurried || source_of_tasks() == nullptr) return waited;
+  std::uint64_t const now = sys::ticks();
+  bool const wait = tasks_wait();
+  bool const waited_before = std::exchange(waited, wait);
+  if (!wait && !waited_before) return false;
+  task_census const seen = take_census();
+  if (!wait) {
+    judge.end(seen.sent_run, microseconds(now));
+    return false;
+  }
+  if (!waited_before) {
+    judge.begin(microseconds(now));
+    return true;
+  }
+  relief_judge::decision const to_do = judge.look(seen, microseconds(now));
+  extra.store(to_do.extra, std::memory_order_relaxed);
+  crowded.store(!to_do.send && too_many_run(), std::memory_order_relaxed);
+  if (to_do.send && start_on_own_thread()) while_relieved.begin(now, longest_while_us, first_while_us);
+  return true;
+}
+
+void nobody_sleeps() noexcept {
+  arm_rescue();
+  if (while_relieved.end() != 0 && while_relieved.covers(sys::ticks())) static_cast<void>(start_on_own_thread());
+}
+
+int extra_workers() noexcept { return extra.load(std::memory_order_relaxed); }
+
+bool is_one_too_many() noexcept {
+  return crowded.load(std::memory_order_relaxed) && crowded.exchange(false, std::memory_order_relaxed);
+}
+
+void forget_relief() noexcept {
+  extra.store(0, std::memory_order_relaxed);
+  crowded.store(false, std::memory_order_relaxed);
+  while_relieved.forget();
+  judge = relief_judge();
+  waited = false;
+}
+
+}  // namespace amity::sched

@@ -1,0 +1,87 @@
+#include "amity/sched/internal/relief.hpp"
+
+#include <gtest/gtest.h>
+
+namespace amity::sched {
+namespace {
+
+constexpr std::uint64_t look_us = 5'000;
+
+/// A judge who looks every 5 ms.
+struct watcher {
+  relief_judge judge;
+  std::uint64_t now = 1'000'000;
+
+  relief_judge::decision look(const task_census& c) { return judge.look(c, now += look_us); }
+  /// Looks until somebody is sent: how long that takes.
+  std::uint64_t until_sent(const task_census& c) {
+    std::uint64_t const begun = now;
+    while (!look(c).send && now - begun < 100'000'000) {
+    }
+    return now - begun;
+  }
+};
+
+TEST(Relief, AnIdleCoreIsUsedAtOnce) {
+  watcher w;
+  w.judge.begin(w.now);
+  EXPECT_TRUE(w.look({.cores = 1, .computing = 0}).send);
+  EXPECT_FALSE(w.look({.cores = 1, .computing = 1, .sent_run = true, .sent_got_on = true}).send);
+  EXPECT_TRUE(w.look({.cores = 2, .computing = 1}).send);
+}
+
+TEST(Relief, ForEachBlockedOneAnotherMayRun) {
+  watcher w;
+  w.judge.begin(w.now);
+  EXPECT_EQ(w.look({.cores = 2, .computing = 0, .blocked = 2}).extra, 2);
+  EXPECT_EQ(w.look({.cores = 2, .computing = 1, .blocked = 3, .sent_run = true}).extra, 3);
+  EXPECT_EQ(w.look({.cores = 2, .computing = 2, .blocked = 0, .others_got_on = true}).extra, 0);
+}
+
+TEST(Relief, WhoGetsOnIsLeftAlone) {
+  watcher w;
+  w.judge.begin(w.now);
+  for (int i = 0; i < 10'000; ++i)
+    EXPECT_FALSE(w.look({.cores = 2, .computing = 2, .others_got_on = i % 10 == 0}).send);
+  EXPECT_EQ(w.judge.patience(), relief_judge::first_patience);
+}
+
+TEST(Relief, WhereNobodyGetsOnOneMoreIsTriedAfterAWhile) {
+  watcher w;
+  w.judge.begin(w.now);
+  task_census const still{.cores = 1, .computing = 1};
+  EXPECT_EQ(w.until_sent(still), relief_judge::first_patience);
+  // That was right: it had little to do. The next time it goes faster.
+  EXPECT_EQ(w.look({.cores = 1, .computing = 2, .sent_run = true, .sent_got_on = true}).extra, 1);
+  w.judge.end(false, w.now);
+  std::uint64_t last = relief_judge::first_patience;
+  for (int i = 0; i < 5; ++i) {
+    w.judge.begin(w.now);
+    std::uint64_t const took = w.until_sent(still);
+    EXPECT_LE(took, last);
+    last = took;
+    w.judge.end(false, w.now);
+  }
+  EXPECT_EQ(last, relief_judge::least_patience);
+}
+
+TEST(Relief, LongTasksGetFewerAndFewerThreads) {
+  watcher w;
+  w.judge.begin(w.now);
+  int sent = 0;
+  while (w.now < 60'000'000) sent += w.look({.cores = 1, .computing = 1 + sent, .sent_run = sent > 0}).send ? 1 : 0;
+  EXPECT_GE(sent, 5);
+  EXPECT_LE(sent, 12);
+}
+
+TEST(Relief, WhatNobodyGotOnWithBeforeTasksWaitedDoesNotCount) {
+  watcher w;
+  w.judge.begin(w.now);
+  w.judge.end(false, w.now);
+  w.now += 1'000'000;
+  w.judge.begin(w.now);
+  EXPECT_FALSE(w.look({.cores = 1, .computing = 1}).send);
+}
+
+}  // namespace
+}  // namespace amity::sched
