@@ -31,16 +31,21 @@ bool waited = false;  ///< tasks did at the last look
 
 std::uint64_t microseconds(std::uint64_t ticks) noexcept { return ticks / sys::ticks_of_microseconds(1); }
 
-/// Who runs on a carrier, if it has tasks. Plain words of the fiber's: an old value does no harm.
+// Plain words of their owners: an old value does no harm.
+/// Who runs on a carrier, if it has tasks.
 AMITY_NO_SANITIZE_THREAD worker* worker_of(const fiber& f) noexcept { return f.tasks; }
+AMITY_NO_SANITIZE_THREAD std::uint64_t ended_by(const worker& w) noexcept { return w.ended; }
 
 /// It has made, taken or ended tasks since the last look. A queue may come back to the same length, not again and
 /// again.
-AMITY_NO_SANITIZE_THREAD bool has_got_on(worker& w) noexcept {
-  bool const ended = std::exchange(w.seen.ended, w.ended) != w.seen.ended;
-  bool const moved = std::exchange(w.seen.bottom, w.queue.bottom()) != w.seen.bottom;
-  if (ended || moved) w.seen.blocked_looks = 0;
-  return ended || moved;
+bool has_got_on(worker& w) noexcept {
+  std::uint64_t const ended = ended_by(w);
+  std::uint32_t const bottom = w.queue.bottom();
+  bool const got_on = ended != w.seen.ended || bottom != w.seen.bottom;
+  w.seen.ended = ended;
+  w.seen.bottom = bottom;
+  if (got_on) w.seen.blocked_looks = 0;
+  return got_on;
 }
 
 /// Blocked in the kernel, now and at the look before. The kernel is asked again only if the thread was on a core.
