@@ -5,6 +5,8 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <deque>
+#include <list>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -218,6 +220,79 @@ TEST(combine, split_future_of_pairs_and_arrays) {
   auto parts = split_future(async([] { return std::array{1, 2, 3}; }));
   EXPECT_EQ(parts[0].get() + parts[1].get() + parts[2].get(), 6);
   for (auto& f : split_future(make_exceptional_future<std::array<int, 2>>(3))) EXPECT_THROW(f.get(), int);
+}
+
+template <class Container>
+Container three_futures() {
+  Container c;
+  for (int i = 1; i <= 3; ++i) c.push_back(async([i] { return i; }));
+  return c;
+}
+
+TEST(combine, lists_deques_and_arrays) {
+  auto list = three_futures<std::list<future<int>>>();
+  wait_all(list);
+  EXPECT_LT(wait_any(list), 3U);
+  wait_some(2, list);
+  EXPECT_EQ(when_all(list).get().back().get(), 3);
+  EXPECT_FALSE(list.front().valid());
+  auto first = when_any(three_futures<std::deque<future<int>>>()).get();
+  EXPECT_EQ(first.futures[first.index].get(), static_cast<int>(first.index) + 1);
+  std::array<future<int>, 2> two{async([] { return 4; }), async([] { return 5; })};
+  EXPECT_EQ(when_some(2, two).get().futures[1].get(), 5);
+  std::array<future<int>, 2> more{async([] { return 6; }), async([] { return 7; })};
+  auto const sum = [](std::array<int, 2> v, std::list<int> l) { return v[0] + v[1] + l.back(); };
+  EXPECT_EQ(unwrapping(sum)(std::move(more), three_futures<std::list<future<int>>>()), 16);
+  auto const count = [](std::deque<future<int>> x) { return x.size(); };
+  EXPECT_EQ(dataflow(count, three_futures<std::deque<future<int>>>()).get(), 3U);
+}
+
+TEST(combine, the_first_so_many) {
+  auto v = three_futures<std::vector<future<int>>>();
+  wait_all_n(v.begin(), 2);
+  wait_some_n(1, v.begin(), 2);
+  EXPECT_LT(wait_any_n(v.begin(), 2), 2U);
+  EXPECT_EQ(when_all_n(v.begin(), 2).get().size(), 2U);
+  EXPECT_TRUE(v[2].valid());
+  EXPECT_EQ(when_some_n(1, v.begin() + 2, 1).get().indices.size(), 1U);
+  auto w = three_futures<std::list<future<int>>>();
+  EXPECT_EQ(when_any_n(w.begin(), 1).get().index, 0U);
+  std::atomic<int> sum{0};
+  wait_each_n([&](future<int> f) { sum += f.get(); }, ++w.begin(), 2);
+  EXPECT_EQ(sum, 5);
+  EXPECT_TRUE(when_all().is_ready());
+}
+
+TEST(combine, each_may_ask_for_its_place) {
+  std::atomic<int> right{0};
+  auto const look = [&](std::size_t place, future<int> f) { right += f.get() == static_cast<int>(place) + 1 ? 1 : 0; };
+  when_each(look, three_futures<std::list<future<int>>>()).get();
+  when_each(look, async([] { return 1; }), async([] { return 2; })).get();
+  EXPECT_EQ(right, 5);
+}
+
+TEST(combine, unwrap_gives_values_now) {
+  EXPECT_EQ(unwrap(async([] { return 1; })), 1);
+  EXPECT_EQ(unwrap(async([] { return 1; }), make_ready_future(), 2.5), std::tuple(1, 2.5));
+  EXPECT_EQ(unwrap(three_futures<std::vector<future<int>>>()), (std::vector<int>{1, 2, 3}));
+  shared_future<std::string> const word = async([] { return std::string("word"); }).share();
+  EXPECT_EQ(unwrap(word), "word");
+  static_assert(std::is_void_v<decltype(unwrap(make_ready_future(), make_ready_future()))>);
+  EXPECT_THROW(unwrap(make_exceptional_future<int>(1)), int);
+}
+
+TEST(combine, split_future_of_vectors_and_shared_futures) {
+  auto three = split_future(async([] { return std::vector<int>{1, 2, 3}; }), 4);
+  EXPECT_EQ(three[2].get(), 3);
+  EXPECT_THROW(three[3].get(), std::out_of_range);
+  shared_future<std::tuple<int, std::string>> const both =
+      async([] { return std::tuple(1, std::string("a")); }).share();
+  auto parts = split_future(both);
+  EXPECT_EQ(std::get<1>(parts).get(), "a");
+  EXPECT_EQ(std::get<1>(both.get()), "a");
+  shared_future<std::pair<int, int>> const pair = make_ready_future(std::pair(3, 4)).share();
+  EXPECT_EQ(split_future(pair).second.get(), 4);
+  EXPECT_EQ(split_future(shared_future<std::vector<int>>(make_ready_future(std::vector<int>{7})), 1)[0].get(), 7);
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 /// exception of an input goes to the result. async_await waits only, and lets its function look for itself.
 
 #include <array>
+#include <deque>
 #include <iterator>
+#include <list>
 #include <memory>
 #include <span>
 #include <tuple>
@@ -21,21 +23,28 @@ namespace amity {
 
 namespace detail {
 
+/// A vector, list, deque or array of futures.
 template <class T>
-struct is_vector_of_futures : std::false_type {};
+struct is_container_of_futures : std::false_type {};
 template <class F>
-struct is_vector_of_futures<std::vector<F>> : is_future<F> {};
-/// A future, or what a vector of futures consists of.
+struct is_container_of_futures<std::vector<F>> : is_future<F> {};
+template <class F>
+struct is_container_of_futures<std::list<F>> : is_future<F> {};
+template <class F>
+struct is_container_of_futures<std::deque<F>> : is_future<F> {};
+template <class F, std::size_t N>
+struct is_container_of_futures<std::array<F, N>> : is_future<F> {};
+/// A future, or what a container of futures consists of.
 template <class T>
 struct one_of {
   using type = T;
 };
-template <class F>
-struct one_of<std::vector<F>> {
-  using type = F;
+template <class T>
+requires is_container_of_futures<T>::value struct one_of<T> {
+  using type = typename T::value_type;
 };
 template <class T>
-inline constexpr bool is_vector_of_futures_v = is_vector_of_futures<std::remove_cvref_t<T>>::value;
+inline constexpr bool is_container_of_futures_v = is_container_of_futures<std::remove_cvref_t<T>>::value;
 
 /// A call that waits for its inputs, which `f` keeps alive.
 template <class F>
@@ -76,20 +85,20 @@ struct range_of_futures {
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(std::distance(first, last)); }
 };
 template <class Iterator>
-struct is_vector_of_futures<range_of_futures<Iterator>>
+struct is_container_of_futures<range_of_futures<Iterator>>
     : is_future<std::remove_cvref_t<decltype(*std::declval<Iterator&>())>> {};
 
 template <class X>
 [[nodiscard]] std::size_t count_states(const X& x) noexcept {
   if constexpr (is_future_v<X>)
     return 1;
-  else if constexpr (is_vector_of_futures_v<X>)
+  else if constexpr (is_container_of_futures_v<X>)
     return x.size();
   else
     return 0;
 }
 
-/// The states of the futures among some inputs, and in vectors among them. A few need no memory from the heap.
+/// The states of the futures among some inputs, and in containers among them. A few need no memory from the heap.
 class state_list {
  public:
   template <class... Inputs>
@@ -109,7 +118,7 @@ class state_list {
   void add(const X& x) noexcept {
     if constexpr (is_future_v<X>)
       states_[size_++] = x.state_or_null();
-    else if constexpr (is_vector_of_futures_v<X>)
+    else if constexpr (is_container_of_futures_v<X>)
       for (const auto& f : x) states_[size_++] = f.state_or_null();
   }
 
@@ -156,29 +165,37 @@ struct dataflow_call {
   }
 };
 
-/// The same; of a vector of futures, a vector of their values.
+/// The container that holds a T for each future of a Container.
+template <class Container, class T>
+struct of_values;
+template <template <class, class> class Container, class F, class T>
+struct of_values<Container<F, std::allocator<F>>, T> {
+  using type = Container<T, std::allocator<T>>;
+};
+template <class F, std::size_t N, class T>
+struct of_values<std::array<F, N>, T> {
+  using type = std::array<T, N>;
+};
+
+/// The same; of a container of futures, a container of their values.
 template <class X>
 auto unwrapped_all(X& x) {
-  if constexpr (!is_vector_of_futures<X>::value) {
+  if constexpr (!is_container_of_futures<X>::value) {
     return unwrapped(x);
   } else if constexpr (std::is_void_v<typename X::value_type::value_type>) {
     for (auto& f : x) f.get();
     return std::tuple<>();
   } else {
-    std::vector<std::remove_cvref_t<decltype(x.front().get())>> values;
-    values.reserve(x.size());
-    for (auto& f : x) values.push_back(f.get());
-    return std::make_tuple(std::move(values));
+    using values = typename of_values<X, std::remove_cvref_t<decltype(x.front().get())>>::type;
+    if constexpr (requires(values & v) { v.emplace_back(x.front().get()); }) {
+      values all;
+      for (auto& f : x) all.emplace_back(f.get());
+      return std::make_tuple(std::move(all));
+    } else {
+      return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::make_tuple(values{x[I].get()...}); }
+      (std::make_index_sequence<std::tuple_size_v<X>>());
+    }
   }
-}
-
-template <class T>
-auto flattened(future<T> f) {
-  return f;
-}
-template <class T>
-future<T> flattened(future<future<T>> f) {
-  return future<T>(std::move(f));
 }
 
 template <class F, class... X>
@@ -192,7 +209,8 @@ auto begin_dataflow(resume how, dataflow_call<F, X...>&& call) {
 
 }  // namespace detail
 
-/// Calls `f` with the inputs when all futures among them (and in vectors among them) are ready.
+/// Calls `f` with the inputs when all futures among them (and in vectors, lists, deques and arrays among them) are
+/// ready.
 template <class F, class... Inputs>
 requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(launch how, F&& f, Inputs&&... inputs) {
   using call = detail::dataflow_call<std::decay_t<F>, std::decay_t<Inputs>...>;
@@ -208,9 +226,9 @@ requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(F&& f, I
   return dataflow(launch::async, std::forward<F>(f), std::forward<Inputs>(inputs)...);
 }
 
-/// A function of futures that calls `f` with their values, for x.then(unwrapping(f)): those of a vector as a vector,
-/// nothing for futures of void, and what is no future as it is. Waits for what is not ready, and throws what a future
-/// holds instead of a value. (dataflow needs none: it gives values by itself.)
+/// A function of futures that calls `f` with their values, for x.then(unwrapping(f)): those of a vector as a vector (so
+/// of a list, a deque or an array), nothing for futures of void, and what is no future as it is. Waits for what is not
+/// ready, and throws what a future holds instead of a value. (dataflow needs none: it gives values by itself.)
 template <class F>
 [[nodiscard]] auto unwrapping(F&& f) {
   return [f = std::forward<F>(f)]<class... X>(X&&... x) mutable -> decltype(auto) {
@@ -223,8 +241,26 @@ template <class F>
   };
 }
 
-/// The last argument is called, without arguments, when all others are ready: futures and vectors of futures. It counts
-/// in the finish around it from now on.
+/// The values of futures, now: waits for them, and throws what one holds instead. Of one, its value; of several, a
+/// tuple; nothing of those that are of void.
+template <class... X>
+auto unwrap(X&&... x) {
+  std::tuple<std::remove_cvref_t<X>...> inputs(std::forward<X>(x)...);
+  auto values = std::apply([](auto&... input) { return std::tuple_cat(detail::unwrapped_all(input)...); }, inputs);
+  using all = decltype(values);
+  if constexpr (std::tuple_size_v<all> == 0)
+    return;
+  else if constexpr (std::tuple_size_v<all> == 1)
+    return std::remove_cvref_t<std::tuple_element_t<0, all>>(std::get<0>(std::move(values)));
+  else
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<std::remove_cvref_t<std::tuple_element_t<I, all>>...>(std::get<I>(std::move(values))...);
+    }
+  (std::make_index_sequence<std::tuple_size_v<all>>());
+}
+
+/// The last argument is called, without arguments, when all others are ready: futures and containers of futures. It
+/// counts in the finish around it from now on.
 template <class... Arguments>
 auto async_await(Arguments&&... arguments) {
   static_assert(sizeof...(Arguments) >= 1, "async_await(futures..., function)");
@@ -233,8 +269,8 @@ auto async_await(Arguments&&... arguments) {
     auto f = std::decay_t<decltype(std::get<sizeof...(I)>(all))>(
         std::forward<decltype(std::get<sizeof...(I)>(std::move(all)))>(std::get<sizeof...(I)>(std::move(all))));
     static_assert(((detail::is_future_v<std::tuple_element_t<I, decltype(all)>> ||
-                    detail::is_vector_of_futures_v<std::tuple_element_t<I, decltype(all)>>)&&...),
-                  "async_await(futures..., function): only futures and vectors of futures before the function");
+                    detail::is_container_of_futures_v<std::tuple_element_t<I, decltype(all)>>)&&...),
+                  "async_await(futures..., function): only futures and containers of futures before the function");
     detail::state_list const states(std::get<I>(all)...);
     auto kept = std::tuple<std::decay_t<std::tuple_element_t<I, decltype(all)>>...>(std::get<I>(std::move(all))...);
     return detail::call_when_ready(

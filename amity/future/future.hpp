@@ -35,7 +35,8 @@ class promise;
 /// Where a call runs: `async`: as a task; `sync`: by the thread that makes it ready; `deferred`: not before somebody
 /// waits for its future, or has something follow it (then, when_all, co_await); then by who waits, and where the call
 /// has inputs that are not ready yet, by the thread that makes them ready. If nobody does so, never.
-enum class launch : std::uint8_t { async, sync, deferred };
+/// HPX's `fork`, `apply` and `all` are other names of `async`.
+enum class launch : std::uint8_t { async, sync, deferred, fork = async, apply = async, all = async };
 /// Either will do: the one that begins earlier.
 [[nodiscard]] constexpr launch operator|(launch a, launch b) noexcept { return a < b ? a : b; }
 
@@ -128,7 +129,12 @@ class future : public detail::handle<T> {
     return *this;
   }
   /// A future of a future is a future that waits for both.
-  explicit future(future<future<T>>&& nested);
+  future(future<future<T>>&& nested);
+  /// The same.
+  future(future<shared_future<T>>&& nested);
+  /// That it is done, without the value.
+  template <class U>
+  requires(std::is_void_v<T> && !std::is_void_v<U> && !detail::is_future_v<U>) future(future<U>&& other);
   ~future() { reset(); }
 
   /// Waits and takes the value, or throws the exception. The future is empty afterwards.
@@ -147,7 +153,8 @@ class future : public detail::handle<T> {
   /// A future for several who wait. This one is empty afterwards.
   [[nodiscard]] shared_future<T> share() noexcept { return shared_future<T>(std::move(*this)); }
 
-  /// Calls `f` with this future once it is ready; gives a future of the result. The future is empty afterwards.
+  /// Calls `f` with this future once it is ready; gives a future of the result, or what `f` gives if that is a future.
+  /// This one is empty afterwards.
   template <class F>
   auto then(launch how, F&& f);
   /// The same as a task.
@@ -175,6 +182,9 @@ class shared_future : public detail::handle<T> {
   shared_future() noexcept = default;
   /// Takes it over; `f` is empty afterwards.
   shared_future(future<T>&& f) noexcept : base(f.release()) {}
+  /// That it is done, without the value.
+  template <class U>
+  requires(std::is_void_v<T> && !std::is_void_v<U>) shared_future(const shared_future<U>& other);
   /// Another handle of the same result.
   shared_future(const shared_future& other) noexcept : base(other.state_) { keep(); }
   shared_future(shared_future&& other) noexcept : base(std::exchange(other.state_, nullptr)) {}
@@ -199,7 +209,7 @@ class shared_future : public detail::handle<T> {
       return static_cast<const T&>(detail::value<T>(s));
   }
 
-  /// Calls `f` with a copy of this once it is ready; gives a future of the result.
+  /// Calls `f` with a copy of this once it is ready; gives a future of the result, or what `f` gives if that is one.
   template <class F>
   auto then(launch how, F&& f) const;
   /// The same as a task.
@@ -386,10 +396,12 @@ void fulfil(promise<T>& to, F&& f) {
 }
 
 /// Puts what `from` will hold, once it is ready.
-template <class T>
-void pass_on(future<T> from, promise<T>& to) {
+template <class Handle, class T>
+void pass_on(Handle from, promise<T>& to) {
   if (!from.valid()) throw_future_error(future_errc::no_state);  // as long as `to` can be told
-  auto pass = [to = std::move(to)](future<T> ready) mutable { fulfil(to, [&]() -> T { return ready.get(); }); };
+  auto pass = [to = std::move(to)](Handle ready) mutable {
+    fulfil(to, [&]() -> T { return static_cast<T>(ready.get()); });
+  };
   std::move(from).then(launch::sync, as_glue{std::move(pass)});
 }
 
@@ -463,15 +475,28 @@ auto continue_when_ready(resume how, Handle&& antecedent, F&& f) {
   return made;
 }
 
+template <class T>
+future<T> flattened(future<T> f) {
+  return f;
+}
+template <class T>
+future<T> flattened(future<future<T>> f) {
+  return future<T>(std::move(f));
+}
+template <class T>
+future<T> flattened(future<shared_future<T>> f) {
+  return future<T>(std::move(f));
+}
+
 template <class Handle, class F>
 auto continue_with(launch how, Handle&& antecedent, F&& f) {
   if (!antecedent.valid()) throw_future_error(future_errc::no_state);
   if (how == launch::deferred)
     return defer([antecedent = std::forward<Handle>(antecedent), f = std::forward<F>(f)]() mutable {
-      return continue_when_ready(resume::at_once, std::move(antecedent), std::move(f));
+      return flattened(continue_when_ready(resume::at_once, std::move(antecedent), std::move(f)));
     });
-  return continue_when_ready(how == launch::sync ? resume::at_once : resume::queued, std::forward<Handle>(antecedent),
-                             std::forward<F>(f));
+  return flattened(continue_when_ready(how == launch::sync ? resume::at_once : resume::queued,
+                                       std::forward<Handle>(antecedent), std::forward<F>(f)));
 }
 
 }  // namespace detail
@@ -488,16 +513,47 @@ auto shared_future<T>::then(launch how, F&& f) const {
   return detail::continue_with(how, *this, std::forward<F>(f));
 }
 
-template <class T>
-future<T>::future(future<future<T>>&& nested) {
+namespace detail {
+
+/// A future of what the future holds that `outer` holds.
+template <class T, class Inner>
+future<T> unnested(future<Inner> outer) {
   promise<T> p;
-  *this = p.get_future();
-  auto unwrap = [p = std::move(p)](future<future<T>> outer) mutable {
-    auto error = detail::caught([&] { detail::pass_on(outer.get(), p); });
+  future<T> made = p.get_future();
+  auto unwrap = [p = std::move(p)](future<Inner> ready) mutable {
+    auto error = caught([&] { pass_on(ready.get(), p); });
     if (error != nullptr) p.set_exception(std::move(error));
   };
-  nested.then(launch::sync, detail::as_glue{std::move(unwrap)});
+  std::move(outer).then(launch::sync, as_glue{std::move(unwrap)});
+  return made;
 }
+
+/// A future that is ready when `f` is, and throws what that does.
+template <class Handle>
+future<void> without_value(Handle f) {
+  promise<void> p;
+  future<void> made = p.get_future();
+  pass_on(std::move(f), p);
+  return made;
+}
+
+}  // namespace detail
+
+template <class T>
+future<T>::future(future<future<T>>&& nested) : future(detail::unnested<T>(std::move(nested))) {}
+
+template <class T>
+future<T>::future(future<shared_future<T>>&& nested) : future(detail::unnested<T>(std::move(nested))) {}
+
+template <class T>
+template <class U>
+requires(std::is_void_v<T> && !std::is_void_v<U> && !detail::is_future_v<U>) future<T>::future(future<U>&& other)
+    : future(detail::without_value(std::move(other))) {}
+
+template <class T>
+template <class U>
+requires(std::is_void_v<T> && !std::is_void_v<U>) shared_future<T>::shared_future(const shared_future<U>& other)
+    : shared_future(detail::without_value(other)) {}
 
 // --- packaged_task
 

@@ -83,6 +83,35 @@ TEST(future, a_future_of_a_future_is_unwrapped) {
   EXPECT_THROW(future<int>(make_exceptional_future<future<int>>(5)).get(), int);
 }
 
+TEST(future, a_continuation_that_gives_a_future_is_unwrapped) {
+  auto f = async([] { return 1; }).then([](future<int> g) { return async([x = g.get()] { return x + 1; }); });
+  static_assert(std::is_same_v<decltype(f), future<int>>);
+  auto s = f.then(launch::sync, [](future<int> g) { return g.share(); }).share();
+  auto twice = s.then(launch::deferred, [](shared_future<int> g) { return make_ready_future(2 * g.get()); });
+  static_assert(std::is_same_v<decltype(twice), future<int>>);
+  EXPECT_EQ(twice.get(), 4);
+  future<int> implicit = async([] { return async([] { return 5; }); });
+  EXPECT_EQ(implicit.get(), 5);
+  EXPECT_THROW(make_ready_future().then([](future<void>) { return make_exceptional_future<int>(1); }).get(), int);
+  EXPECT_THROW(make_ready_future().then([](future<void>) { return future<int>(); }).get(), future_error);
+}
+
+TEST(future, a_value_is_dropped_where_nothing_is_wanted) {
+  promise<std::string> p;
+  future<void> done = p.get_future();
+  EXPECT_FALSE(done.is_ready());
+  p.set_value("x");
+  EXPECT_TRUE(done.is_ready());
+  done.get();
+  shared_future<int> const number = async([] { return 1; }).share();
+  shared_future<void> const ready = number;
+  ready.get();
+  EXPECT_EQ(number.get(), 1);
+  future<void> wrong = make_exceptional_future<int>(1);
+  EXPECT_THROW(wrong.get(), int);
+  static_assert(!std::is_convertible_v<future<int>, future<long>>);
+}
+
 TEST(future, packaged_tasks_put_their_result) {
   packaged_task<int(int)> t([p = std::make_unique<int>(2)](int x) { return x * *p; });
   auto f = t.get_future();

@@ -7,6 +7,7 @@
 #include <array>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "amity/future/async.hpp"
 #include "amity/future/caught.hpp"
@@ -15,11 +16,11 @@ namespace amity {
 
 namespace detail {
 /// `Parts`: the types of what std::get gives of a `Whole`.
-template <class... Parts, class Whole>
-std::tuple<future<Parts>...> split(future<Whole> whole) {
+template <class... Parts, class Handle>
+std::tuple<future<Parts>...> split(Handle whole) {
   std::tuple<promise<Parts>...> promises;
   auto futures = std::apply([](auto&... p) { return std::tuple<future<Parts>...>(p.get_future()...); }, promises);
-  auto pass_parts = [promises = std::move(promises)](future<Whole> f) mutable {
+  auto pass_parts = [promises = std::move(promises)](Handle f) mutable {
     auto const error = caught([&] {
       auto values = f.get();
       [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -29,6 +30,25 @@ std::tuple<future<Parts>...> split(future<Whole> whole) {
     });
     auto tell = [&](auto& p) { static_cast<void>(caught([&] { p.set_exception(error); })); };  // or has a value
     if (error != nullptr) std::apply([&](auto&... p) { (tell(p), ...); }, promises);
+  };
+  std::move(whole).then(launch::sync, as_glue{std::move(pass_parts)});
+  return futures;
+}
+
+/// The same of the first n of a container, all of one type; T: what they are made of.
+template <class T, class Handle>
+std::vector<future<T>> split_container(Handle whole, std::size_t n) {
+  std::vector<promise<T>> promises(n);
+  std::vector<future<T>> futures;
+  for (auto& p : promises) futures.push_back(p.get_future());
+  auto pass_parts = [promises = std::move(promises)](Handle f) mutable {
+    std::size_t told = 0;
+    auto const error = caught([&] {
+      auto values = f.get();
+      for (; told < promises.size(); ++told) promises[told].set_value(std::move(values.at(told)));
+    });
+    if (error != nullptr)
+      for (; told < promises.size(); ++told) promises[told].set_exception(error);
   };
   std::move(whole).then(launch::sync, as_glue{std::move(pass_parts)});
   return futures;
@@ -53,6 +73,26 @@ std::array<future<T>, N> split_future(future<std::array<T, N>> whole) {
     return std::array<future<T>, N>{std::get<I>(std::move(parts))...};
   }
   (std::make_index_sequence<N>());
+}
+/// The first `n` elements of a vector. Those that it does not have throw std::out_of_range.
+template <class T>
+std::vector<future<T>> split_future(future<std::vector<T>> whole, std::size_t n) {
+  return detail::split_container<T>(std::move(whole), n);
+}
+/// The same of shared futures, which keep their value: the parts are copies.
+template <class... T>
+std::tuple<future<T>...> split_future(shared_future<std::tuple<T...>> whole) {
+  return detail::split<T...>(std::move(whole));
+}
+/// The same.
+template <class A, class B>
+std::pair<future<A>, future<B>> split_future(shared_future<std::pair<A, B>> whole) {
+  return std::make_from_tuple<std::pair<future<A>, future<B>>>(detail::split<A, B>(std::move(whole)));
+}
+/// The same.
+template <class T>
+std::vector<future<T>> split_future(shared_future<std::vector<T>> whole, std::size_t n) {
+  return detail::split_container<T>(std::move(whole), n);
 }
 
 }  // namespace amity

@@ -12,10 +12,10 @@
 
 namespace amity {
 
-/// Waits for all; the fiber waits, never the core. Exceptions stay in the futures.
-template <class Future>
-requires detail::is_future_v<Future>
-void wait_all(const std::vector<Future>& futures) {
+/// Waits for all of a vector, list, deque or array; the fiber waits, never the core. Exceptions stay in the futures.
+template <class Container>
+requires detail::is_container_of_futures_v<Container>
+void wait_all(const Container& futures) {
   for (const auto& f : futures) f.wait();
 }
 /// The same.
@@ -48,9 +48,9 @@ inline std::size_t wait_for_any(const state_list& states) {
 }  // namespace detail
 
 /// Waits until `wanted` of them are ready.
-template <class Future>
-requires detail::is_future_v<Future>
-void wait_some(std::size_t wanted, const std::vector<Future>& futures) {
+template <class Container>
+requires detail::is_container_of_futures_v<Container>
+void wait_some(std::size_t wanted, const Container& futures) {
   detail::wait_for_some(wanted, detail::state_list(futures));
 }
 /// The same.
@@ -65,8 +65,8 @@ void wait_some(std::size_t wanted, Iterator first, Iterator last) {
   detail::wait_for_some(wanted, detail::state_list(detail::range_of_futures<Iterator>{first, last}));
 }
 /// Gives the index of one that is ready.
-template <class Future>
-requires detail::is_future_v<Future> std::size_t wait_any(const std::vector<Future>& futures) {
+template <class Container>
+requires detail::is_container_of_futures_v<Container> std::size_t wait_any(const Container& futures) {
   return detail::wait_for_any(detail::state_list(futures));
 }
 /// The same.
@@ -79,10 +79,31 @@ template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator> std::size_t wait_any(Iterator first, Iterator last) {
   return detail::wait_for_any(detail::state_list(detail::range_of_futures<Iterator>{first, last}));
 }
+/// wait_all for the n from first on.
+template <class Iterator>
+requires detail::is_iterator_of_futures<Iterator>
+void wait_all_n(Iterator first, std::size_t n) {
+  for (; n != 0; --n, ++first) first->wait();
+}
+/// wait_some for the n from first on.
+template <class Iterator>
+requires detail::is_iterator_of_futures<Iterator>
+void wait_some_n(std::size_t wanted, Iterator first, std::size_t n) {
+  wait_some(wanted, first, std::next(first, static_cast<std::iter_difference_t<Iterator>>(n)));
+}
+/// wait_any for the n from first on.
+template <class Iterator>
+requires detail::is_iterator_of_futures<Iterator> std::size_t wait_any_n(Iterator first, std::size_t n) {
+  return wait_any(first, std::next(first, static_cast<std::iter_difference_t<Iterator>>(n)));
+}
 /// when_each, and waits for it; throws what a call threw.
 template <class F, class... Futures>
 void wait_each(F f, Futures&&... futures) {
   when_each(std::move(f), std::forward<Futures>(futures)...).get();
 }
+/// The same for the n from first on.
+template <class F, class Iterator>
+requires detail::is_iterator_of_futures<Iterator>
+void wait_each_n(F f, Iterator first, std::size_t n) { when_each_n(std::move(f), first, n).get(); }
 
 }  // namespace amity

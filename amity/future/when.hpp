@@ -22,8 +22,8 @@ namespace detail {
 template <class Iterator>
 concept is_iterator_of_futures = is_future_v<decltype(*std::declval<Iterator&>())>;
 
-/// What becomes of an argument, whether it is a name or not: a future, or a vector of them, is taken over, as HPX does
-/// it; of a shared one, or of a vector of those, a name gives a copy.
+/// What becomes of an argument, whether it is a name or not: a future, or a container of them, is taken over, as HPX
+/// does it; of a shared one, or of a container of those, a name gives a copy.
 template <class X>
 [[nodiscard]] std::remove_cvref_t<X> acquired(X&& x) {
   constexpr bool shared = std::is_copy_constructible_v<typename one_of<std::remove_cvref_t<X>>::type>;
@@ -39,12 +39,18 @@ template <class Iterator>
   for (; first != last; ++first) futures.push_back(acquired(*first));
   return futures;
 }
+template <class Iterator>
+[[nodiscard]] auto collected_n(Iterator first, std::size_t n) {
+  std::vector<std::remove_cvref_t<decltype(*first)>> futures;
+  for (; n != 0; --n, ++first) futures.push_back(acquired(*first));
+  return futures;
+}
 
 }  // namespace detail
 
-/// A future of the futures, all ready: of a vector as a vector.
+/// A future of the futures, all ready: of a vector as a vector, and so of a list, a deque or an array.
 template <class Vector>
-requires detail::is_vector_of_futures_v<Vector>
+requires detail::is_container_of_futures_v<Vector>
 auto when_all(Vector&& futures) {
   detail::state_list const states(futures);
   auto kept = detail::acquired(std::forward<Vector>(futures));
@@ -63,6 +69,12 @@ requires(detail::is_future_v<Futures>&&...) auto when_all(Futures&&... futures) 
 template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator>
 auto when_all(Iterator first, Iterator last) { return when_all(detail::collected(first, last)); }
+/// Of none: ready.
+[[nodiscard]] inline future<std::tuple<>> when_all() { return make_ready_future(std::tuple<>()); }
+/// Of the n from first on as a vector.
+template <class Iterator>
+requires detail::is_iterator_of_futures<Iterator>
+auto when_all_n(Iterator first, std::size_t n) { return when_all(detail::collected_n(first, n)); }
 
 /// What when_any gives.
 template <class Sequence>
@@ -181,17 +193,22 @@ inline future<void> all_calls(std::vector<future<void>> calls) {
   return when_all(std::move(calls)).then(launch::sync, as_glue{look});
 }
 
-/// Calls `f`, of which there is one for all, with `x` when that is ready.
+/// Calls `f`, of which there is one for all, with `x` when that is ready, and with its place if it takes that.
 template <class F, class Future>
-[[nodiscard]] future<void> call_with(const std::shared_ptr<F>& f, Future x) {
-  return std::move(x).then([f](Future y) { static_cast<void>((*f)(std::move(y))); });
+[[nodiscard]] future<void> call_with(const std::shared_ptr<F>& f, std::size_t place, Future x) {
+  return std::move(x).then([f, place](Future y) {
+    if constexpr (std::is_invocable_v<F&, std::size_t, Future>)
+      static_cast<void>((*f)(place, std::move(y)));
+    else
+      static_cast<void>((*f)(std::move(y)));
+  });
 }
 
 }  // namespace detail
 
 /// Ready when `wanted` of them are.
 template <class Vector>
-requires detail::is_vector_of_futures_v<Vector>
+requires detail::is_container_of_futures_v<Vector>
 auto when_some(std::size_t wanted, Vector&& futures) {
   detail::state_list const states(futures);
   using all = std::remove_cvref_t<Vector>;
@@ -211,10 +228,16 @@ requires detail::is_iterator_of_futures<Iterator>
 auto when_some(std::size_t wanted, Iterator first, Iterator last) {
   return when_some(wanted, detail::collected(first, last));
 }
+/// The same of the n from first on; a vector.
+template <class Iterator>
+requires detail::is_iterator_of_futures<Iterator>
+auto when_some_n(std::size_t wanted, Iterator first, std::size_t n) {
+  return when_some(wanted, detail::collected_n(first, n));
+}
 
 /// Ready when one of them is. Of none: at once, with index -1.
 template <class Vector>
-requires detail::is_vector_of_futures_v<Vector>
+requires detail::is_container_of_futures_v<Vector>
 auto when_any(Vector&& futures) {
   detail::state_list const states(futures);
   using all = std::remove_cvref_t<Vector>;
@@ -231,13 +254,18 @@ requires(detail::is_future_v<Futures>&&...) auto when_any(Futures&&... futures) 
 template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator>
 auto when_any(Iterator first, Iterator last) { return when_any(detail::collected(first, last)); }
+/// The same of the n from first on; a vector.
+template <class Iterator>
+requires detail::is_iterator_of_futures<Iterator>
+auto when_any_n(Iterator first, std::size_t n) { return when_any(detail::collected_n(first, n)); }
 
-/// Calls `f` with each of them as soon as it is ready, perhaps several at a time; ready when all calls have returned.
+/// Calls f(future) or f(index, future) with each of them as soon as it is ready, perhaps several at a time; ready when
+/// all calls have returned.
 template <class F, class Vector>
-requires detail::is_vector_of_futures_v<Vector> future<void> when_each(F f, Vector&& futures) {
+requires detail::is_container_of_futures_v<Vector> future<void> when_each(F f, Vector&& futures) {
   auto const shared = std::make_shared<F>(std::move(f));
   std::vector<future<void>> calls;
-  for (auto& x : futures) calls.push_back(detail::call_with(shared, detail::acquired(x)));
+  for (auto& x : futures) calls.push_back(detail::call_with(shared, calls.size(), detail::acquired(x)));
   return detail::all_calls(std::move(calls));
 }
 /// The same of several.
@@ -245,13 +273,18 @@ template <class F, class... Futures>
 requires(detail::is_future_v<Futures>&&...) future<void> when_each(F f, Futures&&... futures) {
   auto const shared = std::make_shared<F>(std::move(f));
   std::vector<future<void>> calls;
-  (calls.push_back(detail::call_with(shared, detail::acquired(std::forward<Futures>(futures)))), ...);
+  (calls.push_back(detail::call_with(shared, calls.size(), detail::acquired(std::forward<Futures>(futures)))), ...);
   return detail::all_calls(std::move(calls));
 }
 /// The same of those in [first, last).
 template <class F, class Iterator>
 requires detail::is_iterator_of_futures<Iterator> future<void> when_each(F f, Iterator first, Iterator last) {
   return when_each(std::move(f), detail::collected(first, last));
+}
+/// The same of the n from first on.
+template <class F, class Iterator>
+requires detail::is_iterator_of_futures<Iterator> future<void> when_each_n(F f, Iterator first, std::size_t n) {
+  return when_each(std::move(f), detail::collected_n(first, n));
 }
 
 }  // namespace amity
