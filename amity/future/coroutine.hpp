@@ -5,6 +5,11 @@
 ///     amity::task<int> twice(amity::future<int> f) { co_return 2 * co_await std::move(f); }
 ///     int x = amity::sync_wait(twice(amity::async([] { return 21; })));
 ///
+/// A coroutine may return a future or a shared_future as well: then it begins at once, in its caller, and each call of
+/// another one lies on the stack as a plain call would.
+///
+///     amity::future<int> sum(int a) { co_return a + co_await amity::async(work); }
+///
 /// Awaiting a task, and returning from one, is a transfer: no stack grows however deep the recursion. Where the
 /// compiler makes calls of transfers (gcc below -O2, sanitizers), they use up to half of the stack, and go on as tasks
 /// then. Awaiting a future suspends; the rest is run as a task when the future is ready, perhaps by another thread, and
@@ -234,6 +239,20 @@ struct detached_coroutine {
   };
 };
 
+/// Of a coroutine that returns a future. Its body's objects are gone when that is ready, and so is the handler of what
+/// it threw.
+template <class Handle>
+struct future_promise : task_promise<typename Handle::value_type> {
+  using value_type = typename Handle::value_type;
+  promise<value_type> result;
+  [[nodiscard]] Handle get_return_object() { return result.get_future(); }
+  [[nodiscard]] static std::suspend_never initial_suspend() noexcept { return {}; }
+  [[nodiscard]] std::suspend_never final_suspend() noexcept {
+    fulfil(result, [this]() -> value_type { return this->take(); });
+    return {};
+  }
+};
+
 template <class T>
 detached_coroutine run_into(task<T> work, promise<T> result) {
   std::exception_ptr error;  // set when its handler has ended: caught.hpp
@@ -315,3 +334,14 @@ T sync_wait(future<T> f) {
 }
 
 }  // namespace amity
+
+/// Coroutines that return futures.
+template <class T, class... Args>
+struct std::coroutine_traits<amity::future<T>, Args...> {
+  using promise_type = amity::detail::future_promise<amity::future<T>>;  ///< for the compiler
+};
+/// The same.
+template <class T, class... Args>
+struct std::coroutine_traits<amity::shared_future<T>, Args...> {
+  using promise_type = amity::detail::future_promise<amity::shared_future<T>>;  ///< for the compiler
+};

@@ -99,5 +99,50 @@ TEST(coroutine, one_that_is_never_awaited_is_destroyed) {
   EXPECT_EQ(alive.use_count(), 1);
 }
 
+future<int> fib(int n) {
+  if (n < 2) co_return n;
+  co_return co_await async(fib, n - 1).then([](future<int> f) { return f.get(); }) + co_await fib(n - 2);
+}
+shared_future<std::unique_ptr<int>> shared_one() { co_return std::make_unique<int>(co_await fib(10)); }
+future<int> throws_late() {
+  co_await async([] {});
+  throw 5;
+}
+future<void> does_nothing(std::shared_ptr<int> kept) {
+  co_await async([] {});
+  EXPECT_EQ(*kept, 1);
+}
+future<int&> of_reference(int& x) { co_return x; }
+
+TEST(coroutine, that_returns_a_future) {
+  EXPECT_EQ(fib(12).get(), 144);
+  EXPECT_EQ(*shared_one().get(), 55);
+  EXPECT_THROW(throws_late().get(), int);
+  auto kept = std::make_shared<int>(1);
+  does_nothing(kept).get();
+  int x = 3;
+  EXPECT_EQ(&of_reference(x).get(), &x);
+  EXPECT_THROW(
+      []() -> future<int> {
+        throw 1;
+        co_return 2;
+      }()
+                  .get(),
+      int);
+}
+
+TEST(coroutine, its_objects_are_gone_when_its_future_is_ready) {
+  auto alive = std::make_shared<int>(1);
+  promise<void> go;
+  auto f = [](std::shared_ptr<int> x, future<void> g) -> future<int> {
+    auto const copy = x;
+    co_await std::move(g);
+    co_return *copy;
+  }(alive, go.get_future());
+  auto copies = f.then(launch::sync, [&](future<int>) { return alive.use_count(); });
+  go.set_value();
+  EXPECT_EQ(copies.get(), 2);  // the argument is the frame's
+}
+
 }  // namespace
 }  // namespace amity
