@@ -295,5 +295,43 @@ TEST(combine, split_future_of_vectors_and_shared_futures) {
   EXPECT_EQ(split_future(shared_future<std::vector<int>>(make_ready_future(std::vector<int>{7})), 1)[0].get(), 7);
 }
 
+TEST(combine, a_container_given_by_name_keeps_its_size) {
+  auto v = three_futures<std::vector<future<int>>>();
+  EXPECT_EQ(when_some(1, v).get().futures.size(), 3U);
+  ASSERT_EQ(v.size(), 3U);
+  EXPECT_FALSE(v.front().valid());
+  auto w = three_futures<std::list<future<int>>>();
+  EXPECT_EQ(when_all(w).get().size(), w.size());
+  EXPECT_EQ(unwrap(v = three_futures<std::vector<future<int>>>())[2], 3);
+}
+
+TEST(combine, futures_given_by_name_to_dataflow_and_unwrapping) {
+  auto const add = [](int a, int b) { return a + b; };
+  future<int> a = async([] { return 1; }), b = async([] { return 2; });
+  EXPECT_EQ(dataflow(add, a, b).get(), 3);
+  EXPECT_FALSE(a.valid());
+  a = async([] { return 4; });
+  EXPECT_EQ(unwrapping(add)(a, 1), 5);
+  b = async([] { return 6; });
+  EXPECT_EQ(unwrap(b), 6);
+  auto v = three_futures<std::vector<future<int>>>();
+  EXPECT_EQ(dataflow([](std::vector<future<int>>& all) { return all.back().is_ready(); }, std::ref(v)).get(), true);
+  EXPECT_EQ(v.back().get(), 3);
+}
+
+TEST(combine, no_more_deferred_ones_are_begun_than_wanted) {
+  int begun = 0;
+  auto const one = [&] { return async(launch::deferred, [&] { ++begun; }); };
+  auto f = when_some(2, one(), one(), one()).get();
+  EXPECT_EQ(f.indices.size(), 2U);
+  EXPECT_EQ(begun, 2);
+  std::get<2>(f.futures).get();
+  EXPECT_EQ(begun, 3);
+  std::vector<future<void>> all;
+  for (int i = 0; i < 3; ++i) all.push_back(one());
+  EXPECT_EQ(wait_any(all), 0U);
+  EXPECT_EQ(begun, 4);
+}
+
 }  // namespace
 }  // namespace amity

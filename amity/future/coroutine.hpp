@@ -297,6 +297,11 @@ template <class T>
 auto operator co_await(future<T>&& f) {
   return detail::future_awaiter<future<T>>(std::move(f));
 }
+/// Of both, one after the other.
+template <class T>
+auto operator co_await(future<future<T>>&& f) {
+  return detail::future_awaiter<future<T>>(future<T>(std::move(f)));
+}
 /// The same; a reference to the value.
 template <class T>
 auto operator co_await(const shared_future<T>& f) {

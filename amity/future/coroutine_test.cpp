@@ -101,7 +101,7 @@ TEST(coroutine, one_that_is_never_awaited_is_destroyed) {
 
 future<int> fib(int n) {
   if (n < 2) co_return n;
-  co_return co_await async(fib, n - 1).then([](future<int> f) { return f.get(); }) + co_await fib(n - 2);
+  co_return co_await async(fib, n - 1) + co_await fib(n - 2);
 }
 shared_future<std::unique_ptr<int>> shared_one() { co_return std::make_unique<int>(co_await fib(10)); }
 future<int> throws_late() {

@@ -6,10 +6,13 @@
 ///     amity::async_await(left, right, [=] { use(left.get(), right.get()); });
 ///
 /// dataflow calls its function with the values of its futures, or with the ready futures if it takes those. An
-/// exception of an input goes to the result. async_await waits only, and lets its function look for itself.
+/// exception of an input goes to the result. async_await waits only, and lets its function look for itself. Futures
+/// that are given by name are taken over, as in HPX; shared ones are copied.
 
+#include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <iterator>
 #include <list>
 #include <memory>
@@ -45,6 +48,38 @@ requires is_container_of_futures<T>::value struct one_of<T> {
 };
 template <class T>
 inline constexpr bool is_container_of_futures_v = is_container_of_futures<std::remove_cvref_t<T>>::value;
+
+/// What becomes of a future or of a container of them, whether it is a name or not: it is taken over, as HPX does it, a
+/// container by name element by element; of a shared one, or of a container of those, a name gives a copy. Anything
+/// else is copied or moved as always.
+template <class X>
+[[nodiscard]] std::decay_t<X> acquired(X&& x) {
+  using kind = std::remove_cvref_t<X>;
+  using element = typename one_of<kind>::type;
+  if constexpr (!std::is_lvalue_reference_v<X> || !is_future_v<element> || std::is_copy_constructible_v<element>) {
+    return std::forward<X>(x);
+  } else if constexpr (is_future_v<kind>) {
+    return std::move(x);
+  } else if constexpr (requires(kind all) { all.emplace_back(); }) {
+    kind all;
+    for (auto& f : x) all.emplace_back(std::move(f));
+    return all;
+  } else {
+    kind all;
+    std::move(x.begin(), x.end(), all.begin());
+    return all;
+  }
+}
+
+/// What a std::ref stands for; anything else itself.
+template <class X>
+[[nodiscard]] const X& referred(const X& x) noexcept {
+  return x;
+}
+template <class X>
+[[nodiscard]] const X& referred(const std::reference_wrapper<X>& x) noexcept {
+  return x.get();
+}
 
 /// A call that waits for its inputs, which `f` keeps alive.
 template <class F>
@@ -103,10 +138,10 @@ class state_list {
  public:
   template <class... Inputs>
   explicit state_list(const Inputs&... inputs) {
-    std::size_t const all = (std::size_t{0} + ... + count_states(inputs));
+    std::size_t const all = (std::size_t{0} + ... + count_states(referred(inputs)));
     if (all > few_.size()) more_ = std::make_unique_for_overwrite<state*[]>(all);
     states_ = more_ != nullptr ? more_.get() : few_.data();
-    (add(inputs), ...);
+    (add(referred(inputs)), ...);
   }
   state_list(const state_list&) = delete;
   state_list& operator=(const state_list&) = delete;
@@ -214,7 +249,7 @@ auto begin_dataflow(resume how, dataflow_call<F, X...>&& call) {
 template <class F, class... Inputs>
 requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(launch how, F&& f, Inputs&&... inputs) {
   using call = detail::dataflow_call<std::decay_t<F>, std::decay_t<Inputs>...>;
-  call c{std::forward<F>(f), {std::forward<Inputs>(inputs)...}};
+  call c{std::forward<F>(f), {detail::acquired(std::forward<Inputs>(inputs))...}};
   if (how == launch::deferred)
     return detail::defer(
         [c = std::move(c)]() mutable { return detail::begin_dataflow(detail::resume::at_once, std::move(c)); });
@@ -232,7 +267,7 @@ requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(F&& f, I
 template <class F>
 [[nodiscard]] auto unwrapping(F&& f) {
   return [f = std::forward<F>(f)]<class... X>(X&&... x) mutable -> decltype(auto) {
-    std::tuple<std::remove_cvref_t<X>...> inputs(std::forward<X>(x)...);
+    std::tuple<std::remove_cvref_t<X>...> inputs(detail::acquired(std::forward<X>(x))...);
     return std::apply(
         [&f](auto&... input) -> decltype(auto) {
           return std::apply(f, std::tuple_cat(detail::unwrapped_all(input)...));
@@ -245,7 +280,7 @@ template <class F>
 /// tuple; nothing of those that are of void.
 template <class... X>
 auto unwrap(X&&... x) {
-  std::tuple<std::remove_cvref_t<X>...> inputs(std::forward<X>(x)...);
+  std::tuple<std::remove_cvref_t<X>...> inputs(detail::acquired(std::forward<X>(x))...);
   auto values = std::apply([](auto&... input) { return std::tuple_cat(detail::unwrapped_all(input)...); }, inputs);
   using all = decltype(values);
   if constexpr (std::tuple_size_v<all> == 0)

@@ -98,7 +98,7 @@ class handle {
   [[nodiscard]] future_status status(Wait wait) const {
     state& s = checked();
     if (is_complete(s)) return future_status::ready;
-    if (s.claimed.load(std::memory_order_relaxed) == deferred) return future_status::deferred;
+    if (is_deferred(s)) return future_status::deferred;
     return wait(s) ? future_status::ready : future_status::timeout;
   }
   state* state_ = nullptr;

@@ -137,8 +137,12 @@ inline void complete(state& s) noexcept {
 
 /// Runs it here and now if it was deferred.
 AMITY_API void run_deferred(state& s) noexcept;
+/// Nobody has asked for it yet.
+[[nodiscard]] inline bool is_deferred(const state& s) noexcept {
+  return s.claimed.load(std::memory_order_relaxed) == deferred;
+}
 inline void begin_deferred(state& s) noexcept {
-  if (s.claimed.load(std::memory_order_relaxed) == deferred) [[unlikely]]
+  if (is_deferred(s)) [[unlikely]]
     run_deferred(s);
 }
 

@@ -22,17 +22,6 @@ namespace detail {
 template <class Iterator>
 concept is_iterator_of_futures = is_future_v<decltype(*std::declval<Iterator&>())>;
 
-/// What becomes of an argument, whether it is a name or not: a future, or a container of them, is taken over, as HPX
-/// does it; of a shared one, or of a container of those, a name gives a copy.
-template <class X>
-[[nodiscard]] std::remove_cvref_t<X> acquired(X&& x) {
-  constexpr bool shared = std::is_copy_constructible_v<typename one_of<std::remove_cvref_t<X>>::type>;
-  if constexpr (shared && std::is_lvalue_reference_v<X>)
-    return x;
-  else
-    return std::move(x);
-}
-
 template <class Iterator>
 [[nodiscard]] auto collected(Iterator first, Iterator last) {
   std::vector<std::remove_cvref_t<decltype(*first)>> futures;
@@ -130,7 +119,13 @@ class race {
         auto& l = static_cast<link&>(w);
         l.owner->arrive(l.index);
       };
-      if (states[i] != nullptr) begin_deferred(*states[i]);
+      if (states[i] != nullptr && is_deferred(*states[i])) {
+        if (places_.load(std::memory_order_relaxed) >= wanted) {  // nobody needs it
+          leave();
+          continue;
+        }
+        begin_deferred(*states[i]);
+      }
       if (states[i] == nullptr || !add_waiter(*states[i], links_[i])) arrive(i);
     }
     // The futures are not given away while they are looked at here.
@@ -206,7 +201,7 @@ template <class F, class Future>
 
 }  // namespace detail
 
-/// Ready when `wanted` of them are.
+/// Ready when `wanted` of them are. Deferred ones are begun, in their order, while there are too few.
 template <class Vector>
 requires detail::is_container_of_futures_v<Vector>
 auto when_some(std::size_t wanted, Vector&& futures) {
