@@ -162,6 +162,18 @@ TEST(finish, stops_when_it_is_asked_to) {
   }
 }
 
+TEST(finish, calls_made_here_and_now_are_tasks_of_it) {
+  std::atomic<int> ran{0};
+  promise<void> go;
+  finish([&] {
+    async(launch::sync, [&] { async([&, f = go.get_future()]() mutable { f.get(), ++ran; }); });
+    async([&] { go.set_value(); });
+  });
+  EXPECT_EQ(ran, 1);
+  EXPECT_THROW(finish([&] { async(launch::sync, [&] { post([] { throw 1; }); }); }), int);
+  EXPECT_THROW(finish([&] { async(launch::sync, [&] { throw 1; }); }), int);
+}
+
 TEST(finish, a_nonblocking_one_gives_a_future) {
   std::atomic<int> ran{0};
   bool ended = false;

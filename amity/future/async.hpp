@@ -55,7 +55,8 @@ auto async(F&& f, Args&&... args) {
     return detail::async_call(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
 }
 
-/// The same with a say where: `sync` runs it here and now; `deferred` when somebody waits for the future.
+/// The same with a say where: `sync` runs it here and now; `deferred` when somebody waits for the future, and in no
+/// finish.
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(launch how, F&& f, Args&&... args) {
@@ -64,6 +65,12 @@ auto async(launch how, F&& f, Args&&... args) {
   using result = std::invoke_result_t<closure>;
   if (how == launch::async) return detail::async_call(std::move(call));
   detail::worker& w = sched::this_worker();
+  if (how == launch::sync) {
+    detail::state& s = detail::make_task<result, closure>(w, std::move(call));
+    future<result> made(&s);
+    s.run(s, w, sched::call::from_queue);
+    return made;
+  }
   sched::scope* const within =
       std::exchange(w.current, nullptr);  // a deferred task may never run: nobody may wait for it
   detail::state* s;
@@ -74,14 +81,9 @@ auto async(launch how, F&& f, Args&&... args) {
     throw;
   }
   w.current = within;
-  future<result> made(s);
-  if (how == launch::sync) {
-    s->run(*s, w, sched::call::from_queue);
-  } else {
-    s->claimed.store(detail::deferred, std::memory_order_relaxed);
-    detail::drop<result>(*s);  // it lies in no queue
-  }
-  return made;
+  s->claimed.store(detail::deferred, std::memory_order_relaxed);
+  detail::drop<result>(*s);  // it lies in no queue
+  return future<result>(s);
 }
 
 /// Begins `f(args...)` as a task whose result nobody wants. Outside of any finish an exception ends the program.
