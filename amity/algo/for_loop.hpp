@@ -9,7 +9,7 @@
 ///
 /// Between the bounds and the body stand reductions, of which the body gets a reference to a part of its own, and
 /// inductions, of which it gets the value. Bounds of any integral type; the type of the last one counts. Forward
-/// iterators are enough where there are neither.
+/// iterators are enough.
 
 #include <concepts>
 #include <functional>
@@ -84,6 +84,40 @@ void each_index(I first, index from, index to, Stride stride, F&& f) {
   }
 }
 
+/// What a part of a loop has of each reduction and induction.
+template <class... Extras>
+using loop_states = std::tuple<decltype(std::declval<Extras&>().begin_at(0))...>;
+template <class... Extras>
+using loop_results = slot_results<std::optional<loop_states<Extras...>>>;
+
+/// A part that begins with the `from`-th. `each(call)` makes call(i) for its elements.
+template <class Each, class Body, class... Extras>
+void loop_part(std::optional<loop_states<Extras...>>& result, index from, Each each, Body& body, Extras&... extras) {
+  using states = loop_states<Extras...>;
+  states s = result.has_value() ? std::move(*result) : states(extras.begin_at(from)...);
+  std::apply(
+      [&](auto&... state) {
+        each([&](auto i) {
+          body(i, state.get()...);
+          (state.next(), ...);
+        });
+      },
+      s);
+  result.emplace(std::move(s));
+}
+
+/// Puts the parts together.
+template <class... Extras>
+void end_loop(loop_results<Extras...>& all, index n, Extras&... extras) {
+  [&]<std::size_t... E>(std::index_sequence<E...>) {
+    all.each([&](std::optional<loop_states<Extras...>>& s) {
+      if (s.has_value()) (extras.add(std::get<E>(*s)), ...);
+    });
+  }
+  (std::index_sequence_for<Extras...>());
+  (extras.end_at(n), ...);
+}
+
 template <class I, class Stride, class Body, class... Extras>
 void loop(const settings& how, I first, index n, Stride stride, Body& body, Extras&... extras) {
   if constexpr (sizeof...(Extras) == 0) {
@@ -91,27 +125,12 @@ void loop(const settings& how, I first, index n, Stride stride, Body& body, Extr
                   [&](index from, index to) { each_index(first, from, to, stride, [&body](I i) { body(i); }); });
   } else {
     partition p(how, n, most_slots);
-    using states = std::tuple<decltype(extras.begin_at(0))...>;
-    slot_results<std::optional<states>> all;
-    over_slots(p, all, [&](std::optional<states>& result, index from, index to) {
-      states s = result.has_value() ? std::move(*result) : states(extras.begin_at(from)...);
-      std::apply(
-          [&](auto&... state) {
-            each_index(first, from, to, stride, [&](I i) {
-              body(i, state.get()...);
-              (state.next(), ...);
-            });
-          },
-          s);
-      result.emplace(std::move(s));
+    loop_results<Extras...> all;
+    over_slots(p, all, [&](auto& result, index from, index to) {
+      loop_part(
+          result, from, [&](auto call) { each_index(first, from, to, stride, call); }, body, extras...);
     });
-    [&]<std::size_t... E>(std::index_sequence<E...>) {
-      all.each([&](std::optional<states>& s) {
-        if (s.has_value()) (extras.add(std::get<E>(*s)), ...);
-      });
-    }
-    (std::index_sequence_for<Extras...>());
-    (extras.end_at(n), ...);
+    end_loop(all, n, extras...);
   }
 }
 
@@ -148,22 +167,39 @@ class strides {
   bool pending_ = false;
 };
 
+/// The same through what can't be indexed.
+template <class I, class Stride, class Body, class... Extras>
+void walk(const settings& how, strides<I, Stride> first, index n, Body& body, Extras&... extras) {
+  if constexpr (sizeof...(Extras) == 0) {
+    over_iterators(
+        how, n,
+        [&body](index count, strides<I, Stride>& it) {
+          for (; count != 0; --count, ++it) body(it.get());
+        },
+        first);
+  } else {
+    loop_results<Extras...> all;
+    over_slots_and_iterators(
+        how, n, all,
+        [&](auto& result, index from, index count, strides<I, Stride>& it) {
+          auto const each = [&](auto call) {
+            for (; count != 0; --count, ++it) call(it.get());
+          };
+          loop_part(result, from, each, body, extras...);
+        },
+        first);
+    end_loop(all, n, extras...);
+  }
+}
+
 template <class I, class Stride, class... Rest>
 void run_loop(const settings& how, I first, index n, Stride stride, Rest&... rest) {
   with_body_first(
       [&](auto& body, auto&... extras) {
-        if constexpr (can_be_indexed<I>) {
+        if constexpr (can_be_indexed<I>)
           loop(how, first, n, stride, body, extras...);
-        } else {
-          static_assert(sizeof...(extras) == 0,
-                        "for_loop: reductions and inductions want numbers or random-access iterators");
-          over_iterators(
-              how, n,
-              [&body](index count, strides<I, Stride>& it) {
-                for (; count != 0; --count, ++it) body(it.get());
-              },
-              strides<I, Stride>(first, stride));
-        }
+        else
+          walk(how, strides<I, Stride>(first, stride), n, body, extras...);
       },
       rest...);
 }

@@ -173,5 +173,29 @@ TEST(for_loop, iterators_of_lists) {
   EXPECT_EQ(sum, 7);
 }
 
+TEST(for_loop, reductions_and_inductions_through_lists) {
+  for (const named_policy& p : policies())
+    for (long n : {0, 1, 2, 999, 1000}) {
+      std::forward_list<std::string> words;
+      for (long i = n; i-- > 0;) words.push_front(std::to_string(i) + " ");
+      std::string all = "|", expected = "|";
+      for (const std::string& w : words) expected += w;
+      long place = 0;
+      std::atomic<int> wrong{0};
+      amity::for_loop(p.policy, words.begin(), words.end(), reduction(all, std::string(), std::plus<>()),
+                      induction(place), [&](auto it, std::string& part, long at) {
+                        part += *it;
+                        if (*it != std::to_string(at) + " ") ++wrong;
+                      });
+      EXPECT_EQ(all, expected) << p.name << ", " << n;
+      EXPECT_EQ(place, n) << p.name;
+      EXPECT_EQ(wrong, 0) << p.name;
+      long sum = 0;
+      amity::for_loop_strided(p.policy, words.begin(), words.end(), 2, reduction_plus(sum), induction(0, 2),
+                              [&](auto it, long& s, int at) { s += std::stol(*it) == at ? 1 : 1000; });
+      EXPECT_EQ(sum, (n + 1) / 2) << p.name;
+    }
+}
+
 }  // namespace
 }  // namespace amity

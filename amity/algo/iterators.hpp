@@ -36,6 +36,18 @@ void advance_by(It& it, index n) {
     for (; n != 0; --n) ++it;
 }
 
+/// Where each chunk begins; `first` are the first one's.
+template <class... It>
+[[nodiscard]] std::vector<std::tuple<It...>> begins_of_chunks(const partition& p, It... first) {
+  std::vector<std::tuple<It...>> begins;
+  begins.reserve(p.chunks());
+  for (index c = 0; c < p.chunks(); ++c) {
+    begins.emplace_back(first...);
+    if (c + 1 < p.chunks()) (advance_by(first, p.first_of(c + 1) - p.first_of(c)), ...);
+  }
+  return begins;
+}
+
 /// `body(count, iterators...)` for neighbours, which it moves to behind them. Forward iterators will do: the caller
 /// goes through the range once to find where chunks begin, if it is worth sharing at all.
 template <class Body, class... It>
@@ -46,16 +58,24 @@ void over_iterators(const settings& how, index n, Body body, It... first) {
   } else {
     partition p(how, n, most_slots);
     if (!over_first(p, [&](std::size_t, index from, index to) { body(to - from, first...); })) return;
-    std::vector<std::tuple<It...>> begins;
-    begins.reserve(p.chunks());
-    for (index c = 0; c < p.chunks(); ++c) {
-      begins.emplace_back(first...);
-      if (c + 1 < p.chunks()) (advance_by(first, p.first_of(c + 1) - p.first_of(c)), ...);
-    }
+    auto begins = begins_of_chunks(p, first...);
     over_chunks(p, [&](std::size_t slot, index from, index to) {
       std::apply([&](auto&... begin) { body(to - from, begin...); }, begins[slot - 1]);
     });
   }
+}
+
+/// `body(result, from, count, iterator)` for neighbours, with a result for each slot. The iterator need not be one of
+/// random access.
+template <class T, class Body, class It>
+void over_slots_and_iterators(const settings& how, index n, slot_results<T>& results, Body body, It first) {
+  partition p(how, n, most_slots);
+  if (!over_first(p, [&](std::size_t, index from, index to) { body(results.probed, from, to - from, first); })) return;
+  auto begins = begins_of_chunks(p, first);
+  results.chunks.resize(p.chunks());
+  over_chunks(p, [&](std::size_t slot, index from, index to) {
+    body(results.chunks[slot - 1], from, to - from, std::get<0>(begins[slot - 1]));
+  });
 }
 
 /// Memory for n objects, without them; none if there is not enough.
