@@ -1,6 +1,7 @@
 #pragma once
 
-/// Executors: by whom work is done. `par.on(executor)` for algorithms, async(executor, f, ...) for single tasks.
+/// Executors: by whom work is done. `par.on(executor)` for algorithms; async(executor, f, ...) and post for single
+/// tasks, x.then(executor, f), dataflow(executor, f, ...) and task_group::run(executor, f, ...) as well.
 ///
 ///     amity::execution::limiting_executor two(amity::execution::parallel_executor(), 2);
 ///     amity::for_each(par.on(two), files.begin(), files.end(), load);     // at most two at a time

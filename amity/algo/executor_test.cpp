@@ -1,5 +1,6 @@
 #include "amity/algo/executor.hpp"
 
+#include <memory>
 #include <thread>
 
 #include "amity/algo/for_each.hpp"
@@ -7,6 +8,8 @@
 #include "amity/algo/reduce.hpp"
 #include "amity/algo/test_support.hpp"
 #include "amity/finish/finish.hpp"
+#include "amity/finish/task_group.hpp"
+#include "amity/future/combine.hpp"
 
 namespace amity {
 namespace {
@@ -109,6 +112,50 @@ TEST(executor, fewer_cores) {
   std::vector<int> const v(1000, 1);
   EXPECT_EQ(amity::reduce(ex::par.with(ex::num_cores(2), ex::static_chunk_size(3)), v.begin(), v.end(), 0), 1000);
   EXPECT_EQ(amity::reduce(ex::par.with(ex::num_cores(1)), v.begin(), v.end(), 0), 1000);
+}
+
+template <class Executor>
+void follow_with(const Executor& executor) {
+  EXPECT_EQ(amity::async([] { return 1; }).then(executor, [](future<int> f) { return f.get() + 1; }).get(), 2);
+  shared_future<int> const s = amity::async([] { return 2; }).share();
+  EXPECT_EQ(s.then(executor, [](shared_future<int> f) { return std::make_unique<int>(f.get()); }).get() != nullptr,
+            true);
+  auto const add = [](int a, int b) { return a + b; };
+  EXPECT_EQ(dataflow(executor, add, s, amity::async([] { return 3; })).get(), 5);
+  EXPECT_EQ(dataflow(executor, unwrapping(add), s, 4).get(), 6);
+  EXPECT_EQ(dataflow(
+                executor, [](future<int> f) { return f.has_exception(); }, make_exceptional_future<int>(1))
+                .get(),
+            true);
+  EXPECT_THROW(dataflow(executor, add, make_exceptional_future<int>(1), 1).get(), int);
+  std::atomic<int> done{0};
+  experimental::task_group group;
+  for (int i = 1; i <= 10; ++i)
+    group.run(
+        executor, [&](int x) { done += x; }, i);
+  group.wait();
+  EXPECT_EQ(done, 55);
+  group.run(executor, [] { throw 1; });
+  EXPECT_THROW(group.wait(), int);
+}
+
+TEST(executor, what_follows_and_groups) {
+  follow_with(ex::parallel_executor());
+  follow_with(ex::sequenced_executor());
+  follow_with(ex::fork_join_executor());
+  follow_with(ex::limiting_executor(ex::parallel_executor(), 1));
+  follow_with(ex::annotating_executor(ex::parallel_executor(), "named"));
+  follow_with(ex::policy_executor("static"));
+}
+
+TEST(executor, a_finish_waits_for_what_an_executor_was_given) {
+  std::atomic<int> done{0};
+  promise<void> go;
+  finish([&] {
+    auto f = go.get_future().then(ex::parallel_executor(), [&](future<void>) { ++done; });
+    go.set_value();
+  });
+  EXPECT_EQ(done, 1);
 }
 
 }  // namespace

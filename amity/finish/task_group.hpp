@@ -43,11 +43,18 @@ class task_group {
   /// Begins `f(args...)` as a task of the group. From any thread, if it is sure that the owner does not wait in vain:
   /// the owner before it waits, and tasks of the group.
   template <class F, class... Args>
-  void run(F&& f, Args&&... args) {
+  requires(!detail::runs_calls<std::remove_cvref_t<F>>) void run(F&& f, Args&&... args) {
     if constexpr (sizeof...(Args) == 0)
       begin(std::forward<F>(f));
     else
       begin(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
+  }
+
+  /// The same, run by an executor.
+  template <detail::runs_calls Executor, class F, class... Args>
+  void run(const Executor& executor, F&& f, Args&&... args) {
+    auto call = detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...);
+    begin([executor, call = std::move(call)]() mutable { static_cast<void>(executor.run(std::move(call))); });
   }
 
   /// Runs `f()` here, with what it begins by async and post in the group, and waits for the group.
@@ -115,5 +122,10 @@ class task_group {
   sched::scope scope_;
   std::uint32_t base_;
 };
+
+/// HPX's name for it.
+namespace experimental {
+using amity::task_group;
+}  // namespace experimental
 
 }  // namespace amity

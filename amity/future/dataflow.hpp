@@ -257,8 +257,16 @@ requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(launch h
 }
 /// The same as a task.
 template <class F, class... Inputs>
-requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(F&& f, Inputs&&... inputs) {
+requires(!std::is_same_v<std::remove_cvref_t<F>, launch> &&
+         !detail::runs_calls<std::remove_cvref_t<F>>) auto dataflow(F&& f, Inputs&&... inputs) {
   return dataflow(launch::async, std::forward<F>(f), std::forward<Inputs>(inputs)...);
+}
+
+/// The same, run by an executor.
+template <detail::runs_calls Executor, class F, class... Inputs>
+auto dataflow(const Executor& executor, F&& f, Inputs&&... inputs) {
+  return dataflow(launch::async, detail::run_by{executor, std::decay_t<F>(std::forward<F>(f))},
+                  std::forward<Inputs>(inputs)...);
 }
 
 /// A function of futures that calls `f` with their values, for x.then(unwrapping(f)): those of a vector as a vector (so

@@ -56,6 +56,27 @@ struct is_future<shared_future<T>> : std::true_type {};
 template <class T>
 inline constexpr bool is_future_v = is_future<std::remove_cvref_t<T>>::value;
 
+/// What calls may be given to: an executor (amity/algo/executor.hpp). `run(f)` gives a future.
+template <class E>
+concept runs_calls = requires(const E& e, void (*f)()) {
+  e.run(f);
+};
+/// `f`, run by an executor: a call gives a future.
+template <class Executor, class F>
+struct run_by {
+  Executor executor;
+  F f;
+  template <class... X>
+  requires std::is_invocable_v<F, X...>
+  auto operator()(X&&... x) {
+    return executor.run([f = std::move(f), ... x = std::forward<X>(x)]() mutable -> decltype(auto) {
+      return std::invoke(std::move(f), std::move(x)...);
+    });
+  }
+};
+template <class Executor, class F>
+run_by(const Executor&, F) -> run_by<Executor, F>;
+
 /// The parts of future and shared_future that differ in nothing.
 template <class T>
 class handle {
@@ -162,6 +183,11 @@ class future : public detail::handle<T> {
   auto then(F&& f) {
     return then(launch::async, std::forward<F>(f));
   }
+  /// The same, run by an executor.
+  template <detail::runs_calls Executor, class F>
+  auto then(const Executor& executor, F&& f) {
+    return then(launch::async, detail::run_by{executor, std::decay_t<F>(std::forward<F>(f))});
+  }
 
   /// The state, whose reference is the caller's from now.
   [[nodiscard]] detail::state* release() noexcept { return std::exchange(this->state_, nullptr); }
@@ -216,6 +242,11 @@ class shared_future : public detail::handle<T> {
   template <class F>
   auto then(F&& f) const {
     return then(launch::async, std::forward<F>(f));
+  }
+  /// The same, run by an executor.
+  template <detail::runs_calls Executor, class F>
+  auto then(const Executor& executor, F&& f) const {
+    return then(launch::async, detail::run_by{executor, std::decay_t<F>(std::forward<F>(f))});
   }
 
  private:
