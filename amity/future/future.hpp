@@ -636,7 +636,12 @@ class packaged_task<R(Args...)> {
   struct model final : concept_of {
     explicit model(F&& function) : f(std::move(function)) {}
     explicit model(const F& function) : f(function) {}
-    R call(Args... args) override { return std::invoke(f, std::forward<Args>(args)...); }
+    R call(Args... args) override {
+      if constexpr (std::is_void_v<R>)
+        static_cast<void>(std::invoke(f, std::forward<Args>(args)...));
+      else
+        return std::invoke(f, std::forward<Args>(args)...);
+    }
     F f;
   };
   promise<R>& checked() {

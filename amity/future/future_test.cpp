@@ -248,6 +248,15 @@ TEST(future, promises_are_swapped) {
 
 int twice(int x) { return 2 * x; }
 
+TEST(future, packaged_tasks_of_nothing_drop_what_their_function_gives) {
+  int calls = 0;
+  packaged_task<void(int)> t([&](int x) { return calls += x; });
+  auto done = t.get_future();
+  t(2);
+  done.get();
+  EXPECT_EQ(calls, 2);
+}
+
 TEST(future, packaged_tasks_know_their_signature) {
   packaged_task doubled(twice);
   packaged_task held([p = std::make_unique<int>(3)](int x) mutable noexcept { return x + *p; });
