@@ -8,12 +8,13 @@
 ///     if (!changed.wait_for(lock, 10ms, [&] { return !queue.empty(); })) give_up();
 ///
 /// What a predicate or a clock throws is passed on, with the lock held; a lock() that throws ends the program, as
-/// std's. May wake without cause, as every condition variable. notify_* with nobody waiting is one load. Unlike std's,
-/// it must live until every wait has returned.
+/// std's. May wake without cause, as every condition variable. notify_* with nobody waiting is one load. As std's, it
+/// may go when all that wait have been notified, though their waits have not returned.
 
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 
 #include "amity/sync/parking.hpp"
@@ -71,53 +72,42 @@ class condition_variable {
 
   /// Wakes one that waits; with or without the lock.
   void notify_one() noexcept {
-    if (advance()) unpark_some(this, 1);
+    if (somebody_waits()) unpark_some(this, 1);
   }
   /// Wakes all that wait; with or without the lock.
   void notify_all() noexcept {
-    if (advance()) unpark_all(this);
+    if (somebody_waits()) unpark_all(this);
   }
 
  protected:
   /// For block(): never ended.
   static bool nothing() noexcept { return false; }
 
-  /// `ended()` is asked once more when everybody who notifies from then on will be noticed.
+  /// `ended()` is asked when everybody who notifies from then on will find us: we are in the queue before the lock is
+  /// free. It must be short. From then on nothing of this is used here.
   template <class Lock, class Ended>
   parked block(Lock& lock, sched::instant deadline, Ended ended,
                sched::wait_kind kind = sched::wait_kind::condition) noexcept {
-    // Relaxed: whoever changes what we wait for does so under the lock, after this.
-    waiters_.fetch_add(1, std::memory_order_relaxed);
-    const std::uint32_t seen = round_.load(std::memory_order_acquire);  // pairs with notify_regardless
-    parked how = parked::no;
-    if (!ended()) {
-      lock.unlock();
-      how = park_at(this, [&] { return round_.load(std::memory_order_relaxed) == seen; },  // pairs with advance
-                    {.deadline = deadline, .kind = kind});
-      waiters_.fetch_sub(1, std::memory_order_relaxed);
-      lock.lock();
-    } else {
-      waiters_.fetch_sub(1, std::memory_order_relaxed);
-    }
+    const auto unlock = [](void* held) { static_cast<Lock*>(held)->unlock(); };
+    const parked how = park_at(this, [&] { return !ended(); },
+                               {.deadline = deadline,
+                                .kind = kind,
+                                .waiters = &waiters_,
+                                .when_queued = unlock,
+                                .context = std::addressof(lock)});
+    if (how != parked::no) lock.lock();
     return how;
   }
 
-  /// By one who does not hold the lock of those who wait, after it made `ended()` true. Who read the round after this
-  /// (acquire) sees that; who read it before is in the queue, or will find the round changed.
-  void notify_regardless() noexcept {
-    round_.fetch_add(1, std::memory_order_release);
-    unpark_all(this);
-  }
+  /// By one who does not hold the lock of those who wait, after it made `ended()` true. Who comes into the queue after
+  /// this sees that. Nothing of this is used if nobody waits.
+  void notify_regardless() noexcept { unpark_all(this); }
 
  private:
-  // A waiter that is between unlock and queue sees the new round and does not park. The queue's lock orders the two.
-  bool advance() noexcept {
-    if (waiters_.load(std::memory_order_relaxed) == 0) return false;
-    round_.fetch_add(1, std::memory_order_relaxed);
-    return true;
-  }
+  // Relaxed: who is to be woken has come into the queue before it unlocked, and whoever changed what it waits for has
+  // had the lock after that.
+  [[nodiscard]] bool somebody_waits() const noexcept { return waiters_.load(std::memory_order_relaxed) != 0; }
 
-  std::atomic<std::uint32_t> round_{0};
   std::atomic<std::uint32_t> waiters_{0};
 };
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/contention.hpp"
@@ -24,8 +25,14 @@ struct waiter {
   const void* address;
   sched::fiber* who;
   bool wants_hand_over;
+  std::atomic<std::uint32_t>* count;  // of those who wait, kept for the caller; or null
   waiter* next;
   std::atomic<parked> state;  // `no` until woken
+
+  // Relaxed: under the bucket's lock; who reads it without says why that will do.
+  void counted(std::uint32_t change) const noexcept {
+    if (count != nullptr) count->fetch_add(change, std::memory_order_relaxed);
+  }
 };
 
 struct alignas(base::cache_line) bucket {
@@ -36,6 +43,7 @@ struct alignas(base::cache_line) bucket {
   void push(waiter& w) noexcept {
     (last == nullptr ? first : last->next) = &w;
     last = &w;
+    w.counted(1);
   }
   // Takes out the first waiter at `address` from `*link` on; `link` then leads to what came after it.
   waiter* take(const void* address, waiter**& link, waiter*& before) noexcept {
@@ -44,6 +52,7 @@ struct alignas(base::cache_line) bucket {
       if (w->address != address) continue;
       *link = w->next;
       if (last == w) last = before;
+      w->counted(-1u);
       return w;
     }
     return nullptr;
@@ -56,6 +65,7 @@ struct alignas(base::cache_line) bucket {
       if (*link == nullptr) return false;
     *link = w.next;
     if (last == &w) last = before;
+    w.counted(-1u);
     return true;
   }
   [[nodiscard]] static bool has(const waiter* from, const void* address) noexcept {
@@ -97,19 +107,21 @@ namespace detail {
 
 parked park_at(const void* address, bool (*needed)(void*), void* context, const park_options& options) noexcept {
   watch_forks();
-  waiter w{address, sched::self(), options.wants_hand_over, nullptr, parked::no};
+  waiter w{address, sched::self(), options.wants_hand_over, options.waiters, nullptr, parked::no};
   bucket& b = bucket_of(address);
   {
     std::lock_guard guard(b.lock);
     if (!needed(context)) return parked::no;
     b.push(w);
   }
+  if (options.when_queued != nullptr) options.when_queued(options.context);
   // Waits for a mutex are many and short; where they are not, somebody waits for the end of it all in another way.
   if (options.kind != sched::wait_kind::mutex) sched::watch_for_stalls();
   const sched::wait_noted noted(*w.who, options.kind, address,
                                 options.where != nullptr ? options.where : __builtin_return_address(0));
+  bool may_be_woken = options.when_queued != nullptr;  // and our permit may be gone: what was called may have parked
   for (sched::instant deadline = options.deadline;;) {
-    sched::park_until(deadline);
+    if (!std::exchange(may_be_woken, false)) sched::park_until(deadline);
     const parked state = w.state.load(std::memory_order_acquire);  // pairs with wake
     if (state != parked::no) return state;
     if (deadline == sched::never || sched::now() < deadline) continue;

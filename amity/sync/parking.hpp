@@ -13,6 +13,7 @@
 // Memory ordering: what happened before an unpark happens before the return of the park that it ended.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,6 +37,12 @@ struct park_options {
   // For reports (sched/wait_note.hpp): what is waited for, and an address in the code that does; null: the caller's.
   sched::wait_kind kind = sched::wait_kind::address;
   const void* where = nullptr;
+  // Changed under the queue's lock: one more when the waiter has come in, one less when it was taken out, by whomever.
+  // Nobody but who takes it out uses what lies there afterwards.
+  std::atomic<std::uint32_t>* waiters = nullptr;
+  // Called by the waiter when it is in the queue, before it sleeps: whoever wakes from then on finds it. May block.
+  void (*when_queued)(void*) = nullptr;
+  void* context = nullptr;  // for when_queued
 };
 
 // What unpark_one tells the caller's function about the longest waiter.

@@ -1,7 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <memory>
 #include <mutex>
+#include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "amity/sync/barrier.hpp"
@@ -60,6 +65,63 @@ TEST(condition_variable, notify_one_serves_a_queue) {
   EXPECT_EQ(eaten, threads / 2 * 500);
 }
 
+// The regression: a wait used the condition variable after it had been woken.
+TEST(condition_variable, may_go_when_all_who_wait_are_notified) {
+  using namespace std::chrono_literals;
+  mutex m;
+  std::unique_ptr<condition_variable_any> gone;
+  int waiting = 0;
+  std::stop_source stop;
+  barrier round_over(threads);
+  run_threads([&](int me) {
+    for (int round = 0; round < 200; ++round) {
+      {
+        std::unique_lock lock(m);
+        if (gone == nullptr) gone = std::make_unique<condition_variable_any>();
+        if (++waiting == threads) {
+          gone->notify_all();
+          gone.reset();
+          waiting = 0;
+        } else if (me % 3 == 0) {
+          gone->wait(lock);
+        } else if (me % 3 == 1) {
+          gone->wait_for(lock, 1h);
+        } else {
+          bool woken = false;
+          gone->wait(lock, stop.get_token(), [&] { return std::exchange(woken, true); });
+        }
+      }
+      round_over.arrive_and_wait();
+    }
+  });
+}
+
+TEST(condition_variable, the_lock_may_block_while_it_is_unlocked) {
+  struct slow_lock {
+    mutex& m;
+    void lock() { m.lock(); }
+    void unlock() {
+      m.unlock();
+      std::atomic<bool> never{false};
+      park_at(&never, [] { return true; }, {.deadline = sched::instant_after(std::chrono::milliseconds(1))});
+    }
+  };
+  mutex m;
+  condition_variable changed;
+  int turn = 0;
+  run_threads([&](int me) {
+    slow_lock lock{m};
+    for (int round = 0; round < 5; ++round) {
+      m.lock();
+      changed.wait(lock, [&] { return turn % threads == me; });
+      ++turn;
+      changed.notify_all();
+      m.unlock();
+    }
+  });
+  EXPECT_EQ(turn, threads * 5);
+}
+
 TEST(latch, opens_at_zero) {
   latch done(threads);
   EXPECT_FALSE(done.try_wait());
@@ -110,6 +172,28 @@ TEST(semaphore, lets_in_no_more_than_it_has) {
   });
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(slots.try_acquire());
   EXPECT_FALSE(slots.try_acquire());
+}
+
+// The regression: release looked whether somebody waits after it had given the slot away.
+TEST(semaphore, may_go_when_its_slot_was_acquired) {
+  for (int round = 0; round < 300; ++round) {
+    auto done = std::make_unique<binary_semaphore>(0);
+    std::thread other([&at = *done] { at.release(); });
+    if (round % 2 == 0)
+      done->acquire();
+    else
+      while (!done->try_acquire()) std::this_thread::yield();
+    done.reset();
+    other.join();
+  }
+}
+
+TEST(semaphore, has_room_for_many_slots) {
+  counting_semaphore<> s(0);
+  s.release(s.max() - 1);
+  EXPECT_TRUE(s.try_acquire());
+  s.release(2);
+  EXPECT_TRUE(s.try_acquire());
 }
 
 TEST(recursive_mutex, its_holder_comes_in_again) {

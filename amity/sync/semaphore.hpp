@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "amity/base/assert.hpp"
@@ -15,25 +16,27 @@
 
 namespace amity::sync {
 
-/// A number of slots.
+/// A number of slots. Who has acquired one may destroy the semaphore, though the release may not have returned.
 class semaphore {
  public:
   /// With `free` slots at first.
-  explicit semaphore(std::ptrdiff_t free) noexcept : free_(free) { AMITY_ASSERT(free >= 0); }
+  explicit semaphore(std::ptrdiff_t free) noexcept : word_(slots(free)) { AMITY_ASSERT(free >= 0 && free <= max()); }
   semaphore(const semaphore&) = delete;
   semaphore& operator=(const semaphore&) = delete;
 
   /// Slots that there may be.
-  [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return std::numeric_limits<std::ptrdiff_t>::max(); }
+  [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept {
+    return static_cast<std::ptrdiff_t>(std::numeric_limits<std::uint64_t>::max() / one_slot);
+  }
 
   /// Waits for a slot and takes it.
   void acquire() noexcept { static_cast<void>(acquire_by(sched::never)); }
 
   /// Never waits. False: there is none.
   [[nodiscard]] bool try_acquire() noexcept {
-    std::ptrdiff_t free = free_.load(std::memory_order_relaxed);
-    while (free > 0)
-      if (free_.compare_exchange_weak(free, free - 1, std::memory_order_acquire,  // pairs with release
+    std::uint64_t now = word_.load(std::memory_order_relaxed);
+    while (now >= one_slot)
+      if (word_.compare_exchange_weak(now, now - one_slot, std::memory_order_acquire,  // pairs with release
                                       std::memory_order_relaxed))
         return true;
     return false;
@@ -54,32 +57,40 @@ class semaphore {
   /// return of the acquire that gets the slot.
   void release(std::ptrdiff_t update = 1) noexcept {
     AMITY_ASSERT(update >= 0);
-    free_.fetch_add(update, std::memory_order_seq_cst);  // pairs with try_acquire and the look in acquire_by
-    if (waiters_.load(std::memory_order_seq_cst) != 0) unpark_some(this, static_cast<std::size_t>(update));
+    // Pairs with try_acquire. Whoever gets the slot may destroy this at once: from here on only the address is used.
+    const std::uint64_t before = word_.fetch_add(slots(update), std::memory_order_release);
+    if (before % one_slot != 0) unpark_some(this, static_cast<std::size_t>(update));
   }
 
  private:
+  static constexpr unsigned waiter_bits = 24;
+  static constexpr std::uint64_t one_waiter = 1, one_slot = std::uint64_t{1} << waiter_bits;
+  [[nodiscard]] static constexpr std::uint64_t slots(std::ptrdiff_t n) noexcept {
+    return static_cast<std::uint64_t>(n) * one_slot;
+  }
+
   // False: the deadline came first. Who was woken tries once more, so that no release is lost with it.
   bool acquire_by(sched::instant deadline) noexcept {
     while (!try_acquire()) {
       if (deadline != sched::never && sched::now() >= deadline) return false;
-      // Dekker with release: we say that we wait, then look; it gives back, then looks for who waits. seq_cst, all
-      // four.
-      waiters_.fetch_add(1, std::memory_order_seq_cst);
-      park_at(this, [this] { return free_.load(std::memory_order_seq_cst) == 0; },
+      // Both are changes of one word. If the release is the later one, it sees that somebody waits, and looks into the
+      // queue; if it is the earlier one, its slot is seen before we are in there. So relaxed will do.
+      word_.fetch_add(one_waiter, std::memory_order_relaxed);
+      park_at(this, [this] { return word_.load(std::memory_order_relaxed) < one_slot; },
               {.deadline = deadline, .kind = sched::wait_kind::semaphore});
-      waiters_.fetch_sub(1, std::memory_order_relaxed);
+      word_.fetch_sub(one_waiter, std::memory_order_relaxed);
     }
     return true;
   }
 
-  std::atomic<std::ptrdiff_t> free_;
-  std::atomic<std::ptrdiff_t> waiters_{0};
+  std::atomic<std::uint64_t> word_;  ///< free slots, and in the low bits those who wait or are about to
 };
 
-/// std's name for it. Any number may be released, whatever `LeastMax`.
-template <std::ptrdiff_t LeastMax = std::numeric_limits<std::ptrdiff_t>::max()>
+/// std's name for it. As many may be released as `semaphore` has room for, whatever `LeastMax`.
+template <std::ptrdiff_t LeastMax = semaphore::max()>
 class counting_semaphore : public semaphore {
+  static_assert(LeastMax >= 0 && LeastMax <= semaphore::max());
+
  public:
   /// As semaphore.
   using semaphore::semaphore;
