@@ -14,6 +14,7 @@
 #include <concepts>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -237,6 +238,9 @@ struct for_loop_n_algorithm : algorithm<for_loop_n_algorithm> {
   static constexpr bool forward_iterators = true;
   template <class I, class Size, class... Rest>
   static void parallel(const settings& how, I first, Size n, Rest... rest) {
+    if constexpr (std::integral<I> && sizeof(I) < sizeof(int))
+      if (n > 0 && static_cast<index>(n) > static_cast<index>(std::numeric_limits<I>::max()))
+        return run_loop(how, first, static_cast<index>(n), 1, rest...);  // may come to its first number again
     run_loop(how, first, n > 0 ? static_cast<index>(n) : 0, unit(), rest...);
   }
   template <class... Args>

@@ -173,6 +173,21 @@ TEST(for_loop, iterators_of_lists) {
   EXPECT_EQ(sum, 7);
 }
 
+TEST(for_loop, small_numbers_begin_again) {
+  for (const named_policy& p : policies()) {
+    std::atomic<int> calls{0}, zeros{0};
+    amity::for_loop_n(p.policy, std::uint8_t{0}, 600, [&](std::uint8_t i) {
+      ++calls;
+      if (i == 0) ++zeros;
+    });
+    EXPECT_EQ(calls, 600) << p.name;
+    EXPECT_EQ(zeros, 3) << p.name;
+    calls = 0;
+    amity::for_loop_n(p.policy, std::int8_t{-128}, 256, [&](std::int8_t) { ++calls; });
+    EXPECT_EQ(calls, 256) << p.name;
+  }
+}
+
 TEST(for_loop, reductions_and_inductions_through_lists) {
   for (const named_policy& p : policies())
     for (long n : {0, 1, 2, 999, 1000}) {
