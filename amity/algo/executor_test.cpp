@@ -127,6 +127,11 @@ void follow_with(const Executor& executor) {
                 executor, [](future<int> f) { return f.has_exception(); }, make_exceptional_future<int>(1))
                 .get(),
             true);
+  EXPECT_EQ(dataflow(
+                executor, [](const std::unique_ptr<int>& p) { return *p; },
+                amity::async([] { return std::make_unique<int>(6); }).share())
+                .get(),
+            6);
   EXPECT_THROW(dataflow(executor, add, make_exceptional_future<int>(1), 1).get(), int);
   std::atomic<int> done{0};
   experimental::task_group group;

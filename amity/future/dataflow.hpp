@@ -233,6 +233,14 @@ auto unwrapped_all(X& x) {
   }
 }
 
+/// The same call, made by an executor with the ready futures: what they hold is looked at there.
+template <class Executor, class F, class... X>
+struct run_flow_by {
+  Executor executor;
+  F f;
+  auto operator()(X&&... inputs) { return executor.run(dataflow_call<F, X...>{std::move(f), {std::move(inputs)...}}); }
+};
+
 template <class F, class... X>
 auto begin_dataflow(resume how, dataflow_call<F, X...>&& call) {
   auto begin = [&](X&... inputs) {
@@ -265,8 +273,8 @@ requires(!std::is_same_v<std::remove_cvref_t<F>, launch> &&
 /// The same, run by an executor.
 template <detail::runs_calls Executor, class F, class... Inputs>
 auto dataflow(const Executor& executor, F&& f, Inputs&&... inputs) {
-  return dataflow(launch::async, detail::run_by{executor, std::decay_t<F>(std::forward<F>(f))},
-                  std::forward<Inputs>(inputs)...);
+  using call = detail::run_flow_by<Executor, std::decay_t<F>, std::decay_t<Inputs>...>;
+  return dataflow(launch::async, call{executor, std::forward<F>(f)}, std::forward<Inputs>(inputs)...);
 }
 
 /// A function of futures that calls `f` with their values, for x.then(unwrapping(f)): those of a vector as a vector (so

@@ -376,6 +376,12 @@ class promise<void> : public detail::promise_base<void> {
   }
 };
 
+/// Exchanges what they promise. Requires: nobody puts meanwhile.
+template <class T>
+void swap(promise<T>& a, promise<T>& b) noexcept {
+  a.swap(b);
+}
+
 /// A future that is ready; of a std::reference_wrapper, one of a reference.
 template <int = 0, class T>
 [[nodiscard]] future<std::unwrap_ref_decay_t<T>> make_ready_future(T&& value) {
@@ -653,6 +659,12 @@ class packaged_task<R(Args...)> {
   std::optional<promise<R>> promise_;
   bool called_ = false;
 };
+
+/// Exchanges functions and futures.
+template <class Signature>
+void swap(packaged_task<Signature>& a, packaged_task<Signature>& b) noexcept {
+  a.swap(b);
+}
 
 namespace detail {
 /// As what a function object's call operator can be written: R(Args...).

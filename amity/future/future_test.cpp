@@ -248,6 +248,20 @@ TEST(future, promises_are_swapped) {
 
 int twice(int x) { return 2 * x; }
 
+TEST(future, promises_and_packaged_tasks_are_swapped) {
+  promise<int> a, b;
+  auto fa = a.get_future(), fb = b.get_future();
+  swap(a, b);
+  a.set_value(1);
+  b.set_value(2);
+  EXPECT_EQ(fa.get() * 10 + fb.get(), 21);
+  packaged_task<int()> s([] { return 1; }), t([] { return 2; });
+  auto fs = s.get_future();
+  swap(s, t);
+  t();
+  EXPECT_EQ(fs.get(), 1);
+}
+
 TEST(future, packaged_tasks_of_nothing_drop_what_their_function_gives) {
   int calls = 0;
   packaged_task<void(int)> t([&](int x) { return calls += x; });
