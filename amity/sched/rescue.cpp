@@ -59,12 +59,14 @@ carrier* free_carrier(fiber& f) noexcept {
   return nullptr;
 }
 
-/// Whether a carrier is stuck, by its `judged`. The kernel is asked whether its thread is blocked, at most once a look,
-/// where the answer counts or may count at the next look.
+/// Whether a carrier is stuck, by its `judged`. The kernel is asked whether its thread is blocked, and how often it had
+/// a core, at most once a look, where the answer counts or may count at the next look.
 bool is_stuck(carrier& c) noexcept {
   if (c.judged == verdict::no_core) {
     int const thread = c.thread_id.load(std::memory_order_relaxed);
-    bool const waits = c.asleep.load(std::memory_order_relaxed) != 0 || c.watch.stays_blocked(sys::is_blocked(thread));
+    bool const waits = c.asleep.load(std::memory_order_relaxed) != 0 ||
+                       c.watch.stays_blocked(sys::is_blocked(thread)) ||
+                       c.watch.gives_its_core_away(sys::slices(thread));
     c.judged = waits ? verdict::stuck : verdict::goes_on;
   }
   return c.judged == verdict::stuck;

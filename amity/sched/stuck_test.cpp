@@ -59,6 +59,33 @@ TEST(StuckWatch, WhoIsBlockedAtTwoLooksIsStuckUntilTheNextEvent) {
   EXPECT_FALSE(w.stays_blocked(true));
 }
 
+/// The regression: who yields all the time, on a core that another process uses too, was taken for one without a core.
+TEST(StuckWatch, WhoGivesItsCoreAwayIsStuckUntilTheNextEvent) {
+  constexpr std::uint64_t moment = 2'000;
+  stuck_watch w;
+  EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::goes_on);
+  std::uint64_t slices = 1'000;
+  EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::no_core);
+  EXPECT_FALSE(w.gives_its_core_away(slices));
+  EXPECT_EQ(w.look(1, 10 * ms + 2 * moment, enough), verdict::no_core);
+  EXPECT_FALSE(w.gives_its_core_away(slices += 2));
+  EXPECT_EQ(w.look(1, 10 * ms + 4 * moment, enough), verdict::no_core);
+  EXPECT_TRUE(w.gives_its_core_away(slices += 2));
+  EXPECT_EQ(w.look(2, 11 * ms, enough), verdict::goes_on);
+  EXPECT_EQ(w.look(2, 11 * ms, enough), verdict::no_core);
+  EXPECT_FALSE(w.gives_its_core_away(slices += 10));
+}
+
+TEST(StuckWatch, WhoComputesInEverySliceItGetsDoesNotGiveItAway) {
+  stuck_watch w;
+  EXPECT_EQ(w.look(1, 0, 1000 * ms), verdict::goes_on);
+  for (std::uint64_t look = 1; look < 100; ++look) {
+    ASSERT_EQ(w.look(1, look * ms, 1000 * ms), verdict::no_core);
+    EXPECT_FALSE(w.gives_its_core_away(2 * look));
+    EXPECT_FALSE(w.gives_its_core_away(sys::unknown_time));
+  }
+}
+
 TEST(StuckWatch, WithoutTheKernelsWordTheLooksDecide) {
   stuck_watch w;
   EXPECT_EQ(w.look(1, sys::unknown_time, enough), verdict::goes_on);

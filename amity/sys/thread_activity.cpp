@@ -35,6 +35,19 @@ char state_of(int thread_id) noexcept {
   return end_of_name == nullptr || end_of_name[1] != ' ' ? '\0' : end_of_name[2];
 }
 
+/// The kernel's three numbers are "time on a core, time in the queue for one, slices", in nanoseconds
+/// (Documentation/scheduler/sched-stats.rst). The first is as of the last tick.
+std::uint64_t scheduling_number(int thread_id, int index) noexcept {
+  char text[96];
+  if (thread_id <= 0 || !read_of_thread(thread_id, "schedstat", text)) return unknown_time;
+  const char* number = text;
+  for (; index > 0 && number != nullptr; --index) {
+    number = strchr(number, ' ');
+    if (number != nullptr) ++number;
+  }
+  return number == nullptr ? unknown_time : strtoull(number, nullptr, 10);
+}
+
 }  // namespace
 
 std::uint64_t cpu_time_ns(int thread_id) noexcept {
@@ -47,14 +60,9 @@ std::uint64_t cpu_time_ns(int thread_id) noexcept {
   return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
-std::uint64_t queue_time_ns(int thread_id) noexcept {
-  char text[96];
-  if (thread_id <= 0 || !read_of_thread(thread_id, "schedstat", text)) return unknown_time;
-  // "time on a core, time in the queue for one, slices", in nanoseconds (Documentation/scheduler/sched-stats.rst). The
-  // first is as of the last tick.
-  const char* const rest = strchr(text, ' ');
-  return rest == nullptr ? unknown_time : strtoull(rest, nullptr, 10);
-}
+std::uint64_t queue_time_ns(int thread_id) noexcept { return scheduling_number(thread_id, 1); }
+
+std::uint64_t slices(int thread_id) noexcept { return scheduling_number(thread_id, 2); }
 
 bool is_blocked(int thread_id) noexcept {
   char const state = state_of(thread_id);

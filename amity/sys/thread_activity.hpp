@@ -7,6 +7,7 @@
 ///     if (cpu_time_ns(tid) - before > 1'000'000) ...   // it ran for a millisecond
 ///     else if (is_blocked(tid)) ...                     // it waits in the kernel; else it waits for a core
 ///     queue_time_ns(tid)                                // for how long it has so far
+///     slices(tid)                                       // how often it got one
 ///
 /// No TLS, errno or memory is touched.
 
@@ -25,6 +26,9 @@ inline constexpr std::uint64_t unknown_time = ~std::uint64_t{0};
 /// The time that the thread has waited for a core, up to the last time that it got one. It comes from a file of the
 /// kernel's: some microseconds.
 [[nodiscard]] AMITY_API std::uint64_t queue_time_ns(int thread_id) noexcept;
+
+/// How often the thread was given a core. From the same file.
+[[nodiscard]] AMITY_API std::uint64_t slices(int thread_id) noexcept;
 
 /// It sleeps in the kernel until somebody wakes it, or was stopped: a core would not help it. False where that is not
 /// known, and where it waits for the kernel itself ("uninterruptible": a page from the disk, a lock that another thread

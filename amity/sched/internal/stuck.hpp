@@ -17,10 +17,12 @@ namespace amity::sched {
 enum class verdict : std::uint8_t {
   goes_on,
   stuck,
-  no_core,  ///< it had none, unless it is blocked in the kernel: stays_blocked() tells
+  no_core,  ///< it had none, unless it is blocked in the kernel or yields: stays_blocked() and gives_its_core_away()
 };
 
 class stuck_watch {
+  static constexpr std::uint64_t some_slices = 3, moment_ns = 50'000;
+
  public:
   /// `events` is the carrier's count of scheduling events, `cpu_ns` the time that its kernel thread has been on a core.
   /// Stuck: no event since the last look, and since the last event it used `enough_ns`. What is not known of the thread
@@ -30,8 +32,10 @@ class stuck_watch {
       events_ = events;
       cpu_ns_ = cpu_ns;
       was_blocked_ = false;
+      slices_ = sys::unknown_time;
       return verdict::goes_on;
     }
+    latest_cpu_ns_ = cpu_ns;
     if (cpu_ns == sys::unknown_time || cpu_ns_ == sys::unknown_time || cpu_ns < cpu_ns_) return verdict::stuck;
     return cpu_ns - cpu_ns_ >= enough_ns ? verdict::stuck : verdict::no_core;
   }
@@ -43,10 +47,27 @@ class stuck_watch {
     return std::exchange(was_blocked_, is_blocked) && is_blocked;
   }
 
+  /// For a carrier with `no_core`, once at each look: has it, since the first such look after the last event, had a
+  /// core again and again, each time for a moment only? Then it is no core that it lacks: user code waits there in a
+  /// loop of sched_yield(), on a core that something else uses too, and hardly uses any time.
+  [[nodiscard]] bool gives_its_core_away(std::uint64_t slices) noexcept {
+    if (slices == sys::unknown_time) return false;
+    if (slices_ == sys::unknown_time) {
+      slices_ = slices;
+      first_cpu_ns_ = latest_cpu_ns_;
+      return false;
+    }
+    std::uint64_t const had = slices - slices_;
+    return had >= some_slices && latest_cpu_ns_ - first_cpu_ns_ < had * moment_ns;
+  }
+
  private:
   std::uint64_t events_ = 0;
   std::uint64_t cpu_ns_ = 0;  ///< at the first look after the last event
+  std::uint64_t latest_cpu_ns_ = 0;
   bool was_blocked_ = false;
+  std::uint64_t slices_ = sys::unknown_time;  ///< at the first look without a core after the last event
+  std::uint64_t first_cpu_ns_ = 0;            ///< and the time on a core until then
 };
 
 }  // namespace amity::sched
