@@ -14,12 +14,14 @@
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/rt/wait.hpp"
+#include "amity/sched/deque.hpp"
 #include "amity/sched/spin_lock.hpp"
 
 namespace amity::omp {
 
 using std::memory_order_acquire;
 using std::memory_order_relaxed;
+using std::memory_order_release;
 using std::memory_order_seq_cst;
 
 namespace {
@@ -36,7 +38,8 @@ struct doacross_waiter {
 }  // namespace
 
 /// Dekker: who posts stores `progress`, then looks at `awaited`; who is about to park stores `awaited`, then looks at
-/// `progress`.
+/// `progress`. There are many posts, and few who park where each thread has a core: there the latter makes all threads
+/// of the process pass a barrier in between, and the former needs none.
 struct alignas(base::cache_line) doacross_slot {
   std::atomic<std::uint64_t> progress{0};      ///< all positions below it are posted
   std::atomic<std::uint64_t> awaited{nobody};  ///< the least progress that a parked thread needs
@@ -52,14 +55,22 @@ struct alignas(base::cache_line) doacross_shared {
   doacross_slot* slot;
   doacross_dimension* dimension;
   std::uint64_t* words;  ///< names for a race detector; null without one
+  bool posts_are_plain;  ///< who parks sees to the barrier
 };
 
 namespace {
 
 constexpr std::size_t position_words = 1024;
 
+/// Asked once: the first time may take long.
+bool barriers_work() noexcept {
+  static bool const work = sched::barrier_on_all_threads();
+  return work;
+}
+
 /// One allocation: the head, the slots, the dimensions, and the words if somebody wants them.
-doacross_shared* make_shared(std::uint32_t slots, std::size_t n, const doacross_dimension* dimensions) noexcept {
+doacross_shared* make_shared(const team& tm, std::size_t n, const doacross_dimension* dimensions) noexcept {
+  std::uint32_t const slots = 2 * static_cast<std::uint32_t>(tm.size);
   constexpr std::size_t line = base::cache_line;
   std::size_t size = sizeof(doacross_shared) + slots * sizeof(doacross_slot) + n * sizeof(doacross_dimension);
   std::size_t const words_at = size;
@@ -75,6 +86,7 @@ doacross_shared* make_shared(std::uint32_t slots, std::size_t n, const doacross_
   for (std::uint32_t i = 0; i < slots; ++i) new (&d->slot[i]) doacross_slot;
   d->dimension = reinterpret_cast<doacross_dimension*>(d->slot + slots);
   for (std::size_t i = 0; i < n; ++i) d->dimension[i] = dimensions[i];
+  d->posts_are_plain = !tm.crowded && barriers_work();
   d->words = race::is_on() ? reinterpret_cast<std::uint64_t*>(static_cast<char*>(memory) + words_at) : nullptr;
   return d;
 }
@@ -187,9 +199,16 @@ void announce(doacross_slot& slot) noexcept {
   announce(slot);
 }
 
-void advance(doacross_slot& slot, std::uint64_t progress) noexcept {
-  // seq_cst: release for those who wait, and the poster's half of Dekker.
-  slot.progress.store(progress, memory_order_seq_cst);
+void advance(const doacross_shared& d, doacross_slot& slot, std::uint64_t progress) noexcept {
+  // Release for those who wait. The poster's half of Dekker is a fence of the processor's, or, where those who park
+  // make it pass one, of the compiler's. (A store with a fence waits for the line that the others poll, at each
+  // iteration.)
+  if (d.posts_are_plain) {
+    slot.progress.store(progress, memory_order_release);
+    std::atomic_signal_fence(memory_order_seq_cst);
+  } else {
+    slot.progress.store(progress, memory_order_seq_cst);
+  }
   if (slot.awaited.load(memory_order_seq_cst) <= progress) [[unlikely]]
     release(slot, progress);
 }
@@ -209,6 +228,7 @@ void advance(doacross_slot& slot, std::uint64_t progress) noexcept {
     slot.waiters = &me;
     announce(slot);
   }
+  if (t.doacross.shared->posts_are_plain) static_cast<void>(sched::barrier_on_all_threads());  // it worked before
   while (!done()) sched::park();
   {
     std::lock_guard const hold(slot.lock);
@@ -231,7 +251,7 @@ void begin_doacross(thread& t, std::size_t n, const doacross_dimension* dimensio
   s = {};
   if (enter_loop(t, s.joined)) {
     s.joined->duty = absent_duty::posts;
-    s.joined->memory = make_shared(2 * static_cast<std::uint32_t>(tm.size), n, dimensions);
+    s.joined->memory = make_shared(tm, n, dimensions);
     publish_loop(t, *s.joined);
   }
   s.shared = static_cast<doacross_shared*>(s.joined->memory);
@@ -283,7 +303,7 @@ void begin_doacross_chunk(thread& t) noexcept {
 void finish_doacross_chunk(thread& t) noexcept {
   doacross_state& s = t.doacross;
   if (s.mine == nullptr) return;
-  advance(*s.mine, s.in_hand.end * s.inner);
+  advance(*s.shared, *s.mine, s.in_hand.end * s.inner);
   s.mine->served.store(s.in_hand.number / s.shared->slots + 1,
                        memory_order_seq_cst);  // pairs with begin_doacross_chunk
   notify(*t.team, t.team->loop_parked);
@@ -313,7 +333,7 @@ void post_doacross(thread& t, const std::int64_t* vector) noexcept {
     ompt::iteration_depends(t, ompt::dependence_type::source, vector, doacross_dimensions(t));
   }
   std::uint64_t const progress = p.position + (p.last ? 1 : 0);
-  if (progress > s.mine->progress.load(memory_order_relaxed)) advance(*s.mine, progress);
+  if (progress > s.mine->progress.load(memory_order_relaxed)) advance(*s.shared, *s.mine, progress);
 }
 
 namespace {
@@ -348,7 +368,7 @@ void end_doacross(thread& t) noexcept {
   doacross_state& s = t.doacross;
   if (s.joined == nullptr) return;
   if (s.kind == schedule_kind::static_) {
-    if (s.mine != nullptr) advance(*s.mine, nobody - 1);
+    if (s.mine != nullptr) advance(*s.shared, *s.mine, nobody - 1);
   } else {
     finish_doacross_chunk(t);
   }
