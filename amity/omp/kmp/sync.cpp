@@ -51,7 +51,7 @@ class short_reductions {
   std::atomic<combiner> known_[1u << bits]{};  // relaxed: either way of combining is right
 };
 constinit short_reductions of_few_variables;
-constexpr std::uint64_t short_ns = 250;  // more than what one cache line from another core takes, as a rule
+constexpr std::uint64_t short_ns = 100;
 
 /// Nobody else takes part. At the root of a league's team that is the other teams.
 bool reduces_alone(const thread& t) noexcept {
