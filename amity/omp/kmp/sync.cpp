@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <atomic>
-#include <cstdint>
-
 #include "amity/omp/kmp/cancel.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/kmp/place.hpp"
@@ -15,7 +12,6 @@
 #include "amity/omp/rt/critical.hpp"
 #include "amity/omp/rt/single.hpp"
 #include "amity/omp/rt/team.hpp"
-#include "amity/sys/clock.hpp"
 
 namespace amity::omp::kmp {
 
@@ -23,74 +19,40 @@ using i32 = std::int32_t;
 
 namespace {
 
-/// How the threads of a reduction combine their parts: each by atomic operations that the compiler emitted, if it did
-/// and they are few, else one after another under a lock.
+/// How the threads of a reduction combine their parts: each by atomic operations that the compiler emitted, if it did,
+/// else one after another under a lock.
 enum reduction_method : i32 { by_lock = 1, by_atomics = 2 };
-
-using combiner = void (*)(void*, void*);
-
-/// Which reductions are of a few variables. The compiler doesn't say how many elements an array has, and one atomic
-/// operation for each takes ten times as long as the sums without. So it is measured, under the lock: one that was
-/// short once is short. Known by the function that combines two parts, which each reduction has its own of; two that
-/// fall on the same entry are measured again and again.
-class short_reductions {
- public:
-  [[nodiscard]] bool contain(combiner function) const noexcept {
-    return entry(function).load(std::memory_order_relaxed) == function;
-  }
-  void add(combiner function) noexcept { entry(function).store(function, std::memory_order_relaxed); }
-
- private:
-  static constexpr unsigned bits = 7;
-  [[nodiscard]] static unsigned place(combiner function) noexcept {
-    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(function) * 0x9e3779b97f4a7c15u >> (64 - bits));
-  }
-  [[nodiscard]] const std::atomic<combiner>& entry(combiner f) const noexcept { return known_[place(f)]; }
-  [[nodiscard]] std::atomic<combiner>& entry(combiner f) noexcept { return known_[place(f)]; }
-
-  std::atomic<combiner> known_[1u << bits]{};  // relaxed: either way of combining is right
-};
-constinit short_reductions of_few_variables;
-constexpr std::uint64_t short_ns = 100;
 
 /// Nobody else takes part. At the root of a league's team that is the other teams.
 bool reduces_alone(const thread& t) noexcept {
   return t.team->size == 1 && (t.league_size == 1 || t.team->leader_outside != nullptr);
 }
 
-i32 begin_reduction(const ident* where, combiner combine, void* name) noexcept {
+i32 begin_reduction(const ident* where, void* name) noexcept {
   thread& t = this_thread();
   if (ompt::on()) [[unlikely]]
     ompt::reduction_begins(t);
   if (reduces_alone(t)) return by_lock;
   // A tool is told of a reduction's end, which the form with atomic operations doesn't always have.
-  bool const can_be_atomic = (where->flags & ident_atomic_reduce) != 0 && !ompt::is_running();
-  if (can_be_atomic && of_few_variables.contain(combine)) {
+  if ((where->flags & ident_atomic_reduce) != 0 && !ompt::is_running()) {
     t.reduction_by_atomics = true;
     return by_atomics;
   }
   t.reduction_by_atomics = false;
   critical_of(name).lock();
-  t.measured_reduction = can_be_atomic ? combine : nullptr;
-  t.reduction_began = sys::ticks();
   return by_lock;
 }
 
 /// The same, and what a race detector wants to know.
-i32 begin_observed_reduction(const ident* where, combiner combine, void* name) noexcept {
-  i32 const method = begin_reduction(where, combine, name);
+i32 begin_observed_reduction(const ident* where, void* name) noexcept {
+  i32 const method = begin_reduction(where, name);
   if (method == by_lock) race::acquire(name);
   return method;
 }
 
 void end_reduction(void* name) noexcept {
   thread& t = this_thread();
-  if (!reduces_alone(t) && !t.reduction_by_atomics) {
-    if (t.measured_reduction != nullptr &&
-        sys::ticks() - t.reduction_began < sys::ticks_of_microseconds(short_ns) / 1000)
-      of_few_variables.add(t.measured_reduction);
-    critical_of(name).unlock();
-  }
+  if (!reduces_alone(t) && !t.reduction_by_atomics) critical_of(name).unlock();
   if (ompt::on()) [[unlikely]]
     ompt::reduction_ends(t);
 }
@@ -240,16 +202,16 @@ void __kmpc_end_critical(ident*, i32, void* name) {
   ompt::entered([=] { critical_of(name).unlock(); }, [=] { unlock(name); });
 }
 
-i32 __kmpc_reduce_nowait(ident* where, i32, i32, std::size_t, void*, combiner combine, void* name) {
-  return ompt::entered([=] { return begin_reduction(where, combine, name); },
-                       [=] { return begin_observed_reduction(where, combine, name); });
+i32 __kmpc_reduce_nowait(ident* where, i32, i32, std::size_t, void*, void (*)(void*, void*), void* name) {
+  return ompt::entered([=] { return begin_reduction(where, name); },
+                       [=] { return begin_observed_reduction(where, name); });
 }
 void __kmpc_end_reduce_nowait(ident*, i32, void* name) {
   ompt::entered([=] { end_reduction(name); }, [=] { end_observed_reduction(name); });
 }
-i32 __kmpc_reduce(ident* where, i32, i32, std::size_t, void*, combiner combine, void* name) {
-  return ompt::entered([=] { return begin_reduction(where, combine, name); },
-                       [=] { return begin_observed_reduction(where, combine, name); });
+i32 __kmpc_reduce(ident* where, i32, i32, std::size_t, void*, void (*)(void*, void*), void* name) {
+  return ompt::entered([=] { return begin_reduction(where, name); },
+                       [=] { return begin_observed_reduction(where, name); });
 }
 void __kmpc_end_reduce(ident*, i32, void* name) {
   ompt::entered([=] { end_reduction_with_barrier(name); });
