@@ -29,6 +29,10 @@ AMITY_API void park(fiber& own) noexcept;
 /// Lets other ready fibers of this carrier run, then comes back.
 AMITY_API void yield() noexcept;
 
+/// Calls of sched_yield(2) by those objects of the process that need a library of which `concerns` says true do the
+/// same from now on; where there is no such fiber, they ask the kernel, as ever.
+AMITY_API void take_over_yields(bool (*concerns)(const char* needed)) noexcept;
+
 /// Another fiber that belongs on `c` could go on: the guest's own, or one that is at home there.
 [[nodiscard]] bool others_ready(const carrier& c) noexcept;
 

@@ -3,7 +3,8 @@
 /// For a few instructions at a time, by kernel threads only: a lock that needs no start-up, survives fork and knows no
 /// fiber.
 
-#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -18,7 +19,7 @@ class spin_lock {
       if (turns < 100)
         base::cpu_relax();
       else
-        sched_yield();
+        syscall(SYS_sched_yield);  // not by its name, which may stand for a switch of fibers (program_yield.cpp)
     }
   }
   [[nodiscard]] bool try_lock() noexcept { return !held_.exchange(true, std::memory_order_acquire); }

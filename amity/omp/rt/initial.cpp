@@ -1,10 +1,12 @@
 #include "amity/omp/rt/initial.hpp"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <mutex>
 #include <new>
 
+#include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/free_agent.hpp"
@@ -33,6 +35,17 @@ struct root {
   std::atomic<int> threads{1};
   root* next_free = nullptr;
 };
+
+/// When the library is loaded: those who asked for it are there, and may wait for other threads of their teams in loops
+/// of sched_yield(), as OpenBLAS does.
+[[gnu::constructor]] void take_over_yields() noexcept {
+  if (base::thread_sanitizer) return;
+  sched::take_over_yields([](const char* needed) {
+    for (const char* runtime : {"libgomp", "libomp", "libiomp5"})
+      if (strncmp(needed, runtime, strlen(runtime)) == 0) return true;
+    return false;
+  });
+}
 
 sched::spin_lock roots_lock;
 root* free_roots = nullptr;

@@ -1,0 +1,17 @@
+#pragma once
+
+/// Leads calls that other objects of the process make elsewhere.
+///
+///     rebind_calls("sched_yield", reinterpret_cast<void*>(&mine), [](const char* needs) { return is_openmp(needs); });
+
+#include "amity/base/config.hpp"
+
+namespace amity::sys {
+
+/// Calls of the C function `name` by each object that is loaded now, and that needs a library of which `concerns` says
+/// true, lead to `function` from now on. Only calls through a procedure linkage table that may still be written (lazy
+/// binding, as compilers' default is) are changed; those in flight, and those through a pointer that the program took,
+/// go where they went. `function`'s own object is left alone. How many tables were changed.
+AMITY_API int rebind_calls(const char* name, void* function, bool (*concerns)(const char* needed)) noexcept;
+
+}  // namespace amity::sys
