@@ -1,5 +1,6 @@
 // What a tool is told of each construct.
 #include <omp.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@ enum { ompt_frame_application = 1 };
 
 static ompt_get_task_info_t get_task_info;
 static ompt_get_parallel_info_t get_parallel_info;
+static int (*get_num_procs)(void);
+static ompt_get_thread_data_t get_thread_data;
 
 // --- callbacks
 
@@ -92,6 +95,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* to
   ompt_set_callback_t const set = (ompt_set_callback_t)lookup("ompt_set_callback");
   get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
   get_parallel_info = (ompt_get_parallel_info_t)lookup("ompt_get_parallel_info");
+  get_num_procs = (int (*)(void))lookup("ompt_get_num_procs");
+  get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
   set(ompt_callback_parallel_begin, (ompt_function_t)parallel_begin);
   set(ompt_callback_parallel_end, (ompt_function_t)parallel_end);
   set(ompt_callback_implicit_task, (ompt_function_t)implicit_task);
@@ -305,6 +310,13 @@ static void leagues(void) {
   told[0] = '\0';
 }
 
+/// A tool's own thread: asking makes it none of OpenMP's.
+static void* stranger(void* unused) {
+  CHECK(get_num_procs() >= 1);
+  CHECK(get_thread_data() == NULL);
+  return unused;
+}
+
 int main(void) {
   omp_set_max_active_levels(2);
   omp_set_dynamic(0);
@@ -315,6 +327,8 @@ int main(void) {
   frames_of_regions();
   told[0] = '\0';
   leagues();
+  pthread_t other;
+  CHECK(pthread_create(&other, NULL, stranger, NULL) == 0 && pthread_join(other, NULL) == 0);
   if (mistakes != 0) return printf("%d mistakes\n", mistakes), 1;
   puts("ok");
 }

@@ -5,9 +5,9 @@
 
 #include "amity/omp/ompt/ancestors.hpp"
 #include "amity/omp/ompt/emit.hpp"
+#include "amity/sched/pool.hpp"
 
 extern "C" {
-int omp_get_num_procs();
 int omp_get_num_places();
 int omp_get_place_num();
 int omp_get_place_num_procs(int number);
@@ -159,7 +159,7 @@ int get_task_memory(void** address, std::size_t* size, int block) {
 
 // --- the machine
 
-int get_num_procs() { return omp_get_num_procs(); }
+int get_num_procs() { return sched::concurrency(); }  // asking makes no thread of OpenMP's
 int get_num_places() { return omp_get_num_places(); }
 int get_place_num() { return known_self() == nullptr ? -1 : omp_get_place_num(); }
 int get_proc_id() { return known_self() == nullptr ? -1 : sched_getcpu(); }
