@@ -11,15 +11,13 @@
 #include <barrier>
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
-#include <cstdlib>
 #include <future>
 #include <mutex>
 #include <random>
 #include <thread>
 #include <vector>
 
-#include "watchdog.hpp"
+#include "seeds.hpp"
 
 namespace {
 
@@ -160,18 +158,4 @@ bool run(unsigned seed) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  unsigned const first = argc > 1 ? static_cast<unsigned>(std::atol(argv[1])) : 1;
-  unsigned const count = argc > 2 ? static_cast<unsigned>(std::atol(argv[2])) : 40;
-  watchdog dog(argv[0]);
-  bool right = true;
-  for (unsigned seed = first; seed < first + count; ++seed) {
-    dog.at(seed);
-    if (!run(seed)) {
-      std::printf("seed %u: wrong\n", seed);
-      right = false;
-    }
-  }
-  std::puts(right ? "ok" : "failed");
-  return !right;
-}
+int main(int argc, char** argv) { return run_seeds(argc, argv, 40, run); }
