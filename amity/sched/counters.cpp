@@ -39,10 +39,7 @@ std::uint64_t total() noexcept {
   return trace::sum_counters().*Member;
 }
 
-/// Plain numbers of their owners: a reader may see an old value, never a torn one.
-AMITY_NO_SANITIZE_THREAD std::uint64_t ended_by(const sched::worker& w) noexcept { return w.ended; }
-
-std::uint64_t cumulative() noexcept { return over_workers(ended_by) + trace::sum_counters().tasks; }
+std::uint64_t cumulative() noexcept { return over_workers(sched::ended_by) + trace::sum_counters().tasks; }
 
 std::uint64_t pending() noexcept {
   return sched::tasks_in_domains() + sched::tasks_of_other_priority() +

@@ -19,6 +19,8 @@ namespace amity::sched {
 [[nodiscard]] bool room_for_another() noexcept;
 /// A worker for a shell's fiber that runs tasks and nothing else; fatal if there is no memory.
 [[nodiscard]] worker& new_pool_worker(fiber& f) noexcept;
+/// Tasks that have ended on it. A plain word of the owner's: a reader may see an old value, never a torn one.
+AMITY_NO_SANITIZE_THREAD inline std::uint64_t ended_by(const worker& w) noexcept { return w.ended; }
 /// Lets everybody see it.
 void enlist(worker& w) noexcept;
 [[nodiscard]] bool engine_has_started() noexcept;
