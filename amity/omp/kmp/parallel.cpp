@@ -8,6 +8,7 @@
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/kmp/place.hpp"
+#include "amity/omp/kmp/short_reductions.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/league.hpp"
@@ -105,6 +106,7 @@ void run_parallel(const ident* where, microtask code, int argc, void** argv, boo
   work.argc = argc;
   work.argv = argv;
   work.policy = t.pushed_proc_bind;
+  work.short_reductions = known_short_reductions.count();
   if (inherit_float_control) work.float_control = sys::float_control();
   t.pushed_proc_bind = -1;
   if (t.pushed_severity != 0) [[unlikely]] {

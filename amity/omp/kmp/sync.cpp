@@ -1,4 +1,4 @@
-/// clang's entries for single, master, masked, critical, reductions and copyprivate.
+/// clang's entries for single, master, masked, critical and copyprivate.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,48 +18,6 @@ namespace amity::omp::kmp {
 using i32 = std::int32_t;
 
 namespace {
-
-/// How the threads of a reduction combine their parts: each by atomic operations that the compiler emitted, if it did,
-/// else one after another under a lock.
-enum reduction_method : i32 { by_lock = 1, by_atomics = 2 };
-
-/// Nobody else takes part. At the root of a league's team that is the other teams.
-bool reduces_alone(const thread& t) noexcept {
-  return t.team->size == 1 && (t.league_size == 1 || t.team->leader_outside != nullptr);
-}
-
-i32 begin_reduction(const ident* where, void* name) noexcept {
-  thread& t = this_thread();
-  if (ompt::on()) [[unlikely]]
-    ompt::reduction_begins(t);
-  if (reduces_alone(t)) return by_lock;
-  // A tool is told of a reduction's end, which the form with atomic operations doesn't always have.
-  if ((where->flags & ident_atomic_reduce) != 0 && !ompt::is_running()) {
-    t.reduction_by_atomics = true;
-    return by_atomics;
-  }
-  t.reduction_by_atomics = false;
-  critical_of(name).lock();
-  return by_lock;
-}
-
-/// The same, and what a race detector wants to know.
-i32 begin_observed_reduction(const ident* where, void* name) noexcept {
-  i32 const method = begin_reduction(where, name);
-  if (method == by_lock) race::acquire(name);
-  return method;
-}
-
-void end_reduction(void* name) noexcept {
-  thread& t = this_thread();
-  if (!reduces_alone(t) && !t.reduction_by_atomics) critical_of(name).unlock();
-  if (ompt::on()) [[unlikely]]
-    ompt::reduction_ends(t);
-}
-void end_observed_reduction(void* name) noexcept {
-  if (!this_thread().reduction_by_atomics) race::release(name);
-  end_reduction(name);
-}
 
 /// A barrier that the construct doesn't show.
 void inner_barrier(thread& t) noexcept {
@@ -93,17 +51,6 @@ void unlock(void* name) noexcept {
   race::release(name);
   critical_of(name).unlock();
   ompt::mutex_free(ompt::mutex_kind::critical, name);
-}
-
-/// The end of a reduction with the construct's barrier.
-void end_reduction_with_barrier(void* name) noexcept {
-  if (ompt::on()) [[unlikely]]
-    end_observed_reduction(name);
-  else
-    end_reduction(name);
-  if (ompt::on()) [[unlikely]]
-    ompt::next_barrier_is(ompt::sync_kind::barrier_implicit_workshare);
-  reduction_barrier(this_thread());
 }
 
 void copy_private(void* data, void (*copy)(void*, void*), i32 has_run) noexcept {
@@ -200,21 +147,6 @@ void __kmpc_critical_with_hint(ident*, i32, void* name, std::uint32_t hint) {
 }
 void __kmpc_end_critical(ident*, i32, void* name) {
   ompt::entered([=] { critical_of(name).unlock(); }, [=] { unlock(name); });
-}
-
-i32 __kmpc_reduce_nowait(ident* where, i32, i32, std::size_t, void*, void (*)(void*, void*), void* name) {
-  return ompt::entered([=] { return begin_reduction(where, name); },
-                       [=] { return begin_observed_reduction(where, name); });
-}
-void __kmpc_end_reduce_nowait(ident*, i32, void* name) {
-  ompt::entered([=] { end_reduction(name); }, [=] { end_observed_reduction(name); });
-}
-i32 __kmpc_reduce(ident* where, i32, i32, std::size_t, void*, void (*)(void*, void*), void* name) {
-  return ompt::entered([=] { return begin_reduction(where, name); },
-                       [=] { return begin_observed_reduction(where, name); });
-}
-void __kmpc_end_reduce(ident*, i32, void* name) {
-  ompt::entered([=] { end_reduction_with_barrier(name); });
 }
 
 void __kmpc_copyprivate(ident*, i32, std::size_t, void* data, void (*copy)(void*, void*), i32 has_run) {

@@ -30,6 +30,7 @@ struct region_work {
   int bind = -1;    ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
   int policy = -1;  ///< the proc_bind clause; -1: none
   std::optional<std::uint64_t> float_control;  ///< the leader's, for all members (clang); none: theirs are their own
+  std::uint32_t short_reductions = 0;          ///< how many are known to be short (clang): its members must agree
   loop_request loop;  ///< a worksharing loop that begins with the region (gcc's combined constructs), if `loop.given`
 };
 

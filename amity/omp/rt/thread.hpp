@@ -81,11 +81,13 @@ struct alignas(base::cache_line) thread {
 
   bool in_league = false;             ///< `region_work::league`, kept after the join; set if somebody observes
   bool reduction_by_atomics = false;  ///< how the reduction under way combines (clang)
-  omp::team* hot = nullptr;           ///< the team that it led last; kept for the next region
-  omp::team* serial = nullptr;        ///< the same for serialised regions
-  omp::team* apart = nullptr;         ///< and the team of one at the root of its target regions and leagues
-  int league_size = 1;                ///< omp_get_num_teams()
-  int league_number = 0;              ///< omp_get_team_num()
+  void (*measured_reduction)(void*, void*) = nullptr;  ///< under the lock, in order to see how long it takes
+  std::uint64_t reduction_began = 0;                   ///< ticks
+  omp::team* hot = nullptr;                            ///< the team that it led last; kept for the next region
+  omp::team* serial = nullptr;                         ///< the same for serialised regions
+  omp::team* apart = nullptr;  ///< and the team of one at the root of its target regions and leagues
+  int league_size = 1;         ///< omp_get_num_teams()
+  int league_number = 0;       ///< omp_get_team_num()
   thread_place place;
   binding bound = binding::none;          ///< initial threads only
   std::uint32_t gtid = 0;                 ///< what clang's code calls the global thread number
