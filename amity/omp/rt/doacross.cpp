@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cassert>
+#include <iterator>
 #include <mutex>
 #include <new>
 
@@ -339,11 +340,14 @@ void post_doacross(thread& t, const std::int64_t* vector) noexcept {
 namespace {
 
 inline void wait_for(thread& t, const place& p) noexcept {
-  doacross_slot* const slot = slot_of(t.doacross, t.number, p.dealt);
+  doacross_state& s = t.doacross;
+  doacross_slot* const slot = slot_of(s, t.number, p.dealt);
   std::uint64_t const need = p.position + 1;
-  if (slot == nullptr || slot->progress.load(memory_order_acquire) >= need) [[likely]]  // pairs with advance
-    return;
-  await(t, *slot, need);
+  if (slot == nullptr) return;
+  auto& seen = s.seen_of[(slot - s.shared->slot) % std::size(s.seen_of)];
+  if (seen.slot == slot && seen.progress >= need) return;
+  seen = {slot, slot->progress.load(memory_order_acquire)};  // pairs with advance
+  if (seen.progress < need) await(t, *slot, need);
 }
 
 [[gnu::cold, gnu::noinline]] void wait_observed(thread& t, const std::int64_t* vector, const place& p) noexcept {

@@ -31,8 +31,14 @@ struct doacross_state {
   std::uint32_t used = 1;   ///< the dimensions that the position counts; fewer than all if it would not fit a word
   std::uint64_t more = 0;   ///< to be added to each dimension's count
   std::uint64_t inner = 1;  ///< positions of one dealt iteration
-  doacross_chunk in_hand;   ///< dynamic and guided
-  doacross_chunk seen;      ///< guided: where the last search for a chunk ended
+  /// What others' slots said when last looked at, each where its number leads modulo 4. Progress only grows: what was
+  /// enough then still is, and who posts keeps the line that it writes at each iteration.
+  struct {
+    const doacross_slot* slot = nullptr;
+    std::uint64_t progress = 0;
+  } seen_of[4];
+  doacross_chunk in_hand;  ///< dynamic and guided
+  doacross_chunk seen;     ///< guided: where the last search for a chunk ended
 };
 
 }  // namespace amity::omp
