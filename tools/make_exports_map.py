@@ -5,7 +5,7 @@
 
 Each LIST has the names of an ABI, one a line: NAME@@NODE is what new programs link to, NAME@NODE what old ones ask for. Where two
 lists have a name under different nodes (gcc's programs ask for omp_get_level@OMP_3.0, clang's for omp_get_level@VERSION), it is
-exported under all of them, and the first list says which is the default.
+exported under all of them, and the first list that has NAME@@NODE says which is the default.
 
 NAME@NODE is implemented by the C symbol NAME, or, where an old version differs, by NAME_at_NODE with each '.' written as '_':
 omp_set_lock@OMP_1.0 is omp_set_lock_at_OMP_1_0. What no object defines is left out, so that --no-undefined-version holds.
@@ -29,6 +29,7 @@ EXPECTED_NODES = [
     "OMP_1.0", "OMP_2.0", "OMP_3.0", "OMP_3.1", "OMP_4.0", "OMP_4.5", "OMP_5.0", "OMP_5.0.1", "OMP_5.0.2", "OMP_5.1", "OMP_5.1.1",
     "OMP_5.2",
     "GOMP_1.0", "GOMP_2.0", "GOMP_3.0", "GOMP_4.0", "GOMP_4.0.1", "GOMP_4.5", "GOMP_5.0", "GOMP_5.0.1", "GOMP_5.1", "GOMP_5.1.1",
+    "GOMP_5.1.2", "GOMP_5.1.3", "GOMP_6.0", "GOMP_6.0.1",
 ]  # fmt: skip
 # GNU ld hides an old version of a name when a `local: *` stands in its own node; no old version lives in this one.
 NODE_OF_LOCALS = "OMP_5.2"
@@ -49,13 +50,12 @@ def read_list(path):
 
 
 def merge(lists):
-    """{name: [node...]}, the default node first."""
+    """{name: [node...]}, the default node first: of the first list that has one."""
     nodes = {}
-    for entries in lists:
-        for name, node, _ in sorted(entries, key=lambda entry: not entry[2]):
-            known = nodes.setdefault(name, [])
-            if node not in known:
-                known.append(node)
+    for name, node, _ in sorted((entry for entries in lists for entry in entries), key=lambda entry: not entry[2]):
+        known = nodes.setdefault(name, [])
+        if node not in known:
+            known.append(node)
     return nodes
 
 

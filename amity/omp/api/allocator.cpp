@@ -22,13 +22,13 @@ enum key : int { sync_hint = 1, alignment_, access, pool_size, fallback, fb_data
 constexpr uintptr_t atv_default = ~uintptr_t{0};
 enum fallback_value : uintptr_t { default_mem_fb = 11, null_fb, abort_fb, allocator_fb };
 
-// The predefined: 1-8 of both headers, and clang's 100-102 for devices, which here are the host.
-constexpr bool is_predefined(allocator_handle handle) noexcept {
-  return (handle >= 1 && handle <= 8) || (handle >= 100 && handle <= 102);
-}
+// The predefined: 1-8 of both headers, clang's 100-102 for devices, which here are the host, gcc's 200 and 201 for
+// pinned and managed memory; and whatever later compilers add, as long as it can't be an address.
+constexpr bool is_predefined(allocator_handle handle) noexcept { return handle >= 1 && handle < 4096; }
+constexpr allocator_handle gnu_pinned = 200;
 constexpr bool is_space(uintptr_t space) noexcept {
-  constexpr uintptr_t default_of_clang = 99;  // gcc's is 0
-  return space <= 4 || space == default_of_clang || (space >= 100 && space <= 102);
+  constexpr uintptr_t default_of_clang = 99, gnu_managed = 200;  // gcc's default is 0
+  return space <= 4 || space == default_of_clang || (space >= 100 && space <= 102) || space == gnu_managed;
 }
 
 struct custom_allocator {
@@ -40,7 +40,12 @@ struct custom_allocator {
   std::atomic<size_t> used{0};  // relaxed throughout: an account, not an order
 };
 
+constinit custom_allocator gnu_pinned_allocator{.fall_back = null_fb, .pinned = true};
+
+// Null: a predefined one that is like malloc.
 custom_allocator* custom(allocator_handle handle) noexcept {
+  if (handle == gnu_pinned) [[unlikely]]
+    return &gnu_pinned_allocator;
   return is_predefined(handle) ? nullptr : reinterpret_cast<custom_allocator*>(handle);
 }
 
@@ -208,7 +213,7 @@ allocator_handle make_allocator(uintptr_t space, int traits, const alloc_trait* 
 }
 
 void destroy_allocator(allocator_handle handle) noexcept {
-  if (handle != null_allocator) free(custom(handle));
+  if (handle != null_allocator && !is_predefined(handle)) free(custom(handle));
 }
 
 void set_default_allocator(allocator_handle handle) noexcept {

@@ -1,10 +1,22 @@
 // omp_*: devices. There is one, the host.
+#include <cstddef>
+#include <string_view>
+
 #include "amity/omp/api/fortran.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
 
 using namespace amity::omp;
 using namespace amity::omp::fortran;
+
+namespace {
+
+constexpr const char* host_name = "OMP_INITIAL_DEVICE";
+constexpr int initial_device = -1, invalid_device = -4;  // gcc's
+
+int device_named(std::string_view name) noexcept { return name == host_name ? initial_device : invalid_device; }
+
+}  // namespace
 
 extern "C" {
 
@@ -26,6 +38,20 @@ int4 omp_get_device_num_() { return 0; }
 
 int omp_is_initial_device() { return 1; }
 int4 omp_is_initial_device_() { return 1; }
+
+// Names of devices; the host's is libgomp's for it. Numbers: of the host, omp_initial_device, omp_default_device of
+// gcc.
+const char* omp_get_uid_from_device(int device) {
+  return device == 0 || device == -1 || device == -5 ? host_name : nullptr;
+}
+void omp_get_uid_from_device_(const char** string, std::size_t* length, int4 device) {
+  give_string(omp_get_uid_from_device(device), string, length);
+}
+void omp_get_uid_from_device_8_(const char** string, std::size_t* length, int8 device) {
+  give_string(omp_get_uid_from_device(narrow(&device)), string, length);
+}
+int omp_get_device_from_uid(const char* name) { return name == nullptr ? invalid_device : device_named(name); }
+int4 omp_get_device_from_uid_(const char* name, std::size_t length) { return device_named({name, length}); }
 
 // What OMP_TARGET_OFFLOAD says: 0 disabled, 1 default, 2 mandatory.
 int __kmpc_get_target_offload() {

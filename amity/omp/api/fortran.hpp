@@ -2,6 +2,9 @@
 // programs compiled with 8-byte integers call.
 #pragma once
 
+#include <string.h>
+
+#include <cstddef>
 #include <cstdint>
 
 namespace amity::omp::fortran {
@@ -13,6 +16,12 @@ using int8 = std::int64_t;
 [[nodiscard]] inline int narrow(const int8* value) noexcept {
   if (*value > INT32_MAX) return INT32_MAX;
   return *value < INT32_MIN ? INT32_MIN : static_cast<int>(*value);
+}
+
+// Gives gfortran a result of the type character(:), pointer: null is not associated.
+inline void give_string(const char* text, const char** string, std::size_t* length) noexcept {
+  *string = text;
+  *length = text == nullptr ? 0 : strlen(text);
 }
 
 }  // namespace amity::omp::fortran

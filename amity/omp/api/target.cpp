@@ -14,8 +14,8 @@ using std::size_t;
 namespace {
 
 bool is_host(int device) noexcept {
-  constexpr int number = 0, omp_initial_device = -1;
-  return device == number || device == omp_initial_device;
+  constexpr int number = 0, omp_initial_device = -1, omp_default_device = -5;  // the last one of gcc
+  return device == number || device == omp_initial_device || device == omp_default_device;
 }
 
 // Copies a box of `dims` dimensions; the innermost row is contiguous.
@@ -93,6 +93,15 @@ int omp_target_memcpy_rect_async(void* to, const void* from, size_t element, int
   if (to != nullptr || from != nullptr) wait_for(count, objects);
   return omp_target_memcpy_rect(to, from, element, dims, volume, to_offset, from_offset, to_shape, from_shape,
                                 to_device, from_device);
+}
+
+// Of another device than the host there is no memory: nothing is filled.
+void* omp_target_memset(void* to, int value, size_t size, int device) {
+  return is_host(device) ? memset(to, value, size) : to;
+}
+void* omp_target_memset_async(void* to, int value, size_t size, int device, int count, void** objects) {
+  wait_for(count, objects);
+  return omp_target_memset(to, value, size, device);
 }
 
 // The host's memory is present by itself; nothing can be associated with it.

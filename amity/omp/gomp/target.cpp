@@ -8,64 +8,43 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/api/teams.hpp"
+#include "amity/omp/gomp/firstprivate.hpp"
 #include "amity/omp/gomp/gomp.hpp"
+#include "amity/omp/gomp/task.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/league.hpp"
 
-extern "C" void GOMP_taskwait_depend(void** depend);
+extern "C" {
+void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, bool if_clause,
+               unsigned flags, void** depend, int priority, void* event);
+void GOMP_taskwait_depend(void** depend);
+void GOMP_taskwait_depend_nowait(void** depend);
+}
 
 namespace amity::omp::gomp {
 namespace {
 
-/// What gcc tells about each mapped item: the low byte is the kind, the high one the alignment's logarithm.
-constexpr unsigned kind_mask = 0xff;
-constexpr unsigned alignment_shift = 8;
-constexpr unsigned firstprivate_kind = 12;
 /// GOMP_target_ext's flags.
 constexpr unsigned nowait = 1u << 0;
-constexpr unsigned has_depend = 1u << 1;
 /// GOMP_target_enter_exit_data's.
 constexpr unsigned exits_data = 1u << 1;
 
-std::uintptr_t align_up(std::uintptr_t value, std::uintptr_t alignment) noexcept {
-  return (value + alignment - 1) & ~(alignment - 1);
-}
-
-/// Copies of the firstprivate items of a target region; `hostaddrs` points to them for the region's time.
+/// Copies of them; the list of addresses points there for the region's time.
 class firstprivate_copies {
  public:
-  firstprivate_copies(std::size_t count, void** addresses, const std::size_t* sizes,
-                      const unsigned short* kinds) noexcept {
-    std::size_t size = 0, alignment = 1;
-    for (std::size_t i = 0; i < count; ++i)
-      if (is_copied(kinds[i], addresses[i])) {
-        std::size_t const a = std::size_t{1} << (kinds[i] >> alignment_shift);
-        if (a > alignment) alignment = a;
-        size = align_up(size, a) + sizes[i];
-      }
-    if (size == 0) return;
-    memory_ = malloc(size + alignment);
+  explicit firstprivate_copies(const firstprivate_items& items) noexcept {
+    if (items.bytes() == 0) return;
+    memory_ = malloc(items.bytes());
     if (memory_ == nullptr)
-      base::fatal("out of memory for the firstprivate variables of a target region (%zu bytes)", size);
-    std::uintptr_t next = align_up(reinterpret_cast<std::uintptr_t>(memory_), alignment);
-    for (std::size_t i = 0; i < count; ++i)
-      if (is_copied(kinds[i], addresses[i])) {
-        next = align_up(next, std::uintptr_t{1} << (kinds[i] >> alignment_shift));
-        memcpy(reinterpret_cast<void*>(next), addresses[i], sizes[i]);
-        addresses[i] = reinterpret_cast<void*>(next);
-        next += sizes[i];
-      }
+      base::fatal("out of memory for the firstprivate variables of a target region (%zu bytes)", items.bytes());
+    items.copy_to(memory_);
   }
   ~firstprivate_copies() { free(memory_); }
   firstprivate_copies(const firstprivate_copies&) = delete;
   firstprivate_copies& operator=(const firstprivate_copies&) = delete;
 
  private:
-  /// An optional argument of Fortran's that is not there has no address.
-  static bool is_copied(unsigned short kind, const void* address) noexcept {
-    return (kind & kind_mask) == firstprivate_kind && address != nullptr;
-  }
   void* memory_ = nullptr;
 };
 
@@ -121,6 +100,57 @@ void run_on_host(void (*fn)(void*), void** hostaddrs, int thread_limit) noexcept
   leave_device(before);
 }
 
+/// A target region with nowait: a task, whose copies come behind its list of addresses.
+struct target_task {
+  void (*fn)(void*);
+  int thread_limit;
+  std::size_t count;
+
+  [[nodiscard]] void** addresses() noexcept { return reinterpret_cast<void**>(this + 1); }
+  [[nodiscard]] void* copies() noexcept { return addresses() + count; }
+};
+
+/// What it is made of, on its maker's stack.
+struct target_request {
+  target_task task;
+  void** addresses;
+  const firstprivate_items* items;
+};
+
+void make_target_task(void* memory, void* made_of) noexcept {
+  auto const& request = *static_cast<const target_request*>(made_of);
+  auto* const task = new (memory) target_task(request.task);
+  if (request.items->bytes() != 0) request.items->copy_to(task->copies());
+  if (task->count != 0) memcpy(task->addresses(), request.addresses, task->count * sizeof(void*));
+}
+
+void run_target_task(void* memory) noexcept {
+  auto& task = *static_cast<target_task*>(memory);
+  if (ompt::on()) [[unlikely]] {
+    ompt::target_scope const scope(ompt::target_kind::region, true);
+    run_on_host(task.fn, task.addresses(), task.thread_limit);
+  } else {
+    run_on_host(task.fn, task.addresses(), task.thread_limit);
+  }
+}
+
+void spawn_target(void (*fn)(void*), std::size_t count, void** addresses, const firstprivate_items& items,
+                  void** depend, int thread_limit) noexcept {
+  target_request request{{fn, thread_limit, count}, addresses, &items};
+  std::size_t const bytes = sizeof(target_task) + count * sizeof(void*) + items.bytes();
+  GOMP_task(run_target_task, &request, make_target_task, static_cast<long>(bytes), alignof(target_task), true,
+            depend != nullptr ? unsigned{task_depend} : 0, depend, 0, nullptr);
+}
+
+/// Before a construct that moves data, of which nothing has to be moved.
+void await_or_order(unsigned flags, void** depend) noexcept {
+  if (depend == nullptr) return;
+  if ((flags & nowait) != 0)
+    GOMP_taskwait_depend_nowait(depend);
+  else
+    GOMP_taskwait_depend(depend);
+}
+
 int teams_or_default(unsigned teams) noexcept { return teams != 0 ? static_cast<int>(teams) : default_num_teams(); }
 int limit_or_default(unsigned limit) noexcept {
   return limit != 0 ? static_cast<int>(limit) : default_teams_thread_limit();
@@ -143,15 +173,19 @@ void GOMP_target(int, void (*fn)(void*), const void*, std::size_t, void** hostad
 }
 void GOMP_target_ext(int, void (*fn)(void*), std::size_t count, void** hostaddrs, std::size_t* sizes,
                      unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
-  auto const run = [=] {
-    gomp::firstprivate_copies copies(count, hostaddrs, sizes, kinds);
-    gomp::run_on_host(fn, hostaddrs, gomp::thread_limit_in(arguments));
-  };
-  if ((flags & gomp::has_depend) != 0 || depend != nullptr) GOMP_taskwait_depend(depend);
-  ompt::entered(run, [=] {
-    ompt::target_scope const scope(target_kind::region, (flags & gomp::nowait) != 0);
-    run();
-  });
+  gomp::firstprivate_items const items(count, hostaddrs, sizes, kinds);
+  int const thread_limit = gomp::thread_limit_in(arguments);
+  if ((flags & gomp::nowait) != 0) {
+    ompt::entered([=, &items] { gomp::spawn_target(fn, count, hostaddrs, items, depend, thread_limit); });
+    return;
+  }
+  gomp::firstprivate_copies const copies(items);  // as they are now, whoever writes them before the region may begin
+  if (depend != nullptr) GOMP_taskwait_depend(depend);
+  ompt::entered([=] { gomp::run_on_host(fn, hostaddrs, thread_limit); },
+                [=] {
+                  ompt::target_scope const scope(target_kind::region);
+                  gomp::run_on_host(fn, hostaddrs, thread_limit);
+                });
 }
 
 // Data: all of it is there. A region of target data is the two ends of it to a tool, as the standard has it.
@@ -168,12 +202,12 @@ void GOMP_target_update(int, const void*, std::size_t, void**, std::size_t*, uns
   ompt::entered([] {}, [] { ompt::target_scope const scope(target_kind::update); });
 }
 void GOMP_target_update_ext(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned flags, void** depend) {
-  if (depend != nullptr) GOMP_taskwait_depend(depend);
+  gomp::await_or_order(flags, depend);
   ompt::entered([] {}, [=] { ompt::target_scope const scope(target_kind::update, (flags & gomp::nowait) != 0); });
 }
 void GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned flags,
                                  void** depend) {
-  if (depend != nullptr) GOMP_taskwait_depend(depend);
+  gomp::await_or_order(flags, depend);
   ompt::entered([] {},
                 [=] {
                   bool const exits = (flags & gomp::exits_data) != 0;
@@ -208,5 +242,16 @@ bool GOMP_teams4(unsigned least, unsigned, unsigned thread_limit, bool first) {
   begin_league(t, gomp::teams_or_default(least), gomp::limit_or_default(thread_limit));
   return true;
 }
+
+/// The interop construct, on a device without any interop object: those that are made are omp_interop_none.
+void GOMP_interop(int, int made, void*** make, const int*, const char**, int, void**, int destroyed, void*** destroy,
+                  unsigned, void** depend) {
+  for (int i = 0; i < destroyed; ++i) *destroy[i] = nullptr;
+  for (int i = 0; i < made; ++i) *make[i] = nullptr;
+  if (depend != nullptr) GOMP_taskwait_depend(depend);
+}
+
+/// A procedure's address on the device.
+void* GOMP_target_map_indirect_ptr(void* host) { return host; }
 
 }  // extern "C"

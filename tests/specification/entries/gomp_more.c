@@ -23,6 +23,18 @@ LATER int omp_target_memcpy_async(void*, const void*, size_t, size_t, size_t, in
 LATER int omp_target_memcpy_rect_async(void*, const void*, size_t, int, const size_t*, const size_t*, const size_t*,
                                        const size_t*, const size_t*, int, int, int, omp_depend_t*);
 LATER int omp_in_explicit_task(void);
+LATER void GOMP_add_alloc(void*);
+LATER _Bool GOMP_is_alloc(void*);
+LATER void GOMP_interop(int, int, void***, const int*, const char**, int, void**, int, void***, unsigned, void**);
+LATER void* GOMP_target_map_indirect_ptr(void*);
+LATER const char* omp_get_uid_from_device(int);
+LATER int omp_get_device_from_uid(const char*);
+LATER void omp_get_uid_from_device_(const char**, size_t*, int32_t);
+LATER int omp_get_device_from_uid_(const char*, size_t);
+LATER void* omp_target_memset(void*, int, size_t, int);
+LATER void* omp_target_memset_async(void*, int, size_t, int, int, omp_depend_t*);
+LATER const char* omp_get_interop_str(const void*, int, int*);
+LATER const char* omp_get_interop_rc_desc(const void*, int);
 
 static void memory(void) {
   omp_alloctrait_t const traits[] = {
@@ -120,6 +132,57 @@ static void copies(void) {
         "dimensions");
 }
 
+// gcc 14 to 16: variables of gfortran's that allocators gave, the host's name, and objects that it doesn't have.
+static void later(void) {
+  if (GOMP_add_alloc == NULL || omp_target_memset == NULL) return;
+  enum { pinned = 200, managed = 201, unknown = 300 };
+  for (int handle = pinned; handle <= unknown; ++handle) {
+    char* const p = omp_alloc(64, (omp_allocator_handle_t)handle);
+    if (p == NULL && handle == pinned) continue;  // the system may lock no more pages
+    CHECK(p != NULL, "no memory by the allocator %d", handle);
+    memset(p, 1, 64);
+    omp_free(p, (omp_allocator_handle_t)handle);
+  }
+  omp_destroy_allocator((omp_allocator_handle_t)managed);
+  int some[100];
+#pragma omp parallel for
+  for (int i = 0; i < 100; ++i) GOMP_add_alloc(&some[i]);
+  GOMP_add_alloc(NULL);
+  SAME(GOMP_is_alloc(NULL), 0);
+  int known = 0;
+#pragma omp parallel for reduction(+ : known)
+  for (int i = 0; i < 200; ++i) known += GOMP_is_alloc(&some[i % 100]);
+  SAME(known, 100);
+
+  int const host = omp_get_initial_device();
+  SAME(omp_get_device_from_uid(omp_get_uid_from_device(host)), -1);
+  SAME(omp_get_uid_from_device(host + 1) == NULL, 1);
+  SAME(omp_get_device_from_uid("another"), -4);
+  const char* name = NULL;
+  size_t length = 0;
+  omp_get_uid_from_device_(&name, &length, -1);
+  SAME(length, strlen(omp_get_uid_from_device(-1)));
+  SAME(omp_get_device_from_uid_(name, length), -1);
+  SAME(omp_get_device_from_uid_(name, length - 1), -4);
+
+  char bytes[8] = {0};
+  SAME(omp_target_memset(bytes, 7, 4, host) == bytes, 1);
+  SAME(omp_target_memset_async(bytes + 4, 8, 2, host, 0, NULL) == bytes + 4, 1);
+  SAME(memcmp(bytes, "\7\7\7\7\10\10\0", 8), 0);
+
+  void *made = bytes, **make[] = {&made}, *gone = bytes, **destroy[] = {&gone};
+  int const wanted[] = {1};
+  GOMP_interop(host, 1, make, wanted, NULL, 0, NULL, 1, destroy, 0, NULL);
+  SAME(made == NULL && gone == NULL, 1);
+  int code = 0;
+  SAME(omp_get_interop_str(made, -4, &code) == NULL, 1);
+  SAME(code, -1);
+  SAME(omp_get_interop_str(made, -10, &code) == NULL, 1);
+  SAME(code, -2);
+  SAME(omp_get_interop_rc_desc(made, -2) != NULL && omp_get_interop_rc_desc(made, 2) == NULL, 1);
+  SAME(GOMP_target_map_indirect_ptr(bytes) == bytes, 1);
+}
+
 // Code for a device of a kind that is not there.
 static void device_code(void) {
   static void* table[4];
@@ -137,6 +200,7 @@ int main(void) {
   memory();
   wait_without_waiting();
   copies();
+  later();
   device_code();
   return finish();
 }
