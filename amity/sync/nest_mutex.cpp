@@ -11,11 +11,9 @@ constexpr int wakes_in_vain = 3;  // as mutex
 
 }  // namespace
 
-// The caller's owner holds it, so owner and depth stand still; only the waiters' bit may be set meanwhile.
-int nest_mutex::deepen() noexcept {
-  if (depth_of(word_.load(std::memory_order_relaxed)) == deepest)
-    base::fatal("a nestable lock was set %d times without being unset, which is as deep as it goes", deepest);
-  return depth_of(word_.fetch_add(one_level, std::memory_order_relaxed)) + 1;  // relaxed: it is ours already
+void nest_mutex::too_deep() noexcept {
+  base::fatal("a nestable lock was set %d times without being unset, which is as deep as it goes",
+              static_cast<int>(deepest));
 }
 
 int nest_mutex::lock_slow(const void* owner, sched::instant deadline) noexcept {
@@ -53,17 +51,13 @@ int nest_mutex::lock_slow(const void* owner, sched::instant deadline) noexcept {
   }
 }
 
-int nest_mutex::unlock_slow() noexcept {
-  const std::uint64_t now = word_.load(std::memory_order_relaxed);
-  if (depth_of(now) > 1)
-    return depth_of(word_.fetch_sub(one_level, std::memory_order_relaxed)) - 1;  // relaxed: it stays ours
+void nest_mutex::unlock_slow() noexcept {
   unpark_one(this, [this](queue_view view) {
     const bool hand_over = view.found && view.wants_hand_over;
     // Release: pairs with try_lock and lock_slow. Owner 0 at depth 1 is nobody's name, so only the one woken can go on.
-    word_.store(hand_over ? (one_level | (view.more ? waiters : 0)) : 0, std::memory_order_release);
+    word_.store(hand_over ? (1 | (view.more ? waiters : 0)) : 0, std::memory_order_release);
     return hand_over;
   });
-  return 0;
 }
 
 }  // namespace amity::sync

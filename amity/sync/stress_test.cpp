@@ -37,8 +37,10 @@ TEST(stress, mutexes_under_random_load) {
         } else {
           if (o.nested.try_lock(&me) == 0) o.nested.lock(&me);
           ++o.by_nested;
-          if (random() % 64 == 0) std::this_thread::yield();
-          o.nested.unlock();
+          int const more = static_cast<int>(random() % 3);
+          for (int d = 1; d <= more; ++d) ASSERT_EQ(o.nested.lock(&me), d + 1);
+          if (random() % 64 == 0) std::this_thread::yield();  // others begin to wait while the depth changes
+          for (int d = more; d >= 0; --d) ASSERT_EQ(o.nested.unlock(), d);
         }
       }
     });
