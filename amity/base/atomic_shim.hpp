@@ -26,6 +26,15 @@ inline void atomic_fence(std::memory_order order) noexcept {
 #endif
 }
 
+// A seq_cst fence right after a read-modify-write of the caller's, of whatever order: on x86-64 that was one already.
+inline void fence_after_rmw() noexcept {
+#if defined(__x86_64__)
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+#else
+  atomic_fence(std::memory_order_seq_cst);
+#endif
+}
+
 // Tells the core that this is a spinning loop. No memory ordering.
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__)

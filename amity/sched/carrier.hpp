@@ -30,7 +30,6 @@ struct alignas(base::cache_line) carrier {
   // --- the kernel thread's own
   void* loop_sp = nullptr;         ///< the scheduling loop's context while a fiber runs
   fiber* native = nullptr;         ///< the fiber that this kernel thread was made with
-  fiber* leaving = nullptr;        ///< switched away from just now; the landing side releases its claim
   std::uintptr_t installed = 0;    ///< the thread pointer in the register
   std::uint64_t open_signals = 0;  ///< the signal mask to go back to, if it is `deaf`
   bool deaf = false;               ///< a helper in its loop that has slept: its native fiber may run elsewhere
@@ -58,6 +57,7 @@ struct alignas(base::cache_line) carrier {
 
   // --- written by the owner, read by others
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
+  std::atomic<fiber*> leaving{nullptr};         ///< switches away; the landing side releases its claim
   std::atomic<std::uint64_t> events{0};         ///< switches; stands still while user code runs (rescue.hpp)
   stuck_watch watch;                            ///< the monitor's
   verdict judged = verdict::goes_on;            ///< the monitor's, at this look

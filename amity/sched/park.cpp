@@ -152,9 +152,13 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
   // A guest's own fiber goes first, and is resumed by its loop alone; a shell's kernel thread carries nobody else.
   bool const to_loop = c.kind == carrier_kind::shell || (c.kind == carrier_kind::guest && own_permit(*c.native)) ||
                        (takes_turns(c.turn) && should_rest(c.turn, sys::ticks()));
+  c.leaving.store(&f, memory_order_relaxed);
   fiber* const next = to_loop ? nullptr : claim_own(c);
-  c.leaving = &f;
   if (next != nullptr) {
+    // Whoever makes `f` ready from here on finds it leaving. Dekker with arm_if_buried: the claim was a
+    // read-modify-write between `leaving` and the look at the permit (README, step S5).
+    base::fence_after_rmw();
+    if (own_permit(f)) arm_rescue();
     c.running.store(next, memory_order_relaxed);
     trace::count(c.events);
     jump(c, &f.sp, next->sp, next->thread_pointer);
@@ -167,17 +171,21 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
 /// Switches from `f` to the loop, where a carrier that has become the keeper of timers looks after them.
 AMITY_NO_SANITIZE_THREAD void leave_for_loop(carrier& c, fiber& f) noexcept {
   trace::count(c.stats.switches);
-  c.leaving = &f;
+  c.leaving.store(&f, memory_order_relaxed);
   jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
   land(*f.on);
 }
 
 /// What runs on an awake carrier may be waiting, in user code, for a fiber that has just become ready beneath it.
 void arm_if_buried(const ready_group& g, std::uint64_t mask) noexcept {
+  // `leaving` first: where it names nobody any more, `running` names the next one. Pairs with switch_away (S5).
+  const fiber* const leaving = g.home->leaving.load(memory_order_seq_cst);
   const fiber* const occupant = g.home->running.load(memory_order_seq_cst);  // pairs with bury (README, step S4)
   if (occupant == nullptr) return;
   bool const only_one = (mask & (mask - 1)) == 0;
-  if (only_one && g.members[__builtin_ctzll(mask)].load(memory_order_relaxed) == occupant) return;
+  bool const runs_itself = only_one && g.members[__builtin_ctzll(mask)].load(memory_order_relaxed) == occupant;
+  // One that leaves may have looked for its permit before it came.
+  if (runs_itself && leaving != occupant) return;
   arm_rescue();
 }
 
@@ -227,9 +235,9 @@ void publish(ready_group& g, std::uint64_t mask, wake how, carrier* waker) noexc
 }
 
 void land(carrier& c) noexcept {
-  fiber* const left = c.leaving;
+  fiber* const left = c.leaving.load(memory_order_relaxed);  // the carrier's own
   if (left == nullptr) return;
-  c.leaving = nullptr;
+  c.leaving.store(nullptr, memory_order_release);  // after `running`; pairs with arm_if_buried
   std::uintptr_t const before = left->place.load(memory_order_relaxed);
   bool const at_home = before != 0 && group_of(before)->home == &c && c.kind != carrier_kind::shell;
   // Pairs with try_claim: the context is saved. From here on somebody else may run the fiber.
