@@ -24,6 +24,7 @@
 #include "amity/sched/park.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
+#include "amity/sched/stack_bounds.hpp"
 #include "amity/sched/task.hpp"
 #include "amity/sched/wait_note.hpp"
 #include "amity/sched/wake_cost.hpp"
@@ -385,23 +386,6 @@ void run_tasks(worker& w) noexcept {
 
 // --- the pool's fibers
 
-/// Where less than half of the stack is left.
-const std::byte* low_end(const fiber& f) noexcept {
-  if (f.native->kind != carrier_kind::guest) {
-    const sys::stack& s = shell_of(const_cast<fiber&>(f)).stack;
-    return s.base + s.size / 2;
-  }
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return nullptr;
-  void* base = nullptr;
-  std::size_t size = 0;
-  pthread_attr_getstack(&attributes, &base, &size);
-  pthread_attr_destroy(&attributes);
-  constexpr std::size_t most = 8u << 20;  // an unlimited stack is as good as a large one
-  const std::byte* const top = static_cast<const std::byte*>(base) + size;
-  return top - (size < most ? size : most) / 2;
-}
-
 worker* new_worker(fiber& f) noexcept {
   void* memory = aligned_alloc(alignof(worker), sizeof(worker));
   if (memory == nullptr) base::fatal("out of memory for a thread's queue of tasks (%zu bytes)", sizeof(worker));
@@ -416,7 +400,13 @@ worker* new_worker(fiber& f) noexcept {
   return w;
 }
 
-void set_stack_low(worker& w, const fiber& f) noexcept { w.stack_low = w.look_below = low_end(f); }
+/// Where half of the stack is left. An unlimited one is as good as a large one.
+void set_stack_low(worker& w, const fiber& f) noexcept {
+  constexpr std::ptrdiff_t most = 8 << 20;
+  stack_bounds stack = stack_of(f);
+  if (stack.high - stack.low > most) stack.low = stack.high - most;
+  w.stack_low = w.look_below = stack.last(2);
+}
 
 void add_worker(worker& w) noexcept {
   worker* head = all_workers.load(memory_order_relaxed);

@@ -118,7 +118,7 @@ void forget(explicit_task& x) noexcept {
 
 void run_what_is_due(thread& t) noexcept {
   while (runs_at_once(t)) {
-    explicit_task* const x = find_task(t, true, search::thorough);
+    explicit_task* const x = find_task(t, reach::descendants, search::thorough);
     if (x == nullptr) return;
     ++t.tasks.nested_inline;
     execute(t, *x);

@@ -472,7 +472,8 @@ void wait_for_siblings(thread& t, const dependence* d, std::size_t count) noexce
   depend_node n;
   n.waiter = t.fiber;
   for (std::size_t i = 0; i < count; ++i) collect(t, *table, n, d[i]);
-  if (!is_ready(n)) run_until(t, condition_wait{[&n] { return n.waits_for.load(memory_order_acquire) == 0; }}, true);
+  if (!is_ready(n))
+    run_until(t, condition_wait{[&n] { return n.waits_for.load(memory_order_acquire) == 0; }}, reach::children);
   drop_edges(n);
 }
 

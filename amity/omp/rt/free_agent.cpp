@@ -63,8 +63,8 @@ bool is_needed(const team& tm) noexcept {
 explicit_task* next_task(thread& t) noexcept {
   if (explicit_task* x = t.tasks.queue.pop(t.tasks.base)) return x;
   if (!is_needed(*t.team)) return nullptr;
-  if (explicit_task* x = find_task(t, false, search::now_and_then)) return x;
-  return find_task(t, false, search::thorough);
+  if (explicit_task* x = find_task(t, reach::anything, search::now_and_then)) return x;
+  return find_task(t, reach::anything, search::thorough);
 }
 
 /// Runs tasks until there are none, or until the members are back. Whoever queues a task or goes away, and is told that
@@ -77,7 +77,7 @@ void serve(thread& t) noexcept {
     t.tasks.flush();
     tasks.agents.fetch_sub(1, memory_order_seq_cst);
     if (tasks.absent.load(memory_order_seq_cst) <= tasks.agents.load(memory_order_seq_cst)) return;
-    explicit_task* const x = find_task(t, false, search::thorough);
+    explicit_task* const x = find_task(t, reach::anything, search::thorough);
     if (x == nullptr) return;
     tasks.agents.fetch_add(1, memory_order_seq_cst);
     execute(t, *x);

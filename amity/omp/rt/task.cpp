@@ -203,6 +203,12 @@ void execute_unusual(thread& t, explicit_task& x) noexcept {
   finish_flagged(t, x);
 }
 
+bool stack_allows_nesting(thread& t) noexcept {
+  sched::stack_bounds& stack = t.tasks.stack;
+  if (!stack.is_here()) stack = sched::stack_of(*t.fiber);
+  return base::stack_pointer() > stack.last(4);
+}
+
 // run_undeferred, with what only such a task needs: this is most of what a program of small tasks does in one thread.
 void run_in_place(thread& t, void (*fn)(void*), void* data, bool is_final) noexcept {
   constexpr unsigned size_class = class_for.of[sizeof(explicit_task) / base::cache_line];
@@ -275,7 +281,7 @@ void end_undeferred_unusual(thread& t, explicit_task& x) noexcept {
   }
   if (awaits_event(x)) {
     run_until(t, condition_wait{[&x] { return (x.event.load(memory_order_acquire) & explicit_task::fulfilled) != 0; }},
-              true);
+              reach::descendants);
     if (race::is_on()) [[unlikely]]
       race::event_awaited(x);
   }
@@ -365,7 +371,7 @@ void complete_made_descendants(thread& t) noexcept {
   // A barrier may come with taskgroups open: those that a worksharing construct with a task reduction opens.
   for (scope* s = t.implicit.inner; s != nullptr; s = s->outer.load(memory_order_relaxed)) {
     scope_wait const all{*s, true};
-    if (!all.done()) run_until(t, all, false);
+    if (!all.done()) run_until(t, all, reach::anything);
   }
   if (t.implicit.siblings != nullptr) forget_dependences(t.implicit);
   if (t.tasks.ran != 0) tell_counters(t);
@@ -376,14 +382,14 @@ void wait_children_unusual(thread& t) noexcept {
   for (scope* s = x.inner;;
        s = s->outer.load(memory_order_relaxed)) {  // the open taskgroups, innermost first, then the task
     scope_wait const bodies{*s, false};
-    if (!bodies.done()) run_until(t, bodies, true);
+    if (!bodies.done()) run_until(t, bodies, reach::children);
     if (s == &x) break;
   }
   if (x.siblings != nullptr) trim_dependences(x);
 }
 
 void yield_task(thread& t) noexcept {
-  if (explicit_task* x = find_task(t, true, search::now_and_then))
+  if (explicit_task* x = find_task(t, reach::descendants, search::now_and_then))
     execute(t, *x);
   else if (t.team->crowded)
     sched::yield();

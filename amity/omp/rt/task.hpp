@@ -15,6 +15,7 @@
 #include "amity/sched/deque.hpp"
 #include "amity/sched/frame_pool.hpp"
 #include "amity/sched/spin_lock.hpp"
+#include "amity/sched/stack_bounds.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::omp {
@@ -125,6 +126,7 @@ struct task_context : sched::frame_pool {
   bool next_part_spawned = false;  ///< the untied task that runs has enqueued its next part
   std::uint64_t commons_met = 0;   ///< constructs of the region in team_tasks::commons
   std::uint16_t events_made = 0;
+  sched::stack_bounds stack;          ///< where it was when last asked for
   void* region_reductions = nullptr;  ///< of `parallel reduction(task, ...)` by gcc; outlives the implicit task's body
   sched::split_deque<explicit_task> queue;
 
@@ -176,6 +178,9 @@ void complete_made_descendants(thread& t) noexcept;
 /// A thread that spins looks now and then, and leaves others alone whose tasks are too short to be worth a theft; one
 /// that would park otherwise takes what there is.
 enum class search : std::uint8_t { now_and_then, thorough };
+/// What a thread that waits may run: anything, or descendants of its current task; and of those, which it must find,
+/// for nobody else may come to them: all, or the children, whose own descendants others wait for.
+enum class reach : std::uint8_t { anything, descendants, children };
 
 /// Runs one queued task of the team, if there is one. For members that wait in a barrier.
 bool run_queued_task(thread& t, search how) noexcept;

@@ -54,31 +54,59 @@ void task_queue::push(explicit_task& x, void (*tell)(team& tm), team* tm) noexce
   else
     l.last->next = &x;
   l.last = &x;
+  if (l.priority > 0) urgent_.store(urgent_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   if (tell != nullptr) tell(*tm);
   unlock();
   std::atomic_thread_fence(std::memory_order_seq_cst);  // Dekker with whoever clears the hint, then asks is_empty
 }
 
-explicit_task* task_queue::take_first(bool (*may)(const explicit_task& candidate, const void* context),
-                                      const void* context) noexcept {
+void task_queue::push_first(explicit_task& x) noexcept {
   lock();
+  x.next = normal_.first;
+  normal_.first = &x;
+  if (normal_.last == nullptr) normal_.last = &x;
+  count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  unlock();
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // as push
+}
+
+/// Requires: the lock.
+explicit_task* task_queue::take(bool (*may)(const explicit_task& candidate, const void* context), const void* context,
+                                std::uint32_t most) noexcept {
   for (level* l = highest_; l != nullptr; l = l->lower) {
     explicit_task* before = nullptr;
     for (explicit_task* x = l->first; x != nullptr; before = x, x = next_of(*x)) {
+      if (most-- == 0) return nullptr;
       if (!may(*x, context)) continue;
       if (before == nullptr)
         l->first = next_of(*x);
       else
         before->next = x->next;
       if (l->last == x) l->last = before;
+      if (l->priority > 0) urgent_.store(urgent_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
       count_.store(count_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-      unlock();
       return x;
     }
   }
-  unlock();
   return nullptr;
+}
+
+explicit_task* task_queue::take_first(bool (*may)(const explicit_task& candidate, const void* context),
+                                      const void* context) noexcept {
+  lock();
+  explicit_task* const x = take(may, context, ~std::uint32_t{0});
+  unlock();
+  return x;
+}
+
+explicit_task* task_queue::try_take_first(bool (*may)(const explicit_task& candidate, const void* context),
+                                          const void* context) noexcept {
+  constexpr std::uint32_t few = 16;
+  if (locked_.exchange(true, std::memory_order_acquire)) return nullptr;
+  explicit_task* const x = take(may, context, few);
+  unlock();
+  return x;
 }
 
 }  // namespace amity::omp

@@ -27,6 +27,40 @@ TEST(task_queue, high_before_low_and_first_come_first_served) {
   EXPECT_TRUE(queue.is_empty());
 }
 
+TEST(task_queue, what_had_no_room_elsewhere_goes_first_of_those_without_priority) {
+  task_queue queue;
+  explicit_task urgent, usual, kept[2];
+  urgent.priority = 1;
+  queue.push_first(kept[0]);
+  queue.push(usual);
+  queue.push(urgent);
+  queue.push_first(kept[1]);
+  for (const explicit_task* expected : {&urgent, &kept[1], &kept[0], &usual})
+    EXPECT_EQ(queue.take_first(any, nullptr), expected);
+  EXPECT_TRUE(queue.is_empty());
+  queue.push(usual);  // the end is where it should be
+  EXPECT_EQ(queue.take_first(any, nullptr), &usual);
+}
+
+TEST(task_queue, who_only_tries_looks_at_a_few) {
+  task_queue queue;
+  std::vector<explicit_task> tasks(100);
+  for (explicit_task& x : tasks) queue.push(x);
+  auto const is_it = [](const explicit_task& x, const void* wanted) { return &x == wanted; };
+  EXPECT_EQ(queue.try_take_first(is_it, &tasks[3]), &tasks[3]);
+  EXPECT_EQ(queue.try_take_first(is_it, &tasks[90]), nullptr);
+  EXPECT_EQ(queue.take_first(is_it, &tasks[90]), &tasks[90]);
+  EXPECT_FALSE(queue.is_urgent());
+  explicit_task urgent;
+  urgent.priority = 3;
+  queue.push(urgent);
+  EXPECT_TRUE(queue.is_urgent());
+  EXPECT_EQ(queue.try_take_first(any, nullptr), &urgent);
+  EXPECT_FALSE(queue.is_urgent());
+  while (queue.take_first(any, nullptr) != nullptr) {
+  }
+}
+
 /// Two threads leave it within some nanoseconds of one another, if each has a core.
 class rendezvous {
  public:

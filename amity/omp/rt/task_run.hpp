@@ -155,7 +155,7 @@ inline team& team_of(const explicit_task& x) noexcept { return *static_cast<task
 [[nodiscard]] bool is_descendant(const explicit_task& x, const scope& a) noexcept;
 
 /// A task that the current task may run: only a descendant of it, or anything.
-[[nodiscard]] explicit_task* find_task(thread& t, bool descendants_only, search how) noexcept;
+[[nodiscard]] explicit_task* find_task(thread& t, reach what, search how) noexcept;
 
 // --- running and completing
 
@@ -164,15 +164,24 @@ inline team& team_of(const explicit_task& x) noexcept { return *static_cast<task
 inline constexpr std::uint32_t queue_limit = 256;
 inline constexpr std::uint32_t inline_limit = 64;
 inline constexpr std::uint32_t inline_limit_alone = 1024;
+/// So many come from a recursion that is deep itself. To nest deeper costs little beside it, and a queue that is full
+/// costs much.
+inline constexpr std::uint32_t long_queue = 4096;
 /// KMP_ENABLE_TASK_THROTTLING; false: queues may grow as long as there is memory. Written at the start.
 inline bool throttle_tasks = true;
 
+/// A quarter of the thread's stack is left.
+[[nodiscard, gnu::noinline]] bool stack_allows_nesting(thread& t) noexcept;
+
 /// New children of the current task are to run inside their creation.
-[[nodiscard]] inline bool runs_at_once(const thread& t) noexcept {
+[[nodiscard]] inline bool runs_at_once(thread& t) noexcept {
   const task_context& c = t.tasks;
   if (t.current->is_final) return true;
-  if (t.team->size == 1) return c.nested_inline < inline_limit_alone;
-  return c.queue.size() >= queue_limit && c.nested_inline < inline_limit && throttle_tasks;
+  bool const alone = t.team->size == 1;
+  std::uint32_t const queued = c.queue.size();
+  if (!alone && (queued < queue_limit || !throttle_tasks)) return false;
+  if (c.nested_inline < (alone ? inline_limit_alone : inline_limit)) return true;
+  return queued >= long_queue && stack_allows_nesting(t);
 }
 
 /// A task is about to be handed over, or to run in place: those who observe it are told. `list`: its dependences.
@@ -366,10 +375,10 @@ void after_park(thread& t) noexcept;
 
 /// Until `w.done()`, running what find_task gives.
 template <class Wait>
-void run_until(thread& t, const Wait& w, bool descendants_only) noexcept {
+void run_until(thread& t, const Wait& w, reach what) noexcept {
   team& tm = *t.team;
   while (!w.done()) {
-    if (explicit_task* x = find_task(t, descendants_only, search::now_and_then)) {
+    if (explicit_task* x = find_task(t, what, search::now_and_then)) {
       execute(t, *x);
       continue;
     }
@@ -380,7 +389,7 @@ void run_until(thread& t, const Wait& w, bool descendants_only) noexcept {
       while (spin.once() || (t.tasks.is_pausing() && !spin.core_is_wanted())) {
         if ((over = w.done())) break;
         if (tm.tasks.queued.load(std::memory_order_relaxed) != 0 &&
-            (x = find_task(t, descendants_only, search::now_and_then)) != nullptr)
+            (x = find_task(t, what, search::now_and_then)) != nullptr)
           break;
       }
       if (over || x != nullptr) {
@@ -389,9 +398,9 @@ void run_until(thread& t, const Wait& w, bool descendants_only) noexcept {
         continue;
       }
     }
-    prepare_to_park(t, descendants_only);
+    prepare_to_park(t, what != reach::anything);
     if (w.arm()) {
-      x = find_task(t, descendants_only, search::thorough);
+      x = find_task(t, what, search::thorough);
       if (x == nullptr) sched::park();
     }
     w.disarm();
@@ -411,7 +420,7 @@ inline void wait_children(thread& t) noexcept {
     scope_wait const bodies{x, false};
     for (;;) {
       if (bodies.done()) return;
-      explicit_task* const child = t.team->tasks.shared.is_empty() ? t.tasks.queue.pop(t.tasks.base) : nullptr;
+      explicit_task* const child = t.team->tasks.shared.is_urgent() ? nullptr : t.tasks.queue.pop(t.tasks.base);
       if (child == nullptr) break;
       execute(t, *child);
     }

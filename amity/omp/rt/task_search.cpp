@@ -99,11 +99,21 @@ bool takes_part_in_reductions(const explicit_task& x) noexcept {
 struct filter {
   const scope* ancestor;  ///< null: anything goes
   bool is_agents = false;
+  bool must_find_children_only = false;  ///< of all that it may take
   bool operator()(const explicit_task& x) const noexcept {
     if (ancestor != nullptr && !is_descendant(x, *ancestor)) return false;
     return !is_agents || !takes_part_in_reductions(x);
   }
 };
+
+/// The parent of `x` is `a`. As is_descendant, but a step or two.
+bool is_child(const explicit_task& x, const scope& a) noexcept {
+  const scope* s = x.outer.load(memory_order_relaxed);
+  std::uint32_t const depth = a.depth.load(memory_order_relaxed);
+  while (s != nullptr && s != &a && s->kind == scope::kind_of::group && s->depth.load(memory_order_relaxed) > depth)
+    s = s->outer.load(memory_order_relaxed);
+  return s == &a;
+}
 
 struct search_result {
   explicit_task* task = nullptr;
@@ -239,9 +249,19 @@ search_result steal(thread& t, filter may, search how) noexcept {
   return result;
 }
 
-explicit_task* take_shared(thread& t, filter may) noexcept {
-  return t.team->tasks.shared.take_first(
-      [](const explicit_task& x, const void* f) { return (*static_cast<const filter*>(f))(x); }, &may);
+/// The team's queue may be long, and whether a task that was made deep in a recursion is a descendant takes long to
+/// find out: all of them are looked at only by who is about to park, and by who waits for children with one look each.
+explicit_task* take_shared(thread& t, filter may, search how) noexcept {
+  task_queue& shared = t.team->tasks.shared;
+  constexpr auto accepts = [](const explicit_task& x, const void* f) { return (*static_cast<const filter*>(f))(x); };
+  constexpr auto accepts_child = [](const explicit_task& x, const void* f) {
+    return is_child(x, *static_cast<const filter*>(f)->ancestor);
+  };
+  if (may.ancestor == nullptr) return shared.take_first(accepts, &may);
+  if (explicit_task* x = shared.try_take_first(accepts, &may)) return x;
+  if (how == search::now_and_then) return nullptr;
+  bool const children = may.must_find_children_only && !may.is_agents;
+  return children ? shared.take_first(accepts_child, &may) : shared.take_first(accepts, &may);
 }
 
 /// From the own queue. Entries above the base are descendants of the current task. Those below may be too: an untied
@@ -304,7 +324,7 @@ void enqueue_unusual(thread& t, explicit_task& x) noexcept {
   if (x.priority > 0) return t.team->tasks.shared.push(x);
   bool const first = c.queue.untouched();
   if (!c.queue.push(&x))
-    t.team->tasks.shared.push(x);
+    t.team->tasks.shared.push_first(x);
   else if (first)
     join_queues(t);  // once: a push that found no memory leaves the queue untouched, and in no list
 }
@@ -319,9 +339,11 @@ namespace {
 
 search_result search_everywhere(thread& t, filter may, search how) noexcept {
   team& tm = *t.team;
-  if (!tm.tasks.shared.is_empty()) [[unlikely]]
-    if (explicit_task* x = take_shared(t, may)) return {x, false};
+  if (tm.tasks.shared.is_urgent()) [[unlikely]]
+    if (explicit_task* x = take_shared(t, may, how)) return {x, false};
   if (explicit_task* x = take_own(t.tasks, may)) return {x, false};
+  if (!tm.tasks.shared.is_empty()) [[unlikely]]
+    if (explicit_task* x = take_shared(t, may, how)) return {x, false};
   search_result result;
   if (tm.size > 1 || t.is_agent) result = steal(t, may, how);
   result.all_empty = result.all_empty && tm.tasks.shared.is_empty();
@@ -361,8 +383,8 @@ void end_idleness(thread& t) noexcept {
 
 }  // namespace
 
-explicit_task* find_task(thread& t, bool descendants_only, search how) noexcept {
-  filter const may{descendants_only ? t.current : nullptr, t.is_agent};
+explicit_task* find_task(thread& t, reach what, search how) noexcept {
+  filter const may{what != reach::anything ? t.current : nullptr, t.is_agent, what == reach::children};
   return how == search::thorough ? last_look(t, may).task : search_everywhere(t, may, how).task;
 }
 

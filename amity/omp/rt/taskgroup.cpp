@@ -41,7 +41,7 @@ void wait_taskgroup(thread& t) noexcept {
   scope_wait const all{*t.current->inner, true};
   if (ompt::on()) [[unlikely]]
     ompt::wait_begins(t, ompt::sync_kind::taskgroup);
-  if (!all.done()) run_until(t, all, true);
+  if (!all.done()) run_until(t, all, reach::descendants);
   if (ompt::on()) [[unlikely]] {
     race::group_ends(static_cast<taskgroup&>(all.s));
     ompt::wait_ends(t, ompt::sync_kind::taskgroup);
