@@ -9,8 +9,10 @@
 
 namespace amity::omp {
 
-/// Waits for the tasks that a task with these objects would wait for.
-void wait_for_depend_objects(std::size_t count, void** objects) noexcept;
+/// Makes a task with these dependences; none: of a task of its own all the same. It calls `fn` with a copy of `bytes`
+/// of arguments, at the latest when the caller waits for its children.
+void run_after_depend_objects(std::size_t count, void** objects, void (*fn)(void*), void* arguments,
+                              std::size_t bytes) noexcept;
 
 // --- for tests
 

@@ -183,6 +183,38 @@ static void later(void) {
   SAME(GOMP_target_map_indirect_ptr(bytes) == bytes, 1);
 }
 
+// Copies are tasks: who asks for them may satisfy their dependences afterwards, and its arrays may be gone by then.
+static void copies_later(void) {
+  if (omp_target_memcpy_async == NULL) return;
+  int const host = omp_get_initial_device();
+  int gate = 0, from[4] = {1, 2, 3, 4}, to[4] = {0}, box[4] = {0};
+#pragma omp parallel
+#pragma omp single
+  {
+    omp_depend_t object;
+    omp_event_handle_t event;
+#pragma omp depobj(object) depend(in : gate)
+#pragma omp task detach(event) depend(out : gate) shared(gate, from)
+    from[0] = 5;
+    omp_target_memcpy_async(to, from, sizeof to, 0, 0, host, host, 1, &object);
+    {
+      size_t volume[2] = {1, 2}, at[2] = {1, 0}, shape[2] = {2, 2};
+      omp_target_memcpy_rect_async(box, from, sizeof *box, 2, volume, at, at, shape, shape, host, host, 1, &object);
+      memset(volume, 0, sizeof volume);
+      memset(shape, 0, sizeof shape);
+    }
+    SAME(to[1], 0);
+    omp_fulfill_event(event);
+#pragma omp taskwait
+#pragma omp depobj(object) destroy
+  }
+  SAME(to[0], 5);
+  SAME(to[3], 4);
+  SAME(box[0], 0);
+  SAME(box[2], 3);
+  SAME(box[3], 4);
+}
+
 // Code for a device of a kind that is not there.
 static void device_code(void) {
   static void* table[4];
@@ -200,6 +232,7 @@ int main(void) {
   memory();
   wait_without_waiting();
   copies();
+  copies_later();
   later();
   device_code();
   return finish();
