@@ -31,9 +31,15 @@ struct scope_error {
   return false;
 }
 
+/// For scopes that can be canceled and are within none that can be stopped.
+inline const std::stop_token unstoppable{};
+
 /// Tasks of `s` are not begun any more.
 [[nodiscard]] inline bool stopped(const sched::scope* s) noexcept {
-  return s != nullptr && s->stop != nullptr && is_stopped(*s);
+  if (s == nullptr || s->stop == nullptr) return false;
+  // A task_group's own tasks: one look instead of a call. Elsewhere `unstoppable` may have another address.
+  if (s->stop == &unstoppable && s->outer == nullptr) return s->canceled.load(std::memory_order_relaxed);
+  return is_stopped(*s);
 }
 
 /// Its scope was stopped before it began.
