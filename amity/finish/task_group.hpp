@@ -48,10 +48,7 @@ class task_group {
   /// it, unless a task of the group is the caller.
   template <class F, class... Args>
   requires(!detail::runs_calls<std::remove_cvref_t<F>>) void run(F&& f, Args&&... args) {
-    if constexpr (sizeof...(Args) == 0)
-      begin(std::forward<F>(f));
-    else
-      begin(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
+    begin(std::forward<F>(f), std::forward<Args>(args)...);
   }
 
   /// The same, run by an executor.
@@ -98,10 +95,11 @@ class task_group {
         base_(w.queue.bottom()),
         home_(&w) {}
 
-  template <class F>
-  void begin(F&& f) {
+  template <class F, class... Args>
+  void begin(F&& f, Args&&... args) {
     detail::worker& w = sched::this_worker();
-    sched::task& t = detail::new_plain_task(w, &scope_, std::forward<F>(f));
+    using closure = detail::closure_of<F, Args...>;
+    sched::task& t = detail::make_plain_task<closure>(w, &scope_, std::forward<F>(f), std::forward<Args>(args)...);
     if (sched::detail::count_as_maker(scope_, w, 1)) [[likely]] {
       // What was queued before the group may have been run meanwhile.
       std::uint32_t const bottom = w.queue.bottom();
