@@ -65,6 +65,10 @@ class task_group {
     sched::scope* const outer = std::exchange(w.current, &scope_);
     try {
       static_cast<void>(f());
+    } catch (const abi::__forced_unwind&) {  // the thread ends
+      w.current = outer;
+      static_cast<void>(join());
+      throw;
     } catch (...) {
       detail::report_error(&scope_, std::current_exception());
     }

@@ -36,8 +36,9 @@ struct plain_task : sched::task {
       try {
         static_cast<void>(std::move(me.f)());
       } catch (...) {
+        std::exception_ptr error = caught_here();
         if (within == nullptr) std::terminate();  // nobody could be told
-        report_error(within, std::current_exception());
+        report_error(within, std::move(error));
       }
     }
     std::destroy_at(std::addressof(me.f));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <tuple>
 
+#include "amity/future/caught.hpp"
 #include "amity/future/state.hpp"
 
 namespace amity::detail {
@@ -84,7 +85,8 @@ struct call_task {
       try {
         static_cast<void>(std::move(f)());
       } catch (...) {
-        if constexpr (!glue<F>) report_error(within, std::current_exception());
+        std::exception_ptr error = caught_here();
+        if constexpr (!glue<F>) report_error(within, std::move(error));
       }
     }
     std::destroy_at(std::addressof(f));
@@ -160,7 +162,7 @@ struct call_task {
  private:
   /// `closure`: null if it was moving the result away that threw.
   [[gnu::cold, gnu::noinline]] static void fail(state& s, F* closure) noexcept {
-    std::exception_ptr error = std::current_exception();
+    std::exception_ptr error = caught_here();
     if (closure != nullptr) std::destroy_at(closure);
     if constexpr (!glue<F>) report_error(s.within, error);
     put_error(s, std::move(error));
