@@ -10,6 +10,7 @@
 ///     namespace ranges { inline constexpr algo::over_ranges<algo::fill_algorithm, 1> fill{}; }
 ///
 /// `parallel` is called with random-access iterators only, unless the algorithm says that forward_iterators will do.
+/// Neither sees sentinels: where a range ends with one, it gets the iterator there.
 
 #include <cstddef>
 #include <iterator>
@@ -70,6 +71,49 @@ inline constexpr bool can_be_shared = takes_forward_iterators<A>
                                           ? ((!is_iterator_v<Args> || is_forward_v<Args>)&&...)
                                           : ((!is_iterator_v<Args> || is_random_access_v<Args>)&&...);
 
+/// `S` ends ranges that an `I` begins and is of another kind, as std::default_sentinel of a counted iterator. A value
+/// that only happens to compare with iterators is none: it compares with elements, too, or is a pointer.
+template <class I, class S>
+concept ends_with = std::is_class_v<S> && !is_iterator_v<S> && std::sentinel_for<S, I> &&
+                    (std::sized_sentinel_for<S, I> || !requires(const S& s, I it) { *it == s; });
+
+/// Argument I + 1 ends the range that argument I begins, and is of another type.
+template <std::size_t I, class... Args>
+inline constexpr bool has_sentinel_behind = [] {
+  if constexpr (I + 1 < sizeof...(Args))
+    return ends_with<std::decay_t<std::tuple_element_t<I, std::tuple<Args...>>>,
+                     std::decay_t<std::tuple_element_t<I + 1, std::tuple<Args...>>>>;
+  else
+    return false;
+}();
+
+template <class... Args>
+inline constexpr bool have_sentinels = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (has_sentinel_behind<I, Args...> || ...);
+}
+(std::index_sequence_for<Args...>());
+
+/// Argument I, or the iterator that it stands for.
+template <std::size_t I, class... Args>
+decltype(auto) without_sentinel(const std::tuple<Args&&...>& all) {
+  using arg = std::tuple_element_t<I, std::tuple<Args&&...>>;
+  if constexpr (I > 0)
+    if constexpr (has_sentinel_behind<I - 1, Args...>)
+      return std::ranges::next(std::get<I - 1>(all), std::get<I>(all));
+    else
+      return static_cast<arg>(std::get<I>(all));
+  else
+    return static_cast<arg>(std::get<I>(all));
+}
+
+/// `call` with iterators in place of sentinels.
+template <class Call, class... Args>
+auto with_common_ends(const Call& call, Args&&... args) {
+  std::tuple<Args&&...> const all(std::forward<Args>(args)...);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) { return call(without_sentinel<I, Args...>(all)...); }
+  (std::index_sequence_for<Args...>());
+}
+
 /// For a result in place of void.
 struct none {};
 
@@ -99,7 +143,10 @@ struct algorithm {
   template <class Policy, class... Args>
   requires is_execution_policy_v<Policy>
   auto operator()(const Policy& policy, Args&&... args) const {
-    if constexpr (Policy::is_async)
+    if constexpr (have_sentinels<Args...>)
+      return with_common_ends([&](auto&&... all) { return (*this)(policy, std::forward<decltype(all)>(all)...); },
+                              std::forward<Args>(args)...);
+    else if constexpr (Policy::is_async)
       return async([policy, ... args = std::forward<Args>(args)]() mutable {
         return run_now<Derived>(Policy::is_parallel, policy.settings(), std::move(args)...);
       });
@@ -111,7 +158,11 @@ struct algorithm {
   /// As std's.
   template <class First, class... Args>
   requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {
-    return Derived::sequential(std::forward<First>(first), static_cast<kept<Args>>(std::forward<Args>(args))...);
+    if constexpr (have_sentinels<First, Args...>)
+      return with_common_ends([&](auto&&... all) { return (*this)(std::forward<decltype(all)>(all)...); },
+                              std::forward<First>(first), std::forward<Args>(args)...);
+    else
+      return Derived::sequential(std::forward<First>(first), static_cast<kept<Args>>(std::forward<Args>(args))...);
   }
 };
 

@@ -7,9 +7,12 @@
 ///     });                                            // all have ended
 ///
 /// What tasks or the body throw, finish throws when everything has ended: the first of them; finish_collect gives all.
-/// A finish with a stop_token doesn't begin tasks any more once it is asked to stop.
+/// A finish with a stop_token doesn't begin tasks any more once it is asked to stop. A thread that ends in a finish of
+/// its own, by pthread_exit or pthread_cancel, waits for it first; in a task that ends the program, with a message.
 ///
 /// Memory ordering: what the tasks did happens before the return.
+
+#include <cxxabi.h>
 
 #include <exception>
 #include <stop_token>
@@ -51,6 +54,11 @@ void run_and_join(sched::scope& s, worker& w, Body& body) {
   std::uint32_t const base = w.queue.bottom();
   try {
     body();
+  } catch (const abi::__forced_unwind&) {  // the thread ends, by pthread_exit or pthread_cancel; the tasks do so before
+    sched::join(w, s, base);
+    w.current = s.outer;
+    static_cast<void>(take_errors(s));
+    throw;
   } catch (...) {
     report_error(&s, std::current_exception());
   }
@@ -145,6 +153,10 @@ future<void> open_finish(std::stop_token* stop, Body& body) {
   w.current = s;
   try {
     body();
+  } catch (const abi::__forced_unwind&) {  // the thread ends
+    w.current = s->outer;
+    sched::detail::end_elsewhere(*s);
+    throw;
   } catch (...) {
     report_error(s, std::current_exception());
   }

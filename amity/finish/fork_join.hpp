@@ -26,6 +26,7 @@
 #include <utility>
 #include <variant>
 
+#include "amity/future/caught.hpp"
 #include "amity/future/state.hpp"
 #include "amity/sched/fork.hpp"
 
@@ -64,7 +65,7 @@ struct forked_call : sched::forked {
         std::construct_at(std::addressof(me.value), me.g());
       }
     } catch (...) {
-      std::construct_at(std::addressof(me.error), std::current_exception());
+      std::construct_at(std::addressof(me.error), caught_here());
       how = failed;
     }
     w.current = outer;

@@ -77,5 +77,14 @@ TEST(spawn, a_finish_that_was_asked_to_stop) {
   EXPECT_LT(calls, 1000);
 }
 
+TEST(ensure_started, counts_in_the_finish_around) {
+  std::atomic<int> ran{0};
+  finish([&] {
+    static_cast<void>(ex::ensure_started(ex::schedule(tasks) | ex::then([&] { ++ran; }) |
+                                         ex::let_stopped([&] { return ++ran, ex::just(); })));
+  });
+  EXPECT_EQ(ran, 1);
+}
+
 }  // namespace
 }  // namespace amity

@@ -7,47 +7,48 @@
 ///     group.wait();                        // throws the first exception that one of them threw
 ///     group.run(...);                      // and again
 ///
-/// Who made the group waits for it; its destructor waits too. The group's tasks may run more in it. What they begin by
-/// async or post counts in the group too. A group belongs to no finish: its tasks are not waited for by the finish
-/// around, and don't inherit its stop_token.
+/// The group's tasks may run more in it, and what they begin by async or post counts in it. The destructor waits, too.
+/// A group belongs to no finish: its tasks are not waited for by the finish around, and don't inherit its stop_token.
+///
+/// Any thread and any task may run and wait, several at a time, but for the group's own tasks, which would wait for
+/// themselves. Cheapest for who made the group: what it makes and ends is counted without atomic operations, until
+/// somebody else waits (a few microseconds for that one), and again from its own next wait on.
 ///
 /// Memory ordering: what the tasks did happens before the return of wait().
 
 #include <cstdint>
-#include <stdexcept>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
 
 #include "amity/finish/finish.hpp"
 #include "amity/future/plain_task.hpp"
+#include "amity/sync/mutex.hpp"
 
 namespace amity {
 
 /// `canceled`: some of the tasks may not have been run.
 enum class task_group_status : std::uint8_t { complete, canceled };
 
-/// A finish as an object. Belongs to who made it, who alone waits for it.
+/// A finish as an object, for anybody to wait for.
 class task_group {
  public:
   task_group() : task_group(sched::this_worker()) {}
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
-  /// Waits. What was thrown since the last wait() is dropped. Requires: the thread that made the group.
+  /// Waits. What was thrown since the last wait() is dropped. Requires: no other thread is in wait(), or will be.
   ~task_group() {
-    sched::join(*scope_.owner, scope_, base_);
+    if (detail::worker& w = sched::this_worker(); !sched::join_as_maker(w, scope_, base_)) [[unlikely]]
+      static_cast<void>(join_slowly(w));
     if (scope_.errors.load(std::memory_order_acquire) != nullptr) [[unlikely]]
       static_cast<void>(detail::take_errors(scope_));
   }
 
-  /// Begins `f(args...)` as a task of the group. From any thread, if it is sure that the owner does not wait in vain:
-  /// the owner before it waits, and tasks of the group.
+  /// Begins `f(args...)` as a task of the group. From any thread; a wait() that has begun already may return without
+  /// it, unless a task of the group is the caller.
   template <class F, class... Args>
   requires(!detail::runs_calls<std::remove_cvref_t<F>>) void run(F&& f, Args&&... args) {
-    if constexpr (sizeof...(Args) == 0)
-      begin(std::forward<F>(f));
-    else
-      begin(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
+    begin(std::forward<F>(f), std::forward<Args>(args)...);
   }
 
   /// The same, run by an executor.
@@ -60,10 +61,14 @@ class task_group {
   /// Runs `f()` here, with what it begins by async and post in the group, and waits for the group.
   template <class F>
   task_group_status run_and_wait(F&& f) {
-    detail::worker& w = owner();
+    detail::worker& w = sched::this_worker();
     sched::scope* const outer = std::exchange(w.current, &scope_);
     try {
       static_cast<void>(f());
+    } catch (const abi::__forced_unwind&) {  // the thread ends
+      w.current = outer;
+      static_cast<void>(join());
+      throw;
     } catch (...) {
       detail::report_error(&scope_, std::current_exception());
     }
@@ -71,56 +76,70 @@ class task_group {
     return wait();
   }
 
-  /// Waits for all; the fiber waits, never the core. Throws the first of what they threw, and std::logic_error if
-  /// another thread has made the group.
+  /// Waits for all; the fiber waits, never the core. Throws the first of what they threw: where several wait, to one of
+  /// them. Requires: not a task of the group.
   task_group_status wait() {
-    sched::join(owner(), scope_, base_);
-    if (scope_.elsewhere.load(std::memory_order_relaxed) != 0) [[unlikely]] {
-      scope_.local = 0;  // nobody counts now; join() may have left the mark of one who waits
-      scope_.elsewhere.store(0, std::memory_order_relaxed);
-    }
-    bool const was_canceled = is_canceling();
-    if (was_canceled) [[unlikely]]
-      scope_.canceled.store(false, std::memory_order_relaxed);
+    bool const was_canceled = join();
     if (scope_.errors.load(std::memory_order_acquire) != nullptr) [[unlikely]]  // pairs with report_error
-      detail::rethrow_first(scope_);
+      rethrow();
     return was_canceled ? task_group_status::canceled : task_group_status::complete;
   }
 
-  /// Tasks that have not begun will not be run, until the next wait() is over. Relaxed: a request, nothing more.
+  /// Tasks that have not begun will not be run, until the next wait() is over; where several wait, until all are.
+  /// Relaxed: a request, nothing more.
   void cancel() noexcept { scope_.canceled.store(true, std::memory_order_relaxed); }
   /// cancel() was called, and no wait() has ended since.
   [[nodiscard]] bool is_canceling() const noexcept { return scope_.canceled.load(std::memory_order_relaxed); }
 
  private:
-  /// Never asked to stop; that a scope has one makes its tasks look whether it was canceled.
-  inline static const std::stop_token unstoppable{};
+  /// `maker`: whoever else sees the group was told of it by this thread. That a scope has a `stop` makes its tasks look
+  /// whether it was canceled.
+  explicit task_group(detail::worker& w) noexcept
+      : scope_{.stop = &detail::unstoppable, .when_empty = &task_group::tell, .maker{&w}},
+        base_(w.queue.bottom()),
+        home_(&w) {}
 
-  explicit task_group(detail::worker& w) noexcept : base_(w.queue.bottom()) {
-    scope_.owner = &w;
-    scope_.stop = &unstoppable;
-  }
-
-  template <class F>
-  void begin(F&& f) {
+  template <class F, class... Args>
+  void begin(F&& f, Args&&... args) {
     detail::worker& w = sched::this_worker();
-    if (&w == scope_.owner) {  // what was queued before the group may have been run meanwhile
+    using closure = detail::closure_of<F, Args...>;
+    sched::task& t = detail::make_plain_task<closure>(w, &scope_, std::forward<F>(f), std::forward<Args>(args)...);
+    if (sched::detail::count_as_maker(scope_, w, 1)) [[likely]] {
+      // What was queued before the group may have been run meanwhile.
       std::uint32_t const bottom = w.queue.bottom();
       if (static_cast<std::int32_t>(bottom - base_) < 0) base_ = bottom;
+    } else {
+      scope_.elsewhere.fetch_add(sched::scope::one, std::memory_order_relaxed);  // as in begin_within
     }
-    sched::task& t = detail::new_plain_task(w, &scope_, std::forward<F>(f));
-    sched::begin_within(&scope_, w);
     sched::enqueue(t, w);
   }
 
-  [[nodiscard]] detail::worker& owner() const {
-    if (sched::current_worker != scope_.owner) [[unlikely]]
-      throw std::logic_error("amity::task_group: only who made the group may wait for it");
-    return *scope_.owner;
+  /// Waits; says whether the group was canceled, and ends that.
+  bool join() {
+    detail::worker& w = sched::this_worker();
+    if (!sched::join_as_maker(w, scope_, base_)) [[unlikely]]
+      return join_slowly(w);
+    bool const was_canceled = is_canceling();
+    if (was_canceled) [[unlikely]]
+      scope_.canceled.store(false, std::memory_order_relaxed);
+    return was_canceled;
+  }
+
+  /// The same for any thread, where some tasks are left.
+  AMITY_API bool join_slowly(detail::worker& w);
+  /// The last task of a shared group has ended. It may be gone: only its address is used.
+  AMITY_API static void tell(sched::scope& s) noexcept;
+
+  [[gnu::cold, gnu::noinline]] void rethrow() {
+    auto const errors = detail::take_errors(scope_);
+    if (!errors.empty()) std::rethrow_exception(errors.front());  // else another who waits has got it
   }
 
   sched::scope scope_;
-  std::uint32_t base_;
+  std::uint32_t base_;          ///< where the group's tasks begin in the maker's queue; the maker's own
+  sync::mutex lock_;            ///< guards who is the maker, and `waiting_`
+  std::uint32_t waiting_ = 0;   ///< those in join_slowly
+  detail::worker* const home_;  ///< of who made the group: the maker, while nobody else waits
 };
 
 /// HPX's name for it.

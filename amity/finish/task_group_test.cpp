@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "amity/sync/latch.hpp"
+#include "amity/sync/this_task.hpp"
 
 namespace amity {
 namespace {
@@ -127,11 +130,6 @@ TEST(task_group, run_and_wait_takes_in_what_the_body_begins) {
   EXPECT_EQ(ran, 2);
 }
 
-TEST(task_group, says_who_may_wait) {
-  task_group g;
-  std::thread([&] { EXPECT_THROW(g.wait(), std::logic_error); }).join();
-}
-
 TEST(task_group, waits_for_tasks_and_what_they_run) {
   task_group group;
   std::atomic<int> done{0};
@@ -183,22 +181,179 @@ TEST(task_group, tasks_outside_are_not_its_own) {
   EXPECT_EQ(done, 2);
 }
 
-TEST(task_group, another_thread_may_run_but_not_wait) {
+// --- waiting where the group was not made; more threads than cores
+
+constexpr int many = 8;
+
+template <class F>
+void on_threads(int count, F f) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < count; ++i) threads.emplace_back(f, i);
+  for (std::thread& t : threads) t.join();
+}
+
+TEST(task_group, another_thread_may_run_and_wait) {
+  task_group group;
+  long done = 0;  // no atomic: wait() orders it
+  group.run([&] { ++done; });
+  std::thread([&] {
+    group.wait();
+    EXPECT_EQ(done, 1);
+    group.run([&] { ++done; });
+    group.wait();
+    EXPECT_EQ(done, 2);
+  }).join();
+  group.run([&] { ++done; });
+  group.wait();
+  EXPECT_EQ(done, 3);
+}
+
+TEST(task_group, a_task_waits_for_what_a_thread_has_begun) {
   task_group group;
   std::atomic<int> done{0};
-  bool refused = false;
-  std::thread other([&] {
-    group.run([&] { ++done; });
-    try {
+  for (int i = 0; i < 100; ++i) group.run([&] { ++done; });
+  EXPECT_EQ(async([&] { return group.wait(), done.load(); }).get(), 100);
+}
+
+TEST(task_group, another_waits_while_the_maker_goes_on_running) {
+  for (int round = 0; round < 100; ++round) {
+    task_group group;
+    std::atomic<int> done{0};
+    sync::latch begun(2);
+    std::thread other([&] {
+      begun.arrive_and_wait();
       group.wait();
-    } catch (const std::logic_error&) {
-      refused = true;
+      EXPECT_GE(done, 50);
+    });
+    for (int i = 0; i < 50; ++i) group.run([&] { ++done; });
+    begun.arrive_and_wait();
+    for (int i = 0; i < 50; ++i) group.run([&] { ++done; });
+    other.join();
+    group.wait();
+    ASSERT_EQ(done, 100);
+  }
+}
+
+TEST(task_group, many_wait_and_run_at_once) {
+  task_group group;
+  std::atomic<long> done{0};
+  on_threads(many, [&](int) {
+    for (int round = 0; round < 50; ++round) {
+      std::atomic<int> mine{0};
+      for (int i = 0; i < 20; ++i)
+        group.run([&] {
+          group.run([&] { ++mine; });
+          ++mine;
+        });
+      group.wait();
+      EXPECT_EQ(mine, 40);
+      done += mine;
     }
   });
-  other.join();
-  group.wait();
-  EXPECT_EQ(done, 1);
-  EXPECT_TRUE(refused);
+  EXPECT_EQ(done, many * 50 * 40);
+}
+
+TEST(task_group, the_maker_and_others_wait_in_turns) {
+  task_group group;
+  std::atomic<bool> over{false};
+  std::atomic<long> done{0};
+  sync::latch all(many / 2 + 1);
+  std::thread others([&] {
+    on_threads(many / 2, [&](int) {
+      all.arrive_and_wait();
+      while (!over) {
+        group.run([&] { ++done; });
+        group.wait();
+        this_task::yield();
+      }
+    });
+  });
+  all.arrive_and_wait();
+  for (int round = 0; round < 300; ++round) {
+    long mine = 0;
+    group.run([&] { mine += fib(5); });
+    group.wait();
+    ASSERT_EQ(mine, 5);
+  }
+  over = true;
+  others.join();
+}
+
+TEST(task_group, as_a_member_it_is_waited_for_where_its_owner_ends) {
+  struct service {
+    std::atomic<int>& done;
+    task_group tasks;
+    ~service() { tasks.wait(); }
+  };
+  std::atomic<int> done{0};
+  for (int round = 0; round < 50; ++round) {
+    auto s = std::make_unique<service>(done);
+    on_threads(2, [&](int) {
+      for (int i = 0; i < 10; ++i) s->tasks.run([&d = s->done] { ++d; });
+    });
+    std::thread([s = std::move(s)]() mutable { s.reset(); }).join();
+    ASSERT_EQ(done, 20 * (round + 1));
+  }
+}
+
+TEST(task_group, may_go_as_soon_as_another_has_waited) {
+  std::atomic<int> done{0};
+  on_threads(many, [&](int) {
+    for (int round = 0; round < 100; ++round) {
+      auto group = std::make_unique<task_group>();
+      for (int i = 0; i < 4; ++i) group->run([&] { ++done; });
+      post([&, group = std::move(group)]() mutable { group.reset(); });
+    }
+  });
+  while (done != many * 100 * 4) this_task::yield();
+}
+
+TEST(task_group, one_of_those_who_wait_gets_what_was_thrown) {
+  task_group group;
+  sync::latch all(many + 1);
+  std::atomic<int> thrown{0};
+  group.run([&] {
+    all.arrive_and_wait();
+    throw std::runtime_error("planted");
+  });
+  on_threads(many, [&](int) {
+    all.count_down();
+    try {
+      group.wait();
+    } catch (const std::runtime_error&) {
+      ++thrown;
+    }
+  });
+  EXPECT_EQ(thrown, 1);
+}
+
+TEST(task_group, all_who_wait_learn_that_it_was_canceled) {
+  task_group group;
+  std::atomic<int> canceled{0};
+  sync::latch waiting(many);
+  group.run([&] {
+    waiting.wait();
+    this_task::sleep_for(std::chrono::milliseconds(20));  // for a wait that is about to begin
+    group.cancel();
+  });
+  on_threads(many, [&](int) {
+    waiting.count_down();
+    if (group.wait() == task_group_status::canceled) ++canceled;
+  });
+  EXPECT_GE(canceled, 1);
+  EXPECT_FALSE(group.is_canceling());
+}
+
+TEST(task_group, run_and_wait_by_another) {
+  task_group group;
+  std::atomic<int> done{0};
+  group.run([&] { ++done; });
+  std::thread([&] {
+    group.run_and_wait([&] {
+      for (int i = 0; i < 10; ++i) post([&] { async([&] { ++done; }); });
+    });
+    EXPECT_EQ(done, 11);
+  }).join();
 }
 
 TEST(task_group, recursion_by_run_and_wait) {

@@ -7,7 +7,8 @@
 ///     amity::post([] { log("no result, nobody waits"); });
 ///
 /// One allocation a task, from a pool, with the result in it. A future that is thrown away costs nothing more. A task
-/// is a plain call until it blocks. What it throws goes to the future, and to the finish around it too.
+/// is a plain call until it blocks. What it throws goes to the future, and to the finish around it too. Function and
+/// arguments are copied or moved once, into the task, and are rvalues in the call, as std::async's.
 ///
 ///     amity::async(amity::task_priority::high, f);        // before others; also low, and bound
 ///     amity::post(amity::on_worker(2), f);                // asks for a worker (amity/sched/policy.hpp)
@@ -16,6 +17,7 @@
 #include <functional>
 #include <utility>
 
+#include "amity/future/bound_call.hpp"
 #include "amity/future/future.hpp"
 #include "amity/future/plain_task.hpp"
 #include "amity/sched/place.hpp"
@@ -25,7 +27,7 @@ namespace amity {
 
 namespace detail {
 
-/// `f` with its arguments, decayed.
+/// `f` with its arguments, decayed, to be moved about.
 template <class F, class... Args>
 auto bind_call(F&& f, Args&&... args) {
   return [f = std::forward<F>(f), ... args = std::forward<Args>(args)]() mutable -> decltype(auto) {
@@ -33,12 +35,12 @@ auto bind_call(F&& f, Args&&... args) {
   };
 }
 
-template <class F>
-auto async_call(F&& f) {
-  using closure = std::decay_t<F>;
+template <class F, class... Args>
+auto async_call(F&& f, Args&&... args) {
+  using closure = closure_of<F, Args...>;
   using result = std::invoke_result_t<closure>;
   worker& w = sched::this_worker();
-  state& s = make_task<result, closure>(w, std::forward<F>(f));
+  state& s = make_task<result, closure>(w, std::forward<F>(f), std::forward<Args>(args)...);
   sched::enqueue(s, w);
   return future<result>(&s);
 }
@@ -48,25 +50,19 @@ auto async_call(F&& f) {
 /// Begins `f(args...)` as a task.
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
-auto async(F&& f, Args&&... args) {
-  if constexpr (sizeof...(Args) == 0)
-    return detail::async_call(std::forward<F>(f));
-  else
-    return detail::async_call(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
-}
+auto async(F&& f, Args&&... args) { return detail::async_call(std::forward<F>(f), std::forward<Args>(args)...); }
 
 /// The same with a say where: `sync` runs it here and now; `deferred` when somebody waits for the future, and in no
 /// finish.
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(launch how, F&& f, Args&&... args) {
-  auto call = detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...);
-  using closure = decltype(call);
+  using closure = detail::closure_of<F, Args...>;
   using result = std::invoke_result_t<closure>;
-  if (how == launch::async) return detail::async_call(std::move(call));
+  if (how == launch::async) return detail::async_call(std::forward<F>(f), std::forward<Args>(args)...);
   detail::worker& w = sched::this_worker();
   if (how == launch::sync) {
-    detail::state& s = detail::make_task<result, closure>(w, std::move(call));
+    detail::state& s = detail::make_task<result, closure>(w, std::forward<F>(f), std::forward<Args>(args)...);
     future<result> made(&s);
     s.run(s, w, sched::call::from_queue);
     return made;
@@ -75,7 +71,7 @@ auto async(launch how, F&& f, Args&&... args) {
       std::exchange(w.current, nullptr);  // a deferred task may never run: nobody may wait for it
   detail::state* s;
   try {
-    s = &detail::make_task<result, closure>(w, std::move(call));
+    s = &detail::make_task<result, closure>(w, std::forward<F>(f), std::forward<Args>(args)...);
   } catch (...) {
     w.current = within;
     throw;
@@ -90,24 +86,20 @@ auto async(launch how, F&& f, Args&&... args) {
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 void post(F&& f, Args&&... args) {
-  if constexpr (sizeof...(Args) == 0) {
-    detail::worker& w = sched::this_worker();
-    sched::task& t = detail::new_plain_task(w, w.current, std::forward<F>(f));
-    sched::spawn(t, w);
-  } else {
-    post(detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
-  }
+  detail::worker& w = sched::this_worker();
+  using closure = detail::closure_of<F, Args...>;
+  sched::task& t = detail::make_plain_task<closure>(w, w.current, std::forward<F>(f), std::forward<Args>(args)...);
+  sched::spawn(t, w);
 }
 
 /// Begins `f(args...)` as a task with a priority or a hint.
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(const scheduling& how, F&& f, Args&&... args) {
-  auto call = detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...);
-  using closure = decltype(call);
+  using closure = detail::closure_of<F, Args...>;
   using result = std::invoke_result_t<closure>;
   detail::worker& w = sched::this_worker();
-  detail::state& s = detail::make_task<result, closure>(w, std::move(call));
+  detail::state& s = detail::make_task<result, closure>(w, std::forward<F>(f), std::forward<Args>(args)...);
   sched::enqueue_as(s, w, how);
   return future<result>(&s);
 }
@@ -123,8 +115,8 @@ template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 void post(const scheduling& how, F&& f, Args&&... args) {
   detail::worker& w = sched::this_worker();
-  sched::task& t =
-      detail::new_plain_task(w, w.current, detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
+  using closure = detail::closure_of<F, Args...>;
+  sched::task& t = detail::make_plain_task<closure>(w, w.current, std::forward<F>(f), std::forward<Args>(args)...);
   sched::begin_within(t.within, w);
   sched::enqueue_as(t, w, how);
 }

@@ -3,13 +3,17 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <array>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "amity/sync/condition_variable.hpp"
+#include "amity/sync/latch.hpp"
 #include "amity/sync/mutex.hpp"
 
 namespace amity {
@@ -19,6 +23,79 @@ TEST(async, passes_arguments_and_gives_the_result) {
   future<int> answer = async([](int a, int b) { return a * b; }, 6, 7);
   EXPECT_EQ(answer.get(), 42);
   EXPECT_FALSE(answer.valid());
+}
+
+/// Counts what becomes of it.
+struct counted {
+  struct counts {
+    int copies = 0, moves = 0;
+    bool operator==(const counts&) const = default;
+    friend std::ostream& operator<<(std::ostream& to, const counts& c) {
+      return to << c.copies << " copies, " << c.moves << " moves";
+    }
+  };
+  counts* of;
+  explicit counted(counts& c) : of(&c) {}
+  counted(const counted& other) : of(other.of) { ++of->copies; }
+  counted(counted&& other) noexcept : of(other.of) { ++of->moves; }
+  counted& operator=(const counted&) = delete;
+  ~counted() = default;
+  void operator()() const {}
+};
+
+/// What `begin(function, argument)` does to an argument that is an lvalue, one that is an rvalue, and a function.
+template <class Begin>
+std::array<counted::counts, 4> copies_and_moves(Begin begin) {
+  std::array<counted::counts, 4> of;
+  counted lvalue(of[0]), function(of[2]);
+  begin([](const counted&) {}, lvalue);
+  begin([](const counted&) {}, counted(of[1]));
+  begin([](counted) {}, counted(of[3]));
+  begin([](const counted& f) { f(); }, std::move(function));
+  return of;
+}
+
+TEST(async, copies_or_moves_its_arguments_as_often_as_stds) {
+  using all = std::array<counted::counts, 4>;
+  all const expected{{{1, 0}, {0, 1}, {0, 1}, {0, 2}}};  // the last is moved into the call, too
+  auto const count = [](auto&&... what) {
+    return copies_and_moves([&](auto f, auto&& x) { async(what..., f, std::forward<decltype(x)>(x)).get(); });
+  };
+  EXPECT_EQ(count(), expected);
+  EXPECT_EQ(count(launch::async), expected);
+  EXPECT_EQ(count(launch::sync), expected);
+  EXPECT_EQ(count(launch::deferred), expected);
+  EXPECT_EQ(count(task_priority::high), expected);
+  EXPECT_EQ(count(on_worker(0)), expected);
+  auto const posted = [](auto f, auto&& x) {
+    sync::latch ran(1);
+    auto const then_tell = [&](auto&& y) {
+      f(std::forward<decltype(y)>(y));
+      ran.count_down();
+    };
+    post(then_tell, std::forward<decltype(x)>(x));
+    ran.wait();
+  };
+  EXPECT_EQ(copies_and_moves(posted), expected);
+  counted::counts function;
+  async(counted(function)).get();
+  EXPECT_EQ(function, (counted::counts{0, 1}));
+}
+
+TEST(async, binds_what_std_async_does) {
+  struct square {
+    int side;
+    int area(int times) const { return side * side * times; }
+  };
+  EXPECT_EQ(async(&square::area, square{3}, 2).get(), 18);  // a member function
+  int x = 1;
+  async([](int& y) { y = 2; }, std::ref(x)).get();
+  EXPECT_EQ(x, 2);
+  EXPECT_EQ(async([](const std::string& s, const int* p) { return s + std::to_string(*p); }, "the text", &x).get(),
+            "the text2");
+  EXPECT_EQ(async([](std::unique_ptr<int> p) { return *p; }, std::make_unique<int>(4)).get(), 4);
+  const int array[] = {1, 2, 3};
+  EXPECT_EQ(async([](const int* p) { return p[2]; }, array).get(), 3);
 }
 
 TEST(async, gives_references_and_large_results) {

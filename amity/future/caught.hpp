@@ -5,7 +5,20 @@
 #include <exception>
 #include <utility>
 
+#include "amity/base/config.hpp"
+
 namespace amity::detail {
+
+/// Ends the program with a message: a thread was to end in the midst of a task.
+[[noreturn]] AMITY_API void refuse_thread_exit() noexcept;
+
+/// What a handler for everything has caught. pthread_exit and pthread_cancel unwind the stack as well, which can be
+/// neither kept nor held up: a handler that does not pass it on ends the program, and so it says why.
+[[nodiscard, gnu::cold, gnu::noinline]] inline std::exception_ptr caught_here() noexcept {
+  std::exception_ptr error = std::current_exception();
+  if (error == nullptr) refuse_thread_exit();
+  return error;
+}
 
 /// Calls `f`; what it threw, null if it returned. Its handler has ended by then: once the error is handed to another
 /// thread, this one refers to it no more, and the reader destroys it where he reads it. Otherwise a handler that ends
@@ -16,7 +29,7 @@ template <class F>
   try {
     std::forward<F>(f)();
   } catch (...) {
-    return std::current_exception();
+    return caught_here();
   }
   return nullptr;
 }

@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -14,7 +16,7 @@
 namespace amity {
 namespace {
 
-future_errc code_of(auto&& f) {
+std::error_code code_of(auto&& f) {
   try {
     f();
   } catch (const future_error& e) {
@@ -36,6 +38,32 @@ TEST(future, misuse_has_names) {
   future<void> broken;
   { broken = promise<void>().get_future(); }
   EXPECT_EQ(code_of([&] { broken.get(); }), future_errc::broken_promise);
+}
+
+TEST(future, misuse_has_stds_codes) {
+  promise<int> p;
+  future<int> f = p.get_future();
+  p.set_value(1);
+  f.get();
+  std::error_code const twice = code_of([&] { static_cast<void>(p.get_future()); });
+  EXPECT_EQ(twice, std::future_errc::future_already_retrieved);
+  EXPECT_EQ(twice, make_error_code(future_errc::future_already_retrieved));
+  EXPECT_EQ(twice, make_error_condition(future_errc::future_already_retrieved));
+  EXPECT_NE(twice, std::future_errc::no_state);
+  EXPECT_NE(twice, future_errc::cancelled);
+  EXPECT_EQ(&twice.category(), &std::future_category());
+  EXPECT_EQ(code_of([&] { p.set_value(2); }), std::future_errc::promise_already_satisfied);
+  EXPECT_EQ(code_of([&] { f.get(); }), std::future_errc::no_state);
+  future<void> broken = promise<void>().get_future();
+  EXPECT_EQ(code_of([&] { broken.get(); }), std::future_errc::broken_promise);
+
+  std::error_code const cancelled = future_error(future_errc::cancelled).code();
+  EXPECT_EQ(cancelled, future_errc::cancelled);
+  EXPECT_EQ(cancelled, std::errc::operation_canceled);
+  EXPECT_NE(cancelled, std::future_errc::broken_promise);
+  EXPECT_EQ(&cancelled.category(), &future_category());
+  EXPECT_EQ(cancelled.message(), describe(future_errc::cancelled));
+  EXPECT_TRUE(static_cast<bool>(code_of([&] { f.get(); })));
 }
 
 TEST(future, shared_ones_give_the_value_to_all) {

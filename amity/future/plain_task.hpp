@@ -20,9 +20,9 @@ template <class F>
 struct plain_task : sched::task {
   F f;
 
-  template <class G>
-  plain_task(sched::scope* s, sched::frame_pool* where, G&& g)
-      : task(&run_once, s, static_cast<std::uint8_t>(size_class_of()), where), f(std::forward<G>(g)) {
+  template <class... G>
+  plain_task(sched::scope* s, sched::frame_pool* where, G&&... g)
+      : task(&run_once, s, static_cast<std::uint8_t>(size_class_of()), where), f(std::forward<G>(g)...) {
     detached = true;
   }
 
@@ -36,8 +36,9 @@ struct plain_task : sched::task {
       try {
         static_cast<void>(std::move(me.f)());
       } catch (...) {
+        std::exception_ptr error = caught_here();
         if (within == nullptr) std::terminate();  // nobody could be told
-        report_error(within, std::current_exception());
+        report_error(within, std::move(error));
       }
     }
     std::destroy_at(std::addressof(me.f));
@@ -47,26 +48,32 @@ struct plain_task : sched::task {
   }
 };
 
-/// Not counted yet, and not to be had by anybody.
-template <class F>
-[[nodiscard]] sched::task& new_plain_task(worker& w, sched::scope* s, F&& f) {
-  using made = plain_task<std::decay_t<F>>;
+/// A task that calls an F made of `args`. Not counted yet, and not to be had by anybody.
+template <class F, class... Args>
+[[nodiscard]] sched::task& make_plain_task(worker& w, sched::scope* s, Args&&... args) {
+  using made = plain_task<F>;
   static_assert(alignof(made) <= base::cache_line, "a task's closure may be aligned to 64 bytes at most");
   sched::frame* const memory = sched::take_task_memory<sizeof(made)>(w);
   if (memory == nullptr) [[unlikely]]
     throw_bad_alloc();
   sched::frame_pool* const home = memory->home;
-  if constexpr (std::is_nothrow_constructible_v<std::decay_t<F>, F>) {
-    return *::new (memory) made(s, home, std::forward<F>(f));
+  if constexpr (std::is_nothrow_constructible_v<F, Args...>) {
+    return *::new (memory) made(s, home, std::forward<Args>(args)...);
   } else {
     try {
-      return *::new (memory) made(s, home, std::forward<F>(f));
+      return *::new (memory) made(s, home, std::forward<Args>(args)...);
     } catch (...) {
       memory->home = home;
       sched::give_task_memory(memory, made::size_class_of(), w);
       throw;
     }
   }
+}
+
+/// The same of one function, decayed.
+template <class F>
+[[nodiscard]] sched::task& new_plain_task(worker& w, sched::scope* s, F&& f) {
+  return make_plain_task<std::decay_t<F>>(w, s, std::forward<F>(f));
 }
 
 }  // namespace amity::detail

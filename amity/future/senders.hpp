@@ -18,6 +18,7 @@
 #include "amity/future/execution/just.hpp"
 #include "amity/future/execution/let.hpp"
 #include "amity/future/execution/spawn.hpp"
+#include "amity/future/execution/split.hpp"
 #include "amity/future/execution/sync_wait.hpp"
 #include "amity/future/execution/task_scheduler.hpp"
 #include "amity/future/execution/then.hpp"

@@ -1,5 +1,7 @@
 #include "amity/future/state.hpp"
 
+#include "amity/base/report.hpp"
+#include "amity/future/caught.hpp"
 #include "amity/sched/fiber.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
@@ -91,6 +93,13 @@ void run_here(state& s, worker& w) noexcept {
 }
 
 }  // namespace
+
+void refuse_thread_exit() noexcept {
+  base::fatal(
+      "pthread_exit, or pthread_cancel's end of a thread, in the midst of a task; a task has no thread of its own, and "
+      "ends by returning or by an exception. A thread may end between its waits, and in a finish that it has begun "
+      "itself. One that runs tasks while it waits is safe from pthread_cancel with PTHREAD_CANCEL_DISABLE");
+}
 
 void tell(waiter* list) noexcept {
   waiter* first = nullptr;

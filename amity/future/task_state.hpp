@@ -5,6 +5,7 @@
 #include <functional>
 #include <tuple>
 
+#include "amity/future/caught.hpp"
 #include "amity/future/state.hpp"
 
 namespace amity::detail {
@@ -31,9 +32,15 @@ struct scope_error {
   return false;
 }
 
+/// For scopes that can be canceled and are within none that can be stopped.
+inline const std::stop_token unstoppable{};
+
 /// Tasks of `s` are not begun any more.
 [[nodiscard]] inline bool stopped(const sched::scope* s) noexcept {
-  return s != nullptr && s->stop != nullptr && is_stopped(*s);
+  if (s == nullptr || s->stop == nullptr) return false;
+  // A task_group's own tasks: one look instead of a call. Elsewhere `unstoppable` may have another address.
+  if (s->stop == &unstoppable && s->outer == nullptr) return s->canceled.load(std::memory_order_relaxed);
+  return is_stopped(*s);
 }
 
 /// Its scope was stopped before it began.
@@ -78,7 +85,8 @@ struct call_task {
       try {
         static_cast<void>(std::move(f)());
       } catch (...) {
-        if constexpr (!glue<F>) report_error(within, std::current_exception());
+        std::exception_ptr error = caught_here();
+        if constexpr (!glue<F>) report_error(within, std::move(error));
       }
     }
     std::destroy_at(std::addressof(f));
@@ -154,7 +162,7 @@ struct call_task {
  private:
   /// `closure`: null if it was moving the result away that threw.
   [[gnu::cold, gnu::noinline]] static void fail(state& s, F* closure) noexcept {
-    std::exception_ptr error = std::current_exception();
+    std::exception_ptr error = caught_here();
     if (closure != nullptr) std::destroy_at(closure);
     if constexpr (!glue<F>) report_error(s.within, error);
     put_error(s, std::move(error));

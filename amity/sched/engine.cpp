@@ -26,6 +26,7 @@
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/stack_bounds.hpp"
 #include "amity/sched/task.hpp"
+#include "amity/sched/timer.hpp"
 #include "amity/sched/wait_note.hpp"
 #include "amity/sched/wake_cost.hpp"
 #include "amity/sys/clock.hpp"
@@ -594,6 +595,15 @@ void enqueue_as(task& t, worker& w, const scheduling& how) noexcept {
   detail::announce();
 }
 
+namespace {
+
+void sleep_at_least(unsigned microseconds) noexcept {
+  instant const end = instant_after(std::chrono::microseconds(microseconds));
+  while (now() < end) park_until(end);
+}
+
+}  // namespace
+
 namespace detail {
 
 void announce() noexcept {
@@ -678,21 +688,49 @@ void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
 
 }  // namespace
 
-void join_slowly(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
+bool run_here(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
   run_own(w, s, base, t);
   for (unsigned turn = 0; turn < w.wait_turns; ++turn) {
-    if (is_empty(s)) return;
+    if (is_empty(s)) return true;
     base::cpu_relax();
   }
+  return false;
+}
+
+bool join_slowly(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
+  if (run_here(w, s, base, t)) return true;
   // From here on all is counted in `elsewhere`. Nobody touches `local`: this fiber waits.
   long const change = scope::one * s.local + scope::waiting;
   s.local = 0;
-  if (s.elsewhere.fetch_add(change, std::memory_order_acq_rel) + change == scope::waiting) return;
+  if (s.elsewhere.fetch_add(change, std::memory_order_acq_rel) + change == scope::waiting) return true;
   watch_for_stalls();
   wait_noted const noted(*w.self, wait_kind::finish, &s, __builtin_return_address(0));
-  while (s.elsewhere.load(memory_order_acquire) != scope::waiting) park();  // pairs with end_elsewhere
+  while (!is_shared_and_empty(s)) park();
+  return true;
 }
 
 }  // namespace detail
+
+void run_newest_within(worker& w, scope& s) noexcept {
+  unphased const on_top(w);
+  if (w.of != nullptr) return run_within_domain(w, s);
+  while (!is_shared_and_empty(s) && !stack_is_low(w)) {
+    task* const t = w.queue.pop(w.queue.bottom() - 1);
+    if (t == nullptr) return;
+    if (!detail::may_run_within(*t, s)) return enqueue(*t, w);
+    t->run(*t, w, call::from_queue);
+  }
+}
+
+void share(scope& s, worker& w) noexcept {
+  worker* const maker = s.maker.load(memory_order_relaxed);
+  if (maker == nullptr) return;
+  s.maker.store(nullptr, memory_order_relaxed);  // M1
+  if (maker != &w) {
+    if (!barrier_on_all_threads()) sleep_at_least(1000);                          // M2
+    while (maker->counting.load(memory_order_acquire) == &s) sleep_at_least(20);  // M3; pairs with count_as_maker
+  }
+  s.elsewhere.fetch_add(scope::one * s.local + scope::waiting, std::memory_order_acq_rel);  // M4
+}
 
 }  // namespace amity::sched

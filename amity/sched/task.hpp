@@ -62,6 +62,8 @@ inline constexpr std::uint8_t not_ready = 2, kept_by_policy = 4, stood_for = 5;
 /// Both counts together are the number. `local` moves when the owner's fiber makes or ends a task: plain arithmetic.
 /// `elsewhere` is everybody else's: 2 for each task made, -2 for each one ended; bit 0 says that nobody adds to `local`
 /// any more and that the count is all in here.
+///
+/// A scope that anybody may wait for has no owner but a `maker`, who may lose it to whoever waits (share).
 struct scope {
   static constexpr long one = 2, waiting = 1;
 
@@ -73,6 +75,7 @@ struct scope {
   std::atomic<void*> errors{nullptr};             ///< what tasks threw: a list of the layer above
   std::atomic<bool> canceled{false};              ///< its tasks are not begun any more; looked at if there is a `stop`
   void (*when_empty)(scope&) noexcept = nullptr;  ///< for a scope without owner: the last task has ended
+  std::atomic<worker*> maker{nullptr};            ///< without owner: who alone moves `local`; null: nobody does
 };
 
 /// What an identity needs to make and to run tasks. Lives as long as the process; belongs to the fiber.
@@ -94,11 +97,12 @@ struct alignas(base::cache_line) worker {
   bool of_pool = false;           ///< made to run tasks and nothing else
   bool bound = false;             ///< of_pool: on a carrier of its number, beside those that are counted
   std::uint64_t ended = 0;        ///< tasks that have ended here (counters.hpp)
-  const std::byte* stack_low = nullptr;  ///< below this, tasks are not run on top of a wait any more
-  domain* of = nullptr;                  ///< the policy that gets its tasks; null: its own queue does
-  int number = no_worker;                ///< under which it runs tasks of that policy
-  bool holds_number = false;             ///< nobody else does just now
-  int runs_at = 0;                       ///< `assigned` of the task of that policy that it runs (domain.hpp)
+  std::atomic<const scope*> counting{nullptr};  ///< whose maker this is or may be, while it moves `local` (share)
+  const std::byte* stack_low = nullptr;         ///< below this, tasks are not run on top of a wait any more
+  domain* of = nullptr;                         ///< the policy that gets its tasks; null: its own queue does
+  int number = no_worker;                       ///< under which it runs tasks of that policy
+  bool holds_number = false;                    ///< nobody else does just now
+  int runs_at = 0;                              ///< `assigned` of the task of that policy that it runs (domain.hpp)
 
   // --- the monitor's: what it saw at its last look (relief.cpp)
   struct {
@@ -185,7 +189,19 @@ AMITY_API void put_aside(task& t, worker& w) noexcept;
 /// The last of a scope's tasks may have ended, not on its owner's fiber.
 AMITY_API void end_elsewhere(scope& s) noexcept;
 /// The part of join() that may block. `t`: what was popped and not run yet, or null.
-AMITY_API void join_slowly(worker& w, scope& s, std::uint32_t base, task* t) noexcept;
+AMITY_API bool join_slowly(worker& w, scope& s, std::uint32_t base, task* t) noexcept;
+/// The same without that: runs what can be run here. False: some are left.
+AMITY_API bool run_here(worker& w, scope& s, std::uint32_t base, task* t) noexcept;
+
+/// Adds `change` to `local` if `w` is the scope's maker. The scope may be gone afterwards.
+inline bool count_as_maker(scope& s, worker& w, long change) noexcept {
+  w.counting.store(&s, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is share's barrier_on_all_threads
+  bool const mine = s.maker.load(std::memory_order_relaxed) == &w;  // only this fiber makes it so
+  if (mine) s.local += change;
+  w.counting.store(nullptr, std::memory_order_release);  // pairs with share
+  return mine;
+}
 }  // namespace detail
 
 /// Counts a task in `s`, which one of its tasks or its body does.
@@ -193,7 +209,7 @@ inline void begin_within(scope* s, worker& w) noexcept {
   if (s == nullptr) return;
   if (s->owner == &w) [[likely]]
     ++s->local;
-  else
+  else if (!detail::count_as_maker(*s, w, 1))
     s->elsewhere.fetch_add(scope::one, std::memory_order_relaxed);  // the caller is counted itself: not yet 0
 }
 
@@ -203,7 +219,7 @@ inline void end_within(scope* s, worker& w) noexcept {
   if (s == nullptr) return;
   if (s->owner == &w) [[likely]]
     --s->local;
-  else
+  else if (!detail::count_as_maker(*s, w, -1))
     detail::end_elsewhere(*s);
 }
 
@@ -242,7 +258,7 @@ inline void spawn(task& t, worker& w) noexcept {
 /// The same, or something else is to be seen to before a task is run on top.
 [[nodiscard]] inline bool must_look(const worker& w) noexcept { return base::stack_pointer() < w.look_below; }
 
-/// No task is left. The owner's.
+/// No task is left. The owner's or the maker's; never true where bit 0 is set.
 [[nodiscard]] inline bool is_empty(const scope& s) noexcept {
   return scope::one * s.local + s.elsewhere.load(std::memory_order_acquire) == 0;  // pairs with end_elsewhere
 }
@@ -271,17 +287,18 @@ class unphased {
 };
 
 namespace detail {
-[[gnu::noinline]] inline void join_tasks(worker& w, scope& s, std::uint32_t base) noexcept {
+template <bool (*Rest)(worker&, scope&, std::uint32_t, task*) noexcept>
+[[gnu::noinline]] bool join_tasks(worker& w, scope& s, std::uint32_t base) noexcept {
   task* t = nullptr;
   while (!must_look(w)) [[likely]] {
       t = w.queue.pop(base);
       if (t == nullptr || t->within != &s) [[unlikely]]
         break;
       t->run(*t, w, call::from_queue);
-      if (is_empty(s)) return;
+      if (is_empty(s)) return true;
       t = nullptr;
     }
-  join_slowly(w, s, base, t);
+  return Rest(w, s, base, t);
 }
 }  // namespace detail
 
@@ -291,7 +308,30 @@ namespace detail {
 ///
 /// Memory ordering: what the tasks did happens before the return.
 inline void join(worker& w, scope& s, std::uint32_t base) noexcept {
-  if (!is_empty(s)) detail::join_tasks(w, s, base);
+  if (!is_empty(s)) detail::join_tasks<detail::join_slowly>(w, s, base);
 }
+
+// --- scopes that anybody may wait for
+
+/// join() on the maker's fiber, as far as tasks can be run there. False: some are left, or `w` is not the maker.
+[[nodiscard]] inline bool join_as_maker(worker& w, scope& s, std::uint32_t base) noexcept {
+  if (s.maker.load(std::memory_order_relaxed) != &w) return false;
+  return is_empty(s) || detail::join_tasks<detail::run_here>(w, s, base);
+}
+
+/// From here on all is counted in `elsewhere`, with bit 0, and the last task calls `when_empty`. One caller at a time.
+/// May block for a moment, and costs microseconds where another fiber is the maker.
+AMITY_API void share(scope& s, worker& w) noexcept;
+/// Makes `w` the maker of a shared scope. One caller at a time, none in share().
+inline void make_maker(scope& s, worker& w) noexcept {
+  s.local = 0;
+  s.maker.store(&w, std::memory_order_relaxed);
+  s.elsewhere.fetch_sub(scope::waiting, std::memory_order_relaxed);
+}
+[[nodiscard]] inline bool is_shared_and_empty(const scope& s) noexcept {
+  return s.elsewhere.load(std::memory_order_acquire) == scope::waiting;  // pairs with end_elsewhere
+}
+/// Runs what this fiber has queued of a shared scope, the newest first, as far as nothing else is in the way.
+AMITY_API void run_newest_within(worker& w, scope& s) noexcept;
 
 }  // namespace amity::sched

@@ -101,15 +101,27 @@ bool shared_mutex::lock_slow(std::uint32_t share, sched::instant deadline) noexc
 }
 
 void shared_mutex::unlock_slow(std::uint32_t share) noexcept {
-  wake_list chosen;
-  {
-    std::lock_guard guard(lock_);
-    // The queue may have emptied since the caller looked; then others change the word beside us. Release: pairs with
-    // the fast paths; with those who wait by their records.
-    word_.fetch_sub(share, memory_order_release);
-    if (first_ != nullptr) pass_on(chosen);
+  for (;;) {
+    wake_list chosen;
+    {
+      std::lock_guard guard(lock_);
+      if (first_ != nullptr) {
+        // While somebody is in the queue, nobody but who has `lock_` changes the word, so the mutex stays. Release:
+        // pairs with the fast paths; with those who wait by their records.
+        word_.fetch_sub(share, memory_order_release);
+        pass_on(chosen);
+        share = 0;
+      }
+    }
+    if (share == 0) return wake(chosen.first);
+    // The queue has emptied since the caller looked. Who locks and unlocks by the fast paths from here on may destroy
+    // the mutex: giving it up is the last that is done to it, not under the lock.
+    std::uint32_t now = word_.load(memory_order_relaxed);
+    while ((now & queued) == 0)
+      if (word_.compare_exchange_weak(now, now - share, memory_order_release,  // pairs with try_lock, try_lock_shared
+                                      memory_order_relaxed))
+        return;
   }
-  wake(chosen.first);
 }
 
 }  // namespace amity::sync

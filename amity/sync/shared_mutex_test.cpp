@@ -2,12 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <random>
 #include <shared_mutex>
 #include <thread>
 #include <vector>
 
+#include "amity/sync/barrier.hpp"
 #include "amity/sync/latch.hpp"
 #include "amity/sync/this_task.hpp"
 
@@ -43,6 +51,7 @@ TEST(shared_mutex, excludes_whom_it_should) {
   long a = 0, b = 0;
   std::atomic<int> readers{0};
   run_threads(8, [&](int me) {
+    std::chrono::nanoseconds aim{0};
     std::minstd_rand random(static_cast<unsigned>(me + 1));
     for (int round = 0; round < 2000; ++round) {
       if (random() % 4 == 0) {
@@ -134,6 +143,7 @@ TEST(shared_mutex, deadlines_race_with_unlocks) {
   long value = 0, written = 0;
   std::mutex sums;
   run_threads(8, [&](int me) {
+    std::chrono::nanoseconds aim{0};
     std::minstd_rand random(static_cast<unsigned>(me + 1));
     long mine = 0;
     for (int round = 0; round < 1500; ++round) {
@@ -181,6 +191,58 @@ TEST(shared_mutex, may_be_destroyed_by_who_held_it_last) {
     m->unlock();
     other.join();
   }
+}
+
+// The regression: an unlock that met the queue just after the last one there had timed out gave the mutex up under the
+// queue's lock, and then released that.
+TEST(shared_mutex, may_be_destroyed_when_the_last_waiter_has_timed_out) {
+  using clock = std::chrono::steady_clock;
+  constexpr std::byte gone{0xab};
+  alignas(shared_mutex) std::array<std::byte, sizeof(shared_mutex)> place;
+  auto* const m = reinterpret_cast<shared_mutex*>(place.data());
+  std::atomic<int> held{0}, gave_up{0};
+  std::atomic<clock::time_point> deadline{};
+  constexpr int rounds = 20000;
+  int touched = 0;
+  barrier round_ends(2);
+  run_threads(2, [&](int me) {
+    std::chrono::nanoseconds aim{0};
+    std::minstd_rand random(static_cast<unsigned>(me) + 1);
+    for (int round = 1; round <= rounds; ++round) {
+      if (me == 0) {  // holds it, and unlocks about when the other gives up
+        ::new (m) shared_mutex;
+        if (round % 2 != 0)
+          m->lock();
+        else
+          m->lock_shared();
+        deadline = clock::now() + 20us;
+        held = round;
+      }
+      while (held != round) this_task::yield();
+      clock::time_point const end = deadline;
+      if (me == 0) {
+        auto const when = end + aim + std::chrono::nanoseconds(random() % 1000);
+        while (clock::now() < when) {
+        }
+        aim += gave_up == round ? -200ns : 200ns;  // follows the time at which the other is done
+        if (round % 2 != 0)
+          m->unlock();
+        else
+          m->unlock_shared();
+      } else {  // gives up, and is the last to hold it all the same
+        bool const in_time = m->try_lock_until(end);
+        gave_up = round;
+        while (!in_time && !m->try_lock()) {
+        }
+        m->unlock();
+        std::destroy_at(m);
+        place.fill(gone);
+      }
+      round_ends.arrive_and_wait();
+      if (me == 0 && !std::ranges::all_of(place, [&](std::byte b) { return b == gone; })) ++touched;
+    }
+  });
+  EXPECT_EQ(touched, 0);
 }
 
 }  // namespace
