@@ -60,7 +60,9 @@ class depend_list {
 }  // namespace
 
 explicit_task& make_task(thread& t, const birthplace& where, task_sizes sizes) noexcept {
-  std::size_t const shareds_at = (sizes.words + words_align - 1) / words_align * words_align;
+  // Right behind the words, as in libomp: flang's functions that copy a task of a taskloop count on it.
+  constexpr std::size_t pointer = alignof(void*);
+  std::size_t const shareds_at = (sizes.words + pointer - 1) / pointer * pointer;
   explicit_task& x = new_task_at(t, where, shareds_at + sizes.shareds, words_align);
   x.is_clang = true;
   words_of(x).shareds = sizes.shareds == 0 ? nullptr : static_cast<char*>(x.arguments) + shareds_at;

@@ -67,6 +67,23 @@ static struct task* make(int me, int flags, routine r) {
   return t;
 }
 
+/// flang's code finds the shared variables behind the words, whose size is a multiple of 8.
+static void shared_behind_words(int me) {
+  struct {
+    void* shared;
+    routine run;
+    int part;
+    void *data1, *data2;
+  } * t;
+  for (size_t words = sizeof *t; words <= sizeof *t + 64; words += 8) {
+    t = __kmpc_omp_task_alloc(&place, me, tied, words, 24, run);
+    SAME((char*)t->shared - (char*)t, words);
+    ((struct task*)t)->mine = 0;
+    __kmpc_omp_task(&place, me, t);
+  }
+  __kmpc_omp_taskwait(&place, me);
+}
+
 static void by_parts(int me) {
   for (int i = 0; i < 50; ++i) __kmpc_omp_task_parts(&place, me, make(me, tied, run));
   __kmpc_omp_taskwait(&place, me);
@@ -128,6 +145,7 @@ int main(void) {
   {
     int const me = __kmpc_global_thread_num(&place);
     team = __kmpc_omp_has_task_team(me) ? 2 : 1;
+    shared_behind_words(me);
     by_parts(me);
     if (omp_get_num_threads() > 1) {
       graph(me, &wrong);
