@@ -34,6 +34,7 @@ struct alignas(base::cache_line) carrier {
   std::uint64_t open_signals = 0;  ///< the signal mask to go back to, if it is `deaf`
   bool deaf = false;               ///< a helper in its loop that has slept: its native fiber may run elsewhere
   ready_group* recent = nullptr;   ///< looked at first: what this carrier ran last
+  unsigned in_a_row = 0;           ///< fibers that were taken from there without a look elsewhere
   ready_group* left = nullptr;     ///< what it released last without waking the home for it: it will run that itself
   carrier_kind kind = carrier_kind::shell;
   std::atomic<int> thread_id{0};     ///< the kernel's number for it

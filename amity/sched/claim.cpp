@@ -36,13 +36,23 @@ void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed
 }
 
 fiber* claim_at(carrier& c, carrier& owner) noexcept {
-  for (std::uint64_t rest = owner.summary.load(memory_order_relaxed); rest != 0; rest &= rest - 1) {
-    auto const index = static_cast<unsigned>(__builtin_ctzll(rest));
-    for (ready_group* g = owner.chain[index].load(memory_order_acquire); g != nullptr; g = g->next)
+  auto const claim_from_list = [&c](ready_group* g) -> fiber* {
+    for (; g != nullptr; g = g->next)
       if (fiber* f = claim_from(c, *g)) {
         c.recent = g;
         return f;
       }
+    return nullptr;
+  };
+  unsigned start = 0;
+  if (c.recent != nullptr && c.recent->home == &owner) {
+    if (fiber* f = claim_from_list(c.recent->next)) return f;  // the rest of its chain; all of it comes last
+    start = c.recent->index + 1u;
+  }
+  std::uint64_t const summary = owner.summary.load(memory_order_relaxed);
+  for (std::uint64_t rest = std::rotr(summary, static_cast<int>(start % 64)); rest != 0; rest &= rest - 1) {
+    unsigned const index = (start + static_cast<unsigned>(__builtin_ctzll(rest))) % 64;
+    if (fiber* f = claim_from_list(owner.chain[index].load(memory_order_acquire))) return f;
     if (chain_ready(owner, index)) continue;
     // Nothing here: clear the bit, then look again. Pairs with publish, which sets the permit first and looks at the
     // bit afterwards; both seq_cst, so one of the two sees the other (README, step S1).

@@ -97,15 +97,17 @@ inline bool claimable(const ready_group& g) noexcept {
   return nullptr;
 }
 
-/// Looks through the groups at home on `owner` for a fiber that `c` may run.
+/// Looks through the groups at home on `owner` for a fiber that `c` may run, round and round: it begins behind the
+/// group that it took one of last.
 [[gnu::noinline]] fiber* claim_at(carrier& c, carrier& owner) noexcept;
 
-/// A ready fiber that is at home on `c`.
+/// A ready fiber that is at home on `c`. Most often of the group that it took one of last; but fibers that yield to one
+/// another are always ready, and those of other groups may be what they wait for.
 [[gnu::always_inline]] inline fiber* claim_own(carrier& c) noexcept {
-  constexpr std::uint64_t fairness = 64;  // now and then the recent group has no precedence
-  if (ready_group* g = c.recent;
-      g != nullptr && g->home == &c && c.events.load(std::memory_order_relaxed) % fairness != 0)
+  constexpr unsigned most_in_a_row = 64;
+  if (ready_group* g = c.recent; g != nullptr && g->home == &c && ++c.in_a_row < most_in_a_row)
     if (fiber* f = claim_from(c, *g)) return f;
+  c.in_a_row = 0;
   return claim_at(c, c);
 }
 
