@@ -309,6 +309,20 @@ void park_until(instant deadline) noexcept {
   drop_timer(t);
 }
 
+namespace {
+
+/// A guest's own fiber lets `next` run, whose claim its carrier holds. Its own permit brings it back when that one
+/// yields or waits (switch_away), and calls the monitor if it does neither. The permit stays, as in yield.
+void yield_as_guest(carrier& c, fiber& own, fiber& next) noexcept {
+  std::uintptr_t const place = own.place.load(memory_order_relaxed);
+  group_of(place)->ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  arm_rescue();
+  run(c, next);
+  c.running.store(&own, memory_order_relaxed);
+}
+
+}  // namespace
+
 bool others_ready(const carrier& c) noexcept {
   if (c.kind == carrier_kind::guest && c.running.load(memory_order_relaxed) != c.native && own_permit(*c.native))
     return true;
@@ -323,28 +337,46 @@ void park_unplaced() noexcept {
   switch_away(*f.on, f);
 }
 
-void yield() noexcept {
-  fiber& f = *self();
+void yield() noexcept { yield(*self(), wake::now); }
+
+void yield(fiber& f, wake how) noexcept {
   std::uintptr_t const place = f.place.load(memory_order_relaxed);
   if (place == 0) return;
   ready_group& g = *group_of(place);
   carrier& c = *f.on;
   if (c.native == &f && c.kind == carrier_kind::guest) {
-    if (fiber* next = claim_own(c)) {
-      // Our own permit brings us back when that one yields or waits (switch_away), and calls the monitor if it does
-      // neither. It stays, as below.
-      g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-      arm_rescue();
-      run(c, *next);
-      c.running.store(&f, memory_order_relaxed);
-    }
+    if (fiber* next = claim_own(c)) yield_as_guest(c, f, *next);
     return;
   }
   g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-  publish(g, mask_of(place), wake::now, &c);
+  publish(g, mask_of(place), how, &c);
   switch_away(c, f);
   // The permit that brought us back may have been somebody's wake as well as our own: it stays, for the next park.
   if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+}
+
+bool yield_to_shared(fiber& f, std::uint64_t now) noexcept {
+  std::uintptr_t const place = f.place.load(memory_order_relaxed);
+  carrier& c = *f.on;
+  if (place == 0 || c.kind == carrier_kind::shell || is_reserved(c)) return false;
+  fiber* const next = claim_elsewhere(c, now, now);
+  if (next == nullptr) return false;
+  if (c.native == &f && c.kind == carrier_kind::guest) {
+    yield_as_guest(c, f, *next);
+    return true;
+  }
+  ready_group& g = *group_of(place);
+  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  publish(g, mask_of(place), wake::unless_shared, &c);
+  arm_rescue();  // ours lies beneath it (README, step S5)
+  trace::count(c.stats.switches);
+  c.leaving.store(&f, memory_order_relaxed);
+  c.running.store(next, memory_order_relaxed);
+  trace::count(c.events);
+  jump(c, &f.sp, next->sp, next->thread_pointer);
+  land(*f.on);
+  if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);  // as above
+  return true;
 }
 
 namespace {

@@ -32,4 +32,10 @@ bool wake_carrier(carrier& c, carrier* waker) noexcept;
 /// As unpark(), for kernel threads in their loop and without a fiber: touches no TLS.
 void unpark_from(carrier* waker, fiber* f, wake how = wake::now) noexcept;
 
+/// yield() for the caller's fiber; `how`: whether its home is woken, where it is somebody else's.
+void yield(fiber& f, wake how) noexcept;
+
+/// The same in favour of a fiber at home on a carrier whose core is not its own just now. False: there is none.
+[[nodiscard]] bool yield_to_shared(fiber& f, std::uint64_t now) noexcept;
+
 }  // namespace amity::sched
