@@ -59,17 +59,29 @@ carrier* free_carrier(fiber& f) noexcept {
   return nullptr;
 }
 
+/// The monitor's own: looks to come that are due sooner, because somebody was rescued, or may have to be.
+int eager = 0;
+unsigned hurried_looks = 0;  ///< so far
+
 /// Whether a carrier is stuck, by its `judged`. The kernel is asked whether its thread is blocked, and how often it had
 /// a core, at most once a look, where the answer counts or may count at the next look.
 bool is_stuck(carrier& c) noexcept {
   if (c.judged == verdict::no_core) {
     int const thread = c.thread_id.load(std::memory_order_relaxed);
-    bool const waits = c.asleep.load(std::memory_order_relaxed) != 0 ||
-                       c.watch.stays_blocked(sys::is_blocked(thread)) ||
+    bool const blocked = sys::is_blocked(thread);
+    bool const waits = c.asleep.load(std::memory_order_relaxed) != 0 || c.watch.stays_blocked(blocked) ||
+                       (blocked && eager > 0) ||  // some have been, or others at this one
                        c.watch.gives_its_core_away(sys::slices(thread));
     c.judged = waits ? verdict::stuck : verdict::goes_on;
   }
   return c.judged == verdict::stuck;
+}
+
+/// Fibers wait for a carrier that goes on, but its thread is blocked in the kernel: those that it runs seem to block
+/// one after the other, each for less than the time between two looks. Then these come sooner.
+void notice_short_blocks(const carrier& c) noexcept {
+  if (eager != 0 || !c.watch.hardly_ran() || c.asleep.load(std::memory_order_relaxed) != 0) return;
+  if (sys::is_blocked(c.thread_id.load(std::memory_order_relaxed))) eager = eager_looks;
 }
 
 /// Whoever released the fibers of `g` without waking their home, and will run them when it waits itself; null: their
@@ -80,10 +92,6 @@ carrier* left_to(const ready_group& g) noexcept {
       c != nullptr && c->kind != carrier_kind::shell && g.home->asleep.load(std::memory_order_relaxed) != 0;
   return left ? c : nullptr;
 }
-
-/// The monitor's own: looks to come that are due sooner, because somebody was rescued.
-int eager = 0;
-unsigned hurried_looks = 0;  ///< so far
 
 void count_rescues(unsigned fibers) noexcept {
   trace::count(monitor_stats.rescues, fibers);
@@ -113,7 +121,9 @@ void rescue_group(ready_group& g, bool hurried, bool& any_ready) noexcept {
   judge_rescue(g);
   if (ready == 0) return;
   any_ready = true;
-  if (g.exclusive || waited == 0) return;
+  if (g.exclusive) return;
+  notice_short_blocks(*g.home);
+  if (waited == 0) return;
   carrier* const other = left_to(g);
   if (!is_stuck(other != nullptr ? *other : *g.home)) waited = other != nullptr ? waited_long : 0;
   if (waited == 0) return;

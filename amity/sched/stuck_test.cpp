@@ -37,6 +37,21 @@ TEST(StuckWatch, TimeAddsUpOverLooksUntilTheNextEvent) {
   EXPECT_EQ(w.look(2, 19 * ms, enough), verdict::stuck);
 }
 
+TEST(StuckWatch, TellsWhoHardlyRanBetweenTwoLooks) {
+  stuck_watch w;
+  static_cast<void>(w.look(1, 10 * ms, enough));
+  static_cast<void>(w.look(2, 10 * ms + ms / 10, enough));
+  EXPECT_TRUE(w.hardly_ran());
+  static_cast<void>(w.look(3, 14 * ms, enough));
+  EXPECT_FALSE(w.hardly_ran());
+  static_cast<void>(w.look(3, 14 * ms, enough));
+  EXPECT_TRUE(w.hardly_ran());
+  static_cast<void>(w.look(3, sys::unknown_time, enough));
+  EXPECT_FALSE(w.hardly_ran());
+  static_cast<void>(w.look(3, 15 * ms, enough));  // the time before is not known
+  EXPECT_FALSE(w.hardly_ran());
+}
+
 /// The regression: a carrier short of a core that met a page fault was taken for one that sleeps.
 TEST(StuckWatch, WhoIsBlockedAtOneLookIsNotStuck) {
   stuck_watch w;

@@ -21,13 +21,15 @@ enum class verdict : std::uint8_t {
 };
 
 class stuck_watch {
-  static constexpr std::uint64_t some_slices = 3, moment_ns = 50'000;
+  static constexpr std::uint64_t some_slices = 3, moment_ns = 50'000, hardly_ns = 500'000;
 
  public:
   /// `events` is the carrier's count of scheduling events, `cpu_ns` the time that its kernel thread has been on a core.
   /// Stuck: no event since the last look, and since the last event it used `enough_ns`. What is not known of the thread
   /// is held against it: a rescue too many does less harm than one too few.
   [[nodiscard]] verdict look(std::uint64_t events, std::uint64_t cpu_ns, std::uint64_t enough_ns) noexcept {
+    ran_ns_ = cpu_ns == sys::unknown_time || cpu_ns < at_look_ns_ ? hardly_ns : cpu_ns - at_look_ns_;
+    at_look_ns_ = cpu_ns;
     if (events != events_) {
       events_ = events;
       cpu_ns_ = cpu_ns;
@@ -47,6 +49,9 @@ class stuck_watch {
     return std::exchange(was_blocked_, is_blocked) && is_blocked;
   }
 
+  /// Between the last two looks its thread was on a core for a moment only.
+  [[nodiscard]] bool hardly_ran() const noexcept { return ran_ns_ < hardly_ns; }
+
   /// For a carrier with `no_core`, once at each look: has it, since the first such look after the last event, had a
   /// core again and again, each time for a moment only? Then it is no core that it lacks: user code waits there in a
   /// loop of sched_yield(), on a core that something else uses too, and hardly uses any time.
@@ -65,6 +70,8 @@ class stuck_watch {
   std::uint64_t events_ = 0;
   std::uint64_t cpu_ns_ = 0;  ///< at the first look after the last event
   std::uint64_t latest_cpu_ns_ = 0;
+  std::uint64_t at_look_ns_ = 0;  ///< at the last look
+  std::uint64_t ran_ns_ = 0;      ///< between that one and the one before
   bool was_blocked_ = false;
   std::uint64_t slices_ = sys::unknown_time;  ///< at the first look without a core after the last event
   std::uint64_t first_cpu_ns_ = 0;            ///< and the time on a core until then
