@@ -146,6 +146,13 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
   trace::count(c.events);
 }
 
+/// Switches from `f`, which is leaving `c`, to `next`, whose claim `c` holds.
+[[gnu::always_inline]] AMITY_NO_SANITIZE_THREAD inline void switch_to(carrier& c, fiber& f, fiber& next) noexcept {
+  c.running.store(&next, memory_order_relaxed);
+  trace::count(c.events);
+  jump(c, &f.sp, next.sp, next.thread_pointer);
+}
+
 /// Switches from `f`, which runs on `c`, to the next ready fiber or to the loop.
 AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
   trace::count(c.stats.switches);
@@ -159,9 +166,7 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
     // read-modify-write between `leaving` and the look at the permit (README, step S5).
     base::fence_after_rmw();
     if (own_permit(f)) arm_rescue();
-    c.running.store(next, memory_order_relaxed);
-    trace::count(c.events);
-    jump(c, &f.sp, next->sp, next->thread_pointer);
+    switch_to(c, f, *next);
   } else {
     jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
   }
@@ -355,7 +360,7 @@ void yield(fiber& f, wake how) noexcept {
   if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
 }
 
-bool yield_to_shared(fiber& f, std::uint64_t now) noexcept {
+AMITY_NO_SANITIZE_THREAD bool yield_to_shared(fiber& f, std::uint64_t now) noexcept {
   std::uintptr_t const place = f.place.load(memory_order_relaxed);
   carrier& c = *f.on;
   if (place == 0 || c.kind == carrier_kind::shell || is_reserved(c)) return false;
@@ -371,10 +376,8 @@ bool yield_to_shared(fiber& f, std::uint64_t now) noexcept {
   arm_rescue();  // ours lies beneath it (README, step S5)
   trace::count(c.stats.switches);
   c.leaving.store(&f, memory_order_relaxed);
-  c.running.store(next, memory_order_relaxed);
-  trace::count(c.events);
-  jump(c, &f.sp, next->sp, next->thread_pointer);
-  land(*f.on);
+  switch_to(c, f, *next);
+  land(*f.on);  // perhaps another carrier than before
   if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);  // as above
   return true;
 }

@@ -70,7 +70,7 @@ bool is_stuck(carrier& c) noexcept {
     int const thread = c.thread_id.load(std::memory_order_relaxed);
     bool const blocked = sys::is_blocked(thread);
     bool const waits = c.asleep.load(std::memory_order_relaxed) != 0 || c.watch.stays_blocked(blocked) ||
-                       (blocked && eager > 0) ||  // some have been, or others at this one
+                       (blocked && eager > 0 && !takes_turns(c.turn)) ||  // some have been, or others at this one
                        c.watch.gives_its_core_away(sys::slices(thread));
     c.judged = waits ? verdict::stuck : verdict::goes_on;
   }
@@ -78,9 +78,11 @@ bool is_stuck(carrier& c) noexcept {
 }
 
 /// Fibers wait for a carrier that goes on, but its thread is blocked in the kernel: those that it runs seem to block
-/// one after the other, each for less than the time between two looks. Then these come sooner.
+/// one after the other, each for less than the time between two looks. Then these come sooner. (A helper that rests in
+/// favour of another process is to be left alone.)
 void notice_short_blocks(const carrier& c) noexcept {
   if (eager != 0 || !c.watch.hardly_ran() || c.asleep.load(std::memory_order_relaxed) != 0) return;
+  if (takes_turns(c.turn)) return;
   if (sys::is_blocked(c.thread_id.load(std::memory_order_relaxed))) eager = eager_looks;
 }
 
