@@ -51,7 +51,7 @@ struct gcc_object {
 
 gcc_object as_gccs(const depend_info& d) noexcept {
   enum : std::uintptr_t { in = 1, inout = 3, mutexinoutset = 4, inoutset = 5 };
-  if ((d.flags & 0x80) != 0) return {0, inout};  // omp_all_memory
+  if ((d.flags & 0x80) != 0 || d.address == ~std::intptr_t{0}) return {0, inout};  // omp_all_memory
   return {static_cast<std::uintptr_t>(d.address), (d.flags & 2) != 0   ? inout
                                                   : (d.flags & 4) != 0 ? mutexinoutset
                                                   : (d.flags & 8) != 0 ? inoutset
