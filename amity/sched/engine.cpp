@@ -397,7 +397,7 @@ worker* new_worker(fiber& f) noexcept {
     w->of = d;
     w->queue.close();
   }
-  f.tasks = w;
+  std::atomic_ref<worker*>(f.tasks).store(w, memory_order_release);  // pairs with worker_of (relief.cpp)
   return w;
 }
 

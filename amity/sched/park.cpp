@@ -148,7 +148,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
 
 /// Switches from `f`, which is leaving `c`, to `next`, whose claim `c` holds.
 [[gnu::always_inline]] AMITY_NO_SANITIZE_THREAD inline void switch_to(carrier& c, fiber& f, fiber& next) noexcept {
-  c.running.store(&next, memory_order_relaxed);
+  c.running.store(&next, memory_order_release);  // pairs with take_census (relief.cpp)
   trace::count(c.events);
   jump(c, &f.sp, next.sp, next.thread_pointer);
 }

@@ -31,8 +31,10 @@ bool waited = false;  ///< tasks did at the last look
 
 std::uint64_t microseconds(std::uint64_t ticks) noexcept { return ticks / sys::ticks_of_microseconds(1); }
 
-/// Who runs on a carrier, if it has tasks. A plain word of the fiber's: an old value does no harm.
-AMITY_NO_SANITIZE_THREAD worker* worker_of(const fiber& f) noexcept { return f.tasks; }
+/// Who runs on a carrier, if it has tasks. Acquire: what it was made with; pairs with new_worker (engine.cpp).
+worker* worker_of(const fiber& f) noexcept {
+  return std::atomic_ref<worker*>(const_cast<fiber&>(f).tasks).load(std::memory_order_acquire);
+}
 
 /// It has made, taken or ended tasks since the last look. A queue may come back to the same length, not again and
 /// again.
@@ -65,8 +67,8 @@ task_census take_census() noexcept {
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
     const carrier& c = *f->native;
     if (!c.is_there.load(std::memory_order_relaxed) || c.asleep.load(std::memory_order_relaxed) != 0) continue;
-    // Relaxed: whoever it is was made before a carrier could run it, and is never freed.
-    const fiber* const occupant = c.running.load(std::memory_order_relaxed);
+    // Acquire: what it was made with; pairs with run and switch_to (park.cpp). It is never freed.
+    const fiber* const occupant = c.running.load(std::memory_order_acquire);
     worker* const w = occupant == nullptr ? nullptr : worker_of(*occupant);
     if (w == nullptr || w->bound) continue;
     bool const sent = w->of_pool && c.kind == carrier_kind::shell;
