@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "amity/omp/api/fortran.hpp"
+#include "amity/omp/api/host_device.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
 
@@ -39,11 +40,8 @@ int4 omp_get_device_num_() { return 0; }
 int omp_is_initial_device() { return 1; }
 int4 omp_is_initial_device_() { return 1; }
 
-// Names of devices; the host's is libgomp's for it. Numbers: of the host, omp_initial_device, omp_default_device of
-// gcc.
-const char* omp_get_uid_from_device(int device) {
-  return device == 0 || device == -1 || device == -5 ? host_name : nullptr;
-}
+// Names of devices; the host's is libgomp's for it.
+const char* omp_get_uid_from_device(int device) { return is_host(device) ? host_name : nullptr; }
 void omp_get_uid_from_device_(const char** string, std::size_t* length, int4 device) {
   give_string(omp_get_uid_from_device(device), string, length);
 }

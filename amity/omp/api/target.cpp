@@ -8,16 +8,13 @@
 #include <new>
 
 #include "amity/omp/api/depend_object.hpp"
+#include "amity/omp/api/host_device.hpp"
 
+using amity::omp::is_host;
 using amity::omp::run_after_depend_objects;
 using std::size_t;
 
 namespace {
-
-bool is_host(int device) noexcept {
-  constexpr int number = 0, omp_initial_device = -1, omp_default_device = -5;  // the last one of gcc
-  return device == number || device == omp_initial_device || device == omp_default_device;
-}
 
 // Copies a box of `dims` dimensions; the innermost row is contiguous.
 void copy_box(char* to, const char* from, size_t element, int dims, const size_t* volume, const size_t* to_offset,
