@@ -13,15 +13,18 @@ using namespace amity::omp::fortran;
 namespace {
 
 constexpr const char* host_name = "OMP_INITIAL_DEVICE";
-constexpr int initial_device = -1, invalid_device = -4;  // gcc's
-
-int device_named(std::string_view name) noexcept { return name == host_name ? initial_device : invalid_device; }
+int device_named(std::string_view name) noexcept {
+  return name == host_name ? device_number::initial : device_number::invalid;
+}
 
 }  // namespace
 
 extern "C" {
 
-void omp_set_default_device(int device) { own_icvs(this_thread()).default_device = device >= 0 ? device : 0; }
+// Any number: whether there is such a device is asked where it is used.
+void omp_set_default_device(int device) {
+  if (device != device_number::by_default) own_icvs(this_thread()).default_device = device;
+}
 void omp_set_default_device_(const int4* device) { omp_set_default_device(*device); }
 void omp_set_default_device_8_(const int8* device) { omp_set_default_device(narrow(device)); }
 
@@ -48,7 +51,7 @@ void omp_get_uid_from_device_(const char** string, std::size_t* length, int4 dev
 void omp_get_uid_from_device_8_(const char** string, std::size_t* length, int8 device) {
   give_string(omp_get_uid_from_device(narrow(&device)), string, length);
 }
-int omp_get_device_from_uid(const char* name) { return name == nullptr ? invalid_device : device_named(name); }
+int omp_get_device_from_uid(const char* name) { return name == nullptr ? device_number::invalid : device_named(name); }
 int4 omp_get_device_from_uid_(const char* name, std::size_t length) { return device_named({name, length}); }
 
 // What OMP_TARGET_OFFLOAD says: 0 disabled, 1 default, 2 mandatory.

@@ -10,7 +10,7 @@
 #include "amity/omp/api/depend_object.hpp"
 #include "amity/omp/api/host_device.hpp"
 
-using amity::omp::is_host;
+using amity::omp::is_host_or_end;
 using amity::omp::run_after_depend_objects;
 using std::size_t;
 
@@ -35,7 +35,7 @@ void copy_box(char* to, const char* from, size_t element, int dims, const size_t
 
 bool is_box(size_t element, int dims, const size_t* volume, const size_t* to_offset, const size_t* from_offset,
             const size_t* to_shape, const size_t* from_shape, int to_device, int from_device) noexcept {
-  return is_host(to_device) && is_host(from_device) && dims >= 1 && element != 0 && volume != nullptr &&
+  return is_host_or_end(to_device) && is_host_or_end(from_device) && dims >= 1 && element != 0 && volume != nullptr &&
          to_offset != nullptr && from_offset != nullptr && to_shape != nullptr && from_shape != nullptr;
 }
 
@@ -43,19 +43,21 @@ bool is_box(size_t element, int dims, const size_t* volume, const size_t* to_off
 
 extern "C" {
 
-void* omp_target_alloc(size_t size, int device) { return is_host(device) ? malloc(size) : nullptr; }
+void* omp_target_alloc(size_t size, int device) { return is_host_or_end(device) ? malloc(size) : nullptr; }
 void omp_target_free(void* pointer, int device) {
-  if (is_host(device)) free(pointer);
+  if (is_host_or_end(device)) free(pointer);
 }
-int omp_target_is_present(const void* pointer, int device) { return pointer == nullptr || is_host(device); }
-int omp_target_is_accessible(const void*, size_t, int device) { return is_host(device); }
+int omp_target_is_present(const void* pointer, int device) { return is_host_or_end(device) && pointer != nullptr; }
+int omp_target_is_accessible(const void* pointer, size_t, int device) {
+  return is_host_or_end(device) && pointer != nullptr;
+}
 void* omp_get_mapped_ptr(const void* pointer, int device) {
-  return is_host(device) ? const_cast<void*>(pointer) : nullptr;
+  return is_host_or_end(device) ? const_cast<void*>(pointer) : nullptr;
 }
 
 int omp_target_memcpy(void* to, const void* from, size_t length, size_t to_offset, size_t from_offset, int to_device,
                       int from_device) {
-  if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
+  if (!is_host_or_end(to_device) || !is_host_or_end(from_device)) return EINVAL;
   memmove(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, length);
   return 0;
 }
@@ -122,7 +124,7 @@ extern "C" {
 
 int omp_target_memcpy_async(void* to, const void* from, size_t length, size_t to_offset, size_t from_offset,
                             int to_device, int from_device, int count, void** objects) {
-  if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
+  if (!is_host_or_end(to_device) || !is_host_or_end(from_device)) return EINVAL;
   copy_request request{to, from, length, to_offset, from_offset};
   carry_out_after(count, objects, request);
   return 0;
@@ -149,11 +151,11 @@ int omp_target_memcpy_rect_async(void* to, const void* from, size_t element, int
 
 // Of another device than the host there is no memory: nothing is filled.
 void* omp_target_memset(void* to, int value, size_t size, int device) {
-  return is_host(device) ? memset(to, value, size) : to;
+  return is_host_or_end(device) ? memset(to, value, size) : to;
 }
 void* omp_target_memset_async(void* to, int value, size_t size, int device, int count, void** objects) {
   fill_request request{to, value, size};
-  if (is_host(device)) carry_out_after(count, objects, request);
+  if (is_host_or_end(device)) carry_out_after(count, objects, request);
   return to;
 }
 

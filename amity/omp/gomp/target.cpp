@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/api/host_device.hpp"
 #include "amity/omp/api/teams.hpp"
 #include "amity/omp/gomp/firstprivate.hpp"
 #include "amity/omp/gomp/gomp.hpp"
@@ -164,15 +165,18 @@ using ompt::target_kind;
 
 extern "C" {
 
-void GOMP_target(int, void (*fn)(void*), const void*, std::size_t, void** hostaddrs, std::size_t*, unsigned char*) {
+void GOMP_target(int device, void (*fn)(void*), const void*, std::size_t, void** hostaddrs, std::size_t*,
+                 unsigned char*) {
+  check_device_of_construct(device);
   ompt::entered([=] { gomp::run_on_host(fn, hostaddrs, 0); },
                 [=] {
                   ompt::target_scope const scope(target_kind::region);
                   gomp::run_on_host(fn, hostaddrs, 0);
                 });
 }
-void GOMP_target_ext(int, void (*fn)(void*), std::size_t count, void** hostaddrs, std::size_t* sizes,
+void GOMP_target_ext(int device, void (*fn)(void*), std::size_t count, void** hostaddrs, std::size_t* sizes,
                      unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
+  check_device_of_construct(device);
   gomp::firstprivate_items const items(count, hostaddrs, sizes, kinds);
   int const thread_limit = gomp::thread_limit_in(arguments);
   if ((flags & gomp::nowait) != 0) {
@@ -189,24 +193,30 @@ void GOMP_target_ext(int, void (*fn)(void*), std::size_t count, void** hostaddrs
 }
 
 // Data: all of it is there. A region of target data is the two ends of it to a tool, as the standard has it.
-void GOMP_target_data(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+  check_device_of_construct(device);
   ompt::entered([] {}, [] { ompt::target_scope const scope(target_kind::enter_data); });
 }
-void GOMP_target_data_ext(int, std::size_t, void**, std::size_t*, unsigned short*) {
+void GOMP_target_data_ext(int device, std::size_t, void**, std::size_t*, unsigned short*) {
+  check_device_of_construct(device);
   ompt::entered([] {}, [] { ompt::target_scope const scope(target_kind::enter_data); });
 }
 void GOMP_target_end_data() {
   ompt::entered([] {}, [] { ompt::target_scope const scope(target_kind::exit_data); });
 }
-void GOMP_target_update(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+void GOMP_target_update(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+  check_device_of_construct(device);
   ompt::entered([] {}, [] { ompt::target_scope const scope(target_kind::update); });
 }
-void GOMP_target_update_ext(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned flags, void** depend) {
+void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*, unsigned short*, unsigned flags,
+                            void** depend) {
+  check_device_of_construct(device);
   gomp::await_or_order(flags, depend);
   ompt::entered([] {}, [=] { ompt::target_scope const scope(target_kind::update, (flags & gomp::nowait) != 0); });
 }
-void GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned flags,
+void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*, unsigned short*, unsigned flags,
                                  void** depend) {
+  check_device_of_construct(device);
   gomp::await_or_order(flags, depend);
   ompt::entered([] {},
                 [=] {
@@ -244,8 +254,9 @@ bool GOMP_teams4(unsigned least, unsigned, unsigned thread_limit, bool first) {
 }
 
 /// The interop construct, on a device without any interop object: those that are made are omp_interop_none.
-void GOMP_interop(int, int made, void*** make, const int*, const char**, int, void**, int destroyed, void*** destroy,
-                  unsigned, void** depend) {
+void GOMP_interop(int device, int made, void*** make, const int*, const char**, int, void**, int destroyed,
+                  void*** destroy, unsigned, void** depend) {
+  if (made != 0) check_device_of_construct(device);
   for (int i = 0; i < destroyed; ++i) *destroy[i] = nullptr;
   for (int i = 0; i < made; ++i) *make[i] = nullptr;
   if (depend != nullptr) GOMP_taskwait_depend(depend);

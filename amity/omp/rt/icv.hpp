@@ -33,6 +33,11 @@ enum class proc_bind : std::uint8_t { false_ = 0, true_ = 1, primary = 2, close 
 
 inline constexpr int unlimited_threads = 0x7fffffff;
 
+/// Numbers of devices that have names: omp_initial_device, omp_invalid_device, and gcc's omp_default_device.
+namespace device_number {
+inline constexpr int initial = -1, invalid = -4, by_default = -5;
+}
+
 struct icv_set {
   int num_threads = 1;  ///< for the next parallel region
   int thread_limit = unlimited_threads;

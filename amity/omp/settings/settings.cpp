@@ -15,15 +15,16 @@
 namespace amity::omp {
 namespace {
 
-void warn_of_value(const setting_row& row, const char* value, const settings& s) noexcept {
+// name: the variable's, which need not be the row's.
+void warn_of_value(const setting_row& row, const char* name, const char* value, const settings& s) noexcept {
   char used[settings::text_size];
   row.show(s, used, sizeof used);
   const base::quoted given(value);
   if (used[0] == '\0')
-    base::warn("%s='%s' is not %s; %s is used", row.name, given.text, row.allowed,
+    base::warn("%s='%s' is not %s; %s is used", name, given.text, row.allowed,
                row.otherwise != nullptr ? row.otherwise : "the default");
   else
-    base::warn("%s='%s' is not %s; '%s' is used", row.name, given.text, row.allowed, used);
+    base::warn("%s='%s' is not %s; '%s' is used", name, given.text, row.allowed, used);
 }
 
 class reader {
@@ -31,7 +32,12 @@ class reader {
   explicit reader(settings_state& state) noexcept : state_(state) {}
 
   void read(const setting_row& row, std::size_t index) noexcept {
-    const char* const value = getenv(row.name);
+    const char* name = row.name;
+    const char* value = getenv(name);
+    if (value == nullptr && (name = name_for_all_devices(row)) != nullptr) {
+      value = getenv(name);
+      if (value != nullptr) state_.why[index] = name;
+    }
     setting_source& source = state_.source[index];
     source = setting_source::default_;
     if (value == nullptr) return;
@@ -46,7 +52,7 @@ class reader {
     }
     if (!row.parse(value, state_.values)) {
       source = setting_source::refused;
-      if (!row.quiet) warn_of_value(row, value, state_.values);
+      if (!row.quiet) warn_of_value(row, name, value, state_.values);
       return;
     }
     source = row.idle ? setting_source::ineffective : setting_source::environment;
@@ -86,9 +92,15 @@ void conclude_levels(settings& s) noexcept {
   s.nested = s.max_active_levels > 1;
 }
 
+// Where a device must be used and there is none, nothing stands for it unless the user names one: omp_invalid_device.
+void conclude_device(settings& s) noexcept {
+  if (!s.default_device_given) s.default_device = s.target_offload == offload::mandatory ? device_number::invalid : 0;
+}
+
 // What follows from several variables together.
 void conclude(settings& s) noexcept {
   conclude_levels(s);
+  conclude_device(s);
   if (s.serial) {
     s.num_threads[0] = 1;
     s.num_threads_levels = 1;
@@ -161,11 +173,12 @@ bool change_setting(const char* name, const char* value) noexcept {
   const setting_row* const row = row_of(name);
   if (row == nullptr || row->parse == nullptr) return false;
   if (!row->parse(value, the_state->values)) {
-    warn_of_value(*row, value, the_state->values);
+    warn_of_value(*row, row->name, value, the_state->values);
     return false;
   }
   the_state->source[row - table().rows] = setting_source::environment;
   conclude_levels(the_state->values);
+  conclude_device(the_state->values);
   if (row->group == rivals::spin) sched::spin_setting = the_state->values.spin;
   return true;
 }
@@ -179,7 +192,8 @@ const char* decisive(rivals group) noexcept {
   const settings_state& state = current_settings();
   std::size_t index = 0;
   for (const setting_row& row : table()) {
-    if (row.group == group && state.source[index] == setting_source::environment) return row.name;
+    if (row.group == group && state.source[index] == setting_source::environment)
+      return state.why[index] != nullptr ? state.why[index] : row.name;
     ++index;
   }
   return "?";

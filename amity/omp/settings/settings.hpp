@@ -58,6 +58,7 @@ struct settings {
   bool cancellation = false;
   int max_task_priority = 0;
   int default_device = 0;
+  bool default_device_given = false;
   offload target_offload = offload::default_;
   allocator_setting allocator;
 

@@ -185,6 +185,36 @@ TEST(settings, the_table_names_the_source) {
   });
 }
 
+// OMP_*_ALL counts where the variable itself does not say anything.
+TEST(settings, variables_for_all_devices) {
+  in_child({{"OMP_NUM_THREADS_ALL", "5"}, {"OMP_STACKSIZE_ALL", "2M"}, {"OMP_SCHEDULE_ALL", "guided,7"}}, [] {
+    EXPECT_EQ(environment().num_threads[0], 5);
+    EXPECT_EQ(environment().stack_size, 2u << 20);
+    EXPECT_EQ(environment().run_schedule.chunk, 7);
+    visit_settings(
+        [](const setting_view& row, void*) {
+          if (std::string(row.name) == "OMP_NUM_THREADS") {
+            EXPECT_EQ(row.source, setting_source::environment);
+            EXPECT_STREQ(row.why, "OMP_NUM_THREADS_ALL");
+          }
+        },
+        nullptr);
+  });
+  in_child({{"OMP_NUM_THREADS_ALL", "5"}, {"OMP_NUM_THREADS", "3"}, {"OMP_THREAD_LIMIT_ALL", "9"}}, [] {
+    EXPECT_EQ(environment().num_threads[0], 3);
+    EXPECT_EQ(environment().thread_limit, 9);
+  });
+  std::string const text = in_child({{"OMP_DYNAMIC_ALL", "perhaps"}}, [] { EXPECT_FALSE(environment().dynamic); });
+  EXPECT_NE(text.find("OMP_DYNAMIC_ALL='perhaps' is not"), std::string::npos) << text;
+}
+
+TEST(settings, mandatory_offload_without_a_device_leaves_none_by_default) {
+  in_child({{"OMP_TARGET_OFFLOAD", "mandatory"}},
+           [] { EXPECT_EQ(environment().default_device, device_number::invalid); });
+  in_child({{"OMP_TARGET_OFFLOAD", "mandatory"}, {"OMP_DEFAULT_DEVICE", "0"}},
+           [] { EXPECT_EQ(environment().default_device, 0); });
+}
+
 // Whatever stands there: a word of warning at most, never a crash.
 TEST(settings, hostile_values_harm_nobody) {
   const std::string long_list = [] {

@@ -222,6 +222,11 @@ template <auto Member, int Least>
 bool parse_int(const char* text, settings& s) {
   return parse::integer(text, Least, 0x7fffffff, s.*Member);
 }
+
+bool parse_default_device(const char* text, settings& s) {
+  if (!parse_int<&settings::default_device, 0>(text, s)) return false;
+  return s.default_device_given = true;
+}
 template <auto Member>
 bool parse_text(const char* text, settings& s) {
   return parse::text(text, s.*Member, sizeof(s.*Member));
@@ -295,7 +300,7 @@ constexpr setting_row rows[] = {
     {"OMP_CANCELLATION", "whether cancel does something", a_boolean, parse_bool<&settings::cancellation>,
      show_bool<&settings::cancellation>},
     {"OMP_DEFAULT_DEVICE", "device of target constructs without a clause", "a whole number, 0 or more",
-     parse_int<&settings::default_device, 0>, show_int<&settings::default_device>},
+     parse_default_device, show_int<&settings::default_device>},
     {"OMP_TARGET_OFFLOAD", "whether target constructs may, must or must not run on a device",
      "'default', 'mandatory' or 'disabled'", parse_offload,
      [](const settings& s, text_out into, std::size_t size) {
@@ -505,6 +510,17 @@ constexpr setting_row rows[] = {
 static_assert(sizeof rows / sizeof rows[0] <= most_rows);
 
 }  // namespace
+
+const char* name_for_all_devices(const setting_row& row) noexcept {
+  static constexpr const char* names[] = {
+      "OMP_NUM_THREADS_ALL",  "OMP_SCHEDULE_ALL",   "OMP_DYNAMIC_ALL",   "OMP_MAX_ACTIVE_LEVELS_ALL",
+      "OMP_THREAD_LIMIT_ALL", "OMP_NUM_TEAMS_ALL",  "OMP_STACKSIZE_ALL", "OMP_TEAMS_THREAD_LIMIT_ALL",
+      "OMP_PROC_BIND_ALL",    "OMP_WAIT_POLICY_ALL"};
+  std::size_t const length = strlen(row.name);
+  for (const char* name : names)
+    if (strncmp(name, row.name, length) == 0 && strcmp(name + length, "_ALL") == 0) return name;
+  return nullptr;
+}
 
 setting_table table() noexcept { return {rows, sizeof rows / sizeof rows[0]}; }
 

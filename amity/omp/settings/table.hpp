@@ -37,6 +37,10 @@ struct setting_table {
 };
 
 [[nodiscard]] setting_table table() noexcept;
+/// The variable that counts where the row's own is not set: NAME_ALL, which is for the host and all devices
+/// (OpenMP 5.2, 21). Null: it has none.
+[[nodiscard]] const char* name_for_all_devices(const setting_row& row) noexcept;
+
 inline constexpr std::size_t most_rows = 160;
 
 }  // namespace amity::omp
