@@ -195,15 +195,40 @@ template <bool Observed>
   }
 }
 
+/// The copies of a task that runs in place may be on its maker's stack.
+constexpr std::size_t most_on_stack = 1024;
+
+[[gnu::noinline]] void run_copy_in_place(thread& t, void (*fn)(void*), void* data, copy_function copy,
+                                         std::size_t bytes, std::size_t align, bool is_final) noexcept {
+  auto const memory = reinterpret_cast<std::uintptr_t>(__builtin_alloca(bytes + align));
+  auto* const copies = reinterpret_cast<void*>((memory + align - 1) / align * align);
+  copy(copies, data);
+  if (t.current->is_final)
+    run_included(t, fn, copies);
+  else
+    run_in_place(t, fn, copies, is_final);
+}
+
+/// A task that is made now and runs in place has no sibling to wait for, and if all siblings run in place nobody needs
+/// to know of its dependences later.
+bool dependences_mean_nothing(const thread& t, bool if_clause) noexcept {
+  return t.current->siblings == nullptr && (!if_clause || t.team->size == 1 || t.current->is_final);
+}
+
 /// A task that runs in place goes before the rest, whose arguments and registers it has no use for.
 [[gnu::always_inline]] inline void make_task(void (*fn)(void*), void* data, copy_function copy, long bytes, long align,
                                              bool if_clause, unsigned flags, void** depend, int priority,
                                              void* event) noexcept {
   thread* const t = current_thread;
   // A priority means nothing there. Relaxed: as in drops_new_tasks.
-  if (copy != nullptr || (flags & (task_depend | task_detach)) != 0 || t == nullptr ||
-      (if_clause && !runs_at_once(*t)) || t->team->cancelled.load(std::memory_order_relaxed) != 0)
+  if ((flags & task_detach) != 0 || t == nullptr ||
+      ((flags & task_depend) != 0 && !dependences_mean_nothing(*t, if_clause)) || (if_clause && !runs_at_once(*t)) ||
+      t->team->cancelled.load(std::memory_order_relaxed) != 0 ||
+      (copy != nullptr && static_cast<std::size_t>(bytes + align) > most_on_stack))
     make_any_task<false>(fn, data, copy, bytes, align, if_clause, flags, depend, priority, event);
+  else if (copy != nullptr)
+    run_copy_in_place(*t, fn, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(align),
+                      (flags & task_final) != 0);
   else if (t->current->is_final)
     run_included(*t, fn, data);
   else

@@ -76,15 +76,22 @@ std::int32_t priority_of(explicit_task& x) noexcept {
   return asked < 0 ? 0 : asked < most ? asked : most;
 }
 
-void start_task(thread& t, explicit_task& x) noexcept {
-  if (drops_new_tasks(t)) [[unlikely]]
-    return drop_new_task(t, x);
+namespace {
+
+[[nodiscard]] bool starts_at_once(thread& t, const explicit_task& x) noexcept {
   constexpr unsigned needs_queue = explicit_task::untied | explicit_task::detached;
   unsigned const special = x.flags & needs_queue;
   // Alone, an untied task has nobody who could go on with it: it runs at once like a tied one.
   bool const may = special == 0 || (special == explicit_task::untied && t.team->size == 1);
-  bool const at_once = t.current->is_final || (may && runs_at_once(t));
-  if (at_once)
+  return t.current->is_final || (may && runs_at_once(t));
+}
+
+}  // namespace
+
+void start_task(thread& t, explicit_task& x) noexcept {
+  if (drops_new_tasks(t)) [[unlikely]]
+    return drop_new_task(t, x);
+  if (starts_at_once(t, x))
     run_undeferred(t, x);
   else
     spawn(t, x);
@@ -116,10 +123,13 @@ void hand_over_depending(void* words, std::int32_t count, const depend_info* lis
   thread& t = this_thread();
   explicit_task& x = from_words(words);
   x.priority = priority_of(x);
+  if (drops_new_tasks(t)) [[unlikely]]
+    return drop_new_task(t, x);
+  // As long as each of the siblings runs in place, nobody waits for any, and nobody needs to know of it later.
+  if (t.team->size == 1 && t.current->siblings == nullptr && !ompt::on() && starts_at_once(t, x))
+    return run_undeferred(t, x);
   depend_list const all(count, list, more, other);
-  if (drops_new_tasks(t)) [[unlikely]] {
-    drop_new_task(t, x);
-  } else if (t.current->is_final) {
+  if (t.current->is_final) {
     wait_dependences(t, all.data(), all.size());
     run_undeferred(t, x);
   } else {
