@@ -14,7 +14,6 @@
 ///     amity::post(amity::on_worker(2), f);                // asks for a worker (amity/sched/policy.hpp)
 ///     amity::async_at(amity::place::here().parent(), f);  // or for a part of the machine (amity/sched/place.hpp)
 
-#include <functional>
 #include <utility>
 
 #include "amity/future/bound_call.hpp"
@@ -26,14 +25,6 @@
 namespace amity {
 
 namespace detail {
-
-/// `f` with its arguments, decayed, to be moved about.
-template <class F, class... Args>
-auto bind_call(F&& f, Args&&... args) {
-  return [f = std::forward<F>(f), ... args = std::forward<Args>(args)]() mutable -> decltype(auto) {
-    return std::invoke(std::move(f), std::move(args)...);
-  };
-}
 
 template <class F, class... Args>
 auto async_call(F&& f, Args&&... args) {

@@ -45,4 +45,10 @@ using closure_of =
     typename std::conditional_t<sizeof...(Args) == 0, std::decay<F>,
                                 std::type_identity<bound_call<std::decay_t<F>, std::decay_t<Args>...>>>::type;
 
+/// The same, to be moved about.
+template <class F, class... Args>
+[[nodiscard]] closure_of<F, Args...> bind_call(F&& f, Args&&... args) {
+  return closure_of<F, Args...>(std::forward<F>(f), std::forward<Args>(args)...);
+}
+
 }  // namespace amity::detail
