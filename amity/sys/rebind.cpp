@@ -3,19 +3,25 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace amity::sys {
 namespace {
 
 #if defined(__x86_64__)
-constexpr std::uint64_t call_slot = R_X86_64_JUMP_SLOT;
+constexpr std::uint64_t call_slot = R_X86_64_JUMP_SLOT, address_slot = R_X86_64_GLOB_DAT;
 #else
-constexpr std::uint64_t call_slot = R_AARCH64_JUMP_SLOT;
+constexpr std::uint64_t call_slot = R_AARCH64_JUMP_SLOT, address_slot = R_AARCH64_GLOB_DAT;
 #endif
+
+using relocation = ElfW(Rela);
+using relocations = std::span<const relocation>;
 
 /// What an object's dynamic section says (System V ABI, "Dynamic Linking").
 struct object {
@@ -23,8 +29,8 @@ struct object {
   const ElfW(Dyn) * dynamic = nullptr;
   const ElfW(Sym) * symbols = nullptr;
   const char* strings = nullptr;
-  const ElfW(Rela) * calls = nullptr;
-  std::size_t calls_bytes = 0;
+  relocations calls;   ///< those of the procedure linkage table
+  relocations others;  ///< without the relative ones, which come first and name nothing
 
   /// The loader has added the base already, but where the section can't be written.
   template <class T>
@@ -36,27 +42,44 @@ struct object {
     for (int i = 0; i < info.dlpi_phnum; ++i)
       if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
         dynamic = reinterpret_cast<const ElfW(Dyn)*>(base + info.dlpi_phdr[i].p_vaddr);
+    const relocation *first_call = nullptr, *first_other = nullptr;
+    std::size_t calls_bytes = 0, others_bytes = 0, relative = 0;
     bool with_addends = false;
-    for (const auto* entry = dynamic; entry != nullptr && entry->d_tag != DT_NULL; ++entry) switch (entry->d_tag) {
+    for (const auto* entry = dynamic; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+      std::uint64_t const value = entry->d_un.d_val;
+      switch (entry->d_tag) {
         case DT_SYMTAB:
-          point(symbols, entry->d_un.d_ptr);
+          point(symbols, value);
           break;
         case DT_STRTAB:
-          point(strings, entry->d_un.d_ptr);
+          point(strings, value);
           break;
         case DT_JMPREL:
-          point(calls, entry->d_un.d_ptr);
+          point(first_call, value);
           break;
         case DT_PLTRELSZ:
-          calls_bytes = entry->d_un.d_val;
+          calls_bytes = value;
           break;
         case DT_PLTREL:
-          with_addends = entry->d_un.d_val == DT_RELA;
+          with_addends = value == DT_RELA;
+          break;
+        case DT_RELA:
+          point(first_other, value);
+          break;
+        case DT_RELASZ:
+          others_bytes = value;
+          break;
+        case DT_RELACOUNT:
+          relative = value;
           break;
         default:
           break;
       }
-    if (!with_addends || symbols == nullptr || strings == nullptr || calls == nullptr) calls_bytes = 0;
+    }
+    if (symbols == nullptr || strings == nullptr) return;
+    if (with_addends && first_call != nullptr) calls = {first_call, calls_bytes / sizeof(relocation)};
+    std::size_t const count = others_bytes / sizeof(relocation);
+    if (first_other != nullptr && relative < count) others = {first_other + relative, count - relative};
   }
 
   [[nodiscard]] bool needs(bool (*concerns)(const char*)) const noexcept {
@@ -74,6 +97,23 @@ bool covers(const dl_phdr_info& info, unsigned kind, std::uintptr_t address) noe
   return false;
 }
 
+/// The page of a slot that the loader has made read-only when it had bound it; it does so with whole pages. 0: none.
+std::uintptr_t read_only_page(const dl_phdr_info& info, std::uintptr_t slot) noexcept {
+  auto const size = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  std::uintptr_t const page = slot / size * size;
+  return covers(info, PT_GNU_RELRO, slot) && covers(info, PT_GNU_RELRO, page + size - 1) ? page : 0;
+}
+
+bool write_slot(const dl_phdr_info& info, std::uintptr_t slot, void* function) noexcept {
+  auto const size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  auto* const page = reinterpret_cast<void*>(read_only_page(info, slot));
+  if (page != nullptr && mprotect(page, size, PROT_READ | PROT_WRITE) != 0) return false;
+  // Relaxed: the code is there; another thread that binds the call just now may undo it, which does no harm.
+  std::atomic_ref(*reinterpret_cast<void**>(slot)).store(function, std::memory_order_relaxed);
+  if (page != nullptr) mprotect(page, size, PROT_READ);
+  return true;
+}
+
 struct order {
   const char* name;
   void* function;
@@ -85,16 +125,16 @@ int rebind_in(dl_phdr_info* info, std::size_t, void* pointer) noexcept {
   auto& o = *static_cast<order*>(pointer);
   if (covers(*info, PT_LOAD, reinterpret_cast<std::uintptr_t>(o.function))) return 0;
   object const x(*info);
-  if (x.calls_bytes == 0 || !x.needs(o.concerns)) return 0;
-  for (const auto *call = x.calls, *end = call + x.calls_bytes / sizeof *call; call != end; ++call) {
-    if (ELF64_R_TYPE(call->r_info) != call_slot) continue;
-    if (strcmp(x.strings + x.symbols[ELF64_R_SYM(call->r_info)].st_name, o.name) != 0) continue;
-    std::uintptr_t const slot = x.base + call->r_offset;
-    if (covers(*info, PT_GNU_RELRO, slot)) continue;  // made read-only when it was bound
-    // Relaxed: the code is there; another thread that binds the call just now may undo it, which does no harm.
-    std::atomic_ref(*reinterpret_cast<void**>(slot)).store(o.function, std::memory_order_relaxed);
-    ++o.changed;
-  }
+  if ((x.calls.empty() && x.others.empty()) || !x.needs(o.concerns)) return 0;
+  auto const lead_away = [&](relocations table, std::uint64_t kind) {
+    for (const relocation& each : table) {
+      if (ELF64_R_TYPE(each.r_info) != kind) continue;
+      if (strcmp(x.strings + x.symbols[ELF64_R_SYM(each.r_info)].st_name, o.name) != 0) continue;
+      if (write_slot(*info, x.base + each.r_offset, o.function)) ++o.changed;
+    }
+  };
+  lead_away(x.calls, call_slot);
+  lead_away(x.others, address_slot);  // code without a procedure linkage table
   return 0;
 }
 

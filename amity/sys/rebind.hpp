@@ -9,9 +9,10 @@
 namespace amity::sys {
 
 /// Calls of the C function `name` by each object that is loaded now, and that needs a library of which `concerns` says
-/// true, lead to `function` from now on. Only calls through a procedure linkage table that may still be written (lazy
-/// binding, as compilers' default is) are changed; those in flight, and those through a pointer that the program took,
-/// go where they went. `function`'s own object is left alone. How many tables were changed.
+/// true, lead to `function` from now on: those through a procedure linkage table, and those of code that was compiled
+/// without one (-fno-plt), whose pointers to the function are the same ones; read-only tables (-z now), too. Those in
+/// flight, and those through a pointer that the program took before, go where they went. `function`'s own object is
+/// left alone. How many slots were changed.
 AMITY_API int rebind_calls(const char* name, void* function, bool (*concerns)(const char* needed)) noexcept;
 
 }  // namespace amity::sys

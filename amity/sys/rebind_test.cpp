@@ -1,7 +1,9 @@
 #include "amity/sys/rebind.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace amity::sys {
@@ -26,12 +28,23 @@ TEST(Rebind, AsksForEachLibraryThatIsNeeded) {
   EXPECT_TRUE(c_library);
 }
 
-TEST(Rebind, CallsGoElsewhere) {
-  ASSERT_NE(getppid(), getpid());
-  int const changed = rebind_calls("getppid", reinterpret_cast<void*>(&getpid), [](const char*) { return true; });
-  if (changed == 0) GTEST_SKIP() << "this program's table of calls is read-only";
-  EXPECT_EQ(getppid(), getpid());
+// Each of these objects calls getppid in another way: bound lazily, bound at once and read-only, and without a
+// procedure linkage table.
+class RebindCalls : public testing::TestWithParam<const char*> {};
+
+TEST_P(RebindCalls, GoElsewhere) {
+  void* const object = dlopen(GetParam(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(object, nullptr) << dlerror();
+  int (*parent)() = nullptr;
+  *reinterpret_cast<void**>(&parent) = dlsym(object, "parent_by_call");
+  ASSERT_NE(parent, nullptr) << dlerror();
+  auto const real = static_cast<int>(syscall(SYS_getppid));  // this program's own call may lead elsewhere by now
+  EXPECT_EQ(parent(), real);
+  EXPECT_GT(rebind_calls("getppid", reinterpret_cast<void*>(&getpid), [](const char*) { return true; }), 0);
+  EXPECT_EQ(parent(), getpid());
 }
+
+INSTANTIATE_TEST_SUITE_P(Tables, RebindCalls, testing::Values(REBIND_LAZY, REBIND_READ_ONLY, REBIND_WITHOUT_TABLE));
 
 }  // namespace
 }  // namespace amity::sys
