@@ -77,13 +77,12 @@ bool is_stuck(carrier& c) noexcept {
   return c.judged == verdict::stuck;
 }
 
-/// Fibers wait for a carrier that goes on, but its thread is blocked in the kernel: those that it runs seem to block
-/// one after the other, each for less than the time between two looks. Then these come sooner. (A helper that rests in
-/// favour of another process is to be left alone.)
-void notice_short_blocks(const carrier& c) noexcept {
-  if (eager != 0 || !c.watch.hardly_ran() || c.asleep.load(std::memory_order_relaxed) != 0) return;
-  if (takes_turns(c.turn)) return;
-  if (sys::is_blocked(c.thread_id.load(std::memory_order_relaxed))) eager = eager_looks;
+/// A carrier that goes on as far as its events tell hardly ran, and its thread is blocked in the kernel: the fibers
+/// that it runs seem to block one after the other, each for less than the time between two looks. (A helper that rests
+/// in favour of another process is to be left alone.)
+bool blocks_again_and_again(const carrier& c) noexcept {
+  if (!c.watch.hardly_ran() || c.asleep.load(std::memory_order_relaxed) != 0 || takes_turns(c.turn)) return false;
+  return sys::is_blocked(c.thread_id.load(std::memory_order_relaxed));
 }
 
 /// Whoever released the fibers of `g` without waking their home, and will run them when it waits itself; null: their
@@ -124,11 +123,16 @@ void rescue_group(ready_group& g, bool hurried, bool& any_ready) noexcept {
   if (ready == 0) return;
   any_ready = true;
   if (g.exclusive) return;
-  notice_short_blocks(*g.home);
-  if (waited == 0) return;
-  carrier* const other = left_to(g);
-  if (!is_stuck(other != nullptr ? *other : *g.home)) waited = other != nullptr ? waited_long : 0;
-  if (waited == 0) return;
+  bool const blocks = blocks_again_and_again(*g.home);
+  if (blocks && eager > 0) {
+    waited = ready;
+  } else {
+    if (blocks) eager = eager_looks;
+    if (waited == 0) return;
+    carrier* const other = left_to(g);
+    if (!is_stuck(other != nullptr ? *other : *g.home)) waited = other != nullptr ? waited_long : 0;
+    if (waited == 0) return;
+  }
   std::uint64_t const events = g.home->events.load(std::memory_order_relaxed);  // before any of them can run
   unsigned const sent = send_to_own_threads(g, waited, nullptr);
   if (sent == 0) return;
