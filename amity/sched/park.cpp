@@ -71,11 +71,16 @@ AMITY_NO_SANITIZE_THREAD void open_ears(carrier& c, const fiber& next) noexcept 
   set_signal_mask(c.open_signals);
 }
 
-/// Runs `f`, whose claim `c` holds, until something switches back to the loop.
-AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
+/// Before `c` goes to something that may run for long: keepers of timers are in their loops.
+void leave_timers(carrier& c) noexcept {
   // seq_cst: after the end of a sleep; pairs with resign_as_keeper (README-timers.md, W3).
   if (timer_keeper.load(memory_order_seq_cst) == &c) [[unlikely]]
     resign_as_keeper(c);
+}
+
+/// Runs `f`, whose claim `c` holds, until something switches back to the loop.
+AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
+  leave_timers(c);
   if (c.deaf) open_ears(c, f);
   bury(c, f);
   trace::count(c.events);
@@ -139,9 +144,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
       idle.pause(now);
     }
   }
-  // As in run.
-  if (timer_keeper.load(memory_order_seq_cst) == &c) [[unlikely]]
-    resign_as_keeper(c);
+  leave_timers(c);
   c.running.store(&own, memory_order_relaxed);
   trace::count(c.events);
 }
@@ -323,6 +326,7 @@ void yield_as_guest(carrier& c, fiber& own, fiber& next) noexcept {
   group_of(place)->ready.fetch_or(mask_of(place), memory_order_seq_cst);
   arm_rescue();
   run(c, next);
+  leave_timers(c);  // what ran may have left one behind
   c.running.store(&own, memory_order_relaxed);
 }
 

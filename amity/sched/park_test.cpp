@@ -13,6 +13,7 @@
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/spin_lock.hpp"
+#include "amity/sched/timer.hpp"
 
 namespace amity::sched {
 namespace {
@@ -46,7 +47,9 @@ class park_barrier {
 };
 
 struct team_of_shells {
-  explicit team_of_shells(int n, void (*work)(int)) : work_(work), left_(n), master_(self()) {
+  team_of_shells(
+      int n, void (*work)(int), void (*meanwhile)() = [] {})
+      : work_(work), left_(n), master_(self()) {
     int const carriers = identity_mode() == sys::thread_pointer_mode::fixed ? n + 1 : concurrency();
     arm_rescue();
     for (int i = 0; i < n; ++i) {
@@ -66,6 +69,7 @@ struct team_of_shells {
     }
     for (int i = 0; i < n; ++i) assign(*members_[i].f, *members_[i].g, bits_[i], main, &members_[i]);
     for (int i = 0; i < n; ++i) unpark(*members_[i].g, std::uint64_t{1} << bits_[i], wake::now);
+    meanwhile();
     while (left_.load() != 0) park();
     for (auto& m : members_)
       if (!m.g->exclusive) release_group(m.g);
@@ -207,6 +211,26 @@ TEST(Park, UnlessItCouldOnlyGoOnThereItself) {
   helper(1)->is_spare = false;
   if (!v.on_guest) GTEST_SKIP() << "others use the machine";
   EXPECT_FALSE(v.guest_was_first);
+}
+
+/// The regression: a fiber that ran while a guest yielded left its timer with the guest's carrier, and nobody looked.
+TEST(Park, AGuestThatYieldedLeavesTimersToOthers) {
+  static std::atomic<bool> begun, over;
+  for (int round = 0; round < 50; ++round) {
+    begun = over = false;
+    team_of_shells team(
+        1,
+        [](int) {
+          begun = true;
+          instant const deadline = instant_after(std::chrono::microseconds(300));
+          while (now() < deadline) park_until(deadline);
+          over = true;
+        },
+        [] {
+          while (!begun) yield();
+          while (!over) base::cpu_relax();
+        });
+  }
 }
 
 TEST(Park, ManyGuestsAtOnce) {
