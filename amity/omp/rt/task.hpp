@@ -148,8 +148,9 @@ struct team_tasks {
     doubtful = 2,  ///< there may be some, but who knew of them is busy or parks: the next push tells again
   };
   std::atomic<std::uint32_t> queued{none};
-  std::atomic<std::uint32_t> waiting{0};  ///< members parked in a taskwait or the like
-  std::atomic<bool> used{false};          ///< a task was queued once; from then on who parks says so (idle)
+  std::atomic<std::uint32_t> waiting{0};   ///< members parked in a taskwait or the like
+  std::atomic<bool> used{false};           ///< a task was queued once; from then on who parks says so (idle)
+  std::atomic<std::uint32_t> watchers{0};  ///< members of a crowded team that sleep, and will look for tasks soon
   /// Threads that ever queued a task; never shrinks.
   std::atomic<task_context*> queues{nullptr};
   task_queue shared;
@@ -175,15 +176,19 @@ void begin_implicit(thread& t, task* parent, const icv_set& icv) noexcept;
 /// complete_descendants (task_run.hpp) of an implicit task that has made or run some.
 void complete_made_descendants(thread& t) noexcept;
 
-/// A thread that spins looks now and then, and leaves others alone whose tasks are too short to be worth a theft; one
-/// that would park otherwise takes what there is.
-enum class search : std::uint8_t { now_and_then, thorough };
+/// A thread that spins looks now and then, and leaves others alone whose tasks are too short to be worth a theft; so
+/// does one that is going to sleep until its pause is over (watch_tasks). One that would park otherwise takes what
+/// there is.
+enum class search : std::uint8_t { now_and_then, unless_pausing, thorough };
 /// What a thread that waits may run: anything, or descendants of its current task; and of those, which it must find,
 /// for nobody else may come to them: all, or the children, whose own descendants others wait for.
 enum class reach : std::uint8_t { anything, descendants, children };
 
 /// Runs one queued task of the team, if there is one. For members that wait in a barrier.
 bool run_queued_task(thread& t, search how) noexcept;
+
+/// Parks until the pause of is_pausing() is over.
+void park_for_pause(thread& t) noexcept;
 
 // --- for the ABIs; task_run.hpp has more
 

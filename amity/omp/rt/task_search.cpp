@@ -1,6 +1,7 @@
 /// Where ready tasks go, how threads find them, and who is woken for them.
 
 #include <algorithm>
+#include <chrono>
 
 #include "amity/base/atomic_shim.hpp"
 #include "amity/omp/rt/free_agent.hpp"
@@ -8,6 +9,7 @@
 #include "amity/omp/rt/taskgroup.hpp"
 #include "amity/omp/rt/wait.hpp"
 #include "amity/sched/ready_group.hpp"
+#include "amity/sched/timer.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::omp {
@@ -39,6 +41,10 @@ bool somebody_may_be_parked(const team& tm) noexcept {
           tm.leader_parked.load(memory_order_seq_cst) | tm.tasks.waiting.load(memory_order_seq_cst) |
           tm.tasks.absent.load(memory_order_seq_cst)) != 0;
 }
+
+/// A member sleeps that will look for tasks within some 100 us: nobody else need be woken for them. seq_cst: after the
+/// store to `queued`, so that the watcher, which stops watching before it looks, sees what was queued.
+bool is_watched(const team& tm) noexcept { return tm.tasks.watchers.load(memory_order_seq_cst) != 0; }
 
 enum class state { runs, parked, woken };
 
@@ -190,7 +196,7 @@ bool are_more(const team& tm) noexcept {
 /// next push has to.
 void pass_on(thread& t) noexcept {
   team& tm = *t.team;
-  if (!somebody_may_be_parked(tm)) return;
+  if (!somebody_may_be_parked(tm) || is_watched(tm)) return;
   auto& queued = tm.tasks.queued;
   if (are_more(tm)) {
     // Before the wake: who is woken looks at it.
@@ -209,7 +215,7 @@ search_result steal(thread& t, filter may, search how) noexcept {
   task_context& c = t.tasks;
   team& tm = *t.team;
   search_result result;
-  if (!tm.crowded && better_waits(c) && how == search::now_and_then) {
+  if (better_waits(c) && how == search::now_and_then) {
     result.all_empty = false;
     return result;
   }
@@ -300,7 +306,8 @@ void tell(team& tm, task_context* c) noexcept {
   if (first) tm.tasks.used.store(true, memory_order_seq_cst);     // pairs with wait_in_team
   tm.tasks.queued.store(team_tasks::told, memory_order_seq_cst);  // pairs with last_look, wait_in_team, prepare_to_park
   if (first) unpark_team(tm);
-  if (first ? tm.tasks.absent.load(memory_order_seq_cst) != 0 : somebody_may_be_parked(tm)) wake_one(tm, c);
+  if (first ? tm.tasks.absent.load(memory_order_seq_cst) != 0 : somebody_may_be_parked(tm) && !is_watched(tm))
+    wake_one(tm, c);
 }
 
 }  // namespace
@@ -390,7 +397,9 @@ explicit_task* find_task(thread& t, reach what, search how) noexcept {
 
 bool run_queued_task(thread& t, search how) noexcept {
   search_result found = search_everywhere(t, {nullptr}, search::now_and_then);
-  if (found.task == nullptr && (how == search::thorough || found.all_empty)) {
+  bool const rests =
+      how == search::now_and_then ? !found.all_empty : how == search::unless_pausing && t.tasks.is_pausing();
+  if (found.task == nullptr && !rests) {
     found = last_look(t, {nullptr});
     if (found.task == nullptr) t.tasks.flush();
   }
@@ -398,6 +407,14 @@ bool run_queued_task(thread& t, search how) noexcept {
   if (t.tasks.idle.load(memory_order_relaxed)) end_idleness(t);
   execute(t, *found.task);
   return true;
+}
+
+void park_for_pause(thread& t) noexcept {
+  std::uint64_t const now = sys::ticks();
+  std::uint64_t const end = t.tasks.next_theft;
+  if (now >= end) return;
+  std::uint64_t const us = (end - now) / sys::ticks_of_microseconds(1) + 1;
+  sched::park_until(sched::instant_after(std::chrono::microseconds(us)));
 }
 
 void invoke_weighed(thread& t, explicit_task& x) noexcept {

@@ -75,14 +75,29 @@ void park_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condi
   if (tasks) t.tasks.idle.store(false, std::memory_order_relaxed);
 }
 
+/// A member of a crowded team that found the team's tasks too short to be worth a theft sleeps for a moment, then looks
+/// for longer ones. Until then nobody has to be woken for tasks.
+template <class Condition>
+void watch_tasks(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition& done) noexcept {
+  if (parked.load(std::memory_order_seq_cst) == 0) parked.store(1, std::memory_order_seq_cst);  // as park_in_team
+  tm.tasks.watchers.fetch_add(1, std::memory_order_relaxed);
+  if (!done()) park_for_pause(t);
+  tm.tasks.watchers.fetch_sub(1, std::memory_order_seq_cst);  // before the look for tasks; pairs with tell
+}
+
 /// Blocks the calling member until `done()`, which must read with acquire order or stronger.
 template <meanwhile What, class Condition>
 void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition done) noexcept {
   constexpr bool tasks = What != meanwhile::nothing;
   if (tm.crowded) {  // no spinning
     while (!done()) {
-      if (tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough)) continue;
-      park_in_team<What>(t, tm, parked, done);
+      constexpr bool may_watch = What == meanwhile::run_tasks;
+      constexpr search how = may_watch ? search::unless_pausing : search::thorough;
+      if (tasks && tasks_in_sight(t, tm) && run_queued_task(t, how)) continue;
+      if (may_watch && t.tasks.is_pausing())
+        watch_tasks(t, tm, parked, done);
+      else
+        park_in_team<What>(t, tm, parked, done);
     }
     return;
   }
