@@ -5,7 +5,11 @@
 
 #include <cfenv>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "amity/base/config.hpp"
 #include "amity/sys/clock.hpp"
@@ -92,6 +96,31 @@ TEST(Stack, TopsAreColoured) {
   EXPECT_GE(a.size, 64u * 1024);
   unmap_stack(a);
   unmap_stack(b);
+}
+
+/// Linux's flags of the mapping that holds `address`; empty: it does not tell.
+std::string flags_of_mapping(const void* address) {
+  std::ifstream file("/proc/self/smaps");
+  auto const wanted = reinterpret_cast<std::uintptr_t>(address);
+  bool found = false;
+  for (std::string line; std::getline(file, line);) {
+    unsigned long from = 0, to = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &from, &to) == 2) found = from <= wanted && wanted < to;
+    if (found && line.starts_with("VmFlags:")) return line + ' ';
+  }
+  return {};
+}
+
+// Each touched stack took 2 MiB where the kernel gives huge pages to everybody.
+TEST(Stack, TakesNoHugePages) {
+  if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) GTEST_SKIP() << "the kernel has none";
+  stack s = map_stack(8 << 20);
+  ASSERT_TRUE(s);
+  std::string const flags = flags_of_mapping(s.base);
+  if (!flags.empty()) {
+    EXPECT_NE(flags.find(" nh "), std::string::npos) << flags;
+  }
+  unmap_stack(s);
 }
 
 TEST(StackDeathTest, OverflowNamesTheSetting) {

@@ -84,6 +84,9 @@ stack map_stack(std::size_t bytes) noexcept {
     munmap(memory, total);
     return {};
   }
+  // Of most stacks some pages are used. Where the kernel may give huge pages to whoever does not ask (`always`), one
+  // touch could cost 2 MiB; Linux spares what is MAP_STACK only from 6.7 on. Refused: it has none to give.
+  madvise(memory, total, MADV_NOHUGEPAGE);
   stack s;
   s.mapping = static_cast<std::byte*>(memory);
   s.mapping_size = total;
