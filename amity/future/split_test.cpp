@@ -177,20 +177,27 @@ TEST(split, each_of_many_is_told_once) {
   }
 }
 
-TEST(split, a_stop_of_one_that_waits_stops_it_for_all) {
+/// A sender of which two receivers wait, the second of which may be stopped.
+struct two_that_wait {
   gate g;
-  auto one = ex::split(gate::sender{&g});
-  told all(2);
+  decltype(ex::split(gate::sender{&g})) one = ex::split(gate::sender{&g});
+  told all{2};
   bool first = false, second = false;
   std::stop_source stop;
-  auto a = ex::connect(one, strict_receiver{&all, {}, &first});
-  auto b = ex::connect(one, strict_receiver{&all, stop.get_token(), &second});
-  ex::start(a);
-  ex::start(b);
-  EXPECT_EQ(g.starts, 1);
-  EXPECT_EQ(all.all(), 0);
-  stop.request_stop();
-  EXPECT_EQ(all.stops, 2);
+  decltype(ex::connect(one, strict_receiver{})) a = ex::connect(one, strict_receiver{&all, {}, &first});
+  decltype(a) b = ex::connect(one, strict_receiver{&all, stop.get_token(), &second});
+  two_that_wait() {
+    ex::start(a);
+    ex::start(b);
+  }
+};
+
+TEST(split, a_stop_of_one_that_waits_stops_it_for_all) {
+  two_that_wait w;
+  EXPECT_EQ(w.g.starts, 1);
+  EXPECT_EQ(w.all.all(), 0);
+  w.stop.request_stop();
+  EXPECT_EQ(w.all.stops, 2);
 }
 
 TEST(split, who_was_asked_to_stop_before_is_stopped_alone) {
@@ -213,26 +220,18 @@ TEST(split, who_was_asked_to_stop_before_is_stopped_alone) {
 
 TEST(split, stops_and_ends_at_a_time) {
   for (int round = 0; round < 500; ++round) {
-    gate g;
-    auto one = ex::split(gate::sender{&g});
-    told all(2);
-    bool first = false, second = false;
-    std::stop_source stop;
-    auto a = ex::connect(one, strict_receiver{&all, {}, &first});
-    auto b = ex::connect(one, strict_receiver{&all, stop.get_token(), &second});
-    ex::start(a);
-    ex::start(b);
+    two_that_wait w;
     sync::latch both(2);
     std::thread stopping([&] {
       both.arrive_and_wait();
-      stop.request_stop();
+      w.stop.request_stop();
     });
     both.arrive_and_wait();
-    g.started.load()->open();
+    w.g.started.load()->open();
     stopping.join();
-    all.done.wait();
-    EXPECT_EQ(all.all(), 2);
-    EXPECT_TRUE(all.values == 2 || all.stops == 2);
+    w.all.done.wait();
+    EXPECT_EQ(w.all.all(), 2);
+    EXPECT_TRUE(w.all.values == 2 || w.all.stops == 2);
   }
 }
 

@@ -31,12 +31,14 @@ struct alignas(base::cache_line) ready_group {
   std::atomic<carrier*> left_to{nullptr};  ///< who released them last without waking `home`, and will run them itself
 
   // --- looked at seldom
-  ready_group* next_free = nullptr;   ///< in home's list of groups without a team
-  std::uint64_t seen = 0;             ///< the rescue monitor's: permits that it saw at its last look
-  std::uint64_t seen_at_leisure = 0;  ///< the same, at its last look that was not hurried
-  std::uint64_t rescued_at = 0;       ///< the same: the home's events when it rescued some of them; 0: not lately
-  int looks_since = 0;                ///< the same: its looks since then
-  int spinners = 0;                   ///< the same: how often the home went on soon after that, less how often not
+  ready_group* next_free = nullptr;  ///< in home's list of groups without a team
+  struct {
+    std::uint64_t ready = 0;             ///< permits at its last look
+    std::uint64_t ready_at_leisure = 0;  ///< the same, at its last look that was not hurried
+    std::uint64_t rescued_at = 0;        ///< the home's events when it rescued some of them; 0: not lately
+    int looks_since = 0;
+    int spinners = 0;  ///< how often the home went on soon after that, less how often not
+  } seen;              ///< what the monitor remembers (rescue.cpp)
 
   alignas(base::cache_line) std::atomic<fiber*> members[capacity] = {};
 };

@@ -104,12 +104,12 @@ void count_rescues(unsigned fibers) noexcept {
 /// and as it is not rescued again soon, the time for which it is mistaken stays short (doubling_while.hpp).
 void judge_rescue(ready_group& g) noexcept {
   constexpr int sure = 2, soon = 4;
-  if (g.rescued_at == 0) return;
-  bool const went_on = g.home->events.load(std::memory_order_relaxed) != g.rescued_at;
-  if (!went_on && ++g.looks_since < soon) return;
-  g.rescued_at = 0;
-  g.spinners = went_on ? g.spinners + 1 : std::max(g.spinners - 1, 0);
-  if (g.spinners >= sure) g.while_spinning.begin(sys::ticks(), longest_spinning_us);
+  if (g.seen.rescued_at == 0) return;
+  bool const went_on = g.home->events.load(std::memory_order_relaxed) != g.seen.rescued_at;
+  if (!went_on && ++g.seen.looks_since < soon) return;
+  g.seen.rescued_at = 0;
+  g.seen.spinners = went_on ? g.seen.spinners + 1 : std::max(g.seen.spinners - 1, 0);
+  if (g.seen.spinners >= sure) g.while_spinning.begin(sys::ticks(), longest_spinning_us);
 }
 
 /// Sends the members of `g` that have waited since the last look to their own kernel threads, if the carrier is stuck
@@ -117,8 +117,8 @@ void judge_rescue(ready_group& g) noexcept {
 /// has its own share of the work to do first. But it may never come to theirs.
 void rescue_group(ready_group& g, bool hurried, bool& any_ready) noexcept {
   std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
-  std::uint64_t waited = ready & std::exchange(g.seen, ready);
-  std::uint64_t const waited_long = hurried ? 0 : ready & std::exchange(g.seen_at_leisure, ready);
+  std::uint64_t waited = ready & std::exchange(g.seen.ready, ready);
+  std::uint64_t const waited_long = hurried ? 0 : ready & std::exchange(g.seen.ready_at_leisure, ready);
   judge_rescue(g);
   if (ready == 0) return;
   any_ready = true;
@@ -137,9 +137,9 @@ void rescue_group(ready_group& g, bool hurried, bool& any_ready) noexcept {
   unsigned const sent = send_to_own_threads(g, waited, nullptr);
   if (sent == 0) return;
   count_rescues(sent);
-  if (g.rescued_at != 0) return;
-  g.rescued_at = events;
-  g.looks_since = 0;
+  if (g.seen.rescued_at != 0) return;
+  g.seen.rescued_at = events;
+  g.seen.looks_since = 0;
 }
 
 /// A guest whose wait is over, but whose kernel thread still runs another fiber.
@@ -147,7 +147,7 @@ void free_guest(carrier& c) noexcept {
   const ready_group& g = c.solo;
   const fiber* const occupant = c.running.load(std::memory_order_relaxed);
   bool const ready = (g.ready.load(std::memory_order_relaxed) & 1) != 0;
-  if (occupant == nullptr || occupant == c.native || !ready || !is_stuck(c) || (g.seen & 1) == 0) return;
+  if (occupant == nullptr || occupant == c.native || !ready || !is_stuck(c) || (g.seen.ready & 1) == 0) return;
   count_rescues(1);
   guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
   preempt(c);
