@@ -201,7 +201,7 @@ constexpr std::size_t most_on_stack = 1024;
 [[gnu::noinline]] void run_copy_in_place(thread& t, void (*fn)(void*), void* data, copy_function copy,
                                          std::size_t bytes, std::size_t align, bool is_final) noexcept {
   auto const memory = reinterpret_cast<std::uintptr_t>(__builtin_alloca(bytes + align));
-  auto* const copies = reinterpret_cast<void*>((memory + align - 1) / align * align);
+  auto* const copies = reinterpret_cast<void*>((memory + align - 1) & ~(align - 1));
   copy(copies, data);
   if (t.current->is_final)
     run_included(t, fn, copies);
