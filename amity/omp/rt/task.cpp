@@ -93,7 +93,8 @@ void tell_counters(thread& t) noexcept {
   task_context& c = t.tasks;
   trace::count(t.fiber->on->stats.tasks, c.ran);
   trace::count(t.fiber->on->stats.steals, c.stolen);
-  c.ran = c.stolen = 0;
+  c.ran.store(0, memory_order_relaxed);
+  c.stolen = 0;
 }
 
 }  // namespace
@@ -226,7 +227,7 @@ void run_in_place(thread& t, void (*fn)(void*), void* data, bool is_final) noexc
   c.base = c.queue.bottom();
   t.current = &x;
   ++c.nested_inline;
-  ++c.ran;
+  trace::count(c.ran);
   trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
   fn(data);
   trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
@@ -244,7 +245,7 @@ void run_in_place(thread& t, void (*fn)(void*), void* data, bool is_final) noexc
 void run_included(thread& t, void (*fn)(void*), void* data) noexcept {
   included_task x{t.included, t.current};
   t.included = &x;
-  ++t.tasks.ran;
+  trace::count(t.tasks.ran);
   trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
   fn(data);
   trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));

@@ -17,6 +17,7 @@
 #include "amity/sched/spin_lock.hpp"
 #include "amity/sched/stack_bounds.hpp"
 #include "amity/sys/clock.hpp"
+#include "amity/trace/counters.hpp"
 
 namespace amity::omp {
 
@@ -113,7 +114,7 @@ struct task_context : sched::frame_pool {
   std::uint32_t nested_inline = 0;  ///< tasks that run inside their creation because the queue is long
   std::uint32_t fruitless = 0;      ///< searches that met private entries only
   std::uint32_t wake_cursor = 0;
-  std::uint64_t ran = 0;  ///< tasks since the counters were told
+  trace::counter ran{0};  ///< tasks since the counters were told
   std::uint64_t stolen = 0;
   task_context* victim = nullptr;         ///< the last with something to steal
   std::uint64_t stole_at = 0;             ///< the clock when it last got something; 0: weighed already
@@ -122,6 +123,7 @@ struct task_context : sched::frame_pool {
   const explicit_task* weighs = nullptr;  ///< that first task, until it runs
   std::uint64_t steal_pause = 0;          ///< ticks that it lets pass between thefts, since they brought too little
   std::uint64_t next_theft = 0;           ///< not before that
+  std::uint64_t victims_progress = 0;     ///< when its last theft was weighed
   thread* self = nullptr;
   bool next_part_spawned = false;  ///< the untied task that runs has enqueued its next part
   std::uint64_t commons_met = 0;   ///< constructs of the region in team_tasks::commons

@@ -220,7 +220,7 @@ inline void run_body(thread& t, explicit_task& x) noexcept {
   x.owner.store(&t, std::memory_order_relaxed);
   x.started = true;
   t.current = &x;
-  ++c.ran;
+  trace::count(c.ran);
   trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
   if (c.weighs == &x) [[unlikely]]
     invoke_weighed(t, x);
@@ -265,7 +265,7 @@ inline void begin_undeferred(thread& t, explicit_task& x) noexcept {
   x.started = true;
   t.current = &x;
   ++c.nested_inline;
-  ++c.ran;
+  trace::count(c.ran);
   trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
 }
 

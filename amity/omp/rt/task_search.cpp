@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "amity/base/atomic_shim.hpp"
 #include "amity/omp/rt/free_agent.hpp"
@@ -133,6 +134,15 @@ struct search_result {
 constexpr std::uint64_t worth_a_theft_ns = 450;
 constexpr std::uint64_t longest_pause_us = 128;
 
+/// The victim's owner has neither made nor run a task since the last theft was weighed: it is busy elsewhere, and what
+/// lies there is for others.
+bool left_its_tasks_alone(task_context& c) noexcept {
+  if (c.victim == nullptr) return false;
+  // Grows by one with each task that is made, and with each that is taken from the queue and run.
+  std::uint64_t const progress = c.victim->queue.bottom() + 2 * c.victim->ran.load(memory_order_relaxed);
+  return progress == std::exchange(c.victims_progress, progress);
+}
+
 /// True while the last thefts brought so little that this one can wait. Weighs the last one, if that is still to be
 /// done.
 bool better_waits(task_context& c) noexcept {
@@ -147,7 +157,7 @@ bool better_waits(task_context& c) noexcept {
       c.steal_pause = 0;
     else
       c.steal_pause = c.steal_pause == 0 ? least : c.steal_pause * 2 < longest ? c.steal_pause * 2 : longest;
-    c.next_theft = c.steal_pause == 0 ? 0 : now + c.steal_pause;
+    c.next_theft = c.steal_pause == 0 || left_its_tasks_alone(c) ? 0 : now + c.steal_pause;
     c.stole_at = 0;
   }
   return now < c.next_theft;
@@ -185,10 +195,10 @@ bool is_anybody_idle(const team& tm, const task_context& c) noexcept {
   return false;
 }
 
-/// Some member's queue has more. Where threads share cores, only what lies open counts: those that run are enough else.
+/// Some member's queue has more. What its owner keeps to itself counts: it may be about to wait for just that.
 bool are_more(const team& tm) noexcept {
   for (const task_context* c = tm.tasks.queues.load(memory_order_acquire); c != nullptr; c = c->next)
-    if (tm.crowded ? c->queue.has_public() : c->queue.has_any()) return true;
+    if (c->queue.has_any()) return true;
   return false;
 }
 
@@ -205,7 +215,7 @@ void pass_on(thread& t) noexcept {
     else
       std::atomic_thread_fence(memory_order_seq_cst);  // what the thief queued, before it looks who is idle
     wake_one(tm, &t.tasks);
-  } else if (!tm.crowded && queued.load(memory_order_relaxed) == team_tasks::told && is_anybody_idle(tm, t.tasks)) {
+  } else if (queued.load(memory_order_relaxed) == team_tasks::told && is_anybody_idle(tm, t.tasks)) {
     queued.store(team_tasks::doubtful, memory_order_seq_cst);
     if (are_more(tm)) announce(t);  // pushed before the doubt could be seen
   }
