@@ -203,15 +203,25 @@ carrier* own_carrier() noexcept {
   return me == nullptr ? nullptr : me->on;
 }
 
-/// A single fiber became ready whose home is busy with another: somebody who sleeps may as well take it.
+/// A single fiber became ready whose home is busy with another: somebody who sleeps may as well take it. A guest only
+/// where there is no helper, and a core for it: it was to wait for its own fiber.
 void wake_an_idler(const carrier& home, carrier* waker) noexcept {
   if (home.running.load(memory_order_relaxed) == nullptr) return;
-  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
-    if (v->kind == carrier_kind::helper && v != &home && !is_reserved(*v) &&
-        v->asleep.load(memory_order_relaxed) != 0 && may_run_fibers_of(*v, home)) {
+  int awake = 0;
+  carrier* guest = nullptr;
+  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
+    if (v->asleep.load(memory_order_relaxed) == 0) {
+      ++awake;
+      continue;
+    }
+    if (v == &home || is_reserved(*v) || !may_run_fibers_of(*v, home)) continue;
+    if (v->kind == carrier_kind::helper) {
       wake_carrier(*v, waker);
       return;
     }
+    if (v->kind == carrier_kind::guest) guest = v;
+  }
+  if (guest != nullptr && awake < concurrency()) wake_carrier(*guest, waker);
 }
 
 }  // namespace
@@ -224,7 +234,8 @@ void publish(ready_group& g, std::uint64_t mask, wake how, carrier* waker) noexc
   if (g.while_spinning.end() != 0 && g.while_spinning.covers(sys::ticks())) [[unlikely]]
     send_to_own_threads(g, mask, waker);
   if (home.asleep.load(memory_order_seq_cst) == 0) {  // pairs with sleep (README, step S2)
-    if (how == wake::now || how == wake::unless_shared) arm_if_buried(g, mask);
+    bool const on_top_are_others = how == wake::then_parks && waker != &home;
+    if (how == wake::now || how == wake::unless_shared || on_top_are_others) arm_if_buried(g, mask);
     return;
   }
   bool const may_leave = (how == wake::unless_shared || how == wake::crowd) && !g.exclusive && waker != nullptr &&

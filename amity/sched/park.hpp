@@ -50,9 +50,10 @@ enum class wake : std::uint8_t {
   now,
   /// Not if its core is used by others too: the caller will soon wait itself, and then run what nobody took.
   unless_shared,
-  /// The same, and the caller has armed the monitor (rescue.hpp) in case somebody is buried.
+  /// The same, and the caller arms the monitor (rescue.hpp) afterwards, in case somebody is buried.
   crowd,
-  /// At once; and the caller parks before it runs any user code, so that it buries nobody for long (rescue.hpp).
+  /// At once; and the caller parks before it runs any user code, so that it buries nobody for long (rescue.hpp) who is
+  /// beneath it.
   then_parks,
 };
 

@@ -189,6 +189,7 @@ void* monitor_main(void*) {
     if (quiet < quiet_looks_before_sleep) continue;
     // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
     monitor.store(resting, std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // before the look's loads, which are relaxed
     // The same holds for who asked it to watch a deadline (README-timers.md, W4).
     if (!look(interval_ns))
       sys::futex_wait_for(monitor, resting, time_to_watch(awaits_the_last() ? rest_at_the_end_ns : rest_ns));
@@ -230,7 +231,8 @@ bool start_monitor() noexcept {
 }  // namespace
 
 void arm_rescue() noexcept {
-  std::uint32_t seen = monitor.load(std::memory_order_relaxed);
+  // seq_cst: after the permit that somebody may have to see to; pairs with the store of `resting`.
+  std::uint32_t seen = monitor.load(std::memory_order_seq_cst);
   if (seen == watching) [[likely]]
     return;
   if (seen == absent && monitor.compare_exchange_strong(seen, watching, std::memory_order_relaxed)) {

@@ -85,14 +85,19 @@ void fire(instant time, carrier* waker) noexcept {
   }
 }
 
-/// Makes the monitor watch. Without one, the next carrier that goes to sleep does.
-void ask_monitor() noexcept {
+/// Makes the monitor watch. Without one, the next carrier that goes to sleep does, or one that went to sleep while it
+/// seemed that the monitor would: it wakes up and looks again.
+void ask_monitor(carrier& asker) noexcept {
   if (can_rescue()) {
     arm_rescue();
     return;
   }
-  std::lock_guard guard(timers.lock);
-  timers.monitor_due = never;
+  {
+    std::lock_guard guard(timers.lock);
+    timers.monitor_due = never;
+  }
+  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
+    if (v != &asker && v->asleep.load(memory_order_seq_cst) != 0 && wake_carrier(*v, &asker)) return;
 }
 
 }  // namespace
@@ -157,7 +162,7 @@ void resign_as_keeper(carrier& c) noexcept {
     }
     if (wake_carrier(*heir, &c)) return;  // W3: it looks who is keeper before it runs anything
   }
-  ask_monitor();
+  ask_monitor(c);
 }
 
 long time_to_watch(long most) noexcept {

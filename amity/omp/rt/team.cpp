@@ -390,8 +390,8 @@ bool has_unclaimed_members(const team& tm, const thread& me) noexcept {
 
 void unpark_team(team& tm) noexcept {
   thread* me = current_thread;
-  if (tm.crowded) sched::arm_rescue();
-  sched::wake const how = tm.crowded ? sched::wake::crowd : sched::wake::unless_shared;
+  bool const crowded = tm.crowded;
+  sched::wake const how = crowded ? sched::wake::crowd : sched::wake::unless_shared;
   bool const inside = me != nullptr && me->team == &tm;
   // The caller's own group last: its members wait for the caller's core anyway.
   int const own = inside && tm.groups != 0 ? static_cast<int>(me->group) : 0;
@@ -405,7 +405,8 @@ void unpark_team(team& tm) noexcept {
     }
     if (mask != 0) sched::unpark(*tm.group[g].permits, mask, how);
   }
-  if (me != tm.members[0]) sched::unpark(tm.members[0]->fiber, tm.crowded ? sched::wake::crowd : sched::wake::now);
+  if (me != tm.members[0]) sched::unpark(tm.members[0]->fiber, crowded ? sched::wake::crowd : sched::wake::now);
+  if (crowded) sched::arm_rescue();
 }
 
 void display_if_changed(const thread& t) noexcept {
