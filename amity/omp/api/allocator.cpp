@@ -19,6 +19,10 @@ using std::uintptr_t;
 
 // omp_alloctrait_key_t and omp_alloctrait_value_t, the same in both headers.
 enum key : int { sync_hint = 1, alignment_, access, pool_size, fallback, fb_data, pinned, partition };
+// Those of OpenMP 6.0 (clang 22) that ask nothing of a host which is the only device.
+enum key_of_6 : int { device_access = 11, target_access = 12, atomic_scope = 13 };
+// 7 was `all` until clang 22, and is `device` there.
+enum access_value : uintptr_t { all_or_device = 7, cgroup = 10, all_of_clang_22 = 19, single, multiple };
 constexpr uintptr_t atv_default = ~uintptr_t{0};
 enum fallback_value : uintptr_t { default_mem_fb = 11, null_fb, abort_fb, allocator_fb };
 
@@ -132,7 +136,12 @@ bool apply(const alloc_trait& t, custom_allocator& a) noexcept {
     case sync_hint:
       return by_default || (t.value >= 3 && t.value <= 6);
     case access:
-      return by_default || (t.value >= 7 && t.value <= 10);
+      return by_default || (t.value >= all_or_device && t.value <= cgroup) || t.value == all_of_clang_22;
+    case atomic_scope:
+      return by_default || t.value == all_or_device || t.value == all_of_clang_22;
+    case device_access:
+    case target_access:
+      return by_default || t.value == single || t.value == multiple;
     case partition:
       return by_default || (t.value >= 15 && t.value <= 18);
     case alignment_:

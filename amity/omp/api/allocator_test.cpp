@@ -61,6 +61,27 @@ TEST(allocator, falls_back_on_another) {
   omp_destroy_allocator(second);
 }
 
+TEST(allocator, clang_22s_numbers_are_known) {
+  struct {
+    int key;
+    omp_uintptr_t value;
+    bool is_known;
+  } const traits[] = {{omp_atk_access, 7, true},
+                      {omp_atk_access, 19, true},
+                      {omp_atk_access, 20, false},
+                      {11, 20, true},
+                      {12, 21, true},
+                      {12, 7, false},
+                      {13, 7, true},
+                      {13, 19, true},
+                      {13, 8, false}};
+  for (auto const& t : traits) {
+    const auto a = make({{static_cast<omp_alloctrait_key_t>(t.key), t.value}});
+    EXPECT_EQ(a != omp_null_allocator, t.is_known) << t.key << ": " << t.value;
+    omp_destroy_allocator(a);
+  }
+}
+
 TEST(allocator, refuses_traits_that_mean_nothing) {
   EXPECT_EQ(make({{omp_atk_alignment, 3}}), omp_null_allocator);
   EXPECT_EQ(make({{omp_atk_fallback, 99}}), omp_null_allocator);
