@@ -1,7 +1,7 @@
 // The spinning of one who finds a mutex held, before it parks: up to about what parking and being woken costs, so that
 // a wait costs at most twice what it had to (Karlin, Li, Manasse, Owicki: Empirical studies of competitive spinning,
 // 1991), and only while nobody else could use the core. On real machines that is some 10 us; between the cores of a
-// virtual one, where a wake ends in the hypervisor, 50.
+// virtual one, where a wake ends in the hypervisor, 50, which is the limit everywhere.
 //
 //   for (brief_spin spin;;) { if (took_it()) return; if (spin.once()) continue; park; spin = {}; }
 //

@@ -17,7 +17,7 @@ namespace {
 using std::size_t;
 using std::uintptr_t;
 
-// omp_alloctrait_key_t and omp_alloctrait_value_t, the same in both headers.
+// omp_alloctrait_key_t and omp_alloctrait_value_t, the same in both headers but for what is said.
 enum key : int { sync_hint = 1, alignment_, access, pool_size, fallback, fb_data, pinned, partition };
 // Those of OpenMP 6.0 (clang 22) that ask nothing of a host which is the only device.
 enum key_of_6 : int { device_access = 11, target_access = 12, atomic_scope = 13 };
