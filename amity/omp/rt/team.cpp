@@ -383,7 +383,11 @@ bool has_unclaimed_members(const team& tm, const thread& me) noexcept {
     const sched::ready_group& permits = *tm.group[g].permits;
     std::uint64_t mask = tm.group[g].mask;
     if (sched::group_of(own) == &permits) mask &= ~sched::mask_of(own);
-    if ((permits.ready.load(memory_order_relaxed) & mask) != 0) return true;
+    // A member that runs may hold a permit from a wake that it did not wait for. Its carrier is not needed twice.
+    for (mask &= permits.ready.load(memory_order_relaxed); mask != 0; mask &= mask - 1) {
+      const sched::fiber* f = permits.members[__builtin_ctzll(mask)].load(memory_order_relaxed);
+      if (f != nullptr && f->claimed.load(memory_order_relaxed) == 0) return true;
+    }
   }
   return false;
 }
