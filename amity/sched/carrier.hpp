@@ -69,11 +69,13 @@ struct alignas(base::cache_line) carrier {
   alignas(base::cache_line)
       /// While its core counts as used by others too (contention.hpp).
       doubling_while while_shared;
-  turns turn;                         ///< a helper's, with others that use its core
-  std::atomic<bool> is_spare{false};  ///< a helper: guests keep its core busy (guest_load.hpp)
-  std::atomic<int> cpu{-1};           ///< where it was when it last looked
-  std::atomic<bool> is_there{false};  ///< its kernel thread has begun and not ended
-  std::atomic<int> locality{0};       ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
+  turns turn;                                 ///< a helper's, with others that use its core
+  std::atomic<bool> is_spare{false};          ///< a helper: guests keep its core busy (guest_load.hpp)
+  std::atomic<int> cpu{-1};                   ///< where it was when it last looked
+  std::atomic<bool> is_there{false};          ///< its kernel thread has begun and not ended
+  std::atomic<bool> has_core{false};          ///< in the mode `fixed` (core_limit.hpp)
+  std::atomic<std::uint64_t> ran_at_look{0};  ///< core_limit.cpp's: CPU time when it was last found asleep with a core
+  std::atomic<int> locality{0};  ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
   std::atomic<ready_group*> chain[64] = {};
   std::atomic<std::uint32_t> groups{0};
   ready_group* free_groups = nullptr;  ///< under the pool's lock

@@ -5,6 +5,7 @@
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/contention.hpp"
 #include "amity/sched/internal/claim.hpp"
+#include "amity/sched/internal/core_limit.hpp"
 #include "amity/sched/internal/idle_time.hpp"
 #include "amity/sched/internal/signals.hpp"
 #include "amity/sched/internal/switch.hpp"
@@ -127,6 +128,8 @@ void sleep(carrier& c) noexcept {
 /// A guest waits: its kernel thread runs other fibers, on top of the waiting one's stack, until its own has a permit.
 void wait_as_guest(carrier& c, fiber& own) noexcept {
   idle_time idle;
+  bool const limited = identity_mode() == sys::thread_pointer_mode::fixed;
+  if (limited) give_core(c);
   c.wait_frame = __builtin_frame_address(0);
   while (!consume_permit(own)) {
     fiber* f = claim_own(c);
@@ -145,6 +148,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
     }
   }
   leave_timers(c);
+  if (limited) take_core(c);
   c.running.store(&own, memory_order_relaxed);
   trace::count(c.events);
 }
@@ -447,6 +451,7 @@ void unpark(fiber* f, wake how) noexcept { unpark_from(own_carrier(), f, how); }
 
 void scheduling_loop(carrier& c) noexcept {
   idle_time idle;
+  bool const limited = identity_mode() == sys::thread_pointer_mode::fixed;
   land(c);
   for (;;) {
     if (takes_turns(c.turn) && should_rest(c.turn, sys::ticks())) [[unlikely]] {
@@ -470,7 +475,9 @@ void scheduling_loop(carrier& c) noexcept {
     if (f == nullptr && !is_reserved(c)) f = claim_elsewhere(c, idle.since(now), now);
     if (f == nullptr) f = claim_for_tasks(c);
     if (f != nullptr) {
+      if (limited) take_core(c);
       run(c, *f);
+      if (limited) give_core(c);
       idle.reset();
     } else if (idle.over(c, now)) {
       if (fiber* ending = claim_to_end(c)) run(c, *ending);  // does not return

@@ -17,6 +17,7 @@
 #include "amity/sched/contention.hpp"
 #include "amity/sched/deque.hpp"
 #include "amity/sched/guest_load.hpp"
+#include "amity/sched/internal/core_limit.hpp"
 #include "amity/sched/internal/last_thread.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/shell.hpp"
@@ -109,6 +110,7 @@ void guest_thread_ends(void* fiber_pointer) {
   if (guest_exit_hook != nullptr) guest_exit_hook();
   sys::disarm_stack_overflow_handler();
   current_fiber = nullptr;
+  give_core(*f->native);
   std::lock_guard lock(pool_lock);
   f->native->thread_id.store(0, std::memory_order_relaxed);
   f->native->is_there.store(false, std::memory_order_relaxed);
@@ -144,8 +146,10 @@ fiber* become_guest() noexcept {
     c->running.store(f, std::memory_order_relaxed);
   }
   current_fiber = f;
-  // The fibers that it will carry may overflow their stacks.
-  if (mode != sys::thread_pointer_mode::fixed) sys::arm_stack_overflow_handler();
+  if (mode == sys::thread_pointer_mode::fixed)
+    take_core_at_once(*f->native);
+  else  // the fibers that it will carry may overflow their stacks
+    sys::arm_stack_overflow_handler();
   pthread_setspecific(guest_key, f);
   return f;
 }
@@ -175,6 +179,7 @@ void after_fork_in_child() {
   forget_fibers();
   forget_cpus();
   forget_guests();
+  set_up_cores(carriers);
   pool_lock.unlock();
   for (auto* hook : fork_child_hooks)
     if (hook != nullptr) hook();
@@ -217,6 +222,7 @@ void start() noexcept {
   mode = sys::probe_thread_pointer();
   state.carriers = setting.carriers > 0 ? setting.carriers : carriers_from_environment(sys::usable_cpus().usable);
   if (state.carriers > most_workers) state.carriers = most_workers;
+  set_up_cores(state.carriers);
   if (setting.stack_size == 0) setting.stack_size = default_stack_size();
   pthread_key_create(&guest_key, guest_thread_ends);
   sys::install_stack_overflow_handler();
@@ -312,13 +318,18 @@ carrier* helper(int slot) noexcept {
 
 fiber* acquire_shell(int slot) noexcept {
   ensure_started();
-  std::lock_guard lock(pool_lock);
-  if (slot > 0 && mode != sys::thread_pointer_mode::fixed) {
-    helper_locked(slot);
-    if (fiber* f = take_free_shell(slot)) return f;
+  shell* s;
+  {
+    std::lock_guard lock(pool_lock);
+    if (slot > 0 && mode != sys::thread_pointer_mode::fixed) {
+      helper_locked(slot);
+      if (fiber* f = take_free_shell(slot)) return f;
+    }
+    if (fiber* f = take_free_shell(-1)) return f;
+    s = make_shell(-1);
   }
-  if (fiber* f = take_free_shell(-1)) return f;
-  shell* s = make_shell(-1);
+  if (mode == sys::thread_pointer_mode::fixed && current_fiber != nullptr)
+    regain_core(*current_fiber->on);  // who waits for a new kernel thread to start looks as if it slept
   return s == nullptr ? nullptr : &s->own;
 }
 
