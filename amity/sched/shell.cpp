@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -41,6 +42,9 @@ void* shell_main(void* pointer) {
   current_fiber = &f;
   f.thread_pointer = sys::thread_pointer();
   c.thread_id.store(gettid(), std::memory_order_release);  // pairs with credentials.cpp
+  char name[24];                                           // the kernel keeps 15 characters
+  snprintf(name, 16, "amity-%u", s.number);
+  prctl(PR_SET_NAME, name);
   c.installed = f.thread_pointer;
   c.running.store(&f, std::memory_order_relaxed);
   c.loop_sp = sys::make_context(c.loop_stack.top(), enter_loop, &c);
@@ -92,6 +96,7 @@ void wait_a_moment() noexcept {
 
 refusal start_shell(shell& s) noexcept {
   static unsigned started = 0;
+  s.number = ++started % 100000u;
   std::size_t const size = setting.stack_size < least_stack_size ? least_stack_size : setting.stack_size;
   s.stack = sys::map_stack(size);
   if (s.stack) s.kernel_thread.loop_stack = sys::map_stack(loop_stack_size);
@@ -118,9 +123,6 @@ refusal start_shell(shell& s) noexcept {
   set_free(thread);
   if (s.kernel_thread.kind == carrier_kind::helper) start_apart(s.kernel_thread, thread);
   sys::register_guard(s.stack);
-  char name[24];  // the kernel keeps 15 characters
-  snprintf(name, 16, "amity-%u", ++started % 100000u);
-  pthread_setname_np(thread, name);
   return {};
 }
 

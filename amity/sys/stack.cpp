@@ -22,22 +22,39 @@ std::size_t next_colour() noexcept {
 
 // Whether an object of the process wants stacks that hold code, as the C library gives its own threads then: gcc puts
 // trampolines there for nested functions whose address is taken. Asked for each stack, because a library that is opened
-// later may want it.
+// later may want it; they are looked through when some have come since.
 bool stacks_hold_code() noexcept {
-  bool wanted = false;
+  // What was found when so many had been opened.
+  static std::atomic<unsigned long long> opened_then{0};
+  static std::atomic<bool> wanted_then{false};
+  struct {
+    bool wanted = false;
+    bool known = false;
+    unsigned long long opened = 0;
+  } look;
+  using look_type = decltype(look);
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* found) {
+        auto& now = *static_cast<look_type*>(found);
+        now.opened = object->dlpi_adds;
+        if (opened_then.load(std::memory_order_acquire) == now.opened) {  // pairs with the store below
+          now.known = true;
+          return 1;
+        }
         for (int i = 0; i < object->dlpi_phnum; ++i) {
           auto const& header = object->dlpi_phdr[i];
           if (header.p_type == PT_GNU_STACK && (header.p_flags & PF_X) != 0) {
-            *static_cast<bool*>(found) = true;
+            now.wanted = true;
             return 1;
           }
         }
         return 0;
       },
-      &wanted);
-  return wanted;
+      &look);
+  if (look.known) return wanted_then.load(std::memory_order_relaxed);
+  wanted_then.store(look.wanted, std::memory_order_relaxed);
+  opened_then.store(look.opened, std::memory_order_release);
+  return look.wanted;
 }
 
 #if defined(__x86_64__)
@@ -86,7 +103,8 @@ stack map_stack(std::size_t bytes) noexcept {
   }
   // Of most stacks some pages are used. Where the kernel may give huge pages to whoever does not ask (`always`), one
   // touch could cost 2 MiB; Linux spares what is MAP_STACK only from 6.7 on. Refused: it has none to give.
-  madvise(memory, total, MADV_NOHUGEPAGE);
+  constexpr std::size_t huge_page = 2u << 20;
+  if (total >= huge_page) madvise(memory, total, MADV_NOHUGEPAGE);
   stack s;
   s.mapping = static_cast<std::byte*>(memory);
   s.mapping_size = total;

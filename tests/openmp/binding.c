@@ -160,6 +160,14 @@ static void keeps(void) {
   }
 }
 
+/* Nobody has confined the process: it begins at the first place, even if a later one has all its CPUs. */
+static void first(void) {
+  check(omp_get_place_num() == 0, "the initial thread is at place %d", omp_get_place_num());
+#pragma omp parallel num_threads(2)
+  check(omp_get_place_num() == omp_get_thread_num(), "thread %d at place %d", omp_get_thread_num(),
+        omp_get_place_num());
+}
+
 static void unbound(void) {
   check(omp_get_proc_bind() == omp_proc_bind_false, "bound by default: %d", omp_get_proc_bind());
   cpu_set_t all, mask;
@@ -188,6 +196,7 @@ static void run_self(const char* self, const char* what, const char* places, con
 int main(int argc, char** argv) {
   if (argc > 1) {
     if (strcmp(argv[1], "four") == 0) four_places(), nested(), keeps();
+    if (strcmp(argv[1], "first") == 0) first();
     if (strcmp(argv[1], "unbound") == 0) unbound();
     return failures != 0;
   }
@@ -205,6 +214,8 @@ int main(int argc, char** argv) {
   run_self("/proc/self/exe", "four", places, "spread,close,spread");
   snprintf(places, sizeof places, "{%d,%d},{%d},{%d},{%d}", cpu[0], cpu[1], cpu[0], cpu[1], cpu[1]);
   run_self("/proc/self/exe", "four", places, "close");
+  snprintf(places, sizeof places, "{%d},{%d},{%d,%d}", cpu[0], cpu[1], cpu[0], cpu[1]);
+  if (cpu[0] != cpu[1]) run_self("/proc/self/exe", "first", places, "close");
   run_self("/proc/self/exe", "unbound", "threads", "false");
   if (failures == 0) puts("ok");
   return failures != 0;

@@ -53,7 +53,7 @@ int4 omp_get_dynamic_() { return omp_get_dynamic(); }
 // Deprecated since OpenMP 5.0: another way to say max_active_levels.
 void omp_set_nested(int on) {
   int& levels = own_icvs(this_thread()).max_active_levels;
-  if (on != 0 && levels <= 1) levels = settings::most_active_levels;
+  if (on != 0) levels = settings::most_active_levels;
   if (on == 0 && levels > 1) levels = 1;
 }
 void omp_set_nested_(const int4* on) { omp_set_nested(*on); }

@@ -93,7 +93,11 @@ TEST(threads, levels) {
   EXPECT_EQ(omp_get_max_active_levels(), 3);
   omp_set_max_active_levels(1 << 20);
   EXPECT_EQ(omp_get_max_active_levels(), omp_get_supported_active_levels());
-  omp_set_max_active_levels(1);
+  omp_set_max_active_levels(2);
+  omp_set_nested(1);  // as many as there may be, whatever it was
+  EXPECT_EQ(omp_get_max_active_levels(), omp_get_supported_active_levels());
+  omp_set_nested(0);
+  EXPECT_EQ(omp_get_max_active_levels(), 1);
 }
 
 TEST(schedule, is_what_was_set) {

@@ -99,7 +99,10 @@ reductions& describe(std::int32_t count, const void* data, int threads) noexcept
   reductions& r = allocate(static_cast<std::uint32_t>(count), threads);
   for (std::int32_t i = 0; i < count; ++i) {
     take_over(r.items[i], static_cast<const Variable*>(data)[i]);
-    r.items[i].stride = (r.items[i].size + 1 + base::cache_line - 1) / base::cache_line * base::cache_line;
+    // Of a section whose length is a constant, clang says the size of one element, and counts on libomp's rounding up
+    // to a cache line. So the mark of a copy in use is not right behind it.
+    std::size_t const size = r.items[i].size != 0 ? r.items[i].size : 1;
+    r.items[i].stride = ((size + base::cache_line - 1) / base::cache_line + 1) * base::cache_line;
   }
   return r;
 }
@@ -119,7 +122,7 @@ void end_copies(reductions& r, bool combine) noexcept {
     item& v = r.items[i];
     for (int number = 0; number < r.threads; ++number) {
       char* const copy = v.copy_of(number);
-      if (copy[v.size] == 0) continue;
+      if (copy[v.stride - 1] == 0) continue;
       if (combine) v.combine(v.shared, copy);
       if (v.fini != nullptr) v.fini(copy);
     }
@@ -129,8 +132,8 @@ void end_copies(reductions& r, bool combine) noexcept {
 
 void* copy_for(const item& v, int number) noexcept {
   char* const copy = v.copy_of(number);
-  if (copy[v.size] == 0) {
-    copy[v.size] = 1;
+  if (copy[v.stride - 1] == 0) {
+    copy[v.stride - 1] = 1;
     if (v.init != nullptr)
       v.init(copy, v.original);
     else if (v.old_init != nullptr)

@@ -118,16 +118,31 @@ bool threads_are_bound() noexcept {
   return bound;
 }
 
+namespace {
+
+bool is_part_of(const sys::cpu_mask& small, const sys::cpu_mask& large) noexcept {
+  for (int cpu = small.first(); cpu >= 0; cpu = small.next(cpu))
+    if (!large.contains(cpu)) return false;
+  return true;
+}
+
+bool may_run_at_all_places(const sys::cpu_mask& mask) noexcept {
+  for (int p = 0; p < places(); ++p)
+    if (!is_part_of(cpus_of_place(p), mask)) return false;
+  return true;
+}
+
+}  // namespace
+
 void place_initial(thread& t) noexcept {
   t.place = {0, 0, places()};
-  sys::cpu_mask const mine = sys::cpu_mask::of_calling_thread();
-  for (int p = 0; p < places(); ++p) {
-    bool inside = true;
-    for (int cpu = mine.first(); cpu >= 0 && inside; cpu = mine.next(cpu)) inside = cpus_of_place(p).contains(cpu);
-    if (!inside) continue;
-    t.place.number = p;
-    break;
-  }
+  // The first place, unless somebody has confined the thread to another.
+  if (sys::cpu_mask const mine = sys::cpu_mask::of_calling_thread(); !may_run_at_all_places(mine))
+    for (int p = 0; p < places(); ++p)
+      if (is_part_of(mine, cpus_of_place(p))) {
+        t.place.number = p;
+        break;
+      }
   t.bound = binding::due;
 }
 

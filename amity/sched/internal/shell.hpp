@@ -20,6 +20,7 @@ struct shell {
   fiber own;
   carrier kernel_thread;
   sys::stack stack;
+  unsigned number = 0;  ///< in its kernel thread's name
 };
 
 /// Requires: `f` was made with a shell.
