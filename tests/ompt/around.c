@@ -30,9 +30,11 @@ static void number(ompt_data_t* word) {
   if (word != NULL && word->value == 0) word->value = __atomic_add_fetch(&given, 1, __ATOMIC_RELAXED);
 }
 
+static int in_league;
 static void parallel_begin(ompt_data_t* task, const ompt_frame_t* frame, ompt_data_t* region, unsigned wanted,
                            int flags, const void* code) {
-  (void)task, (void)frame, (void)wanted, (void)flags, (void)code;
+  (void)task, (void)frame, (void)wanted, (void)code;
+  if (((unsigned)flags & 0x40000000u) != 0) __atomic_store_n(&in_league, 1, __ATOMIC_RELAXED);
   number(region);
 }
 static void implicit_task(int at, ompt_data_t* region, ompt_data_t* task, unsigned size, unsigned index, int flags) {
@@ -43,6 +45,30 @@ static void task_create(ompt_data_t* task, const ompt_frame_t* frame, ompt_data_
                         const void* code) {
   (void)task, (void)frame, (void)flags, (void)depends, (void)code;
   number(created);
+}
+
+// A new thread is in no task yet, and may be asked all the same.
+static void thread_begin(int kind, ompt_data_t* thread) {
+  (void)thread;
+  int flags, index, size;
+  ompt_data_t *task = NULL, *region = NULL;
+  ompt_frame_t* frame = NULL;
+  if (kind != ompt_thread_worker) return;
+  CHECK(get_task_info(0, &flags, &task, &frame, &region, &index) != 2 || task != NULL);
+  CHECK(get_task_info(1, &flags, &task, &frame, &region, &index) != 2 || task != NULL);
+  get_parallel_info(0, &region, &size);
+}
+
+// At a region's end its thread is back in the task that met it.
+static void parallel_end(ompt_data_t* region, ompt_data_t* encountering, int flags, const void* code) {
+  (void)code;
+  ompt_data_t *task = NULL, *around = NULL;
+  int index, size, task_flags;
+  ompt_frame_t* frame = NULL;
+  if (((unsigned)flags & 0x40000000u) != 0) __atomic_store_n(&in_league, 0, __ATOMIC_RELAXED);
+  if (((unsigned)flags & 0x80000000u) == 0 || __atomic_load_n(&in_league, __ATOMIC_RELAXED)) return;
+  CHECK(get_task_info(0, &task_flags, &task, &frame, &around, &index) == 2 && task == encountering);
+  CHECK(get_parallel_info(0, &around, &size) != 2 || around != region);
 }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* tool) {
@@ -59,6 +85,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* to
   place_procs = (place_procs_t)lookup("ompt_get_place_proc_ids");
   partition = (partition_t)lookup("ompt_get_partition_place_nums");
   finalize_tool = (ompt_finalize_tool_t)lookup("ompt_finalize_tool");
+  set(ompt_callback_thread_begin, (ompt_function_t)thread_begin);
+  set(ompt_callback_parallel_end, (ompt_function_t)parallel_end);
   set(ompt_callback_parallel_begin, (ompt_function_t)parallel_begin);
   set(ompt_callback_implicit_task, (ompt_function_t)implicit_task);
   set(ompt_callback_task_create, (ompt_function_t)task_create);

@@ -51,10 +51,11 @@ position outside_of(const thread& root) noexcept {
 position around(position p) noexcept {
   if (p.at == nullptr) return outside_of(*p.initial);
   if (!p.at->is_implicit) return {record_of(*p.at).scheduled_from};
+  const thread& by = *p.at->owner.load(std::memory_order_relaxed);
+  if (by.traced != nullptr && by.traced->reported) return {nullptr};
   if (p.at->parent != nullptr) return {p.at->parent};
-  const thread& root = *p.at->owner.load(std::memory_order_relaxed);
-  if (leads_a_league_s_team(root)) return {nullptr, &root};
-  return outside_of(root);
+  if (leads_a_league_s_team(by)) return {nullptr, &by};
+  return outside_of(by);
 }
 
 template <class T>
@@ -65,7 +66,8 @@ void give(T* to, T value) noexcept {
 }  // namespace
 
 int get_parallel_info(int level, data** parallel, int* size) {
-  region r{known_self() == nullptr || level < 0 ? nullptr : current_thread};
+  const thread_record* const self = known_self();
+  region r{self == nullptr || self->state == state::idle || level < 0 ? nullptr : current_thread};
   for (; r.inside != nullptr && level > 0; --level) r = around(r);
   if (r.inside == nullptr) return none;
   if (r.is_league) {
@@ -80,9 +82,14 @@ int get_parallel_info(int level, data** parallel, int* size) {
 }
 
 int get_task_info(int level, int* flags, data** task_data, frame** task_frame, data** parallel, int* number) {
-  position p{!is_running() || current_thread == nullptr || level < 0 ? nullptr : current_thread->current};
+  const thread_record* const self = known_self();
+  bool const in_a_task = self != nullptr && self->state != state::idle && current_thread != nullptr;
+  position p{!is_running() || !in_a_task || level < 0 ? nullptr : current_thread->current};
   for (; (p.at != nullptr || p.initial != nullptr) && level > 0; --level) p = around(p);
   if (p.at == nullptr && p.initial == nullptr) return none;
+  // A new member's, before its first region. Its record is not made here: a signal handler may be asking.
+  if (p.at != nullptr && p.at->is_implicit && p.at->owner.load(std::memory_order_relaxed)->traced == nullptr)
+    return none;
   task_record& r = p.at != nullptr ? record_of(*p.at) : p.initial->traced->initial;
   give(flags, r.flags);
   give(task_data, &r.data);

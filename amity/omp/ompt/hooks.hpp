@@ -126,6 +126,8 @@ template <auto Usual, auto Traced = Usual, class... Arguments>
 /// The barrier at the region's end, and the implicit task with it.
 [[gnu::cold]] void join_begins(thread& t) noexcept;
 [[gnu::cold]] void join_ends(thread& t) noexcept;
+/// A member is about to say that it has done its part: the leader may go on, and what is around the region may be gone.
+[[gnu::cold]] void member_reports(thread& t) noexcept;
 /// The end of a region of one thread: no barrier.
 [[gnu::cold]] void serial_ends(thread& t) noexcept;
 

@@ -68,6 +68,7 @@ struct thread_record {
 struct member_record {
   thread_record* self = nullptr;
   task_record implicit;
+  bool reported = false;              ///< its part is done: what is around the region may be gone at any moment
   task_record initial;                ///< of a league's team; `implicit` is then that of the team's region
   parallel_record* league = nullptr;  ///< meanwhile, its league; else null
   work_kind work = work_kind::loop;   ///< a construct that clang's code deals out

@@ -45,6 +45,7 @@ void thread_begins(thread_record& self, thread_kind kind) noexcept {
 task_record& fresh_implicit(thread& t, int flags) noexcept {
   member_record& m = member_of(t);
   m.self = &self_record();
+  m.reported = false;
   m.implicit.~task_record();
   new (&m.implicit) task_record;
   m.implicit.data = {};
@@ -57,8 +58,9 @@ task_record& fresh_implicit(thread& t, int flags) noexcept {
 /// The end of the implicit task of the thread's part in a region.
 void implicit_task_ends(thread& t) noexcept {
   task_record& x = member_of(t).implicit;
-  emit<on_implicit_task>(event::implicit_task, endpoint::end, static_cast<data*>(nullptr), &x.data,
-                         static_cast<unsigned>(t.team->size), static_cast<unsigned>(t.number), int{task_implicit});
+  // No parallelism any more (OpenMP 5.2, section 19.5.2.11): the team may be another region's by now.
+  emit<on_implicit_task>(event::implicit_task, endpoint::end, static_cast<data*>(nullptr), &x.data, 0u,
+                         static_cast<unsigned>(t.number), int{task_implicit});
 }
 
 }  // namespace
@@ -206,6 +208,10 @@ void join_begins(thread& t) noexcept {
   emit<on_sync_region>(event::sync_region_wait, kind, endpoint::begin, data_of(tm), &x.data, self.code);
 }
 
+void member_reports(thread& t) noexcept {
+  if (t.traced != nullptr) t.traced->reported = true;
+}
+
 void join_ends(thread& t) noexcept {
   if (!is_running() || t.traced == nullptr) return;
   thread_record& self = self_record();
@@ -342,6 +348,7 @@ void initial_task_ends(thread& initial) noexcept {
   data* const over = nullptr;
   emit<on_implicit_task>(event::implicit_task, endpoint::end, over, data_of(initial.implicit), 0u, 1u,
                          int{task_initial});
+  if (initial.enclosing != nullptr) self.running = initial.enclosing->current;
   give_region(self, *initial.team->traced);
   initial.team->traced = nullptr;
 }

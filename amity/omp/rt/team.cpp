@@ -65,6 +65,7 @@ thread* make_thread(team& tm, int number) noexcept {
   t->number = number;
   t->gtid = next_global_number();
   t->current = &t->implicit;
+  t->implicit.owner.store(t, memory_order_relaxed);  // a tool may ask before the first region
   return t;
 }
 
@@ -103,6 +104,8 @@ void join_as_member(thread& t, team& tm) noexcept {
   if (tm.cancellable) [[unlikely]]
     end_cancellable_region(t);
   complete_region(t);
+  if (ompt::on()) [[unlikely]]
+    ompt::member_reports(t);
   arrival_group& g = tm.group[t.group];
   if (!last_of_group(g.joined, g.members)) return;
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
@@ -129,6 +132,7 @@ void join_as_member(thread& t, team& tm) noexcept {
   notify(tm, tm.dock_parked);
   race::region_joins(tm);
   ompt::join_ends(leader);
+  current_thread = tm.leader_outside;  // a tool may ask where it is
   ompt::region_ends(*tm.leader_outside, tm);
 }
 
@@ -586,6 +590,7 @@ thread& begin_serial(thread& t, int bind) noexcept {
   if (ompt::on()) [[unlikely]] {
     ompt::team_forms(t, *tm);
     race::region_begins(inner);
+    current_thread = &inner;
     ompt::implicit_task_begins(inner);
   }
   current_thread = &inner;
@@ -603,6 +608,7 @@ void end_serial(thread& t) noexcept {
   if (ompt::on()) [[unlikely]] {
     race::descendants_end(t);
     ompt::serial_ends(t);
+    current_thread = t.team->leader_outside;
     ompt::region_ends(*t.team->leader_outside, *t.team);
   }
   if (t.team->inner.next != nullptr) [[unlikely]]
