@@ -35,13 +35,14 @@ struct frame {
 
 class alignas(base::cache_line) frame_pool {
  public:
-  static constexpr unsigned classes = 9;
+  static constexpr unsigned classes = 11;
   static constexpr unsigned class_none = classes;  ///< larger than the largest
   /// Two classes more, for tasks that are little more than a closure; class_of() does not know them.
   static constexpr unsigned small_64 = classes, small_128 = classes + 1;
   static constexpr unsigned all_classes = classes + 2;
   /// Class 0 is for what is no task, so that nobody takes its memory for one.
-  static constexpr std::uint16_t size_of_class[all_classes] = {192, 256, 320, 384, 512, 768, 1024, 2048, 4096, 64, 128};
+  static constexpr std::uint16_t size_of_class[all_classes] = {192,  256,  320,  384,   512, 768, 1024,
+                                                               2048, 4096, 8192, 16384, 64,  128};
 
   frame_pool() noexcept = default;
   frame_pool(const frame_pool&) = delete;

@@ -19,7 +19,7 @@ TEST(FramePool, ClassesHaveRoom) {
     EXPECT_GE(frame_pool::size_of_class[c], bytes);
     EXPECT_NE(c, 0u);
   }
-  EXPECT_EQ(frame_pool::class_of(4097), frame_pool::class_none);
+  EXPECT_EQ(frame_pool::class_of(16385), frame_pool::class_none);
 }
 
 TEST(FramePool, AFrameComesBackToItsPool) {

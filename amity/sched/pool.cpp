@@ -207,8 +207,9 @@ int carriers_from_environment(int fallback) noexcept {
 
 std::size_t default_stack_size() noexcept {
   rlimit limit{};
-  if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return limit.rlim_cur;
-  return 8u << 20;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0) return 8u << 20;
+  // Whoever lifts the limit has large frames in mind. So much is address space first of all, and what libomp gives.
+  return limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : 64u << 20;
 }
 
 void start() noexcept {

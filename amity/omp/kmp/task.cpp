@@ -81,8 +81,8 @@ namespace {
 [[nodiscard]] bool starts_at_once(thread& t, const explicit_task& x) noexcept {
   constexpr unsigned needs_queue = explicit_task::untied | explicit_task::detached;
   unsigned const special = x.flags & needs_queue;
-  // Alone, an untied task has nobody who could go on with it: it runs at once like a tied one.
-  bool const may = special == 0 || (special == explicit_task::untied && t.team->size == 1);
+  // An untied task that runs at once keeps its thread, part after part, like a tied one.
+  bool const may = special == 0 || special == explicit_task::untied;
   return t.current->is_final || (may && runs_at_once(t));
 }
 

@@ -27,7 +27,8 @@ class task_queue {
   /// with push.
   [[nodiscard]] bool is_empty() const noexcept { return count_.load(std::memory_order_seq_cst) == 0; }
   /// Some have a priority: they go before what is elsewhere. Relaxed: a hint, of which nothing else depends.
-  [[nodiscard]] bool is_urgent() const noexcept { return urgent_.load(std::memory_order_relaxed) != 0; }
+  [[nodiscard]] bool is_urgent() const noexcept { return urgent() != 0; }
+  [[nodiscard]] std::uint32_t urgent() const noexcept { return urgent_.load(std::memory_order_relaxed); }
 
   /// Behind all of its priority and above, before all below. Comes with a seq_cst fence: the caller looks next whether
   /// somebody was told of tasks, and nobody, not even the caller, has to look here who was not. `tell`, if any, is

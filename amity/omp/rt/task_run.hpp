@@ -178,7 +178,7 @@ inline bool throttle_tasks = true;
   const task_context& c = t.tasks;
   if (t.current->is_final) return true;
   bool const alone = t.team->size == 1;
-  std::uint32_t const queued = c.queue.size();
+  std::uint32_t const queued = c.queue.size() + t.team->tasks.shared.urgent();  // those lie in no thread's queue
   if (!alone && (queued < queue_limit || !throttle_tasks)) return false;
   if (c.nested_inline < (alone ? inline_limit_alone : inline_limit)) return true;
   return queued >= long_queue && stack_allows_nesting(t);
