@@ -108,8 +108,9 @@ void join_as_member(thread& t, team& tm) noexcept {
     ompt::member_reports(t);
   arrival_group& g = tm.group[t.group];
   if (!last_of_group(g.joined, g.members)) return;
+  int const groups = tm.groups;  // before the report: after it the leader may be forming another team
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
-  if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != tm.groups) return;
+  if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != groups) return;
   if (tm.leader_parked.load(memory_order_seq_cst) != 0) [[unlikely]]
     if (tm.leader_parked.exchange(0, memory_order_seq_cst) != 0)
       sched::unpark(tm.members[0]->fiber, sched::wake::then_parks);
@@ -164,8 +165,9 @@ void member_main(void* argument) {
   sched::fiber* f = t.fiber;
   sched::withdraw(*f);
   sched::release_shell(f);
+  sched::fiber* const leader = tm.members[0]->fiber;
   // Release: the last touch of the team and of `t`; pairs with dismiss.
-  if (tm.leaving.fetch_sub(1, memory_order_acq_rel) == 1) sched::unpark(tm.members[0]->fiber);
+  if (tm.leaving.fetch_sub(1, memory_order_acq_rel) == 1) sched::unpark(leader);
 }
 
 // --- placing members on carriers
@@ -327,7 +329,8 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   }
   settle(leader);
   tm->resets = leader.bound == binding::done && environment().resets_binding;
-  tm->members[0]->fiber = leader.fiber;
+  // Nearly always the same: a member of the region before may be about to wake it.
+  if (thread& inner = *tm->members[0]; inner.fiber != leader.fiber) inner.fiber = leader.fiber;
   tm->members[0]->gtid = leader.gtid;
   tm->level = leader.team->level + 1;
   tm->active_level = leader.team->active_level + 1;

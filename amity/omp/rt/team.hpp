@@ -55,12 +55,27 @@ struct alignas(base::cache_line) arrival_group {
   std::atomic<std::uint32_t> joined{0};  ///< at the region's end; `arrived` may be in use then (cancel.cpp: attend)
 };
 
+/// Something that the leader may change while members that have reported are on their way to the dock, or to the leader
+/// to wake it, and read it: they get on with either value. Relaxed: nothing depends on which.
+template <class T>
+class read_late {
+ public:
+  operator T() const noexcept { return value_.load(std::memory_order_relaxed); }
+  read_late& operator=(T value) noexcept {
+    value_.store(value, std::memory_order_relaxed);
+    return *this;
+  }
+
+ private:
+  std::atomic<T> value_{};
+};
+
 struct alignas(base::cache_line) team {
   // --- constant while a region runs
   int size = 1;
   int level = 0;  ///< parallel regions around, this one included, active or not
   int active_level = 0;
-  bool crowded = false;      ///< more threads than carriers: members give the core to one another instead of spinning
+  read_late<bool> crowded;   ///< more threads than carriers: members give the core to one another instead of spinning
   bool resets = false;       ///< its leader is bound inside the region only (KMP_AFFINITY=reset)
   bool cancellable = false;  ///< OMP_CANCELLATION; if not, nothing of cancel.hpp happens
   std::uint64_t float_control = 0;  ///< its leader's when it took members in; they begin with the same
@@ -69,7 +84,7 @@ struct alignas(base::cache_line) team {
   bool leader_apart = true;  ///< the leader is in none
   int capacity = 0;          ///< entries of `members`
   int group_capacity = 0;    ///< and of `group`
-  thread** members = nullptr;
+  read_late<thread**> members;
   arrival_group* group = nullptr;
   struct outgrown {
     outgrown* next;
