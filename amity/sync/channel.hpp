@@ -97,7 +97,7 @@ class channel {
   /// Waits for room, but not longer than that.
   template <class Rep, class Period>
   [[nodiscard]] channel_status send_for(T&& value, const std::chrono::duration<Rep, Period>& wait) {
-    return send_by(value, sched::instant_after(wait));
+    return send_by(value, deadline_after(wait));
   }
   /// Waits for room, but not beyond that time.
   template <class Clock, class Duration>
@@ -111,7 +111,7 @@ class channel {
     static_cast<void>(receive_by(value, sched::never));
     return value;
   }
-  /// Never waits. `value` has none unless it succeeds.
+  /// Never waits. Here and below `value` has none unless it succeeds, whatever it had.
   [[nodiscard]] channel_status try_receive(std::optional<T>& value) {
     const channel_status how = receive_by(value, at_once);
     return how == channel_status::timeout ? channel_status::busy : how;
@@ -119,7 +119,7 @@ class channel {
   /// Waits for a value, but not longer than that.
   template <class Rep, class Period>
   [[nodiscard]] channel_status receive_for(std::optional<T>& value, const std::chrono::duration<Rep, Period>& wait) {
-    return receive_by(value, sched::instant_after(wait));
+    return receive_by(value, deadline_after(wait));
   }
   /// Waits for a value, but not beyond that time.
   template <class Clock, class Duration>
@@ -188,6 +188,10 @@ class channel {
   static constexpr sched::instant at_once = std::numeric_limits<sched::instant>::min();
   using waiter = detail::channel_waiter;
 
+  template <class Rep, class Period>
+  static sched::instant deadline_after(const std::chrono::duration<Rep, Period>& wait) {
+    return wait <= wait.zero() ? at_once : sched::instant_after(wait);
+  }
   template <class Clock, class Duration, class Operation>
   static channel_status by_clock(const std::chrono::time_point<Clock, Duration>& time, Operation operation) {
     channel_status how = channel_status::timeout;
@@ -226,6 +230,7 @@ class channel {
   }
 
   channel_status receive_by(std::optional<T>& value, sched::instant deadline) {
+    value.reset();
     waiter me{std::addressof(value)};
     {
       std::unique_lock guard(lock_);

@@ -44,6 +44,27 @@ TEST(channel, a_bounded_one_holds_no_more) {
   EXPECT_EQ(c.try_send(4), channel_status::closed);
 }
 
+// The regression: the value of the receive before stayed.
+TEST(channel, a_receive_in_vain_leaves_no_value) {
+  channel<int> c;
+  std::optional<int> x = 1;
+  EXPECT_EQ(c.try_receive(x), channel_status::busy);
+  EXPECT_FALSE(x.has_value());
+  x = 1;
+  EXPECT_EQ(c.receive_for(x, 0s), channel_status::timeout);
+  EXPECT_FALSE(x.has_value());
+  x = 1;
+  EXPECT_EQ(c.receive_for(x, 1us), channel_status::timeout);
+  EXPECT_FALSE(x.has_value());
+  x = 1;
+  EXPECT_EQ(c.receive_until(x, std::chrono::system_clock::now()), channel_status::timeout);
+  EXPECT_FALSE(x.has_value());
+  c.close();
+  x = 1;
+  EXPECT_EQ(c.try_receive(x), channel_status::closed);
+  EXPECT_FALSE(x.has_value());
+}
+
 TEST(channel, at_capacity_0_two_meet) {
   channel<int> c(0);
   EXPECT_EQ(c.try_send(1), channel_status::busy);
