@@ -13,7 +13,7 @@
 #include <limits>
 #include <utility>
 
-#include "amity/base/assert.hpp"
+#include "amity/sync/misuse.hpp"
 #include "amity/sync/parking.hpp"
 
 namespace amity::sync {
@@ -31,11 +31,11 @@ class barrier {
   /// The phase that one has arrived in.
   using arrival_token = std::uint32_t;
 
-  /// For `expected` participants, more than 0. `completion()` is called at the end of each phase by the last to arrive,
-  /// before anybody goes on.
-  explicit barrier(std::ptrdiff_t expected, Completion completion = {}) noexcept
+  /// For `expected` participants; with 0, nobody may arrive. `completion()` is called at the end of each phase by the
+  /// last to arrive, before anybody goes on.
+  explicit constexpr barrier(std::ptrdiff_t expected, Completion completion = {}) noexcept
       : expected_(expected), left_(expected), completion_(std::move(completion)) {
-    AMITY_ASSERT(expected > 0);
+    detail::expect_within("barrier", expected, 0, max());
   }
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;
@@ -43,18 +43,20 @@ class barrier {
   /// Participants that there may be.
   [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return std::numeric_limits<std::ptrdiff_t>::max(); }
 
-  /// Arrives for `update` participants, and does not wait.
+  /// Arrives for `update` participants, and does not wait. Requires: more than 0, and no more than have not arrived
+  /// yet.
   [[nodiscard]] arrival_token arrive(std::ptrdiff_t update = 1) noexcept {
     // Relaxed: the phase can't end before we arrive.
     const arrival_token phase = phase_.load(std::memory_order_relaxed);
     // acq_rel: the last one passes on what all did.
-    if (left_.fetch_sub(update, std::memory_order_acq_rel) == update) complete(phase);
+    std::ptrdiff_t const left = left_.fetch_sub(update, std::memory_order_acq_rel);
+    detail::expect_within("barrier::arrive", update, 1, left);
+    if (left == update) complete(phase);
     return phase;
   }
   /// Waits until that phase is over.
   void wait(arrival_token phase) const noexcept {
     while (phase_.load(std::memory_order_acquire) == phase)  // pairs with complete
-
       park_at(this, [&] { return phase_.load(std::memory_order_relaxed) == phase; },
               {.kind = sched::wait_kind::barrier});
   }

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "amity/base/assert.hpp"
+#include "amity/sync/misuse.hpp"
 #include "amity/sync/parking.hpp"
 
 namespace amity::sync {
@@ -19,7 +19,9 @@ namespace amity::sync {
 class latch {
  public:
   /// Open after `expected` countdowns; 0: at once.
-  explicit latch(std::ptrdiff_t expected) noexcept : left_(expected) { AMITY_ASSERT(expected >= 0); }
+  explicit constexpr latch(std::ptrdiff_t expected) noexcept : left_(expected) {
+    detail::expect_within("latch", expected, 0, max());
+  }
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
 
@@ -29,7 +31,9 @@ class latch {
   /// Counts down by `update`, and never waits. Requires: no more than is left.
   void count_down(std::ptrdiff_t update = 1) noexcept {
     // acq_rel: the last one passes on what all did. Pairs with try_wait. After it only the address is used.
-    if (left_.fetch_sub(update, std::memory_order_acq_rel) == update) unpark_all(this);
+    std::ptrdiff_t const left = left_.fetch_sub(update, std::memory_order_acq_rel);
+    detail::expect_within("latch::count_down", update, 0, left);
+    if (left == update) unpark_all(this);
   }
   /// Whether it is open.
   [[nodiscard]] bool try_wait() const noexcept { return left_.load(std::memory_order_acquire) == 0; }

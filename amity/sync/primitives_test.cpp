@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -122,6 +123,32 @@ TEST(condition_variable, the_lock_may_block_while_it_is_unlocked) {
   EXPECT_EQ(turn, threads * 5);
 }
 
+static constinit latch first_latch(1);
+static constinit semaphore first_semaphore(1);
+static constinit counting_semaphore<5> first_counting_semaphore(2);
+static constinit barrier<> first_barrier(1);
+
+TEST(primitives, are_there_before_main) {
+  first_latch.arrive_and_wait();
+  EXPECT_TRUE(first_semaphore.try_acquire());
+  EXPECT_TRUE(first_counting_semaphore.try_acquire());
+  first_barrier.arrive_and_wait();
+}
+
+TEST(primitives, misuse_is_named) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(latch(-1), "amity: latch\\(-1\\): allowed are 0 to ");
+  EXPECT_DEATH(latch(1).count_down(2), "amity: latch::count_down\\(2\\): allowed are 0 to 1");
+  EXPECT_DEATH(latch(1).count_down(-2), "amity: latch::count_down\\(-2\\): allowed are 0 to 1");
+  EXPECT_DEATH(semaphore(-1), "amity: semaphore\\(-1\\): allowed are 0 to 1099511627775");
+  EXPECT_DEATH(semaphore(0).release(-1), "amity: semaphore::release\\(-1\\): allowed are 0 to 1099511627775");
+  EXPECT_DEATH(semaphore(semaphore::max()).release(), "amity: semaphore::release\\(1\\): allowed are 0 to 0");
+  EXPECT_DEATH(barrier(-1), "amity: barrier\\(-1\\): allowed are 0 to ");
+  EXPECT_DEATH(static_cast<void>(barrier(2).arrive(3)), "amity: barrier::arrive\\(3\\): allowed are 1 to 2");
+  EXPECT_DEATH(static_cast<void>(barrier(2).arrive(0)), "amity: barrier::arrive\\(0\\): allowed are 1 to 2");
+  EXPECT_DEATH(static_cast<void>(barrier(0).arrive()), "amity: barrier::arrive\\(1\\): nothing is allowed there");
+}
+
 TEST(latch, opens_at_zero) {
   latch done(threads);
   EXPECT_FALSE(done.try_wait());
@@ -159,6 +186,15 @@ TEST(barrier, goes_on_without_those_who_drop) {
   });
 }
 
+TEST(barrier, may_be_for_nobody) {
+  barrier nobody(0);
+  int completions = 0;
+  barrier left_by_all(2, [&]() noexcept { ++completions; });
+  left_by_all.arrive_and_drop();
+  left_by_all.arrive_and_drop();
+  EXPECT_EQ(completions, 1);
+}
+
 TEST(semaphore, lets_in_no_more_than_it_has) {
   semaphore slots(3);
   std::atomic<int> inside{0};
@@ -194,6 +230,7 @@ TEST(semaphore, has_room_for_many_slots) {
   EXPECT_TRUE(s.try_acquire());
   s.release(2);
   EXPECT_TRUE(s.try_acquire());
+  EXPECT_EQ(counting_semaphore<std::numeric_limits<std::ptrdiff_t>::max()>(1).max(), semaphore::max());
 }
 
 TEST(recursive_mutex, its_holder_comes_in_again) {

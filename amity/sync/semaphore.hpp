@@ -6,12 +6,13 @@
 ///     slots.acquire(); ... slots.release();
 ///     if (slots.try_acquire_for(5ms)) ...
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
-#include "amity/base/assert.hpp"
+#include "amity/sync/misuse.hpp"
 #include "amity/sync/parking.hpp"
 
 namespace amity::sync {
@@ -20,7 +21,9 @@ namespace amity::sync {
 class semaphore {
  public:
   /// With `free` slots at first.
-  explicit semaphore(std::ptrdiff_t free) noexcept : word_(slots(free)) { AMITY_ASSERT(free >= 0 && free <= max()); }
+  explicit constexpr semaphore(std::ptrdiff_t free) noexcept : word_(slots(free)) {
+    detail::expect_within("semaphore", free, 0, max());
+  }
   semaphore(const semaphore&) = delete;
   semaphore& operator=(const semaphore&) = delete;
 
@@ -44,7 +47,7 @@ class semaphore {
   /// False: there was none for that long.
   template <class Rep, class Period>
   [[nodiscard]] bool try_acquire_for(const std::chrono::duration<Rep, Period>& wait) noexcept {
-    return try_acquire() || acquire_by(sched::instant_after(wait));
+    return try_acquire() || (wait > wait.zero() && acquire_by(sched::instant_after(wait)));
   }
   /// False: there was none until that time.
   template <class Clock, class Duration>
@@ -56,9 +59,9 @@ class semaphore {
   /// Gives `update` slots back. Never waits; by anybody. Memory ordering: what happened before happens before the
   /// return of the acquire that gets the slot.
   void release(std::ptrdiff_t update = 1) noexcept {
-    AMITY_ASSERT(update >= 0);
     // Pairs with try_acquire. Whoever gets the slot may destroy this at once: from here on only the address is used.
     const std::uint64_t before = word_.fetch_add(slots(update), std::memory_order_release);
+    detail::expect_within("semaphore::release", update, 0, max() - static_cast<std::ptrdiff_t>(before / one_slot));
     if (before % one_slot != 0) unpark_some(this, static_cast<std::size_t>(update));
   }
 
@@ -86,16 +89,16 @@ class semaphore {
   std::atomic<std::uint64_t> word_;  ///< free slots, and in the low bits those who wait or are about to
 };
 
-/// std's name for it. As many may be released as `semaphore` has room for, whatever `LeastMax`.
+/// std's name for it. As many may be released as `semaphore` has room for (2^40 - 1), whatever `LeastMax`.
 template <std::ptrdiff_t LeastMax = semaphore::max()>
 class counting_semaphore : public semaphore {
-  static_assert(LeastMax >= 0 && LeastMax <= semaphore::max());
+  static_assert(LeastMax >= 0);
 
  public:
   /// As semaphore.
   using semaphore::semaphore;
-  /// At least so many slots there may be.
-  [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return LeastMax; }
+  /// At least so many slots there may be: LeastMax, as far as there is room.
+  [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return std::min(LeastMax, semaphore::max()); }
 };
 /// std's name for one with one slot.
 using binary_semaphore = counting_semaphore<1>;
