@@ -92,10 +92,14 @@ class handle {
   /// Waits for a value or an exception.
   void wait() const { detail::wait(checked()); }
 
-  /// The same for a while. Does not run the task here, as wait() may; a deferred one is not begun.
+  /// The same for a while. Does not run the task here, as wait() may; a deferred one is not begun. Without time left it
+  /// is a look and no more; but of many looks in vain, some let a queued task run first (this_task::yield).
   template <class Rep, class Period>
   future_status wait_for(const std::chrono::duration<Rep, Period>& wait) const {
-    return status([&](state& s) { return detail::wait_until(s, sched::instant_after(wait)); });
+    return status([&](state& s) {
+      if (wait <= wait.zero()) return detail::note_vain_poll(), false;
+      return detail::wait_until(s, sched::instant_after(wait));
+    });
   }
   template <class Clock, class Duration>
   future_status wait_until(const std::chrono::time_point<Clock, Duration>& time) const {

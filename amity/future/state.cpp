@@ -139,6 +139,8 @@ void wait_slowly(state& s) noexcept {
 }
 
 bool wait_until(state& s, sched::instant deadline) {
+  if (is_complete(s)) return true;
+  if (sched::now() >= deadline) return note_vain_poll(), false;
   if (!announced_to_all(s)) return true;
   while (!is_complete(s)) {
     if (sched::now() >= deadline) return false;

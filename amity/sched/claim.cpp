@@ -90,11 +90,10 @@ fiber* claim_elsewhere(carrier& c, std::uint64_t idle_since, std::uint64_t now) 
   return nullptr;
 }
 
-fiber* claim_for_tasks(carrier& c) noexcept {
-  const task_source* source = source_of_tasks();
-  if (source == nullptr) [[likely]]
-    return nullptr;
-  fiber* f = source->offer(c);
+namespace {
+
+/// Gives `f`, which runs tasks, its permit, and claims it.
+fiber* claim_offered(carrier& c, const fiber* f) noexcept {
   if (f == nullptr) return nullptr;
   std::uintptr_t const place = f->place.load(memory_order_relaxed);
   ready_group& g = *group_of(place);
@@ -104,6 +103,17 @@ fiber* claim_for_tasks(carrier& c) noexcept {
   if (claimed == nullptr) publish(g, mask, wake::now, &c);  // it has not landed yet
   return claimed;
 }
+
+}  // namespace
+
+fiber* claim_for_tasks(carrier& c) noexcept {
+  const task_source* source = source_of_tasks();
+  if (source == nullptr) [[likely]]
+    return nullptr;
+  return claim_offered(c, source->offer(c));
+}
+
+fiber* claim_stand_in(carrier& c, worker& w) noexcept { return claim_offered(c, source_of_tasks()->stand_in(w)); }
 
 fiber* claim_as_shell(carrier& c) noexcept {
   if (fiber* f = claim_to_end(c)) return f;

@@ -188,7 +188,18 @@ void before_wait(worker& w) noexcept {
   detail::announce();
 }
 
-constexpr task_source source{offer, in_sight, vacant, before_wait};
+fiber* stand_in(worker& w) noexcept {
+  if (w.of != nullptr || fibers_stay()) return nullptr;
+  if (w.queue.size() != 0) {
+    w.queue.publish_all();
+    detail::announce();
+  }
+  if (!tasks_visible()) return nullptr;
+  worker* const s = pop_spare();
+  return s == nullptr ? nullptr : s->self;
+}
+
+constexpr task_source source{offer, in_sight, stand_in, vacant, before_wait};
 
 bool any_asleep() noexcept {
   for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
@@ -337,13 +348,13 @@ void weigh_theft(worker& w, std::uint64_t now) noexcept {
 }
 
 /// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to
-/// look for more.
+/// look for more. But one task first: that fiber may be one that yields again and again, until it was run.
 void run_tasks(worker& w) noexcept {
   std::uint64_t idle_since = 0, last = 0;
   unsigned fruitless = 0;
-  for (;;) {
+  for (bool looked = false;; looked = true) {
     const carrier& on = *w.self->on;
-    if (others_ready(on) || (on.kind == carrier_kind::shell && is_one_too_many())) {
+    if ((looked && others_ready(on)) || (on.kind == carrier_kind::shell && is_one_too_many())) {
       note_unsearched();
       return;
     }

@@ -379,26 +379,45 @@ void yield(fiber& f, wake how) noexcept {
   if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
 }
 
-AMITY_NO_SANITIZE_THREAD bool yield_to_shared(fiber& f, std::uint64_t now) noexcept {
-  std::uintptr_t const place = f.place.load(memory_order_relaxed);
+namespace {
+
+/// Others than those of its own carrier may run in the place of `f`.
+bool may_lend_its_carrier(const fiber& f) noexcept {
+  const carrier& c = *f.on;
+  return f.place.load(memory_order_relaxed) != 0 && c.kind != carrier_kind::shell && !is_reserved(c);
+}
+
+/// `f` lets `next` run, whose claim its carrier holds, and comes back by its own permit. The permit stays, as in yield.
+AMITY_NO_SANITIZE_THREAD void yield_to(fiber& f, fiber& next) noexcept {
   carrier& c = *f.on;
-  if (place == 0 || c.kind == carrier_kind::shell || is_reserved(c)) return false;
-  fiber* const next = claim_elsewhere(c, now, now);
-  if (next == nullptr) return false;
-  if (c.native == &f && c.kind == carrier_kind::guest) {
-    yield_as_guest(c, f, *next);
-    return true;
-  }
+  if (c.native == &f && c.kind == carrier_kind::guest) return yield_as_guest(c, f, next);
+  std::uintptr_t const place = f.place.load(memory_order_relaxed);
   ready_group& g = *group_of(place);
   g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
   publish(g, mask_of(place), wake::unless_shared, &c);
   arm_rescue();  // ours lies beneath it (README, step S5)
   trace::count(c.stats.switches);
   c.leaving.store(&f, memory_order_relaxed);
-  switch_to(c, f, *next);
+  switch_to(c, f, next);
   land(*f.on);  // perhaps another carrier than before
-  if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);  // as above
+  if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+}
+
+}  // namespace
+
+bool yield_to_shared(fiber& f, std::uint64_t now) noexcept {
+  if (!may_lend_its_carrier(f)) return false;
+  fiber* const next = claim_elsewhere(*f.on, now, now);
+  if (next == nullptr) return false;
+  yield_to(f, *next);
   return true;
+}
+
+void yield_to_tasks() noexcept {
+  fiber& f = *self();
+  yield(f, wake::now);
+  if (f.tasks == nullptr || !may_lend_its_carrier(f)) return;
+  if (fiber* next = claim_stand_in(*f.on, *f.tasks)) yield_to(f, *next);
 }
 
 namespace {

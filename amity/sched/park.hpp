@@ -29,6 +29,10 @@ AMITY_API void park(fiber& own) noexcept;
 /// Lets other ready fibers of this carrier run, then comes back.
 AMITY_API void yield() noexcept;
 
+/// The same, and afterwards one queued task runs, on another fiber in this one's place: who yields in a loop may wait
+/// for what only a task can bring. Not where a policy keeps the tasks, and not in the mode `fixed`.
+AMITY_API void yield_to_tasks() noexcept;
+
 /// Calls of sched_yield(2) by those objects of the process that need a library of which `concerns` says true do the
 /// same from now on; where there is no such fiber, they ask the kernel, as ever.
 AMITY_API void take_over_yields(bool (*concerns)(const char* needed)) noexcept;

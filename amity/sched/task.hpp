@@ -93,6 +93,7 @@ struct alignas(base::cache_line) worker {
   std::uint32_t theft_share = 1;  ///< how many tasks it takes at once, if there are so many
   bool theft_was_short = false;   ///< the last time there were fewer
   void* phased = nullptr;         ///< the running task's phasers, of the layer above; by set_phased
+  unsigned vain_polls = 0;        ///< looks at futures that were not ready
   unsigned wait_turns = 0;        ///< how often a wait looks again before it parks; 0 where there is one core only
   bool of_pool = false;           ///< made to run tasks and nothing else
   bool bound = false;             ///< of_pool: on a carrier of its number, beside those that are counted

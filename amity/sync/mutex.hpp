@@ -43,7 +43,7 @@ class mutex {
   /// False: somebody held it for that long.
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) noexcept {
-    return try_lock() || lock_slow(sched::instant_after(wait));
+    return try_lock() || (wait > wait.zero() && lock_slow(sched::instant_after(wait)));
   }
   /// False: somebody held it until that time.
   template <class Clock, class Duration>

@@ -19,10 +19,11 @@ namespace detail {
 AMITY_API void sleep_until(sched::instant deadline) noexcept;
 }
 
-/// Lets other ready fibers of this core run.
-inline void yield() noexcept { sched::yield(); }
+/// Lets other ready fibers of this core run, and one queued task, if there is one. So a loop of `yield` until some task
+/// has done its part comes to an end with one core, too.
+inline void yield() noexcept { sched::yield_to_tasks(); }
 
-/// Sleeps at least that long.
+/// Sleeps at least that long; for no time it is a yield.
 template <class Rep, class Period>
 void sleep_for(const std::chrono::duration<Rep, Period>& time) noexcept {
   detail::sleep_until(sched::instant_after(time));

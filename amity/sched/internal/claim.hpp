@@ -12,6 +12,8 @@
 
 namespace amity::sched {
 
+struct worker;
+
 /// `f` holds a permit at its present place.
 [[gnu::always_inline]] inline bool own_permit(const fiber& f) noexcept {
   std::uintptr_t const place = f.place.load(std::memory_order_relaxed);
@@ -117,6 +119,9 @@ fiber* claim_elsewhere(carrier& c, std::uint64_t idle_since, std::uint64_t now) 
 
 /// A fiber that runs tasks, for a carrier that has no other to run; null: there are no tasks, or no such fiber.
 fiber* claim_for_tasks(carrier& c) noexcept;
+
+/// The same for the fiber of `w`, which runs on `c` and yields.
+fiber* claim_stand_in(carrier& c, worker& w) noexcept;
 
 /// A shell's kernel thread runs its own fiber, where fibers are bound to their threads, and whatever the monitor wants.
 fiber* claim_as_shell(carrier& c) noexcept;

@@ -19,6 +19,9 @@ struct task_source {
   fiber* (*offer)(carrier& c) noexcept;
   /// offer() would find one. seq_cst, after `asleep`: Dekker with announce (README-tasks.md, T2).
   bool (*in_sight)(const carrier& c) noexcept;
+  /// On the fiber: it yields, and a parked fiber may run a task in its place, on its carrier, whether there is room for
+  /// another or not. Null: there is none, or no task. The caller gives it its permit.
+  fiber* (*stand_in)(worker& w) noexcept;
   /// A kernel thread is going to sleep that may run no fiber but its own, or one that the monitor lent it.
   void (*vacant)() noexcept;
   /// On the fiber: it is going to wait, and what it has queued is for others.
