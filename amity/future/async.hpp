@@ -50,6 +50,7 @@ requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(launch how, F&& f, Args&&... args) {
   using closure = detail::closure_of<F, Args...>;
   using result = std::invoke_result_t<closure>;
+  how = detail::earliest(how);
   if (how == launch::async) return detail::async_call(std::forward<F>(f), std::forward<Args>(args)...);
   detail::worker& w = sched::this_worker();
   if (how == launch::sync) {

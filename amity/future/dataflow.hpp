@@ -258,6 +258,7 @@ template <class F, class... Inputs>
 requires(!std::is_same_v<std::remove_cvref_t<F>, launch>) auto dataflow(launch how, F&& f, Inputs&&... inputs) {
   using call = detail::dataflow_call<std::decay_t<F>, std::decay_t<Inputs>...>;
   call c{std::forward<F>(f), {detail::acquired(std::forward<Inputs>(inputs))...}};
+  how = detail::earliest(how);
   if (how == launch::deferred)
     return detail::defer(
         [c = std::move(c)]() mutable { return detail::begin_dataflow(detail::resume::at_once, std::move(c)); });

@@ -35,15 +35,43 @@ class promise;
 /// Where a call runs: `async`: as a task; `sync`: by the thread that makes it ready; `deferred`: not before somebody
 /// waits for its future, or has something follow it (then, when_all, co_await); then by who waits, and where the call
 /// has inputs that are not ready yet, by the thread that makes them ready. If nobody does so, never.
-/// HPX's `fork`, `apply` and `all` are other names of `async`.
-enum class launch : std::uint8_t { async, sync, deferred, fork = async, apply = async, all = async };
-/// Either will do: the one that begins earlier.
-[[nodiscard]] constexpr launch operator|(launch a, launch b) noexcept { return a < b ? a : b; }
+/// HPX's `fork`, `apply` and `all` are other names of `async`. A set of them, as std::launch is: any will do, and the
+/// one that begins earliest is taken; of none, `async`.
+enum class launch : std::uint8_t { async = 1, sync = 2, deferred = 4, fork = async, apply = async, all = async };
+/// What is in either.
+[[nodiscard]] constexpr launch operator|(launch a, launch b) noexcept {
+  return static_cast<launch>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+/// What is in both.
+[[nodiscard]] constexpr launch operator&(launch a, launch b) noexcept {
+  return static_cast<launch>(static_cast<unsigned>(a) & static_cast<unsigned>(b));
+}
+/// What is in one of them alone.
+[[nodiscard]] constexpr launch operator^(launch a, launch b) noexcept {
+  return static_cast<launch>(static_cast<unsigned>(a) ^ static_cast<unsigned>(b));
+}
+/// All others.
+[[nodiscard]] constexpr launch operator~(launch a) noexcept {
+  return a ^ (launch::async | launch::sync | launch::deferred);
+}
+/// In place.
+constexpr launch& operator|=(launch& a, launch b) noexcept { return a = a | b; }
+/// The same.
+constexpr launch& operator&=(launch& a, launch b) noexcept { return a = a & b; }
+/// The same.
+constexpr launch& operator^=(launch& a, launch b) noexcept { return a = a ^ b; }
 
 /// What a timed wait ends with: ready, timeout or deferred.
 using std::future_status;
 
 namespace detail {
+
+/// The one of a set that is taken.
+[[nodiscard]] constexpr launch earliest(launch how) noexcept {
+  for (launch const one : {launch::async, launch::sync, launch::deferred})
+    if ((how & one) == one) return one;
+  return launch::async;
+}
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_future_error(future_errc code) { throw future_error(code); }
 
@@ -532,6 +560,7 @@ future<T> flattened(future<shared_future<T>> f) {
 template <class Handle, class F>
 auto continue_with(launch how, Handle&& antecedent, F&& f) {
   if (!antecedent.valid()) throw_future_error(future_errc::no_state);
+  how = earliest(how);
   if (how == launch::deferred)
     return defer([antecedent = std::forward<Handle>(antecedent), f = std::forward<F>(f)]() mutable {
       return flattened(continue_when_ready(resume::at_once, std::move(antecedent), std::move(f)));

@@ -314,8 +314,21 @@ TEST(future, packaged_tasks_know_their_signature) {
 }
 
 TEST(future, launch_either) {
-  EXPECT_EQ(launch::async | launch::deferred, launch::async);
-  EXPECT_EQ(async(launch::deferred | launch::async, [] { return 1; }).get(), 1);
+  launch either = launch::async;
+  either |= launch::deferred;
+  EXPECT_EQ(either, launch::async | launch::deferred);
+  EXPECT_EQ(either & launch::async, launch::async);
+  EXPECT_EQ(either & launch::sync, launch{});
+  EXPECT_EQ(either ^ launch::async, launch::deferred);
+  EXPECT_EQ(~either, launch::sync);
+  EXPECT_EQ(either &= ~launch::deferred, launch::async);
+  EXPECT_EQ(either ^= launch::async, launch{});
+  auto f = async(launch::deferred | launch::async, [] { return 1; });
+  EXPECT_NE(f.wait_for(std::chrono::seconds(0)), future_status::deferred);
+  EXPECT_EQ(f.get(), 1);
+  EXPECT_EQ(async(launch{}, [] { return 1; }).get(), 1);
+  auto g = async(launch::deferred | launch::sync, [] { return 1; });
+  EXPECT_TRUE(g.is_ready());
 }
 
 }  // namespace
