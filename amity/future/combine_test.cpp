@@ -292,6 +292,9 @@ TEST(combine, split_future_of_vectors_and_shared_futures) {
   EXPECT_EQ(std::get<1>(both.get()), "a");
   shared_future<std::pair<int, int>> const pair = make_ready_future(std::pair(3, 4)).share();
   EXPECT_EQ(split_future(pair).second.get(), 4);
+  shared_future<std::array<int, 2>> const array = make_ready_future(std::array{5, 6}).share();
+  EXPECT_EQ(split_future(array)[1].get(), 6);
+  EXPECT_EQ(array.get()[1], 6);
   EXPECT_EQ(split_future(shared_future<std::vector<int>>(make_ready_future(std::vector<int>{7})), 1)[0].get(), 7);
 }
 

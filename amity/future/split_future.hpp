@@ -53,6 +53,16 @@ std::vector<future<T>> split_container(Handle whole, std::size_t n) {
   std::move(whole).then(launch::sync, as_glue{std::move(pass_parts)});
   return futures;
 }
+
+/// split of an array.
+template <class T, std::size_t N, class Handle>
+std::array<future<T>, N> split_array(Handle whole) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto parts = split<std::tuple_element_t<I, std::array<T, N>>...>(std::move(whole));
+    return std::array<future<T>, N>{std::get<I>(std::move(parts))...};
+  }
+  (std::make_index_sequence<N>());
+}
 }  // namespace detail
 
 /// A tuple of futures of a future of a tuple. An exception goes to each of them.
@@ -68,11 +78,7 @@ std::pair<future<A>, future<B>> split_future(future<std::pair<A, B>> whole) {
 /// The same of an array.
 template <class T, std::size_t N>
 std::array<future<T>, N> split_future(future<std::array<T, N>> whole) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    auto parts = detail::split<std::tuple_element_t<I, std::array<T, N>>...>(std::move(whole));
-    return std::array<future<T>, N>{std::get<I>(std::move(parts))...};
-  }
-  (std::make_index_sequence<N>());
+  return detail::split_array<T, N>(std::move(whole));
 }
 /// The first `n` elements of a vector. Those that it does not have throw std::out_of_range.
 template <class T>
@@ -88,6 +94,11 @@ std::tuple<future<T>...> split_future(shared_future<std::tuple<T...>> whole) {
 template <class A, class B>
 std::pair<future<A>, future<B>> split_future(shared_future<std::pair<A, B>> whole) {
   return std::make_from_tuple<std::pair<future<A>, future<B>>>(detail::split<A, B>(std::move(whole)));
+}
+/// The same.
+template <class T, std::size_t N>
+std::array<future<T>, N> split_future(shared_future<std::array<T, N>> whole) {
+  return detail::split_array<T, N>(std::move(whole));
 }
 /// The same.
 template <class T>
