@@ -78,7 +78,8 @@ TEST(senders, errors_of_any_type_become_values) {
   EXPECT_EQ(value_of(fails | ex::upon_error([](std::exception_ptr) { return 7; })), 7);
   EXPECT_EQ(value_of(ex::just_stopped() | ex::upon_stopped([] { return 5; })), 5);
   EXPECT_THROW(static_cast<void>(ex::sync_wait(ex::just_error(std::make_error_code(std::errc::io_error)))),
-               std::error_code);
+               std::system_error);
+  EXPECT_THROW(ex::as_future(ex::just_error(std::make_error_code(std::errc::io_error))).get(), std::system_error);
 }
 
 TEST(senders, what_a_sender_depends_on_lives_until_it_ends) {
@@ -170,6 +171,25 @@ TEST(senders, bulk_calls_for_every_index_once) {
                                     for (int i = first; i < end; ++i) sum += i;
                                   })));
   EXPECT_EQ(sum, 4950);
+}
+
+/// An execution policy, as far as bulk looks.
+template <bool Parallel>
+struct says_parallel {
+  static constexpr bool is_parallel = Parallel;
+};
+
+TEST(senders, bulk_takes_a_policy) {
+  std::vector<int> seen;
+  static_cast<void>(
+      ex::sync_wait(ex::just() | ex::bulk(says_parallel<false>{}, 100, [&](int i) { seen.push_back(i); })));
+  ASSERT_EQ(seen.size(), 100U);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(seen[static_cast<std::size_t>(i)], i);
+  std::atomic<int> sum{0};
+  static_cast<void>(ex::sync_wait(ex::bulk(ex::just(), says_parallel<true>{}, 100, [&](int i) { sum += i; })));
+  static_cast<void>(
+      ex::sync_wait(ex::just() | ex::bulk_chunked(says_parallel<true>{}, 100, [&](int a, int b) { sum += b - a; })));
+  EXPECT_EQ(sum.load(), 4950 + 100);
 }
 
 TEST(senders, bulk_ends_with_what_a_call_throws) {

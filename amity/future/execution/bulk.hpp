@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -31,9 +32,16 @@ namespace detail {
 /// `f` of each index, or of pieces of them: first and end.
 enum class bulk_form : std::uint8_t { each, pieces };
 
-template <bulk_form Form, class Shape, class F>
+/// An execution policy (amity/algo/execution.hpp), or a type that says as much.
+template <class P>
+concept says_if_parallel = requires {
+  { std::remove_cvref_t<P>::is_parallel } -> std::convertible_to<bool>;
+};
+
+template <bulk_form Form, bool Parallel, class Shape, class F>
 struct bulk_data {
   static constexpr bulk_form form = Form;
+  static constexpr bool parallel = Parallel;
   using shape_type = Shape;
   Shape shape;
   F f;
@@ -79,7 +87,7 @@ class bulk_operation {
   template <class Tuple>
   void begin_parts() noexcept {
     auto const all = data_.shape > 0 ? static_cast<count>(data_.shape) : count{0};
-    auto const workers = static_cast<count>(std::max(worker_count(), 1));
+    auto const workers = static_cast<count>(Data::parallel ? std::max(worker_count(), 1) : 1);
     piece_ = std::max<count>(1, all / (workers * 8));
     auto const parts = std::max<count>(1, std::min((all + piece_ - 1) / piece_, workers));
     left_.store(parts, std::memory_order_relaxed);  // passed on with the tasks
@@ -179,13 +187,27 @@ template <bulk_form Form>
 struct bulk_call {
   template <sender S, std::integral Shape, class F>
   [[nodiscard]] constexpr auto operator()(S&& s, Shape shape, F&& f) const {
-    using from = std::remove_cvref_t<S>;
-    using data = bulk_data<Form, Shape, std::decay_t<F>>;
-    return bulk_sender<from, data>(from(std::forward<S>(s)), data{shape, std::forward<F>(f)});
+    return made<true>(std::forward<S>(s), shape, std::forward<F>(f));
+  }
+  template <sender S, says_if_parallel Policy, std::integral Shape, class F>
+  [[nodiscard]] constexpr auto operator()(S&& s, const Policy&, Shape shape, F&& f) const {
+    return made<Policy::is_parallel>(std::forward<S>(s), shape, std::forward<F>(f));
+  }
+  template <says_if_parallel Policy, std::integral Shape, class F>
+  [[nodiscard]] constexpr auto operator()(const Policy& policy, Shape shape, F&& f) const {
+    return bind_adaptor(*this, policy, shape, std::forward<F>(f));
   }
   template <std::integral Shape, class F>
   [[nodiscard]] constexpr auto operator()(Shape shape, F&& f) const {
     return bind_adaptor(*this, shape, std::forward<F>(f));
+  }
+
+ private:
+  template <bool Parallel, class S, class Shape, class F>
+  [[nodiscard]] static constexpr auto made(S&& s, Shape shape, F&& f) {
+    using from = std::remove_cvref_t<S>;
+    using data = bulk_data<Form, Parallel, Shape, std::decay_t<F>>;
+    return bulk_sender<from, data>(from(std::forward<S>(s)), data{shape, std::forward<F>(f)});
   }
 };
 
@@ -193,7 +215,8 @@ struct bulk_call {
 
 /// bulk(sender, n, f): calls `f(i, values...)` for all i in [0, n), on all workers and in no order, with the sender's
 /// values as lvalues; then sends the values on. One of those exceptions that `f` throws is the error, and no calls are
-/// begun after it.
+/// begun after it. Before `n` may come an execution policy, as in C++26: seq and unseq make all calls where the sender
+/// beneath ends, in order.
 inline constexpr detail::bulk_call<detail::bulk_form::each> bulk{};
 /// bulk_chunked(sender, n, f): the same with `f(first, end, values...)` for pieces that make up [0, n).
 inline constexpr detail::bulk_call<detail::bulk_form::pieces> bulk_chunked{};

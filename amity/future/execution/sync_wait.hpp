@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <optional>
+#include <system_error>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -28,11 +29,13 @@ struct task_env {
 #endif
 };
 
-/// Any error as one that can be thrown.
+/// Any error as one that can be thrown; a std::error_code as C++26 has it, in a std::system_error.
 template <class Error>
 [[nodiscard]] std::exception_ptr as_exception(Error&& e) noexcept {
   if constexpr (std::is_same_v<std::remove_cvref_t<Error>, std::exception_ptr>)
     return std::forward<Error>(e);
+  else if constexpr (std::is_same_v<std::remove_cvref_t<Error>, std::error_code>)
+    return std::make_exception_ptr(std::system_error(e));
   else
     return std::make_exception_ptr(std::forward<Error>(e));
 }
@@ -79,8 +82,8 @@ struct sync_wait_call {
 }  // namespace detail
 
 /// Runs a sender and waits, which blocks the fiber and not the core: a std::optional of a tuple of the values, empty if
-/// it was stopped; throws its error. The sender may end with values in one way only (into_variant makes one of
-/// several).
+/// it was stopped; throws its error (a std::error_code as std::system_error). The sender may end with values in one way
+/// only (into_variant makes one of several).
 inline constexpr detail::sync_wait_call sync_wait{};
 
 }  // namespace AMITY_SENDERS_ABI
