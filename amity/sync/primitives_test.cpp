@@ -187,7 +187,7 @@ TEST(barrier, goes_on_without_those_who_drop) {
 }
 
 TEST(barrier, may_be_for_nobody) {
-  barrier nobody(0);
+  [[maybe_unused]] barrier nobody(0);
   int completions = 0;
   barrier left_by_all(2, [&]() noexcept { ++completions; });
   left_by_all.arrive_and_drop();
