@@ -2,10 +2,12 @@
 
 /// Positions in ranges, and walks through those that can't be indexed.
 
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <new>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,25 @@ void advance_by(It& it, index n) {
   else
     for (; n != 0; --n) ++it;
 }
+
+/// Whether two iterators stand at the same element, as far as their types tell: of one type, one that turns into the
+/// other (an iterator and a const_iterator), or both into memory.
+template <class It, class Other>
+[[nodiscard]] bool same_place(const It& a, const Other& b) {
+  if constexpr (std::contiguous_iterator<It> && std::contiguous_iterator<Other>)
+    return static_cast<const volatile void*>(std::to_address(a)) ==
+           static_cast<const volatile void*>(std::to_address(b));
+  else if constexpr (std::is_convertible_v<const Other&, It>)
+    return a == static_cast<It>(b);
+  else
+    return false;
+}
+
+/// Numbers in the order that they have: cheap to load twice and to copy, and dear to branch on.
+template <class T, class Less>
+inline constexpr bool without_branches = std::is_arithmetic_v<T> &&
+                                         (std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::greater<>> ||
+                                          std::is_same_v<Less, std::less<T>> || std::is_same_v<Less, std::greater<T>>);
 
 /// Where each chunk begins; `first` are the first one's.
 template <class... It>

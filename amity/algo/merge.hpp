@@ -36,12 +36,6 @@ index merge_path(A a, index a_size, B b, index b_size, index k, Less& less) {
   return low;
 }
 
-/// Numbers are cheap to load twice and dear to branch on.
-template <class T, class Less>
-inline constexpr bool without_branches = std::is_arithmetic_v<T> &&
-                                         (std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::greater<>> ||
-                                          std::is_same_v<Less, std::less<T>> || std::is_same_v<Less, std::greater<T>>);
-
 template <bool Move, class Out, class In>
 void put(Out& out, In& in) {
   if constexpr (Move)
