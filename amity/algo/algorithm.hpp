@@ -10,7 +10,8 @@
 ///     namespace ranges { inline constexpr algo::over_ranges<algo::fill_algorithm, 1> fill{}; }
 ///
 /// `parallel` is called with random-access iterators only, unless the algorithm says that forward_iterators will do.
-/// Neither sees sentinels: where a range ends with one, it gets the iterator there.
+/// Neither sees sentinels: where a range ends with one, it gets the iterator there. Of a range without an end there is
+/// none: some searches take it, if no policy is given, and have a third function, `endless`.
 
 #include <cstddef>
 #include <iterator>
@@ -106,6 +107,13 @@ decltype(auto) without_sentinel(const std::tuple<Args&&...>& all) {
     return static_cast<arg>(std::get<I>(all));
 }
 
+/// One of these ranges has no end. (std::views::iota(1) ends in that way.)
+template <class... Args>
+inline constexpr bool have_no_end = (std::is_same_v<std::remove_cvref_t<Args>, std::unreachable_sentinel_t> || ...);
+
+template <class A>
+concept needs_no_end = A::needs_no_end;
+
 /// `call` with iterators in place of sentinels.
 template <class Call, class... Args>
 auto with_common_ends(const Call& call, Args&&... args) {
@@ -143,6 +151,7 @@ struct algorithm {
   template <class Policy, class... Args>
   requires is_execution_policy_v<Policy>
   auto operator()(const Policy& policy, Args&&... args) const {
+    static_assert(!have_no_end<Args...>, "with a policy, a range must have an end (not std::unreachable_sentinel)");
     if constexpr (have_sentinels<Args...>)
       return with_common_ends([&](auto&&... all) { return (*this)(policy, std::forward<decltype(all)>(all)...); },
                               std::forward<Args>(args)...);
@@ -158,11 +167,21 @@ struct algorithm {
   /// As std's.
   template <class First, class... Args>
   requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {
-    if constexpr (have_sentinels<First, Args...>)
+    if constexpr (have_no_end<Args...>)
+      return without_end(std::forward<First>(first), std::forward<Args>(args)...);
+    else if constexpr (have_sentinels<First, Args...>)
       return with_common_ends([&](auto&&... all) { return (*this)(std::forward<decltype(all)>(all)...); },
                               std::forward<First>(first), std::forward<Args>(args)...);
     else
       return Derived::sequential(std::forward<First>(first), static_cast<kept<Args>>(std::forward<Args>(args))...);
+  }
+
+ private:
+  template <class First, class Last, class... Args>
+  static auto without_end(First&& first, const Last&, Args&&... args) {
+    static_assert(have_no_end<Last> && needs_no_end<Derived>,
+                  "this algorithm needs ranges that have an end (not std::unreachable_sentinel)");
+    return Derived::endless(std::forward<First>(first), std::forward<Args>(args)...);
   }
 };
 
@@ -174,13 +193,13 @@ concept range_argument = requires(T& r) {
   std::ranges::end(r);
 };
 
-/// A range's two iterators, of one type; whatever else as it is.
+/// A range's two iterators, of one type unless it has no end; whatever else as it is.
 template <bool MayBeRange, class Arg>
 auto iterators_of(Arg&& arg) {
   if constexpr (MayBeRange && range_argument<std::remove_reference_t<Arg>>) {
     auto first = std::ranges::begin(arg);
     auto last = std::ranges::end(arg);
-    if constexpr (std::is_same_v<decltype(first), decltype(last)>) {
+    if constexpr (std::is_same_v<decltype(first), decltype(last)> || have_no_end<decltype(last)>) {
       return std::tuple(std::move(first), std::move(last));
     } else {
       auto const end = std::ranges::next(first, last);

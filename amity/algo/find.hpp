@@ -4,11 +4,13 @@
 ///
 ///     auto it = amity::find_if(amity::execution::par, v.begin(), v.end(), is_wanted);      // the first one, as ever
 ///
-/// Once something was found, chunks behind it are not begun, and those that have begun end soon.
+/// Once something was found, chunks behind it are not begun, and those that have begun end soon. Without a policy, the
+/// find family but for find_first_of, adjacent_find, and all_of, any_of and none_of take ranges that have no end.
 
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 #include "amity/algo/iterators.hpp"
 
@@ -49,6 +51,8 @@ index position(It first, It found) {
 }
 
 struct find_if_algorithm : algorithm<find_if_algorithm> {
+  static constexpr bool needs_no_end = true;
+
   template <class It, class F>
   static It sequential(It first, It last, F f) {
     return std::find_if(first, last, std::ref(f));
@@ -59,9 +63,16 @@ struct find_if_algorithm : algorithm<find_if_algorithm> {
                 return position(first, std::find_if(at(first, from), at(first, to), std::ref(f)));
               }));
   }
+  template <class It, class F>
+  static It endless(It first, F&& f) {
+    while (!std::invoke(f, *first)) ++first;
+    return first;
+  }
 };
 
 struct find_if_not_algorithm : algorithm<find_if_not_algorithm> {
+  static constexpr bool needs_no_end = true;
+
   template <class It, class F>
   static It sequential(It first, It last, F f) {
     return std::find_if_not(first, last, std::ref(f));
@@ -70,9 +81,15 @@ struct find_if_not_algorithm : algorithm<find_if_not_algorithm> {
   static It parallel(const settings& how, It first, It last, F f) {
     return find_if_algorithm::parallel(how, first, last, std::not_fn(std::ref(f)));
   }
+  template <class It, class F>
+  static It endless(It first, F&& f) {
+    return find_if_algorithm::endless(std::move(first), std::not_fn(std::ref(f)));
+  }
 };
 
 struct find_algorithm : algorithm<find_algorithm> {
+  static constexpr bool needs_no_end = true;
+
   template <class It, class T>
   static It sequential(It first, It last, const T& value) {
     return std::find(first, last, value);
@@ -82,6 +99,10 @@ struct find_algorithm : algorithm<find_algorithm> {
     return at(first, first_where(how, length(first, last), [&](index from, index to) {
                 return position(first, std::find(at(first, from), at(first, to), value));
               }));
+  }
+  template <class It, class T>
+  static It endless(It first, const T& value) {
+    return find_if_algorithm::endless(std::move(first), [&value](auto&& x) { return x == value; });
   }
 };
 
@@ -100,6 +121,8 @@ struct find_first_of_algorithm : algorithm<find_first_of_algorithm> {
 };
 
 struct adjacent_find_algorithm : algorithm<adjacent_find_algorithm> {
+  static constexpr bool needs_no_end = true;
+
   template <class It, class F = std::equal_to<>>
   static It sequential(It first, It last, F f = {}) {
     return std::adjacent_find(first, last, std::ref(f));
@@ -114,6 +137,12 @@ struct adjacent_find_algorithm : algorithm<adjacent_find_algorithm> {
       return it == end ? to : position(first, it);
     });
     return found == n - 1 ? last : at(first, found);
+  }
+  template <class It, class F = std::equal_to<>>
+  static It endless(It first, F&& f = {}) {
+    It next = first;
+    for (++next; !f(*first, *next); ++next) ++first;
+    return first;
   }
 };
 
@@ -196,6 +225,8 @@ struct find_end_algorithm : algorithm<find_end_algorithm> {
 };
 
 struct any_of_algorithm : algorithm<any_of_algorithm> {
+  static constexpr bool needs_no_end = true;
+
   template <class It, class F>
   static bool sequential(It first, It last, F f) {
     return std::any_of(first, last, std::ref(f));
@@ -204,8 +235,15 @@ struct any_of_algorithm : algorithm<any_of_algorithm> {
   static bool parallel(const settings& how, It first, It last, F f) {
     return find_if_algorithm::parallel(how, first, last, std::ref(f)) != last;
   }
+  template <class It, class F>
+  static bool endless(It first, F&& f) {
+    find_if_algorithm::endless(std::move(first), f);
+    return true;
+  }
 };
 struct none_of_algorithm : algorithm<none_of_algorithm> {
+  static constexpr bool needs_no_end = true;
+
   template <class It, class F>
   static bool sequential(It first, It last, F f) {
     return std::none_of(first, last, std::ref(f));
@@ -214,8 +252,15 @@ struct none_of_algorithm : algorithm<none_of_algorithm> {
   static bool parallel(const settings& how, It first, It last, F f) {
     return find_if_algorithm::parallel(how, first, last, std::ref(f)) == last;
   }
+  template <class It, class F>
+  static bool endless(It first, F&& f) {
+    find_if_algorithm::endless(std::move(first), f);
+    return false;
+  }
 };
 struct all_of_algorithm : algorithm<all_of_algorithm> {
+  static constexpr bool needs_no_end = true;
+
   template <class It, class F>
   static bool sequential(It first, It last, F f) {
     return std::all_of(first, last, std::ref(f));
@@ -223,6 +268,11 @@ struct all_of_algorithm : algorithm<all_of_algorithm> {
   template <class It, class F>
   static bool parallel(const settings& how, It first, It last, F f) {
     return find_if_not_algorithm::parallel(how, first, last, std::ref(f)) == last;
+  }
+  template <class It, class F>
+  static bool endless(It first, F&& f) {
+    find_if_not_algorithm::endless(std::move(first), f);
+    return false;
   }
 };
 
@@ -263,7 +313,8 @@ inline constexpr algo::over_ranges<algo::find_first_of_algorithm, 2, algo::behin
 inline constexpr algo::over_ranges<algo::adjacent_find_algorithm, 1, algo::behind_function<2, std::equal_to<>>>
     adjacent_find{};
 inline constexpr algo::over_ranges<algo::search_algorithm, 2, algo::behind_function<4, std::equal_to<>>> search{};
-inline constexpr algo::over_ranges<algo::search_n_algorithm, 1, algo::behind_function<4, std::equal_to<>>> search_n{};
+inline constexpr algo::over_ranges<algo::search_n_algorithm, 1, algo::behind_function_with_value<4, std::equal_to<>>>
+    search_n{};
 inline constexpr algo::over_ranges<algo::find_end_algorithm, 2, algo::behind_function<4, std::equal_to<>>> find_end{};
 inline constexpr algo::over_ranges<algo::any_of_algorithm, 1, algo::behind_function<2>> any_of{};
 inline constexpr algo::over_ranges<algo::none_of_algorithm, 1, algo::behind_function<2>> none_of{};

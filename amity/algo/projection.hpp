@@ -6,7 +6,8 @@
 ///     amity::ranges::sort(amity::execution::par, people, {}, &person::age);
 ///     amity::ranges::find(amity::execution::par, people, "Ada", &person::name);
 ///
-/// Algorithms know nothing of them: the function that they get is one object with the projection.
+/// Algorithms know nothing of them: the function that they get is one object with the projection. Functions may be
+/// pointers to members, as projections may.
 
 #include <algorithm>
 #include <cstddef>
@@ -46,6 +47,27 @@ struct projected_pair {
   }
 };
 
+/// A pointer to a member, as a function that can be called as any other.
+template <class M>
+struct member_function {
+  M member;
+  template <class... T>
+  std::invoke_result_t<const M&, T...> operator()(T&&... x) const {
+    return std::invoke(member, std::forward<T>(x)...);
+  }
+};
+
+/// A function's argument, to be handed on: itself, unless it points to a member.
+template <class F>
+decltype(auto) callable(F&& f) {
+  if constexpr (std::is_member_pointer_v<std::decay_t<F>>)
+    return member_function<std::decay_t<F>>{f};
+  else
+    return static_cast<F&&>(f);
+}
+template <class F>
+using callable_t = std::decay_t<decltype(callable(std::declval<F>()))>;
+
 template <class... P>
 inline constexpr bool change_nothing = (std::is_same_v<std::decay_t<P>, std::identity> && ...);
 
@@ -53,14 +75,14 @@ inline constexpr bool change_nothing = (std::is_same_v<std::decay_t<P>, std::ide
 template <class F, class P>
 auto project(F&& f, P&& p) {
   if constexpr (change_nothing<P>)
-    return std::decay_t<F>(std::forward<F>(f));
+    return callable_t<F>(callable(std::forward<F>(f)));
   else
     return projected<std::decay_t<F>, std::decay_t<P>>{std::forward<F>(f), std::forward<P>(p)};
 }
 template <class F, class P, class Q>
 auto project(F&& f, P&& p, Q&& q) {
   if constexpr (change_nothing<P, Q>)
-    return std::decay_t<F>(std::forward<F>(f));
+    return callable_t<F>(callable(std::forward<F>(f)));
   else
     return projected_pair<std::decay_t<F>, std::decay_t<P>, std::decay_t<Q>>{std::forward<F>(f), std::forward<P>(p),
                                                                              std::forward<Q>(q)};
@@ -75,6 +97,10 @@ template <class F, class P>
 F without_projection(projected<F, P>&& x) {
   return std::move(x.f);
 }
+template <class M>
+M without_projection(member_function<M>&& x) {
+  return x.member;
+}
 
 // --- how an algorithm takes projections
 
@@ -83,6 +109,33 @@ struct no_projections {
   template <class A, std::size_t Policies, class... Args>
   static auto call(Args&&... args) {
     return A{}(std::forward<Args>(args)...);
+  }
+};
+
+/// None, either; but argument `Place`, if there is one, is a function, and may be a pointer to a member.
+template <std::size_t Place>
+struct function_without_projections {
+  using function_by_default = void;
+  template <class A, std::size_t Policies, class... Args>
+  static auto call(Args&&... args) {
+    constexpr std::size_t place = Policies + Place;
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      using result = decltype(A{}(callable_at<I == place>(std::forward<Args>(args))...));
+      if constexpr (std::is_void_v<result>)
+        A{}(callable_at<I == place>(std::forward<Args>(args))...);
+      else
+        return without_projection(A{}(callable_at<I == place>(std::forward<Args>(args))...));
+    }
+    (std::index_sequence_for<Args...>());
+  }
+
+ private:
+  template <bool IsFunction, class Arg>
+  static decltype(auto) callable_at(Arg&& arg) {
+    if constexpr (IsFunction)
+      return callable(std::forward<Arg>(arg));
+    else
+      return static_cast<Arg&&>(arg);
   }
 };
 
@@ -96,7 +149,7 @@ struct behind_function {
     constexpr std::size_t place = Policies + Place,
                           projections = sizeof...(Args) - std::min(sizeof...(Args), place + 1);
     if constexpr (projections == 0) {
-      return A{}(std::forward<Args>(args)...);
+      return function_without_projections<Place>::template call<A, Policies>(std::forward<Args>(args)...);
     } else {
       auto all = std::forward_as_tuple(std::forward<Args>(args)...);
       return [&]<std::size_t... I, std::size_t... P>(std::index_sequence<I...>, std::index_sequence<P...>) {
@@ -110,6 +163,20 @@ struct behind_function {
       (std::make_index_sequence<place>(),
        std::conditional_t<Swapped, std::index_sequence<1, 0>, std::make_index_sequence<projections>>());
     }
+  }
+};
+
+/// Behind a function of an element and of a value: what is projected is the element.
+template <std::size_t Place, class Default>
+struct behind_function_with_value {
+  using function_by_default = Default;
+  template <class A, std::size_t Policies, class... Args>
+  static auto call(Args&&... args) {
+    using behind = behind_function<Place, Default>;
+    if constexpr (sizeof...(Args) == Policies + Place + 2)
+      return behind::template call<A, Policies>(std::forward<Args>(args)..., std::identity());
+    else
+      return behind::template call<A, Policies>(std::forward<Args>(args)...);
   }
 };
 

@@ -165,5 +165,16 @@ TEST(projection, futures) {
   EXPECT_TRUE(std::is_sorted(v.begin(), v.end(), by_key));
 }
 
+TEST(projection, of_search_n_is_for_elements_alone) {
+  auto const v = items(2000, 3);
+  for (const named_policy& p : policies())
+    for (int count : {1, 2, 4}) {
+      auto const expected =
+          std::search_n(v.begin(), v.end(), count, 2, [](const item& x, int key) { return x.key == key; });
+      EXPECT_EQ(amity::ranges::search_n(p.policy, v, count, 2, {}, &item::key), expected) << p.name;
+      EXPECT_EQ(amity::ranges::search_n(v, count, 2, std::equal_to<>(), &item::key), expected);
+    }
+}
+
 }  // namespace
 }  // namespace amity

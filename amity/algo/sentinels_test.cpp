@@ -170,5 +170,28 @@ TEST(sentinels, values_that_compare_with_iterators_are_none) {
   EXPECT_EQ(amity::find(ex::par, many, many + 3, like_json()), many);
 }
 
+TEST(sentinels, ranges_without_an_end) {
+  auto const all = std::views::iota(1);
+  auto const is_seven = [](int x) { return x == 7; };
+  EXPECT_EQ(*ar::find(all, 7), 7);
+  EXPECT_EQ(*ar::find(all, 49, [](int x) { return x * x; }), 7);
+  EXPECT_EQ(*ar::find_if(all, is_seven), 7);
+  EXPECT_EQ(*ar::find_if_not(all, [](int x) { return x < 7; }), 7);
+  EXPECT_TRUE(ar::any_of(all, is_seven));
+  EXPECT_FALSE(ar::none_of(all, is_seven));
+  EXPECT_FALSE(ar::all_of(all, [](int x) { return x < 7; }));
+  EXPECT_EQ(*ar::adjacent_find(all, [](int x, int y) { return x * y == 56; }), 7);
+  ints v{1, 2, 3, 3};
+  EXPECT_EQ(amity::find(v.begin(), std::unreachable_sentinel, 3), v.begin() + 2);
+  EXPECT_EQ(amity::adjacent_find(v.begin(), std::unreachable_sentinel), v.begin() + 2);
+  for (const named_policy& p : policies()) {  // the other one ends it
+    ints out(4);
+    ar::transform(p.policy, v, all, out.begin(), std::plus<>());
+    EXPECT_EQ(out, (ints{2, 4, 6, 7})) << p.name;
+    ar::transform(p.policy, all, v, out.begin(), std::minus<>());
+    EXPECT_EQ(out, (ints{0, 0, 0, 1})) << p.name;
+  }
+}
+
 }  // namespace
 }  // namespace amity

@@ -21,12 +21,12 @@ struct transform_algorithm : algorithm<transform_algorithm> {
 
   template <class It, class Out, class F>
   static Out sequential(It first, It last, Out out, F f) {
-    for (; first != last; ++first, ++out) *out = std::invoke(f, *first);
+    for (; first != last; ++first, (void)++out) *out = std::invoke(f, *first);
     return out;
   }
   template <class It, class It2, class Out, class F>
   static Out sequential(It first, It last, It2 second, Out out, F f) {
-    for (; first != last; ++first, ++second, ++out) *out = std::invoke(f, *first, *second);
+    for (; first != last; ++first, (void)++second, (void)++out) *out = std::invoke(f, *first, *second);
     return out;
   }
 
@@ -36,7 +36,7 @@ struct transform_algorithm : algorithm<transform_algorithm> {
     over_iterators(
         how, n,
         [&f](index count, It& in, Out& to) {
-          for (; count != 0; --count, ++in, ++to) *to = std::invoke(f, *in);
+          for (; count != 0; --count, (void)++in, (void)++to) *to = std::invoke(f, *in);
         },
         first, out);
     advance_by(out, n);
@@ -48,7 +48,7 @@ struct transform_algorithm : algorithm<transform_algorithm> {
     over_iterators(
         how, n,
         [&f](index count, It& in, It2& in2, Out& to) {
-          for (; count != 0; --count, ++in, ++in2, ++to) *to = std::invoke(f, *in, *in2);
+          for (; count != 0; --count, (void)++in, (void)++in2, (void)++to) *to = std::invoke(f, *in, *in2);
         },
         first, second, out);
     advance_by(out, n);
@@ -74,8 +74,8 @@ struct transform_ranges {
   requires(is_execution_policy_v<Policy>&& range_argument<R>&& range_argument<R2>) auto operator()(
       const Policy& policy, R&& r, R2&& r2, Out out, F f, P p = {}, Q q = {}) const {
     auto first = std::ranges::begin(r);
-    auto const n =
-        std::min<index>(static_cast<index>(std::ranges::distance(r)), static_cast<index>(std::ranges::distance(r2)));
+    static_assert(!(is_endless<R> && is_endless<R2>), "one of the ranges must have an end");
+    auto const n = std::min<index>(length_of(r), length_of(r2));
     auto const last = std::ranges::next(first, static_cast<std::iter_difference_t<decltype(first)>>(n));
     return transform_algorithm{}(policy, first, last, std::ranges::begin(r2), std::move(out),
                                  project(std::move(f), std::move(p), std::move(q)));
@@ -89,6 +89,17 @@ struct transform_ranges {
   template <class First, class... Args>
   requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {
     return (*this)(execution::seq, std::forward<First>(first), std::forward<Args>(args)...);
+  }
+
+ private:
+  template <class R>
+  static constexpr bool is_endless = have_no_end<std::ranges::sentinel_t<R>>;
+  template <class R>
+  static index length_of(R& r) {
+    if constexpr (is_endless<R>)
+      return no_limit;
+    else
+      return static_cast<index>(std::ranges::distance(r));
   }
 };
 
