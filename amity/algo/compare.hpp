@@ -6,6 +6,7 @@
 ///     bool same = amity::equal(amity::execution::par, a.begin(), a.end(), b.begin(), b.end());
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <iterator>
 #include <utility>
@@ -24,10 +25,19 @@ index first_difference(const settings& how, It first, index n, It2 second, F& f)
   });
 }
 
+/// An argument that may be an iterator or a function, which std would copy.
+template <class T>
+auto for_std(T& x) {
+  if constexpr (is_iterator_v<T>)
+    return x;
+  else
+    return std::ref(x);
+}
+
 struct mismatch_algorithm : algorithm<mismatch_algorithm> {
-  template <class... Args>
-  static auto sequential(Args... args) {
-    return std::mismatch(std::move(args)...);
+  template <class It, class It2, class... More>
+  static std::pair<It, It2> sequential(It first, It last, It2 second, More... more) {
+    return std::mismatch(first, last, second, for_std(more)...);
   }
   template <class It, class It2, class F = std::equal_to<>>
   static std::pair<It, It2> parallel(const settings& how, It first, It last, It2 second, F f = {}) {
@@ -42,9 +52,9 @@ struct mismatch_algorithm : algorithm<mismatch_algorithm> {
 };
 
 struct equal_algorithm : algorithm<equal_algorithm> {
-  template <class... Args>
-  static bool sequential(Args... args) {
-    return std::equal(std::move(args)...);
+  template <class It, class It2, class... More>
+  static bool sequential(It first, It last, It2 second, More... more) {
+    return std::equal(first, last, second, for_std(more)...);
   }
   template <class It, class It2>
   static bool parallel(const settings& how, It first, It last, It2 second) {
@@ -79,14 +89,14 @@ struct equal_algorithm : algorithm<equal_algorithm> {
 };
 
 struct lexicographical_compare_algorithm : algorithm<lexicographical_compare_algorithm> {
-  template <class... Args>
-  static bool sequential(Args... args) {
-    return std::lexicographical_compare(std::move(args)...);
+  template <class It, class It2, class... Less>
+  static bool sequential(It first, It last, It2 second, It2 second_last, Less... less) {
+    return std::lexicographical_compare(first, last, second, second_last, std::ref(less)...);
   }
   template <class It, class It2, class Less = std::less<>>
   static bool parallel(const settings& how, It first, It last, It2 second, It2 second_last, Less less = {}) {
     index const n = length(first, last), m = length(second, second_last);
-    auto same = [&](const auto& a, const auto& b) { return !less(a, b) && !less(b, a); };
+    auto same = [&](auto&& a, auto&& b) { return !less(a, b) && !less(b, a); };
     index const i = first_difference(how, first, std::min(n, m), second, same);
     if (i == std::min(n, m)) return n < m;
     return less(*at(first, i), *at(second, i));
@@ -100,7 +110,9 @@ struct is_sorted_until_algorithm : algorithm<is_sorted_until_algorithm> {
   }
   template <class It, class Less = std::less<>>
   static It parallel(const settings& how, It first, It last, Less less = {}) {
-    auto descends = [&less](const auto& a, const auto& b) { return less(b, a); };
+    auto descends = [&less](auto&& a, auto&& b) -> bool {
+      return less(std::forward<decltype(b)>(b), std::forward<decltype(a)>(a));
+    };
     It const it = adjacent_find_algorithm::parallel(how, first, last, descends);
     return it == last ? last : at(it, 1);
   }
@@ -124,8 +136,26 @@ struct is_partitioned_algorithm : algorithm<is_partitioned_algorithm> {
   }
   template <class It, class F>
   static bool parallel(const settings& how, It first, It last, F f) {
-    It const middle = find_if_not_algorithm::parallel(how, first, last, std::ref(f));
-    return find_if_algorithm::parallel(how, middle, last, std::ref(f)) == last;
+    // In one pass, so that f is called once for each. Relaxed: hints, until all have ended.
+    std::atomic<index> end_of_true{0}, first_false{no_limit};
+    auto const holds = [&](index i) { return static_cast<bool>(std::invoke(f, *at(first, i))); };
+    index const n = length(first, last);
+    index const wrong = first_where(how, n, [&](index from, index to) {  // holds behind one that does not
+      if (first_false.load(std::memory_order_relaxed) < from) {
+        while (from < to && !holds(from)) ++from;
+        return from;
+      }
+      index i = from;
+      while (i < to && holds(i)) ++i;
+      if (i != from) raise(end_of_true, i);
+      if (i == to) return to;
+      lower(first_false, i);
+      if (end_of_true.load(std::memory_order_relaxed) > i) return i;
+      do ++i;
+      while (i < to && !holds(i));
+      return i;
+    });
+    return wrong == n && end_of_true.load(std::memory_order_relaxed) <= first_false.load(std::memory_order_relaxed);
   }
 };
 
@@ -180,7 +210,8 @@ inline constexpr algo::is_heap_until_algorithm is_heap_until{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::mismatch_algorithm, 2, algo::behind_function<4, std::equal_to<>>> mismatch{};
 inline constexpr algo::over_ranges<algo::equal_algorithm, 2, algo::behind_function<4, std::equal_to<>>> equal{};
-inline constexpr algo::over_ranges<algo::lexicographical_compare_algorithm, 2> lexicographical_compare{};
+inline constexpr algo::over_ranges<algo::lexicographical_compare_algorithm, 2, algo::function_without_projections<4>>
+    lexicographical_compare{};
 inline constexpr algo::over_ranges<algo::is_sorted_algorithm, 1, algo::behind_function<2, std::less<>>> is_sorted{};
 inline constexpr algo::over_ranges<algo::is_sorted_until_algorithm, 1, algo::behind_function<2, std::less<>>>
     is_sorted_until{};

@@ -95,5 +95,23 @@ TEST(equal, without_a_policy_and_as_a_future) {
   EXPECT_TRUE(amity::is_sorted(ex::par(ex::task), a.begin(), a.end()).get());
 }
 
+TEST(is_partitioned, asks_once_for_each) {
+  for (const named_policy& p : policies())
+    for (int border : {0, 1, 63, 64, 65, 1500, 2999, 3000}) {
+      std::vector<int> v(3000);
+      for (int i = 0; i < 3000; ++i) v[static_cast<std::size_t>(i)] = i < border ? 1 : 0;
+      std::atomic<std::size_t> asked{0};
+      auto const is_one = [&](int x) { return ++asked, x == 1; };
+      EXPECT_TRUE(amity::is_partitioned(p.policy, v.begin(), v.end(), is_one)) << p.name;
+      EXPECT_EQ(asked, v.size()) << p.name;
+      asked = 0;
+      v[static_cast<std::size_t>(border < 1500 ? 2999 : 0)] = border < 1500 ? 1 : 0;
+      EXPECT_EQ(amity::is_partitioned(p.policy, v.begin(), v.end(), is_one),
+                std::is_partitioned(v.begin(), v.end(), [](int x) { return x == 1; }))
+          << p.name << ' ' << border;
+      EXPECT_LE(asked, v.size()) << p.name;
+    }
+}
+
 }  // namespace
 }  // namespace amity

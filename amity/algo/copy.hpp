@@ -179,8 +179,7 @@ struct adjacent_difference_algorithm : algorithm<adjacent_difference_algorithm> 
   /// In place it is done by the caller alone: each element is wanted by its neighbour.
   template <class It, class Out, class Op = std::minus<>>
   static Out parallel(const settings& how, It first, It last, Out out, Op op = {}) {
-    if constexpr (std::is_same_v<It, Out>)
-      if (first == out) return std::adjacent_difference(first, last, out, std::ref(op));
+    if (same_place(first, out)) return std::adjacent_difference(first, last, out, std::ref(op));
     index const n = length(first, last);
     over_elements(how, n, [&](index from, index to) {
       for (index i = from; i < to; ++i) {
@@ -233,9 +232,10 @@ inline constexpr algo::over_ranges<algo::fill_n_algorithm, 0> fill_n{};
 inline constexpr algo::over_ranges<algo::generate_algorithm, 1> generate{};
 inline constexpr algo::over_ranges<algo::generate_n_algorithm, 0> generate_n{};
 inline constexpr algo::over_ranges<algo::replace_algorithm, 1> replace{};
-inline constexpr algo::over_ranges<algo::replace_if_algorithm, 1> replace_if{};
+inline constexpr algo::over_ranges<algo::replace_if_algorithm, 1, algo::function_without_projections<2>> replace_if{};
 inline constexpr algo::over_ranges<algo::replace_copy_algorithm, 1> replace_copy{};
-inline constexpr algo::over_ranges<algo::replace_copy_if_algorithm, 1> replace_copy_if{};
+inline constexpr algo::over_ranges<algo::replace_copy_if_algorithm, 1, algo::function_without_projections<3>>
+    replace_copy_if{};
 inline constexpr algo::over_ranges<algo::swap_ranges_algorithm, 1> swap_ranges{};
 inline constexpr algo::over_ranges<algo::adjacent_difference_algorithm, 1> adjacent_difference{};
 }  // namespace ranges

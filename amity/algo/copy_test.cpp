@@ -1,5 +1,6 @@
 #include "amity/algo/copy.hpp"
 
+#include <deque>
 #include <list>
 #include <memory>
 
@@ -120,6 +121,23 @@ TEST(fill, an_element_of_the_range) {
     amity::fill(p.policy, v.begin(), v.end(), v[1500]);
     EXPECT_EQ(std::count(v.begin(), v.end(), "a string that is too long to lie in place"), 3000) << p.name;
   }
+}
+
+TEST(adjacent_difference, in_place_through_iterators_of_two_types) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto const v = numbers(n, 1000);
+    std::vector<int> expected(n);
+    std::adjacent_difference(v.begin(), v.end(), expected.begin());
+    auto a = v;
+    amity::adjacent_difference(policy, a.cbegin(), a.cend(), a.begin());
+    EXPECT_EQ(a, expected);
+    a = v;
+    amity::adjacent_difference(policy, a.data(), a.data() + n, a.begin());
+    EXPECT_EQ(a, expected);
+    std::deque<int> d(v.begin(), v.end());
+    amity::adjacent_difference(policy, d.cbegin(), d.cend(), d.begin());
+    EXPECT_TRUE(std::equal(d.begin(), d.end(), expected.begin()));
+  });
 }
 
 }  // namespace

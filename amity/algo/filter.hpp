@@ -225,13 +225,38 @@ struct remove_algorithm : algorithm<remove_algorithm> {
 struct unique_algorithm : algorithm<unique_algorithm> {
   template <class It, class F = std::equal_to<>>
   static It sequential(It first, It last, F f = {}) {
-    return std::unique(first, last, std::ref(f));
+    return keep_firsts(first, last, f);
   }
   template <class It, class F = std::equal_to<>>
   static It parallel(const settings& how, It first, It last, F f = {}) {
     return leave_out(
-        how, first, last, [&](It from, It to) { return std::unique(from, to, std::ref(f)); },
-        [&](const auto& a, const auto& b) { return static_cast<bool>(f(a, b)); });
+        how, first, last, [&](It from, It to) { return keep_firsts(from, to, f); },
+        [&](auto&& a, auto&& b) {
+          return static_cast<bool>(f(std::forward<decltype(a)>(a), std::forward<decltype(b)>(b)));
+        });
+  }
+
+ private:
+  template <class It, class F>
+  static It keep_firsts(It first, It last, F& f) {
+    if constexpr (cheap_to_write<It>) {
+      using value = value_of<It>;
+      // Equality is transitive: the one in front will do, and no step waits for what the one before has chosen.
+      constexpr bool transitive = std::is_same_v<F, std::equal_to<>> || std::is_same_v<F, std::equal_to<value>>;
+      if (first == last) return last;
+      value kept = *first;
+      It end = ++first;
+      for (; first != last; ++first) {
+        value x = *first;
+        bool const goes = static_cast<bool>(f(kept, x));
+        *end = x;
+        end += goes ? 0 : 1;
+        kept = goes && !transitive ? kept : x;
+      }
+      return end;
+    } else {
+      return std::unique(first, last, std::ref(f));
+    }
   }
 };
 

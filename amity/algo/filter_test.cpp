@@ -100,5 +100,13 @@ TEST(remove_if, without_a_policy_and_exceptions) {
   }
 }
 
+TEST(unique, numbers_that_are_close_as_std) {  // which is not transitive: the one that is kept counts
+  for (int below : {2, 10, 100}) {
+    auto a = numbers(1000, below), b = a;
+    auto const close = [](int x, int y) { return std::abs(x - y) < 3; };
+    EXPECT_EQ(kept(a, amity::unique(a.begin(), a.end(), close)), kept(b, std::unique(b.begin(), b.end(), close)));
+  }
+}
+
 }  // namespace
 }  // namespace amity

@@ -34,7 +34,7 @@ struct for_each_algorithm : algorithm<for_each_algorithm> {
     over_iterators(
         how, n,
         [&f](index count, It& it) {
-          for (; count != 0; --count, ++it) std::invoke(f, *it);
+          for (; count != 0; --count, (void)++it) std::invoke(f, *it);
         },
         first);
   }
@@ -45,7 +45,7 @@ struct for_each_n_algorithm : algorithm<for_each_n_algorithm> {
 
   template <class It, class Size, class F>
   static It sequential(It first, Size n, F f) {
-    for (; n > 0; --n, ++first) std::invoke(f, *first);
+    for (; n > 0; --n, (void)++first) std::invoke(f, *first);
     return first;
   }
   template <class It, class Size, class F>

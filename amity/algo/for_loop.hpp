@@ -175,7 +175,7 @@ void walk(const settings& how, strides<I, Stride> first, index n, Body& body, Ex
     over_iterators(
         how, n,
         [&body](index count, strides<I, Stride>& it) {
-          for (; count != 0; --count, ++it) body(it.get());
+          for (; count != 0; --count, (void)++it) body(it.get());
         },
         first);
   } else {
@@ -184,7 +184,7 @@ void walk(const settings& how, strides<I, Stride> first, index n, Body& body, Ex
         how, n, all,
         [&](auto& result, index from, index count, strides<I, Stride>& it) {
           auto const each = [&](auto call) {
-            for (; count != 0; --count, ++it) call(it.get());
+            for (; count != 0; --count, (void)++it) call(it.get());
           };
           loop_part(result, from, each, body, extras...);
         },

@@ -118,6 +118,12 @@ inline void lower(std::atomic<index>& limit, index to) noexcept {
   }
 }
 
+inline void raise(std::atomic<index>& limit, index to) noexcept {
+  index now = limit.load(std::memory_order_relaxed);  // relaxed: as lower
+  while (to > now && !limit.compare_exchange_weak(now, to, std::memory_order_relaxed)) {
+  }
+}
+
 /// A body with what it needs to be called from where no exception may pass.
 template <class Body>
 class guarded {

@@ -190,7 +190,8 @@ struct nth_element_algorithm : algorithm<nth_element_algorithm> {
     for (int rounds = 0; rounds < 64 && length(first, last) > small; ++rounds) {
       choose_pivot(first, last, less);
       It const rest = at(first, 1);
-      It middle = partition_algorithm::parallel(how, rest, last, [&](const auto& x) { return less(x, *first); });
+      It middle = partition_algorithm::parallel(how, rest, last,
+                                                [&](auto&& x) { return less(std::forward<decltype(x)>(x), *first); });
       It const place = std::prev(middle);  // of the pivot
       std::iter_swap(first, place);
       if (nth == place) return;
@@ -199,7 +200,8 @@ struct nth_element_algorithm : algorithm<nth_element_algorithm> {
         continue;
       }
       if (place == first) {  // nothing is smaller: those that equal the pivot are done, too
-        middle = partition_algorithm::parallel(how, rest, last, [&](const auto& x) { return !less(*first, x); });
+        middle = partition_algorithm::parallel(how, rest, last,
+                                               [&](auto&& x) { return !less(*first, std::forward<decltype(x)>(x)); });
         if (nth < middle) return;
       }
       first = middle;

@@ -163,7 +163,7 @@ struct reduce_algorithm : algorithm<reduce_algorithm> {
 struct count_if_algorithm : algorithm<count_if_algorithm> {
   template <class It, class F>
   static auto sequential(It first, It last, F f) {
-    return std::count_if(first, last, std::move(f));
+    return std::count_if(first, last, std::ref(f));
   }
   template <class It, class F>
   static std::iter_difference_t<It> parallel(const settings& how, It first, It last, F f) {

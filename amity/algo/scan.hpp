@@ -29,14 +29,14 @@ void scan_block(It it, It const last, Out out, std::optional<T>& carry, Op& op, 
   if constexpr (Inclusive) {
     T sum = carry.has_value() ? T(op(std::move(*carry), std::invoke(f, *it))) : T(std::invoke(f, *it));
     *out = sum;
-    for (++it, ++out; it != last; ++it, ++out) {
+    for (++it, (void)++out; it != last; ++it, (void)++out) {
       sum = op(std::move(sum), std::invoke(f, *it));
       *out = sum;
     }
     carry = std::move(sum);
   } else {
     T sum = std::move(*carry);
-    for (; it != last; ++it, ++out) {
+    for (; it != last; ++it, (void)++out) {
       T next = op(sum, std::invoke(f, *it));  // before it is overwritten, perhaps
       *out = std::move(sum);
       sum = std::move(next);
@@ -120,9 +120,9 @@ Out scan(const settings& how, It first, It last, Out out, std::optional<T> carry
 }
 
 struct inclusive_scan_algorithm : algorithm<inclusive_scan_algorithm> {
-  template <class... Args>
-  static auto sequential(Args... args) {
-    return std::inclusive_scan(std::move(args)...);
+  template <class It, class Out, class Op = std::plus<>, class... T>
+  static Out sequential(It first, It last, Out out, Op op = {}, T... init) {
+    return std::inclusive_scan(first, last, out, std::ref(op), std::move(init)...);
   }
   template <class It, class Out, class Op = std::plus<>>
   static Out parallel(const settings& how, It first, It last, Out out, Op op = {}) {
@@ -135,9 +135,9 @@ struct inclusive_scan_algorithm : algorithm<inclusive_scan_algorithm> {
 };
 
 struct exclusive_scan_algorithm : algorithm<exclusive_scan_algorithm> {
-  template <class... Args>
-  static auto sequential(Args... args) {
-    return std::exclusive_scan(std::move(args)...);
+  template <class It, class Out, class T, class Op = std::plus<>>
+  static Out sequential(It first, It last, Out out, T init, Op op = {}) {
+    return std::exclusive_scan(first, last, out, std::move(init), std::ref(op));
   }
   template <class It, class Out, class T, class Op = std::plus<>>
   static Out parallel(const settings& how, It first, It last, Out out, T init, Op op = {}) {
@@ -146,9 +146,9 @@ struct exclusive_scan_algorithm : algorithm<exclusive_scan_algorithm> {
 };
 
 struct transform_inclusive_scan_algorithm : algorithm<transform_inclusive_scan_algorithm> {
-  template <class... Args>
-  static auto sequential(Args... args) {
-    return std::transform_inclusive_scan(std::move(args)...);
+  template <class It, class Out, class Op, class F, class... T>
+  static Out sequential(It first, It last, Out out, Op op, F f, T... init) {
+    return std::transform_inclusive_scan(first, last, out, std::ref(op), std::ref(f), std::move(init)...);
   }
   template <class It, class Out, class Op, class F>
   static Out parallel(const settings& how, It first, It last, Out out, Op op, F f) {
@@ -162,9 +162,9 @@ struct transform_inclusive_scan_algorithm : algorithm<transform_inclusive_scan_a
 };
 
 struct transform_exclusive_scan_algorithm : algorithm<transform_exclusive_scan_algorithm> {
-  template <class... Args>
-  static auto sequential(Args... args) {
-    return std::transform_exclusive_scan(std::move(args)...);
+  template <class It, class Out, class T, class Op, class F>
+  static Out sequential(It first, It last, Out out, T init, Op op, F f) {
+    return std::transform_exclusive_scan(first, last, out, std::move(init), std::ref(op), std::ref(f));
   }
   template <class It, class Out, class T, class Op, class F>
   static Out parallel(const settings& how, It first, It last, Out out, T init, Op op, F f) {

@@ -38,7 +38,9 @@ found_order order_of(It first, It last, Less& less) {
   if (first == last || std::next(first) == last) return found_order::ascending;
   if (!less(*std::next(first), *first))
     return std::is_sorted(first, last, std::ref(less)) ? found_order::ascending : found_order::none;
-  auto const rises = [&less](const auto& a, const auto& b) { return !less(b, a); };
+  auto const rises = [&less](auto&& a, auto&& b) {
+    return !less(std::forward<decltype(b)>(b), std::forward<decltype(a)>(a));
+  };
   return std::adjacent_find(first, last, rises) == last ? found_order::descending : found_order::none;
 }
 
@@ -262,7 +264,7 @@ void choose_few(const settings& how, It first, It last, index k, index pieces, L
   std::make_heap(first, middle, std::ref(less));
   for (index i = 1; i < pieces; ++i) {
     It candidate = at(first, border(i));
-    for (index left = k; left != 0 && less(*candidate, *first); --left, ++candidate) {
+    for (index left = k; left != 0 && less(*candidate, *first); --left, (void)++candidate) {
       std::pop_heap(first, middle, std::ref(less));
       std::iter_swap(std::prev(middle), candidate);
       std::push_heap(first, middle, std::ref(less));
@@ -273,6 +275,10 @@ void choose_few(const settings& how, It first, It last, index k, index pieces, L
 
 /// Chooses the smallest, then sorts them.
 struct partial_sort_algorithm : algorithm<partial_sort_algorithm> {
+  /// Of so many elements one alone finds a few sooner than others come to help.
+  template <class It, class Less>
+  static constexpr index small = without_branches<value_of<It>, Less> ? 1 << 16 : 1 << 14;
+
   template <class It, class Less = std::less<>>
   static void sequential(It first, It middle, It last, Less less = {}) {
     std::partial_sort(first, middle, last, std::ref(less));
@@ -280,8 +286,10 @@ struct partial_sort_algorithm : algorithm<partial_sort_algorithm> {
   template <class It, class Less = std::less<>>
   static void parallel(const settings& how, It first, It middle, It last, Less less = {}) {
     if (first == middle) return;
-    index const k = length(first, middle), pieces = index{4} * parties(how);
-    if (k <= length(first, last) / pieces / 64) return choose_few(how, first, last, k, pieces, less);
+    index const k = length(first, middle), n = length(first, last), pieces = index{4} * parties(how);
+    if (how.how == chunking::automatic && n <= small<It, Less> && k <= n / 64)
+      return sequential(first, middle, last, std::ref(less));
+    if (k <= n / pieces / 64) return choose_few(how, first, last, k, pieces, less);
     if (middle != last) nth_element_algorithm::parallel(how, first, middle, last, std::ref(less));
     sort_algorithm::parallel(how, first, middle, std::ref(less));
   }
@@ -323,7 +331,8 @@ inline constexpr algo::partial_sort_copy_algorithm partial_sort_copy{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::sort_algorithm, 1, algo::behind_function<2, std::less<>>> sort{};
 inline constexpr algo::over_ranges<algo::stable_sort_algorithm, 1, algo::behind_function<2, std::less<>>> stable_sort{};
-inline constexpr algo::over_ranges<algo::partial_sort_copy_algorithm, 2> partial_sort_copy{};
+inline constexpr algo::over_ranges<algo::partial_sort_copy_algorithm, 2, algo::function_without_projections<4>>
+    partial_sort_copy{};
 inline constexpr algo::over_range_around<algo::partial_sort_algorithm, algo::behind_function<3, std::less<>>>
     partial_sort{};
 }  // namespace ranges
