@@ -121,7 +121,8 @@ class handle {
   void wait() const { detail::wait(checked()); }
 
   /// The same for a while. Does not run the task here, as wait() may; a deferred one is not begun. Without time left it
-  /// is a look and no more; but of many looks in vain, some let a queued task run first (this_task::yield).
+  /// is a look and no more; but of many looks in vain, with one worker, some let a queued task run first
+  /// (this_task::yield).
   template <class Rep, class Period>
   future_status wait_for(const std::chrono::duration<Rep, Period>& wait) const {
     return status([&](state& s) {

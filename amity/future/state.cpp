@@ -4,6 +4,7 @@
 #include "amity/future/caught.hpp"
 #include "amity/sched/fiber.hpp"
 #include "amity/sched/park.hpp"
+#include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/wait_note.hpp"
 #include "amity/sync/parking.hpp"
@@ -136,6 +137,10 @@ void wait_slowly(state& s) noexcept {
     if (is_complete(s)) return;
   }
   block(s, __builtin_return_address(0));
+}
+
+void polled_often() noexcept {
+  if (sched::concurrency() == 1) sched::yield_to_tasks();
 }
 
 bool wait_until(state& s, sched::instant deadline) {

@@ -20,7 +20,6 @@
 
 #include "amity/base/config.hpp"
 #include "amity/future/future_error.hpp"
-#include "amity/sched/park.hpp"
 #include "amity/sched/task.hpp"
 #include "amity/sched/timer.hpp"
 
@@ -164,11 +163,13 @@ inline void wait_alone(state& s) noexcept {
 }
 
 /// Somebody has looked and gone on. It may do so again and again, on the only core, and wait for what no other fiber
-/// can come to: now and then one task goes first.
+/// can come to: now and then one task goes first. Where there are other carriers the tasks are theirs, and nobody who
+/// only looks has to wait for a task's end.
+AMITY_API void polled_often() noexcept;
 inline void note_vain_poll() noexcept {
   constexpr unsigned polls_per_task = 64;
   if (worker* const w = sched::current_worker; w != nullptr && ++w->vain_polls % polls_per_task == 0) [[unlikely]]
-    sched::yield_to_tasks();
+    polled_often();
 }
 
 /// The same with a deadline; false if that came first. Runs no task here, which could last longer than that. Throws
