@@ -292,12 +292,11 @@ void make_spare_locked(domain& d, int n) noexcept {
   w.queue.close();
   w.bound = d.bound;
   w.number = n;
-  w.taken.store(false, memory_order_relaxed);  // a late permit of its place must not make it begin
+  enlist(w);
   // Where the monitor or the mode `fixed` runs the fiber on its own kernel thread, it stays on the worker's CPUs.
   if (d.bound) confine(*f->native, locality_of(d, n), d.slots[n].cpus);
   give_place(d, n, w);
   spares_of(d, n).made.fetch_add(1, memory_order_relaxed);
-  enlist(w);
   push_spare(d, w);
 }
 

@@ -398,6 +398,7 @@ void run_tasks(worker& w) noexcept {
 
 // --- the pool's fibers
 
+/// Nobody else sees it before add_worker.
 worker* new_worker(fiber& f) noexcept {
   void* memory = aligned_alloc(alignof(worker), sizeof(worker));
   if (memory == nullptr) base::fatal("out of memory for a thread's queue of tasks (%zu bytes)", sizeof(worker));
@@ -408,7 +409,6 @@ worker* new_worker(fiber& f) noexcept {
     w->of = d;
     w->queue.close();
   }
-  std::atomic_ref<worker*>(f.tasks).store(w, memory_order_release);  // pairs with worker_of (relief.cpp)
   return w;
 }
 
@@ -420,7 +420,9 @@ void set_stack_low(worker& w, const fiber& f) noexcept {
   w.stack_low = w.look_below = stack.last(2);
 }
 
+/// Lets everybody see it, with what it was made with.
 void add_worker(worker& w) noexcept {
+  std::atomic_ref<worker*>(w.self->tasks).store(&w, memory_order_release);  // pairs with worker_of (relief.cpp)
   worker* head = all_workers.load(memory_order_relaxed);
   do w.next = head;
   while (
@@ -434,6 +436,10 @@ void pool_main(void* pointer) {
   worker& w = *static_cast<worker*>(pointer);
   current_worker = &w;
   for (;;) {
+    {
+      wait_noted const noted(*w.self, wait_kind::tasks, nullptr, nullptr);
+      while (!w.taken.load(memory_order_acquire)) park();  // pairs with pop_spare
+    }
     // A carrier's loop can't make a fiber: there is always one more than those that run.
     if (spare_count.load(memory_order_relaxed) == 0) make_spare();
     run_tasks(w);
@@ -441,8 +447,6 @@ void pool_main(void* pointer) {
     w.pool.flush();
     push_spare(w);
     if (worth_a_search()) detail::announce();  // T3
-    wait_noted const noted(*w.self, wait_kind::tasks, nullptr, nullptr);
-    while (!w.taken.load(memory_order_acquire)) park();  // pairs with pop_spare
   }
 }
 
@@ -474,12 +478,10 @@ void make_spare_locked(int slot) noexcept {
     return;
   }
   if (slot == 0 && state.limit > 1) slot = 1 + state.places++ % (state.limit - 1);
-  worker* const w = new_worker(*f);
-  w->of_pool = true;
-  set_stack_low(*w, *f);
-  give_place(*f, slot, *w);
-  add_worker(*w);
-  push_spare(*w);
+  worker& w = new_pool_worker(*f);
+  add_worker(w);
+  give_place(*f, slot, w);
+  push_spare(w);
 }
 
 void make_spare() noexcept {
@@ -514,12 +516,13 @@ void start_engine() noexcept {
   state.limit = concurrency();
   on_fork_child(forked_child);
   static_cast<void>(can_rescue());  // a carrier's loop can't start the monitor, only wake it
+  // Before there are fibers: a late permit may make one wait again, by the source. Pairs with source_of_tasks.
+  tasks_of_process.store(&source, memory_order_release);
   choose_domain_of_process();
   if (domain_of_process() == nullptr) {
     for (int slot = 1; slot < state.limit; ++slot) make_spare_locked(slot);
     make_spare_locked(0);
   }
-  tasks_of_process.store(&source, memory_order_release);  // pairs with source_of_tasks
 }
 
 }  // namespace
@@ -542,6 +545,7 @@ bool start_on_own_thread() noexcept {
 worker& new_pool_worker(fiber& f) noexcept {
   worker* const w = new_worker(f);
   w->of_pool = true;
+  w->taken.store(false, memory_order_relaxed);  // a late permit of its place must not make it begin
   set_stack_low(*w, f);
   return *w;
 }

@@ -17,7 +17,8 @@ namespace amity::sched {
 [[nodiscard]] bool fibers_stay() noexcept;
 /// Fewer of the pool's fibers run than there are cores.
 [[nodiscard]] bool room_for_another() noexcept;
-/// A worker for a shell's fiber that runs tasks and nothing else; fatal if there is no memory.
+/// A worker, not taken, for a shell's fiber that runs tasks and nothing else; nobody else sees it before enlist. Fatal
+/// if there is no memory.
 [[nodiscard]] worker& new_pool_worker(fiber& f) noexcept;
 /// Tasks that have ended on it. A plain word of the owner's: a reader may see an old value, never a torn one.
 AMITY_NO_SANITIZE_THREAD inline std::uint64_t ended_by(const worker& w) noexcept { return w.ended; }
