@@ -58,10 +58,15 @@ struct alignas(base::cache_line) carrier {
 
   // --- written by the owner, read by others
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
-  std::atomic<fiber*> leaving{nullptr};         ///< switches away; the landing side releases its claim
-  std::atomic<std::uint64_t> events{0};         ///< switches; stands still while user code runs (rescue.hpp)
-  stuck_watch watch;                            ///< the monitor's
-  verdict judged = verdict::goes_on;            ///< the monitor's, at this look
+  std::atomic<fiber*> leaving{nullptr};        ///< switches away; the landing side releases its claim
+  std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (rescue.hpp)
+  stuck_watch watch;                           ///< the monitor's
+  verdict judged = verdict::goes_on;           ///< the monitor's, at this look
+  kernel_word asked = kernel_word::not_asked;  ///< the monitor's, at this look
+  struct {
+    std::uint64_t cpu_ns = sys::unknown_time;
+    int blocked_looks = 0;
+  } census;                                     ///< the monitor's, at its last look while tasks waited (relief.cpp)
   std::uint64_t wanted_ns = sys::unknown_time;  ///< a guest's, at the last weighing; under its lock (guest_load.hpp)
   std::atomic<std::uint64_t> asleep_since{0};   ///< ticks; 0: it does not sleep
 

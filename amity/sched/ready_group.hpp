@@ -35,6 +35,7 @@ struct alignas(base::cache_line) ready_group {
   struct {
     std::uint64_t ready = 0;             ///< permits at its last look
     std::uint64_t ready_at_leisure = 0;  ///< the same, at its last look that was not hurried
+    std::uint64_t cpu_ns = 0;            ///< the home's time on a core when some were first seen ready
     std::uint64_t rescued_at = 0;        ///< the home's events when it rescued some of them; 0: not lately
     int looks_since = 0;
     int spinners = 0;  ///< how often the home went on soon after that, less how often not

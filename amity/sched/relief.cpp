@@ -44,40 +44,55 @@ bool has_got_on(worker& w) noexcept {
   bool const got_on = ended != w.seen.ended || bottom != w.seen.bottom;
   w.seen.ended = ended;
   w.seen.bottom = bottom;
-  if (got_on) w.seen.blocked_looks = 0;
   return got_on;
 }
 
+/// How long the thread of `c` has been on a core since the last look at it.
+std::uint64_t ran_us(carrier& c) noexcept {
+  std::uint64_t const now = sys::cpu_time_ns(c.thread_id.load(std::memory_order_relaxed));
+  std::uint64_t const before = std::exchange(c.census.cpu_ns, now);
+  bool const known = now != sys::unknown_time && before != sys::unknown_time && now >= before;
+  return known ? (now - before) / 1000 : task_census::not_known;
+}
+
 /// Blocked in the kernel, now and at the look before. The kernel is asked again only if the thread was on a core.
-bool stays_blocked(worker& w, int thread_id) noexcept {
+bool stays_blocked(carrier& c, bool rested) noexcept {
   constexpr int enough = 2;
-  std::uint64_t const cpu_ns = sys::cpu_time_ns(thread_id);
-  bool const rested = std::exchange(w.seen.cpu_ns, cpu_ns) == cpu_ns && cpu_ns != sys::unknown_time;
-  if (rested && w.seen.blocked_looks >= enough) return true;
-  if (!sys::is_blocked(thread_id)) {
-    w.seen.blocked_looks = 0;
+  if (rested && c.census.blocked_looks >= enough) return true;
+  if (!sys::is_blocked(c.thread_id.load(std::memory_order_relaxed))) {
+    c.census.blocked_looks = 0;
     return false;
   }
-  return ++w.seen.blocked_looks >= enough;
+  return ++c.census.blocked_looks >= enough;
+}
+
+void add_one_that_computes(task_census& all, std::uint64_t ran) noexcept {
+  ++all.computing;
+  bool const known = ran != task_census::not_known && (all.computing == 1 || all.ran_us != task_census::not_known);
+  all.ran_us = known ? ran + (all.computing == 1 ? 0 : all.ran_us) : task_census::not_known;
 }
 
 task_census take_census() noexcept {
   task_census all;
   all.cores = concurrency();
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
-    const carrier& c = *f->native;
+    carrier& c = *f->native;
     if (!c.is_there.load(std::memory_order_relaxed) || c.asleep.load(std::memory_order_relaxed) != 0) continue;
     // Acquire: what it was made with; pairs with run and switch_to (park.cpp). It is never freed.
     const fiber* const occupant = c.running.load(std::memory_order_acquire);
-    worker* const w = occupant == nullptr ? nullptr : worker_of(*occupant);
-    if (w == nullptr || w->bound) continue;
-    bool const sent = w->of_pool && c.kind == carrier_kind::shell;
-    bool const got_on = has_got_on(*w);
+    if (occupant == nullptr) continue;
+    worker* const w = worker_of(*occupant);  // null: a thread of OpenMP's, or of the program's, without tasks
+    if (w != nullptr && w->bound) continue;
+    bool const of_pool = w != nullptr && w->of_pool;
+    bool const sent = of_pool && c.kind == carrier_kind::shell;
+    bool const got_on = w != nullptr && has_got_on(*w);
     (sent ? all.sent_got_on : all.others_got_on) |= got_on;
     all.sent_run |= sent;
-    if (got_on || !stays_blocked(*w, c.thread_id.load(std::memory_order_relaxed)))
-      ++all.computing;
-    else if (w->of_pool)
+    std::uint64_t const ran = ran_us(c);
+    if (got_on) c.census.blocked_looks = 0;
+    if (got_on || !stays_blocked(c, ran == 0))
+      add_one_that_computes(all, ran);
+    else if (of_pool)
       ++all.blocked;
   }
   return all;

@@ -65,6 +65,19 @@ TEST(Relief, WhereNobodyGetsOnOneMoreIsTriedAfterAWhile) {
   EXPECT_EQ(last, relief_judge::least_patience);
 }
 
+TEST(Relief, WhoHasNoCoreIsGivenMoreTime) {
+  watcher w;
+  w.judge.begin(w.now);
+  // Two threads that compute, each of them on a core for a tenth of the time.
+  EXPECT_EQ(w.until_sent({.cores = 2, .computing = 2, .ran_us = look_us / 5}), 10 * relief_judge::first_patience);
+}
+
+TEST(Relief, WhatAThreadRanBeforeTheLastLookDoesNotCount) {
+  watcher w;
+  w.judge.begin(w.now);
+  EXPECT_EQ(w.until_sent({.cores = 2, .computing = 2, .ran_us = 1'000 * look_us}), relief_judge::first_patience);
+}
+
 TEST(Relief, LongTasksGetFewerAndFewerThreads) {
   watcher w;
   w.judge.begin(w.now);

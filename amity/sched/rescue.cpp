@@ -63,18 +63,26 @@ carrier* free_carrier(fiber& f) noexcept {
 int eager = 0;
 unsigned hurried_looks = 0;  ///< so far
 
-/// Whether a carrier is stuck, by its `judged`. The kernel is asked whether its thread is blocked, and how often it had
-/// a core, at most once a look, where the answer counts or may count at the next look.
-bool is_stuck(carrier& c) noexcept {
-  if (c.judged == verdict::no_core) {
+/// Whether the thread of a carrier without events waits in the kernel. That is asked, and how often it had a core, at
+/// most once a look, where the answer counts or may count at the next look.
+bool waits_in_kernel(carrier& c) noexcept {
+  if (c.asked == kernel_word::not_asked) {
     int const thread = c.thread_id.load(std::memory_order_relaxed);
     bool const blocked = sys::is_blocked(thread);
     bool const waits = c.asleep.load(std::memory_order_relaxed) != 0 || c.watch.stays_blocked(blocked) ||
                        (blocked && eager > 0 && !takes_turns(c.turn)) ||  // some have been, or others at this one
                        c.watch.gives_its_core_away(sys::slices(thread));
-    c.judged = waits ? verdict::stuck : verdict::goes_on;
+    c.asked = waits ? kernel_word::waits : kernel_word::does_not_wait;
   }
-  return c.judged == verdict::stuck;
+  return c.asked == kernel_word::waits;
+}
+
+/// Whether `c` is stuck, for those who are ready since its time on a core was `since_cpu_ns`: it waits in the kernel,
+/// or has used `enough_ns` since then. What it did before they were ready, as making threads for them, says nothing.
+bool is_stuck(carrier& c, std::uint64_t enough_ns, std::uint64_t since_cpu_ns) noexcept {
+  if (c.judged == verdict::goes_on) return false;
+  if (c.judged == verdict::stuck && c.watch.has_used(enough_ns, since_cpu_ns)) return true;
+  return waits_in_kernel(c);
 }
 
 /// A carrier that goes on as far as its events tell hardly ran, and its thread is blocked in the kernel: the fibers
@@ -115,8 +123,9 @@ void judge_rescue(ready_group& g) noexcept {
 /// Sends the members of `g` that have waited since the last look to their own kernel threads, if the carrier is stuck
 /// that is to run them. For those that were left to somebody who goes on it is early to say so after a hurried look: it
 /// has its own share of the work to do first. But it may never come to theirs.
-void rescue_group(ready_group& g, bool hurried, bool& any_ready) noexcept {
+void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& any_ready) noexcept {
   std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
+  if (g.seen.ready == 0) g.seen.cpu_ns = g.home->watch.cpu_ns();
   std::uint64_t waited = ready & std::exchange(g.seen.ready, ready);
   std::uint64_t const waited_long = hurried ? 0 : ready & std::exchange(g.seen.ready_at_leisure, ready);
   judge_rescue(g);
@@ -130,7 +139,9 @@ void rescue_group(ready_group& g, bool hurried, bool& any_ready) noexcept {
     if (blocks) eager = eager_looks;
     if (waited == 0) return;
     carrier* const other = left_to(g);
-    if (!is_stuck(other != nullptr ? *other : *g.home)) waited = other != nullptr ? waited_long : 0;
+    bool const stuck =
+        other != nullptr ? is_stuck(*other, 0, sys::unknown_time) : is_stuck(*g.home, enough_ns, g.seen.cpu_ns);
+    if (!stuck) waited = other != nullptr ? waited_long : 0;
     if (waited == 0) return;
   }
   std::uint64_t const events = g.home->events.load(std::memory_order_relaxed);  // before any of them can run
@@ -143,11 +154,12 @@ void rescue_group(ready_group& g, bool hurried, bool& any_ready) noexcept {
 }
 
 /// A guest whose wait is over, but whose kernel thread still runs another fiber.
-void free_guest(carrier& c) noexcept {
+void free_guest(carrier& c, std::uint64_t enough_ns) noexcept {
   const ready_group& g = c.solo;
   const fiber* const occupant = c.running.load(std::memory_order_relaxed);
   bool const ready = (g.ready.load(std::memory_order_relaxed) & 1) != 0;
-  if (occupant == nullptr || occupant == c.native || !ready || !is_stuck(c) || (g.seen.ready & 1) == 0) return;
+  if (occupant == nullptr || occupant == c.native || !ready || (g.seen.ready & 1) == 0) return;
+  if (!is_stuck(c, enough_ns, g.seen.cpu_ns)) return;
   count_rescues(1);
   guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
   preempt(c);
@@ -161,13 +173,14 @@ bool look(long interval_ns) noexcept {
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
     int const id = c->thread_id.load(std::memory_order_relaxed);
     c->judged = c->watch.look(c->events.load(std::memory_order_relaxed), sys::cpu_time_ns(id), enough_ns);
+    c->asked = kernel_word::not_asked;
   }
   bool any_ready = false;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
-    if (c->kind == carrier_kind::guest) free_guest(*c);
+    if (c->kind == carrier_kind::guest) free_guest(*c, enough_ns);
     for (auto& chain : c->chain)
       for (ready_group* g = chain.load(std::memory_order_acquire); g != nullptr; g = g->next)
-        rescue_group(*g, hurried, any_ready);
+        rescue_group(*g, hurried, enough_ns, any_ready);
   }
   bool const tasks = look_after_tasks(hurried);
   return any_ready || tasks;

@@ -107,9 +107,8 @@ struct alignas(base::cache_line) worker {
 
   // --- the monitor's: what it saw at its last look (relief.cpp)
   struct {
-    std::uint64_t ended = 0, cpu_ns = 0;
+    std::uint64_t ended = 0;
     std::uint32_t bottom = 0;
-    int blocked_looks = 0;
   } seen;
 
   // --- anybody's

@@ -6,20 +6,22 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "amity/base/config.hpp"
 
 namespace amity::sched {
 
-/// What a look of the monitor finds while tasks wait. "Threads" are kernel threads that run code of somebody who has
-/// tasks.
+/// What a look of the monitor finds while tasks wait. "Threads" are kernel threads that run somebody's code.
 struct task_census {
-  int cores = 1;               ///< threads that are to run tasks at the same time
-  int computing = 0;           ///< threads that are not blocked in the kernel
-  int blocked = 0;             ///< threads that are, with a fiber of the pool
-  bool sent_run = false;       ///< some fiber that was given a thread of its own runs
-  bool sent_got_on = false;    ///< such a one has made or ended tasks since the last look
-  bool others_got_on = false;  ///< somebody else has
+  static constexpr std::uint64_t not_known = ~std::uint64_t{0};
+  int cores = 1;                     ///< threads that are to run tasks at the same time
+  int computing = 0;                 ///< threads that are not blocked in the kernel
+  std::uint64_t ran_us = not_known;  ///< how long all of those together have been on a core since the last look
+  int blocked = 0;                   ///< threads that are, with a fiber of the pool
+  bool sent_run = false;             ///< some fiber that was given a thread of its own runs
+  bool sent_got_on = false;          ///< such a one has made or ended tasks since the last look
+  bool others_got_on = false;        ///< somebody else has
 };
 
 /// Decides at each look, from what it has seen. Times in microseconds.
@@ -27,6 +29,8 @@ struct task_census {
 /// Where a core is idle, there is no reason to wait. Where all compute and none gets on with its tasks, they may have
 /// long ones, or may wait for what nobody runs: that can't be told, so one more thread is tried after a while. The
 /// while becomes shorter if that thread soon had no more to do, which cost next to nothing, and longer if it went on.
+/// It is a while on a core: who has none, because other processes run there, can't get on, and one more thread would
+/// have none either.
 class relief_judge {
  public:
   struct decision {
@@ -37,17 +41,24 @@ class relief_judge {
   static constexpr std::uint64_t first_patience = 200'000, least_patience = 10'000, longest_patience = 10'000'000;
 
   /// Tasks wait that did not wait before.
-  void begin(std::uint64_t now) noexcept { still_since_ = now; }
+  void begin(std::uint64_t now) noexcept {
+    looked_at_ = now;
+    still_us_ = 0;
+  }
 
   [[nodiscard]] decision look(const task_census& c, std::uint64_t now) noexcept {
     settle(c.sent_run, now);
     if (c.others_got_on) forced_ = 0;
     bool const idle_core = c.computing < c.cores;
-    if (idle_core || c.others_got_on || c.sent_got_on) still_since_ = now;
-    bool const force = now - still_since_ >= patience_;
+    std::uint64_t const passed = now - std::exchange(looked_at_, now);
+    bool const is_known = c.ran_us != task_census::not_known && c.computing > 0;
+    still_us_ += is_known ? std::min(passed, c.ran_us / static_cast<unsigned>(c.computing)) : passed;
+    if (idle_core || c.others_got_on || c.sent_got_on) still_us_ = 0;
+    bool const force = still_us_ >= patience_;
     if (force) {
       ++forced_;
-      still_since_ = sent_at_ = now;
+      still_us_ = 0;
+      sent_at_ = now;
       unsettled_ = true;
     }
     return {c.blocked + forced_, idle_core || force};
@@ -74,7 +85,8 @@ class relief_judge {
   }
 
   std::uint64_t patience_ = first_patience;
-  std::uint64_t still_since_ = 0;  ///< since then nobody has got on
+  std::uint64_t looked_at_ = 0;  ///< at the last look
+  std::uint64_t still_us_ = 0;   ///< for so long, on a core, nobody has got on
   std::uint64_t sent_at_ = 0;
   bool unsettled_ = false;  ///< whether the last one was worth it is not known yet
   int forced_ = 0;          ///< sent though no core was idle, since others got on

@@ -20,6 +20,9 @@ enum class verdict : std::uint8_t {
   no_core,  ///< it had none, unless it is blocked in the kernel or yields: stays_blocked() and gives_its_core_away()
 };
 
+/// What the kernel says of a carrier's thread at this look.
+enum class kernel_word : std::uint8_t { not_asked, waits, does_not_wait };
+
 class stuck_watch {
   static constexpr std::uint64_t some_slices = 3, moment_ns = 50'000, hardly_ns = 500'000;
 
@@ -47,6 +50,16 @@ class stuck_watch {
   /// is hardly ever seen awake.
   [[nodiscard]] bool stays_blocked(bool is_blocked) noexcept {
     return std::exchange(was_blocked_, is_blocked) && is_blocked;
+  }
+
+  /// The time on a core as of the last look.
+  [[nodiscard]] std::uint64_t cpu_ns() const noexcept { return at_look_ns_; }
+
+  /// Has it used `enough_ns` since its time was `cpu_ns`? What is not known is held against it, as in look().
+  [[nodiscard]] bool has_used(std::uint64_t enough_ns, std::uint64_t since_cpu_ns) const noexcept {
+    bool const known =
+        at_look_ns_ != sys::unknown_time && since_cpu_ns != sys::unknown_time && at_look_ns_ >= since_cpu_ns;
+    return !known || at_look_ns_ - since_cpu_ns >= enough_ns;
   }
 
   /// Between the last two looks its thread was on a core for a moment only.
