@@ -132,6 +132,7 @@ void push_spare(worker& w) noexcept {
   w.next_spare = state.spares;
   state.spares = &w;
   spare_count.fetch_add(1, memory_order_seq_cst);  // pairs with in_sight (T3)
+  base::fence_after_rmw();                         // before the look for tasks, which is relaxed
 }
 
 worker* pop_spare() noexcept {
@@ -449,7 +450,7 @@ void pool_main(void* pointer) {
 /// A place for a fiber of the pool: on the helpers in turn; where there is none, with the thread that came first.
 void give_place(fiber& f, int slot, worker& w) noexcept {
   if (fibers_stay()) {
-    assign(f, f.native->solo, 0, pool_main, &w);
+    if (assign(f, f.native->solo, 0, pool_main, &w)) await_landings();
     return;
   }
   carrier* home = slot > 0 ? helper(slot) : nullptr;
@@ -461,7 +462,7 @@ void give_place(fiber& f, int slot, worker& w) noexcept {
     state.group[slot] = acquire_group(*home);
     state.members[slot] = 0;
   }
-  assign(f, *state.group[slot], state.members[slot]++, pool_main, &w);
+  if (assign(f, *state.group[slot], state.members[slot]++, pool_main, &w)) await_landings();
 }
 
 /// Under start_lock. `slot`: the helper whose native fiber it should be, or 0.
