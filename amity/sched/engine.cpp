@@ -234,7 +234,8 @@ void share_the_rest(worker& v) noexcept {
   note_unsearched();
   if (!any_asleep()) return arm_rescue();
   if (!v.queue.has_public() && v.put_aside.load(memory_order_relaxed) == 0) {
-    if (!barrier_on_all_threads() || !v.queue.has_hidden() || !v.queue.raid()) return;
+    static_cast<void>(await_all_stores());
+    if (!v.queue.has_hidden() || !v.queue.raid()) return;
   }
   detail::announce();
 }
@@ -310,7 +311,7 @@ task* raid(worker& w, worker& v) noexcept {
 /// The look of one who is going to sleep: afterwards, whoever queues a task says so (T1).
 task* look_thoroughly(worker& w) noexcept {
   unsearched.store(false, memory_order_seq_cst);  // before the look: a theft meanwhile sets it again
-  static_cast<void>(barrier_on_all_threads());    // without it, a raid that fails makes the owner hide nothing more
+  static_cast<void>(await_all_stores());
   search_result r = steal(w);
   if (r.found != nullptr) return r.found;
   for (worker* v = first_worker(); v != nullptr; v = v->next)
@@ -739,7 +740,7 @@ void share(scope& s, worker& w) noexcept {
   if (maker == nullptr) return;
   s.maker.store(nullptr, memory_order_relaxed);  // M1
   if (maker != &w) {
-    if (!barrier_on_all_threads()) sleep_at_least(1000);                          // M2
+    static_cast<void>(await_all_stores());                                        // M2
     while (maker->counting.load(memory_order_acquire) == &s) sleep_at_least(20);  // M3; pairs with count_as_maker
   }
   s.elsewhere.fetch_add(scope::one * s.local + scope::waiting, std::memory_order_acq_rel);  // M4

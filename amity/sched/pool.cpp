@@ -394,9 +394,7 @@ bool assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* a
   return f.claimed.load(std::memory_order_relaxed) != 0;
 }
 
-void await_landings() noexcept {
-  if (!barrier_on_all_threads()) rest_a_moment();  // far longer than a store stays in a buffer
-}
+void await_landings() noexcept { static_cast<void>(await_all_stores()); }
 
 void withdraw(fiber& f) noexcept {
   std::uintptr_t const place = f.place.exchange(0, std::memory_order_relaxed);
