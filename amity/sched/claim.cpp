@@ -25,14 +25,21 @@ constexpr std::uint64_t busy_grace_ns = 8'000;  // it runs another fiber, and th
 
 }  // namespace
 
-void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed) noexcept {
-  if (claimed != nullptr) {
-    claimed->claimed.store(0, memory_order_seq_cst);
-    std::uintptr_t const place = claimed->place.load(memory_order_seq_cst);
-    if (place != 0 && own_permit(*claimed)) publish(*group_of(place), mask_of(place), wake::now, &c);
-  }
+void return_permit(carrier& c, ready_group& g, std::uint64_t mask) noexcept {
   g.ready.fetch_or(mask, memory_order_seq_cst);
   publish(g, mask, wake::now, &c);
+}
+
+void unclaim(carrier& c, fiber& f) noexcept {
+  // As in land, for a fiber that is not at home (README, step S3).
+  f.claimed.store(0, memory_order_seq_cst);
+  std::uintptr_t const place = f.place.load(memory_order_seq_cst);
+  if (place != 0 && own_permit(f)) publish(*group_of(place), mask_of(place), wake::now, &c);
+}
+
+void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed) noexcept {
+  if (claimed != nullptr) unclaim(c, *claimed);
+  return_permit(c, g, mask);
 }
 
 fiber* claim_at(carrier& c, carrier& owner) noexcept {
@@ -126,11 +133,7 @@ fiber* claim_as_shell(carrier& c) noexcept {
   fiber* f = try_claim(c, *group_of(place), __builtin_ctzll(mask_of(place)));
   if (f == wanted || f == nullptr) return f;
   // The place was given to another meanwhile; that one belongs elsewhere.
-  std::uintptr_t const its_place = f->place.load(memory_order_relaxed);
-  if (its_place != 0)
-    return_claim(c, *group_of(its_place), mask_of(its_place), f);
-  else
-    f->claimed.store(0, memory_order_seq_cst);
+  return_claim(c, *group_of(place), mask_of(place), f);
   return nullptr;
 }
 
@@ -146,7 +149,7 @@ bool work_in_sight(carrier& c) noexcept {
   for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
     if ((reserved && v != &c) || !may_run_fibers_of(c, *v)) continue;
     for (std::uint64_t rest = v->summary.load(memory_order_seq_cst); rest != 0; rest &= rest - 1)
-      for (ready_group* g = v->chain[__builtin_ctzll(rest)].load(memory_order_acquire); g != nullptr; g = g->next)
+      for (ready_group* g = v->chain[__builtin_ctzll(rest)].load(memory_order_seq_cst); g != nullptr; g = g->next)
         if ((!g->exclusive || v == &c) && claimable(*g)) return true;
   }
   return false;

@@ -3,6 +3,7 @@
 #include <linux/membarrier.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "amity/sys/raw_syscall.hpp"
@@ -26,6 +27,15 @@ bool barrier_on_all_threads() noexcept {
   // The process has to register before its first use.
   if (command(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && command(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return true;
   refused.store(true, std::memory_order_relaxed);
+  return false;
+}
+
+bool await_all_stores() noexcept {
+  if (barrier_on_all_threads()) return true;
+  struct timespec moment {
+    0, 50'000
+  };
+  sys::raw_syscall(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
   return false;
 }
 

@@ -49,6 +49,10 @@ void prepare_barriers() noexcept;
 /// Makes every running thread of the process pass a full memory barrier. False: the system can't.
 [[nodiscard]] AMITY_API bool barrier_on_all_threads() noexcept;
 
+/// The same where there has to be one: a system that can't is given the time in which stores leave their buffers, many
+/// times over. True: it could.
+AMITY_API bool await_all_stores() noexcept;
+
 /// What a thief found.
 enum class haul : std::uint8_t {
   taken,
@@ -277,12 +281,11 @@ class alignas(base::cache_line) split_deque {
     word w = word_.load(std::memory_order_relaxed);
     if ((w & raided) != 0 || hidden_below(bottom_.load(std::memory_order_relaxed), w) == 0) return false;
     if (!replace(w, w | raided)) return false;
-    bool const seen = barrier_on_all_threads();
-    word const leave = seen ? moved : eager;
+    word const leave = await_all_stores() ? moved : moved | eager;
     w = word_.load(std::memory_order_acquire);
     for (;;) {
       // Acquire: the entries below; pairs with push.
-      word const hidden = seen ? hidden_below(bottom_.load(std::memory_order_acquire), w) : 0;
+      word const hidden = hidden_below(bottom_.load(std::memory_order_acquire), w);
       if (replace(w, ((w & ~(wanted | raided)) | leave) + hidden * one_public)) return hidden != 0;
     }
   }
@@ -301,7 +304,7 @@ class alignas(base::cache_line) split_deque {
   static constexpr word one_public = word{1} << 44;
   static constexpr word count_mask = ((word{1} << 15) - 1) << 44;
   static constexpr word dry = word{1} << 59;     ///< the count is 0
-  static constexpr word eager = word{1} << 60;   ///< the system has no membarrier: nothing stays private
+  static constexpr word eager = word{1} << 60;   ///< a raid takes long here, without membarrier: nothing stays private
   static constexpr word moved = word{1} << 61;   ///< a raid has published; `split_` is not right any more
   static constexpr word wanted = word{1} << 62;  ///< a thief asks for more
   static constexpr word raided = word{1} << 63;

@@ -258,7 +258,7 @@ void domain_main(void* pointer) {
 void give_place(domain& d, int n, worker& w) noexcept {
   fiber& f = *w.self;
   if (fibers_stay()) {
-    assign(f, f.native->solo, 0, domain_main, &w);
+    if (assign(f, f.native->solo, 0, domain_main, &w)) await_landings();
     return;
   }
   if (!d.bound) n = d.spares.made.load(memory_order_relaxed) % d.workers;
@@ -274,7 +274,7 @@ void give_place(domain& d, int n, worker& w) noexcept {
     list.group->exclusive = d.bound;
     list.members = 0;
   }
-  assign(f, *list.group, list.members++, domain_main, &w);
+  if (assign(f, *list.group, list.members++, domain_main, &w)) await_landings();
 }
 
 /// Under d.making.

@@ -132,6 +132,7 @@ void push_spare(worker& w) noexcept {
   w.next_spare = state.spares;
   state.spares = &w;
   spare_count.fetch_add(1, memory_order_seq_cst);  // pairs with in_sight (T3)
+  base::fence_after_rmw();                         // before the look for tasks, which is relaxed
 }
 
 worker* pop_spare() noexcept {
@@ -233,7 +234,8 @@ void share_the_rest(worker& v) noexcept {
   note_unsearched();
   if (!any_asleep()) return arm_rescue();
   if (!v.queue.has_public() && v.put_aside.load(memory_order_relaxed) == 0) {
-    if (!barrier_on_all_threads() || !v.queue.has_hidden() || !v.queue.raid()) return;
+    static_cast<void>(await_all_stores());
+    if (!v.queue.has_hidden() || !v.queue.raid()) return;
   }
   detail::announce();
 }
@@ -309,7 +311,7 @@ task* raid(worker& w, worker& v) noexcept {
 /// The look of one who is going to sleep: afterwards, whoever queues a task says so (T1).
 task* look_thoroughly(worker& w) noexcept {
   unsearched.store(false, memory_order_seq_cst);  // before the look: a theft meanwhile sets it again
-  static_cast<void>(barrier_on_all_threads());    // without it, a raid that fails makes the owner hide nothing more
+  static_cast<void>(await_all_stores());
   search_result r = steal(w);
   if (r.found != nullptr) return r.found;
   for (worker* v = first_worker(); v != nullptr; v = v->next)
@@ -453,7 +455,7 @@ void pool_main(void* pointer) {
 /// A place for a fiber of the pool: on the helpers in turn; where there is none, with the thread that came first.
 void give_place(fiber& f, int slot, worker& w) noexcept {
   if (fibers_stay()) {
-    assign(f, f.native->solo, 0, pool_main, &w);
+    if (assign(f, f.native->solo, 0, pool_main, &w)) await_landings();
     return;
   }
   carrier* home = slot > 0 ? helper(slot) : nullptr;
@@ -465,7 +467,7 @@ void give_place(fiber& f, int slot, worker& w) noexcept {
     state.group[slot] = acquire_group(*home);
     state.members[slot] = 0;
   }
-  assign(f, *state.group[slot], state.members[slot]++, pool_main, &w);
+  if (assign(f, *state.group[slot], state.members[slot]++, pool_main, &w)) await_landings();
 }
 
 /// Under start_lock. `slot`: the helper whose native fiber it should be, or 0.
@@ -742,7 +744,7 @@ void share(scope& s, worker& w) noexcept {
   if (maker == nullptr) return;
   s.maker.store(nullptr, memory_order_relaxed);  // M1
   if (maker != &w) {
-    if (!barrier_on_all_threads()) sleep_at_least(1000);                          // M2
+    static_cast<void>(await_all_stores());                                        // M2
     while (maker->counting.load(memory_order_acquire) == &s) sleep_at_least(20);  // M3; pairs with count_as_maker
   }
   s.elsewhere.fetch_add(scope::one * s.local + scope::waiting, std::memory_order_acq_rel);  // M4

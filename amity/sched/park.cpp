@@ -46,9 +46,9 @@ using std::memory_order_seq_cst;
     amity_switch_tp_syscall(save, to_sp, to_thread_pointer);
 }
 
-/// The loop is about to run `f`, which buries the fibers at home on `c` that have become ready since it looked for
-/// them. Dekker with publish: it sets the permit and the summary, then reads `running`; this sets `running`, then reads
-/// them. All seq_cst (README, step S4).
+/// The loop is about to run `f`, or a guest to go on with it, which buries the fibers at home on `c` that have become
+/// ready since it looked for them. Dekker with publish: it sets the permit and the summary, then reads `running`; this
+/// sets `running`, then reads them. All seq_cst (README, step S4).
 void bury(carrier& c, fiber& f) noexcept {
   c.running.store(&f, memory_order_seq_cst);
   if (has_permits(c)) arm_rescue();
@@ -62,12 +62,15 @@ void close_ears(carrier& c) noexcept {
   c.deaf = true;
 }
 
-/// Signals may come again: the next fiber is `c`'s alone, and a handler may run with its TLS.
-AMITY_NO_SANITIZE_THREAD void open_ears(carrier& c, const fiber& next) noexcept {
-  if (c.installed != next.thread_pointer) {
-    sys::install_thread_pointer(identity_mode(), next.thread_pointer);
-    c.installed = next.thread_pointer;
-  }
+/// Takes the identity of `next`, whose claim `c` holds: from here on what needs TLS may be called.
+AMITY_NO_SANITIZE_THREAD void wear(carrier& c, const fiber& next) noexcept {
+  if (c.installed == next.thread_pointer) return;
+  sys::install_thread_pointer(identity_mode(), next.thread_pointer);
+  c.installed = next.thread_pointer;
+}
+
+/// Signals may come again: the next fiber is `c`'s alone, and a handler may run with its TLS, which is installed.
+void open_ears(carrier& c) noexcept {
   c.deaf = false;
   set_signal_mask(c.open_signals);
 }
@@ -81,14 +84,34 @@ void leave_timers(carrier& c) noexcept {
 
 /// Runs `f`, whose claim `c` holds, until something switches back to the loop.
 AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
+  wear(c, f);  // the monitor may have to be started
+  if (rescue_is_owed()) [[unlikely]]
+    arm_rescue();
   leave_timers(c);
-  if (c.deaf) open_ears(c, f);
+  if (c.deaf) open_ears(c);
   bury(c, f);
   trace::count(c.events);
   jump(c, &c.loop_sp, f.sp, f.thread_pointer);
+  c.running.store(nullptr, memory_order_relaxed);  // released by land
   land(c);
-  c.running.store(nullptr, memory_order_relaxed);
   trace::count(c.events);
+}
+
+/// Somebody in a loop, without an identity, wanted the monitor and there was none. True if this carrier need not see to
+/// it: it has started it, with the identity of its own fiber, which nobody else runs meanwhile, or the system refuses.
+[[gnu::cold, gnu::noinline]] bool start_rescue(carrier& c) noexcept {
+  fiber& own = *c.native;
+  if (c.kind == carrier_kind::guest) {  // its identity never goes elsewhere
+    arm_rescue();
+    return true;
+  }
+  std::uint32_t free = 0;
+  // As in try_claim, step C2.
+  if (!own.claimed.compare_exchange_strong(free, 1, memory_order_acquire, memory_order_relaxed)) return false;
+  wear(c, own);
+  arm_rescue();
+  unclaim(c, own);
+  return true;
 }
 
 bool shell_has_work(carrier& c) noexcept {
@@ -99,6 +122,10 @@ bool shell_has_work(carrier& c) noexcept {
 
 /// Sleeps until wake_carrier, unless there is something to do after all.
 void sleep(carrier& c) noexcept {
+  if (rescue_is_owed() && !start_rescue(c)) [[unlikely]] {
+    base::cpu_relax();  // whoever runs the carrier's fiber may be who needs to be rescued
+    return;
+  }
   if (c.kind == carrier_kind::helper) {
     close_ears(c);
     sleep_apart(c, first_scheduler(), sys::ticks());
@@ -149,7 +176,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
   }
   leave_timers(c);
   if (limited) take_core(c);
-  c.running.store(&own, memory_order_relaxed);
+  bury(c, own);
   trace::count(c.events);
 }
 
@@ -189,7 +216,7 @@ AMITY_NO_SANITIZE_THREAD void leave_for_loop(carrier& c, fiber& f) noexcept {
 }
 
 /// What runs on an awake carrier may be waiting, in user code, for a fiber that has just become ready beneath it.
-void arm_if_buried(const ready_group& g, std::uint64_t mask) noexcept {
+void arm_if_buried(const ready_group& g, std::uint64_t mask, const carrier* waker) noexcept {
   // `leaving` first: where it names nobody any more, `running` names the next one. Pairs with switch_away (S5).
   const fiber* const leaving = g.home->leaving.load(memory_order_seq_cst);
   const fiber* const occupant = g.home->running.load(memory_order_seq_cst);  // pairs with bury (README, step S4)
@@ -198,7 +225,8 @@ void arm_if_buried(const ready_group& g, std::uint64_t mask) noexcept {
   bool const runs_itself = only_one && g.members[__builtin_ctzll(mask)].load(memory_order_relaxed) == occupant;
   // One that leaves may have looked for its permit before it came.
   if (runs_itself && leaving != occupant) return;
-  arm_rescue();
+  bool const in_loop = waker != nullptr && waker->running.load(memory_order_relaxed) == nullptr;  // the caller's own
+  in_loop ? ask_for_rescue() : arm_rescue();
 }
 
 /// The carrier of the calling fiber; never to be called in the loop. Null in a thread without a fiber.
@@ -239,7 +267,7 @@ void publish(ready_group& g, std::uint64_t mask, wake how, carrier* waker) noexc
     send_to_own_threads(g, mask, waker);
   if (home.asleep.load(memory_order_seq_cst) == 0) {  // pairs with sleep (README, step S2)
     bool const on_top_are_others = how == wake::then_parks && waker != &home;
-    if (how == wake::now || how == wake::unless_shared || on_top_are_others) arm_if_buried(g, mask);
+    if (how == wake::now || how == wake::unless_shared || on_top_are_others) arm_if_buried(g, mask, waker);
     return;
   }
   bool const may_leave = (how == wake::unless_shared || how == wake::crowd) && !g.exclusive && waker != nullptr &&
@@ -278,8 +306,10 @@ void attach(ready_group& group) noexcept {
   group.index = home.groups.fetch_add(1, memory_order_relaxed) % 64;
   auto& head = home.chain[group.index];
   group.next = head.load(memory_order_relaxed);
-  while (!head.compare_exchange_weak(group.next, &group, memory_order_release, memory_order_relaxed)) {
-  }  // pairs with the walks in claim_at and chain_ready
+  // Pairs with the walks in claim_at and chain_ready; seq_cst, as all of S1 and S2, for those that follow a look at the
+  // summary or at `asleep`.
+  while (!head.compare_exchange_weak(group.next, &group, memory_order_seq_cst, memory_order_relaxed)) {
+  }
 }
 
 bool wake_carrier(carrier& c, carrier* waker) noexcept {
@@ -342,7 +372,7 @@ void yield_as_guest(carrier& c, fiber& own, fiber& next) noexcept {
   arm_rescue();
   run(c, next);
   leave_timers(c);  // what ran may have left one behind
-  c.running.store(&own, memory_order_relaxed);
+  bury(c, own);
 }
 
 }  // namespace
@@ -471,6 +501,7 @@ void unpark(fiber* f, wake how) noexcept { unpark_from(own_carrier(), f, how); }
 void scheduling_loop(carrier& c) noexcept {
   idle_time idle;
   bool const limited = identity_mode() == sys::thread_pointer_mode::fixed;
+  c.running.store(nullptr, memory_order_relaxed);  // released by land
   land(c);
   for (;;) {
     if (takes_turns(c.turn) && should_rest(c.turn, sys::ticks())) [[unlikely]] {

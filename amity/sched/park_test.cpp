@@ -10,6 +10,7 @@
 
 #include "amity/base/atomic_shim.hpp"
 #include "amity/sched/contention.hpp"
+#include "amity/sched/internal/claim.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/spin_lock.hpp"
@@ -67,7 +68,8 @@ struct team_of_shells {
       members_.push_back({this, i, f, g});
       bits_.push_back(bit);
     }
-    for (int i = 0; i < n; ++i) assign(*members_[i].f, *members_[i].g, bits_[i], main, &members_[i]);
+    for (int i = 0; i < n; ++i)
+      if (assign(*members_[i].f, *members_[i].g, bits_[i], main, &members_[i])) await_landings();
     for (int i = 0; i < n; ++i) unpark(*members_[i].g, std::uint64_t{1} << bits_[i], wake::now);
     meanwhile();
     while (left_.load() != 0) park();
@@ -176,12 +178,10 @@ struct visit {
     ready_group* const g = acquire_group(*helper(1));
     fiber* const keeper = acquire_shell(-1);
     fiber* const visitor = acquire_shell(-1);
-    assign(
-        *keeper, *g, 0, [](void* v) { static_cast<visit*>(v)->keep_the_helper(), static_cast<visit*>(v)->leave(); },
-        this);
-    assign(
-        *visitor, *g, 1, [](void* v) { static_cast<visit*>(v)->stand_on_the_guest(), static_cast<visit*>(v)->leave(); },
-        this);
+    auto const keep = [](void* v) { static_cast<visit*>(v)->keep_the_helper(), static_cast<visit*>(v)->leave(); };
+    auto const stand = [](void* v) { static_cast<visit*>(v)->stand_on_the_guest(), static_cast<visit*>(v)->leave(); };
+    bool const keeper_leaves = assign(*keeper, *g, 0, keep, this);
+    if (assign(*visitor, *g, 1, stand, this) || keeper_leaves) await_landings();
     unpark(*g, 1, wake::now);
     while (!helper_taken) base::cpu_relax();  // not a wait: the guest would take that one, too
     unpark(*g, 2, wake::now);
@@ -231,6 +231,38 @@ TEST(Park, AGuestThatYieldedLeavesTimersToOthers) {
           while (!over) base::cpu_relax();
         });
   }
+}
+
+/// The regression: a member of a team that was on its way to sleep while its place was given to another took the permit
+/// of that one, which then slept for ever.
+TEST(Park, APlaceThatWasGivenToAnotherIsLeftAlone) {
+  constexpr int rounds = 3'000'000, turns = 10'000'000;
+  static fiber leaves, comes;
+  carrier& home = *self()->on;
+  ready_group* const g = acquire_group(home);
+  std::atomic<bool> begun{false}, over{false};
+  leaves.on = comes.on = &home;
+  std::thread t([&] {
+    leaves.on = self()->on;
+    begun = true;
+    while (!over) static_cast<void>(consume_permit(leaves));
+  });
+  while (!begun) base::cpu_relax();
+  int lost = 0;
+  for (int round = 0; round < rounds && lost == 0; ++round) {
+    static_cast<void>(assign(leaves, *g, 0, nullptr, nullptr));
+    withdraw(leaves);
+    static_cast<void>(assign(comes, *g, 0, nullptr, nullptr));
+    g->ready.fetch_or(1);
+    int turn = 0;
+    while (!consume_permit(comes) && turn < turns) ++turn;  // for a moment it may be in the other's hands
+    lost += turn == turns;
+    withdraw(comes);
+  }
+  over = true;
+  t.join();
+  EXPECT_EQ(lost, 0);
+  release_group(g);
 }
 
 TEST(Park, ManyGuestsAtOnce) {

@@ -382,13 +382,19 @@ void end_idle_shells() noexcept {
   pthread_setcancelstate(cancellable, nullptr);
 }
 
-void assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* argument) noexcept {
+bool assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* argument) noexcept {
   AMITY_ASSERT(mode == sys::thread_pointer_mode::fixed || f.place.load(std::memory_order_relaxed) == 0);
   f.argument = argument;
-  f.entry.store(entry, std::memory_order_release);  // pairs with shell_main
   f.place.store(place_of(&group, bit), std::memory_order_release);
   group.members[bit].store(&f, std::memory_order_release);  // pairs with try_claim
+  // Last: a late permit of the place may have the fiber begin here and now. Pairs with shell_main.
+  f.entry.store(entry, std::memory_order_release);
+  // Dekker with land at home, which clears the claim, then looks at the place, without a fence in between.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return f.claimed.load(std::memory_order_relaxed) != 0;
 }
+
+void await_landings() noexcept { static_cast<void>(await_all_stores()); }
 
 void withdraw(fiber& f) noexcept {
   std::uintptr_t const place = f.place.exchange(0, std::memory_order_relaxed);

@@ -49,8 +49,15 @@ AMITY_API void release_shell(fiber* f) noexcept;
 /// a long time stays. The caller is a guest.
 AMITY_API void end_idle_shells() noexcept;
 
-/// Gives `f` a place in `group` and work to begin at its next permit. `f` comes from acquire_shell.
-AMITY_API void assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* argument) noexcept;
+/// Gives `f` a place in `group` and work to begin at its next permit. `f` comes from acquire_shell. True: it runs, or
+/// is about to leave its carrier, which may have looked at its place already; await_landings() is due before the
+/// permit.
+[[nodiscard]] AMITY_API bool assign(fiber& f, ready_group& group, int bit, void (*entry)(void*),
+                                    void* argument) noexcept;
+
+/// After that, whoever lands a fiber sees its new place, or has cleared its claim before (README.md, S3). Once for all
+/// that were assigned. Costs microseconds.
+AMITY_API void await_landings() noexcept;
 
 /// Takes `f` out of its place. Late permits for that place become wakes without cause.
 AMITY_API void withdraw(fiber& f) noexcept;

@@ -39,7 +39,8 @@ constexpr long rest_ns = 1'000'000'000;          // even then a look now and the
 constexpr long rest_at_the_end_ns = 50'000'000;  // the initial thread has left: the process is to end with the last
 constexpr int quiet_looks_before_sleep = 2;      // each costs a wake from the clock, and arming anew little more
 
-enum monitor_state : std::uint32_t { absent, watching, resting };
+/// owed: absent, and somebody wanted it who could not start it.
+enum monitor_state : std::uint32_t { absent, watching, resting, owed };
 std::atomic<std::uint32_t> monitor{absent};
 std::atomic<int> monitor_number{0};  ///< the kernel's; relaxed: for reports and counts
 trace::counters monitor_stats;
@@ -248,20 +249,31 @@ void arm_rescue() noexcept {
   std::uint32_t seen = monitor.load(std::memory_order_seq_cst);
   if (seen == watching) [[likely]]
     return;
-  if (seen == absent && monitor.compare_exchange_strong(seen, watching, std::memory_order_relaxed)) {
+  if ((seen == absent || seen == owed) && monitor.compare_exchange_strong(seen, watching, std::memory_order_relaxed)) {
     start_monitor();
   } else if (seen = resting; monitor.compare_exchange_strong(seen, watching, std::memory_order_seq_cst)) {
     sys::futex_wake(monitor, 1);
   }
 }
 
+void ask_for_rescue() noexcept {
+  std::uint32_t seen = absent;
+  // seq_cst: as arm_rescue.
+  if (monitor.compare_exchange_strong(seen, owed, std::memory_order_seq_cst) || seen == owed) return;
+  arm_rescue();  // there is one: it is at most to be woken
+}
+
+bool rescue_is_owed() noexcept { return monitor.load(std::memory_order_relaxed) == owed; }
+
 void watch_for_stalls() noexcept {
   if (monitor.load(std::memory_order_relaxed) == absent && stall_reports) static_cast<void>(can_rescue());
 }
 
 bool can_rescue() noexcept {
-  std::uint32_t seen = absent;
-  if (!monitor.compare_exchange_strong(seen, watching, std::memory_order_relaxed)) return true;
+  std::uint32_t seen = monitor.load(std::memory_order_relaxed);
+  do {
+    if (seen != absent && seen != owed) return true;
+  } while (!monitor.compare_exchange_weak(seen, watching, std::memory_order_relaxed));
   return start_monitor();
 }
 

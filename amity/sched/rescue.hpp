@@ -19,8 +19,14 @@ struct ready_group;
 /// Says that fibers may come to wait for a carrier that is busy: a team larger than its carriers, a wake left out, or a
 /// permit for a fiber whose carrier runs another one.
 /// Cheap when the monitor is awake; it goes to sleep by itself after a while without ready fibers, and never runs
-/// before the first call.
+/// before the first call. That one starts a thread, which needs an identity: not in a carrier's loop.
 AMITY_API void arm_rescue() noexcept;
+
+/// The same in a carrier's loop: where there is no monitor yet, it is owed, and the next one who goes to run a fiber
+/// starts it, or the caller before it sleeps.
+void ask_for_rescue() noexcept;
+/// A hint, relaxed: who asked looks again itself.
+[[nodiscard]] bool rescue_is_owed() noexcept;
 
 /// Whether somebody can be rescued at all; starts the monitor to find out. False: the system refuses its thread, and
 /// fibers that share a carrier must not count on getting on while user code keeps it.

@@ -87,12 +87,12 @@ void give_stacks_back(shell& s) noexcept {
   s.kernel_thread.loop_stack = {};
 }
 
-void wait_a_moment() noexcept {
+}  // namespace
+
+void rest_a_moment() noexcept {
   static std::atomic<std::uint32_t> never{0};
   sys::futex_wait_for(never, 0, 50'000);
 }
-
-}  // namespace
 
 refusal start_shell(shell& s) noexcept {
   static unsigned started = 0;
@@ -132,14 +132,14 @@ bool end_shell(shell& s, std::uint64_t deadline) noexcept {
   // As in try_claim, step C2. Whoever carries the fiber is about to land it.
   for (std::uint32_t free = 0;
        !f.claimed.compare_exchange_weak(free, 1, std::memory_order_acquire, std::memory_order_relaxed); free = 0)
-    wait_a_moment();
+    rest_a_moment();
   f.on = &c;
   f.entry.store(end, std::memory_order_relaxed);  // released by `ends`
   // Dekker with sleep: it sets `asleep`, then reads `ends`. All seq_cst.
   c.ends.store(1, std::memory_order_seq_cst);
   if (c.asleep.load(std::memory_order_seq_cst) != 0) wake_carrier(c, nullptr);
   while (c.ends.load(std::memory_order_relaxed) != 0) {
-    wait_a_moment();
+    rest_a_moment();
     // Null or its native one: it looks for work, or is about to be given a core.
     const fiber* const occupant = c.running.load(std::memory_order_relaxed);
     if (occupant == nullptr || occupant == &f || sys::ticks() < deadline) continue;

@@ -234,7 +234,7 @@ bool place_members(team& tm, const placement& where, int recruits, int size) noe
   tm.float_control = sys::float_control();
   const sched::carrier* home_before = nullptr;
   const sched::carrier* neighbours = &where.own();
-  bool shared = false;
+  bool shared = false, landing = false;
   int bit = sched::ready_group::capacity;
   arrival_group* g = nullptr;
   for (int i = 1; i < size; ++i) {
@@ -254,11 +254,12 @@ bool place_members(team& tm, const placement& where, int recruits, int size) noe
       home_before = home;
     }
     t->group = static_cast<std::uint32_t>(tm.groups - 1);
-    sched::assign(*t->fiber, *g->permits, bit, i >= recruits ? member_main : nullptr, t);
+    landing = sched::assign(*t->fiber, *g->permits, bit, i >= recruits ? member_main : nullptr, t) || landing;
     g->mask |= std::uint64_t{1} << bit++;
     ++g->members;
     ++g->arriving;
   }
+  if (landing) sched::await_landings();
   tm.leader_apart = size == 1 || where.home(1) != &where.own();
   tm.reports = tm.groups + (tm.leader_apart ? 1 : 0);
   if (!tm.leader_apart) {

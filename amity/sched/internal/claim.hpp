@@ -20,18 +20,28 @@ struct worker;
   return place != 0 && (group_of(place)->ready.load(std::memory_order_seq_cst) & mask_of(place)) != 0;
 }
 
+/// Gives a permit back that was taken from a place which is another's by now.
+[[gnu::cold, gnu::noinline]] void return_permit(carrier& c, ready_group& g, std::uint64_t mask) noexcept;
+
+/// Takes the permit of `f`, which runs and is the caller's own.
 [[gnu::always_inline]] inline bool consume_permit(fiber& f) noexcept {
   std::uintptr_t const place = f.place.load(std::memory_order_acquire);
   if (place == 0) return false;
   ready_group& g = *group_of(place);
   std::uint64_t const mask = mask_of(place);
   if ((g.ready.load(std::memory_order_relaxed) & mask) == 0) return false;
-  return (g.ready.fetch_and(~mask, std::memory_order_acquire) & mask) != 0;  // pairs with unpark
+  if ((g.ready.fetch_and(~mask, std::memory_order_acquire) & mask) == 0) return false;  // pairs with unpark
+  // A member on its way to the dock may have been taken out of its place meanwhile, and that be another's. Whose permit
+  // it is was assigned there before it got one: the acquire above shows it.
+  if (f.place.load(std::memory_order_relaxed) == place) [[likely]]
+    return true;
+  return_permit(*f.on, g, mask);
+  return false;
 }
 
 /// True if some group of the chain still has a permit, claimable or not.
 inline bool chain_ready(const carrier& owner, unsigned index) noexcept {
-  for (ready_group* g = owner.chain[index].load(std::memory_order_acquire); g != nullptr; g = g->next)
+  for (ready_group* g = owner.chain[index].load(std::memory_order_seq_cst); g != nullptr; g = g->next)
     if (g->ready.load(std::memory_order_seq_cst) != 0) return true;
   return false;
 }
@@ -51,6 +61,10 @@ inline bool claimable(const ready_group& g) noexcept {
   }
   return false;
 }
+
+/// Gives up the claim of `f`, which did not run. It may have got a permit meanwhile that nobody saw to, since it was
+/// claimed.
+[[gnu::cold, gnu::noinline]] void unclaim(carrier& c, fiber& f) noexcept;
 
 /// Gives up a claim that turned out to be for another than the permit's fiber, and the permit back to the place it came
 /// from.
