@@ -195,6 +195,10 @@ struct dataflow_call {
           [this](auto&... x) -> decltype(auto) { return std::apply(std::move(f), std::tuple_cat(unwrapped(x)...)); },
           inputs);
     } else {
+      static_assert(
+          applicable<F, std::tuple<X...>>,
+          "dataflow(f, inputs...): f can be called neither with the values of the futures, nor with the futures "
+          "themselves; of a future of a future the value is a future");
       return std::apply(std::move(f), std::move(inputs));
     }
   }
