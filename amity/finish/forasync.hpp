@@ -139,9 +139,10 @@ struct loop_nest {
   }
 
  private:
-  /// Modulo 2^64; what comes out is a T, as both ends of the side are.
+  /// Without a sign, and so modulo 2^bits; what comes out is a T, as both ends of the side are.
   [[nodiscard]] T number(std::size_t d, std::uint64_t offset) const noexcept {
-    return static_cast<T>(static_cast<std::uint64_t>(origin[d]) + offset);
+    using bits = std::make_unsigned_t<std::common_type_t<T, int>>;
+    return static_cast<T>(static_cast<bits>(origin[d]) + static_cast<bits>(offset));
   }
 };
 

@@ -80,6 +80,20 @@ TEST(forasync, any_integral_index) {
                    [&](unsigned i, unsigned j) { ++hits[i * 20 + j - 5]; });
 }
 
+#ifdef __SIZEOF_INT128__
+__extension__ using wide = __int128;  // an integral type where the compiler's extensions are
+
+TEST(forasync, numbers_of_128_bits) {
+  for (wide const origin : {static_cast<wide>(-7), static_cast<wide>(1) << 100}) {
+    std::vector<int> hits(20);
+    auto const count = [&](wide i) { ++hits[static_cast<std::size_t>(i - origin)]; };
+    basic_range<wide> const r(origin, origin + 20);
+    EXPECT_EQ(missed(r, chunked{}, hits, count), 0);
+    EXPECT_EQ(missed(r, recursive{.tile = {3}}, hits, count), 0);
+  }
+}
+#endif
+
 TEST(forasync, bounds_of_different_types) {
   std::atomic<std::size_t> sum{0};
   std::vector<int> const v(100, 3);

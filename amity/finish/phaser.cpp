@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <exception>
 #include <limits>
 #include <mutex>
+#include <new>
 
 #include "amity/sync/condition_variable.hpp"
 #include "amity/sync/mutex.hpp"
@@ -32,10 +32,9 @@ bool signals(const registration& r) noexcept { return (static_cast<unsigned>(r.m
 bool waits(const registration& r) noexcept { return (static_cast<unsigned>(r.mode) & 2u) != 0; }
 
 /// The function of next_single that was given first in a phase.
-struct single_call {
-  void (*run)(void*);
+struct chosen_single {
+  void (*run)(void*) noexcept;
   void* f;
-  std::exception_ptr error;
 };
 
 }  // namespace
@@ -100,7 +99,7 @@ struct phaser_core {
   std::uint64_t furthest = 0;           ///< phases that somebody had signalled who has left
   bool deserted = false;                ///< nobody signals any more
   bool ending = false;                  ///< somebody is at it
-  single_call* single = nullptr;        ///< of the phase under way
+  chosen_single* single = nullptr;      ///< of the phase under way
   phase_listener* listeners = nullptr;
 };
 
@@ -116,13 +115,9 @@ void end_phases(phaser_core& c) noexcept {
   if (c.ending) return;
   c.ending = true;
   while (c.phase.load(memory_order_relaxed) < c.complete) {
-    if (single_call* const call = std::exchange(c.single, nullptr)) {
+    if (chosen_single* const call = std::exchange(c.single, nullptr)) {
       guard.unlock();
-      try {
-        call->run(call->f);
-      } catch (...) {
-        call->error = std::current_exception();
-      }
+      call->run(call->f);
       guard.lock();
     }
     std::uint64_t const phase = c.phase.load(memory_order_relaxed);
@@ -250,60 +245,70 @@ void await(phaser_core& c, const registration& r) noexcept {
 
 }  // namespace
 
-std::shared_ptr<phaser_core> new_phaser(unsigned degree) {
-  if (degree == 1)
-    throw phaser_error("amity: phaser: a degree of 1 makes no tree; allowed: 0, for no tree, or 2 and more");
-  return std::make_shared<phaser_core>(degree);
+const char* const no_memory_to_register = "amity: phaser: there is no memory to register a task";
+
+std::shared_ptr<phaser_core> new_phaser(unsigned degree) noexcept {
+  try {
+    return std::make_shared<phaser_core>(degree);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
-void register_with(registration& r, const registration* parent) {
+const char* register_with(registration& r, const registration* parent) noexcept {
   phaser_core& c = *r.core;
   if (parent != nullptr && (static_cast<unsigned>(r.mode) & ~static_cast<unsigned>(parent->mode)) != 0)
-    throw phaser_error("amity: async_phased: a task can't be registered with a mode that its parent has not");
+    return "amity: async_phased: a task can't be registered with a mode that its parent has not";
   // Where the parent is, who is the caller: it has to signal what the parent has not signalled.
   std::uint64_t const phase = c.phase.load(memory_order_acquire);
   r.signalled = parent != nullptr && signals(*parent) ? parent->signalled : phase;
   r.passed = parent != nullptr ? parent->passed : phase;
-  if (signals(r)) enter_tree(c, r);
+  try {
+    if (signals(r)) enter_tree(c, r);
+  } catch (const std::bad_alloc&) {
+    return no_memory_to_register;
+  }
   r.active = true;
+  return nullptr;
 }
 
-void signal(registration& r) {
-  if (!signals(r)) throw phaser_error("amity: phaser::signal: the task is registered to wait only");
-  if (waits(r) && r.signalled > r.passed) return;  // done already; only those who never wait may be ahead
+const char* signal(registration& r) noexcept {
+  if (!signals(r)) return "amity: phaser::signal: the task is registered to wait only";
+  if (waits(r) && r.signalled > r.passed) return nullptr;  // done already; only those who never wait may be ahead
   signal_once(*r.core, r);
+  return nullptr;
 }
 
-void next_phase(registration& r) {
+void next_phase(registration& r) noexcept {
   phaser_core& c = *r.core;
   if (signals(r) && (!waits(r) || r.signalled == r.passed)) signal_once(c, r);
   ++r.passed;
   if (waits(r)) await(c, r);
 }
 
-void wait_for_phase(registration& r) {
-  if (!waits(r)) throw phaser_error("amity: phaser::wait: the task is registered to signal only");
+const char* wait_for_phase(registration& r) noexcept {
+  if (!waits(r)) return "amity: phaser::wait: the task is registered to signal only";
   if (signals(r) && r.signalled == r.passed)
-    throw phaser_error("amity: phaser::wait: the task has not signalled this phase, and would wait for itself");
+    return "amity: phaser::wait: the task has not signalled this phase, and would wait for itself";
   ++r.passed;
   await(*r.core, r);
+  return nullptr;
 }
 
-void next_phase_single(registration& r, void (*run)(void*), void* f) {
+const char* next_phase_single(registration& r, void (*run)(void*) noexcept, void* f) noexcept {
   phaser_core& c = *r.core;
   if (!signals(r) || !waits(r) || r.signalled != r.passed)
-    throw phaser_error(
-        "amity: phaser::next_single: is for tasks that signal and wait, and have not signalled this phase");
-  single_call call{run, f, nullptr};
+    return "amity: phaser::next_single: is for tasks that signal and wait, and have not signalled this phase";
+  chosen_single call{run, f};
   {
     std::lock_guard guard(c.lock);
     if (c.single == nullptr) c.single = &call;
   }
   next_phase(r);
-  if (call.error != nullptr) std::rethrow_exception(std::move(call.error));
+  return nullptr;
 }
 
-void listen(phaser_core& core, phase_listener& listener) {
+void listen(phaser_core& core, phase_listener& listener) noexcept {
   std::lock_guard guard(core.lock);
   listener.next = std::exchange(core.listeners, &listener);
 }
@@ -322,9 +327,5 @@ void deregister(registration& r) noexcept {
 }
 
 std::uint64_t phase_of(phaser_core& core) noexcept { return core.phase.load(memory_order_acquire); }
-
-void throw_not_registered() {
-  throw phaser_error("amity: phaser: the calling task is not registered with it; async_phased registers one");
-}
 
 }  // namespace amity::detail

@@ -21,8 +21,10 @@
 /// Memory ordering: what happened before a signal happens before the return of the waits of that phase.
 
 #include <cstdint>
+#include <exception>
 #include <initializer_list>
 #include <memory>
+#include <new>
 #include <ranges>
 #include <stdexcept>
 #include <type_traits>
@@ -31,6 +33,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/future/async.hpp"
+#include "amity/future/caught.hpp"
 
 namespace amity {
 
@@ -74,19 +77,52 @@ struct phase_listener {
   ~phase_listener() = default;
 };
 
-AMITY_API std::shared_ptr<phaser_core> new_phaser(unsigned degree);
-/// Registers `r` where `parent` is; null: at the current phase. Throws phaser_error.
-AMITY_API void register_with(registration& r, const registration* parent);
-AMITY_API void signal(registration& r);
-AMITY_API void next_phase(registration& r);
-AMITY_API void wait_for_phase(registration& r);
+// None of these throws: the library has a C++ runtime of its own, and what it threw the program's could not unwind.
+// Where they give a text, it is what is wrong; null: nothing.
+
+/// Null: there is no memory.
+[[nodiscard]] AMITY_API std::shared_ptr<phaser_core> new_phaser(unsigned degree) noexcept;
+/// Where there is no memory for it.
+AMITY_API extern const char* const no_memory_to_register;
+/// Registers `r` where `parent` is; null: at the current phase.
+[[nodiscard]] AMITY_API const char* register_with(registration& r, const registration* parent) noexcept;
+[[nodiscard]] AMITY_API const char* signal(registration& r) noexcept;
+AMITY_API void next_phase(registration& r) noexcept;
+[[nodiscard]] AMITY_API const char* wait_for_phase(registration& r) noexcept;
 /// next_phase, and somebody calls `run(f)` of one of those who came with one, before anybody goes on.
-AMITY_API void next_phase_single(registration& r, void (*run)(void* f), void* f);
-AMITY_API void listen(phaser_core& core, phase_listener& listener);
+[[nodiscard]] AMITY_API const char* next_phase_single(registration& r, void (*run)(void* f) noexcept, void* f) noexcept;
+AMITY_API void listen(phaser_core& core, phase_listener& listener) noexcept;
 AMITY_API void stop_listening(phaser_core& core, phase_listener& listener) noexcept;
 AMITY_API void deregister(registration& r) noexcept;
 [[nodiscard]] AMITY_API std::uint64_t phase_of(phaser_core& core) noexcept;
-[[noreturn]] AMITY_API void throw_not_registered();
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_phaser_error(const char* wrong) {
+  if (wrong == no_memory_to_register) throw std::bad_alloc();
+  throw phaser_error(wrong);
+}
+/// Throws it, unless it is null.
+inline void throw_if(const char* wrong) {
+  if (wrong != nullptr) [[unlikely]]
+    throw_phaser_error(wrong);
+}
+[[nodiscard]] inline std::shared_ptr<phaser_core> made_phaser(unsigned degree) {
+  if (degree == 1)
+    throw phaser_error("amity: phaser: a degree of 1 makes no tree; allowed: 0, for no tree, or 2 and more");
+  std::shared_ptr<phaser_core> made = new_phaser(degree);
+  if (made == nullptr) throw std::bad_alloc();
+  return made;
+}
+
+/// The function of next_single, and what it threw, if it was the one that was called.
+template <class F>
+struct single_call {
+  F* f;
+  std::exception_ptr error;
+  static void run(void* p) noexcept {
+    auto& me = *static_cast<single_call*>(p);
+    me.error = caught([&me] { (*me.f)(); });
+  }
+};
 
 inline registration::~registration() { deregister(*this); }
 
@@ -108,9 +144,9 @@ class phaser {
   /// `degree`: how many signals a node of the tree gathers; 0: all of them in one place. 1, which makes no tree, throws
   /// phaser_error.
   explicit phaser(unsigned degree = usual_degree)
-      : core_(detail::new_phaser(degree)), own_(std::make_unique<detail::registration>()) {
+      : core_(detail::made_phaser(degree)), own_(std::make_unique<detail::registration>()) {
     own_->core = core_;
-    detail::register_with(*own_, nullptr);
+    detail::throw_if(detail::register_with(*own_, nullptr));
   }
   /// The same phaser; the copy takes no part by itself.
   phaser(const phaser& other) noexcept : core_(other.core_) {}
@@ -121,17 +157,20 @@ class phaser {
   /// Signals and waits for the others, as far as the calling task's mode says.
   void next() { detail::next_phase(mine()); }
   /// The first half: those who wait need not wait for the caller any more in this phase.
-  void signal() { detail::signal(mine()); }
+  void signal() { detail::throw_if(detail::signal(mine())); }
   /// The second half: waits until the phase is over that the caller has signalled, or, if it only waits, the next one.
   /// Throws phaser_error if the caller would wait for a signal of its own.
-  void wait() { detail::wait_for_phase(mine()); }
+  void wait() { detail::throw_if(detail::wait_for_phase(mine())); }
   /// next(), and in between, when all have signalled and nobody goes on yet, one `f` of those that were given in this
   /// phase is called once, by whichever task. What it throws is thrown where it was given. Requires: signal_wait, and
   /// no signal() in this phase before; else throws phaser_error.
   template <class F>
   void next_single(F&& f) {
-    auto run = [](void* p) { (*static_cast<std::remove_reference_t<F>*>(p))(); };
-    detail::next_phase_single(mine(), run, const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+    using call = detail::single_call<std::remove_reference_t<F>>;
+    call one{std::addressof(f), nullptr};
+    detail::throw_if(detail::next_phase_single(mine(), call::run, &one));
+    if (one.error != nullptr) [[unlikely]]
+      std::rethrow_exception(std::move(one.error));
   }
   /// The calling task leaves.
   void drop() { detail::deregister(mine()); }
@@ -144,7 +183,7 @@ class phaser {
       for (auto& r : *all)
         if (r->core == core_ && r->active) return *r;
     if (own_ != nullptr && own_->active) return *own_;
-    detail::throw_not_registered();
+    throw phaser_error("amity: phaser: the calling task is not registered with it; async_phased registers one");
   }
   /// For async_phased.
   [[nodiscard]] const std::shared_ptr<detail::phaser_core>& core() const noexcept { return core_; }
@@ -172,7 +211,7 @@ std::unique_ptr<registrations> register_all(const Phasers& phasers) {
     auto r = std::make_unique<registration>();
     r->core = p.which.core();
     r->mode = p.mode;
-    register_with(*r, &p.which.mine());
+    throw_if(register_with(*r, &p.which.mine()));
     parts->push_back(std::move(r));
   }
   return parts;
@@ -219,7 +258,7 @@ auto async_phased(F&& f) {
       auto r = std::make_unique<detail::registration>();
       r->core = mine->core;
       r->mode = mine->mode;
-      detail::register_with(*r, mine.get());
+      detail::throw_if(detail::register_with(*r, mine.get()));
       parts->push_back(std::move(r));
     }
   return detail::async_registered(std::move(parts), std::forward<F>(f));

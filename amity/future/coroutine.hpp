@@ -118,7 +118,7 @@ template <class T>
 struct task_promise : task_promise_base {
   std::optional<T> value;
   [[nodiscard]] task<T> get_return_object() noexcept;
-  template <class U>
+  template <class U = T>  // so that `co_return {1, 2}` makes a T
   void return_value(U&& x) {
     value.emplace(std::forward<U>(x));
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <vector>
 
 namespace amity {
 namespace {
@@ -39,6 +40,10 @@ TEST(coroutine, loops_take_no_stack) { EXPECT_EQ(sync_wait(many_of(1'000'000)), 
 TEST(coroutine, exceptions_from_deep_below) { EXPECT_THROW(sync_wait(fails_at(20'000)), int); }
 #endif
 TEST(coroutine, recursion) { EXPECT_EQ(sync_wait(depth_of(500)), 500); }
+
+task<std::vector<int>> some() { co_return {1, 2, 3}; }
+
+TEST(coroutine, gives_what_is_in_braces) { EXPECT_EQ(sync_wait(some()).size(), 3U); }
 
 task<> fails() {
   co_await async([] { throw 3; });

@@ -195,6 +195,10 @@ struct dataflow_call {
           [this](auto&... x) -> decltype(auto) { return std::apply(std::move(f), std::tuple_cat(unwrapped(x)...)); },
           inputs);
     } else {
+      static_assert(
+          applicable<F, std::tuple<X...>>,
+          "dataflow(f, inputs...): f can be called neither with the values of the futures, nor with the futures "
+          "themselves; of a future of a future the value is a future");
       return std::apply(std::move(f), std::move(inputs));
     }
   }
@@ -325,9 +329,11 @@ auto async_await(Arguments&&... arguments) {
                   "async_await(futures..., function): only futures and containers of futures before the function");
     detail::state_list const states(std::get<I>(all)...);
     auto kept = std::tuple<std::decay_t<std::tuple_element_t<I, decltype(all)>>...>(std::get<I>(std::move(all))...);
-    return detail::call_when_ready(
-        detail::resume::queued, states,
-        [kept = std::move(kept), f = std::move(f)]() mutable -> decltype(auto) { return std::move(f)(); });
+    return detail::call_when_ready(detail::resume::queued, states,
+                                   [kept = std::move(kept), f = std::move(f)]() mutable -> decltype(auto) {
+                                     static_cast<void>(kept);  // which clang finds unused
+                                     return std::move(f)();
+                                   });
   }
   (std::make_index_sequence<sizeof...(Arguments) - 1>());
 }

@@ -484,8 +484,10 @@ struct deferred_start {
     if (how == sched::call::discard) return std::destroy_at(std::addressof(behind_it));
     std::uint8_t free = 0;
     // Acquire: with the other of two that wait nothing is passed on but by the state itself.
-    if (!s.claimed.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed)) return;
-    s.references.fetch_add(1, std::memory_order_relaxed);  // the caller holds one
+    bool const mine = s.claimed.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed);
+    bool const has_reference = how == sched::call::from_queue;  // else the caller holds one
+    if (!mine) return has_reference ? drop<T>(s) : void();
+    if (!has_reference) s.references.fetch_add(1, std::memory_order_relaxed);
     promise<T> to(s);
     std::optional<Start> start;  // the result takes its place
     std::exception_ptr error = caught([&] { start.emplace(std::move(behind_it)); });
@@ -560,6 +562,9 @@ future<T> flattened(future<shared_future<T>> f) {
 
 template <class Handle, class F>
 auto continue_with(launch how, Handle&& antecedent, F&& f) {
+  static_assert(
+      std::is_invocable_v<std::decay_t<F>, std::remove_cvref_t<Handle>>,
+      "then(f): f is called with the ready future, not with its value; f.then(unwrapping(g)) calls g with that");
   if (!antecedent.valid()) throw_future_error(future_errc::no_state);
   how = earliest(how);
   if (how == launch::deferred)

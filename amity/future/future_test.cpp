@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "amity/future/async.hpp"
+#include "amity/sync/this_task.hpp"
 
 namespace amity {
 namespace {
@@ -219,6 +220,26 @@ TEST(future, deferred_continuations_that_nobody_waits_for_are_destroyed) {
   auto alive = std::make_shared<int>(1);
   static_cast<void>(make_ready_future(1).then(launch::deferred, [alive](auto) { ADD_FAILURE(); }));
   EXPECT_EQ(alive.use_count(), 1);
+}
+
+// Which took a frame of the stack for each, to begin them and to throw them away.
+TEST(future, long_chains_of_deferred_continuations) {
+  // ThreadSanitizer keeps a copy of the stack with each atomic that is new: no deep ones there.
+  constexpr int length = base::thread_sanitizer ? 500 : base::address_sanitizer ? 20'000 : 200'000;
+  auto const chain_after = [](future<int> f) {
+    for (int i = 0; i < length; ++i) f = f.then(launch::deferred, [](future<int> x) { return x.get() + 1; });
+    return f;
+  };
+  EXPECT_EQ(chain_after(make_ready_future(0)).get(), length);
+  promise<int> p;
+  auto follows = chain_after(p.get_future()).then([](future<int> x) { return x.get(); });
+  p.set_value(1);
+  EXPECT_EQ(follows.get(), length + 1);
+  auto alive = std::make_shared<int>(0);
+  {
+    auto const unwanted = chain_after(async(launch::deferred, [alive] { return *alive; }));
+  }
+  while (alive.use_count() != 1) this_task::yield();  // the far end is thrown away by another stack
 }
 
 TEST(future, deferred_continuations_begin_when_something_follows) {

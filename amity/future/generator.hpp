@@ -12,14 +12,15 @@
 #include <exception>
 #include <iterator>
 #include <memory>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 
 namespace amity {
 
-/// A range of what is yielded, to be gone through once. Move-only.
+/// A range of what is yielded, to be gone through once: a view, as std's. Move-only.
 template <class T>
-class [[nodiscard]] generator {
+class [[nodiscard]] generator : public std::ranges::view_interface<generator<T>> {
   using value = std::remove_cvref_t<T>;
   using reference = std::conditional_t<std::is_reference_v<T>, T, const T&>;
   using pointer = std::add_pointer_t<reference>;

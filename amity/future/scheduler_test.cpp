@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -140,6 +141,13 @@ TEST(generator, references_are_to_the_things_themselves) {
   std::string a = "a", b = "b";
   for (std::string& w : words(a, b)) w += "!";
   EXPECT_EQ(a + b, "a!b!");
+}
+
+TEST(generator, is_a_view) {
+  static_assert(std::ranges::view<generator<int>> && std::ranges::input_range<generator<int>>);
+  int sum = 0;
+  for (int x : up_to(100) | std::views::filter([](int i) { return i % 2 == 0; }) | std::views::take(3)) sum += x;
+  EXPECT_EQ(sum, 6);
 }
 
 // It waits as a function does, and may be asked by another thread each time.

@@ -1,7 +1,11 @@
 #include "amity/future/state.hpp"
 
+#include <algorithm>
+#include <new>
+
 #include "amity/base/report.hpp"
 #include "amity/future/caught.hpp"
+#include "amity/future/plain_task.hpp"
 #include "amity/sched/fiber.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/pool.hpp"
@@ -51,22 +55,21 @@ void announce(waiter& w) noexcept {
   delete a;
 }
 
-/// Makes sure that whoever parks at the state's address is told. False: it is complete. *Why none is missed*: whoever
-/// parks looks at the state under the lock of the queue; the announcement is made after the completion. If it can't be
-/// added any more, others that counted on it are told here.
-bool announced_to_all(state& s) {
-  if (is_complete(s)) return false;
+/// Makes sure that whoever parks at the state's address is told. *Why none is missed*: whoever parks looks at the state
+/// under the lock of the queue; the announcement is made after the completion. If it can't be added any more, others
+/// that counted on it are told here. False: there is no memory for it.
+bool announced_to_all(state& s) noexcept {
   if (s.announced.load(memory_order_relaxed)) return true;
-  auto* const a = new announcement;
+  auto* const a = new (std::nothrow) announcement;
+  if (a == nullptr) return false;
   a->ready = announce;
   a->about = &s;
   if (s.announced.exchange(true, memory_order_relaxed)) {
     delete a;
     return true;
   }
-  if (add_waiter(s, *a)) return true;
-  announce(*a);
-  return false;
+  if (!add_waiter(s, *a)) announce(*a);
+  return true;
 }
 
 /// Removes what was run where it lay, as far as it is on top: else it would stay for long in the queue of a thread that
@@ -93,7 +96,38 @@ void run_here(state& s, worker& w) noexcept {
   drop_husks(w);
 }
 
+/// Begins a deferred task that was waited for where the stack was low, and gives up the reference that goes with it.
+struct begin_on_other_stack {
+  static constexpr bool is_glue = true;
+  state* s;
+  void operator()() const noexcept {
+    s->claimed.store(0, memory_order_release);  // pairs with `run`, by whoever waits and is faster
+    s->run(*s, sched::this_worker(), sched::call::from_queue);
+  }
+};
+
+struct free_on_other_stack {
+  static constexpr bool is_glue = true;
+  state* s;
+  void (*free)(state&) noexcept;
+  void operator()() const noexcept { free(*s); }
+};
+
+/// `step` as a task that no finish waits for. False: there is no memory for it.
+template <class Step>
+bool post_glue(Step step, worker& w) noexcept {
+  sched::task* t = nullptr;
+  auto const error = caught([&] { t = &new_plain_task(w, nullptr, step); });
+  if (error != nullptr) return false;
+  sched::enqueue(*t, w);
+  return true;
+}
+
 }  // namespace
+
+bool free_elsewhere(state& s, worker& w, void (*free)(state&) noexcept) noexcept {
+  return post_glue(free_on_other_stack{&s, free}, w);
+}
 
 void refuse_thread_exit() noexcept {
   base::fatal(
@@ -118,9 +152,18 @@ void tell(waiter* list) noexcept {
 }
 
 void run_deferred(state& s) noexcept {
-  std::uint8_t expected = deferred;
-  if (!s.claimed.compare_exchange_strong(expected, 0, memory_order_acquire, memory_order_relaxed)) return;
   worker& w = sched::this_worker();
+  bool const stack_is_low = sched::stack_is_low(w);
+  std::uint8_t expected = deferred;
+  if (!s.claimed.compare_exchange_strong(expected, stack_is_low ? not_ready : std::uint8_t{0}, memory_order_acquire,
+                                         memory_order_relaxed))
+    return;
+  if (stack_is_low) {
+    s.references.fetch_add(1, memory_order_relaxed);  // the caller holds one
+    if (post_glue(begin_on_other_stack{&s}, w)) return;
+    s.references.fetch_sub(1, memory_order_relaxed);
+    s.claimed.store(0, memory_order_relaxed);  // no memory; half of the stack is left
+  }
   sched::unphased const on_top(w);
   s.run(s, w, sched::call::where_it_lies);
 }
@@ -143,14 +186,17 @@ void polled_often() noexcept {
   if (sched::concurrency() == 1) sched::yield_to_tasks();
 }
 
-bool wait_until(state& s, sched::instant deadline) {
+bool wait_until(state& s, sched::instant deadline) noexcept {
+  constexpr sched::instant look_every = 1'000'000;
   if (is_complete(s)) return true;
   if (sched::now() >= deadline) return note_vain_poll(), false;
-  if (!announced_to_all(s)) return true;
+  bool const told = announced_to_all(s);
   while (!is_complete(s)) {
-    if (sched::now() >= deadline) return false;
+    sched::instant const now = sched::now();
+    if (now >= deadline) return false;
+    sched::instant const until = told ? deadline : std::min(deadline, now + look_every);
     sync::park_at(&s, [&s] { return !is_complete(s); },
-                  {.deadline = deadline, .kind = sched::wait_kind::future, .where = __builtin_return_address(0)});
+                  {.deadline = until, .kind = sched::wait_kind::future, .where = __builtin_return_address(0)});
   }
   return true;
 }

@@ -135,7 +135,7 @@ inline void complete(state& s) noexcept {
   return true;
 }
 
-/// Runs it here and now if it was deferred.
+/// Runs it here and now if it was deferred; where little is left of the stack, on another one.
 AMITY_API void run_deferred(state& s) noexcept;
 /// Nobody has asked for it yet.
 [[nodiscard]] inline bool is_deferred(const state& s) noexcept {
@@ -172,9 +172,8 @@ inline void note_vain_poll() noexcept {
     polled_often();
 }
 
-/// The same with a deadline; false if that came first. Runs no task here, which could last longer than that. Throws
-/// std::bad_alloc.
-[[nodiscard]] AMITY_API bool wait_until(state& s, sched::instant deadline);
+/// The same with a deadline; false if that came first. Runs no task here, which could last longer than that.
+[[nodiscard]] AMITY_API bool wait_until(state& s, sched::instant deadline) noexcept;
 
 template <class T>
 [[nodiscard]] stored<T>& value(state& s) {
@@ -203,11 +202,23 @@ void free_complete_state(state& s, worker& w) noexcept {
   sched::give_task_memory(&s, s.size_class, w);
 }
 
+/// Has `free(s)` called on another stack. False: there is no memory for that.
+AMITY_API bool free_elsewhere(state& s, worker& w, void (*free)(state&) noexcept) noexcept;
+
+/// Of a deferred task that nobody has asked for. What it holds may be the future of another one, and so on.
+template <class T>
+[[gnu::cold, gnu::noinline]] void free_unbegun(state& s) noexcept {
+  worker& w = sched::this_worker();
+  if (sched::stack_is_low(w) && free_elsewhere(s, w, free_unbegun<T>)) return;
+  s.run(s, w, sched::call::discard);
+  sched::give_task_memory(&s, s.size_class, w);
+}
+
 template <class T>
 void free_state(state& s) noexcept {
   worker& w = sched::this_worker();
   if (s.how != outcome::none) return free_complete_state<T>(s, w);
-  if (s.run != nullptr) s.run(s, w, sched::call::discard);  // deferred, and nobody asked
+  if (s.run != nullptr) return free_unbegun<T>(s);
   sched::give_task_memory(&s, s.size_class, w);
 }
 

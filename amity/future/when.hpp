@@ -192,6 +192,7 @@ inline future<void> all_calls(std::vector<future<void>> calls) {
 template <class F, class Future>
 [[nodiscard]] future<void> call_with(const std::shared_ptr<F>& f, std::size_t place, Future x) {
   return std::move(x).then([f, place](Future y) {
+    static_cast<void>(place);  // which clang finds unused in the second case
     if constexpr (std::is_invocable_v<F&, std::size_t, Future>)
       static_cast<void>((*f)(place, std::move(y)));
     else
