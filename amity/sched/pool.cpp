@@ -382,6 +382,47 @@ void end_idle_shells() noexcept {
   pthread_setcancelstate(cancellable, nullptr);
 }
 
+namespace {
+
+struct visit {
+  void (*entry)();
+  fiber* caller;
+  std::atomic<bool> over{false};
+};
+
+void visit_main(void* argument) {
+  visit& v = *static_cast<visit*>(argument);
+  v.entry();
+  fiber* const caller = v.caller;
+  withdraw(*current_fiber);
+  v.over.store(true, std::memory_order_release);  // the last touch of `v`; pairs with run_on_idle_shells
+  unpark(caller);
+}
+
+}  // namespace
+
+void run_on_idle_shells(void (*entry)()) noexcept {
+  if (!started.load(std::memory_order_acquire)) return;  // as in ensure_started
+  fiber* const caller = self();
+  ready_group* const here = mode == sys::thread_pointer_mode::fixed
+                                ? nullptr
+                                : acquire_group(*group_of(caller->place.load(std::memory_order_relaxed))->home);
+  fiber* idle;
+  {
+    std::lock_guard lock(pool_lock);
+    idle = std::exchange(state.free_shells, nullptr);
+  }
+  while (idle != nullptr) {
+    fiber& f = *std::exchange(idle, idle->next);
+    visit v{entry, caller};
+    if (assign(f, here != nullptr ? *here : f.native->solo, 0, visit_main, &v)) await_landings();
+    unpark(&f);
+    while (!v.over.load(std::memory_order_acquire)) park(*caller);  // pairs with visit_main
+    release_shell(&f);
+  }
+  if (here != nullptr) release_group(here);
+}
+
 bool assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* argument) noexcept {
   AMITY_ASSERT(mode == sys::thread_pointer_mode::fixed || f.place.load(std::memory_order_relaxed) == 0);
   f.argument = argument;

@@ -49,6 +49,10 @@ AMITY_API void release_shell(fiber* f) noexcept;
 /// a long time stays. The caller is a guest.
 AMITY_API void end_idle_shells() noexcept;
 
+/// Runs `entry` once on each shell that nobody has taken, with the shell's identity, one after the other; returns
+/// afterwards. The caller's fiber parks meanwhile.
+AMITY_API void run_on_idle_shells(void (*entry)()) noexcept;
+
 /// Gives `f` a place in `group` and work to begin at its next permit. `f` comes from acquire_shell. True: it runs, or
 /// is about to leave its carrier, which may have looked at its place already; await_landings() is due before the
 /// permit.

@@ -41,6 +41,7 @@ struct thread {
   int depth;
   uint64_t wanted;  // a mutex
   uint64_t running;
+  const ompt_data_t* began;
 };
 
 static ompt_get_thread_data_t get_thread_data;
@@ -102,6 +103,7 @@ static void check_code(const void* code, const char* who) {
 static void thread_begin(int kind, ompt_data_t* thread) {
   ++seen[ompt_callback_thread_begin];
   new_thing(thread, a_thread);
+  me.began = thread;
   if (kind != ompt_thread_initial && kind != ompt_thread_worker) wrong("thread of kind %d", kind);
   if (get_thread_data() != thread) wrong("thread_begin: another word than ompt_get_thread_data's");
 }
@@ -109,6 +111,7 @@ static void thread_end(ompt_data_t* thread) {
   ++seen[ompt_callback_thread_end];
   if (atomic_fetch_add(&thing_of(thread, "thread_end")->ended, 1) != 0) wrong("a thread ends twice");
   if (get_thread_data() != thread) wrong("thread_end: another word than ompt_get_thread_data's");
+  if (me.began != thread) wrong("a thread's end is told on another thread");
 }
 
 static void parallel_begin(ompt_data_t* task, const ompt_frame_t* frame, ompt_data_t* region, unsigned wanted,

@@ -258,7 +258,8 @@ void* reallocate(void* pointer, size_t size, allocator_handle handle, allocator_
 
 void deallocate(void* pointer) noexcept {
   if (pointer == nullptr) return;
-  const header block = header_of(pointer);
+  // By its fields: a copy as a whole waits for the stores that have just been made, if the block is young.
+  const header& block = header_of(pointer);
   custom_allocator* const a = custom(block.from);
   if (a != nullptr) a->used.fetch_sub(block.charged, std::memory_order_relaxed);
   give_memory(a != nullptr && a->pinned, block.base);

@@ -13,6 +13,7 @@
 #include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/settings/settings.hpp"
+#include "amity/sched/pool.hpp"
 
 extern "C" {
 
@@ -176,8 +177,15 @@ void start_once() {
   word.bits.store(running, std::memory_order_relaxed);
 }
 
-/// Workers that the pool has kept for the next team will never say so themselves.
+void end_own_idle_worker() {
+  if (thread_record* const r = known_self(); r != nullptr && r->kind == thread_kind::worker && !r->serves)
+    thread_ends(*r);
+}
+
+/// Workers that the pool has kept for the next team say it themselves. For those that serve C++ tasks by now the
+/// caller does.
 void end_idle_workers() noexcept {
+  sched::run_on_idle_shells(end_own_idle_worker);
   for (thread_record* r = all_threads(); r != nullptr; r = r->next) {
     if (!r->alive || r->kind != thread_kind::worker || r->serves) continue;
     impersonate(r);
