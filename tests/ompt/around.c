@@ -158,6 +158,21 @@ static void nested(void) {
   AROUND("s0 ", "1 ");
 }
 
+// A task that is run by a member in the barrier at the region's end, after it has done its own part.
+static void in_the_last_barrier(void) {
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 0) {
+    int begun = 0;
+#pragma omp task shared(begun)
+    {
+      AROUND("e1 i1 s0 ", "2 1 ");
+      __atomic_store_n(&begun, 1, __ATOMIC_RELEASE);
+    }
+    while (__atomic_load_n(&begun, __ATOMIC_ACQUIRE) == 0) {
+    }
+  }
+}
+
 static void leagues(void) {
   int teams = 0;
 #pragma omp teams num_teams(3) reduction(+ : teams)
@@ -231,6 +246,7 @@ int main(void) {
   omp_set_max_active_levels(4);
   omp_set_dynamic(0);
   nested();
+  in_the_last_barrier();
   leagues();
   target_regions();
   lists();

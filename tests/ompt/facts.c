@@ -301,7 +301,7 @@ static void leagues(void) {
   int teams = 0;
 #pragma omp teams num_teams(2) shared(teams)
   of_a_team(&teams);
-  EXPECT("league+2 initial+0/2 parallel+1 implicit+0/1 implicit-0/0 parallel- sync10+ sync10- initial-0/0 league-");
+  EXPECT("league+2 initial+0/2 parallel+1 implicit+0/1 implicit-0/1 parallel- sync10+ sync10- initial-0/0 league-");
   CHECK(teams == 2);
   teams = 0;
 #pragma omp teams num_teams(5) shared(teams)
@@ -323,7 +323,7 @@ int main(void) {
   listens = omp_get_num_threads();
 #pragma omp parallel num_threads(1)
   of_one();
-  EXPECT("implicit-0/0 parallel-");
+  EXPECT("implicit-0/1 parallel-");
   frames_of_regions();
   told[0] = '\0';
   leagues();

@@ -47,12 +47,18 @@ position outside_of(const thread& root) noexcept {
   return {outside->in_league ? outside->implicit.parent : outside->current};
 }
 
+/// The implicit task of a member that has done its part, unless a task runs on top of it: that one keeps the leader,
+/// and all that is around the region.
+bool may_be_left_alone(const task& implicit, const thread& by) noexcept {
+  return by.traced != nullptr && by.traced->reported && current_thread->current == &implicit;
+}
+
 /// From an explicit task to the one that it interrupts, from an implicit one to the task that met the construct.
 position around(position p) noexcept {
   if (p.at == nullptr) return outside_of(*p.initial);
   if (!p.at->is_implicit) return {record_of(*p.at).scheduled_from};
   const thread& by = *p.at->owner.load(std::memory_order_relaxed);
-  if (by.traced != nullptr && by.traced->reported) return {nullptr};
+  if (may_be_left_alone(*p.at, by)) return {nullptr};
   if (p.at->parent != nullptr) return {p.at->parent};
   if (leads_a_league_s_team(by)) return {nullptr, &by};
   return outside_of(by);

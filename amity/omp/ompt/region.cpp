@@ -58,8 +58,10 @@ task_record& fresh_implicit(thread& t, int flags) noexcept {
 /// The end of the implicit task of the thread's part in a region.
 void implicit_task_ends(thread& t) noexcept {
   task_record& x = member_of(t).implicit;
-  // No parallelism any more (OpenMP 5.2, section 19.5.2.11): the team may be another region's by now.
-  emit<on_implicit_task>(event::implicit_task, endpoint::end, static_cast<data*>(nullptr), &x.data, 0u,
+  // No parallelism any more (OpenMP 5.2, section 19.5.2.11): the team may be another region's by now. But libomp tells
+  // the leader's end with the team's size, and LLVM's tests want it so.
+  unsigned const parallelism = t.number == 0 ? static_cast<unsigned>(t.team->size) : 0u;
+  emit<on_implicit_task>(event::implicit_task, endpoint::end, static_cast<data*>(nullptr), &x.data, parallelism,
                          static_cast<unsigned>(t.number), int{task_implicit});
 }
 
