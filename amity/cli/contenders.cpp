@@ -96,8 +96,7 @@ std::map<std::string, std::string> environment_of(const contender& one) {
 
 std::string find_bench_file(const std::string& given, const std::string& name) {
   if (!given.empty()) return existing(fs::path(given) / name);
-  std::error_code failed;
-  const fs::path root = fs::read_symlink("/proc/self/exe", failed).parent_path().parent_path();
+  const fs::path root = own_program().parent_path().parent_path();
   for (const char* folder : {"bench", "libexec/amity", "lib/amity/bench"}) {
     const std::string found = existing(root / folder / name);
     if (!found.empty()) return found;

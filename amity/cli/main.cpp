@@ -1,3 +1,5 @@
+#include <cstdio>
+
 #include "amity/base/report.hpp"
 #include "amity/cli/commands.hpp"
 #include "amity/cli/suite.hpp"
@@ -5,13 +7,22 @@
 namespace {
 
 std::string failure_text(const CLI::App* app, const CLI::Error& error) {
-  const auto chosen = app->get_subcommands();
-  const std::string name = chosen.empty() ? "amity" : "amity " + chosen.front()->get_name();
+  std::string name = "amity";
+  for (auto chosen = app->get_subcommands(); !chosen.empty(); chosen = chosen.front()->get_subcommands())
+    name += " " + chosen.front()->get_name();
   return "amity: " + std::string(error.what()) + "\nTry '" + name + " --help'.\n";
 }
 
 // The parser itself would only say that a command is required.
 bool check_command(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    amity::base::warn("no command is given; allowed: run, info, bench, dump (amity --help says what they do)");
+    return false;
+  }
+  if (words.size() == 1 && words[0] == "bench") {
+    amity::base::warn("bench: no benchmark is given; allowed: %s", amity::cli::known_suites().c_str());
+    return false;
+  }
   const auto at = [&](std::size_t i) { return i < words.size() ? words[i] : "-"; };
   if (!at(0).starts_with('-') && at(0) != "run" && at(0) != "info" && at(0) != "bench" && at(0) != "dump") {
     amity::base::warn("'%s' is no command; allowed: run, info, bench, dump", at(0).c_str());
@@ -22,6 +33,13 @@ bool check_command(const std::vector<std::string>& words) {
     return false;
   }
   return true;
+}
+
+// A report that did not arrive, as on a full disk, must not look like one that did.
+int once_written(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  amity::base::warn("not everything could be written to standard output");
+  return status == 0 ? amity::cli::own_failure : status;
 }
 
 }  // namespace
@@ -49,9 +67,9 @@ int main(int argc, char** argv) {
     std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 wants them
     app.parse(reversed);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : own_failure;
+    return once_written(app.exit(error) == 0 ? 0 : own_failure);
   }
   if (run->parsed()) return do_run();
-  if (dump->parsed()) return do_dump();
-  return info->parsed() ? do_info() : do_bench();
+  if (dump->parsed()) return once_written(do_dump());
+  return once_written(info->parsed() ? do_info() : do_bench());
 }

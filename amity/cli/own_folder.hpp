@@ -12,6 +12,9 @@ struct own_libraries {
   std::filesystem::path library;  // libomp_amity.so itself
 };
 
+// The file of the `amity` that runs; empty when the system doesn't tell.
+[[nodiscard]] std::filesystem::path own_program();
+
 // Nothing when they are not there; `looked_in` then names the places, for the message.
 [[nodiscard]] std::optional<own_libraries> find_own_libraries(std::string& looked_in);
 

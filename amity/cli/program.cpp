@@ -39,7 +39,8 @@ program_lookup find_program(const std::string& name) {
     return {here, name, here == outcome::unreachable ? errno : 0};
   }
   const char* variable = std::getenv("PATH");
-  std::istringstream folders(variable != nullptr ? variable : "/bin:/usr/bin");
+  // An empty element is the current folder. The last one may be empty, too, and getline() sees it by its colon only.
+  std::istringstream folders(std::string(variable != nullptr ? variable : "/bin:/usr/bin") + ':');
   program_lookup best;
   for (std::string folder; !name.empty() && std::getline(folders, folder, ':');) {
     const std::filesystem::path path = std::filesystem::path(folder.empty() ? "." : folder) / name;

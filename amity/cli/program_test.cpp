@@ -87,6 +87,23 @@ TEST(library_cache, is_read_from_ldconfigs_text) {
   EXPECT_EQ(list[0].path, "/lib/x86_64-linux-gnu/libgomp.so.1");
 }
 
+// "/bin:" and an empty PATH once didn't find what a shell finds in the current folder.
+TEST(find_program, takes_an_empty_element_for_the_current_folder) {
+  const temporary_folder folder;
+  folder.file("tool", "", 0755);
+  const std::string old_path = std::getenv("PATH");
+  const fs::path old_folder = fs::current_path();
+  fs::current_path(folder.path());
+  for (const char* path : {":/nothing", "/nothing:", "/nothing::/nowhere", ":", ""}) {
+    setenv("PATH", path, 1);
+    EXPECT_EQ(find_program("tool").result, outcome::found) << '\'' << path << '\'';
+  }
+  setenv("PATH", "/nothing:/nowhere", 1);
+  EXPECT_EQ(find_program("tool").result, outcome::missing);
+  fs::current_path(old_folder);
+  setenv("PATH", old_path.c_str(), 1);
+}
+
 TEST(find_program, tells_what_a_shell_would) {
   const temporary_folder folder;
   folder.file("a/tool", "", 0644);

@@ -142,6 +142,26 @@ _CP2K = f"""&GLOBAL
 &END
 """
 
+# A ring of 41 inverters, whose transistors ngspice computes in parallel.
+_INVERTERS = 41
+_RING = (
+    "ring\n.model n nmos level=14 version=4.8\n.model p pmos level=14 version=4.8\nvdd vdd 0 1.2\n"
+    + "".join(f"mp{i} s{(i + 1) % _INVERTERS} s{i} vdd vdd p w=2u l=0.1u\nmn{i} s{(i + 1) % _INVERTERS} s{i} 0 0 n w=1u l=0.1u\n"
+              f"c{i} s{(i + 1) % _INVERTERS} 0 5f\n" for i in range(_INVERTERS))
+    + ".ic v(s0)=0 v(s2)=1.2\n.tran 5p 3n uic\n.control\nrun\nmeas tran mean avg v(s1) from=1n to=3n\n"
+    "meas tran most max v(s7) from=1n to=3n\n.endc\n.end\n"
+)
+
+
+def _ring(folder: pathlib.Path) -> None:
+    (folder / "ring.cir").write_text(_RING)
+    (folder / ".spiceinit").write_text("set num_threads=4\n")
+
+
+# Random fields on the globe, brought to other grids.
+_CDO = ("cdo -s -P {n} -f nc random,r360x180,1 in.nc && for way in remapbil remapcon remapdis; do "
+        "cdo -s -P {n} $way,r90x45 in.nc $way.nc && cdo -s outputf,%.6g,6 $way.nc; done")
+
 
 PROGRAMS = (
     # ImageMagick takes a second thread for pictures of many million points alone.
@@ -232,5 +252,11 @@ PROGRAMS = (
     Program("jpegqs", ("jpegqs",), ("jpegqs", "-t", "{n}", "in.jpg", "out.jpg"), lambda folder: inputs.jpeg(folder / "in.jpg"), ("out.jpg",), ignore=r"."),
     Program("sklearn", ("python3-sklearn",), _python("learning.py"), tolerance=1e-7),
     Program("r-stringdist", ("r-cran-stringdist",), ("Rscript", "--vanilla", str(_HERE / "distances.R"), "{n}"), tolerance=1e-12),
+    Program("cdo", ("cdo",), ("sh", "-c", _CDO), tolerance=1e-5),
+    Program("ngspice", ("ngspice",), ("sh", "-c", "ngspice -b ring.cir | grep -E '^(mean|most) '"), _ring, tolerance=1e-5),
+    Program("octave", ("octave", "libopenblas0-openmp"), ("octave-cli", "--norc", str(_HERE / "matrices.m")), tolerance=1e-6,
+            environment={"LD_LIBRARY_PATH": "/usr/lib/x86_64-linux-gnu/openblas-openmp:/usr/lib/aarch64-linux-gnu/openblas-openmp"}),
+    Program("r-mgcv", ("r-cran-mgcv",), ("Rscript", "--vanilla", str(_HERE / "splines.R"), "{n}"), tolerance=1e-4),
+    Program("python-pot", ("python3-pot",), _python("transport.py"), tolerance=1e-6),
     Program("pykdtree", ("python3-pykdtree",), _python("neighbours.py"), tolerance=1e-12),
 )
