@@ -66,15 +66,10 @@ bool stays_blocked(carrier& c, bool rested) noexcept {
   return ++c.census.blocked_looks >= enough;
 }
 
-void add_one_that_computes(task_census& all, std::uint64_t ran) noexcept {
-  ++all.computing;
-  bool const known = ran != task_census::not_known && (all.computing == 1 || all.ran_us != task_census::not_known);
-  all.ran_us = known ? ran + (all.computing == 1 ? 0 : all.ran_us) : task_census::not_known;
-}
-
 task_census take_census() noexcept {
   task_census all;
   all.cores = concurrency();
+  all.ran_us = 0;
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
     carrier& c = *f->native;
     if (!c.is_there.load(std::memory_order_relaxed) || c.asleep.load(std::memory_order_relaxed) != 0) continue;
@@ -90,10 +85,13 @@ task_census take_census() noexcept {
     all.sent_run |= sent;
     std::uint64_t const ran = ran_us(c);
     if (got_on) c.census.blocked_looks = 0;
-    if (got_on || !stays_blocked(c, ran == 0))
-      add_one_that_computes(all, ran);
-    else if (of_pool)
+    if (got_on || !stays_blocked(c, ran == 0)) {
+      ++all.computing;
+      bool const known = all.ran_us != task_census::not_known && ran != task_census::not_known;
+      all.ran_us = known ? all.ran_us + ran : task_census::not_known;
+    } else if (of_pool) {
       ++all.blocked;
+    }
   }
   return all;
 }
