@@ -52,11 +52,20 @@ class mutex {
   }
   /// Requires: it is locked.
   void unlock() noexcept {
-    std::uint32_t expected = held;
-    if (!word_.compare_exchange_strong(expected, free, std::memory_order_release,  // pairs with try_lock, lock_slow
-                                       std::memory_order_relaxed)) [[unlikely]]
-      unlock_slow();
+    if (!unlock_unless_marked()) [[unlikely]]
+      unlock_marked();
   }
+
+  /// For a runtime that has to tell somebody of each unlock before it happens, and must not pay for the question where
+  /// nobody listens: once marked by who holds it, the mutex isn't given up by the first half of unlock() but by the
+  /// second, between which there is time to tell. The first half may fail unmarked, too: somebody waits.
+  void mark() noexcept { word_.store(contended, std::memory_order_relaxed); }  // orders nothing: it was ours before
+  [[nodiscard]] bool unlock_unless_marked() noexcept {
+    // A subtraction, because on x86 it is the cheapest of the operations that would do.
+    return word_.fetch_sub(1, std::memory_order_release) == held;  // pairs with try_lock, lock_slow
+  }
+  void unlock_marked() noexcept { unlock_slow(); }
+
   /// Whether somebody holds it just now; for diagnostics.
   [[nodiscard]] bool is_locked() const noexcept { return word_.load(std::memory_order_relaxed) != free; }
 
@@ -66,8 +75,10 @@ class mutex {
   AMITY_API void unlock_slow() noexcept;
 
   // free -> held -> free                       the fast path
-  // held -> contended                          by one who is about to park
-  // contended -> free, held or contended       by the holder, under the queue's lock
+  // held -> contended                          by one who is about to park, or by the holder's mark
+  // contended -> held                          by the holder, on its way to the queue's lock; who comes to wait then
+  //                                            makes it contended again, and looks at it once more under that lock
+  // held, contended -> free, held, contended   by the holder, under the queue's lock
   // free -> contended                          by one who has been parked: others may still wait
   static constexpr std::uint32_t free = 0, held = 1, contended = 2;
   std::atomic<std::uint32_t> word_{free};

@@ -45,6 +45,41 @@ TEST(mutex, excludes_more_threads_than_cores) {
   EXPECT_FALSE(m.is_locked());
 }
 
+// Its holder has a word to say before anybody else gets it.
+TEST(mutex, a_marked_mutex_is_given_up_in_two_halves) {
+  mutex m;
+  m.lock();
+  EXPECT_TRUE(m.unlock_unless_marked());
+  EXPECT_FALSE(m.is_locked());
+  m.lock();
+  m.mark();
+  EXPECT_FALSE(m.unlock_unless_marked());
+  EXPECT_FALSE(m.try_lock());
+  m.unlock_marked();
+  EXPECT_TRUE(m.try_lock());
+  m.unlock();
+}
+
+// Between the halves others come to wait, and are found by the second.
+TEST(mutex, marked_by_each_it_excludes_more_threads_than_cores) {
+  constexpr int threads = 8, rounds = 3000;
+  mutex m;
+  long sum = 0;
+  std::vector<std::thread> all;
+  for (int i = 0; i < threads; ++i)
+    all.emplace_back([&, i] {
+      for (int r = 0; r < rounds; ++r) {
+        m.lock();
+        if ((i + r) % 3 != 0) m.mark();
+        ++sum;
+        if (!m.unlock_unless_marked()) m.unlock_marked();
+      }
+    });
+  for (auto& one : all) one.join();
+  EXPECT_EQ(sum, long{threads} * rounds);
+  EXPECT_FALSE(m.is_locked());
+}
+
 // One thread that hardly ever lets go must not keep the others out.
 TEST(mutex, a_greedy_thread_starves_nobody) {
   mutex m;

@@ -4,6 +4,7 @@
 
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/race/hooks.hpp"
+#include "amity/omp/rt/mutual_exclusion.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/sync/mutex.hpp"
 #include "amity/sync/nest_mutex.hpp"
@@ -36,36 +37,10 @@ const void* owner() noexcept { return amity::omp::name_of_task(amity::omp::this_
   ompt::entered([] {}, [=] { ompt::lock_destroyed(ompt::mutex_kind::nest_lock, lock); });
 }
 
-[[gnu::always_inline]] inline void set(mutex* lock) noexcept {
-  ompt::entered([=] { lock->lock(); },
-                [=] {
-                  ompt::mutex_wanted(ompt::mutex_kind::lock, lock);
-                  lock->lock();
-                  race::acquire(lock);
-                  ompt::mutex_held(ompt::mutex_kind::lock, lock);
-                });
-}
-[[gnu::always_inline]] inline void unset(mutex* lock) noexcept {
-  ompt::entered([=] { lock->unlock(); },
-                [=] {
-                  race::release(lock);
-                  lock->unlock();
-                  ompt::mutex_free(ompt::mutex_kind::lock, lock);
-                });
-}
+[[gnu::always_inline]] inline void set(mutex* lock) noexcept { amity::omp::take(*lock, ompt::mutex_kind::lock); }
+[[gnu::always_inline]] inline void unset(mutex* lock) noexcept { amity::omp::give_up(*lock, ompt::mutex_kind::lock); }
 [[gnu::always_inline]] inline int test(mutex* lock) noexcept {
-  return ompt::entered([=]() -> int { return lock->try_lock(); },
-                       [=]() -> int {
-                         ompt::mutex_wanted(ompt::mutex_kind::test_lock, lock);
-                         bool const held = lock->try_lock();
-                         if (held) {
-                           race::acquire(lock);
-                           ompt::mutex_held(ompt::mutex_kind::test_lock, lock);
-                         } else {
-                           ompt::mutex_missed();
-                         }
-                         return held;
-                       });
+  return amity::omp::try_take(*lock, ompt::mutex_kind::test_lock);
 }
 
 /// A nestable lock is held for the first time, or for one time more.

@@ -2,8 +2,8 @@
 
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/critical.hpp"
+#include "amity/omp/rt/mutual_exclusion.hpp"
 #include "amity/omp/rt/single.hpp"
 
 using namespace amity::omp;
@@ -20,18 +20,6 @@ bool start_single() noexcept {
       ompt::work_is_elsewhere(t);
   }
   return mine;
-}
-
-void lock(amity::sync::mutex& m, ompt::mutex_kind kind) noexcept {
-  ompt::mutex_wanted(kind, &m);
-  m.lock();
-  race::acquire(&m);
-  ompt::mutex_held(kind, &m);
-}
-void unlock(amity::sync::mutex& m, ompt::mutex_kind kind) noexcept {
-  race::release(&m);
-  m.unlock();
-  ompt::mutex_free(kind, &m);
 }
 
 }  // namespace
@@ -69,24 +57,12 @@ void GOMP_single_copy_end(void* data) {
   });
 }
 
-void GOMP_critical_start() {
-  ompt::entered([] { unnamed_critical().lock(); }, [] { lock(unnamed_critical(), ompt::mutex_kind::critical); });
-}
-void GOMP_critical_end() {
-  ompt::entered([] { unnamed_critical().unlock(); }, [] { unlock(unnamed_critical(), ompt::mutex_kind::critical); });
-}
-void GOMP_critical_name_start(void** name) {
-  ompt::entered([=] { critical_of(name).lock(); }, [=] { lock(critical_of(name), ompt::mutex_kind::critical); });
-}
-void GOMP_critical_name_end(void** name) {
-  ompt::entered([=] { critical_of(name).unlock(); }, [=] { unlock(critical_of(name), ompt::mutex_kind::critical); });
-}
-void GOMP_atomic_start() {
-  ompt::entered([] { atomic_fallback().lock(); }, [] { lock(atomic_fallback(), ompt::mutex_kind::atomic); });
-}
-void GOMP_atomic_end() {
-  ompt::entered([] { atomic_fallback().unlock(); }, [] { unlock(atomic_fallback(), ompt::mutex_kind::atomic); });
-}
+void GOMP_critical_start() { take(unnamed_critical(), ompt::mutex_kind::critical); }
+void GOMP_critical_end() { give_up(unnamed_critical(), ompt::mutex_kind::critical); }
+void GOMP_critical_name_start(void** name) { take(critical_of(name), ompt::mutex_kind::critical); }
+void GOMP_critical_name_end(void** name) { give_up(critical_of(name), ompt::mutex_kind::critical); }
+void GOMP_atomic_start() { take(atomic_fallback(), ompt::mutex_kind::atomic); }
+void GOMP_atomic_end() { give_up(atomic_fallback(), ompt::mutex_kind::atomic); }
 
 void GOMP_scope_start(std::uintptr_t* reductions) {
   ompt::entered([=] {

@@ -6,6 +6,7 @@
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/critical.hpp"
+#include "amity/omp/rt/mutual_exclusion.hpp"
 
 namespace amity::omp::kmp {
 
@@ -89,23 +90,8 @@ void __kmpc_atomic_16(ident*, int, void* x, void* v, combiner f) { combine_at<16
 void __kmpc_atomic_20(ident*, int, void* x, void* v, combiner f) { combine_at<20>(x, v, f); }
 void __kmpc_atomic_32(ident*, int, void* x, void* v, combiner f) { combine_at<32>(x, v, f); }
 
-void __kmpc_atomic_start() {
-  ompt::entered([] { atomic_fallback().lock(); },
-                [] {
-                  ompt::mutex_wanted(ompt::mutex_kind::atomic, &atomic_fallback());
-                  atomic_fallback().lock();
-                  race::acquire(&atomic_fallback());
-                  ompt::mutex_held(ompt::mutex_kind::atomic, &atomic_fallback());
-                });
-}
-void __kmpc_atomic_end() {
-  ompt::entered([] { atomic_fallback().unlock(); },
-                [] {
-                  race::release(&atomic_fallback());
-                  atomic_fallback().unlock();
-                  ompt::mutex_free(ompt::mutex_kind::atomic, &atomic_fallback());
-                });
-}
+void __kmpc_atomic_start() { take(atomic_fallback(), ompt::mutex_kind::atomic); }
+void __kmpc_atomic_end() { give_up(atomic_fallback(), ompt::mutex_kind::atomic); }
 
 bool __kmpc_atomic_bool_1_cas(ident*, int, int1* x, int1 e, int1 d) { return is_swapped(x, e, d); }
 bool __kmpc_atomic_bool_2_cas(ident*, int, int2* x, int2 e, int2 d) { return is_swapped(x, e, d); }

@@ -10,6 +10,7 @@
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/critical.hpp"
+#include "amity/omp/rt/mutual_exclusion.hpp"
 #include "amity/omp/rt/single.hpp"
 #include "amity/omp/rt/team.hpp"
 
@@ -39,18 +40,6 @@ i32 start_traced_single() noexcept {
   }
   ompt::work_begins(t, ompt::work_kind::single_executor, 1);
   return 1;
-}
-
-void lock(void* name, unsigned hint) noexcept {
-  ompt::mutex_wanted(ompt::mutex_kind::critical, name, hint);
-  critical_of(name).lock();
-  race::acquire(name);
-  ompt::mutex_held(ompt::mutex_kind::critical, name);
-}
-void unlock(void* name) noexcept {
-  race::release(name);
-  critical_of(name).unlock();
-  ompt::mutex_free(ompt::mutex_kind::critical, name);
 }
 
 void copy_private(void* data, void (*copy)(void*, void*), i32 has_run) noexcept {
@@ -139,15 +128,11 @@ void __kmpc_end_scope(ident*, i32, void*) {
   ompt::entered([] {}, [] { ompt::work_ends(this_thread(), ompt::work_kind::scope, 1); });
 }
 
-void __kmpc_critical(ident*, i32, void* name) {
-  ompt::entered([=] { critical_of(name).lock(); }, [=] { lock(name, 0); });
-}
+void __kmpc_critical(ident*, i32, void* name) { take(critical_of(name), ompt::mutex_kind::critical); }
 void __kmpc_critical_with_hint(ident*, i32, void* name, std::uint32_t hint) {
-  ompt::entered([=] { critical_of(name).lock(); }, [=] { lock(name, hint); });
+  take(critical_of(name), ompt::mutex_kind::critical, hint);
 }
-void __kmpc_end_critical(ident*, i32, void* name) {
-  ompt::entered([=] { critical_of(name).unlock(); }, [=] { unlock(name); });
-}
+void __kmpc_end_critical(ident*, i32, void* name) { give_up(critical_of(name), ompt::mutex_kind::critical); }
 
 void __kmpc_copyprivate(ident*, i32, std::size_t, void* data, void (*copy)(void*, void*), i32 has_run) {
   ompt::entered([=] { copy_private(data, copy, has_run); });

@@ -34,10 +34,10 @@ void barrier_arrives(team& tm, unsigned round) noexcept { release(word_of_round(
 void barrier_leaves(team& tm, unsigned round) noexcept { acquire(word_of_round(tm, round)); }
 
 void ordered_begins(thread& t) noexcept {
-  if (t.loop.shared != nullptr) acquire(&t.loop.shared->turn);
+  if (t.loop.shared != nullptr) acquire(&t.loop.shared->turns);
 }
 void ordered_ends(thread& t) noexcept {
-  if (t.loop.shared != nullptr) release(&t.loop.shared->turn);
+  if (t.loop.shared != nullptr) release(&t.loop.shared->turns);
 }
 
 void cancels(team& tm) noexcept { release(&tm.cancelled); }

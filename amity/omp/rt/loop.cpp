@@ -37,7 +37,7 @@ void set_up(loop_descriptor& d, const loop_request& loop, const schedule& how) n
   d.memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
   d.total = loop.total;
   d.how = how;
-  if (loop.ordered) d.turn.store(0, memory_order_relaxed);
+  if (loop.ordered) d.turns.start(how.chunk < 0 ? 0 : static_cast<std::uint64_t>(how.chunk));
 }
 
 /// The loop's fields that follow from the schedule.
@@ -97,7 +97,7 @@ void hand_out(loop_state& l, std::uint64_t chunk_number) noexcept {
 
 /// How many chunks to take off the counter: two microseconds' worth by the pace so far, and one by one towards the end.
 std::uint64_t size_of_batch(loop_state& l, std::uint64_t threads) noexcept {
-  constexpr std::uint64_t most = 16;
+  constexpr std::uint64_t most = 32;
   constexpr std::uint64_t worth_ns = 2000;
   std::uint64_t const worth = sys::ticks_of_microseconds(worth_ns) / 1000;
   std::uint64_t const now = sys::ticks();
@@ -185,7 +185,7 @@ void pass_turn(thread& t) noexcept {
   if (!l.in_hand) return;
   ordered_begin(t);
   l.in_hand = false;
-  l.shared->turn.store(l.end, memory_order_seq_cst);  // release for the next thread; Dekker for loop_parked
+  l.shared->turns.at(l.end).store(l.end, memory_order_seq_cst);  // release for the next thread; Dekker for loop_parked
   notify(*t.team, t.team->loop_parked);
 }
 
@@ -377,10 +377,10 @@ void attend_next_loop(thread& t) noexcept {
 void ordered_begin(thread& t) noexcept {
   loop_state& l = t.loop;
   if (l.shared == nullptr || !l.in_hand) return;
-  loop_descriptor& d = *l.shared;
-  if (d.turn.load(memory_order_acquire) == l.begin) return;  // pairs with pass_turn
+  std::atomic<std::uint64_t>& turn = l.shared->turns.at(l.begin);
+  if (turn.load(memory_order_acquire) == l.begin) return;  // pairs with pass_turn
   wait_in_team<meanwhile::nothing>(t, *t.team, t.team->loop_parked,
-                                   [&] { return d.turn.load(memory_order_seq_cst) == l.begin; });
+                                   [&] { return turn.load(memory_order_seq_cst) == l.begin; });
 }
 
 void ordered_end(thread&) noexcept {

@@ -9,6 +9,8 @@
 /// Iterations are logical, 0 .. total-1.
 
 #include <atomic>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "amity/base/config.hpp"
@@ -41,6 +43,31 @@ enum class absent_duty : std::uint8_t {
   posts         ///< doacross: what is its own counts as posted
 };
 
+/// Whose turn it is in an ordered loop: the thread's with iteration `n` when place(n) holds n. Chunks that follow on
+/// each other have different places, so that a turn that is passed on takes its cache line from the next thread alone,
+/// and not from all that wait; and the one who passed it on doesn't take it back by looking for its own.
+class ordered_turns {
+ public:
+  /// By the first at the loop, before the others come.
+  void start(std::uint64_t chunk) noexcept {
+    shift_ = chunk == 0 ? 0 : static_cast<unsigned>(std::bit_width(chunk)) - 1;
+    for (place& p : places_) p.iteration.store(none, std::memory_order_relaxed);
+    places_[0].iteration.store(0, std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::atomic<std::uint64_t>& at(std::uint64_t n) noexcept {
+    return places_[(n >> shift_) % count].iteration;
+  }
+
+ private:
+  static constexpr std::uint64_t none = ~std::uint64_t{0};  // there are at most so many iterations, counted from 0
+  static constexpr std::size_t count = 8;
+  struct alignas(base::cache_line) place {
+    std::atomic<std::uint64_t> iteration{none};
+  };
+  place places_[count];
+  unsigned shift_ = 0;
+};
+
 /// One loop under way. `sequence` says which of the region's loops it serves: threads may be several nowait loops
 /// apart.
 ///
@@ -60,7 +87,7 @@ struct alignas(base::cache_line) loop_descriptor {
   alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  ///< shared counter, in chunks or iterations
   std::atomic<std::uint32_t> finished{0};                        ///< threads that are through
 
-  alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};  ///< ordered: the iteration whose thread may go
+  ordered_turns turns;
 };
 
 struct loop_ring {
