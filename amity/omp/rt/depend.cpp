@@ -201,7 +201,8 @@ struct depend_table {
 namespace {
 
 access* slot_for(depend_table& table, void* address) noexcept {
-  std::uint64_t const hash = (reinterpret_cast<std::uintptr_t>(address) >> 2) * 0x9e3779b97f4a7c15u;
+  // Fibonacci hashing of the whole address: tasks may well depend on neighbouring bytes.
+  std::uint64_t const hash = reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15u;
   std::uint32_t i = static_cast<std::uint32_t>(hash >> 32) & (table.capacity - 1);
   while (table.slots[i].used && table.slots[i].address != address) i = (i + 1) & (table.capacity - 1);
   return &table.slots[i];
@@ -247,6 +248,13 @@ void clear_accesses(thread* t, depend_table& table) noexcept {
     a.used = false;
   }
   table.used = 0;
+}
+
+void forget_all(depend_table& table) noexcept {
+  thread* const t = current_thread;
+  clear_accesses(t, table);
+  if (table.everything != nullptr) release(t, *table.everything);
+  table.everything = nullptr;
 }
 
 depend_table& table_of(task& parent) noexcept {
@@ -521,16 +529,21 @@ void* graph_successors(const explicit_task& x) noexcept {
 
 void forget_dependences(task& parent) noexcept {
   depend_table& table = *parent.siblings;
-  thread* const t = current_thread;
-  clear_accesses(t, table);
-  if (table.everything != nullptr) release(t, *table.everything);
+  forget_all(table);
   race::free_unseen(table.slots);
   race::free_unseen(&table);
   parent.siblings = nullptr;
 }
 
 void trim_dependences(task& parent) noexcept {
-  if (parent.siblings->used > 256) forget_dependences(parent);
+  depend_table& table = *parent.siblings;
+  if (table.used <= 256) return;
+  // A program that waits for thousands of tasks often makes as many again.
+  bool const was_needed = 8 * std::uint64_t{table.used} >= table.capacity;
+  if (was_needed)
+    forget_all(table);
+  else
+    forget_dependences(parent);
 }
 
 }  // namespace amity::omp
