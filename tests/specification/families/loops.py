@@ -50,8 +50,10 @@ typedef {type} T;
 // gcc's code multiplies the chunk of a static schedule by the number of threads, in the loop's own type; clang's leaves that to the runtime.
 #if defined(__clang__)
 #define BEYOND(most, more) most
+#define GCC_WRAPS(chunk, count) 0
 #else
 #define BEYOND(most, more) more
+#define GCC_WRAPS(chunk, count) ((T)-1 > (T)0 && sizeof(T) == 1 && (chunk) * threads + (count) > 255)
 #endif
 enum {{ most = 600 }};
 static int hits[most], owner[most], previous[256], backwards, threads, logged;
@@ -141,6 +143,8 @@ def _main(clause: str | None, chunked: bool, ordered: bool) -> str:
     text += "#pragma omp parallel\n#pragma omp single\n  threads = omp_get_num_threads();\n"
     text += "  for (int c = 0; c < (int)(sizeof cases / sizeof *cases); ++c) {\n"
     text += "  if (GCC_GOES_UP_ONLY && cases[c].down) continue;\n"
+    if clause is not None and "static" in clause and chunked:
+        text += "  if (GCC_WRAPS(cases[c].chunk, cases[c].count)) continue;\n"
     text += "  T const first = cases[c].first, end = cases[c].end, step = cases[c].step;\n  T last = 0;\n"
     text += "  omp_set_schedule(kinds[cases[c].kind], cases[c].chunk > 1000 ? 1000 : (int)cases[c].chunk);\n"
     text += "  prepare();\n" + _both(f"_Pragma(\"omp parallel for lastprivate(last){schedule()}\")", "hit(k); last = i;")
