@@ -6,9 +6,10 @@
 ///     amity::future<int> answer = amity::async([](int a, int b) { return a * b; }, 6, 7);
 ///     amity::post([] { log("no result, nobody waits"); });
 ///
-/// One allocation a task, from a pool, with the result in it. A future that is thrown away costs nothing more. A task
-/// is a plain call until it blocks. What it throws goes to the future, and to the finish around it too. Function and
-/// arguments are copied or moved once, into the task, and are rvalues in the call, as std::async's.
+/// One allocation a task, from a pool, with the result in it, whatever their alignment. A future that is thrown away
+/// costs nothing more. A task is a plain call until it blocks. What it throws goes to the future, and to the finish
+/// around it too. Function and arguments are copied or moved once, into the task, and are rvalues in the call, as
+/// std::async's.
 ///
 ///     amity::async(amity::task_priority::high, f);        // before others; also low, and bound
 ///     amity::post(amity::on_worker(2), f);                // asks for a worker (amity/sched/policy.hpp)
