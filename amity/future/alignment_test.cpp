@@ -54,8 +54,8 @@ class alignment : public testing::Test {
  protected:
   void SetUp() override { misplaced = alive = 0; }
   void TearDown() override {
+    while (alive != 0) this_task::yield();  // a closure that nobody waits for may last a little longer
     EXPECT_EQ(misplaced, 0);
-    EXPECT_EQ(alive, 0);
   }
 };
 using kinds = testing::Types<placed<64>, placed<128>, placed<4096>>;
@@ -93,7 +93,6 @@ TYPED_TEST(alignment, a_future_may_be_thrown_away) {
   }));
   post([&done, x = TypeParam(1)] { done.count_down(x.read()); });
   done.wait();
-  while (alive != 0) this_task::yield();
 }
 
 TYPED_TEST(alignment, what_throws_leaves_nothing) {
