@@ -43,6 +43,7 @@
 #include "amity/future/generator.hpp"
 #include "amity/future/resilience.hpp"
 #include "amity/future/senders.hpp"
+#include "amity/future/thread.hpp"
 #include "amity/sched/counters.hpp"
 #include "amity/sched/place.hpp"
 #include "amity/sched/policy.hpp"
