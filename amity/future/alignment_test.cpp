@@ -144,7 +144,7 @@ TYPED_TEST(alignment, results_of_coroutines) {
 TYPED_TEST(alignment, senders) {
   auto work =
       execution::schedule(get_scheduler()) | execution::then([x = TypeParam(6)] { return TypeParam(x.read()); });
-  EXPECT_EQ(execution::as_future(std::move(work)).get().read(), 6);
+  EXPECT_EQ(execution::make_future(std::move(work)).get().read(), 6);
 }
 
 }  // namespace

@@ -44,6 +44,14 @@ template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(F&& f, Args&&... args) { return detail::async_call(std::forward<F>(f), std::forward<Args>(args)...); }
 
+/// Runs `f(args...)` as a task, waits for it, and gives what it returns, or throws what it threw. HPX's `sync`, whose
+/// name is a namespace here.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+decltype(auto) sync_wait(F&& f, Args&&... args) {
+  return detail::async_call(std::forward<F>(f), std::forward<Args>(args)...).get();
+}
+
 /// The same with a say where: `sync` runs it here and now; `deferred` when somebody waits for the future, and in no
 /// finish.
 template <class F, class... Args>

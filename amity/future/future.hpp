@@ -1,7 +1,8 @@
 #pragma once
 
 /// Results that are still being made: future, shared_future, promise, packaged_task, as in std, and what HPX adds:
-/// then, make_ready_future. A wait suspends the fiber, never the core; a wait for a task that nobody has begun runs it.
+/// then, make_ready_future, make_future. A wait suspends the fiber, never the core; a wait for a task that nobody has
+/// begun runs it.
 ///
 ///     amity::promise<int> p;
 ///     amity::future<int> f = p.get_future();
@@ -16,6 +17,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -604,6 +606,21 @@ future<T> unnested(future<Inner> outer) {
   return made;
 }
 
+/// Gives the value of a ready future to a function.
+template <class R, class F>
+struct conversion {
+  F f;
+  template <class Handle>
+  R operator()(Handle ready) {
+    if constexpr (std::is_void_v<typename Handle::value_type>) {
+      ready.get();
+      return static_cast<R>(std::invoke(std::move(f)));
+    } else {
+      return static_cast<R>(std::invoke(std::move(f), ready.get()));
+    }
+  }
+};
+
 /// A future that is ready when `f` is, and throws what that does.
 template <class Handle>
 future<void> without_value(Handle f) {
@@ -630,6 +647,56 @@ template <class T>
 template <class U>
 requires(std::is_void_v<T> && !std::is_void_v<U>) shared_future<T>::shared_future(const shared_future<U>& other)
     : shared_future(detail::without_value(other)) {}
+
+// --- made of values and of other futures
+
+/// A future that is ready: of nothing, of one value, or of a tuple of several. As UPC++'s.
+template <int = 0, class... T>
+requires(sizeof...(T) != 1 || (!detail::is_future_v<T> && ...)) [[nodiscard]] auto make_future(T&&... values) {
+  if constexpr (sizeof...(T) <= 1)
+    return make_ready_future(std::forward<T>(values)...);
+  else
+    return make_ready_future(std::tuple<std::unwrap_ref_decay_t<T>...>(std::forward<T>(values)...));
+}
+/// The future itself.
+template <int = 0, class T>
+[[nodiscard]] future<T> make_future(future<T>&& f) noexcept {
+  return std::move(f);
+}
+
+/// A future of the result of `f` as an R, to which it converts implicitly; as nothing, for void. As HPX's. Never waits.
+/// It holds what `f` throws, or the conversion. Here and below, future_error, no_state, is thrown if `f` is empty.
+template <class R, class U>
+requires(std::is_void_v<R> || std::is_convertible_v<U, R>) [[nodiscard]] future<R> make_future(future<U>&& f) {
+  if constexpr (std::is_same_v<R, U>) {
+    if (!f.valid()) detail::throw_future_error(future_errc::no_state);
+    return std::move(f);
+  } else {
+    promise<R> p;
+    future<R> made = p.get_future();
+    detail::pass_on(std::move(f), p);
+    return made;
+  }
+}
+/// The same with a copy of the result; `f` is left as it is.
+template <class R, class U>
+requires(std::is_void_v<R> || std::is_convertible_v<const U&, R>)
+    [[nodiscard]] future<R> make_future(const shared_future<U>& f) {
+  promise<R> p;
+  future<R> made = p.get_future();
+  detail::pass_on(f, p);
+  return made;
+}
+/// A future of `convert(value)`, called with the value of `f`, or without for void, where that is made ready.
+template <class R, class U, class Convert>
+[[nodiscard]] future<R> make_future(future<U>&& f, Convert&& convert) {
+  return std::move(f).then(launch::sync, detail::conversion<R, std::decay_t<Convert>>{std::forward<Convert>(convert)});
+}
+/// The same of a shared one; `convert` gets a reference to the value.
+template <class R, class U, class Convert>
+[[nodiscard]] future<R> make_future(const shared_future<U>& f, Convert&& convert) {
+  return f.then(launch::sync, detail::conversion<R, std::decay_t<Convert>>{std::forward<Convert>(convert)});
+}
 
 // --- packaged_task
 

@@ -1,7 +1,7 @@
 #include "amity/future/thread.hpp"
 
 #include <atomic>
-#include <system_error>
+#include <utility>
 
 namespace amity::detail {
 namespace {
@@ -23,13 +23,5 @@ std::uint64_t this_thread_number() noexcept {
 }
 
 std::uint64_t exchange_thread_number(std::uint64_t number) noexcept { return std::exchange(running, number); }
-
-void expect_joinable(bool joinable, const char* call) {
-  if (!joinable) throw std::system_error(std::make_error_code(std::errc::invalid_argument), call);
-}
-
-void expect_other_thread(std::uint64_t number, const char* call) {
-  if (number == running) throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur), call);
-}
 
 }  // namespace amity::detail

@@ -22,6 +22,7 @@
 #include <functional>
 #include <iosfwd>
 #include <stop_token>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -50,9 +51,14 @@ AMITY_API std::uint64_t exchange_thread_number(std::uint64_t number) noexcept;
 /// One that no thread has, or will have.
 [[nodiscard]] AMITY_API std::uint64_t new_thread_number() noexcept;
 
-/// Throw std::system_error where there is nothing to join, or a thread would wait for itself.
-AMITY_API void expect_joinable(bool joinable, const char* call);
-AMITY_API void expect_other_thread(std::uint64_t number, const char* call);
+/// Made here and not in the library, as future_category() is.
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_thread_error(std::errc code, const char* call) {
+  throw std::system_error(std::make_error_code(code), call);
+}
+/// Throws where there is nothing to join.
+inline void expect_joinable(bool joinable, const char* call) {
+  if (!joinable) throw_thread_error(std::errc::invalid_argument, call);
+}
 
 /// The function of a thread, with its number.
 template <class Call>
@@ -144,7 +150,8 @@ class thread {
   /// joinable, resource_deadlock_would_occur from within itself.
   void join() {
     detail::expect_joinable(joinable(), "amity::thread::join");
-    detail::expect_other_thread(number_, "amity::thread::join");
+    if (number_ == detail::this_thread_number())
+      detail::throw_thread_error(std::errc::resource_deadlock_would_occur, "amity::thread::join");
     end_.get();
     number_ = 0;
   }
