@@ -65,6 +65,7 @@ auto async(launch how, F&& f, Args&&... args) {
   if (how == launch::sync) {
     detail::state& s = detail::make_task<result, closure>(w, std::forward<F>(f), std::forward<Args>(args)...);
     future<result> made(&s);
+    sched::without_extras const on_top(w);
     s.run(s, w, sched::call::from_queue);
     return made;
   }

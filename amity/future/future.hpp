@@ -293,6 +293,23 @@ class shared_future : public detail::handle<T> {
 
 namespace detail {
 
+/// Makes a state ready at the end of the running task.
+template <class T>
+struct exit_put : sched::exit_call {
+  state& of;
+  explicit exit_put(state& s) noexcept : of(s) {}
+  /// The outcome is there. Frees itself.
+  void arm() noexcept {
+    of.references.fetch_add(1, std::memory_order_relaxed);  // the caller holds one
+    this->run = [](sched::exit_call& c) noexcept {
+      std::unique_ptr<exit_put> const me(static_cast<exit_put*>(&c));
+      complete(me->of);
+      drop<T>(me->of);
+    };
+    sched::add_exit_call(*this);
+  }
+};
+
 /// What promise<T>, promise<T&> and promise<void> share.
 template <class T>
 class promise_base {
@@ -332,7 +349,25 @@ class promise_base {
     complete(s);
   }
 
+  /// As set_value_at_thread_exit.
+  void set_exception_at_thread_exit(std::exception_ptr error) {
+    put_at_exit([&](state& s) { put_error(s, std::move(error)); });
+  }
+
  protected:
+  /// `put(state)` puts an outcome now, to be told at the end of what runs.
+  template <class Put>
+  void put_at_exit(Put put) {
+    state& s = claim();
+    try {
+      auto told = std::make_unique<exit_put<T>>(s);
+      put(s);
+      told.release()->arm();
+    } catch (...) {
+      unclaim();
+      throw;
+    }
+  }
   /// The right to put. Two that race for it: one gets it, the other an error.
   state& claim() {
     if (state_ == nullptr) throw_future_error(future_errc::no_state);
@@ -371,6 +406,17 @@ class promise : public detail::promise_base<T> {
   /// The same.
   void set_value(T&& value) { put(std::move(value)); }
 
+  /// Puts the value now, but the future is not ready before the end of the task that calls, of any kind, or of the
+  /// amity::thread; outside of tasks, of the thread. Its variables are gone by then. A coroutine's task ends where it
+  /// suspends; a call that fork_join or an algorithm has another worker run counts as a task. Else as set_value.
+  void set_value_at_thread_exit(const T& value) {
+    this->put_at_exit([&](detail::state& s) { detail::put_value<T>(s, value); });
+  }
+  /// The same.
+  void set_value_at_thread_exit(T&& value) {
+    this->put_at_exit([&](detail::state& s) { detail::put_value<T>(s, std::move(value)); });
+  }
+
  private:
   template <class U>
   void put(U&& value) {
@@ -396,6 +442,10 @@ class promise<T&> : public detail::promise_base<T&> {
     detail::put_value<T&>(s, std::addressof(value));
     detail::complete(s);
   }
+  /// The same, at the end of the task or thread, as the others.
+  void set_value_at_thread_exit(T& value) {
+    this->put_at_exit([&](detail::state& s) { detail::put_value<T&>(s, std::addressof(value)); });
+  }
 };
 
 /// A promise of nothing but that it is done.
@@ -408,6 +458,10 @@ class promise<void> : public detail::promise_base<void> {
     detail::state& s = this->claim();
     detail::put_value<void>(s);
     detail::complete(s);
+  }
+  /// As the others.
+  void set_value_at_thread_exit() {
+    put_at_exit([](detail::state& s) { detail::put_value<void>(s); });
   }
 };
 
@@ -724,6 +778,22 @@ class packaged_task<R(Args...)> {
     promise<R>& p = checked();
     if (std::exchange(called_, true)) detail::throw_future_error(future_errc::promise_already_satisfied);
     detail::fulfil(p, [&]() -> R { return function_->call(std::forward<Args>(args)...); });
+  }
+
+  /// The same, but the future is not ready before the end of the calling task, or thread: as with
+  /// promise::set_value_at_thread_exit.
+  void make_ready_at_thread_exit(Args... args) {
+    promise<R>& p = checked();
+    if (std::exchange(called_, true)) detail::throw_future_error(future_errc::promise_already_satisfied);
+    auto error = detail::caught([&] {
+      if constexpr (std::is_void_v<R>) {
+        function_->call(std::forward<Args>(args)...);
+        p.set_value_at_thread_exit();
+      } else {
+        p.set_value_at_thread_exit(function_->call(std::forward<Args>(args)...));
+      }
+    });
+    if (error != nullptr) p.set_exception_at_thread_exit(std::move(error));
   }
 
   /// Exchanges functions and futures.

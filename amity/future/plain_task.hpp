@@ -64,6 +64,7 @@ struct plain_task : sched::task {
       }
     }
     std::destroy_at(std::addressof(me.room.closure()));
+    sched::make_exit_calls(w);
     sched::give_task_memory(&t, size_class_of(), w);
     w.current = outer;
     sched::end_within(within, w);
