@@ -119,7 +119,8 @@ class async_rw_mutex_access {
   [[nodiscard]] T* operator->() const noexcept requires(!std::is_void_v<T>) { return of_->address(); }
 
  private:
-  friend async_rw_mutex<std::remove_const_t<T>>;
+  template <class>
+  friend class async_rw_mutex;
   explicit async_rw_mutex_access(std::shared_ptr<guarded> of) noexcept : of_(std::move(of)) {}
   std::shared_ptr<guarded> of_;
 };
