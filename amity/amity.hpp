@@ -37,25 +37,31 @@
 #include "amity/finish/phaser_accumulator.hpp"
 #include "amity/finish/task_group.hpp"
 #include "amity/future/async.hpp"
+#include "amity/future/async_rw_mutex.hpp"
 #include "amity/future/combine.hpp"
 #include "amity/future/coroutine.hpp"
 #include "amity/future/future.hpp"
 #include "amity/future/generator.hpp"
+#include "amity/future/one_element_channel.hpp"
 #include "amity/future/resilience.hpp"
 #include "amity/future/senders.hpp"
+#include "amity/future/thread.hpp"
 #include "amity/sched/counters.hpp"
 #include "amity/sched/place.hpp"
 #include "amity/sched/policy.hpp"
 #include "amity/sync/barrier.hpp"
 #include "amity/sync/channel.hpp"
 #include "amity/sync/condition_variable.hpp"
+#include "amity/sync/event.hpp"
 #include "amity/sync/latch.hpp"
 #include "amity/sync/mutex.hpp"
 #include "amity/sync/once.hpp"
 #include "amity/sync/recursive_mutex.hpp"
 #include "amity/sync/semaphore.hpp"
 #include "amity/sync/shared_mutex.hpp"
+#include "amity/sync/sliding_semaphore.hpp"
 #include "amity/sync/this_task.hpp"
+#include "amity/sync/upgrade_lock.hpp"
 
 /// Versions follow semantic versioning; before 1.0 a minor version may break.
 #define AMITY_VERSION_MAJOR 0
@@ -81,6 +87,7 @@ using sync::channel_status;
 using sync::condition_variable;
 using sync::condition_variable_any;
 using sync::counting_semaphore;
+using sync::event;
 using sync::latch;
 using sync::mutex;
 using sync::once_flag;
@@ -88,6 +95,11 @@ using sync::recursive_mutex;
 using sync::recursive_timed_mutex;
 using sync::shared_mutex;
 using sync::shared_timed_mutex;
+using sync::sliding_semaphore;
+using sync::spinlock;
 using sync::timed_mutex;
+using sync::upgrade_lock;
+using sync::upgrade_mutex;
+using sync::upgrade_to_unique_lock;
 
 }  // namespace amity

@@ -215,6 +215,7 @@ struct partition::chunk_task : sched::task {
     sched::give_task_memory(&t, t.size_class, w);
     sched::scope* const outer = std::exchange(w.current, j.around);
     j.run_range(first, last, w);
+    sched::make_exit_calls(w);
     w.current = outer;
     sched::end_within(&j.parts, w);
   }

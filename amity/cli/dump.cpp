@@ -27,6 +27,7 @@ constexpr std::array<const char*, static_cast<std::size_t>(wait_kind::last_of_ki
                                                                                                "a condition variable",
                                                                                                "a semaphore",
                                                                                                "a latch",
+                                                                                               "an event",
                                                                                                "a barrier",
                                                                                                "a shared_mutex",
                                                                                                "a once_flag",

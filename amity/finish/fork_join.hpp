@@ -68,6 +68,7 @@ struct forked_call : sched::forked {
       std::construct_at(std::addressof(me.error), caught_here());
       how = failed;
     }
+    sched::make_exit_calls(w);
     w.current = outer;
     me.end_as(how);
   }
@@ -132,8 +133,8 @@ using joined = std::pair<value_of_call<F>, value_of_call<G>>;
 
 /// For a task with phasers: the calls take no part in them, whoever runs them.
 template <class Call>
-[[gnu::cold, gnu::noinline]] auto call_unphased(worker& w, Call call) {
-  sched::unphased const calls(w);
+[[gnu::cold, gnu::noinline]] auto call_without_extras(worker& w, Call call) {
+  sched::without_extras const calls(w);
   return call();
 }
 
@@ -144,8 +145,8 @@ template <class F, class G>
 requires std::is_invocable_v<F&> && std::is_invocable_v<G&> detail::joined<F, G> fork_join(F&& f, G&& g) {
   using results = detail::joined<F, G>;
   detail::worker& w = sched::this_worker();
-  if (w.phased != nullptr) [[unlikely]]
-    return detail::call_unphased(w, [&] { return fork_join<F, G>(std::forward<F>(f), std::forward<G>(g)); });
+  if (w.extras != nullptr) [[unlikely]]
+    return detail::call_without_extras(w, [&] { return fork_join<F, G>(std::forward<F>(f), std::forward<G>(g)); });
   detail::forked_call<std::remove_reference_t<G>> second(g, w.current);
   std::uint32_t const at = w.queue.bottom();
   if (!sched::fork(second, w, at)) [[unlikely]] {

@@ -130,7 +130,8 @@ inline registration::~registration() { deregister(*this); }
 using registrations = std::vector<std::unique_ptr<registration>>;
 
 [[nodiscard]] inline registrations* own_registrations() noexcept {
-  return static_cast<registrations*>(sched::this_worker().phased);
+  const auto* const extras = sched::this_worker().extras;
+  return extras != nullptr ? static_cast<registrations*>(extras->phasers) : nullptr;
 }
 
 }  // namespace detail
@@ -221,12 +222,17 @@ template <class F>
 auto async_registered(std::unique_ptr<registrations> parts, F&& f) {
   struct leave {
     std::unique_ptr<registrations> parts;
-    explicit leave(std::unique_ptr<registrations> p) : parts(std::move(p)) {
-      sched::set_phased(sched::this_worker(), parts.get());
+    sched::task_extras extras;
+    explicit leave(std::unique_ptr<registrations> p) : parts(std::move(p)), extras{parts.get()} {
+      sched::set_extras(sched::this_worker(), &extras);
     }
     leave(const leave&) = delete;
     leave& operator=(const leave&) = delete;
-    ~leave() { sched::set_phased(sched::this_worker(), nullptr); }
+    ~leave() {
+      worker& w = sched::this_worker();
+      sched::make_exit_calls(w);
+      sched::set_extras(w, nullptr);
+    }
   };
   return async([parts = std::move(parts), f = std::forward<F>(f)]() mutable -> decltype(auto) {
     leave at_end(std::move(parts));

@@ -413,5 +413,25 @@ TEST(accumulator, an_operation_whose_call_is_not_const) {
   EXPECT_EQ(std::as_const(sum).get(), 3);
 }
 
+// What is put off to the end of a task goes along with its phasers, and is no affair of those beneath or above.
+TEST(phaser, tasks_may_put_off_results_to_their_end) {
+  phaser p;
+  promise<int> one, two;
+  future<int> first = one.get_future(), second = two.get_future();
+  finish([&] {
+    async_phased({{p, phaser_mode::signal_wait}}, [&, p]() mutable {
+      one.set_value_at_thread_exit(1);
+      p.next();
+      fork_join([&] { two.set_value_at_thread_exit(2); }, [] {});
+      EXPECT_TRUE(second.is_ready());
+      EXPECT_FALSE(first.is_ready());
+      p.next();
+    });
+    p.next();
+    p.next();
+  });
+  EXPECT_EQ(first.get() + second.get(), 3);
+}
+
 }  // namespace
 }  // namespace amity

@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "amity/finish/fork_join.hpp"
 #include "amity/sync/latch.hpp"
 #include "amity/sync/this_task.hpp"
 
@@ -368,6 +370,25 @@ TEST(task_group, recursion_by_run_and_wait) {
     }
   };
   EXPECT_EQ(counter::leaves(10), 1024);
+}
+
+TEST(task_group, closures_and_calls_of_any_alignment) {
+  struct alignas(4096) page {
+    long value = 1;
+    [[nodiscard]] long read() const {
+      return reinterpret_cast<std::uintptr_t>(this) % alignof(page) == 0 ? value : 1'000'000;
+    }
+  };
+  std::atomic<long> sum{0};
+  {
+    task_group group;
+    for (int i = 0; i < 20; ++i) group.run([&sum, p = page()] { sum += p.read(); });
+  }
+  finish([&] {
+    for (int i = 0; i < 20; ++i) post([&sum](const page& p) { sum += p.read(); }, page());
+  });
+  auto [a, b] = fork_join([p = page()] { return p; }, [p = page()] { return p; });
+  EXPECT_EQ(sum + a.read() + b.read(), 42);
 }
 
 }  // namespace

@@ -6,9 +6,10 @@
 ///     amity::future<int> answer = amity::async([](int a, int b) { return a * b; }, 6, 7);
 ///     amity::post([] { log("no result, nobody waits"); });
 ///
-/// One allocation a task, from a pool, with the result in it. A future that is thrown away costs nothing more. A task
-/// is a plain call until it blocks. What it throws goes to the future, and to the finish around it too. Function and
-/// arguments are copied or moved once, into the task, and are rvalues in the call, as std::async's.
+/// One allocation a task, from a pool, with the result in it, whatever their alignment. A future that is thrown away
+/// costs nothing more. A task is a plain call until it blocks. What it throws goes to the future, and to the finish
+/// around it too. Function and arguments are copied or moved once, into the task, and are rvalues in the call, as
+/// std::async's.
 ///
 ///     amity::async(amity::task_priority::high, f);        // before others; also low, and bound
 ///     amity::post(amity::on_worker(2), f);                // asks for a worker (amity/sched/policy.hpp)
@@ -43,6 +44,14 @@ template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(F&& f, Args&&... args) { return detail::async_call(std::forward<F>(f), std::forward<Args>(args)...); }
 
+/// Runs `f(args...)` as a task, waits for it, and gives what it returns, or throws what it threw. HPX's `sync`, whose
+/// name is a namespace here.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+decltype(auto) sync_wait(F&& f, Args&&... args) {
+  return detail::async_call(std::forward<F>(f), std::forward<Args>(args)...).get();
+}
+
 /// The same with a say where: `sync` runs it here and now; `deferred` when somebody waits for the future, and in no
 /// finish.
 template <class F, class... Args>
@@ -56,6 +65,7 @@ auto async(launch how, F&& f, Args&&... args) {
   if (how == launch::sync) {
     detail::state& s = detail::make_task<result, closure>(w, std::forward<F>(f), std::forward<Args>(args)...);
     future<result> made(&s);
+    sched::without_extras const on_top(w);
     s.run(s, w, sched::call::from_queue);
     return made;
   }

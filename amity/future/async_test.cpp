@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -211,6 +212,15 @@ TEST(async, calls_its_function_as_an_rvalue) {
   auto done = p.get_future();
   post(once{std::move(p)});
   EXPECT_EQ(done.get(), 4);
+}
+
+TEST(sync_wait, of_a_function_runs_a_task_and_waits) {
+  EXPECT_EQ(sync_wait([](int a, int b) { return a * b; }, 6, 7), 42);
+  int ran = 0;
+  EXPECT_EQ(&sync_wait([&ran]() -> int& { return ran; }), &ran);
+  sync_wait([&] { ++ran; });
+  EXPECT_EQ(ran, 1);
+  EXPECT_THROW(sync_wait([] { throw std::runtime_error("thrown"); }), std::runtime_error);
 }
 
 }  // namespace

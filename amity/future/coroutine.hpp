@@ -15,10 +15,13 @@
 /// then. Awaiting a future suspends; the rest is run as a task when the future is ready, perhaps by another thread, and
 /// counts in the finish that it was in. A finish that is asked to stop begins no coroutines any more; those that have
 /// begun go on.
+/// What a task gives may have any alignment; a coroutine's own variables are the compiler's, and gcc aligns them to 16.
 
 #include <coroutine>
 #include <exception>
+#include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "amity/future/async.hpp"
@@ -114,9 +117,28 @@ struct task_promise_base : pooled_coroutine {
   }
 };
 
+/// As much of std::optional as is needed here, with the value in memory of its own.
+template <class T>
+class boxed_value {
+ public:
+  template <class U>
+  void emplace(U&& x) {
+    value_ = std::make_unique<T>(std::forward<U>(x));
+  }
+  [[nodiscard]] T& operator*() noexcept { return *value_; }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+/// What a coroutine gives. Its memory is aligned for what needs no more than others do.
+template <class T>
+using coroutine_value =
+    std::conditional_t<(alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__), boxed_value<T>, std::optional<T>>;
+
 template <class T>
 struct task_promise : task_promise_base {
-  std::optional<T> value;
+  coroutine_value<T> value;
   [[nodiscard]] task<T> get_return_object() noexcept;
   template <class U = T>  // so that `co_return {1, 2}` makes a T
   void return_value(U&& x) {
@@ -169,20 +191,35 @@ class [[nodiscard]] task {
 
   /// Begins it, and gives what it returns, or throws what it threw. Throws future_error, no_state, the second time.
   auto operator co_await() && {
-    if (!handle_) detail::throw_future_error(future_errc::no_state);
-    struct awaiter {
-      std::coroutine_handle<promise_type> handle;
-      [[nodiscard]] static bool await_ready() noexcept { return false; }
-      [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<> h) noexcept {
-        handle.promise().awaiting = h;
-        return detail::transfer_to(handle);
-      }
-      T await_resume() { return handle.promise().take(); }
+    struct awaiter : ending {
+      T await_resume() { return this->handle.promise().take(); }
     };
-    return awaiter{handle_};
+    return awaiter{checked()};
+  }
+
+  /// For those who build on it: the same, but gives where the result is. A value that the expression gives lies in the
+  /// frame of who awaits, which compilers don't align as the value may want it.
+  auto ended() & {
+    struct awaiter : ending {
+      [[nodiscard]] promise_type& await_resume() const noexcept { return this->handle.promise(); }
+    };
+    return awaiter{checked()};
   }
 
  private:
+  struct ending {
+    std::coroutine_handle<promise_type> handle;
+    [[nodiscard]] static bool await_ready() noexcept { return false; }
+    [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<> h) noexcept {
+      handle.promise().awaiting = h;
+      return detail::transfer_to(handle);
+    }
+  };
+  [[nodiscard]] ending checked() const {
+    if (!handle_) detail::throw_future_error(future_errc::no_state);
+    return {handle_};
+  }
+
   std::coroutine_handle<promise_type> handle_;
 };
 
@@ -257,11 +294,12 @@ template <class T>
 detached_coroutine run_into(task<T> work, promise<T> result) {
   std::exception_ptr error;  // set when its handler has ended: caught.hpp
   try {
+    auto& made = co_await work.ended();
     if constexpr (std::is_void_v<T>) {
-      co_await std::move(work);
+      made.take();
       result.set_value();
     } else {
-      result.set_value(co_await std::move(work));
+      result.set_value(made.take());
     }
   } catch (...) {
     error = std::current_exception();

@@ -1,7 +1,8 @@
 #pragma once
 
 /// Results that are still being made: future, shared_future, promise, packaged_task, as in std, and what HPX adds:
-/// then, make_ready_future. A wait suspends the fiber, never the core; a wait for a task that nobody has begun runs it.
+/// then, make_ready_future, make_future. A wait suspends the fiber, never the core; a wait for a task that nobody has
+/// begun runs it.
 ///
 ///     amity::promise<int> p;
 ///     amity::future<int> f = p.get_future();
@@ -16,6 +17,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -291,6 +293,23 @@ class shared_future : public detail::handle<T> {
 
 namespace detail {
 
+/// Makes a state ready at the end of the running task.
+template <class T>
+struct exit_put : sched::exit_call {
+  state& of;
+  explicit exit_put(state& s) noexcept : of(s) {}
+  /// The outcome is there. Frees itself.
+  void arm() noexcept {
+    of.references.fetch_add(1, std::memory_order_relaxed);  // the caller holds one
+    this->run = [](sched::exit_call& c) noexcept {
+      std::unique_ptr<exit_put> const me(static_cast<exit_put*>(&c));
+      complete(me->of);
+      drop<T>(me->of);
+    };
+    sched::add_exit_call(*this);
+  }
+};
+
 /// What promise<T>, promise<T&> and promise<void> share.
 template <class T>
 class promise_base {
@@ -330,7 +349,25 @@ class promise_base {
     complete(s);
   }
 
+  /// As set_value_at_thread_exit.
+  void set_exception_at_thread_exit(std::exception_ptr error) {
+    put_at_exit([&](state& s) { put_error(s, std::move(error)); });
+  }
+
  protected:
+  /// `put(state)` puts an outcome now, to be told at the end of what runs.
+  template <class Put>
+  void put_at_exit(Put put) {
+    state& s = claim();
+    try {
+      auto told = std::make_unique<exit_put<T>>(s);
+      put(s);
+      told.release()->arm();
+    } catch (...) {
+      unclaim();
+      throw;
+    }
+  }
   /// The right to put. Two that race for it: one gets it, the other an error.
   state& claim() {
     if (state_ == nullptr) throw_future_error(future_errc::no_state);
@@ -369,6 +406,17 @@ class promise : public detail::promise_base<T> {
   /// The same.
   void set_value(T&& value) { put(std::move(value)); }
 
+  /// Puts the value now, but the future is not ready before the end of the task that calls, of any kind, or of the
+  /// amity::thread; outside of tasks, of the thread. Its variables are gone by then. A coroutine's task ends where it
+  /// suspends; a call that fork_join or an algorithm has another worker run counts as a task. Else as set_value.
+  void set_value_at_thread_exit(const T& value) {
+    this->put_at_exit([&](detail::state& s) { detail::put_value<T>(s, value); });
+  }
+  /// The same.
+  void set_value_at_thread_exit(T&& value) {
+    this->put_at_exit([&](detail::state& s) { detail::put_value<T>(s, std::move(value)); });
+  }
+
  private:
   template <class U>
   void put(U&& value) {
@@ -394,6 +442,10 @@ class promise<T&> : public detail::promise_base<T&> {
     detail::put_value<T&>(s, std::addressof(value));
     detail::complete(s);
   }
+  /// The same, at the end of the task or thread, as the others.
+  void set_value_at_thread_exit(T& value) {
+    this->put_at_exit([&](detail::state& s) { detail::put_value<T&>(s, std::addressof(value)); });
+  }
 };
 
 /// A promise of nothing but that it is done.
@@ -406,6 +458,10 @@ class promise<void> : public detail::promise_base<void> {
     detail::state& s = this->claim();
     detail::put_value<void>(s);
     detail::complete(s);
+  }
+  /// As the others.
+  void set_value_at_thread_exit() {
+    put_at_exit([](detail::state& s) { detail::put_value<void>(s); });
   }
 };
 
@@ -604,6 +660,21 @@ future<T> unnested(future<Inner> outer) {
   return made;
 }
 
+/// Gives the value of a ready future to a function.
+template <class R, class F>
+struct conversion {
+  F f;
+  template <class Handle>
+  R operator()(Handle ready) {
+    if constexpr (std::is_void_v<typename Handle::value_type>) {
+      ready.get();
+      return static_cast<R>(std::invoke(std::move(f)));
+    } else {
+      return static_cast<R>(std::invoke(std::move(f), ready.get()));
+    }
+  }
+};
+
 /// A future that is ready when `f` is, and throws what that does.
 template <class Handle>
 future<void> without_value(Handle f) {
@@ -631,6 +702,56 @@ template <class U>
 requires(std::is_void_v<T> && !std::is_void_v<U>) shared_future<T>::shared_future(const shared_future<U>& other)
     : shared_future(detail::without_value(other)) {}
 
+// --- made of values and of other futures
+
+/// A future that is ready: of nothing, of one value, or of a tuple of several. As UPC++'s.
+template <int = 0, class... T>
+requires(sizeof...(T) != 1 || (!detail::is_future_v<T> && ...)) [[nodiscard]] auto make_future(T&&... values) {
+  if constexpr (sizeof...(T) <= 1)
+    return make_ready_future(std::forward<T>(values)...);
+  else
+    return make_ready_future(std::tuple<std::unwrap_ref_decay_t<T>...>(std::forward<T>(values)...));
+}
+/// The future itself.
+template <int = 0, class T>
+[[nodiscard]] future<T> make_future(future<T>&& f) noexcept {
+  return std::move(f);
+}
+
+/// A future of the result of `f` as an R, to which it converts implicitly; as nothing, for void. As HPX's. Never waits.
+/// It holds what `f` throws, or the conversion. Here and below, future_error, no_state, is thrown if `f` is empty.
+template <class R, class U>
+requires(std::is_void_v<R> || std::is_convertible_v<U, R>) [[nodiscard]] future<R> make_future(future<U>&& f) {
+  if constexpr (std::is_same_v<R, U>) {
+    if (!f.valid()) detail::throw_future_error(future_errc::no_state);
+    return std::move(f);
+  } else {
+    promise<R> p;
+    future<R> made = p.get_future();
+    detail::pass_on(std::move(f), p);
+    return made;
+  }
+}
+/// The same with a copy of the result; `f` is left as it is.
+template <class R, class U>
+requires(std::is_void_v<R> || std::is_convertible_v<const U&, R>)
+    [[nodiscard]] future<R> make_future(const shared_future<U>& f) {
+  promise<R> p;
+  future<R> made = p.get_future();
+  detail::pass_on(f, p);
+  return made;
+}
+/// A future of `convert(value)`, called with the value of `f`, or without for void, where that is made ready.
+template <class R, class U, class Convert>
+[[nodiscard]] future<R> make_future(future<U>&& f, Convert&& convert) {
+  return std::move(f).then(launch::sync, detail::conversion<R, std::decay_t<Convert>>{std::forward<Convert>(convert)});
+}
+/// The same of a shared one; `convert` gets a reference to the value.
+template <class R, class U, class Convert>
+[[nodiscard]] future<R> make_future(const shared_future<U>& f, Convert&& convert) {
+  return f.then(launch::sync, detail::conversion<R, std::decay_t<Convert>>{std::forward<Convert>(convert)});
+}
+
 // --- packaged_task
 
 template <class Signature>
@@ -657,6 +778,22 @@ class packaged_task<R(Args...)> {
     promise<R>& p = checked();
     if (std::exchange(called_, true)) detail::throw_future_error(future_errc::promise_already_satisfied);
     detail::fulfil(p, [&]() -> R { return function_->call(std::forward<Args>(args)...); });
+  }
+
+  /// The same, but the future is not ready before the end of the calling task, or thread: as with
+  /// promise::set_value_at_thread_exit.
+  void make_ready_at_thread_exit(Args... args) {
+    promise<R>& p = checked();
+    if (std::exchange(called_, true)) detail::throw_future_error(future_errc::promise_already_satisfied);
+    auto error = detail::caught([&] {
+      if constexpr (std::is_void_v<R>) {
+        function_->call(std::forward<Args>(args)...);
+        p.set_value_at_thread_exit();
+      } else {
+        p.set_value_at_thread_exit(function_->call(std::forward<Args>(args)...));
+      }
+    });
+    if (error != nullptr) p.set_exception_at_thread_exit(std::move(error));
   }
 
   /// Exchanges functions and futures.

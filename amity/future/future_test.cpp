@@ -352,5 +352,60 @@ TEST(future, launch_either) {
   EXPECT_TRUE(g.is_ready());
 }
 
+TEST(make_future, of_values) {
+  make_future().get();
+  EXPECT_EQ(make_future(42).get(), 42);
+  std::string text = "text";
+  EXPECT_EQ(make_future(text).get(), "text");
+  int x = 1;
+  make_future(std::ref(x)).get() = 2;
+  EXPECT_EQ(x, 2);
+  auto several = make_future(1, std::make_unique<int>(2), std::string("three"));
+  auto [one, two, three] = several.get();
+  EXPECT_EQ(one + *two, 3);
+  EXPECT_EQ(three, "three");
+  EXPECT_EQ(make_future(make_ready_future(5)).get(), 5);
+}
+
+template <class R, class U>
+concept made_of = requires(future<U> f) {
+  make_future<R>(std::move(f));
+};
+
+TEST(make_future, of_another_future) {
+  promise<int> p;
+  future<long> wide = make_future<long>(p.get_future());
+  EXPECT_FALSE(wide.is_ready());
+  p.set_value(42);
+  EXPECT_EQ(wide.get(), 42L);
+  make_future<void>(make_ready_future(1)).get();
+  EXPECT_EQ(make_future<int>(make_ready_future(7)).get(), 7);
+  shared_future<int> shared = make_ready_future(3).share();
+  EXPECT_EQ(make_future<double>(shared).get(), 3.0);
+  EXPECT_EQ(make_future<int>(shared).get(), 3);
+  make_future<void>(shared).get();
+  EXPECT_EQ(shared.get(), 3);
+  static_assert(made_of<long, int> && !made_of<std::string, int> && !made_of<int, void>);
+}
+
+TEST(make_future, by_a_function) {
+  auto print = [](int n) { return std::to_string(n); };
+  EXPECT_EQ(make_future<std::string>(make_ready_future(42), print).get(), "42");
+  EXPECT_EQ(make_future<std::string>(make_ready_future(43).share(), print).get(), "43");
+  EXPECT_EQ(make_future<int>(make_ready_future(), [] { return 1; }).get(), 1);
+  int seen = 0;
+  make_future<void>(make_ready_future(9), [&](int n) { return seen = n; }).get();
+  EXPECT_EQ(seen, 9);
+}
+
+TEST(make_future, passes_errors_on) {
+  auto failed = [] { return make_exceptional_future<int>(std::runtime_error("failed")); };
+  EXPECT_THROW(make_future<long>(failed()).get(), std::runtime_error);
+  EXPECT_THROW(make_future<void>(failed()).get(), std::runtime_error);
+  EXPECT_THROW(make_future<long>(failed(), [](int n) { return n; }).get(), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(make_future<long>(future<int>())), future_error);
+  EXPECT_THROW(static_cast<void>(make_future<int>(future<int>())), future_error);
+}
+
 }  // namespace
 }  // namespace amity

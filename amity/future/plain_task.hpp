@@ -7,7 +7,9 @@
 ///     sched::begin_within(s, w);
 ///     sched::enqueue(t, w);
 
+#include <cstddef>
 #include <exception>
+#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -16,13 +18,33 @@
 
 namespace amity::detail {
 
+/// Room for a closure in a task.
+template <class F>
+struct closure_room {
+  F f;
+  template <class... G>
+  explicit closure_room(G&&... g) : f(std::forward<G>(g)...) {}
+  [[nodiscard]] F& closure() noexcept { return f; }
+};
+/// The memory's alignment does not do.
+template <class F>
+requires over_aligned<F>
+struct closure_room<F> {
+  alignas(base::cache_line) std::byte memory[size_in_line<F>];
+  template <class... G>
+  explicit closure_room(G&&... g) {
+    ::new (aligned_from(memory, alignof(F))) F(std::forward<G>(g)...);
+  }
+  [[nodiscard]] F& closure() noexcept { return *std::launder(static_cast<F*>(aligned_from(memory, alignof(F)))); }
+};
+
 template <class F>
 struct plain_task : sched::task {
-  F f;
+  closure_room<F> room;  ///< run_once destroys the closure
 
   template <class... G>
   plain_task(sched::scope* s, sched::frame_pool* where, G&&... g)
-      : task(&run_once, s, static_cast<std::uint8_t>(size_class_of()), where), f(std::forward<G>(g)...) {
+      : task(&run_once, s, static_cast<std::uint8_t>(size_class_of()), where), room(std::forward<G>(g)...) {
     detached = true;
   }
 
@@ -34,14 +56,15 @@ struct plain_task : sched::task {
     sched::scope* const outer = std::exchange(w.current, within);
     if (glue<F> || !stopped(within)) [[likely]] {
       try {
-        static_cast<void>(std::move(me.f)());
+        static_cast<void>(std::move(me.room.closure())());
       } catch (...) {
         std::exception_ptr error = caught_here();
         if (within == nullptr) std::terminate();  // nobody could be told
         report_error(within, std::move(error));
       }
     }
-    std::destroy_at(std::addressof(me.f));
+    std::destroy_at(std::addressof(me.room.closure()));
+    sched::make_exit_calls(w);
     sched::give_task_memory(&t, size_class_of(), w);
     w.current = outer;
     sched::end_within(within, w);
@@ -52,7 +75,7 @@ struct plain_task : sched::task {
 template <class F, class... Args>
 [[nodiscard]] sched::task& make_plain_task(worker& w, sched::scope* s, Args&&... args) {
   using made = plain_task<F>;
-  static_assert(alignof(made) <= base::cache_line, "a task's closure may be aligned to 64 bytes at most");
+  static_assert(alignof(made) <= base::cache_line);
   sched::frame* const memory = sched::take_task_memory<sizeof(made)>(w);
   if (memory == nullptr) [[unlikely]]
     throw_bad_alloc();

@@ -86,7 +86,7 @@ void drop_husks(worker& w) noexcept {
 
 /// Runs the task if nobody has begun it. Whoever waits for it may have it on top of its stack: it can't go on before.
 void run_here(state& s, worker& w) noexcept {
-  sched::unphased const on_top(w);
+  sched::without_extras const on_top(w);
   if (w.queue.newest() == &s) {
     if (sched::task* t = w.queue.pop(w.queue.bottom() - 1)) t->run(*t, w, sched::call::from_queue);
     return;
@@ -164,7 +164,7 @@ void run_deferred(state& s) noexcept {
     s.references.fetch_sub(1, memory_order_relaxed);
     s.claimed.store(0, memory_order_relaxed);  // no memory; half of the stack is left
   }
-  sched::unphased const on_top(w);
+  sched::without_extras const on_top(w);
   s.run(s, w, sched::call::where_it_lies);
 }
 

@@ -69,17 +69,31 @@ using stored = std::conditional_t<std::is_void_v<T>, unit,
   return (sizeof(state) + alignment - 1) / alignment * alignment;
 }
 
+/// The first address from `p` on that has the alignment.
+[[nodiscard]] inline void* aligned_from(void* p, std::size_t alignment) noexcept {
+  return static_cast<std::byte*>(p) + (-reinterpret_cast<std::uintptr_t>(p) & (alignment - 1));
+}
+
+/// Memory of tasks is aligned to a cache line. What wants more is aligned where it lies, in room with as much to spare.
+template <class X>
+inline constexpr bool over_aligned = alignof(X) > base::cache_line;
+/// Bytes that an X takes from a cache line's beginning on.
+template <class X>
+inline constexpr std::size_t size_in_line = sizeof(X) + (over_aligned<X> ? alignof(X) - base::cache_line : 0);
+
 template <class X>
 [[nodiscard]] void* place_behind(state& s) noexcept {
-  static_assert(alignof(X) <= base::cache_line, "a task's closure and result may be aligned to 64 bytes at most");
-  return reinterpret_cast<std::byte*>(&s) + offset_of(alignof(X));
+  if constexpr (over_aligned<X>)
+    return aligned_from(&s + 1, alignof(X));
+  else
+    return reinterpret_cast<std::byte*>(&s) + offset_of(alignof(X));
 }
 template <class X>
 [[nodiscard]] X& behind(state& s) noexcept {
   return *std::launder(static_cast<X*>(place_behind<X>(s)));
 }
 template <class X>
-inline constexpr std::size_t size_with = offset_of(alignof(X)) + sizeof(X);
+inline constexpr std::size_t size_with = offset_of(over_aligned<X> ? base::cache_line : alignof(X)) + size_in_line<X>;
 
 [[nodiscard]] constexpr std::size_t larger_of(std::size_t a, std::size_t b) noexcept { return a > b ? a : b; }
 

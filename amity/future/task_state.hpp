@@ -90,6 +90,7 @@ struct call_task {
       }
     }
     std::destroy_at(std::addressof(f));
+    sched::make_exit_calls(w);
     constexpr unsigned size_class = class_of_state;
     sched::give_task_memory(&s, size_class, w);
     w.current = outer;
@@ -108,6 +109,7 @@ struct call_task {
       sched::scope* const within = s.within;
       sched::scope* const outer = std::exchange(w.current, within);
       make_result(s);
+      sched::make_exit_calls(w);
       complete(s);
       w.current = outer;
       // First the reference: a result, or an error, that nobody wants is gone when the finish around it ends.
@@ -124,6 +126,7 @@ struct call_task {
     sched::scope* const within = s.within;
     sched::scope* const outer = std::exchange(w.current, within);
     make_result(s);
+    sched::make_exit_calls(w);
     s.waiters.store(done_mark(), std::memory_order_relaxed);
     w.current = outer;
     sched::end_within(within, w);
@@ -207,7 +210,7 @@ inline void become_ready(state& s, resume how) noexcept {
   // Where a policy gets it, nobody may claim it before it is said who.
   if (here || w.of == nullptr) s.claimed.store(0, std::memory_order_release);  // pairs with run_held
   if (!here) return sched::enqueue(s, w);
-  sched::unphased const on_top(w);
+  sched::without_extras const on_top(w);
   s.run(s, w, sched::call::from_queue);
 }
 

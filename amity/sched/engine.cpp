@@ -576,9 +576,44 @@ worker& attach_worker() noexcept {
 
 int worker_count() noexcept { return concurrency(); }
 
-void set_phased(worker& w, void* phasers) noexcept {
-  w.phased = phasers;
-  w.look_below = phasers != nullptr || high_tasks.size() != 0 ? highest_address : w.stack_low;
+void set_extras(worker& w, task_extras* extras) noexcept {
+  w.extras = extras;
+  w.look_below = extras != nullptr || high_tasks.size() != 0 ? highest_address : w.stack_low;
+}
+
+namespace {
+
+/// Of a thread that ends with calls that it has put off outside of tasks.
+struct at_thread_end {
+  ~at_thread_end() {
+    if (worker* const w = current_worker; w != nullptr) make_exit_calls(*w);
+  }
+  void arm() noexcept {}  // what is used is made, and destroyed at the end
+};
+
+}  // namespace
+
+void add_exit_call(exit_call& c) noexcept {
+  static thread_local at_thread_end end;
+  worker& w = this_worker();
+  if (!w.of_pool) end.arm();
+  if (w.extras == nullptr) set_extras(w, &c.extras);
+  task_extras& e = *w.extras;
+  (e.first == nullptr ? e.first : e.last->next) = &c;
+  e.last = &c;
+}
+
+void detail::make_exit_calls(worker& w) noexcept {
+  while (w.extras != nullptr && w.extras->first != nullptr) {
+    exit_call* next = std::exchange(w.extras->first, nullptr);
+    if (w.extras == &next->extras) set_extras(w, nullptr);  // else those of a task with phasers, which stay with it
+    without_extras const calls(w);
+    while (next != nullptr) {
+      exit_call& c = *next;
+      next = c.next;
+      c.run(c);
+    }
+  }
 }
 
 frame* take_large(std::size_t bytes) noexcept {
@@ -682,7 +717,7 @@ task* take_aside_within(worker& w, const scope& s) noexcept {
 
 /// Runs what is here and may run here; `t` first, which was popped.
 void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
-  unphased const on_top(w);
+  without_extras const on_top(w);
   if (w.of != nullptr) return run_within_domain(w, s);
   for (;; t = nullptr) {
     if (t == nullptr) {
@@ -729,7 +764,7 @@ bool join_slowly(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
 }  // namespace detail
 
 void run_newest_within(worker& w, scope& s) noexcept {
-  unphased const on_top(w);
+  without_extras const on_top(w);
   if (w.of != nullptr) return run_within_domain(w, s);
   while (!is_shared_and_empty(s) && !stack_is_low(w)) {
     task* const t = w.queue.pop(w.queue.bottom() - 1);

@@ -27,6 +27,7 @@ enum class wait_kind : std::uint8_t {
   condition,
   semaphore,
   latch,
+  event,
   barrier,
   shared_mutex,
   once,

@@ -78,6 +78,20 @@ struct scope {
   std::atomic<worker*> maker{nullptr};            ///< without owner: who alone moves `local`; null: nobody does
 };
 
+/// What a layer above has put off to the end of the running task. It may be gone when it was called.
+struct exit_call;
+/// What few tasks have, for as long as they run.
+struct task_extras {
+  void* phasers = nullptr;  ///< of the layer above
+  exit_call* first = nullptr;
+  exit_call* last = nullptr;
+};
+struct exit_call {
+  void (*run)(exit_call&) noexcept = nullptr;
+  exit_call* next = nullptr;
+  task_extras extras;  ///< of a task that has had none before
+};
+
 /// What an identity needs to make and to run tasks. Lives as long as the process; belongs to the fiber.
 struct alignas(base::cache_line) worker {
   // --- the fiber's own
@@ -85,14 +99,14 @@ struct alignas(base::cache_line) worker {
   frame_pool pool;
   scope* current = nullptr;  ///< the scope in which new tasks are counted
   /// Below this, a wait looks closer before it runs a task on top. It is where half of the stack is used, or, while
-  /// tasks of high priority are pending that this worker made, or the running task has phasers, the highest address.
+  /// tasks of high priority are pending that this worker made, or the running task has extras, the highest address.
   const std::byte* look_below = nullptr;
   fiber* self = nullptr;
   worker* victim = nullptr;  ///< the last one whom this thief found with tasks
   std::uint64_t next_theft = 0, theft_pause = 0, stole_at = 0;
   std::uint32_t theft_share = 1;  ///< how many tasks it takes at once, if there are so many
   bool theft_was_short = false;   ///< the last time there were fewer
-  void* phased = nullptr;         ///< the running task's phasers, of the layer above; by set_phased
+  task_extras* extras = nullptr;  ///< the running task's, or null; by set_extras
   unsigned vain_polls = 0;        ///< looks at futures that were not ready
   unsigned wait_turns = 0;        ///< how often a wait looks again before it parks; 0 where there is one core only
   bool of_pool = false;           ///< made to run tasks and nothing else
@@ -263,27 +277,40 @@ inline void spawn(task& t, worker& w) noexcept {
   return scope::one * s.local + s.elsewhere.load(std::memory_order_acquire) == 0;  // pairs with end_elsewhere
 }
 
-/// The running task has these phasers, or none: null.
-AMITY_API void set_phased(worker& w, void* phasers) noexcept;
+/// The running task has these, or none: null.
+AMITY_API void set_extras(worker& w, task_extras* extras) noexcept;
 
-/// What runs on this fiber as long as it lives takes no part in the phasers of the task beneath. Where there are none
-/// it costs a load and a branch, and nothing in the places that `must_look` guards.
-class unphased {
+/// Has `c` called at the end of the running task; where there is none, of the thread.
+AMITY_API void add_exit_call(exit_call& c) noexcept;
+namespace detail {
+AMITY_API void make_exit_calls(worker& w) noexcept;
+}  // namespace detail
+/// The function of the running task has returned.
+inline void make_exit_calls(worker& w) noexcept {
+  if (w.extras != nullptr) [[unlikely]]
+    detail::make_exit_calls(w);
+}
+
+/// What runs on this fiber as long as it lives has no part in the extras of the task beneath. Where there are none it
+/// costs a load and a branch, and nothing in the places that `must_look` guards.
+class without_extras {
  public:
-  explicit unphased(worker& w) noexcept : w_(w), before_(w.phased) {
+  explicit without_extras(worker& w) noexcept : w_(w), before_(w.extras) {
     if (before_ != nullptr) [[unlikely]]
-      set_phased(w, nullptr);
+      set_extras(w, nullptr);
   }
-  unphased(const unphased&) = delete;
-  unphased& operator=(const unphased&) = delete;
-  ~unphased() {
-    if (before_ != nullptr) [[unlikely]]
-      set_phased(w_, before_);
+  without_extras(const without_extras&) = delete;
+  without_extras& operator=(const without_extras&) = delete;
+  ~without_extras() {
+    if (before_ == nullptr) [[likely]]
+      return;
+    make_exit_calls(w_);  // of a call that was no task
+    set_extras(w_, before_);
   }
 
  private:
   worker& w_;
-  void* const before_;
+  task_extras* const before_;
 };
 
 namespace detail {

@@ -89,4 +89,8 @@ static_assert(sizeof(mutex) == 4);
 /// std's name for one with deadlines.
 using timed_mutex = mutex;
 
+/// HPX's name for a lock that is held for moments. The same class: who finds it held spins for some microseconds, where
+/// the core is not wanted by others, and then waits; so nobody spins for long against a holder that was preempted.
+using spinlock = mutex;
+
 }  // namespace amity::sync

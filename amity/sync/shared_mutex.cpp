@@ -15,7 +15,7 @@ using std::memory_order_release;
 // `granted` is stored.
 struct shared_mutex::waiter {
   sched::fiber* who;
-  std::uint32_t share;  // `writes` or `reader`
+  std::uint32_t share;  // `writes`, `reader`, `upgrader` or `promotion`
   waiter* next = nullptr;
   std::atomic<bool> granted{false};
 };
@@ -25,13 +25,27 @@ struct shared_mutex::wake_list {
   waiter** end = &first;
 };
 
+// Whether a word without `queued` allows it.
+bool shared_mutex::may_have(std::uint32_t share, std::uint32_t word) noexcept {
+  switch (share) {
+    case writes:
+      return word == 0;
+    case reader:
+      return (word & writes) == 0;
+    case upgrader:
+      return (word & (writes | upgrades)) == 0;
+    default:
+      return word == upgrader;  // promotion: there are no others
+  }
+}
+
 // Takes out those who can have it now, in the order of arrival: a writer, or all readers before the next one. Under
 // `lock_`, with somebody in the queue.
 void shared_mutex::pass_on(wake_list& chosen) noexcept {
   std::uint32_t word = word_.load(memory_order_relaxed);  // written under the lock only: `queued` is set
   while (first_ != nullptr) {
     waiter* const w = first_;
-    if (w->share == writes ? word != queued : (word & writes) != 0) break;
+    if (!may_have(w->share, word & ~queued)) break;
     first_ = w->next;
     w->next = nullptr;
     *chosen.end = w;
@@ -63,7 +77,8 @@ bool shared_mutex::lock_slow(std::uint32_t share, sched::instant deadline) noexc
   {
     std::lock_guard guard(lock_);
     for (std::uint32_t now = word_.load(memory_order_relaxed);;) {
-      const bool available = share == writes ? now == 0 : (now & (writes | queued)) == 0;
+      // Who waits for the upgrader would wait for ever if that waited behind them.
+      const bool available = (share == promotion || (now & queued) == 0) && may_have(share, now & ~queued);
       if (!available && (impatient || (now & queued) != 0)) break;
       // Weak, and relaxed on failure: looked at again.
       if (word_.compare_exchange_weak(now, available ? now + share : now | queued, memory_order_acquire,
@@ -73,8 +88,14 @@ bool shared_mutex::lock_slow(std::uint32_t share, sched::instant deadline) noexc
       }
     }
     if (impatient) return false;
-    (last_ == nullptr ? first_ : last_->next) = &mine;
-    last_ = &mine;
+    if (share == promotion) {
+      mine.next = first_;
+      first_ = &mine;
+      if (last_ == nullptr) last_ = &mine;
+    } else {
+      (last_ == nullptr ? first_ : last_->next) = &mine;
+      last_ = &mine;
+    }
   }
   const sched::wait_noted noted(*mine.who, sched::wait_kind::shared_mutex, this, __builtin_return_address(0));
   while (!mine.granted.load(memory_order_acquire)) {  // pairs with wake
@@ -118,7 +139,7 @@ void shared_mutex::unlock_slow(std::uint32_t share) noexcept {
     // the mutex: giving it up is the last that is done to it, not under the lock.
     std::uint32_t now = word_.load(memory_order_relaxed);
     while ((now & queued) == 0)
-      if (word_.compare_exchange_weak(now, now - share, memory_order_release,  // pairs with try_lock, try_lock_shared
+      if (word_.compare_exchange_weak(now, now - share, memory_order_release,  // pairs with exchange, try_add
                                       memory_order_relaxed))
         return;
   }

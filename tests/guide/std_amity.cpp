@@ -95,15 +95,13 @@ long threads() {
 long stop() {
   std::atomic<long> rounds = 0;
   // [jthread]
-  std::stop_source source;
-  amity::future<void> worker =
-      amity::async([&, stop = source.get_token()] {
-        do ++rounds;
-        while (amity::this_task::sleep_for(100us, stop));
-      });
-  while (rounds < 3) amity::this_task::sleep_for(100us);
-  source.request_stop();
-  worker.get();
+  amity::jthread worker([&](amity::stop_token stop) {
+    do ++rounds;
+    while (amity::this_thread::sleep_for(100us, stop));
+  });
+  while (rounds < 3) amity::this_thread::sleep_for(100us);
+  worker.request_stop();
+  worker.join();
   // [end]
   return rounds >= 3 ? 1 : 0;
 }
