@@ -19,6 +19,7 @@
 #include "amity/algo/find.hpp"
 #include "amity/algo/for_each.hpp"
 #include "amity/algo/for_loop.hpp"
+#include "amity/algo/heap.hpp"
 #include "amity/algo/merge.hpp"
 #include "amity/algo/minmax.hpp"
 #include "amity/algo/partitioning.hpp"
