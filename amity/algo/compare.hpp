@@ -242,11 +242,13 @@ inline constexpr algo::is_heap_algorithm is_heap{};
 /// is_heap_until([policy,] first, last[, less]): the end of the heap that the range begins with.
 inline constexpr algo::is_heap_until_algorithm is_heap_until{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::mismatch_algorithm, 2, algo::behind_function<4, std::equal_to<>>> mismatch{};
-inline constexpr algo::over_ranges<algo::equal_algorithm, 2, algo::behind_function<4, std::equal_to<>>> equal{};
-inline constexpr algo::over_ranges<algo::starts_with_algorithm, 2, algo::behind_function<4, std::equal_to<>>>
+inline constexpr algo::over_ranges<algo::mismatch_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
+    mismatch{};
+inline constexpr algo::over_ranges<algo::equal_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>> equal{};
+inline constexpr algo::over_ranges<algo::starts_with_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
     starts_with{};
-inline constexpr algo::over_ranges<algo::ends_with_algorithm, 2, algo::behind_function<4, std::equal_to<>>> ends_with{};
+inline constexpr algo::over_ranges<algo::ends_with_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
+    ends_with{};
 inline constexpr algo::over_ranges<algo::lexicographical_compare_algorithm, 2, algo::function_without_projections<4>>
     lexicographical_compare{};
 inline constexpr algo::over_ranges<algo::is_sorted_algorithm, 1, algo::behind_function<2, std::less<>>> is_sorted{};

@@ -345,20 +345,23 @@ namespace ranges {
 inline constexpr algo::over_ranges<algo::find_algorithm, 1, algo::behind_value<algo::find_if_algorithm, 2>> find{};
 inline constexpr algo::over_ranges<algo::find_if_algorithm, 1, algo::behind_function<2>> find_if{};
 inline constexpr algo::over_ranges<algo::find_if_not_algorithm, 1, algo::behind_function<2>> find_if_not{};
-inline constexpr algo::over_ranges<algo::find_first_of_algorithm, 2, algo::behind_function<4, std::equal_to<>>>
+inline constexpr algo::over_ranges<algo::find_first_of_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
     find_first_of{};
 inline constexpr algo::over_ranges<algo::adjacent_find_algorithm, 1, algo::behind_function<2, std::equal_to<>>>
     adjacent_find{};
-inline constexpr algo::over_ranges<algo::search_algorithm, 2, algo::behind_function<4, std::equal_to<>>> search{};
-inline constexpr algo::over_ranges<algo::search_n_algorithm, 1, algo::behind_function_with_value<4, std::equal_to<>>>
+inline constexpr algo::over_ranges<algo::search_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
+    search{};
+inline constexpr algo::over_ranges<algo::search_n_algorithm, 1, algo::behind_function_of_two<4, std::equal_to<>>>
     search_n{};
-inline constexpr algo::over_ranges<algo::find_end_algorithm, 2, algo::behind_function<4, std::equal_to<>>> find_end{};
+inline constexpr algo::over_ranges<algo::find_end_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
+    find_end{};
 inline constexpr algo::over_ranges<algo::any_of_algorithm, 1, algo::behind_function<2>> any_of{};
 inline constexpr algo::over_ranges<algo::none_of_algorithm, 1, algo::behind_function<2>> none_of{};
 inline constexpr algo::over_ranges<algo::all_of_algorithm, 1, algo::behind_function<2>> all_of{};
 inline constexpr algo::over_ranges<algo::contains_algorithm, 1, algo::behind_value<algo::any_of_algorithm, 2>>
     contains{};
-inline constexpr algo::over_ranges<algo::contains_subrange_algorithm, 2, algo::behind_function<4, std::equal_to<>>>
+inline constexpr algo::over_ranges<algo::contains_subrange_algorithm, 2,
+                                   algo::behind_function_of_two<4, std::equal_to<>>>
     contains_subrange{};
 }  // namespace ranges
 

@@ -166,13 +166,13 @@ struct behind_function {
   }
 };
 
-/// Behind a function of an element and of a value: what is projected is the element.
-template <std::size_t Place, class Default>
-struct behind_function_with_value {
+/// Behind a function of an element and of another range's, or of a value. A single projection is of the first alone.
+template <std::size_t Place, class Default, bool Swapped = false>
+struct behind_function_of_two {
   using function_by_default = Default;
   template <class A, std::size_t Policies, class... Args>
   static auto call(Args&&... args) {
-    using behind = behind_function<Place, Default>;
+    using behind = behind_function<Place, Default, Swapped>;
     if constexpr (sizeof...(Args) == Policies + Place + 2)
       return behind::template call<A, Policies>(std::forward<Args>(args)..., std::identity());
     else

@@ -176,5 +176,21 @@ TEST(projection, of_search_n_is_for_elements_alone) {
     }
 }
 
+TEST(projection, a_single_one_is_of_the_first_range_alone) {
+  for (const named_policy& p : policies()) {
+    std::vector<int> const minus{-1, -2, -3, -9}, plus{1, 2, 3, 9}, part{2, 3};
+    auto const negate = std::negate<>();
+    EXPECT_TRUE(amity::ranges::equal(p.policy, minus, plus, {}, negate)) << p.name;
+    EXPECT_FALSE(amity::ranges::equal(p.policy, plus, plus, {}, negate));
+    EXPECT_EQ(amity::ranges::mismatch(p.policy, minus, plus, {}, negate).first, minus.end());
+    EXPECT_EQ(amity::ranges::search(p.policy, minus, part, {}, negate) - minus.begin(), 1);
+    EXPECT_EQ(amity::ranges::find_end(p.policy, minus, part, {}, negate) - minus.begin(), 1);
+    EXPECT_EQ(amity::ranges::find_first_of(p.policy, minus, part, {}, negate) - minus.begin(), 1);
+    std::vector<int> out(6);
+    amity::ranges::merge(p.policy, minus, part, out.begin(), {}, negate);
+    EXPECT_EQ(out, (std::vector<int>{-1, -2, 2, -3, 3, -9}));
+  }
+}
+
 }  // namespace
 }  // namespace amity
