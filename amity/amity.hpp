@@ -12,6 +12,7 @@
 
 #include <mutex>  // std::unique_lock and the like, for amity::mutex
 
+#include "amity/algo/by_key.hpp"
 #include "amity/algo/compare.hpp"
 #include "amity/algo/copy.hpp"
 #include "amity/algo/executor.hpp"
@@ -24,10 +25,14 @@
 #include "amity/algo/minmax.hpp"
 #include "amity/algo/partitioning.hpp"
 #include "amity/algo/reduce.hpp"
+#include "amity/algo/reduce_deterministic.hpp"
 #include "amity/algo/rotate.hpp"
+#include "amity/algo/run_on_all.hpp"
 #include "amity/algo/scan.hpp"
+#include "amity/algo/scheduler_executor.hpp"
 #include "amity/algo/set_operations.hpp"
 #include "amity/algo/sort.hpp"
+#include "amity/algo/team_executor.hpp"
 #include "amity/algo/transform.hpp"
 #include "amity/algo/uninitialized.hpp"
 #include "amity/finish/accumulator.hpp"
