@@ -213,5 +213,13 @@ TEST(async, calls_its_function_as_an_rvalue) {
   EXPECT_EQ(done.get(), 4);
 }
 
+TEST(async, workers_by_the_names_of_hpx) {
+  auto const workers = static_cast<std::size_t>(worker_count());
+  EXPECT_EQ(get_num_worker_threads(), workers);
+  EXPECT_EQ(get_os_thread_count(), workers);
+  EXPECT_EQ(async(bound_to_worker(worker_count() - 1), [] { return get_worker_thread_num(); }).get(), workers - 1);
+  std::thread([] { EXPECT_EQ(get_worker_thread_num(), static_cast<std::size_t>(-1)); }).join();
+}
+
 }  // namespace
 }  // namespace amity

@@ -144,6 +144,8 @@ inline constexpr detail::spawn_call start_detached{};
 /// as_future(sender): begins it here, and gives an amity::future of its value: of void if it has none, of a tuple if it
 /// has several. It counts in the finish around. The future holds its error; future_error, cancelled, if it was stopped.
 inline constexpr detail::as_future_call as_future{};
+/// HPX's name for it.
+inline constexpr detail::as_future_call make_future{};
 
 }  // namespace AMITY_SENDERS_ABI
 }  // namespace amity::execution
