@@ -249,7 +249,7 @@ inline constexpr algo::over_ranges<algo::starts_with_algorithm, 2, algo::behind_
     starts_with{};
 inline constexpr algo::over_ranges<algo::ends_with_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
     ends_with{};
-inline constexpr algo::over_ranges<algo::lexicographical_compare_algorithm, 2, algo::function_without_projections<4>>
+inline constexpr algo::over_ranges<algo::lexicographical_compare_algorithm, 2, algo::behind_order_of_two<4>>
     lexicographical_compare{};
 inline constexpr algo::over_ranges<algo::is_sorted_algorithm, 1, algo::behind_function<2, std::less<>>> is_sorted{};
 inline constexpr algo::over_ranges<algo::is_sorted_until_algorithm, 1, algo::behind_function<2, std::less<>>>
