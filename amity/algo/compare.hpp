@@ -106,6 +106,8 @@ struct starts_with_algorithm : algorithm<starts_with_algorithm> {
 struct ends_with_algorithm : algorithm<ends_with_algorithm> {
   template <class It, class It2, class F = std::equal_to<>>
   static bool sequential(It first, It last, It2 what, It2 what_last, F f = {}) {
+    static_assert((is_forward_v<It> || shares_words<It>)&&(is_forward_v<It2> || shares_words<It2>),
+                  "ends_with goes through both ranges twice: their iterators must be forward iterators");
     index const n = length(first, last), m = length(what, what_last);
     if (m > n) return false;
     advance_by(first, n - m);
