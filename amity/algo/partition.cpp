@@ -314,9 +314,15 @@ void partition::run_by_team(const chunk_call& call) noexcept {
   team_job j{*this, call, sched::this_worker().current, std::move(next), sync::latch(parties_)};
   for (unsigned g = 0; g < groups; ++g) j.next[g].store(j.first_of_group(g), memory_order_relaxed);
   unsigned left = parties_;
-  for (unsigned g = 0; g < groups; ++g) {
-    index const chunks = j.first_of_group(g + 1) - j.first_of_group(g);
-    for (unsigned m = 0; m < how_.team->members(g) && m < chunks && left != 0; ++m, --left) {
+  // Each group's first member, then the second ones: if not all may come, as many groups as possible have one.
+  bool more = true;
+  for (unsigned m = 0; more && left != 0; ++m) {
+    more = false;
+    for (unsigned g = 0; g < groups && left != 0; ++g) {
+      index const chunks = j.first_of_group(g + 1) - j.first_of_group(g);
+      if (m >= how_.team->members(g) || m >= chunks) continue;
+      more = true;
+      --left;
       team_call const member(&j, g);
       try {
         how_.team->begin(g, m, member);
