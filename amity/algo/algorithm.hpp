@@ -210,9 +210,20 @@ auto iterators_of(Arg&& arg) {
   }
 }
 
+/// One of the first `Ranges` arguments is a range that ends with the call, so that a future would come too late: a
+/// value whose iterators don't live longer than it.
+template <std::size_t Ranges, class... Args>
+inline constexpr bool end_with_the_call = []<std::size_t... I>(std::index_sequence<I...>) {
+  return ((I < Ranges && !std::is_lvalue_reference_v<Args> && range_argument<std::remove_reference_t<Args>> &&
+           !std::ranges::borrowed_range<Args>) ||
+          ...);
+}
+(std::index_sequence_for<Args...>());
+
 /// The first `Ranges` arguments may be ranges; where they are iterators, all stays as it is.
 template <std::size_t Ranges>
 struct ranges_in_front {
+  static constexpr std::size_t ranges = Ranges;
   template <class... Args>
   static auto flat(Args&&... args) {
     return flat_each(std::index_sequence_for<Args...>(), std::forward<Args>(args)...);
@@ -227,6 +238,7 @@ struct ranges_in_front {
 
 /// A range and an iterator in it: first, middle, last.
 struct range_around_middle {
+  static constexpr std::size_t ranges = 1;
   template <class First, class Middle, class... Args>
   static auto flat(First&& first, Middle&& middle, Args&&... args) {
     if constexpr (range_argument<std::remove_reference_t<First>>) {
@@ -247,6 +259,8 @@ struct with_ranges {
   template <class Policy, class... Args>
   requires is_execution_policy_v<Policy>
   auto operator()(const Policy& policy, Args&&... args) const {
+    static_assert(!Policy::is_async || !end_with_the_call<Ranges::ranges, Args&&...>,
+                  "with (task), the range must still be there when the future is ready: not a temporary one");
     return std::apply(
         [&policy](auto&&... all) {
           return Projections::template call<A, 1>(policy, std::forward<decltype(all)>(all)...);

@@ -25,6 +25,7 @@ class static_chunk_size {
   constexpr void put(algo::settings& s) const noexcept {
     s.how = algo::chunking::equal;
     s.chunk = size_;
+    s.chunks_each = 0;
   }
 
  private:
@@ -116,11 +117,41 @@ concept keeps_something = puts_settings<T> && requires(const T& x) {
   { x.kept() } -> std::convertible_to<std::shared_ptr<const void>>;
 };
 
+/// Chunks of one size, neighbours to the same worker as far as they are equally fast; if no size is given, four for
+/// each worker: more than static_chunk_size makes, so that there is something to steal.
+class adaptive_static_chunk_size {
+ public:
+  /// `size`: elements of a chunk; 0: chosen from the number of elements and of workers.
+  constexpr explicit adaptive_static_chunk_size(std::uint64_t size = 0) noexcept : size_(size) {}
+  constexpr void put(algo::settings& s) const noexcept {
+    s.how = algo::chunking::equal;
+    s.chunk = size_;
+    s.chunks_each = 4;
+  }
+
+ private:
+  std::uint64_t size_;
+};
+
+/// At most so many chunks, whatever the chunker says: `par.with(dynamic_chunk_size(10), max_num_chunks(100))`. What is
+/// measured, or done by the caller, in front of the first chunk does not count.
+class max_num_chunks {
+ public:
+  /// `chunks`: 0: any number.
+  constexpr explicit max_num_chunks(std::uint64_t chunks) noexcept : chunks_(chunks) {}
+  constexpr void put(algo::settings& s) const noexcept { s.most_chunks = chunks_; }
+
+ private:
+  std::uint64_t chunks_;
+};
+
 /// HPX's names for them.
 namespace experimental {
+using execution::adaptive_static_chunk_size;
 using execution::auto_chunk_size;
 using execution::dynamic_chunk_size;
 using execution::guided_chunk_size;
+using execution::max_num_chunks;
 using execution::num_cores;
 using execution::persistent_auto_chunk_size;
 using execution::static_chunk_size;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Comparisons of ranges, and questions about order: equal, mismatch, lexicographical_compare; is_sorted(_until),
-/// is_partitioned, is_heap(_until).
+/// Comparisons of ranges, and questions about order: equal, mismatch, lexicographical_compare, starts_with, ends_with;
+/// is_sorted(_until), is_partitioned, is_heap(_until).
 ///
 ///     bool same = amity::equal(amity::execution::par, a.begin(), a.end(), b.begin(), b.end());
 
@@ -85,6 +85,38 @@ struct equal_algorithm : algorithm<equal_algorithm> {
       return std::equal(at(first, from), at(first, to), at(second, from), f...) ? to : from;
     };
     return first_where(how, n, differs, block) == n;
+  }
+};
+
+/// C++23's.
+struct starts_with_algorithm : algorithm<starts_with_algorithm> {
+  template <class It, class It2, class F = std::equal_to<>>
+  static bool sequential(It first, It last, It2 what, It2 what_last, F f = {}) {
+    return std::mismatch(first, last, what, what_last, std::ref(f)).second == what_last;
+  }
+  template <class It, class It2, class F = std::equal_to<>>
+  static bool parallel(const settings& how, It first, It last, It2 what, It2 what_last, F f = {}) {
+    index const m = length(what, what_last);
+    return m <= length(first, last) &&
+           equal_algorithm::parallel(how, first, at(first, m), what, what_last, std::ref(f));
+  }
+};
+
+/// C++23's. Both ranges are gone through to their ends first, if they are not of random access.
+struct ends_with_algorithm : algorithm<ends_with_algorithm> {
+  template <class It, class It2, class F = std::equal_to<>>
+  static bool sequential(It first, It last, It2 what, It2 what_last, F f = {}) {
+    static_assert((is_forward_v<It> || shares_words<It>)&&(is_forward_v<It2> || shares_words<It2>),
+                  "ends_with goes through both ranges twice: their iterators must be forward iterators");
+    index const n = length(first, last), m = length(what, what_last);
+    if (m > n) return false;
+    advance_by(first, n - m);
+    return std::equal(first, last, what, what_last, std::ref(f));
+  }
+  template <class It, class It2, class F = std::equal_to<>>
+  static bool parallel(const settings& how, It first, It last, It2 what, It2 what_last, F f = {}) {
+    index const n = length(first, last), m = length(what, what_last);
+    return m <= n && equal_algorithm::parallel(how, at(first, n - m), last, what, what_last, std::ref(f));
   }
 };
 
@@ -194,6 +226,10 @@ struct is_heap_algorithm : algorithm<is_heap_algorithm> {
 inline constexpr algo::mismatch_algorithm mismatch{};
 /// equal([policy,] first, last, first2[, last2][, equal]): whether the ranges have the same elements, and as many.
 inline constexpr algo::equal_algorithm equal{};
+/// starts_with([policy,] first, last, first2, last2[, equal]): whether the first range begins with the second.
+inline constexpr algo::starts_with_algorithm starts_with{};
+/// ends_with([policy,] first, last, first2, last2[, equal]): whether the first range ends with the second.
+inline constexpr algo::ends_with_algorithm ends_with{};
 /// lexicographical_compare([policy,] first, last, first2, last2[, less]): whether the first range comes before the
 /// second, as words in a dictionary.
 inline constexpr algo::lexicographical_compare_algorithm lexicographical_compare{};
@@ -208,9 +244,14 @@ inline constexpr algo::is_heap_algorithm is_heap{};
 /// is_heap_until([policy,] first, last[, less]): the end of the heap that the range begins with.
 inline constexpr algo::is_heap_until_algorithm is_heap_until{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::mismatch_algorithm, 2, algo::behind_function<4, std::equal_to<>>> mismatch{};
-inline constexpr algo::over_ranges<algo::equal_algorithm, 2, algo::behind_function<4, std::equal_to<>>> equal{};
-inline constexpr algo::over_ranges<algo::lexicographical_compare_algorithm, 2, algo::function_without_projections<4>>
+inline constexpr algo::over_ranges<algo::mismatch_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
+    mismatch{};
+inline constexpr algo::over_ranges<algo::equal_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>> equal{};
+inline constexpr algo::over_ranges<algo::starts_with_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
+    starts_with{};
+inline constexpr algo::over_ranges<algo::ends_with_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
+    ends_with{};
+inline constexpr algo::over_ranges<algo::lexicographical_compare_algorithm, 2, algo::behind_order_of_two<4>>
     lexicographical_compare{};
 inline constexpr algo::over_ranges<algo::is_sorted_algorithm, 1, algo::behind_function<2, std::less<>>> is_sorted{};
 inline constexpr algo::over_ranges<algo::is_sorted_until_algorithm, 1, algo::behind_function<2, std::less<>>>

@@ -1,6 +1,7 @@
 #include "amity/algo/compare.hpp"
 
 #include <deque>
+#include <forward_list>
 
 #include "amity/algo/test_support.hpp"
 
@@ -111,6 +112,41 @@ TEST(is_partitioned, asks_once_for_each) {
           << p.name << ' ' << border;
       EXPECT_LE(asked, v.size()) << p.name;
     }
+}
+
+TEST(compare, beginnings_and_ends) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto const v = numbers(n, 1000);
+    for (std::size_t m : {std::size_t{0}, n / 2, n}) {
+      std::vector<int> front(v.begin(), v.begin() + static_cast<long>(m)),
+          back(v.end() - static_cast<long>(m), v.end());
+      EXPECT_TRUE(amity::starts_with(policy, v.begin(), v.end(), front.begin(), front.end()));
+      EXPECT_TRUE(amity::ends_with(policy, v.begin(), v.end(), back.begin(), back.end()));
+      if (m == 0) continue;
+      front[m - 1] = back[0] = -1;
+      EXPECT_FALSE(amity::ranges::starts_with(policy, v, front));
+      EXPECT_FALSE(amity::ranges::ends_with(policy, v, back));
+    }
+    auto longer = v;
+    longer.push_back(0);
+    EXPECT_FALSE(amity::ranges::starts_with(policy, v, longer));
+    EXPECT_TRUE(amity::ranges::starts_with(policy, longer, v));
+    longer.insert(longer.begin(), 0);
+    EXPECT_FALSE(amity::ranges::ends_with(policy, v, longer));
+    std::vector<int> half;
+    for (int x : v) half.push_back(x / 2);
+    auto const halved = [](int x) { return x / 2; };
+    EXPECT_TRUE(amity::ranges::starts_with(policy, v, half, {}, halved));
+    EXPECT_TRUE(amity::ranges::ends_with(policy, half, v, {}, std::identity(), halved));
+  });
+  std::forward_list<int> const list{1, 2, 3}, end{2, 3};
+  EXPECT_TRUE(amity::ranges::ends_with(ex::par, list, end));
+  EXPECT_FALSE(amity::ranges::ends_with(end, list));
+  EXPECT_FALSE(amity::ranges::starts_with(ex::par, list, end));
+  std::vector<int> const v(5000);
+  auto const throws = [](int, int) -> bool { throw 42; };
+  EXPECT_THROW(amity::ranges::starts_with(ex::par, v, v, throws), int);
+  EXPECT_THROW(amity::ranges::ends_with(ex::par, v, v, throws), int);
 }
 
 }  // namespace

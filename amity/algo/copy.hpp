@@ -231,10 +231,17 @@ inline constexpr algo::over_ranges<algo::fill_algorithm, 1> fill{};
 inline constexpr algo::over_ranges<algo::fill_n_algorithm, 0> fill_n{};
 inline constexpr algo::over_ranges<algo::generate_algorithm, 1> generate{};
 inline constexpr algo::over_ranges<algo::generate_n_algorithm, 0> generate_n{};
-inline constexpr algo::over_ranges<algo::replace_algorithm, 1> replace{};
-inline constexpr algo::over_ranges<algo::replace_if_algorithm, 1, algo::function_without_projections<2>> replace_if{};
-inline constexpr algo::over_ranges<algo::replace_copy_algorithm, 1> replace_copy{};
-inline constexpr algo::over_ranges<algo::replace_copy_if_algorithm, 1, algo::function_without_projections<3>>
+inline constexpr algo::over_ranges<algo::replace_algorithm, 1,
+                                   algo::behind_replacement<algo::replace_if_algorithm, 2, true>>
+    replace{};
+inline constexpr algo::over_ranges<algo::replace_if_algorithm, 1,
+                                   algo::behind_replacement<algo::replace_if_algorithm, 2, false>>
+    replace_if{};
+inline constexpr algo::over_ranges<algo::replace_copy_algorithm, 1,
+                                   algo::behind_replacement<algo::replace_copy_if_algorithm, 3, true>>
+    replace_copy{};
+inline constexpr algo::over_ranges<algo::replace_copy_if_algorithm, 1,
+                                   algo::behind_replacement<algo::replace_copy_if_algorithm, 3, false>>
     replace_copy_if{};
 inline constexpr algo::over_ranges<algo::swap_ranges_algorithm, 1> swap_ranges{};
 inline constexpr algo::over_ranges<algo::adjacent_difference_algorithm, 1> adjacent_difference{};

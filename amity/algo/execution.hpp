@@ -112,6 +112,16 @@ inline constexpr parallel_policy par{};
 /// As par; the compiler may interleave elements, so their functions must not lock.
 inline constexpr parallel_unsequenced_policy par_unseq{};
 
+/// HPX's name for unseq: the library has no vector types, so elements stay what they are, and vectors are made by the
+/// compiler.
+using simd_policy = unsequenced_policy;
+/// HPX's name for par_unseq, in the same way.
+using par_simd_policy = parallel_unsequenced_policy;
+/// As unseq.
+inline constexpr simd_policy simd{};
+/// As par_unseq.
+inline constexpr par_simd_policy par_simd{};
+
 }  // namespace amity::execution
 
 namespace amity {

@@ -34,6 +34,9 @@ class parallel_executor {
   }
 };
 
+/// HPX's name for the one that uses the whole pool.
+using thread_pool_executor = parallel_executor;
+
 /// By the caller, in order, here and now.
 class sequenced_executor {
  public:
@@ -116,7 +119,13 @@ class annotating_executor {
     executor_.put(s);
     s.annotation = name_->c_str();
   }
-  [[nodiscard]] std::shared_ptr<const void> kept() const noexcept { return name_; }
+  [[nodiscard]] std::shared_ptr<const void> kept() const {
+    if constexpr (keeps_something<Executor>)
+      return std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const std::string>>>(
+          executor_.kept(), name_);
+    else
+      return name_;
+  }
   template <class F>
   auto run(F&& f) const {
     return executor_.run([name = name_, f = std::forward<F>(f)]() mutable -> decltype(auto) {
@@ -194,6 +203,7 @@ namespace experimental {
 using execution::annotating_executor;
 using execution::fork_join_executor;
 using execution::limiting_executor;
+using execution::thread_pool_executor;
 }  // namespace experimental
 
 }  // namespace amity::execution

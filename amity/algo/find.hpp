@@ -1,11 +1,12 @@
 #pragma once
 
-/// Searches: the find family, adjacent_find, search, search_n, find_end; all_of, any_of, none_of.
+/// Searches: the find family, adjacent_find, search, search_n, find_end; contains(_subrange); all_of, any_of, none_of.
 ///
 ///     auto it = amity::find_if(amity::execution::par, v.begin(), v.end(), is_wanted);      // the first one, as ever
 ///
 /// Once something was found, chunks behind it are not begun, and those that have begun end soon. Without a policy, the
-/// find family but for find_first_of, adjacent_find, and all_of, any_of and none_of take ranges that have no end.
+/// find family but for find_first_of, adjacent_find, contains, and all_of, any_of and none_of take ranges that have no
+/// end.
 
 #include <algorithm>
 #include <functional>
@@ -276,6 +277,37 @@ struct all_of_algorithm : algorithm<all_of_algorithm> {
   }
 };
 
+/// C++23's.
+struct contains_algorithm : algorithm<contains_algorithm> {
+  static constexpr bool needs_no_end = true;
+
+  template <class It, class T>
+  static bool sequential(It first, It last, const T& value) {
+    return std::find(first, last, value) != last;
+  }
+  template <class It, class T>
+  static bool parallel(const settings& how, It first, It last, const T& value) {
+    return find_algorithm::parallel(how, first, last, value) != last;
+  }
+  template <class It, class T>
+  static bool endless(It first, const T& value) {
+    find_algorithm::endless(std::move(first), value);
+    return true;
+  }
+};
+
+/// C++23's: search, but that nothing stands in anything.
+struct contains_subrange_algorithm : algorithm<contains_subrange_algorithm> {
+  template <class It, class It2, class F = std::equal_to<>>
+  static bool sequential(It first, It last, It2 what, It2 what_last, F f = {}) {
+    return what == what_last || search_algorithm::sequential(first, last, what, what_last, std::ref(f)) != last;
+  }
+  template <class It, class It2, class F = std::equal_to<>>
+  static bool parallel(const settings& how, It first, It last, It2 what, It2 what_last, F f = {}) {
+    return what == what_last || search_algorithm::parallel(how, first, last, what, what_last, std::ref(f)) != last;
+  }
+};
+
 }  // namespace algo
 
 /// find([policy,] first, last, value): the first that equals value, or last.
@@ -304,21 +336,33 @@ inline constexpr algo::any_of_algorithm any_of{};
 inline constexpr algo::none_of_algorithm none_of{};
 /// all_of([policy,] first, last, p): whether p holds for all. Of none: true.
 inline constexpr algo::all_of_algorithm all_of{};
+/// contains([policy,] first, last, value): whether one equals value.
+inline constexpr algo::contains_algorithm contains{};
+/// contains_subrange([policy,] first, last, first2, last2[, equal]): whether the second range stands within the first,
+/// as nothing does in any.
+inline constexpr algo::contains_subrange_algorithm contains_subrange{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::find_algorithm, 1, algo::behind_value<algo::find_if_algorithm, 2>> find{};
 inline constexpr algo::over_ranges<algo::find_if_algorithm, 1, algo::behind_function<2>> find_if{};
 inline constexpr algo::over_ranges<algo::find_if_not_algorithm, 1, algo::behind_function<2>> find_if_not{};
-inline constexpr algo::over_ranges<algo::find_first_of_algorithm, 2, algo::behind_function<4, std::equal_to<>>>
+inline constexpr algo::over_ranges<algo::find_first_of_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
     find_first_of{};
 inline constexpr algo::over_ranges<algo::adjacent_find_algorithm, 1, algo::behind_function<2, std::equal_to<>>>
     adjacent_find{};
-inline constexpr algo::over_ranges<algo::search_algorithm, 2, algo::behind_function<4, std::equal_to<>>> search{};
-inline constexpr algo::over_ranges<algo::search_n_algorithm, 1, algo::behind_function_with_value<4, std::equal_to<>>>
+inline constexpr algo::over_ranges<algo::search_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
+    search{};
+inline constexpr algo::over_ranges<algo::search_n_algorithm, 1, algo::behind_function_of_two<4, std::equal_to<>>>
     search_n{};
-inline constexpr algo::over_ranges<algo::find_end_algorithm, 2, algo::behind_function<4, std::equal_to<>>> find_end{};
+inline constexpr algo::over_ranges<algo::find_end_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
+    find_end{};
 inline constexpr algo::over_ranges<algo::any_of_algorithm, 1, algo::behind_function<2>> any_of{};
 inline constexpr algo::over_ranges<algo::none_of_algorithm, 1, algo::behind_function<2>> none_of{};
 inline constexpr algo::over_ranges<algo::all_of_algorithm, 1, algo::behind_function<2>> all_of{};
+inline constexpr algo::over_ranges<algo::contains_algorithm, 1, algo::behind_value<algo::any_of_algorithm, 2>>
+    contains{};
+inline constexpr algo::over_ranges<algo::contains_subrange_algorithm, 2,
+                                   algo::behind_function_of_two<4, std::equal_to<>>>
+    contains_subrange{};
 }  // namespace ranges
 
 }  // namespace amity

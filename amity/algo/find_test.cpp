@@ -1,6 +1,8 @@
 #include "amity/algo/find.hpp"
 
+#include <list>
 #include <memory>
+#include <ranges>
 
 #include "amity/algo/test_support.hpp"
 
@@ -112,6 +114,32 @@ TEST(find, values_that_can_not_be_copied) {
     EXPECT_EQ(amity::ranges::find(p.policy, v, nothing) - v.begin(), 2000) << p.name;
   }
   EXPECT_EQ(amity::find(v.begin(), v.end(), nothing) - v.begin(), 2000);
+}
+
+TEST(find, contains) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto v = numbers(n, 1000);
+    EXPECT_FALSE(amity::contains(policy, v.begin(), v.end(), 1000));
+    EXPECT_TRUE(amity::ranges::contains_subrange(policy, v, std::vector<int>()));
+    if (n < 2) return;
+    v[n - 1] = 1001;
+    v[n - 2] = 1000;
+    EXPECT_TRUE(amity::ranges::contains(policy, v, 1000));
+    EXPECT_TRUE(amity::ranges::contains(policy, v, -1001, std::negate<>()));
+    EXPECT_TRUE(amity::ranges::contains_subrange(policy, v, std::vector<int>{1000, 1001}));
+    EXPECT_FALSE(amity::ranges::contains_subrange(policy, v, std::vector<int>{1001, 1000}));
+    EXPECT_TRUE(amity::ranges::contains_subrange(policy, v, std::vector<int>{-1000, -1001}, {}, std::identity(),
+                                                 std::negate<>()));
+    EXPECT_FALSE(amity::ranges::contains_subrange(policy, std::vector<int>{1}, std::vector<int>{1, 1}));
+  });
+  std::list<int> const list{1, 2, 3};
+  EXPECT_TRUE(amity::contains(ex::par, list.begin(), list.end(), 3));
+  EXPECT_TRUE(amity::contains_subrange(list.begin(), list.end(), std::next(list.begin()), list.end()));
+  EXPECT_TRUE(amity::ranges::contains(std::views::iota(1), 100));
+  EXPECT_EQ(amity::ranges::contains(ex::par(ex::task), list, 4).get(), false);
+  auto const throws = [](int, int) -> bool { throw 42; };
+  std::vector<int> const v(5000);
+  EXPECT_THROW(amity::ranges::contains_subrange(ex::par, v, std::vector<int>(2), throws), int);
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 #include "amity/algo/partition.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 
 #include "amity/algo/annotation.hpp"
+#include "amity/algo/chunk_team.hpp"
 #include "amity/sched/task.hpp"
+#include "amity/sync/latch.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::algo {
@@ -34,13 +37,18 @@ index divide_up(index a, index b) noexcept { return a / b + (a % b != 0 ? 1 : 0)
 }  // namespace
 
 unsigned parties(const settings& s) noexcept {
-  auto const workers = static_cast<unsigned>(sched::worker_count());
+  unsigned workers = 0;
+  if (s.team == nullptr)
+    workers = static_cast<unsigned>(sched::worker_count());
+  else
+    for (unsigned g = 0; g < s.team->groups(); ++g) workers += s.team->members(g);
+  if (workers == 0) workers = 1;
   return s.at_most != 0 && s.at_most < workers ? s.at_most : workers;
 }
 
 partition::partition(const settings& how, index n, index max_chunks) noexcept
     : how_(how), parties_(how.alone ? 1 : parties(how)), n_(n) {
-  index wanted = parties_;
+  index wanted = index{parties_} * std::max(how.chunks_each, 1u);
   if (how.how == chunking::automatic)
     wanted = parties_ * chunks_each;
   else if (how.how == chunking::first_come)
@@ -50,9 +58,12 @@ partition::partition(const settings& how, index n, index max_chunks) noexcept
   else if (how.how == chunking::shrinking)
     wanted = no_limit - 1;
   most_ = std::min({wanted, n, max_chunks});
-  if (how.how == chunking::shrinking)
+  if (how.most_chunks != 0) most_ = std::min(most_, how.most_chunks);
+  // The caller is no member of a team: it does not do the first elements to see what they take.
+  if (how.team != nullptr && how.how == chunking::automatic) how_.how = chunking::equal;
+  if (how_.how == chunking::shrinking)
     cut_shrinking();
-  else if (how.how != chunking::automatic)
+  else if (how_.how != chunking::automatic)
     cut(most_);
 }
 
@@ -235,6 +246,7 @@ void partition::job::run_range(index first, index last, sched::worker& w) noexce
 
 void partition::run(const chunk_call& call) noexcept {
   if (count_ == 0) return;
+  if (how_.team != nullptr && !how_.alone) return run_by_team(call);
   if (how_.alone || count_ == 1) {
     annotated const name(how_.annotation);
     for (index i = 0; i < count_ && call.wants(first_of(i)); ++i)
@@ -250,6 +262,80 @@ void partition::run(const chunk_call& call) noexcept {
   std::uint32_t const base = w.queue.bottom();
   j.run_range(0, by_ticket ? std::min<index>(parties_, count_) : count_, w);
   sched::join(w, j.parts, base);
+}
+
+// --- by a team
+
+/// What the members of a team share; lies on the caller's stack.
+struct partition::team_job {
+  partition& p;
+  const chunk_call& call;
+  sched::scope* around;                        ///< in which tasks that the body makes are counted
+  std::unique_ptr<std::atomic<index>[]> next;  ///< of each group: the next chunk
+  sync::latch members;
+
+  [[nodiscard]] index first_of_group(unsigned group) const noexcept {
+    unsigned const groups = p.how_.team->groups();
+    return p.count_ / groups * group + p.count_ % groups * group / groups;
+  }
+
+  /// Chunks of a group until there are none left.
+  void run_group(unsigned group) noexcept {
+    sched::worker& w = sched::this_worker();
+    sched::scope* const outer = std::exchange(w.current, around);
+    {
+      annotated const name(p.how_.annotation);
+      index const last = first_of_group(group + 1);
+      index i;
+      // Relaxed: it hands out numbers and nothing else.
+      while ((i = next[group].fetch_add(1, memory_order_relaxed)) < last)
+        if (index const first = p.first_of(i); call.wants(first))
+          call(static_cast<std::size_t>(i) + 1, first, p.first_of(i + 1));
+    }
+    w.current = outer;
+  }
+};
+
+void team_call::operator()() const noexcept {
+  auto& job = *static_cast<partition::team_job*>(job_);
+  job.run_group(group_);
+  job.members.count_down();
+}
+
+void team_call::decline() const noexcept { static_cast<partition::team_job*>(job_)->members.count_down(); }
+
+void partition::run_by_team(const chunk_call& call) noexcept {
+  unsigned const groups = how_.team->groups();
+  std::unique_ptr<std::atomic<index>[]> next(new (std::nothrow) std::atomic<index>[groups]);
+  if (next == nullptr) {  // no memory: the caller does all
+    for (index i = 0; i < count_ && call.wants(first_of(i)); ++i)
+      call(static_cast<std::size_t>(i) + 1, first_of(i), first_of(i + 1));
+    return;
+  }
+  team_job j{*this, call, sched::this_worker().current, std::move(next), sync::latch(parties_)};
+  for (unsigned g = 0; g < groups; ++g) j.next[g].store(j.first_of_group(g), memory_order_relaxed);
+  unsigned left = parties_;
+  // Each group's first member, then the second ones: if not all may come, as many groups as possible have one.
+  bool more = true;
+  for (unsigned m = 0; more && left != 0; ++m) {
+    more = false;
+    for (unsigned g = 0; g < groups && left != 0; ++g) {
+      index const chunks = j.first_of_group(g + 1) - j.first_of_group(g);
+      if (m >= how_.team->members(g) || m >= chunks) continue;
+      more = true;
+      --left;
+      team_call const member(&j, g);
+      try {
+        how_.team->begin(g, m, member);
+      } catch (...) {  // does without that one
+        member.decline();
+      }
+    }
+  }
+  j.members.count_down(left);
+  j.members.wait();
+  // What nobody was there for: all have declined, or there were fewer members than groups.
+  for (unsigned g = 0; g < groups; ++g) j.run_group(g);
 }
 
 }  // namespace amity::algo

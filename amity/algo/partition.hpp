@@ -66,6 +66,9 @@ class AMITY_API partition {
  private:
   struct job;
   struct chunk_task;
+  struct team_job;
+  friend class team_call;
+  void run_by_team(const chunk_call& call) noexcept;
   void cut(index chunks) noexcept;
   void cut_shrinking() noexcept;
   void cut_measured(std::uint64_t per_element) noexcept;

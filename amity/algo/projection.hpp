@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -166,13 +167,13 @@ struct behind_function {
   }
 };
 
-/// Behind a function of an element and of a value: what is projected is the element.
-template <std::size_t Place, class Default>
-struct behind_function_with_value {
+/// Behind a function of an element and of another range's, or of a value. A single projection is of the first alone.
+template <std::size_t Place, class Default, bool Swapped = false>
+struct behind_function_of_two {
   using function_by_default = Default;
   template <class A, std::size_t Policies, class... Args>
   static auto call(Args&&... args) {
-    using behind = behind_function<Place, Default>;
+    using behind = behind_function<Place, Default, Swapped>;
     if constexpr (sizeof...(Args) == Policies + Place + 2)
       return behind::template call<A, Policies>(std::forward<Args>(args)..., std::identity());
     else
@@ -197,6 +198,149 @@ struct behind_value {
       }
       (std::make_index_sequence<place>());
     }
+  }
+};
+
+/// Behind a function, or a value that elements are compared with, and what they are replaced by: argument `Place` and
+/// the one after it. `Other` takes a predicate.
+template <class Other, std::size_t Place, bool IsValue>
+struct behind_replacement {
+  using function_by_default = void;
+  template <class A, std::size_t Policies, class... Args>
+  static auto call(Args&&... args) {
+    constexpr std::size_t place = Policies + Place;
+    if constexpr (sizeof...(Args) <= place + 2) {
+      return function_without_projections < IsValue ? sizeof...(Args)
+                                                    : Place > ::template call<A, Policies>(std::forward<Args>(args)...);
+    } else {
+      auto all = std::forward_as_tuple(std::forward<Args>(args)...);
+      auto holds = [&] {
+        if constexpr (IsValue)
+          return [value = std::get<place>(std::move(all))](const auto& x) { return x == value; };
+        else
+          return callable_t<std::tuple_element_t<place, decltype(all)>>(callable(std::get<place>(std::move(all))));
+      };
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return Other{}(std::get<I>(std::move(all))..., project(holds(), std::get<place + 2>(std::move(all))),
+                       std::get<place + 1>(std::move(all)));
+      }
+      (std::make_index_sequence<place>());
+    }
+  }
+};
+
+// --- functions that get elements of two ranges in either order
+
+/// An element that says from which of two ranges it is. It turns into what stands there.
+template <class It, std::size_t Which>
+struct element_of {
+  It it;
+  using reference = decltype(*std::declval<const It&>());
+  operator reference() const { return *it; }  // NOLINT(google-explicit-constructor): it is assigned to an output
+};
+
+/// An iterator to such elements.
+template <class It, std::size_t Which>
+class iterator_of {
+ public:
+  using iterator_category = typename std::iterator_traits<It>::iterator_category;
+  using value_type = typename std::iterator_traits<It>::value_type;
+  using difference_type = typename std::iterator_traits<It>::difference_type;
+  using reference = element_of<It, Which>;
+  using pointer = void;
+
+  iterator_of() = default;
+  explicit iterator_of(It it) : it_(std::move(it)) {}
+  [[nodiscard]] reference operator*() const { return {it_}; }
+  [[nodiscard]] reference operator[](difference_type n) const { return {it_ + n}; }
+  iterator_of& operator++() {
+    ++it_;
+    return *this;
+  }
+  iterator_of operator++(int) { return iterator_of(it_++); }
+  iterator_of& operator--() {
+    --it_;
+    return *this;
+  }
+  iterator_of operator--(int) { return iterator_of(it_--); }
+  iterator_of& operator+=(difference_type n) {
+    it_ += n;
+    return *this;
+  }
+  iterator_of& operator-=(difference_type n) {
+    it_ -= n;
+    return *this;
+  }
+  [[nodiscard]] friend iterator_of operator+(iterator_of a, difference_type n) { return a += n; }
+  [[nodiscard]] friend iterator_of operator+(difference_type n, iterator_of a) { return a += n; }
+  [[nodiscard]] friend iterator_of operator-(iterator_of a, difference_type n) { return a -= n; }
+  [[nodiscard]] friend difference_type operator-(const iterator_of& a, const iterator_of& b) { return a.it_ - b.it_; }
+  [[nodiscard]] friend bool operator==(const iterator_of& a, const iterator_of& b) { return a.it_ == b.it_; }
+  [[nodiscard]] friend bool operator<(const iterator_of& a, const iterator_of& b) { return a.it_ < b.it_; }
+  [[nodiscard]] friend bool operator>(const iterator_of& a, const iterator_of& b) { return b < a; }
+  [[nodiscard]] friend bool operator<=(const iterator_of& a, const iterator_of& b) { return !(b < a); }
+  [[nodiscard]] friend bool operator>=(const iterator_of& a, const iterator_of& b) { return !(a < b); }
+
+ private:
+  It it_{};
+};
+
+/// `f` of what projections make of such elements, each range's its own.
+template <class F, class P, class Q>
+struct projected_by_range {
+  F f;
+  P p;
+  Q q;
+  template <class A, std::size_t I, class B, std::size_t J>
+  bool operator()(const element_of<A, I>& x, const element_of<B, J>& y) {
+    return static_cast<bool>(std::invoke(f, seen(x), seen(y)));
+  }
+
+ private:
+  template <class A, std::size_t I>
+  decltype(auto) seen(const element_of<A, I>& x) {
+    if constexpr (I == 0)
+      return std::invoke(p, *x.it);
+    else
+      return std::invoke(q, *x.it);
+  }
+};
+
+/// Behind an order of two ranges, whose iterators are the first four arguments, argument `Place`. The algorithm gives
+/// no iterator into them.
+template <std::size_t Place>
+struct behind_order_of_two {
+  using function_by_default = std::less<>;
+  template <class A, std::size_t Policies, class... Args>
+  static auto call(Args&&... args) {
+    constexpr std::size_t place = Policies + Place,
+                          projections = sizeof...(Args) - std::min(sizeof...(Args), place + 1);
+    if constexpr (projections == 0) {
+      return function_without_projections<Place>::template call<A, Policies>(std::forward<Args>(args)...);
+    } else if constexpr (projections == 1) {
+      return call<A, Policies>(std::forward<Args>(args)..., std::identity());
+    } else {
+      auto all = std::forward_as_tuple(std::forward<Args>(args)...);
+      using function = projected_by_range<std::decay_t<std::tuple_element_t<place, decltype(all)>>,
+                                          std::decay_t<std::tuple_element_t<place + 1, decltype(all)>>,
+                                          std::decay_t<std::tuple_element_t<place + 2, decltype(all)>>>;
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return A{}(as_of_range<I - Policies>(std::get<I>(std::move(all)))...,
+                   function{std::get<place>(std::move(all)), std::get<place + 1>(std::move(all)),
+                            std::get<place + 2>(std::move(all))});
+      }
+      (std::make_index_sequence<place>());
+    }
+  }
+
+ private:
+  /// Policies come as a negative number, which is a large one.
+  template <std::size_t I, class Arg>
+  static decltype(auto) as_of_range(Arg&& arg) {
+    if constexpr (I < 4)
+      return iterator_of<std::decay_t<Arg>, I / 2>(std::forward<Arg>(arg));
+    else
+      return static_cast<Arg&&>(arg);
   }
 };
 

@@ -1,9 +1,12 @@
 #include "amity/algo/projection.hpp"
 
+#include <cstdlib>
+#include <list>
 #include <memory>
 #include <string>
 
 #include "amity/algo/compare.hpp"
+#include "amity/algo/copy.hpp"
 #include "amity/algo/filter.hpp"
 #include "amity/algo/find.hpp"
 #include "amity/algo/for_each.hpp"
@@ -11,6 +14,7 @@
 #include "amity/algo/minmax.hpp"
 #include "amity/algo/partitioning.hpp"
 #include "amity/algo/reduce.hpp"
+#include "amity/algo/set_operations.hpp"
 #include "amity/algo/sort.hpp"
 #include "amity/algo/test_support.hpp"
 #include "amity/algo/transform.hpp"
@@ -174,6 +178,97 @@ TEST(projection, of_search_n_is_for_elements_alone) {
       EXPECT_EQ(amity::ranges::search_n(p.policy, v, count, 2, {}, &item::key), expected) << p.name;
       EXPECT_EQ(amity::ranges::search_n(v, count, 2, std::equal_to<>(), &item::key), expected);
     }
+}
+
+TEST(projection, a_single_one_is_of_the_first_range_alone) {
+  for (const named_policy& p : policies()) {
+    std::vector<int> const minus{-1, -2, -3, -9}, plus{1, 2, 3, 9}, part{2, 3};
+    auto const negate = std::negate<>();
+    EXPECT_TRUE(amity::ranges::equal(p.policy, minus, plus, {}, negate)) << p.name;
+    EXPECT_FALSE(amity::ranges::equal(p.policy, plus, plus, {}, negate));
+    EXPECT_EQ(amity::ranges::mismatch(p.policy, minus, plus, {}, negate).first, minus.end());
+    EXPECT_EQ(amity::ranges::search(p.policy, minus, part, {}, negate) - minus.begin(), 1);
+    EXPECT_EQ(amity::ranges::find_end(p.policy, minus, part, {}, negate) - minus.begin(), 1);
+    EXPECT_EQ(amity::ranges::find_first_of(p.policy, minus, part, {}, negate) - minus.begin(), 1);
+    std::vector<int> out(6);
+    amity::ranges::merge(p.policy, minus, part, out.begin(), {}, negate);
+    EXPECT_EQ(out, (std::vector<int>{-1, -2, 2, -3, 3, -9}));
+  }
+}
+
+/// Keys of one range and negative ones of another, in the same order.
+TEST(projection, orders_of_two_ranges) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto a = numbers(n, 500, 3), b = numbers(n / 2 + 1, 500, 4);
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    std::vector<item> items;
+    std::vector<int> minus;
+    for (int x : a) items.push_back({x, items.size()});
+    for (int x : b) minus.push_back(-x);
+    auto const negate = std::negate<>();
+    EXPECT_EQ(amity::ranges::includes(policy, items, minus, {}, &item::key, negate),
+              std::includes(a.begin(), a.end(), b.begin(), b.end()));
+    EXPECT_TRUE(amity::ranges::includes(policy, items, a, {}, &item::key));
+    EXPECT_EQ(amity::ranges::lexicographical_compare(policy, items, minus, {}, &item::key, negate), a < b);
+    EXPECT_EQ(amity::ranges::lexicographical_compare(policy, minus, items, std::greater<>(), negate, &item::key),
+              std::lexicographical_compare(b.begin(), b.end(), a.begin(), a.end(), std::greater<>()));
+    EXPECT_FALSE(amity::ranges::lexicographical_compare(policy, items, a, {}, &item::key));
+
+    // Of one type, with projections that differ.
+    std::vector<int> out(a.size() + b.size(), -1), expected = out, plus;
+    auto const same = [&](auto end, auto expected_end) {
+      EXPECT_EQ(end - out.begin(), expected_end - expected.begin());
+      for (auto it = out.begin(); it != end; ++it) plus.push_back(std::abs(*it));
+      EXPECT_TRUE(std::equal(plus.begin(), plus.end(), expected.begin()));
+      plus.clear();
+    };
+    using std::identity;
+    same(amity::ranges::set_union(policy, a, minus, out.begin(), {}, identity(), negate),
+         std::set_union(a.begin(), a.end(), b.begin(), b.end(), expected.begin()));
+    same(amity::ranges::set_intersection(policy, minus, a, out.begin(), {}, negate),
+         std::set_intersection(b.begin(), b.end(), a.begin(), a.end(), expected.begin()));
+    same(amity::ranges::set_difference(policy, a, minus, out.begin(), {}, identity(), negate),
+         std::set_difference(a.begin(), a.end(), b.begin(), b.end(), expected.begin()));
+    same(amity::ranges::set_symmetric_difference(policy, a, minus, out.begin(), {}, identity(), negate),
+         std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), expected.begin()));
+    std::vector<item> some(n);
+    auto const end = amity::ranges::set_intersection(policy, items, minus, some.begin(), {}, &item::key, negate);
+    EXPECT_EQ(end - some.begin(),
+              std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), expected.begin()) - expected.begin());
+  });
+  std::list<std::string> const words{"a", "bb", "ccc"};
+  std::vector<std::string> out(2);
+  amity::ranges::set_intersection(ex::par, words, std::vector<int>{2, 3}, out.begin(), {}, &std::string::size,
+                                  [](int x) { return static_cast<std::size_t>(x); });
+  EXPECT_EQ(out, (std::vector<std::string>{"bb", "ccc"}));
+}
+
+TEST(projection, replacements) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto const v = items(n, 5);
+    item const other{7, 7};
+    auto expected = v;
+    for (item& x : expected)
+      if (x.key == 3) x = other;
+    auto a = v;
+    amity::ranges::replace(policy, a, 3, other, &item::key);
+    EXPECT_EQ(a, expected);
+    a = v;
+    amity::ranges::replace_if(
+        policy, a, [](int key) { return key == 3; }, other, &item::key);
+    EXPECT_EQ(a, expected);
+    std::vector<item> out(n);
+    EXPECT_EQ(amity::ranges::replace_copy(policy, v, out.begin(), 3, other, &item::key), out.end());
+    EXPECT_EQ(out, expected);
+    out = std::vector<item>(n);
+    amity::ranges::replace_copy_if(
+        policy, v, out.begin(), [](int key) { return key == 3; }, other, &item::key);
+    EXPECT_EQ(out, expected);
+  });
+  std::vector<int> few{1, -2, 2};
+  amity::ranges::replace(few, 2, 9, [](int x) { return std::abs(x); });
+  EXPECT_EQ(few, (std::vector<int>{1, 9, 9}));
 }
 
 }  // namespace

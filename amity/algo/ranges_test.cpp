@@ -18,6 +18,7 @@
 #include "amity/algo/set_operations.hpp"
 #include "amity/algo/sort.hpp"
 #include "amity/algo/test_support.hpp"
+#include "amity/algo/transform.hpp"
 #include "amity/algo/uninitialized.hpp"
 
 namespace amity {
@@ -298,6 +299,21 @@ TEST(ranges, raw_memory) {
     EXPECT_EQ(ar::destroy_n(p, first, n), last);
     EXPECT_EQ(counted::alive, static_cast<int>(n));
   });
+}
+
+TEST(ranges, those_that_end_before_the_future_is_ready_are_refused) {
+  using algo::end_with_the_call;
+  auto const twice = std::views::transform([](int x) { return 2 * x; });
+  using made = decltype(std::declval<ints&>() | twice);  // its iterators refer to it
+  static_assert(end_with_the_call<1, ints&&> && end_with_the_call<2, ints&, ints&&> && end_with_the_call<1, made&&>);
+  static_assert(!end_with_the_call<1, ints&> && !end_with_the_call<1, made&> && !end_with_the_call<1, ints&, ints&&>);
+  static_assert(!end_with_the_call<1, std::span<int>&&> && !end_with_the_call<1, ints::iterator, ints::iterator>);
+  ints v{3, 1, 2};
+  ar::sort(ex::par(ex::task), std::span(v)).get();
+  EXPECT_EQ(v, (ints{1, 2, 3}));
+  EXPECT_EQ(ar::count(ex::par(ex::task), std::views::iota(0, 10), 3).get(), 1);
+  ar::transform(ex::par(ex::task), std::span(v), v.begin(), [](int x) { return -x; }).get();
+  EXPECT_EQ(v, (ints{-1, -2, -3}));
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ T sum_in_order(It first, It last, T init, Op& op, F& f, More... more) {
     if (first == last) return init;
     return op(std::move(init), sum_of<T, term>(0, length(first, last), op, terms_of(f, first, more...)));
   } else {
-    for (; first != last; ++first, (void)(++more, ...)) init = op(std::move(init), std::invoke(f, *first, *more...));
+    for (; first != last; ++first, (void)((++more, ...))) init = op(std::move(init), std::invoke(f, *first, *more...));
     return init;
   }
 }

@@ -187,14 +187,13 @@ inline constexpr algo::set_symmetric_difference_algorithm set_symmetric_differen
 /// includes([policy,] first, last, first2, last2[, less]): whether all of the second stand in the first.
 inline constexpr algo::includes_algorithm includes{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::set_union_algorithm, 2, algo::function_without_projections<5>> set_union{};
-inline constexpr algo::over_ranges<algo::set_intersection_algorithm, 2, algo::function_without_projections<5>>
+inline constexpr algo::over_ranges<algo::set_union_algorithm, 2, algo::behind_order_of_two<5>> set_union{};
+inline constexpr algo::over_ranges<algo::set_intersection_algorithm, 2, algo::behind_order_of_two<5>>
     set_intersection{};
-inline constexpr algo::over_ranges<algo::set_difference_algorithm, 2, algo::function_without_projections<5>>
-    set_difference{};
-inline constexpr algo::over_ranges<algo::set_symmetric_difference_algorithm, 2, algo::function_without_projections<5>>
+inline constexpr algo::over_ranges<algo::set_difference_algorithm, 2, algo::behind_order_of_two<5>> set_difference{};
+inline constexpr algo::over_ranges<algo::set_symmetric_difference_algorithm, 2, algo::behind_order_of_two<5>>
     set_symmetric_difference{};
-inline constexpr algo::over_ranges<algo::includes_algorithm, 2, algo::function_without_projections<4>> includes{};
+inline constexpr algo::over_ranges<algo::includes_algorithm, 2, algo::behind_order_of_two<4>> includes{};
 }  // namespace ranges
 
 }  // namespace amity

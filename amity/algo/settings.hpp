@@ -17,6 +17,8 @@ enum class chunking : std::uint8_t {
   shrinking    ///< the same; each is a share of what is left
 };
 
+class chunk_team;
+
 struct settings {
   chunking how = chunking::automatic;
   bool alone = false;          ///< the caller does all of it, in order
@@ -26,6 +28,9 @@ struct settings {
   /// automatic: what an element took when it was measured last, in 2^-10 ticks; 0: not yet. Relaxed: any value will do.
   std::atomic<std::uint64_t>* remembered = nullptr;
   const char* annotation = nullptr;
+  unsigned chunks_each = 0;          ///< equal, of no given size: chunks for each who takes part; 0: one
+  std::uint64_t most_chunks = 0;     ///< whatever else is said; 0: any number
+  const chunk_team* team = nullptr;  ///< who does them; null: whoever is idle, and the caller
 };
 
 /// Those who would take part: workers, or fewer if the settings say so.
@@ -34,7 +39,7 @@ struct settings {
 /// Nobody but the caller would do anything: the algorithm may as well be the sequential one. A chunker that was asked
 /// for is obeyed on one core, too.
 [[nodiscard]] inline bool is_sequential(const settings& s) noexcept {
-  return s.alone || (s.how == chunking::automatic && parties(s) == 1);
+  return s.alone || (s.how == chunking::automatic && s.team == nullptr && parties(s) == 1);
 }
 
 }  // namespace amity::algo

@@ -62,7 +62,8 @@ struct transform_ranges {
   template <class Policy, class R, class Out, class F, class P = std::identity>
   requires(is_execution_policy_v<Policy>&& range_argument<R> && !range_argument<Out>) auto operator()(
       const Policy& policy, R&& r, Out&& out, F f, P p = {}) const {
-    return over_ranges<transform_algorithm, 1>{}(policy, std::forward<R>(r), std::forward<Out>(out),
+    static_assert(lives_long_enough<Policy, R>, "with (task), the range must not be a temporary one");
+    return over_ranges<transform_algorithm, 1>{}(policy, r, std::forward<Out>(out),
                                                  project(std::move(f), std::move(p)));
   }
   template <class Policy, class It, class Out, class F, class P = std::identity>
@@ -73,6 +74,7 @@ struct transform_ranges {
   template <class Policy, class R, class R2, class Out, class F, class P = std::identity, class Q = std::identity>
   requires(is_execution_policy_v<Policy>&& range_argument<R>&& range_argument<R2>) auto operator()(
       const Policy& policy, R&& r, R2&& r2, Out out, F f, P p = {}, Q q = {}) const {
+    static_assert(lives_long_enough<Policy, R, R2>, "with (task), no range may be a temporary one");
     auto first = std::ranges::begin(r);
     static_assert(!(is_endless<R> && is_endless<R2>), "one of the ranges must have an end");
     auto const n = std::min<index>(length_of(r), length_of(r2));
@@ -92,6 +94,8 @@ struct transform_ranges {
   }
 
  private:
+  template <class Policy, class... R>
+  static constexpr bool lives_long_enough = !Policy::is_async || !end_with_the_call<sizeof...(R), R&&...>;
   template <class R>
   static constexpr bool is_endless = have_no_end<std::ranges::sentinel_t<R>>;
   template <class R>

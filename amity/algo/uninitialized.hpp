@@ -1,14 +1,17 @@
 #pragma once
 
 /// Objects in raw memory: uninitialized_copy, _move, _fill, _default_construct, _value_construct, destroy, and their
-/// _n.
+/// _n; uninitialized_relocate.
 ///
 ///     amity::uninitialized_value_construct(amity::execution::par, raw, raw + n);
 ///
 /// If a constructor throws, what the algorithm has constructed is destroyed again.
 
+#include <cstddef>
+#include <functional>
 #include <iterator>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -191,7 +194,117 @@ struct destroy_n_algorithm : algorithm<destroy_n_algorithm> {
   }
 };
 
+// --- from one place to another
+
+/// Whether [first, first + n) and as many from `out` on may have elements in common: what is no memory may.
+template <class It, class Out>
+bool may_overlap(It first, index n, Out out) {
+  if constexpr (std::contiguous_iterator<It> && std::contiguous_iterator<Out>) {
+    auto const* const a = reinterpret_cast<const std::byte*>(std::to_address(first));
+    auto const* const b = reinterpret_cast<const std::byte*>(std::to_address(out));
+    std::less<const std::byte*> const before{};
+    return before(a, b + n * sizeof(*out)) && before(b, a + n * sizeof(*first));
+  } else {
+    return n != 0;
+  }
+}
+
+/// `*from` begins to live at `to`, and ends where it was.
+template <class It, class Out>
+void relocate_one(It from, Out to) {
+  using made = value_of<Out>;
+  ::new (static_cast<void*>(std::addressof(*to))) made(std::move(*from));
+  std::destroy_at(std::addressof(*from));
+}
+
+/// Whether that can't throw.
+template <class It, class Out>
+inline constexpr bool relocates_safely =
+    std::is_nothrow_constructible_v<value_of<Out>, std::remove_reference_t<std::iter_reference_t<It>>&&>;
+
+template <class It, class Out>
+void relocate_in_parallel(const settings& how, It first, index n, Out out) {
+  over_elements(how, n, [&](index from, index to) {
+    for (; from < to; ++from) relocate_one(at(first, from), at(out, from));
+  });
+}
+
+struct uninitialized_relocate_algorithm : algorithm<uninitialized_relocate_algorithm> {
+  template <class It, class Out>
+  static Out sequential(It first, It last, Out out) {
+    Out const begin = out;
+    try {
+      for (; first != last; ++first, (void)++out) relocate_one(first, out);
+    } catch (...) {
+      std::destroy(begin, out);
+      std::destroy(first, last);
+      throw;
+    }
+    return out;
+  }
+  template <class It, class Out>
+  static Out parallel(const settings& how, It first, It last, Out out) {
+    index const n = length(first, last);
+    if (!relocates_safely<It, Out> || may_overlap(first, n, out)) return sequential(first, last, out);
+    relocate_in_parallel(how, first, n, out);
+    return at(out, n);
+  }
+};
+
+struct uninitialized_relocate_n_algorithm : algorithm<uninitialized_relocate_n_algorithm> {
+  template <class It, class Size, class Out>
+  static std::pair<It, Out> sequential(It first, Size n, Out out) {
+    It last = first;
+    advance_by(last, not_negative(n));
+    return {last, uninitialized_relocate_algorithm::sequential(first, last, out)};
+  }
+  template <class It, class Size, class Out>
+  static std::pair<It, Out> parallel(const settings& how, It first, Size n, Out out) {
+    It const last = at(first, not_negative(n));
+    return {last, uninitialized_relocate_algorithm::parallel(how, first, last, out)};
+  }
+};
+
+struct uninitialized_relocate_backward_algorithm : algorithm<uninitialized_relocate_backward_algorithm> {
+  template <class It, class Out>
+  static Out sequential(It first, It last, Out out_last) {
+    Out const end = out_last;
+    try {
+      while (first != last) {
+        relocate_one(std::prev(last), std::prev(out_last));
+        --last;
+        --out_last;
+      }
+    } catch (...) {
+      std::destroy(out_last, end);
+      std::destroy(first, last);
+      throw;
+    }
+    return out_last;
+  }
+  template <class It, class Out>
+  static Out parallel(const settings& how, It first, It last, Out out_last) {
+    index const n = length(first, last);
+    Out const out = out_last - static_cast<std::iter_difference_t<Out>>(n);
+    if (!relocates_safely<It, Out> || may_overlap(first, n, out)) return sequential(first, last, out_last);
+    relocate_in_parallel(how, first, n, out);
+    return out;
+  }
+};
+
 }  // namespace algo
+
+namespace experimental {
+/// uninitialized_relocate([policy,] first, last, out): moves objects into raw memory, and leaves raw memory behind; the
+/// end there. `out` may lie in front of the objects that it overlaps; then, and where a move may throw, the caller does
+/// it alone. If one throws, all objects are destroyed, here and there.
+inline constexpr algo::uninitialized_relocate_algorithm uninitialized_relocate{};
+/// uninitialized_relocate_n([policy,] first, n, out): the same for n objects; a pair of the ends, here and there.
+inline constexpr algo::uninitialized_relocate_n_algorithm uninitialized_relocate_n{};
+/// uninitialized_relocate_backward([policy,] first, last, out_last): the same from the last one on, to in front of
+/// out_last, which may lie behind the objects that it overlaps; the first one there.
+inline constexpr algo::uninitialized_relocate_backward_algorithm uninitialized_relocate_backward{};
+}  // namespace experimental
 
 /// uninitialized_copy([policy,] first, last, out): constructs copies in raw memory; their end. If a constructor throws,
 /// what was made is destroyed.
@@ -234,6 +347,9 @@ inline constexpr algo::over_ranges<algo::uninitialized_default_construct_n_algor
 inline constexpr algo::over_ranges<algo::uninitialized_value_construct_n_algorithm, 0>
     uninitialized_value_construct_n{};
 inline constexpr algo::over_ranges<algo::destroy_n_algorithm, 0> destroy_n{};
+namespace experimental {
+inline constexpr algo::over_ranges<algo::uninitialized_relocate_algorithm, 1> uninitialized_relocate{};
+}  // namespace experimental
 }  // namespace ranges
 
 }  // namespace amity

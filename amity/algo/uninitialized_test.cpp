@@ -100,5 +100,61 @@ TEST(uninitialized, without_a_policy_and_as_a_future) {
   EXPECT_EQ(counted::alive, 0);
 }
 
+TEST(uninitialized, relocates) {
+  namespace xp = experimental;
+  for_all([](const auto& policy, std::size_t n) {
+    if (n > 20000) return;
+    algo::raw_memory<counted> here(n), there(n), wide(n + 3);
+    for (std::size_t i = 0; i < n; ++i) ::new (here.data() + i) counted(static_cast<int>(i));
+    auto const check = [n](const counted* first) {
+      EXPECT_EQ(counted::alive, static_cast<long>(n));
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(first[i].value, static_cast<int>(i));
+    };
+    EXPECT_EQ(xp::uninitialized_relocate(policy, here.data(), here.data() + n, there.data()), there.data() + n);
+    check(there.data());
+    EXPECT_EQ(xp::uninitialized_relocate_n(policy, there.data(), n, wide.data() + 3),
+              std::pair(there.data() + n, wide.data() + n + 3));
+    check(wide.data() + 3);
+    xp::uninitialized_relocate(policy, wide.data() + 3, wide.data() + n + 3, wide.data() + 1);  // they overlap
+    check(wide.data() + 1);
+    EXPECT_EQ(xp::uninitialized_relocate_backward(policy, wide.data() + 1, wide.data() + n + 1, wide.data() + n + 3),
+              wide.data() + 3);
+    check(wide.data() + 3);
+    xp::uninitialized_relocate_backward(policy, wide.data() + 3, wide.data() + n + 3, here.data() + n);
+    check(here.data());
+    amity::destroy(policy, here.data(), here.data() + n);
+  });
+  EXPECT_EQ(xp::uninitialized_relocate_n(ex::par, static_cast<int*>(nullptr), -1, static_cast<int*>(nullptr)).first,
+            nullptr);
+}
+
+/// The fifth move throws.
+struct moves_badly {
+  static inline int moves = 0, alive = 0;
+  moves_badly() { ++alive; }
+  moves_badly(moves_badly&&) {
+    if (++moves == 5) throw 42;
+    ++alive;
+  }
+  ~moves_badly() { --alive; }
+};
+
+TEST(uninitialized, nothing_is_left_of_a_relocation_that_throws) {
+  for (bool backward : {false, true}) {
+    algo::raw_memory<moves_badly> here(10), there(10);
+    std::uninitialized_default_construct_n(here.data(), 10);
+    moves_badly::moves = 0;
+    if (backward)
+      EXPECT_THROW(experimental::uninitialized_relocate_backward(ex::par.with(ex::static_chunk_size(1)), here.data(),
+                                                                 here.data() + 10, there.data() + 10),
+                   int);
+    else
+      EXPECT_THROW(experimental::uninitialized_relocate(ex::par.with(ex::static_chunk_size(1)), here.data(),
+                                                        here.data() + 10, there.data()),
+                   int);
+    EXPECT_EQ(moves_badly::alive, 0);
+  }
+}
+
 }  // namespace
 }  // namespace amity

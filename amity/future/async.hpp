@@ -15,6 +15,7 @@
 ///     amity::post(amity::on_worker(2), f);                // asks for a worker (amity/sched/policy.hpp)
 ///     amity::async_at(amity::place::here().parent(), f);  // or for a part of the machine (amity/sched/place.hpp)
 
+#include <cstddef>
 #include <utility>
 
 #include "amity/future/bound_call.hpp"
@@ -138,5 +139,13 @@ auto async_at(place where, F&& f, Args&&... args) {
 
 /// Fibers that run tasks at the same time, at most: the cores that may be used, or AMITY_THREADS.
 [[nodiscard]] inline int worker_count() noexcept { return sched::worker_count(); }
+/// HPX's names for worker_count().
+[[nodiscard]] inline std::size_t get_num_worker_threads() noexcept { return static_cast<std::size_t>(worker_count()); }
+/// The same.
+[[nodiscard]] inline std::size_t get_os_thread_count() noexcept { return static_cast<std::size_t>(worker_count()); }
+/// HPX's name for this_worker_number(); std::size_t(-1) in a thread that isn't one.
+[[nodiscard]] inline std::size_t get_worker_thread_num() noexcept {
+  return static_cast<std::size_t>(this_worker_number());
+}
 
 }  // namespace amity

@@ -223,5 +223,13 @@ TEST(sync_wait, of_a_function_runs_a_task_and_waits) {
   EXPECT_THROW(sync_wait([] { throw std::runtime_error("thrown"); }), std::runtime_error);
 }
 
+TEST(async, workers_by_the_names_of_hpx) {
+  auto const workers = static_cast<std::size_t>(worker_count());
+  EXPECT_EQ(get_num_worker_threads(), workers);
+  EXPECT_EQ(get_os_thread_count(), workers);
+  EXPECT_EQ(async(bound_to_worker(worker_count() - 1), [] { return get_worker_thread_num(); }).get(), workers - 1);
+  std::thread([] { EXPECT_EQ(get_worker_thread_num(), static_cast<std::size_t>(-1)); }).join();
+}
+
 }  // namespace
 }  // namespace amity

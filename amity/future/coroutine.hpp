@@ -102,7 +102,7 @@ struct pooled_coroutine {
     return base::address_sanitizer ? ::operator new(bytes) : coroutine_memory::take(bytes);
   }
   [[gnu::always_inline]] static void operator delete(void* memory, std::size_t bytes) noexcept {
-    base::address_sanitizer ? ::operator delete(memory, bytes) : coroutine_memory::give(memory, bytes);
+    base::address_sanitizer ? ::operator delete(memory) : coroutine_memory::give(memory, bytes);
   }
 };
 

@@ -24,3 +24,42 @@
 #include "amity/future/execution/then.hpp"
 #include "amity/future/execution/when_all.hpp"
 #include "amity/future/scheduler.hpp"
+
+namespace amity::execution::experimental {
+
+/// HPX's names for them, and its name for Amity's scheduler.
+using thread_pool_scheduler = execution::task_scheduler;
+using execution::as_sender;
+using execution::bulk;
+using execution::connect;
+using execution::continues_on;
+using execution::ensure_started;
+using execution::get_completion_scheduler;
+using execution::get_env;
+using execution::get_scheduler;
+using execution::get_stop_token;
+using execution::into_variant;
+using execution::just;
+using execution::just_error;
+using execution::just_stopped;
+using execution::let_error;
+using execution::let_stopped;
+using execution::let_value;
+using execution::make_future;
+using execution::schedule;
+using execution::schedule_from;
+using execution::set_error;
+using execution::set_stopped;
+using execution::set_value;
+using execution::split;
+using execution::start;
+using execution::start_detached;
+using execution::starts_on;
+using execution::sync_wait;
+using execution::then;
+using execution::transfer;
+using execution::upon_error;
+using execution::upon_stopped;
+using execution::when_all;
+
+}  // namespace amity::execution::experimental

@@ -252,6 +252,17 @@ TEST(senders, as_future) {
   EXPECT_THROW(ex::as_future(ex::just_error(1)).get(), int);
 }
 
+TEST(senders, by_the_names_of_hpx) {
+  namespace hpx = amity::execution::experimental;
+  hpx::thread_pool_scheduler const pool;
+  auto work = hpx::just(20) | hpx::transfer(pool) | hpx::then([](int x) { return x + 1; });
+  EXPECT_EQ(value_of(hpx::transfer(work, pool) | hpx::then([](int x) { return 2 * x; })), 42);
+  EXPECT_EQ(hpx::make_future(work).get(), 21);
+  EXPECT_EQ((std::move(work) | hpx::make_future()).get(), 21);
+  EXPECT_THROW((hpx::just_error(1) | hpx::transfer(pool) | hpx::make_future()).get(), int);
+  EXPECT_THROW((hpx::just_stopped() | hpx::make_future()).get(), future_error);
+}
+
 TEST(senders, futures_are_senders) {
   promise<int> p;
   auto later = ex::as_sender(p.get_future()) | ex::then([](int x) { return x + 1; });

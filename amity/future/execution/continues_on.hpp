@@ -190,6 +190,8 @@ struct on_call {
 /// continues_on(sender, scheduler): how the sender ends, but said where the scheduler runs things. If that says that it
 /// was stopped, or failed, so does this one.
 inline constexpr detail::continues_on_call continues_on{};
+/// The same, by the name that it had in the proposal.
+inline constexpr detail::continues_on_call transfer{};
 /// schedule_from(scheduler, sender): the same.
 inline constexpr detail::schedule_from_call schedule_from{};
 /// on(scheduler, sender): the sender, started where the scheduler runs things; then back to where get_scheduler of the

@@ -1,0 +1,345 @@
+#pragma once
+
+/// What programs of HClib and HabaneroUPC++ call by other names. All of it is finish, async, async_await and forasync,
+/// whose rules hold: tasks count in the finish around them, which gets what they throw.
+///
+///     amity::habanero::launch([] {
+///       auto left = amity::async_future([] { return 1; }).share();
+///       auto both = amity::async_future_await(left, [=] { return left.get() + 1; });
+///       amity::forasync2D(amity::loop_domain_2d(30, 40), [](long i, long j) { step(i, j); },
+///       amity::FORASYNC_MODE_FLAT); both.get();
+///     });
+///
+/// Where a function stands among other arguments, it may be the first one, as there, or the last one, as in async_await
+/// and async_at. `_nb`, for tasks that do not wait, is no difference here: a task has no stack until it waits.
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "amity/finish/finish.hpp"
+#include "amity/finish/forasync.hpp"
+#include "amity/future/dataflow.hpp"
+
+namespace amity {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_place_v = std::is_same_v<std::remove_cvref_t<T>, place>;
+template <class T>
+inline constexpr bool is_awaited_v = is_future_v<T> || is_container_of_futures_v<T>;
+template <class F>
+concept plain_call = !is_awaited_v<F> && !is_place_v<F> && std::is_invocable_v<std::decay_t<F>&>;
+
+/// Begins `f` at a place when it is called.
+template <class F>
+struct call_at {
+  place where;
+  F f;
+  auto operator()() { return amity::async(at(where), std::move(f)); }
+};
+
+/// async_await of what comes as futures..., f, which is then called at a place.
+template <class... Arguments>
+auto await_at(place where, Arguments&&... arguments) {
+  auto all = std::forward_as_tuple(std::forward<Arguments>(arguments)...);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    using F = std::decay_t<std::tuple_element_t<sizeof...(I), decltype(all)>>;
+    return flattened(
+        amity::async_await(std::get<I>(std::move(all))..., call_at<F>{where, std::get<sizeof...(I)>(std::move(all))}));
+  }
+  (std::make_index_sequence<sizeof...(Arguments) - 1>());
+}
+
+/// The same, where the place comes first or last.
+template <class First, class... Rest>
+auto await_somewhere(First&& first, Rest&&... rest) {
+  if constexpr (is_place_v<First>) {
+    return await_at(first, std::forward<Rest>(rest)...);
+  } else {
+    auto all = std::forward_as_tuple(std::forward<Rest>(rest)...);
+    constexpr std::size_t last = sizeof...(Rest) - 1;
+    static_assert(is_place_v<std::tuple_element_t<last, decltype(all)>>,
+                  "(place, futures..., function), or (function, futures..., place)");
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return await_at(std::get<last>(all), std::get<I>(std::move(all))..., std::forward<First>(first));
+    }
+    (std::make_index_sequence<last>());
+  }
+}
+
+}  // namespace detail
+
+// --- tasks
+
+/// async_at(f, place): the same as async_at(place, f).
+template <detail::plain_call F>
+auto async_at(F&& f, place where) {
+  return async_at(where, std::forward<F>(f));
+}
+
+/// Begins `f(args...)` as a task whose result nobody wants: post.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+void async_nb(F&& f, Args&&... args) { post(std::forward<F>(f), std::forward<Args>(args)...); }
+/// The same at a place.
+template <detail::plain_call F>
+void async_nb_at(place where, F&& f) {
+  post(at(where), std::forward<F>(f));
+}
+/// The same.
+template <detail::plain_call F>
+void async_nb_at(F&& f, place where) {
+  post(at(where), std::forward<F>(f));
+}
+
+/// A future of `f(args...)`, begun as a task: async.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+[[nodiscard]] auto async_future(F&& f, Args&&... args) {
+  return async(std::forward<F>(f), std::forward<Args>(args)...);
+}
+/// The same.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+[[nodiscard]] auto async_nb_future(F&& f, Args&&... args) {
+  return async(std::forward<F>(f), std::forward<Args>(args)...);
+}
+/// A future of `f()`, begun as a task at a place: (place, f) or (f, place).
+template <class A, class B>
+requires((detail::is_place_v<A> && detail::plain_call<B>) || (detail::plain_call<A> && detail::is_place_v<B>))
+    [[nodiscard]] auto async_future_at(A&& a, B&& b) {
+  return async_at(std::forward<A>(a), std::forward<B>(b));
+}
+/// The same.
+template <class A, class B>
+requires((detail::is_place_v<A> && detail::plain_call<B>) || (detail::plain_call<A> && detail::is_place_v<B>))
+    [[nodiscard]] auto async_nb_future_at(A&& a, B&& b) {
+  return async_at(std::forward<A>(a), std::forward<B>(b));
+}
+
+// --- tasks that wait for futures before they begin
+
+/// async_await(f, futures...): the same as async_await(futures..., f).
+template <detail::plain_call F, class... Futures>
+requires(sizeof...(Futures) != 0 && (detail::is_awaited_v<Futures> && ...)) auto async_await(F&& f,
+                                                                                             Futures&&... futures) {
+  return async_await(std::forward<Futures>(futures)..., std::forward<F>(f));
+}
+/// (place, futures..., f) or (f, futures..., place): `f()` as a task at the place, when all futures are ready; futures
+/// and containers of futures. A future of its result, which may be thrown away. It counts in the finish around from now
+/// on.
+template <class... Arguments>
+auto async_await_at(Arguments&&... arguments) {
+  return detail::await_somewhere(std::forward<Arguments>(arguments)...);
+}
+/// The same as async_await, either way round; without a result.
+template <class... Arguments>
+void async_nb_await(Arguments&&... arguments) {
+  static_cast<void>(async_await(std::forward<Arguments>(arguments)...));
+}
+/// The same as async_await_at, without a result.
+template <class... Arguments>
+void async_nb_await_at(Arguments&&... arguments) {
+  static_cast<void>(async_await_at(std::forward<Arguments>(arguments)...));
+}
+/// The same as async_await, either way round: a future of the function's result.
+template <class... Arguments>
+[[nodiscard]] auto async_future_await(Arguments&&... arguments) {
+  return async_await(std::forward<Arguments>(arguments)...);
+}
+/// The same.
+template <class... Arguments>
+[[nodiscard]] auto async_nb_future_await(Arguments&&... arguments) {
+  return async_await(std::forward<Arguments>(arguments)...);
+}
+/// The same as async_await_at.
+template <class... Arguments>
+[[nodiscard]] auto async_future_await_at(Arguments&&... arguments) {
+  return async_await_at(std::forward<Arguments>(arguments)...);
+}
+/// The same.
+template <class... Arguments>
+[[nodiscard]] auto async_nb_future_await_at(Arguments&&... arguments) {
+  return async_await_at(std::forward<Arguments>(arguments)...);
+}
+
+// --- loops
+
+/// One side of a loop: low, low + stride, ... before high.
+struct loop_domain_t {
+  long low = 0;     ///< the first
+  long high = 0;    ///< behind the last
+  long stride = 1;  ///< not 0; if it is negative, the loop goes down
+  long tile = 0;    ///< iterations of one task, at most; 0: chosen from the number of workers
+  /// How many iterations. Throws std::invalid_argument if the stride is 0.
+  [[nodiscard]] std::uint64_t size() const {
+    if (stride == 0) throw std::invalid_argument("amity::forasync: a loop_domain's stride is 0");
+    auto const from = static_cast<std::uint64_t>(low), to = static_cast<std::uint64_t>(high);  // wrap as they must
+    auto const step = static_cast<std::uint64_t>(stride);
+    if (stride > 0) return low < high ? (to - from - 1) / step + 1 : 0;
+    return high < low ? (from - to - 1) / (0 - step) + 1 : 0;
+  }
+  /// That of iteration i.
+  [[nodiscard]] long nth(long i) const noexcept {
+    return static_cast<long>(static_cast<std::uint64_t>(low) +
+                             static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(stride));
+  }
+};
+
+/// D of them, the outermost first.
+template <std::size_t D>
+struct loop_domain_nd {
+  std::array<loop_domain_t, D> side;  ///< the outermost first
+};
+/// Of forasync1D.
+struct loop_domain_1d : loop_domain_nd<1> {
+  /// From 0.
+  explicit loop_domain_1d(long high) : loop_domain_1d(0, high) {}
+  /// As of loop_domain_t.
+  loop_domain_1d(long low, long high, long stride = 1, long tile = 0)
+      : loop_domain_nd<1>{{{{low, high, stride, tile}}}} {}
+};
+/// Of forasync2D.
+struct loop_domain_2d : loop_domain_nd<2> {
+  /// From 0.
+  loop_domain_2d(long high0, long high1) : loop_domain_2d(0, high0, 0, high1) {}
+  /// With strides of 1.
+  loop_domain_2d(long low0, long high0, long low1, long high1) : loop_domain_nd<2>{{{{low0, high0}, {low1, high1}}}} {}
+  /// Of sides with strides and tiles.
+  loop_domain_2d(const loop_domain_t& outer, const loop_domain_t& inner) : loop_domain_nd<2>{{{outer, inner}}} {}
+};
+/// Of forasync3D.
+struct loop_domain_3d : loop_domain_nd<3> {
+  /// From 0.
+  loop_domain_3d(long high0, long high1, long high2) : loop_domain_3d(0, high0, 0, high1, 0, high2) {}
+  /// With strides of 1.
+  loop_domain_3d(long low0, long high0, long low1, long high1, long low2, long high2)
+      : loop_domain_nd<3>{{{{low0, high0}, {low1, high1}, {low2, high2}}}} {}
+  /// Of sides with strides and tiles.
+  loop_domain_3d(const loop_domain_t& outer, const loop_domain_t& middle, const loop_domain_t& inner)
+      : loop_domain_nd<3>{{{outer, middle, inner}}} {}
+};
+
+/// How the tasks of a loop are made.
+enum forasync_mode : int {
+  FORASYNC_MODE_FLAT = 0,      ///< by the caller, one for each tile: chunked
+  FORASYNC_MODE_RECURSIVE = 1  ///< the loop is halved, by tasks, until a tile is left: recursive
+};
+
+namespace detail {
+
+template <std::size_t D, class F>
+void forasync_domain(const loop_domain_nd<D>& domain, F&& f, int mode) {
+  if (mode != FORASYNC_MODE_FLAT && mode != FORASYNC_MODE_RECURSIVE)
+    throw std::invalid_argument(
+        "amity::forasync: a mode that is neither FORASYNC_MODE_FLAT (0) nor FORASYNC_MODE_RECURSIVE (1)");
+  std::array<basic_range<std::uint64_t>, D> iterations = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array{basic_range<std::uint64_t>(0, domain.side[I].size())...};
+  }
+  (std::make_index_sequence<D>());
+  tile_sides tile{};
+  for (std::size_t d = 0; d < D; ++d)
+    tile[d] = domain.side[d].tile > 0 ? static_cast<std::uint64_t>(domain.side[d].tile) : 0;
+  auto body = [side = domain.side, f = std::forward<F>(f)](auto... i) mutable {
+    std::apply([&](const auto&... s) { f(s.nth(static_cast<long>(i))...); }, side);
+  };
+  if (mode == FORASYNC_MODE_FLAT)
+    for_all_of<D, std::uint64_t>(iterations, chunked{tile}, std::move(body));
+  else
+    for_all_of<D, std::uint64_t>(iterations, recursive{tile}, std::move(body));
+}
+
+/// Behind the mode may stand a place, at which the tasks are made, and then futures to be waited for.
+template <std::size_t D, class F>
+void forasync_after(const loop_domain_nd<D>& domain, F&& f, int mode) {
+  forasync_domain(domain, std::forward<F>(f), mode);
+}
+template <std::size_t D, class F, class... Futures>
+void forasync_after(const loop_domain_nd<D>& domain, F&& f, int mode, place where, Futures&&... futures) {
+  auto loop = [domain, f = std::forward<F>(f), mode]() mutable { forasync_domain(domain, std::move(f), mode); };
+  if constexpr (sizeof...(Futures) == 0)
+    post(at(where), std::move(loop));
+  else
+    static_cast<void>(await_at(where, std::forward<Futures>(futures)..., std::move(loop)));
+}
+template <std::size_t D, class F, class Future, class... Futures>
+requires is_awaited_v<Future>
+void forasync_after(const loop_domain_nd<D>& domain, F&& f, int mode, Future&& future, Futures&&... futures) {
+  auto loop = [domain, f = std::forward<F>(f), mode]() mutable { forasync_domain(domain, std::move(f), mode); };
+  static_cast<void>(
+      amity::async_await(std::forward<Future>(future), std::forward<Futures>(futures)..., std::move(loop)));
+}
+
+/// forasync1D and its relatives, which differ in what they take for a domain.
+template <class Domain, bool Future>
+struct forasync_call {
+  template <class F, class... After>
+  auto operator()(const Domain& domain, F&& f, int mode = FORASYNC_MODE_RECURSIVE, After&&... after) const {
+    if constexpr (Future)
+      return nonblocking_finish(
+          [&] { forasync_after(domain, std::forward<F>(f), mode, std::forward<After>(after)...); });
+    else
+      forasync_after(domain, std::forward<F>(f), mode, std::forward<After>(after)...);
+  }
+  template <class F, class... After>
+  auto operator()(const Domain* domain, F&& f, int mode = FORASYNC_MODE_RECURSIVE, After&&... after) const {
+    return (*this)(*domain, std::forward<F>(f), mode, std::forward<After>(after)...);
+  }
+};
+
+}  // namespace detail
+
+/// forasync1D(domain, f[, mode[, place][, futures...]]): begins tasks that call f(i) for each i of the domain, of which
+/// the address may be given. At the place; when the futures are ready. Returns when they are made, or the first one is;
+/// the finish around waits for them. One copy of f for all. Throws std::invalid_argument if a stride is 0, or at a mode
+/// that there is not; where there are a place or futures, the finish gets that.
+inline constexpr detail::forasync_call<loop_domain_1d, false> forasync1D{};
+/// The same with f(i, j).
+inline constexpr detail::forasync_call<loop_domain_2d, false> forasync2D{};
+/// The same with f(i, j, k).
+inline constexpr detail::forasync_call<loop_domain_3d, false> forasync3D{};
+/// The same, with a future that is ready when all calls have ended, and holds what the first one threw.
+inline constexpr detail::forasync_call<loop_domain_1d, true> forasync1D_future{};
+/// The same with f(i, j).
+inline constexpr detail::forasync_call<loop_domain_2d, true> forasync2D_future{};
+/// The same with f(i, j, k).
+inline constexpr detail::forasync_call<loop_domain_3d, true> forasync3D_future{};
+
+/// Names that mean something else in namespace amity, or nothing. `namespace hclib = amity::habanero;` is what a
+/// program of HClib may begin with.
+namespace habanero {
+
+using namespace amity;  // NOLINT(google-build-using-namespace): all other names are the same
+
+/// Runs `f` here and waits for all tasks that it began, theirs too: finish. Nothing has to be started before.
+template <class F>
+requires std::is_invocable_v<F&>
+void launch(F&& f) { finish(std::forward<F>(f)); }
+/// The same. The first two are what HClib loads modules by; none are needed here.
+template <class F>
+void launch(const char* const* /*modules*/, int /*how_many*/, F&& f) {
+  finish(std::forward<F>(f));
+}
+
+/// A part of the machine.
+using locale_t = place;
+/// The core that runs the caller.
+[[nodiscard]] inline place get_closest_locale() noexcept { return place::here(); }
+/// The whole.
+[[nodiscard]] inline place get_central_place() noexcept { return place::machine(); }
+/// All parts of a kind.
+[[nodiscard]] inline std::vector<place> get_all_locales_of_type(place_kind kind) { return place::all(kind); }
+/// worker_count().
+[[nodiscard]] inline int num_workers() noexcept { return worker_count(); }
+/// this_worker_number().
+[[nodiscard]] inline int current_worker() noexcept { return this_worker_number(); }
+
+}  // namespace habanero
+
+}  // namespace amity
