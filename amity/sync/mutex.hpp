@@ -56,14 +56,15 @@ class mutex {
       unlock_marked();
   }
 
-  /// For a runtime that has to tell somebody of each unlock before it happens, and must not pay for the question where
-  /// nobody listens: once marked by who holds it, the mutex isn't given up by the first half of unlock() but by the
-  /// second, between which there is time to tell. The first half may fail unmarked, too: somebody waits.
+  /// unlock() in two halves, for a runtime that has to tell somebody of each unlock before it happens and must not pay
+  /// for the question where nobody listens. Marked by who holds it, the mutex is given up by the second half only.
   void mark() noexcept { word_.store(contended, std::memory_order_relaxed); }  // orders nothing: it was ours before
+  /// The first half. False: it is marked, or somebody waits, and it is held still.
   [[nodiscard]] bool unlock_unless_marked() noexcept {
     // A subtraction, because on x86 it is the cheapest of the operations that would do.
     return word_.fetch_sub(1, std::memory_order_release) == held;  // pairs with try_lock, lock_slow
   }
+  /// The second half. Requires: the first one has failed.
   void unlock_marked() noexcept { unlock_slow(); }
 
   /// Whether somebody holds it just now; for diagnostics.
