@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "amity/sync/nest_mutex.hpp"
+#include "amity/sync/test_support.hpp"
 
 namespace amity::sync {
 namespace {
@@ -32,15 +33,12 @@ TEST(mutex, excludes_more_threads_than_cores) {
   constexpr int threads = 8, rounds = 5000;
   mutex m;
   long sum = 0;
-  std::vector<std::thread> all;
-  for (int i = 0; i < threads; ++i)
-    all.emplace_back([&] {
-      for (int r = 0; r < rounds; ++r) {
-        std::lock_guard guard(m);
-        ++sum;
-      }
-    });
-  for (auto& one : all) one.join();
+  run_threads(threads, [&](int) {
+    for (int r = 0; r < rounds; ++r) {
+      std::lock_guard guard(m);
+      ++sum;
+    }
+  });
   EXPECT_EQ(sum, long{threads} * rounds);
   EXPECT_FALSE(m.is_locked());
 }
@@ -65,17 +63,14 @@ TEST(mutex, marked_by_each_it_excludes_more_threads_than_cores) {
   constexpr int threads = 8, rounds = 3000;
   mutex m;
   long sum = 0;
-  std::vector<std::thread> all;
-  for (int i = 0; i < threads; ++i)
-    all.emplace_back([&, i] {
-      for (int r = 0; r < rounds; ++r) {
-        m.lock();
-        if ((i + r) % 3 != 0) m.mark();
-        ++sum;
-        if (!m.unlock_unless_marked()) m.unlock_marked();
-      }
-    });
-  for (auto& one : all) one.join();
+  run_threads(threads, [&](int i) {
+    for (int r = 0; r < rounds; ++r) {
+      m.lock();
+      if ((i + r) % 3 != 0) m.mark();
+      ++sum;
+      if (!m.unlock_unless_marked()) m.unlock_marked();
+    }
+  });
   EXPECT_EQ(sum, long{threads} * rounds);
   EXPECT_FALSE(m.is_locked());
 }
@@ -120,19 +115,16 @@ TEST(nest_mutex, excludes_more_threads_than_cores) {
   constexpr int threads = 8, rounds = 3000;
   nest_mutex m;
   long sum = 0;
-  std::vector<std::thread> all;
-  for (int i = 0; i < threads; ++i)
-    all.emplace_back([&] {
-      alignas(8) int me;
-      for (int r = 0; r < rounds; ++r) {
-        ASSERT_EQ(m.lock(&me), 1);
-        ASSERT_EQ(m.lock(&me), 2);
-        ++sum;
-        ASSERT_EQ(m.unlock(), 1);
-        ASSERT_EQ(m.unlock(), 0);
-      }
-    });
-  for (auto& one : all) one.join();
+  run_threads(threads, [&](int) {
+    alignas(8) int me;
+    for (int r = 0; r < rounds; ++r) {
+      ASSERT_EQ(m.lock(&me), 1);
+      ASSERT_EQ(m.lock(&me), 2);
+      ++sum;
+      ASSERT_EQ(m.unlock(), 1);
+      ASSERT_EQ(m.unlock(), 0);
+    }
+  });
   EXPECT_EQ(sum, long{threads} * rounds);
   EXPECT_FALSE(m.is_locked());
 }

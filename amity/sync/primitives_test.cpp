@@ -17,24 +17,18 @@
 #include "amity/sync/once.hpp"
 #include "amity/sync/recursive_mutex.hpp"
 #include "amity/sync/semaphore.hpp"
+#include "amity/sync/test_support.hpp"
 
 namespace amity::sync {
 namespace {
 
 constexpr int threads = 8;
 
-template <class Work>
-void run_threads(Work work) {
-  std::vector<std::thread> all;
-  for (int i = 0; i < threads; ++i) all.emplace_back([&, i] { work(i); });
-  for (auto& one : all) one.join();
-}
-
 TEST(condition_variable, passes_a_token_round) {
   mutex m;
   condition_variable changed;
   int turn = 0;
-  run_threads([&](int me) {
+  run_threads(threads, [&](int me) {
     for (int round = 0; round < 200; ++round) {
       std::unique_lock lock(m);
       changed.wait(lock, [&] { return turn % threads == me; });
@@ -49,7 +43,7 @@ TEST(condition_variable, notify_one_serves_a_queue) {
   mutex m;
   condition_variable filled;
   int queue = 0, eaten = 0;
-  run_threads([&](int me) {
+  run_threads(threads, [&](int me) {
     for (int round = 0; round < 500; ++round) {
       std::unique_lock lock(m);
       if (me % 2 == 0) {
@@ -74,7 +68,7 @@ TEST(condition_variable, may_go_when_all_who_wait_are_notified) {
   int waiting = 0;
   std::stop_source stop;
   barrier round_over(threads);
-  run_threads([&](int me) {
+  run_threads(threads, [&](int me) {
     for (int round = 0; round < 200; ++round) {
       {
         std::unique_lock lock(m);
@@ -110,7 +104,7 @@ TEST(condition_variable, the_lock_may_block_while_it_is_unlocked) {
   mutex m;
   condition_variable changed;
   int turn = 0;
-  run_threads([&](int me) {
+  run_threads(threads, [&](int me) {
     slow_lock lock{m};
     for (int round = 0; round < 5; ++round) {
       m.lock();
@@ -157,7 +151,7 @@ TEST(latch, opens_at_zero) {
     done.wait();
     for (int value : written) EXPECT_EQ(value, 1);
   });
-  run_threads([&](int me) {
+  run_threads(threads, [&](int me) {
     written[me] = 1;
     done.count_down();
   });
@@ -168,7 +162,7 @@ TEST(latch, opens_at_zero) {
 TEST(barrier, completes_once_in_each_phase) {
   int completions = 0;
   barrier all(threads, [&]() noexcept { ++completions; });
-  run_threads([&](int) {
+  run_threads(threads, [&](int) {
     for (int phase = 1; phase <= 300; ++phase) {
       all.arrive_and_wait();
       EXPECT_GE(completions, phase);
@@ -180,7 +174,7 @@ TEST(barrier, completes_once_in_each_phase) {
 
 TEST(barrier, goes_on_without_those_who_drop) {
   barrier all(threads);
-  run_threads([&](int me) {
+  run_threads(threads, [&](int me) {
     for (int phase = 0; phase < 10 * (me + 1); ++phase) all.arrive_and_wait();
     all.arrive_and_drop();
   });
@@ -198,7 +192,7 @@ TEST(barrier, may_be_for_nobody) {
 TEST(semaphore, lets_in_no_more_than_it_has) {
   semaphore slots(3);
   std::atomic<int> inside{0};
-  run_threads([&](int) {
+  run_threads(threads, [&](int) {
     for (int round = 0; round < 1000; ++round) {
       slots.acquire();
       EXPECT_LE(inside.fetch_add(1) + 1, 3);
@@ -251,7 +245,7 @@ TEST(recursive_mutex, its_holder_comes_in_again) {
 TEST(recursive_mutex, excludes_the_others) {
   recursive_mutex m;
   long sum = 0;
-  run_threads([&](int) {
+  run_threads(threads, [&](int) {
     for (int round = 0; round < 2000; ++round) {
       std::lock_guard outer(m);
       std::lock_guard inner(m);
@@ -265,7 +259,7 @@ TEST(once, the_first_one_calls_and_all_wait) {
   for (int round = 0; round < 200; ++round) {
     once_flag flag;
     int calls = 0;
-    run_threads([&](int) {
+    run_threads(threads, [&](int) {
       call_once(
           flag,
           [&](int by) {
@@ -281,7 +275,7 @@ TEST(once, the_first_one_calls_and_all_wait) {
 TEST(once, after_an_exception_the_next_one_tries) {
   once_flag flag;
   std::atomic<int> tries{0}, caught{0};
-  run_threads([&](int) {
+  run_threads(threads, [&](int) {
     try {
       call_once(flag, [&] {
         if (++tries < 4) throw 1;

@@ -17,19 +17,13 @@
 
 #include "amity/sync/barrier.hpp"
 #include "amity/sync/latch.hpp"
+#include "amity/sync/test_support.hpp"
 #include "amity/sync/this_task.hpp"
 
 namespace amity::sync {
 namespace {
 
 using namespace std::chrono_literals;
-
-template <class Work>
-void run_threads(int n, Work work) {
-  std::vector<std::thread> all;
-  for (int i = 0; i < n; ++i) all.emplace_back([&, i] { work(i); });
-  for (auto& one : all) one.join();
-}
 
 TEST(shared_mutex, readers_share_and_writers_do_not) {
   shared_mutex m;

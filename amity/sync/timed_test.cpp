@@ -10,6 +10,7 @@
 #include "amity/sync/latch.hpp"
 #include "amity/sync/mutex.hpp"
 #include "amity/sync/semaphore.hpp"
+#include "amity/sync/test_support.hpp"
 #include "amity/sync/this_task.hpp"
 
 namespace amity::sync {
@@ -21,13 +22,6 @@ using std::chrono::steady_clock;
 using std::chrono::system_clock;
 
 constexpr int threads = 8;
-
-template <class Work>
-void run_threads(Work work) {
-  std::vector<std::thread> all;
-  for (int i = 0; i < threads; ++i) all.emplace_back([&, i] { work(i); });
-  for (auto& one : all) one.join();
-}
 
 TEST(this_task, sleeps_as_long_as_it_should) {
   const auto before = steady_clock::now();
@@ -69,7 +63,7 @@ TEST(timed_mutex, gives_up_while_it_is_held) {
 TEST(timed_mutex, those_who_give_up_leave_the_others_their_wakes) {
   timed_mutex m;
   long sum = 0, locked = 0;
-  run_threads([&](int me) {
+  run_threads(threads, [&](int me) {
     std::minstd_rand random(static_cast<unsigned>(me + 1));
     long mine = 0;
     for (int round = 0; round < 1500; ++round) {
@@ -124,7 +118,7 @@ TEST(condition_variable, notifications_race_with_the_clock) {
   mutex m;
   condition_variable changed;
   int tokens = 0, taken = 0;
-  run_threads([&](int me) {
+  run_threads(threads, [&](int me) {
     std::minstd_rand random(static_cast<unsigned>(me + 1));
     for (int round = 0; round < 400; ++round) {
       std::unique_lock lock(m);
@@ -179,7 +173,7 @@ TEST(semaphore, gives_up_while_there_is_nothing) {
 TEST(semaphore, those_who_give_up_leave_the_others_their_releases) {
   counting_semaphore<100> slots(2);
   std::atomic<int> inside{0};
-  run_threads([&](int me) {
+  run_threads(threads, [&](int me) {
     std::minstd_rand random(static_cast<unsigned>(me + 1));
     for (int round = 0; round < 800; ++round) {
       if (me % 2 == 0)

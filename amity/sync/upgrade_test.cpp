@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "amity/sync/latch.hpp"
+#include "amity/sync/test_support.hpp"
 #include "amity/sync/this_task.hpp"
 #include "amity/sync/upgrade_lock.hpp"
 
@@ -17,13 +18,6 @@ namespace amity::sync {
 namespace {
 
 using namespace std::chrono_literals;
-
-template <class Work>
-void run_threads(int n, Work work) {
-  std::vector<std::thread> all;
-  for (int i = 0; i < n; ++i) all.emplace_back([&, i] { work(i); });
-  for (auto& one : all) one.join();
-}
 
 TEST(upgrade, reads_beside_readers_but_not_beside_another) {
   shared_mutex m;
