@@ -32,6 +32,22 @@ class static_chunk_size {
   std::uint64_t size_;
 };
 
+/// Chunks of one size, neighbours to the same worker as far as they are equally fast; if no size is given, four for
+/// each worker: more than static_chunk_size makes, so that there is something to steal.
+class adaptive_static_chunk_size {
+ public:
+  /// `size`: elements of a chunk; 0: chosen from the number of elements and of workers.
+  constexpr explicit adaptive_static_chunk_size(std::uint64_t size = 0) noexcept : size_(size) {}
+  constexpr void put(algo::settings& s) const noexcept {
+    s.how = algo::chunking::equal;
+    s.chunk = size_;
+    s.chunks_each = 4;
+  }
+
+ private:
+  std::uint64_t size_;
+};
+
 /// Chunks of `size` elements; who has done one takes the next.
 class dynamic_chunk_size {
  public:
@@ -115,22 +131,6 @@ concept puts_settings = requires(const T& x, algo::settings& s) {
 template <class T>
 concept keeps_something = puts_settings<T> && requires(const T& x) {
   { x.kept() } -> std::convertible_to<std::shared_ptr<const void>>;
-};
-
-/// Chunks of one size, neighbours to the same worker as far as they are equally fast; if no size is given, four for
-/// each worker: more than static_chunk_size makes, so that there is something to steal.
-class adaptive_static_chunk_size {
- public:
-  /// `size`: elements of a chunk; 0: chosen from the number of elements and of workers.
-  constexpr explicit adaptive_static_chunk_size(std::uint64_t size = 0) noexcept : size_(size) {}
-  constexpr void put(algo::settings& s) const noexcept {
-    s.how = algo::chunking::equal;
-    s.chunk = size_;
-    s.chunks_each = 4;
-  }
-
- private:
-  std::uint64_t size_;
 };
 
 /// At most so many chunks, whatever the chunker says: `par.with(dynamic_chunk_size(10), max_num_chunks(100))`. What is

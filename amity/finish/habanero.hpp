@@ -6,8 +6,8 @@
 ///     amity::habanero::launch([] {
 ///       auto left = amity::async_future([] { return 1; }).share();
 ///       auto both = amity::async_future_await(left, [=] { return left.get() + 1; });
-///       amity::forasync2D(amity::loop_domain_2d(30, 40), [](long i, long j) { step(i, j); },
-///       amity::FORASYNC_MODE_FLAT); both.get();
+///       amity::forasync2D(amity::loop_domain_2d(30, 40), [](long i, long j) { step(i, j); });
+///       both.get();
 ///     });
 ///
 /// Where a function stands among other arguments, it may be the first one, as there, or the last one, as in async_await
