@@ -50,6 +50,7 @@
 #include "amity/future/future.hpp"
 #include "amity/future/generator.hpp"
 #include "amity/future/one_element_channel.hpp"
+#include "amity/future/packaged_task.hpp"
 #include "amity/future/resilience.hpp"
 #include "amity/future/senders.hpp"
 #include "amity/future/thread.hpp"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "amity/future/async.hpp"
+#include "amity/future/packaged_task.hpp"
 #include "amity/future/thread.hpp"
 #include "amity/sync/event.hpp"
 

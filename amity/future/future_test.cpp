@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "amity/future/async.hpp"
+#include "amity/future/packaged_task.hpp"
 #include "amity/sync/this_task.hpp"
 
 namespace amity {
