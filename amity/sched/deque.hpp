@@ -262,6 +262,14 @@ class alignas(base::cache_line) split_deque {
                : haul::refused;
   }
 
+  /// If all that there is, is one public entry: a number that stays as long as that lies there, and comes again only
+  /// after 2^28 others. Else 0. A hint. Reads what the owner writes at every push.
+  [[nodiscard]] std::uint64_t alone() const noexcept {
+    word const w = word_.load(std::memory_order_relaxed);
+    bool const one = (w & count_mask) == one_public;
+    return one && hidden_below(bottom_.load(std::memory_order_relaxed), w) == 0 ? w : 0;
+  }
+
   /// Something to steal at once.
   [[nodiscard]] bool has_public() const noexcept { return (word_.load(std::memory_order_relaxed) & count_mask) != 0; }
 

@@ -45,6 +45,34 @@ TEST(SplitDeque, ThiefTakesTheOldestFirst) {
   EXPECT_EQ(q.pop(0), nullptr);
 }
 
+TEST(SplitDeque, ALoneEntryHasANumberOfItsOwn) {
+  split_deque<job> q;
+  auto j = jobs(2);
+  EXPECT_EQ(q.alone(), 0u);
+  ASSERT_TRUE(q.push(&j[0]));
+  std::uint64_t const first = q.alone();
+  EXPECT_NE(first, 0u);
+  EXPECT_EQ(q.alone(), first);
+  ASSERT_TRUE(q.push(&j[1]));  // private, but there
+  EXPECT_EQ(q.alone(), 0u);
+  EXPECT_EQ(q.pop(0), &j[1]);
+  EXPECT_EQ(q.alone(), first);
+  EXPECT_EQ(q.pop(0), &j[0]);
+  EXPECT_EQ(q.alone(), 0u);
+  ASSERT_TRUE(q.push(&j[0]));  // taken by the owner, and back
+  std::uint64_t const second = q.alone();
+  EXPECT_NE(second, 0u);
+  EXPECT_NE(second, first);
+  job* got = nullptr;
+  ASSERT_EQ(q.steal(got, anything), haul::taken);
+  EXPECT_EQ(q.alone(), 0u);
+  ASSERT_TRUE(q.push(&j[0]));  // taken by a thief, and back
+  EXPECT_NE(q.alone(), 0u);
+  EXPECT_NE(q.alone(), second);
+  q.publish_all();
+  EXPECT_EQ(q.pop(0), &j[0]);
+}
+
 TEST(SplitDeque, PopStopsAtTheBase) {
   split_deque<job> q;
   auto j = jobs(4);

@@ -46,11 +46,13 @@ using std::memory_order_seq_cst;
 constexpr std::uint64_t search_us = 10;
 // Looks that met only what another keeps to itself, before its queue is raided.
 constexpr unsigned patience = 24;
-// A theft brings cache misses to both. If what it brought is done sooner than this, the thief takes more at a time, and
-// where there is no more, leaves the others alone for a while. What keeps it for longer than the second time was more
-// than it needed.
-constexpr std::uint64_t worth_a_theft_ns = 1000, well_worth_ns = 8000;
-constexpr std::uint64_t longest_pause_us = 20;
+// A theft brings cache misses to both. What keeps the thief for longer than this was more than it needed; else it takes
+// more at a time.
+constexpr std::uint64_t well_worth_us = 8;
+// A thief lets a lone task lie for so many looks. If it was gone meanwhile, the thief does not look for a while, twice
+// as long each time until it steals something: looks bring cache misses, too.
+constexpr unsigned looks_before_a_lone_theft = 2;
+constexpr std::uint64_t shortest_pause_us = 1, longest_pause_us = 20;
 constexpr std::uint32_t most_loot = 32;
 constexpr unsigned turns_before_parking = 24;
 const std::byte* const highest_address = reinterpret_cast<const std::byte*>(~std::uintptr_t{0});
@@ -278,13 +280,34 @@ bool steal_from(worker& w, worker& v, search_result& r) noexcept {
   return r.found != nullptr;
 }
 
-search_result steal(worker& w) noexcept {
+void pause_thefts(worker& w) noexcept {
+  w.theft_pause = std::clamp(2 * w.theft_pause, sys::ticks_of_microseconds(shortest_pause_us),
+                             sys::ticks_of_microseconds(longest_pause_us));
+  w.next_theft = sys::ticks() + w.theft_pause;
+}
+
+/// A lone task may be one that its maker is going to run at once, or waits for: whoever takes it then costs both more
+/// than it is worth. So a thief looks first whether it stays, at one victim's at a time.
+bool is_fresh(worker& w, const worker& v) noexcept {
+  std::uint64_t const seen = v.queue.alone();
+  if (w.watched == nullptr && seen != 0) {
+    w.watched = &v;
+    w.lone_task = seen;
+    w.looks_at_it = 0;
+  } else if (w.watched == &v && seen != w.lone_task) {
+    w.watched = nullptr;  // another one's turn
+    pause_thefts(w);
+  }
+  return seen != 0 && (w.watched != &v || w.looks_at_it++ < looks_before_a_lone_theft);
+}
+
+search_result steal(worker& w, bool at_once = false) noexcept {
   search_result r;
   worker* const head = first_worker();
   worker* const first = w.victim != nullptr ? w.victim : head;
   worker* v = first;
   do {
-    if (v != &w && steal_from(w, *v, r)) {
+    if (v != &w && (at_once || !is_fresh(w, *v)) && steal_from(w, *v, r)) {
       w.victim = v;
       share_the_rest(*v);
       return r;
@@ -312,7 +335,7 @@ task* raid(worker& w, worker& v) noexcept {
 task* look_thoroughly(worker& w) noexcept {
   unsearched.store(false, memory_order_seq_cst);  // before the look: a theft meanwhile sets it again
   static_cast<void>(await_all_stores());
-  search_result r = steal(w);
+  search_result r = steal(w, true);
   if (r.found != nullptr) return r.found;
   for (worker* v = first_worker(); v != nullptr; v = v->next)
     if (v != &w && v->queue.has_hidden())
@@ -324,29 +347,20 @@ task* look_thoroughly(worker& w) noexcept {
   return urgent ? urgent.get() : low_tasks.oldest().get();
 }
 
-/// Its fiber is parked: a theft disturbs nobody, and nobody else does what lies there. Relaxed: a hint.
-bool is_away(const worker& v) noexcept { return v.self->waits.kind.load(memory_order_relaxed) != wait_kind::none; }
-
 void run_stolen(worker& w, task& t) noexcept {
   trace::count(w.self->on->stats.steals);
   w.stole_at = sys::ticks();
   t.run(t, w, call::from_queue);
 }
 
-/// What the last theft brought, with all the tasks that those made, is done at `now`: was it worth it?
+/// What the last theft brought, with all the tasks that those made, is done at `now`: should the next one bring more?
 void weigh_theft(worker& w, std::uint64_t now) noexcept {
-  auto const ticks_of = [](std::uint64_t ns) { return sys::ticks_of_microseconds(ns) / 1000; };
   std::uint64_t const lasted = now - std::exchange(w.stole_at, 0);
-  std::uint64_t const least = ticks_of(worth_a_theft_ns);
-  std::uint64_t const longest = sys::ticks_of_microseconds(longest_pause_us);
-  if (lasted >= ticks_of(well_worth_ns))
+  if (lasted >= sys::ticks_of_microseconds(well_worth_us))
     w.theft_share = std::max(w.theft_share / 2, 1u);
   else if (!w.theft_was_short)
     w.theft_share = std::min(w.theft_share * 2, most_loot);
-  bool const disturbs_nobody = w.victim != nullptr && is_away(*w.victim);
-  bool const pays = lasted >= least || !w.theft_was_short || disturbs_nobody;
-  w.theft_pause = pays ? 0 : std::clamp(2 * w.theft_pause, least, longest);
-  w.next_theft = now + w.theft_pause;
+  w.theft_pause = 0;
 }
 
 /// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to

@@ -242,6 +242,7 @@ void wake_an_idler(const carrier& home, carrier* waker) noexcept {
   int awake = 0;
   carrier* guest = nullptr;
   for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
+    if (v->kind == carrier_kind::guest && !v->is_there.load(memory_order_relaxed)) continue;  // its thread has ended
     if (v->asleep.load(memory_order_relaxed) == 0) {
       ++awake;
       continue;
