@@ -21,6 +21,7 @@
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/internal/task_queue.hpp"
 #include "amity/sched/internal/task_source.hpp"
+#include "amity/sched/internal/theft.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
@@ -46,14 +47,6 @@ using std::memory_order_seq_cst;
 constexpr std::uint64_t search_us = 10;
 // Looks that met only what another keeps to itself, before its queue is raided.
 constexpr unsigned patience = 24;
-// A theft brings cache misses to both. What keeps the thief for longer than this was more than it needed; else it takes
-// more at a time.
-constexpr std::uint64_t well_worth_us = 8;
-// A thief lets a lone task lie for so many looks. If it was gone meanwhile, the thief does not look for a while, twice
-// as long each time until it steals something: looks bring cache misses, too.
-constexpr unsigned looks_before_a_lone_theft = 2;
-constexpr std::uint64_t shortest_pause_us = 1, longest_pause_us = 20;
-constexpr std::uint32_t most_loot = 32;
 constexpr unsigned turns_before_parking = 24;
 const std::byte* const highest_address = reinterpret_cast<const std::byte*>(~std::uintptr_t{0});
 
@@ -212,17 +205,6 @@ bool any_asleep() noexcept {
 
 // --- finding tasks
 
-task* take_aside(worker& v) noexcept {
-  if (v.put_aside.load(memory_order_relaxed) == 0) return nullptr;
-  std::lock_guard lock(v.put_aside_lock);
-  task* const t = v.first_aside;
-  if (t == nullptr) return nullptr;
-  v.first_aside = static_cast<task*>(t->next);
-  if (v.first_aside == nullptr) v.last_aside = nullptr;
-  v.put_aside.fetch_sub(1, memory_order_relaxed);
-  return t;
-}
-
 void note_unsearched() noexcept {
   if (unsearched.load(memory_order_relaxed))
     std::atomic_thread_fence(memory_order_seq_cst);
@@ -242,72 +224,14 @@ void share_the_rest(worker& v) noexcept {
   detail::announce();
 }
 
-struct search_result {
-  task* found = nullptr;
-  worker* hiding = nullptr;
-};
-
-/// It was run where it lay: nothing is left but to forget it. A hint; relaxed: whoever runs it looks again.
-bool is_husk(const task& t) noexcept { return !t.detached && t.claimed.load(memory_order_relaxed) == 1; }
-
-/// The first of what was stolen that is still to be run; the others go to the thief's queue. Null: nothing was left.
-task* keep_loot(worker& w, task** loot, std::uint32_t count) noexcept {
-  task* first = nullptr;
-  while (count-- > 0) {  // the oldest comes to lie on top
-    if (is_husk(*loot[count])) {
-      loot[count]->run(*loot[count], w, call::from_queue);
-      continue;
-    }
-    if (first != nullptr) enqueue(*first, w);
-    first = loot[count];
-  }
-  return first;
-}
-
-/// Takes as many tasks at a time as thefts by `w` have been found to be worth.
-bool steal_from(worker& w, worker& v, search_result& r) noexcept {
-  task* loot[most_loot];
-  std::uint32_t count = 0;
-  haul found;
-  while ((found = v.queue.steal_half(loot, w.theft_share, count)) == haul::taken) {
-    w.theft_was_short = count < w.theft_share;
-    r.found = keep_loot(w, loot, count);
-    if (r.found != nullptr) return true;
-  }
-  if (found == haul::hidden) r.hiding = &v;
-  w.theft_was_short = true;
-  r.found = take_aside(v);
-  return r.found != nullptr;
-}
-
-void pause_thefts(worker& w) noexcept {
-  w.theft_pause = std::clamp(2 * w.theft_pause, sys::ticks_of_microseconds(shortest_pause_us),
-                             sys::ticks_of_microseconds(longest_pause_us));
-  w.next_theft = sys::ticks() + w.theft_pause;
-}
-
-/// A lone task may be one that its maker is going to run at once, or waits for: whoever takes it then costs both more
-/// than it is worth. So a thief looks first whether it stays, at one victim's at a time.
-bool is_fresh(worker& w, const worker& v) noexcept {
-  std::uint64_t const seen = v.queue.alone();
-  if (w.watched == nullptr && seen != 0) {
-    w.watched = &v;
-    w.lone_task = seen;
-    w.looks_at_it = 0;
-  } else if (w.watched == &v && seen != w.lone_task) {
-    w.watched = nullptr;  // another one's turn
-    pause_thefts(w);
-  }
-  return seen != 0 && (w.watched != &v || w.looks_at_it++ < looks_before_a_lone_theft);
-}
-
-search_result steal(worker& w, bool at_once = false) noexcept {
+/// Goes round the others, from the one where there was something the last time. `from`: how it takes from one.
+search_result steal(worker& w, theft& from) noexcept {
   search_result r;
   worker* const head = first_worker();
   worker* const first = w.victim != nullptr ? w.victim : head;
   worker* v = first;
   do {
-    if (v != &w && (at_once || !is_fresh(w, *v)) && steal_from(w, *v, r)) {
+    if (v != &w && from(w, *v, r)) {
       w.victim = v;
       share_the_rest(*v);
       return r;
@@ -325,17 +249,11 @@ task* take_own(worker& w) noexcept {
   return take_aside(w);
 }
 
-task* raid(worker& w, worker& v) noexcept {
-  search_result r;
-  if (v.queue.raid() && steal_from(w, v, r)) return r.found;
-  return nullptr;
-}
-
 /// The look of one who is going to sleep: afterwards, whoever queues a task says so (T1).
 task* look_thoroughly(worker& w) noexcept {
   unsearched.store(false, memory_order_seq_cst);  // before the look: a theft meanwhile sets it again
   static_cast<void>(await_all_stores());
-  search_result r = steal(w, true);
+  search_result r = steal(w, steal_from);
   if (r.found != nullptr) return r.found;
   for (worker* v = first_worker(); v != nullptr; v = v->next)
     if (v != &w && v->queue.has_hidden())
@@ -345,22 +263,6 @@ task* look_thoroughly(worker& w) noexcept {
       }
   task_ref const urgent = high_tasks.oldest();
   return urgent ? urgent.get() : low_tasks.oldest().get();
-}
-
-void run_stolen(worker& w, task& t) noexcept {
-  trace::count(w.self->on->stats.steals);
-  w.stole_at = sys::ticks();
-  t.run(t, w, call::from_queue);
-}
-
-/// What the last theft brought, with all the tasks that those made, is done at `now`: should the next one bring more?
-void weigh_theft(worker& w, std::uint64_t now) noexcept {
-  std::uint64_t const lasted = now - std::exchange(w.stole_at, 0);
-  if (lasted >= sys::ticks_of_microseconds(well_worth_us))
-    w.theft_share = std::max(w.theft_share / 2, 1u);
-  else if (!w.theft_was_short)
-    w.theft_share = std::min(w.theft_share * 2, most_loot);
-  w.theft_pause = 0;
 }
 
 /// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to
@@ -382,7 +284,7 @@ void run_tasks(worker& w) noexcept {
     std::uint64_t const now = sys::ticks();
     if (w.stole_at != 0) weigh_theft(w, now);
     if (now >= w.next_theft) {
-      search_result r = steal(w);
+      search_result r = steal(w, steal_what_stays);
       if (r.found == nullptr && r.hiding != nullptr && ++fruitless >= patience) {
         fruitless = 0;
         r.found = raid(w, *r.hiding);

@@ -104,7 +104,7 @@ struct alignas(base::cache_line) worker {
   fiber* self = nullptr;
   worker* victim = nullptr;  ///< the last one whom this thief found with tasks
   std::uint64_t next_theft = 0, theft_pause = 0, stole_at = 0;
-  const worker* watched = nullptr;  ///< whether its lone task stays (engine.cpp, is_fresh)
+  const worker* watched = nullptr;  ///< whether its lone task stays (theft.cpp, is_fresh)
   std::uint64_t lone_task = 0;
   std::uint32_t looks_at_it = 0;
   std::uint32_t theft_share = 1;  ///< how many tasks it takes at once, if there are so many

@@ -1,0 +1,117 @@
+#include "amity/sched/internal/theft.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "amity/sched/carrier.hpp"
+#include "amity/sys/clock.hpp"
+
+namespace amity::sched {
+
+namespace {
+
+using std::memory_order_relaxed;
+
+// A theft brings cache misses to both. What keeps the thief for longer than this was more than it needed; else it takes
+// more at a time.
+constexpr std::uint64_t well_worth_us = 8;
+constexpr std::uint32_t most_loot = 32;
+// A thief lets a lone task lie for so many looks. If it was gone meanwhile, the thief does not look for a while, twice
+// as long each time until it steals something: looks bring cache misses, too.
+constexpr unsigned looks_before_a_lone_theft = 2;
+constexpr std::uint64_t shortest_pause_us = 1, longest_pause_us = 20;
+
+/// It was run where it lay: nothing is left but to forget it. A hint; relaxed: whoever runs it looks again.
+bool is_husk(const task& t) noexcept { return !t.detached && t.claimed.load(memory_order_relaxed) == 1; }
+
+/// The first of what was stolen that is still to be run; the others go to the thief's queue. Null: nothing was left.
+task* keep_loot(worker& w, task** loot, std::uint32_t count) noexcept {
+  task* first = nullptr;
+  while (count-- > 0) {  // the oldest comes to lie on top
+    if (is_husk(*loot[count])) {
+      loot[count]->run(*loot[count], w, call::from_queue);
+      continue;
+    }
+    if (first != nullptr) enqueue(*first, w);
+    first = loot[count];
+  }
+  return first;
+}
+
+void pause_thefts(worker& w) noexcept {
+  w.theft_pause = std::clamp(2 * w.theft_pause, sys::ticks_of_microseconds(shortest_pause_us),
+                             sys::ticks_of_microseconds(longest_pause_us));
+  w.next_theft = sys::ticks() + w.theft_pause;
+}
+
+/// A lone task may be one that its maker is going to run at once, or waits for: whoever takes it then costs both more
+/// than it is worth. So a thief looks first whether it stays, at one victim's at a time.
+bool is_fresh(worker& w, const worker& v) noexcept {
+  std::uint64_t const seen = v.queue.alone();
+  if (w.watched == nullptr && seen != 0) {
+    w.watched = &v;
+    w.lone_task = seen;
+    w.looks_at_it = 0;
+  } else if (w.watched == &v && seen != w.lone_task) {
+    w.watched = nullptr;  // another one's turn
+    pause_thefts(w);
+  }
+  return seen != 0 && (w.watched != &v || w.looks_at_it++ < looks_before_a_lone_theft);
+}
+
+}  // namespace
+
+task* take_aside(worker& v) noexcept {
+  if (v.put_aside.load(memory_order_relaxed) == 0) return nullptr;
+  std::lock_guard lock(v.put_aside_lock);
+  task* const t = v.first_aside;
+  if (t == nullptr) return nullptr;
+  v.first_aside = static_cast<task*>(t->next);
+  if (v.first_aside == nullptr) v.last_aside = nullptr;
+  v.put_aside.fetch_sub(1, memory_order_relaxed);
+  return t;
+}
+
+bool steal_from(worker& w, worker& v, search_result& r) noexcept {
+  task* loot[most_loot];
+  std::uint32_t count = 0;
+  haul found;
+  while ((found = v.queue.steal_half(loot, w.theft_share, count)) == haul::taken) {
+    w.theft_was_short = count < w.theft_share;
+    r.found = keep_loot(w, loot, count);
+    if (r.found != nullptr) return true;
+  }
+  if (found == haul::hidden) r.hiding = &v;
+  w.theft_was_short = true;
+  r.found = take_aside(v);
+  return r.found != nullptr;
+}
+
+bool steal_what_stays(worker& w, worker& v, search_result& r) noexcept {
+  return !is_fresh(w, v) && steal_from(w, v, r);
+}
+
+task* raid(worker& w, worker& v) noexcept {
+  search_result r;
+  if (v.queue.raid() && steal_from(w, v, r)) return r.found;
+  return nullptr;
+}
+
+void run_stolen(worker& w, task& t) noexcept {
+  trace::count(w.self->on->stats.steals);
+  w.stole_at = sys::ticks();
+  w.watched = nullptr;  // what lay there may be what it has got: that is not to have looked in vain
+  w.next_theft = w.theft_pause = 0;
+  t.run(t, w, call::from_queue);
+}
+
+void weigh_theft(worker& w, std::uint64_t now) noexcept {
+  std::uint64_t const lasted = now - std::exchange(w.stole_at, 0);
+  if (lasted >= sys::ticks_of_microseconds(well_worth_us))
+    w.theft_share = std::max(w.theft_share / 2, 1u);
+  else if (!w.theft_was_short)
+    w.theft_share = std::min(w.theft_share * 2, most_loot);
+}
+
+}  // namespace amity::sched
