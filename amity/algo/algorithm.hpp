@@ -252,47 +252,96 @@ struct range_around_middle {
   }
 };
 
+template <class... T>
+inline constexpr bool any_by_default = (std::is_same_v<std::remove_cvref_t<T>, by_default> || ...);
+
 /// An algorithm with ranges in place of iterators. What it returns is what the algorithm returns: iterators into the
-/// range. Iterators may be given as well.
+/// range. Iterators may be given as well. `{}` may stand for its function and for projections.
 template <class A, class Ranges, class Projections>
 struct with_ranges {
-  template <class Policy, class... Args>
-  requires is_execution_policy_v<Policy>
-  auto operator()(const Policy& policy, Args&&... args) const {
-    static_assert(!Policy::is_async || !end_with_the_call<Ranges::ranges, Args&&...>,
-                  "with (task), the range must still be there when the future is ready: not a temporary one");
-    return std::apply(
-        [&policy](auto&&... all) {
-          return Projections::template call<A, 1>(policy, std::forward<decltype(all)>(all)...);
-        },
-        Ranges::flat(std::forward<Args>(args)...));
-  }
   template <class First, class... Args>
-  requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {
-    return std::apply(
-        [](auto&&... all) { return Projections::template call<A, 0>(std::forward<decltype(all)>(all)...); },
-        Ranges::flat(std::forward<First>(first), std::forward<Args>(args)...));
+  auto operator()(First&& first, Args&&... args) const {
+    return run(std::forward<First>(first), std::forward<Args>(args)...);
   }
 
-  /// `{}` in the function's place, behind one to four arguments: no template can tell what that is.
-  struct by_default {};
-  using function = typename Projections::function_by_default;
-  template <class T, class... P>
-  requires(!std::is_void_v<function>) auto operator()(T&& t, by_default, P&&... p) const {
-    return (*this)(std::forward<T>(t), function(), std::forward<P>(p)...);
+  // What `{}` is can't be deduced, so that its parameter must have a name and a type by default.
+  template <class T, class U = by_default>
+  requires any_by_default<U>
+  auto operator()(T&& t, U&& u) const { return run(std::forward<T>(t), std::forward<U>(u)); }
+  template <class T, class U = by_default, class V = by_default>
+  requires any_by_default<U, V>
+  auto operator()(T&& t, U&& u, V&& v) const { return run(std::forward<T>(t), std::forward<U>(u), std::forward<V>(v)); }
+  template <class T, class U = by_default, class V = by_default, class W = by_default>
+  requires any_by_default<U, V, W>
+  auto operator()(T&& t, U&& u, V&& v, W&& w) const {
+    return run(std::forward<T>(t), std::forward<U>(u), std::forward<V>(v), std::forward<W>(w));
   }
-  template <class T, class U, class... P>
-  requires(!std::is_void_v<function>) auto operator()(T&& t, U&& u, by_default, P&&... p) const {
-    return (*this)(std::forward<T>(t), std::forward<U>(u), function(), std::forward<P>(p)...);
+  template <class T, class U, class V = by_default, class W = by_default, class X = by_default>
+  requires any_by_default<V, W, X>
+  auto operator()(T&& t, U&& u, V&& v, W&& w, X&& x) const {
+    return run(std::forward<T>(t), std::forward<U>(u), std::forward<V>(v), std::forward<W>(w), std::forward<X>(x));
   }
-  template <class T, class U, class V, class... P>
-  requires(!std::is_void_v<function>) auto operator()(T&& t, U&& u, V&& v, by_default, P&&... p) const {
-    return (*this)(std::forward<T>(t), std::forward<U>(u), std::forward<V>(v), function(), std::forward<P>(p)...);
+  template <class T, class U, class V, class W = by_default, class X = by_default, class Y = by_default>
+  requires any_by_default<W, X, Y>
+  auto operator()(T&& t, U&& u, V&& v, W&& w, X&& x, Y&& y) const {
+    return run(std::forward<T>(t), std::forward<U>(u), std::forward<V>(v), std::forward<W>(w), std::forward<X>(x),
+               std::forward<Y>(y));
   }
-  template <class T, class U, class V, class W, class... P>
-  requires(!std::is_void_v<function>) auto operator()(T&& t, U&& u, V&& v, W&& w, by_default, P&&... p) const {
-    return (*this)(std::forward<T>(t), std::forward<U>(u), std::forward<V>(v), std::forward<W>(w), function(),
-                   std::forward<P>(p)...);
+  template <class T, class U, class V, class W, class X = by_default, class Y = by_default, class Z = by_default>
+  requires any_by_default<X, Y, Z>
+  auto operator()(T&& t, U&& u, V&& v, W&& w, X&& x, Y&& y, Z&& z) const {
+    return run(std::forward<T>(t), std::forward<U>(u), std::forward<V>(v), std::forward<W>(w), std::forward<X>(x),
+               std::forward<Y>(y), std::forward<Z>(z));
+  }
+  template <class S, class T, class U, class V, class W, class X = by_default, class Y = by_default,
+            class Z = by_default>
+  requires any_by_default<X, Y, Z>
+  auto operator()(S&& s, T&& t, U&& u, V&& v, W&& w, X&& x, Y&& y, Z&& z) const {
+    return run(std::forward<S>(s), std::forward<T>(t), std::forward<U>(u), std::forward<V>(v), std::forward<W>(w),
+               std::forward<X>(x), std::forward<Y>(y), std::forward<Z>(z));
+  }
+  template <class R, class S, class T, class U, class V, class W, class X = by_default, class Y = by_default,
+            class Z = by_default>
+  requires any_by_default<X, Y, Z>
+  auto operator()(R&& r, S&& s, T&& t, U&& u, V&& v, W&& w, X&& x, Y&& y, Z&& z) const {
+    return run(std::forward<R>(r), std::forward<S>(s), std::forward<T>(t), std::forward<U>(u), std::forward<V>(v),
+               std::forward<W>(w), std::forward<X>(x), std::forward<Y>(y), std::forward<Z>(z));
+  }
+
+ private:
+  template <class First, class... Args>
+  static auto run(First&& first, Args&&... args) {
+    if constexpr (is_execution_policy_v<First>) {
+      static_assert(!std::remove_cvref_t<First>::is_async || !end_with_the_call<Ranges::ranges, Args&&...>,
+                    "with (task), the range must still be there when the future is ready: not a temporary one");
+      return call<1>(std::tuple_cat(std::tie(first), Ranges::flat(std::forward<Args>(args)...)));
+    } else {
+      return call<0>(Ranges::flat(std::forward<First>(first), std::forward<Args>(args)...));
+    }
+  }
+
+  /// The algorithm with iterators, behind `Policies` policies.
+  template <std::size_t Policies, class... Args>
+  static auto call(std::tuple<Args...>&& all) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return Projections::template call<A, Policies>(settled<I - Policies>(std::get<I>(std::move(all)))...);
+    }
+    (std::index_sequence_for<Args...>());
+  }
+  /// What stands for `{}` as argument `Place`; other arguments as they are.
+  template <std::size_t Place, class Arg>
+  static decltype(auto) settled(Arg&& arg) {
+    if constexpr (!any_by_default<Arg>) {
+      return static_cast<Arg&&>(arg);
+    } else if constexpr (Place == Projections::function_place) {
+      using function = typename Projections::function_by_default;
+      static_assert(!std::is_void_v<function>, "{}: this algorithm has no function by default");
+      return std::conditional_t<std::is_void_v<function>, std::identity, function>();
+    } else {
+      static_assert(Place - 1 >= Projections::function_place && Projections::function_place != nowhere,
+                    "{}: neither a function nor a projection of this algorithm stands there");
+      return std::identity();
+    }
   }
 };
 

@@ -105,8 +105,15 @@ M without_projection(member_function<M>&& x) {
 
 // --- how an algorithm takes projections
 
+/// `{}` among an algorithm's arguments: a function or a projection, as none were given. No template can tell what it is
+/// but by its place.
+struct by_default {};
+/// No place, in `function_place`.
+inline constexpr std::size_t nowhere = ~std::size_t{0};
+
 struct no_projections {
   using function_by_default = void;
+  static constexpr std::size_t function_place = nowhere;
   template <class A, std::size_t Policies, class... Args>
   static auto call(Args&&... args) {
     return A{}(std::forward<Args>(args)...);
@@ -117,6 +124,7 @@ struct no_projections {
 template <std::size_t Place>
 struct function_without_projections {
   using function_by_default = void;
+  static constexpr std::size_t function_place = Place;
   template <class A, std::size_t Policies, class... Args>
   static auto call(Args&&... args) {
     constexpr std::size_t place = Policies + Place;
@@ -140,11 +148,18 @@ struct function_without_projections {
   }
 };
 
+/// The algorithm knows what to do with them. Argument `Place` is its function.
+template <std::size_t Place, class Default>
+struct left_to_the_algorithm : function_without_projections<Place> {
+  using function_by_default = Default;
+};
+
 /// Behind its function, which is argument `Place` of the algorithm, `Default` if it is not given. `Swapped`: it gets an
 /// element of the second range first, as merge's order does.
 template <std::size_t Place, class Default = void, bool Swapped = false>
 struct behind_function {
   using function_by_default = Default;
+  static constexpr std::size_t function_place = Place;
   template <class A, std::size_t Policies, class... Args>
   static auto call(Args&&... args) {
     constexpr std::size_t place = Policies + Place,
@@ -171,6 +186,7 @@ struct behind_function {
 template <std::size_t Place, class Default, bool Swapped = false>
 struct behind_function_of_two {
   using function_by_default = Default;
+  static constexpr std::size_t function_place = Place;
   template <class A, std::size_t Policies, class... Args>
   static auto call(Args&&... args) {
     using behind = behind_function<Place, Default, Swapped>;
@@ -185,6 +201,7 @@ struct behind_function_of_two {
 template <class Other, std::size_t Place>
 struct behind_value {
   using function_by_default = void;
+  static constexpr std::size_t function_place = Place;
   template <class A, std::size_t Policies, class... Args>
   static auto call(Args&&... args) {
     constexpr std::size_t place = Policies + Place;
@@ -206,6 +223,7 @@ struct behind_value {
 template <class Other, std::size_t Place, bool IsValue>
 struct behind_replacement {
   using function_by_default = void;
+  static constexpr std::size_t function_place = Place + 1;
   template <class A, std::size_t Policies, class... Args>
   static auto call(Args&&... args) {
     constexpr std::size_t place = Policies + Place;
@@ -311,6 +329,7 @@ struct projected_by_range {
 template <std::size_t Place>
 struct behind_order_of_two {
   using function_by_default = std::less<>;
+  static constexpr std::size_t function_place = Place;
   template <class A, std::size_t Policies, class... Args>
   static auto call(Args&&... args) {
     constexpr std::size_t place = Policies + Place,

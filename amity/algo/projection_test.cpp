@@ -1,5 +1,6 @@
 #include "amity/algo/projection.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <list>
 #include <memory>
@@ -133,6 +134,53 @@ TEST(projection, of_two_orders) {  // the second range's is the other way round
     amity::ranges::merge(p.policy, a, b, out.begin(), {}, std::identity(), std::negate<>());
     EXPECT_EQ(out, (std::vector<int>{1, -2, 3, -4, 5, -6})) << p.name;
   }
+}
+
+TEST(projection, of_what_is_copied_in_order) {
+  for_all([](const auto& policy, std::size_t n) {
+    auto const a = items(n, 1000);
+    for (std::size_t m : {n / 3, n, n + 2}) {
+      std::vector<item> out(m, item{-1, 0}), expected(m, item{-1, 0});
+      auto const end = std::ranges::partial_sort_copy(a, expected, {}, &item::key, &item::key).out - expected.begin();
+      EXPECT_EQ(amity::ranges::partial_sort_copy(policy, a, out, {}, &item::key, &item::key) - out.begin(), end);
+      for (std::size_t i = 0; i < m; ++i) EXPECT_EQ(out[i].key, expected[i].key);
+    }
+  });
+  std::vector<int> const v{5, 2, 9, 4};
+  std::vector<long> out(3);
+  for (const named_policy& p : policies()) {
+    amity::ranges::partial_sort_copy(p.policy, v, out, std::greater<>(), std::negate<>(), std::negate<>());
+    EXPECT_EQ(out, (std::vector<long>{2, 4, 5})) << p.name;
+  }
+}
+
+TEST(projection, braces_stand_for_functions_and_for_projections) {
+  auto const a = items(100, 1000);
+  std::vector<int> keys(a.size());
+  amity::ranges::transform(a, keys.begin(), std::identity(), &item::key);
+  auto const with_keys = [&](const auto& policy) {
+    EXPECT_TRUE(amity::ranges::equal(policy, keys, a, {}, {}, &item::key));
+    EXPECT_TRUE(amity::ranges::equal(policy, a, keys, {}, &item::key, {}));
+    EXPECT_TRUE(amity::ranges::equal(policy, keys.begin(), keys.end(), a.begin(), a.end(), {}, {}, &item::key));
+    EXPECT_EQ(amity::ranges::mismatch(policy, keys, a, std::equal_to<>(), {}, &item::key).first, keys.end());
+    EXPECT_TRUE(amity::ranges::equal(policy, keys, keys, {}, {}, {}));
+    EXPECT_EQ(amity::ranges::find(policy, keys, 7, {}), amity::find(policy, keys.begin(), keys.end(), 7));
+    EXPECT_EQ(amity::ranges::search(policy, keys, a, {}, {}, &item::key), keys.begin());
+    std::vector<int> sorted = keys, negative(keys.size()), out(2 * keys.size());
+    amity::ranges::sort(policy, sorted, {}, {});
+    EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
+    std::transform(sorted.rbegin(), sorted.rend(), negative.begin(), std::negate<>());
+    std::reverse(negative.begin(), negative.end());
+    amity::ranges::merge(policy, sorted, negative, out.begin(), {}, {}, std::negate<>());
+    for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(std::abs(out[i]), sorted[i / 2]);
+    amity::ranges::merge(policy, sorted.begin(), sorted.end(), negative.begin(), negative.end(), out.begin(), {}, {},
+                         std::negate<>());
+    for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(std::abs(out[i]), sorted[i / 2]);
+    EXPECT_TRUE(amity::ranges::includes(policy, sorted, negative, {}, {}, std::negate<>()));
+  };
+  with_keys(ex::seq);
+  with_keys(ex::par);
+  EXPECT_TRUE(amity::ranges::equal(keys, a, {}, {}, &item::key));
 }
 
 TEST(projection, values_that_it_makes) {

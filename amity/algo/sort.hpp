@@ -295,19 +295,26 @@ struct partial_sort_algorithm : algorithm<partial_sort_algorithm> {
   }
 };
 
+/// Knows of projections itself, since it compares elements of both ranges: of the input, and of the output.
 struct partial_sort_copy_algorithm : algorithm<partial_sort_copy_algorithm> {
-  template <class It, class Out, class Less = std::less<>>
-  static Out sequential(It first, It last, Out out, Out out_last, Less less = {}) {
-    return std::partial_sort_copy(first, last, out, out_last, std::ref(less));
+  template <class It, class Out, class Less = std::less<>, class P = std::identity, class Q = std::identity>
+  static Out sequential(It first, It last, Out out, Out out_last, Less less = {}, P p = {}, Q q = {}) {
+    if constexpr (change_nothing<P, Q>)
+      return std::partial_sort_copy(first, last, out, out_last, std::ref(less));
+    else
+      return std::ranges::partial_sort_copy(first, last, out, out_last, std::ref(less), std::ref(p), std::ref(q)).out;
   }
-  template <class It, class Out, class Less = std::less<>>
-  static Out parallel(const settings& how, It first, It last, Out out, Out out_last, Less less = {}) {
+  /// Sorts copies of the input by its projection; the output's must give the same order.
+  template <class It, class Out, class Less = std::less<>, class P = std::identity, class Q = std::identity>
+  static Out parallel(const settings& how, It first, It last, Out out, Out out_last, Less less = {}, P p = {},
+                      Q q = {}) {
     if constexpr (std::is_same_v<value_of<It>, bool>) {  // whose vector can't be shared
-      return sequential(first, last, out, out_last, std::ref(less));
+      return sequential(first, last, out, out_last, std::ref(less), std::ref(p), std::ref(q));
     } else {
       index const n = length(first, last), m = std::min(n, length(out, out_last));
       std::vector<value_of<It>> all(first, last);
-      partial_sort_algorithm::parallel(how, all.begin(), at(all.begin(), m), all.end(), std::ref(less));
+      auto by = project(std::ref(less), std::ref(p));
+      partial_sort_algorithm::parallel(how, all.begin(), at(all.begin(), m), all.end(), by);
       over_elements(
           how, m, [&](index from, index to) { std::move(at(all.begin(), from), at(all.begin(), to), at(out, from)); });
       return at(out, m);
@@ -331,7 +338,7 @@ inline constexpr algo::partial_sort_copy_algorithm partial_sort_copy{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::sort_algorithm, 1, algo::behind_function<2, std::less<>>> sort{};
 inline constexpr algo::over_ranges<algo::stable_sort_algorithm, 1, algo::behind_function<2, std::less<>>> stable_sort{};
-inline constexpr algo::over_ranges<algo::partial_sort_copy_algorithm, 2, algo::function_without_projections<4>>
+inline constexpr algo::over_ranges<algo::partial_sort_copy_algorithm, 2, algo::left_to_the_algorithm<4, std::less<>>>
     partial_sort_copy{};
 inline constexpr algo::over_range_around<algo::partial_sort_algorithm, algo::behind_function<3, std::less<>>>
     partial_sort{};

@@ -23,7 +23,13 @@
 
 #include "amity/finish/finish.hpp"
 #include "amity/finish/forasync.hpp"
+#include "amity/finish/habanero/accumulator.hpp"
+#include "amity/finish/habanero/atomic.hpp"
+#include "amity/finish/habanero/memory.hpp"
+#include "amity/finish/habanero/phaser.hpp"
+#include "amity/finish/habanero/promise.hpp"
 #include "amity/future/dataflow.hpp"
+#include "amity/sync/this_task.hpp"
 
 namespace amity {
 
@@ -201,6 +207,8 @@ struct loop_domain_nd {
 struct loop_domain_1d : loop_domain_nd<1> {
   /// From 0.
   explicit loop_domain_1d(long high) : loop_domain_1d(0, high) {}
+  /// Of a side.
+  explicit loop_domain_1d(const loop_domain_t& only) : loop_domain_nd<1>{{{only}}} {}
   /// As of loop_domain_t.
   loop_domain_1d(long low, long high, long stride = 1, long tile = 0)
       : loop_domain_nd<1>{{{{low, high, stride, tile}}}} {}
@@ -291,14 +299,22 @@ struct forasync_call {
   auto operator()(const Domain* domain, F&& f, int mode = FORASYNC_MODE_RECURSIVE, After&&... after) const {
     return (*this)(*domain, std::forward<F>(f), mode, std::forward<After>(after)...);
   }
+  /// An array of the sides, the outermost first.
+  template <class F, class... After>
+  auto operator()(const loop_domain_t* sides, F&& f, int mode = FORASYNC_MODE_RECURSIVE, After&&... after) const {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return (*this)(Domain(sides[I]...), std::forward<F>(f), mode, std::forward<After>(after)...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<decltype(Domain::side)>>());
+  }
 };
 
 }  // namespace detail
 
 /// forasync1D(domain, f[, mode[, place][, futures...]]): begins tasks that call f(i) for each i of the domain, of which
-/// the address may be given. At the place; when the futures are ready. Returns when they are made, or the first one is;
-/// the finish around waits for them. One copy of f for all. Throws std::invalid_argument if a stride is 0, or at a mode
-/// that there is not; where there are a place or futures, the finish gets that.
+/// the address may be given, or that of its sides. At the place; when the futures are ready. Returns when they are
+/// made, or the first one is; the finish around waits for them. One copy of f for all. Throws std::invalid_argument if
+/// a stride is 0, or at a mode that there is not; where there are a place or futures, the finish gets that.
 inline constexpr detail::forasync_call<loop_domain_1d, false> forasync1D{};
 /// The same with f(i, j).
 inline constexpr detail::forasync_call<loop_domain_2d, false> forasync2D{};
@@ -312,7 +328,8 @@ inline constexpr detail::forasync_call<loop_domain_2d, true> forasync2D_future{}
 inline constexpr detail::forasync_call<loop_domain_3d, true> forasync3D_future{};
 
 /// Names that mean something else in namespace amity, or nothing. `namespace hclib = amity::habanero;` is what a
-/// program of HClib may begin with.
+/// program of HClib may begin with. Futures are future_t here and pointers to them (habanero/promise.hpp), places are
+/// locale_t and pointers to them; what waits for futures takes these and amity's own.
 namespace habanero {
 
 using namespace amity;  // NOLINT(google-build-using-namespace): all other names are the same
@@ -326,19 +343,161 @@ template <class F>
 void launch(const char* const* /*modules*/, int /*how_many*/, F&& f) {
   finish(std::forward<F>(f));
 }
+/// The same. The first two are main's, which some versions of HClib looked at.
+template <class F>
+void launch(int* /*argc*/, char** /*argv*/, F&& f) {
+  finish(std::forward<F>(f));
+}
 
-/// A part of the machine.
-using locale_t = place;
-/// The core that runs the caller.
-[[nodiscard]] inline place get_closest_locale() noexcept { return place::here(); }
-/// The whole.
-[[nodiscard]] inline place get_central_place() noexcept { return place::machine(); }
-/// All parts of a kind.
-[[nodiscard]] inline std::vector<place> get_all_locales_of_type(place_kind kind) { return place::all(kind); }
 /// worker_count().
 [[nodiscard]] inline int num_workers() noexcept { return worker_count(); }
+/// The same.
+[[nodiscard]] inline int get_num_workers() noexcept { return worker_count(); }
 /// this_worker_number().
 [[nodiscard]] inline int current_worker() noexcept { return this_worker_number(); }
+/// The same.
+[[nodiscard]] inline int get_current_worker() noexcept { return this_worker_number(); }
+
+/// this_task::yield.
+inline void yield() noexcept { this_task::yield(); }
+/// Lets one task go first that is for a worker of this place; from that place's worker, or anywhere else.
+template <class Where>
+void yield_at(const Where& where) {
+  async(at(detail::place_of(where)), [] {}).get();
+}
+
+/// finish that does not wait: a future that is ready when all have ended.
+template <class F>
+future_pointer<void> nonblocking_finish(F&& f) {
+  return amity::nonblocking_finish(std::forward<F>(f));
+}
+
+/// async, with a future of HClib's.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+[[nodiscard]] auto async_future(F&& f, Args&&... args) {
+  return amity::detail::pointer(async(std::forward<F>(f), std::forward<Args>(args)...));
+}
+/// The same.
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+[[nodiscard]] auto async_nb_future(F&& f, Args&&... args) {
+  return amity::detail::pointer(async(std::forward<F>(f), std::forward<Args>(args)...));
+}
+
+// As the names in namespace amity: a future that async_future and its like give is a future_pointer, others are
+// amity's.
+
+/// (f, place) or (place, f).
+template <class... A>
+auto async_at(A&&... a) {
+  return amity::async_at(amity::detail::hclib_argument(std::forward<A>(a))...);
+}
+/// The same without a result.
+template <class... A>
+void async_nb_at(A&&... a) {
+  amity::async_nb_at(amity::detail::hclib_argument(std::forward<A>(a))...);
+}
+/// (f, place) or (place, f).
+template <class... A>
+[[nodiscard]] auto async_future_at(A&&... a) {
+  return amity::detail::pointer(amity::async_future_at(amity::detail::hclib_argument(std::forward<A>(a))...));
+}
+/// The same.
+template <class... A>
+[[nodiscard]] auto async_nb_future_at(A&&... a) {
+  return amity::detail::pointer(amity::async_nb_future_at(amity::detail::hclib_argument(std::forward<A>(a))...));
+}
+/// (f, futures...) or (futures..., f); a null pointer is nothing to wait for.
+template <class... A>
+auto async_await(A&&... a) {
+  return amity::async_await(amity::detail::hclib_argument(std::forward<A>(a))...);
+}
+/// (f, futures..., place) or (place, futures..., f).
+template <class... A>
+auto async_await_at(A&&... a) {
+  return amity::async_await_at(amity::detail::hclib_argument(std::forward<A>(a))...);
+}
+/// As async_await, without a result.
+template <class... A>
+void async_nb_await(A&&... a) {
+  amity::async_nb_await(amity::detail::hclib_argument(std::forward<A>(a))...);
+}
+/// As async_await_at, without a result.
+template <class... A>
+void async_nb_await_at(A&&... a) {
+  amity::async_nb_await_at(amity::detail::hclib_argument(std::forward<A>(a))...);
+}
+/// As async_await.
+template <class... A>
+[[nodiscard]] auto async_future_await(A&&... a) {
+  return amity::detail::pointer(amity::async_future_await(amity::detail::hclib_argument(std::forward<A>(a))...));
+}
+/// The same.
+template <class... A>
+[[nodiscard]] auto async_nb_future_await(A&&... a) {
+  return amity::detail::pointer(amity::async_nb_future_await(amity::detail::hclib_argument(std::forward<A>(a))...));
+}
+/// As async_await_at.
+template <class... A>
+[[nodiscard]] auto async_future_await_at(A&&... a) {
+  return amity::detail::pointer(amity::async_future_await_at(amity::detail::hclib_argument(std::forward<A>(a))...));
+}
+/// The same.
+template <class... A>
+[[nodiscard]] auto async_nb_future_await_at(A&&... a) {
+  return amity::detail::pointer(amity::async_nb_future_await_at(amity::detail::hclib_argument(std::forward<A>(a))...));
+}
+/// (domain, f[, mode[, place][, futures...]]).
+template <class... A>
+void forasync1D(A&&... a) {
+  amity::forasync1D(amity::detail::hclib_argument(std::forward<A>(a))...);
+}
+/// The same.
+template <class... A>
+void forasync2D(A&&... a) {
+  amity::forasync2D(amity::detail::hclib_argument(std::forward<A>(a))...);
+}
+/// The same.
+template <class... A>
+void forasync3D(A&&... a) {
+  amity::forasync3D(amity::detail::hclib_argument(std::forward<A>(a))...);
+}
+/// The same, with a future.
+template <class... A>
+[[nodiscard]] auto forasync1D_future(A&&... a) {
+  return amity::detail::pointer(amity::forasync1D_future(amity::detail::hclib_argument(std::forward<A>(a))...));
+}
+/// The same.
+template <class... A>
+[[nodiscard]] auto forasync2D_future(A&&... a) {
+  return amity::detail::pointer(amity::forasync2D_future(amity::detail::hclib_argument(std::forward<A>(a))...));
+}
+/// The same.
+template <class... A>
+[[nodiscard]] auto forasync3D_future(A&&... a) {
+  return amity::detail::pointer(amity::forasync3D_future(amity::detail::hclib_argument(std::forward<A>(a))...));
+}
+
+using amity::async;
+/// C's form: `f(argument)`, when the futures of a list that ends with a null pointer are ready (null: at once),
+/// registered with these phasers (null: none), or with all of the caller's where `property` is PHASER_TRANSMIT_ALL.
+inline void async(void (*f)(void*), void* argument, future_base** futures, const phased_t* phasers, int property) {
+  std::vector<shared_future<void>> inputs;
+  for (; futures != nullptr && *futures != nullptr; ++futures) inputs.push_back((*futures)->done());
+  if (phasers == nullptr && property != PHASER_TRANSMIT_ALL) {
+    static_cast<void>(amity::async_await(std::move(inputs), [=] { f(argument); }));
+    return;
+  }
+  auto call = [f, argument, inputs = std::move(inputs)] {  // takes part from now on, so it can't begin later
+    for (auto const& one : inputs) one.wait();
+    f(argument);
+  };
+  if (phasers != nullptr)
+    static_cast<void>(detail::async_phased_with(*phasers, std::move(call)));
+  else
+    static_cast<void>(async_phased(std::move(call)));
+}
 
 }  // namespace habanero
 

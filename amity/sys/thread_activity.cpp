@@ -1,51 +1,74 @@
 #include "amity/sys/thread_activity.hpp"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
+
+#include <charconv>
+#include <system_error>
 
 #include "amity/sys/raw_syscall.hpp"
 
 namespace amity::sys {
 namespace {
 
-/// The beginning of what the kernel's file `name` says of a thread. False: nothing.
+// Threads ask for this while they wait, in the midst of the program's tasks, on its stacks. So nothing of the C library
+// is called here that a race detector watches, or that depends on the program's locale: what it wrote to a stack would
+// be taken for the program's.
+
+/// What is read of one of the kernel's files.
 template <std::size_t N>
-bool read_of_thread(int thread_id, const char* name, char (&text)[N]) noexcept {
+struct file_text {
+  char text[N];  // left as it is: it is read into
+  std::size_t length = 0;
+  [[nodiscard]] const char* begin() const noexcept { return text; }
+  [[nodiscard]] const char* end() const noexcept { return text + length; }
+};
+
+/// Appends it; there is room. The end of it.
+char* append(char* end, const char* text) noexcept {
+  while (*text != '\0') *end++ = *text++;
+  return end;
+}
+
+/// The beginning of what the kernel's file `name` says of a thread; nothing, if it says nothing.
+template <std::size_t N>
+file_text<N> read_of_thread(int thread_id, const char* name) noexcept {
   char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%d/%s", thread_id, name);
+  char* end = append(path, "/proc/self/task/");
+  end = std::to_chars(end, path + sizeof path, thread_id).ptr;
+  end = append(append(end, "/"), name);
+  *end = '\0';
+  file_text<N> found;
   long const file = raw_syscall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  long const length = raw_syscall(SYS_read, static_cast<int>(file), reinterpret_cast<long>(text), N - 1);
+  if (file < 0) return found;
+  long const length = raw_syscall(SYS_read, static_cast<int>(file), reinterpret_cast<long>(found.text), N);
   raw_syscall(SYS_close, static_cast<int>(file));
-  if (length <= 0) return false;
-  text[length] = '\0';
-  return true;
+  if (length > 0) found.length = static_cast<std::size_t>(length);
+  return found;
 }
 
 /// A letter of proc(5)'s; 0: not known.
 char state_of(int thread_id) noexcept {
-  char text[256];
-  if (!read_of_thread(thread_id, "stat", text)) return '\0';
-  // "number (name) state ...": the name may have anything in it, brackets too.
-  const char* const end_of_name = strrchr(text, ')');
-  return end_of_name == nullptr || end_of_name[1] != ' ' ? '\0' : end_of_name[2];
+  auto const stat = read_of_thread<256>(thread_id, "stat");
+  // "number (name) state ...": the name may have anything in it, brackets too; behind it there are none.
+  for (const char* at = stat.end(); at != stat.begin();)
+    if (*--at == ')') return stat.end() - at > 2 && at[1] == ' ' ? at[2] : '\0';
+  return '\0';
 }
 
 /// The kernel's three numbers are "time on a core, time in the queue for one, slices", in nanoseconds
 /// (Documentation/scheduler/sched-stats.rst). The first is as of the last tick.
 std::uint64_t scheduling_number(int thread_id, int index) noexcept {
-  char text[96];
-  if (thread_id <= 0 || !read_of_thread(thread_id, "schedstat", text)) return unknown_time;
-  const char* number = text;
-  for (; index > 0 && number != nullptr; --index) {
-    number = strchr(number, ' ');
-    if (number != nullptr) ++number;
+  if (thread_id <= 0) return unknown_time;
+  auto const stat = read_of_thread<96>(thread_id, "schedstat");
+  const char* at = stat.begin();
+  for (; index > 0; --index) {
+    while (at != stat.end() && *at != ' ') ++at;
+    if (at != stat.end()) ++at;
   }
-  return number == nullptr ? unknown_time : strtoull(number, nullptr, 10);
+  std::uint64_t number = unknown_time;
+  return std::from_chars(at, stat.end(), number).ec == std::errc() ? number : unknown_time;
 }
 
 }  // namespace
