@@ -8,7 +8,8 @@
 ///     spin.finished();
 ///
 /// The budget grows while waits end soon after the spinning did (a sleep would have cost more) and shrinks while they
-/// last long, so that a program with rare regions burns next to nothing. Where a sleep costs more, it may be longer.
+/// last long, so that a program with rare regions burns next to nothing. Where a sleep costs more, it may be longer;
+/// and it may be as long as three quarters of the time that the fiber has been awake for, which was of more use.
 /// OMP_WAIT_POLICY, GOMP_SPINCOUNT and KMP_BLOCKTIME set its limits.
 
 #include <cstdint>
@@ -26,7 +27,9 @@ struct spin_limits {
   std::uint64_t least = 3;
   std::uint64_t first = 50;
   std::uint64_t most = 200;
-  bool follows_wakes = true;  ///< where it costs much to wake a thread (wake_cost.hpp), `first` and `most` are more
+  /// Where it costs much to wake a thread (wake_cost.hpp), `first` and `most` are more; `most` also where much was
+  /// done.
+  bool follows_wakes = true;
 };
 /// Exactly so long, by the user's wish, and less after waits that lasted longer.
 [[nodiscard]] constexpr spin_limits spin_up_to(std::uint64_t us) noexcept { return {us < 3 ? us : 3, us, us, false}; }
@@ -73,6 +76,7 @@ class spinner {
   static constexpr std::uint32_t turns_per_look = 8;
   AMITY_API bool look() noexcept;
   AMITY_API void adapt() noexcept;
+  [[nodiscard]] std::uint64_t longest() const noexcept;
 
   [[nodiscard]] static bool is_visiting(const fiber& f) noexcept {
     std::uintptr_t const place = f.place.load(std::memory_order_relaxed);
@@ -85,6 +89,7 @@ class spinner {
   bool gave_up_ = false;
   std::uint64_t start_ = 0;
   std::uint64_t last_ = 0;
+  std::uint64_t budget_ = 0;  ///< ticks; for this wait, when it has started
 };
 
 inline void spinner::finished() noexcept {

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include <bit>
+
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/race/hooks.hpp"
@@ -19,6 +21,9 @@ using std::memory_order_acquire;
 using std::memory_order_relaxed;
 using std::memory_order_release;
 using std::memory_order_seq_cst;
+
+/// The bits of loop_descriptor::next.
+constexpr std::uint64_t most_own_chunks = 64;
 
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noexcept { return a / b + (a % b != 0); }
 
@@ -139,6 +144,35 @@ bool take_dynamic(loop_state& l, loop_descriptor& d, int threads) noexcept {
   return true;
 }
 
+/// Few chunks, as many as threads or less, are most often one part of the data for each thread: chunk n is member n's
+/// unless others take it first. So each finds in its cache what it had in the loop before, and what static loops gave
+/// it. On two cores a product of matrices of 230 rows, again and again, took 1.06 to 1.1 of the time when it was left
+/// to chance who came first. Who is through with its own takes what is next to that: threads that share a core stay
+/// together in the data.
+///
+/// Who has had the loop's last chunk gets no other: both compilers take a lastprivate variable from what a thread did
+/// last. So it is also what others take last.
+bool take_own_first(loop_state& l, loop_descriptor& d) noexcept {
+  std::uint64_t const last = l.chunks - 1, all = ~std::uint64_t{0} >> (most_own_chunks - l.chunks);
+  if (l.has_asked && l.next == last) return false;
+  // Relaxed, as the counter. Nobody has been seen to take ours at first, so it is not looked at before.
+  std::uint64_t taken = l.has_asked ? d.next.load(memory_order_relaxed) : 0;
+  for (;; taken = d.next.load(memory_order_relaxed)) {
+    std::uint64_t left = all & ~taken;
+    if (left == 0) return false;
+    if (l.has_asked && left != std::uint64_t{1} << last) left &= ~(std::uint64_t{1} << last);
+    std::uint64_t const behind = left >> l.next << l.next;
+    auto const n = static_cast<std::uint64_t>(std::countr_zero(behind != 0 ? behind : left));
+    std::uint64_t const bit = std::uint64_t{1} << n;
+    l.has_asked = true;
+    // x86 has one instruction for this, if nothing else is asked of the old value.
+    if ((d.next.fetch_or(bit, memory_order_relaxed) & bit) != 0) continue;
+    l.next = n;
+    hand_out(l, n);
+    return true;
+  }
+}
+
 /// A share of what is left, and never less than the chunk.
 /// Two words are not needed: the remainder follows from `next`.
 bool take_guided(loop_state& l, loop_descriptor& d, int threads) noexcept {
@@ -176,6 +210,7 @@ bool take(thread& t) noexcept {
     default:
       break;
   }
+  if (l.own_first) return take_own_first(l, *l.shared);
   return take_dynamic(l, *l.shared, t.team->size);
 }
 
@@ -274,7 +309,7 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
   l.in_hand = false;
   l.batch_next = l.batch_end = l.batch_size = 0;
   l.plain_end = l.seen = l.seen_before = 0;
-  l.doacross = l.plain = false;
+  l.doacross = l.plain = l.own_first = l.has_asked = false;
   l.sections = loop.sections;
   adopt(l, how);
   if (ompt::on()) [[unlikely]]
@@ -287,6 +322,11 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
   if (shares_counter_only(t, loop, how)) [[likely]] {
     l.plain = !ompt::on();
     l.shared = &join_counter(t);
+    if (how.kind == schedule_kind::dynamic && !how.monotonic && l.chunks <= static_cast<std::uint64_t>(tm.size) &&
+        l.chunks <= most_own_chunks && l.chunks != 0) {
+      l.own_first = true;
+      l.next = static_cast<std::uint64_t>(t.number) % l.chunks;
+    }
     return;
   }
   if (t.doacross.joined != nullptr) [[unlikely]] {

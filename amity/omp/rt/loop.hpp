@@ -84,8 +84,9 @@ struct alignas(base::cache_line) loop_descriptor {
   std::uint64_t total = 0;
   void* memory = nullptr;  ///< loop_request::memory
 
-  alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  ///< shared counter, in chunks or iterations
-  std::atomic<std::uint32_t> finished{0};                        ///< threads that are through
+  /// Shared counter, in chunks or iterations; or a bit for each chunk that was taken (loop_state::own_first).
+  alignas(base::cache_line) std::atomic<std::uint64_t> next{0};
+  std::atomic<std::uint32_t> finished{0};  ///< threads that are through
 
   ordered_turns turns;
 };

@@ -20,9 +20,11 @@ struct loop_state {
   bool plain = false;     ///< chunks need only be handed out: no order, no cancellation, no tool that hears of them
   std::uint64_t total = 0;
   std::uint64_t chunk = 1;           ///< static: 0 for one block a thread
+  bool own_first = false;            ///< dynamic: the counter has a bit for each chunk (take_own_first)
+  bool has_asked = false;            ///< own_first: this thread has asked before
   std::uint64_t chunks = 0;          ///< dynamic
   std::uint64_t unit = 1;            ///< guided: loop_request::unit
-  std::uint64_t next = 0;            ///< static: the next chunk; serial: the next iteration
+  std::uint64_t next = 0;            ///< static: the next chunk; serial: the next iteration; own_first: what to try
   std::uint64_t begin = 0, end = 0;  ///< the chunk in hand
   bool in_hand = false;              ///< a chunk was handed out and its ordered turn not passed on
   // dynamic: chunks taken off the counter and not yet handed out
