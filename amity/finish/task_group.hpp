@@ -94,10 +94,11 @@ class task_group {
  private:
   /// `maker`: whoever else sees the group was told of it by this thread. That a scope has a `stop` makes its tasks look
   /// whether it was canceled.
-  explicit task_group(detail::worker& w) noexcept
-      : scope_{.stop = &detail::unstoppable, .when_empty = &task_group::tell, .maker{&w}},
-        base_(w.queue.bottom()),
-        home_(&w) {}
+  explicit task_group(detail::worker& w) noexcept : base_(w.queue.bottom()), home_(&w) {
+    scope_.stop = &detail::unstoppable;
+    scope_.when_empty = &task_group::tell;
+    scope_.maker.store(&w, std::memory_order_relaxed);  // nobody else knows it yet
+  }
 
   template <class F, class... Args>
   void begin(F&& f, Args&&... args) {
@@ -135,11 +136,11 @@ class task_group {
     if (!errors.empty()) std::rethrow_exception(errors.front());  // else another who waits has got it
   }
 
-  sched::scope scope_;
   std::uint32_t base_;          ///< where the group's tasks begin in the maker's queue; the maker's own
+  detail::worker* const home_;  ///< of who made the group: the maker, while nobody else waits
+  sched::scope scope_;          ///< behind what the maker uses all the time: others write to its end
   sync::mutex lock_;            ///< guards who is the maker, and `waiting_`
   std::uint32_t waiting_ = 0;   ///< those in join_slowly
-  detail::worker* const home_;  ///< of who made the group: the maker, while nobody else waits
 };
 
 /// HPX's name for it.

@@ -64,18 +64,24 @@ inline constexpr std::uint8_t not_ready = 2, kept_by_policy = 4, stood_for = 5;
 /// any more and that the count is all in here.
 ///
 /// A scope that anybody may wait for has no owner but a `maker`, who may lose it to whoever waits (share).
+///
+/// The counts lie a cache line apart from each other, and from what everybody reads for each task: else whoever makes
+/// short tasks and who steals them would take the line from one another at each one.
 struct scope {
   static constexpr long one = 2, waiting = 1;
 
   worker* owner = nullptr;
   scope* outer = nullptr;
-  long local = 0;
-  std::atomic<long> elsewhere{0};
   const std::stop_token* stop = nullptr;          ///< of this scope or one around it; null: nobody can stop it
   std::atomic<void*> errors{nullptr};             ///< what tasks threw: a list of the layer above
   std::atomic<bool> canceled{false};              ///< its tasks are not begun any more; looked at if there is a `stop`
   void (*when_empty)(scope&) noexcept = nullptr;  ///< for a scope without owner: the last task has ended
   std::atomic<worker*> maker{nullptr};            ///< without owner: who alone moves `local`; null: nobody does
+  // Not aligned, so that no stack need be; and left as they are.
+  std::byte apart[base::cache_line - sizeof(void*)];
+  long local = 0;
+  std::byte apart_too[base::cache_line - sizeof(void*)];
+  std::atomic<long> elsewhere{0};
 };
 
 /// What a layer above has put off to the end of the running task. It may be gone when it was called.
@@ -103,12 +109,13 @@ struct alignas(base::cache_line) worker {
   const std::byte* look_below = nullptr;
   fiber* self = nullptr;
   worker* victim = nullptr;  ///< the last one whom this thief found with tasks
-  std::uint64_t next_theft = 0, theft_pause = 0, stole_at = 0;
+  std::uint64_t next_theft = 0, theft_pause = 0, stole_at = 0, theft_rest = 0;
   const worker* watched = nullptr;  ///< whether its lone task stays (theft.cpp, is_fresh)
   std::uint64_t lone_task = 0;
   std::uint32_t looks_at_it = 0;
   std::uint32_t theft_share = 1;  ///< how many tasks it takes at once, if there are so many
   bool theft_was_short = false;   ///< the last time there were fewer
+  std::uint32_t loot = 0;         ///< how many it got the last time
   task_extras* extras = nullptr;  ///< the running task's, or null; by set_extras
   unsigned vain_polls = 0;        ///< looks at futures that were not ready
   unsigned wait_turns = 0;        ///< how often a wait looks again before it parks; 0 where there is one core only
