@@ -53,9 +53,11 @@ struct alignas(base::cache_line) fiber {
   std::uintptr_t thread_pointer = 0;  ///< its identity; never changes
   carrier* on = nullptr;              ///< the carrier that runs it, or ran it last
   std::uint64_t spin_budget = 0;      ///< ticks it spins before it parks; adapts, see spin.hpp
-  std::uint64_t awake_since = 0;      ///< ticks; the end of its last wait that spinning had not covered; 0: none yet
-  unsigned late_waits = 0;            ///< waits in a row that ended only when it had stopped spinning
-  bool bound = false;                 ///< never leaves its own kernel thread
+  /// Ticks; the end of its last wait that spinning had not covered, and later by what it has spun since, weighed by
+  /// what has to be done for that (spin.hpp). 0: no such wait yet.
+  std::uint64_t busy_since = 0;
+  unsigned late_waits = 0;  ///< waits in a row that ended only when it had stopped spinning
+  bool bound = false;       ///< never leaves its own kernel thread
 
   /// 1 from the moment a carrier claims the fiber until its context is saved again; only the claimer may resume it.
   std::atomic<std::uint32_t> claimed{1};

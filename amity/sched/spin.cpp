@@ -24,14 +24,14 @@ std::uint64_t spin_ticks(std::uint64_t us) noexcept {
 
 /// A wait in the kernel costs more than the wake: the core goes to sleep, slower when it is back, and the thread may be
 /// put elsewhere. Regions of 2 and 7 ms with 1 ms in between took 1.1 of the time when their helper slept in between.
-/// So who has been of use for a while may be awake for nearly as long again (three quarters, so that two threads use no
-/// more than 1.4 of the time that they need), up to what libgomp spins for, some milliseconds.
+/// So who has been of use for a while may be awake for nearly as long again, so that two threads use no more than 1.4
+/// of the time that they need; up to what libgomp spins for, some milliseconds.
 std::uint64_t spinner::longest() const noexcept {
   constexpr std::uint64_t most_for_work_us = 4'000;
   std::uint64_t const in_any_case = spin_ticks(spin_setting.most);
-  if (!spin_setting.follows_wakes || fiber_.awake_since == 0) return in_any_case;
-  std::uint64_t const awake = start_ - fiber_.awake_since;
-  return std::max(in_any_case, std::min(awake / 4 * 3, sys::ticks_of_microseconds(most_for_work_us)));
+  if (!spin_setting.follows_wakes || fiber_.busy_since == 0 || start_ < fiber_.busy_since) return in_any_case;
+  std::uint64_t const for_work = (start_ - fiber_.busy_since) / work_share * spin_share;
+  return std::max(in_any_case, std::min(for_work, sys::ticks_of_microseconds(most_for_work_us)));
 }
 
 bool spinner::look() noexcept {
@@ -74,7 +74,7 @@ void spinner::adapt() noexcept {
   else
     fiber_.spin_budget = longer < most ? longer : most;
   if (fiber_.spin_budget < least) fiber_.spin_budget = least;
-  fiber_.awake_since = now;
+  fiber_.busy_since = now;
 }
 
 }  // namespace amity::sched

@@ -74,6 +74,8 @@ class spinner {
   // cycles.
   static constexpr std::uint32_t eager_turns = 32;
   static constexpr std::uint32_t turns_per_look = 8;
+  // A fiber that was of use for four microseconds may spin for three.
+  static constexpr std::uint64_t work_share = 4, spin_share = 3;
   AMITY_API bool look() noexcept;
   AMITY_API void adapt() noexcept;
   [[nodiscard]] std::uint64_t longest() const noexcept;
@@ -95,6 +97,8 @@ class spinner {
 inline void spinner::finished() noexcept {
   if (!gave_up_) [[likely]] {
     fiber_.late_waits = 0;
+    if (start_ != 0 && fiber_.busy_since != 0) [[unlikely]]
+      fiber_.busy_since += (last_ - start_) / spin_share * (spin_share + work_share);
     return;
   }
   adapt();
