@@ -134,6 +134,14 @@ using registrations = std::vector<std::unique_ptr<registration>>;
   return extras != nullptr ? static_cast<registrations*>(extras->phasers) : nullptr;
 }
 
+/// The running task's part in a phaser; null: it was not begun with one, or has left.
+[[nodiscard]] inline registration* own_registration(const std::shared_ptr<phaser_core>& core) noexcept {
+  if (auto* all = own_registrations())
+    for (auto& r : *all)
+      if (r->core == core && r->active) return r.get();
+  return nullptr;
+}
+
 }  // namespace detail
 
 /// A barrier of phases. Who makes it takes part, as signal_wait, until it drops or destroys it.
@@ -180,9 +188,7 @@ class phaser {
 
   /// The calling task's part; for async_phased.
   [[nodiscard]] detail::registration& mine() const {
-    if (auto* all = detail::own_registrations())
-      for (auto& r : *all)
-        if (r->core == core_ && r->active) return *r;
+    if (auto* r = detail::own_registration(core_)) return *r;
     if (own_ != nullptr && own_->active) return *own_;
     throw phaser_error("amity: phaser: the calling task is not registered with it; async_phased registers one");
   }
@@ -208,7 +214,7 @@ namespace detail {
 template <class Phasers>
 std::unique_ptr<registrations> register_all(const Phasers& phasers) {
   auto parts = std::make_unique<registrations>();
-  for (const phased_with& p : phasers) {
+  for (const auto& p : phasers) {
     auto r = std::make_unique<registration>();
     r->core = p.which.core();
     r->mode = p.mode;

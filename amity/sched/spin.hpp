@@ -9,7 +9,8 @@
 ///
 /// The budget grows while waits end soon after the spinning did (a sleep would have cost more) and shrinks while they
 /// last long, so that a program with rare regions burns next to nothing. Where a sleep costs more, it may be longer;
-/// and it may be as long as three quarters of the time that the fiber has been awake for, which was of more use.
+/// and it may be as long as three quarters of the time for which the fiber was of use since it slept, less what it has
+/// spun since then.
 /// OMP_WAIT_POLICY, GOMP_SPINCOUNT and KMP_BLOCKTIME set its limits.
 
 #include <cstdint>
@@ -97,6 +98,7 @@ class spinner {
 inline void spinner::finished() noexcept {
   if (!gave_up_) [[likely]] {
     fiber_.late_waits = 0;
+    // What was spun was of no use, and is spent: as if it had slept for that and for the work that allows it.
     if (start_ != 0 && fiber_.busy_since != 0) [[unlikely]]
       fiber_.busy_since += (last_ - start_) / spin_share * (spin_share + work_share);
     return;

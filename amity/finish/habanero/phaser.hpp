@@ -43,9 +43,7 @@ class phaser_t {
   [[nodiscard]] std::uint64_t phase() const noexcept { return amity::detail::phase_of(*core_); }
   /// The calling task's part. Throws phaser_error if it has none.
   [[nodiscard]] amity::detail::registration& mine() const {
-    if (auto* all = amity::detail::own_registrations())
-      for (auto& r : *all)
-        if (r->core == core_ && r->active) return *r;
+    if (auto* r = amity::detail::own_registration(core_)) return *r;
     throw phaser_error("amity: phaser: the calling task is not registered with it; async_phased registers one");
   }
   /// For phaser_create.
@@ -79,17 +77,17 @@ class creators_parts : public sched::exit_call {
   }
 };
 
+/// As phased_with.
+struct part_in {
+  const phaser_t& which;
+  phaser_mode mode;
+};
+
 template <class F>
 auto async_phased_with(const phased_t& phasers, F&& f) {
-  auto parts = std::make_unique<amity::detail::registrations>();
-  for (int i = 0; i < phasers.count; ++i) {
-    auto r = std::make_unique<amity::detail::registration>();
-    r->core = phasers.phasers[i].core();
-    r->mode = phasers.phasers_mode[i];
-    amity::detail::throw_if(amity::detail::register_with(*r, &phasers.phasers[i].mine()));
-    parts->push_back(std::move(r));
-  }
-  return amity::detail::async_registered(std::move(parts), std::forward<F>(f));
+  std::vector<part_in> parts;
+  for (int i = 0; i < phasers.count; ++i) parts.push_back({phasers.phasers[i], phasers.phasers_mode[i]});
+  return amity::detail::async_registered(amity::detail::register_all(parts), std::forward<F>(f));
 }
 
 }  // namespace detail
