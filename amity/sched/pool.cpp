@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -58,7 +59,9 @@ struct pool_state {
 
 pool_state state;
 spin_lock pool_lock;  // guards `state` apart from its atomics, and the free lists of groups
-sys::thread_pointer_mode mode = sys::thread_pointer_mode::fixed;
+/// Written once, under pool_lock. Relaxed: a fiber is made after that, and a thread that is none yet (it asks the time,
+/// before it first waits) may see either value.
+std::atomic<sys::thread_pointer_mode> mode{sys::thread_pointer_mode::fixed};
 std::uint64_t start_ticks = 0;
 pthread_key_t guest_key;
 constexpr int most_fork_hooks = 4;
@@ -146,7 +149,7 @@ fiber* become_guest() noexcept {
     c->running.store(f, std::memory_order_relaxed);
   }
   current_fiber = f;
-  if (mode == sys::thread_pointer_mode::fixed)
+  if (identity_mode() == sys::thread_pointer_mode::fixed)
     take_core_at_once(*f->native);
   else  // the fibers that it will carry may overflow their stacks
     sys::arm_stack_overflow_handler();
@@ -220,7 +223,7 @@ void start() noexcept {
   read_report_setting();
   read_counters_setting();
   remember_cpus();
-  mode = sys::probe_thread_pointer();
+  mode.store(sys::probe_thread_pointer(), std::memory_order_relaxed);
   state.carriers = setting.carriers > 0 ? setting.carriers : carriers_from_environment(sys::usable_cpus().usable);
   if (state.carriers > most_workers) state.carriers = most_workers;
   set_up_cores(state.carriers);
@@ -306,7 +309,7 @@ int concurrency() noexcept {
   return state.carriers;
 }
 
-sys::thread_pointer_mode identity_mode() noexcept { return mode; }
+sys::thread_pointer_mode identity_mode() noexcept { return mode.load(std::memory_order_relaxed); }
 
 carrier* first_scheduler() noexcept { return state.schedulers.load(std::memory_order_acquire); }
 
@@ -322,14 +325,14 @@ fiber* acquire_shell(int slot) noexcept {
   shell* s;
   {
     std::lock_guard lock(pool_lock);
-    if (slot > 0 && mode != sys::thread_pointer_mode::fixed) {
+    if (slot > 0 && identity_mode() != sys::thread_pointer_mode::fixed) {
       helper_locked(slot);
       if (fiber* f = take_free_shell(slot)) return f;
     }
     if (fiber* f = take_free_shell(-1)) return f;
     s = make_shell(-1);
   }
-  if (mode == sys::thread_pointer_mode::fixed && current_fiber != nullptr)
+  if (identity_mode() == sys::thread_pointer_mode::fixed && current_fiber != nullptr)
     regain_core(*current_fiber->on);  // who waits for a new kernel thread to start looks as if it slept
   return s == nullptr ? nullptr : &s->own;
 }
@@ -404,7 +407,7 @@ void visit_main(void* argument) {
 void run_on_idle_shells(void (*entry)()) noexcept {
   if (!started.load(std::memory_order_acquire)) return;  // as in ensure_started
   fiber* const caller = self();
-  ready_group* const here = mode == sys::thread_pointer_mode::fixed
+  ready_group* const here = identity_mode() == sys::thread_pointer_mode::fixed
                                 ? nullptr
                                 : acquire_group(*group_of(caller->place.load(std::memory_order_relaxed))->home);
   fiber* idle;
@@ -424,7 +427,7 @@ void run_on_idle_shells(void (*entry)()) noexcept {
 }
 
 bool assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* argument) noexcept {
-  AMITY_ASSERT(mode == sys::thread_pointer_mode::fixed || f.place.load(std::memory_order_relaxed) == 0);
+  AMITY_ASSERT(identity_mode() == sys::thread_pointer_mode::fixed || f.place.load(std::memory_order_relaxed) == 0);
   f.argument = argument;
   f.place.store(place_of(&group, bit), std::memory_order_release);
   group.members[bit].store(&f, std::memory_order_release);  // pairs with try_claim
