@@ -2,6 +2,7 @@
 // last one.
 #include <limits.h>
 #include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -149,8 +150,59 @@ static void schedules_that_differ(void) {
   }
 }
 
+// Who is there does all that there is to do: a member comes only when the loop is over, whichever it is, and however few
+// chunks there are.
+static void a_member_is_late(void) {
+  for (int threads = 2; threads <= 6; ++threads)
+    for (int late = 0; late < threads; ++late)
+      for (int n = 1; n <= threads; ++n) {
+        int done = 0, last = 0;
+#pragma omp parallel num_threads(threads)
+        {
+          int seen = omp_get_thread_num() == late && omp_get_num_threads() > 1 ? 0 : n;
+          while (seen < n) {
+            sched_yield();
+#pragma omp atomic read
+            seen = done;
+          }
+#pragma omp for schedule(dynamic) nowait lastprivate(last)
+          for (int i = 0; i < n; ++i) {
+            HIT(i);
+            last = i;
+#pragma omp atomic
+            ++done;
+          }
+        }
+        check("a late member", n, last == n - 1);
+      }
+}
+
+// As many chunks as members, some more and some less, again and again.
+static void few_chunks(void) {
+  int const sizes[] = {1, 2, 3, 4, 63, 64, 65, 66};
+  for (int t = 0; t < 8; ++t)
+    for (int c = 0; c < 8; ++c)
+      for (int chunk = 1; chunk <= 3; ++chunk) {
+        int const n = sizes[c] * chunk - chunk / 2;
+        int last = 0;
+#pragma omp parallel num_threads(sizes[t])
+        for (int round = 0; round < 10; ++round) {
+#pragma omp for schedule(dynamic, chunk) lastprivate(last) nowait
+          for (int i = 0; i < n; ++i) {
+            HIT(i);
+            last = i + round;
+          }
+#pragma omp barrier
+#pragma omp single
+          check("few chunks", n, last == n - 1 + round);
+        }
+      }
+}
+
 int main(void) {
   sweep();
+  a_member_is_late();
+  few_chunks();
   schedules_that_differ();
   ordered_loops();
   collapsed_and_nowait();

@@ -144,28 +144,43 @@ bool take_dynamic(loop_state& l, loop_descriptor& d, int threads) noexcept {
   return true;
 }
 
+/// Until these chunks are taken, but no longer than `limit` ticks.
+void await_others(const loop_descriptor& d, std::uint64_t chunks, std::uint64_t limit) noexcept {
+  if ((chunks & ~d.next.load(memory_order_relaxed)) == 0) return;
+  std::uint64_t const since = sys::ticks();
+  while ((chunks & ~d.next.load(memory_order_relaxed)) != 0 && sys::ticks() - since < limit) base::cpu_relax();
+}
+
 /// Few chunks, as many as threads or less, are most often one part of the data for each thread: chunk n is member n's
 /// unless others take it first. So each finds in its cache what it had in the loop before, and what static loops gave
 /// it. On two cores a product of matrices of 230 rows, again and again, took 1.06 to 1.1 of the time when it was left
 /// to chance who came first. Who is through with its own takes what is next to that: threads that share a core stay
-/// together in the data.
+/// together in the data. So a thread may get chunks in any order, as a nonmonotonic loop allows.
 ///
-/// Who has had the loop's last chunk gets no other: both compilers take a lastprivate variable from what a thread did
-/// last. So it is also what others take last.
-bool take_own_first(loop_state& l, loop_descriptor& d) noexcept {
-  std::uint64_t const last = l.chunks - 1, all = ~std::uint64_t{0} >> (most_own_chunks - l.chunks);
-  if (l.has_asked && l.next == last) return false;
-  // Relaxed, as the counter. Nobody has been seen to take ours at first, so it is not looked at before.
-  std::uint64_t taken = l.has_asked ? d.next.load(memory_order_relaxed) : 0;
-  for (;; taken = d.next.load(memory_order_relaxed)) {
-    std::uint64_t left = all & ~taken;
-    if (left == 0) return false;
-    if (l.has_asked && left != std::uint64_t{1} << last) left &= ~(std::uint64_t{1} << last);
-    std::uint64_t const behind = left >> l.next << l.next;
-    auto const n = static_cast<std::uint64_t>(std::countr_zero(behind != 0 ? behind : left));
-    std::uint64_t const bit = std::uint64_t{1} << n;
+/// The loop's last chunk is what anybody takes last: both compilers take a lastprivate variable from what a thread did
+/// last. Its own member, if it comes before others, waits a moment for them; then it takes what they have not, so that
+/// nobody idles, or leaves, while there is something to do.
+bool take_own_first(loop_state& l, loop_descriptor& d, bool crowded) noexcept {
+  constexpr std::uint64_t moment_ns = 2000;  // what the members of a team that has just been woken are apart
+  std::uint64_t const all = ~std::uint64_t{0} >> (most_own_chunks - l.chunks);
+  std::uint64_t const last = std::uint64_t{1} << (l.chunks - 1), mine = std::uint64_t{1} << l.next;
+  if (!l.has_asked) {
     l.has_asked = true;
-    // x86 has one instruction for this, if nothing else is asked of the old value.
+    if (mine == last && !crowded) await_others(d, all & ~last, sys::ticks_of_microseconds(moment_ns) / 1000);
+    // Relaxed, as the counter. Nobody has been seen to take ours at first, so it is not looked at before. x86 has one
+    // instruction for this, if nothing else is asked of the old value.
+    if (mine != last && (d.next.fetch_or(mine, memory_order_relaxed) & mine) == 0) {
+      hand_out(l, l.next);
+      return true;
+    }
+  }
+  for (;;) {
+    std::uint64_t const left = all & ~d.next.load(memory_order_relaxed);
+    if (left == 0) return false;
+    std::uint64_t const better = left != last ? left & ~last : left;
+    std::uint64_t const behind = better >> l.next << l.next;
+    auto const n = static_cast<std::uint64_t>(std::countr_zero(behind != 0 ? behind : better));
+    std::uint64_t const bit = std::uint64_t{1} << n;
     if ((d.next.fetch_or(bit, memory_order_relaxed) & bit) != 0) continue;
     l.next = n;
     hand_out(l, n);
@@ -210,7 +225,7 @@ bool take(thread& t) noexcept {
     default:
       break;
   }
-  if (l.own_first) return take_own_first(l, *l.shared);
+  if (l.own_first) return take_own_first(l, *l.shared, t.team->crowded);
   return take_dynamic(l, *l.shared, t.team->size);
 }
 
