@@ -14,7 +14,9 @@
 /// and async_at. `_nb`, for tasks that do not wait, is no difference here: a task has no stack until it waits.
 
 #include <array>
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
@@ -284,37 +286,52 @@ void forasync_after(const loop_domain_nd<D>& domain, F&& f, int mode, Future&& f
       amity::async_await(std::forward<Future>(future), std::forward<Futures>(futures)..., std::move(loop)));
 }
 
+/// What is given for a domain: one, a pointer to one, or an array of the sides, the outermost first.
+template <class Domain>
+[[nodiscard]] const Domain& domain_of(const Domain& domain) noexcept {
+  return domain;
+}
+template <class Domain>
+[[nodiscard]] const Domain& domain_of(const Domain* domain) noexcept {
+  return *domain;
+}
+template <class Domain>
+[[nodiscard]] Domain domain_of(const loop_domain_t* sides) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) { return Domain(sides[I]...); }
+  (std::make_index_sequence<std::tuple_size_v<decltype(Domain::side)>>());
+}
+
 /// forasync1D and its relatives, which differ in what they take for a domain.
 template <class Domain, bool Future>
 struct forasync_call {
-  template <class F, class... After>
-  auto operator()(const Domain& domain, F&& f, int mode = FORASYNC_MODE_RECURSIVE, After&&... after) const {
+  template <class Given, class F, class Mode = forasync_mode, class... After>
+  requires(!std::is_same_v<Mode, bool>) auto operator()(const Given& given, F&& f, Mode mode = FORASYNC_MODE_RECURSIVE,
+                                                        After&&... after) const {
+    const Domain& domain = domain_of<Domain>(given);
     if constexpr (Future)
       return nonblocking_finish(
           [&] { forasync_after(domain, std::forward<F>(f), mode, std::forward<After>(after)...); });
     else
       forasync_after(domain, std::forward<F>(f), mode, std::forward<After>(after)...);
   }
-  template <class F, class... After>
-  auto operator()(const Domain* domain, F&& f, int mode = FORASYNC_MODE_RECURSIVE, After&&... after) const {
-    return (*this)(*domain, std::forward<F>(f), mode, std::forward<After>(after)...);
-  }
-  /// An array of the sides, the outermost first.
-  template <class F, class... After>
-  auto operator()(const loop_domain_t* sides, F&& f, int mode = FORASYNC_MODE_RECURSIVE, After&&... after) const {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return (*this)(Domain(sides[I]...), std::forward<F>(f), mode, std::forward<After>(after)...);
-    }
-    (std::make_index_sequence<std::tuple_size_v<decltype(Domain::side)>>());
+  /// What older programs say before the mode: all iterations one after the other, in one task.
+  template <class Given, class F, std::same_as<bool> Flag, class Mode = forasync_mode, class... After>
+  auto operator()(const Given& given, F&& f, Flag one_by_one, Mode mode = FORASYNC_MODE_RECURSIVE,
+                  After&&... after) const {
+    Domain domain = domain_of<Domain>(given);
+    if (one_by_one)
+      for (loop_domain_t& side : domain.side) side.tile = std::numeric_limits<long>::max();
+    return (*this)(domain, std::forward<F>(f), mode, std::forward<After>(after)...);
   }
 };
 
 }  // namespace detail
 
 /// forasync1D(domain, f[, mode[, place][, futures...]]): begins tasks that call f(i) for each i of the domain, of which
-/// the address may be given, or that of its sides. At the place; when the futures are ready. Returns when they are
-/// made, or the first one is; the finish around waits for them. One copy of f for all. Throws std::invalid_argument if
-/// a stride is 0, or at a mode that there is not; where there are a place or futures, the finish gets that.
+/// the address may be given, or that of its sides. Before the mode may stand a bool: one by one. At the place; when the
+/// futures are ready. Returns when they are made, or the first one is; the finish around waits for them. One copy of f
+/// for all. Throws std::invalid_argument if a stride is 0, or at a mode that there is not; where there are a place or
+/// futures, the finish gets that.
 inline constexpr detail::forasync_call<loop_domain_1d, false> forasync1D{};
 /// The same with f(i, j).
 inline constexpr detail::forasync_call<loop_domain_2d, false> forasync2D{};
@@ -332,7 +349,28 @@ inline constexpr detail::forasync_call<loop_domain_3d, true> forasync3D_future{}
 /// locale_t and pointers to them; what waits for futures takes these and amity's own.
 namespace habanero {
 
-using namespace amity;  // NOLINT(google-build-using-namespace): all other names are the same
+// What is the same. Not all of amity: a program may say `using namespace hclib`, and would not know which it meant.
+using amity::async_nb;
+using amity::async_phased;
+using amity::finish;
+using amity::forasync_mode;
+using amity::FORASYNC_MODE_FLAT;
+using amity::FORASYNC_MODE_RECURSIVE;
+using amity::loop_domain_2d;
+using amity::loop_domain_3d;
+using amity::loop_domain_t;
+
+/// Of forasync1D. Where amity's third number is the stride, HClib's says into how many tiles the loop is cut.
+struct loop_domain_1d : amity::loop_domain_1d {
+  using amity::loop_domain_1d::loop_domain_1d;
+  /// With a stride of 1, in `tiles` parts, at least one.
+  loop_domain_1d(long low, long high, long tiles) : amity::loop_domain_1d(low, high) {
+    if (tiles < 1) throw std::invalid_argument("amity::habanero::loop_domain_1d: less than one tile");
+    if (high > low) side[0].tile = (high - low - 1) / tiles + 1;
+  }
+  /// As of loop_domain_t.
+  loop_domain_1d(long low, long high) : amity::loop_domain_1d(low, high) {}
+};
 
 /// Runs `f` here and waits for all tasks that it began, theirs too: finish. Nothing has to be started before.
 template <class F>
@@ -448,7 +486,7 @@ template <class... A>
 [[nodiscard]] auto async_nb_future_await_at(A&&... a) {
   return amity::detail::pointer(amity::async_nb_future_await_at(amity::detail::hclib_argument(std::forward<A>(a))...));
 }
-/// (domain, f[, mode[, place][, futures...]]).
+/// (domain, f[, one by one][, mode[, place][, futures...]]).
 template <class... A>
 void forasync1D(A&&... a) {
   amity::forasync1D(amity::detail::hclib_argument(std::forward<A>(a))...);
@@ -481,11 +519,11 @@ template <class... A>
 
 using amity::async;
 /// C's form: `f(argument)`, when the futures of a list that ends with a null pointer are ready (null: at once),
-/// registered with these phasers (null: none), or with all of the caller's where `property` is PHASER_TRANSMIT_ALL.
+/// registered with these phasers (null: none), or with all of the caller's where `property` has PHASER_TRANSMIT_ALL.
 inline void async(void (*f)(void*), void* argument, future_base** futures, const phased_t* phasers, int property) {
   std::vector<shared_future<void>> inputs;
   for (; futures != nullptr && *futures != nullptr; ++futures) inputs.push_back((*futures)->done());
-  if (phasers == nullptr && property != PHASER_TRANSMIT_ALL) {
+  if (phasers == nullptr && (property & PHASER_TRANSMIT_ALL) == 0) {
     static_cast<void>(amity::async_await(std::move(inputs), [=] { f(argument); }));
     return;
   }

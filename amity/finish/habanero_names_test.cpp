@@ -63,6 +63,69 @@ TEST(habanero_names, null_pointers_are_nothing_to_wait_for) {
   EXPECT_EQ(ran, 4);
 }
 
+TEST(habanero_names, null_is_a_value_and_the_end_of_a_list) {
+  hclib::promise_t<void*> nothing;
+  hclib::promise_t<int*> zero;
+  hclib::promise_t<std::vector<int>> numbers;
+  std::atomic<int> ran{0};
+  hclib::finish([&] {
+    hclib::hclib_future_t* list[] = {nothing.get_future(), zero.get_future(), numbers.get_future(), nullptr};
+    hclib::async_await([&] { ++ran; }, list);
+    hclib::async_await([&] { ++ran; }, NULL, nothing.get_future(), NULL);
+    nothing.put(NULL);
+    zero.put(0);
+    EXPECT_FALSE(numbers.get_future()->test());
+    numbers.put({1, 2, 3});
+  });
+  EXPECT_EQ(ran, 2);
+  EXPECT_EQ(nothing.get_future()->get(), nullptr);
+  EXPECT_EQ(zero.get_future()->get(), nullptr);
+  EXPECT_EQ(numbers.get_future()->get().size(), 3u);
+}
+
+TEST(habanero_names, without_their_namespace) {
+  using namespace amity::habanero;
+  int x = 1;
+  promise_t<int&> reference;
+  std::atomic<long> sum{0};
+  launch([&] {
+    finish([&] {
+      async([&] { ++sum; });
+      loop_domain_t const sides = {0, 10, 1, 3};
+      forasync1D(&sides, [&](long i) { sum += i; });
+      loop_domain_1d const loop(10);
+      forasync1D(loop, [&](long i) { sum += i; });
+      async_await([&] { sum += reference.future().get(); }, reference.get_future());
+      reference.put(x);
+    });
+    auto two = async_future([] { return 2; });
+    sum += two->wait();
+  });
+  EXPECT_EQ(sum, 1 + 45 + 45 + 1 + 2);
+}
+
+TEST(habanero_names, loops_in_one_task_and_in_so_many) {
+  std::vector<long> order;
+  hclib::finish([&] {
+    hclib::loop_domain_1d const loop(3, 100);
+    hclib::forasync1D(
+        &loop, [&](long i) { order.push_back(i); }, true, hclib::FORASYNC_MODE_RECURSIVE);
+  });
+  ASSERT_EQ(order.size(), 97u);
+  for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i], static_cast<long>(i) + 3);
+  std::atomic<int> ran{0};
+  hclib::finish([&] {
+    hclib::forasync1D(
+        hclib::loop_domain_1d(0, 16, 4), [&](long) { ++ran; }, false, hclib::FORASYNC_MODE_FLAT);
+    hclib::forasync2D(
+        hclib::loop_domain_2d(4, 4), [&](long, long) { ++ran; }, false);
+  });
+  EXPECT_EQ(ran, 32);
+  EXPECT_EQ(hclib::loop_domain_1d(0, 16, 4).side[0].tile, 4);
+  EXPECT_EQ(hclib::loop_domain_1d(1, 18, 4).side[0].tile, 5);
+  EXPECT_THROW(hclib::loop_domain_1d(0, 16, 0), std::invalid_argument);
+}
+
 TEST(habanero_names, values_of_any_type_and_smart_pointers) {
   hclib::promise_t<std::string> text;
   hclib::promise_t<void> nothing;
@@ -198,7 +261,7 @@ TEST(habanero_names, memory_at_a_place) {
 }
 
 TEST(habanero_names, values_that_many_change) {
-  hclib::atomic_sum_t<int> sum(5);
+  hclib::atomic_sum_t<int> sum = 5;
   hclib::atomic_max_t<int> most(-3);
   hclib::atomic_or_t<bool> any(false), none(false);
   hclib::atomic_t<std::vector<int>> all({});
@@ -282,7 +345,8 @@ TEST(habanero_names, phasers_that_are_handed_on_whole) {
         hclib::phaser_t ph;
         hclib::phaser_create(&ph, hclib::SIGNAL_WAIT, 2);
         auto const part = [](void* p) { static_cast<phases*>(p)->take_part(); };
-        for (int i = 0; i < 3; ++i) hclib::async(part, &all, nullptr, nullptr, hclib::PHASER_TRANSMIT_ALL);
+        for (int i = 0; i < 3; ++i)
+          hclib::async(part, &all, nullptr, nullptr, hclib::PHASER_TRANSMIT_ALL | hclib::ESCAPING_ASYNC);
         if (creator_drops)
           hclib::phaser_drop(ph);
         else
@@ -290,6 +354,19 @@ TEST(habanero_names, phasers_that_are_handed_on_whole) {
       });
     });
     for (auto& each : all.begun) EXPECT_EQ(each, all.tasks);
+  }
+}
+
+TEST(habanero_names, who_drops_a_phaser_keeps_nothing_of_it) {
+  for (int i = 0; i < 100; ++i) {
+    hclib::phaser_t a, b;
+    hclib::phaser_create(&a, hclib::SIGNAL_WAIT, 2);
+    hclib::phaser_create(&b, hclib::WAIT_ONLY, 0);
+    hclib::phaser_drop(a);
+    hclib::phaser_drop(b);
+    EXPECT_THROW(hclib::phaser_drop(b), amity::phaser_error);
+    EXPECT_EQ(a.core().use_count(), 1);
+    EXPECT_EQ(b.core().use_count(), 1);
   }
 }
 

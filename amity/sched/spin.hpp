@@ -9,9 +9,9 @@
 ///
 /// The budget grows while waits end soon after the spinning did (a sleep would have cost more) and shrinks while they
 /// last long, so that a program with rare regions burns next to nothing. Where a sleep costs more, it may be longer;
-/// and it may be as long as three quarters of the time for which the fiber was of use since it slept, less what it has
-/// spun since then.
-/// OMP_WAIT_POLICY, GOMP_SPINCOUNT and KMP_BLOCKTIME set its limits.
+/// and it may be as long as three quarters of the time for which the fiber was of use since its last wait that was
+/// longer than its spinning, less what it has spun since then. (Sleeps for other reasons count as use: that may cost
+/// one spin.) OMP_WAIT_POLICY, GOMP_SPINCOUNT and KMP_BLOCKTIME set its limits.
 
 #include <cstdint>
 

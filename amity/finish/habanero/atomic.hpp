@@ -25,7 +25,8 @@ template <class T>
 class atomic_t {
  public:
   /// `start`: of each part, and of gather; so it must be neutral for what gathers them.
-  explicit atomic_t(T start) : start_(std::move(start)), parts_(std::make_unique<part[]>(how_many)) {
+  // NOLINTNEXTLINE: as in HClib
+  atomic_t(T start) : start_(std::move(start)), parts_(std::make_unique<part[]>(how_many)) {
     for (std::size_t i = 0; i < how_many; ++i) parts_[i].value = start_;
   }
   /// Requires: nobody changes `other` meanwhile.
@@ -68,7 +69,7 @@ template <class T>
 class atomic_sum_t {
  public:
   /// `start`: what the rest is added to.
-  explicit atomic_sum_t(T start) : start_(std::move(start)) {}
+  atomic_sum_t(T start) : start_(std::move(start)) {}  // NOLINT: as in HClib
   /// From any task.
   atomic_sum_t& operator+=(T more) {
     parts_.update([&more](const T& now) { return now + more; });
@@ -89,7 +90,7 @@ template <class T>
 class atomic_max_t {
  public:
   /// `start`: the least that it can be.
-  explicit atomic_max_t(T start) : parts_(std::move(start)) {}
+  atomic_max_t(T start) : parts_(std::move(start)) {}  // NOLINT: as in HClib
   /// From any task.
   void update(T other) {
     parts_.update([&other](const T& now) { return now < other ? other : now; });
@@ -108,7 +109,7 @@ template <class T>
 class atomic_or_t {
  public:
   /// `start`: true stays true.
-  explicit atomic_or_t(T start) : parts_(std::move(start)) {}
+  atomic_or_t(T start) : parts_(std::move(start)) {}  // NOLINT: as in HClib
   /// From any task.
   atomic_or_t& operator|=(T other) {
     parts_.update([&other](const T& now) { return static_cast<T>(now || other); });

@@ -33,13 +33,14 @@ class locale_t : public place {
 namespace detail {
 /// All that there are, in the order of place::index().
 [[nodiscard]] inline std::vector<locale_t>& locales() {
-  static std::vector<locale_t> all = [] {
-    std::vector<locale_t> found;
+  static std::vector<locale_t>& all = *[] {  // never destroyed: tasks may run while the program ends
+    auto* const made = new std::vector<locale_t>;
+    std::vector<locale_t>& found = *made;
     for (place_kind kind :
          {place_kind::machine, place_kind::socket, place_kind::numa_domain, place_kind::cache, place_kind::core})
       for (place one : place::all(kind)) found.emplace_back(one);
     std::sort(found.begin(), found.end(), [](place a, place b) { return a.index() < b.index(); });
-    return found;
+    return made;
   }();
   return all;
 }

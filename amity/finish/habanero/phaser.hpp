@@ -27,9 +27,11 @@ inline constexpr phaser_mode SIGNAL_WAIT = phaser_mode::signal_wait;  ///< both
 inline constexpr phaser_mode SIGNAL_ONLY = phaser_mode::signal_only;  ///< never waits
 inline constexpr phaser_mode WAIT_ONLY = phaser_mode::wait_only;      ///< nobody waits for it
 
-/// Of a task's properties: it takes part in all that its parent does.
+/// A bit of a task's properties: it takes part in all that its parent does.
 inline constexpr int PHASER_TRANSMIT_ALL = 1;
-/// No property.
+/// Another one, without effect: every task counts in the finish around it.
+inline constexpr int ESCAPING_ASYNC = 2;
+/// None of them.
 inline constexpr int NO_PROP = 0;
 
 /// Copies are the same phaser.
@@ -102,8 +104,8 @@ inline void phaser_create(phaser_t* made, phaser_mode_t mode, int degree) {
   own->mode = mode;
   amity::detail::registrations* all = amity::detail::own_registrations();
   if (all == nullptr) all = &detail::creators_parts::begin();
+  amity::detail::throw_if(amity::detail::register_with(*own, nullptr));
   all->push_back(std::move(own));
-  amity::detail::throw_if(amity::detail::register_with(*all->back(), nullptr));
   *made = std::move(fresh);
 }
 
@@ -127,6 +129,11 @@ inline void phaser_signal(const phaser_t& ph) { amity::detail::throw_if(amity::d
 /// The second half. As phaser::wait.
 inline void phaser_wait(const phaser_t& ph) { amity::detail::throw_if(amity::detail::wait_for_phase(ph.mine())); }
 /// The caller leaves. As phaser::drop.
-inline void phaser_drop(const phaser_t& ph) { amity::detail::deregister(ph.mine()); }
+inline void phaser_drop(const phaser_t& ph) {
+  amity::detail::registration& mine = ph.mine();
+  amity::detail::deregister(mine);
+  // A thread may make and drop as many as it likes.
+  std::erase_if(*amity::detail::own_registrations(), [&](const auto& r) { return r.get() == &mine; });
+}
 
 }  // namespace amity::habanero

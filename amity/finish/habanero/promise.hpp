@@ -82,6 +82,8 @@ class future_pointer : public future_t<T> {
 /// What is put once, by anybody. The result outlives it; the futures that it points to do not.
 template <class T>
 class promise_t {
+  using given = std::conditional_t<std::is_void_v<T>, std::nullptr_t, T>;
+
  public:
   promise_t() : future_(promise_.get_future()) {}
   promise_t(const promise_t&) = delete;
@@ -89,12 +91,11 @@ class promise_t {
   /// If nothing was put, who waits gets future_error, broken_promise.
   ~promise_t() = default;
 
-  /// Makes the future ready, and all that waits for it; nothing, of void. The second put throws future_error,
+  /// Makes the future ready, and all that waits for it. The second put throws future_error,
   /// promise_already_satisfied.
-  template <class... Value>
-  requires(sizeof...(Value) == (std::is_void_v<T> ? 0 : 1)) void put(Value&&... value) {
-    promise_.set_value(std::forward<Value>(value)...);
-  }
+  void put(given value) requires(!std::is_void_v<T>) { promise_.set_value(std::forward<given>(value)); }
+  /// The same without a value.
+  void put() requires std::is_void_v<T> { promise_.set_value(); }
   /// The same one every time; it is this promise's.
   [[nodiscard]] future_t<T>* get_future() noexcept { return &future_; }
   /// The same.
@@ -123,7 +124,7 @@ template <class P, class A>
 inline constexpr bool is_list_of_pointers<std::vector<P, A>> = points_to_future<P> || is_habanero_future<P>;
 
 /// What async_await may be given for an argument of HClib's: of a future_t, or a pointer to one, the result; nothing to
-/// wait for where the pointer is null. Anything else as it is.
+/// wait for where the pointer is null; all of a list that ends with a null pointer. Anything else as it is.
 template <class X>
 decltype(auto) awaited(X&& x) {
   using kind = std::remove_cvref_t<X>;
@@ -132,8 +133,13 @@ decltype(auto) awaited(X&& x) {
       return std::remove_cvref_t<decltype(x.shared())>(x.shared());
     else
       return x.done();
-  } else if constexpr (std::is_same_v<kind, std::nullptr_t>) {
-    return make_ready_future().share();
+  } else if constexpr (std::is_same_v<kind, std::nullptr_t> || std::is_same_v<kind, decltype(NULL)>) {
+    return make_ready_future().share();  // NULL is a number here, as others are not
+  } else if constexpr (std::is_convertible_v<X, habanero::future_base* const*>) {
+    std::vector<shared_future<void>> all;
+    for (habanero::future_base* const* each = x; each != nullptr && *each != nullptr; ++each)
+      all.push_back((*each)->done());
+    return all;
   } else if constexpr (points_to_future<kind>) {
     return x != nullptr ? shared_future<void>(awaited(*x)) : make_ready_future().share();
   } else if constexpr (is_list_of_pointers<kind>) {
