@@ -175,7 +175,7 @@ struct partition::job {
   sched::scope* around;  ///< in which tasks that the body makes are counted
   bool by_ticket;        ///< whoever is free takes the next chunk
   std::atomic<index> next{0};
-  sched::scope parts;
+  sched::scope parts{};
 
   void run_chunk(index chunk) const noexcept {
     index const first = p.first_of(chunk);
