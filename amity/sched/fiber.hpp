@@ -70,8 +70,9 @@ struct alignas(base::cache_line) fiber {
   fiber* next = nullptr;    ///< in the shell pool
   worker* tasks = nullptr;  ///< its queue of tasks once it has made one (task.hpp); stays with the object
 
-  wait_note waits;              ///< its own to write
-  fiber* next_known = nullptr;  ///< all fibers, for ever
+  wait_note waits;                         ///< its own to write
+  std::atomic<unsigned> interruptions{0};  ///< by the runtime's signal; its own to write, relaxed (program_waits.cpp)
+  fiber* next_known = nullptr;             ///< all fibers, for ever
 };
 
 /// The calling thread's fiber; null in a thread that Amity has not seen yet. One word of initial-exec TLS for each

@@ -91,6 +91,8 @@ void keep_signals_of_this_thread(ucontext_t& u) noexcept {
 }
 
 void on_signal(int, siginfo_t*, void* context) {
+  if (fiber* const f = current_fiber)  // whatever follows: a call that it was in has ended
+    f->interruptions.store(f->interruptions.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch.
   if (in_runtime(interrupted_at(context))) return;
   if (is_telling_all(context)) return;  // soon done, and the monitor asks again

@@ -116,6 +116,7 @@ struct alignas(base::cache_line) worker {
   std::uint32_t theft_share = 1;  ///< how many tasks it takes at once, if there are so many
   bool theft_was_short = false;   ///< the last time there were fewer
   std::uint32_t loot = 0;         ///< how many it got the last time
+  std::uint64_t ended_before_theft = 0;
   task_extras* extras = nullptr;  ///< the running task's, or null; by set_extras
   unsigned vain_polls = 0;        ///< looks at futures that were not ready
   unsigned wait_turns = 0;        ///< how often a wait looks again before it parks; 0 where there is one core only

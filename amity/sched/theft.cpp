@@ -23,7 +23,7 @@ constexpr unsigned looks_before_a_lone_theft = 2;
 constexpr std::uint64_t shortest_pause_us = 1, longest_pause_us = 20;
 // A task that another core has made costs that one and the thief a cache miss each, 30 to 100 ns, and what it is made
 // of one more when it goes back. Tasks that are shorter than that are done sooner where they lie. Two or three say
-// nothing.
+// nothing, nor do those that others have taken on.
 constexpr std::uint64_t too_short_ns = 150, shortest_rest_us = 10, longest_rest_us = 80;
 constexpr std::uint32_t enough_to_judge = 4;
 
@@ -108,6 +108,7 @@ task* raid(worker& w, worker& v) noexcept {
 void run_stolen(worker& w, task& t) noexcept {
   trace::count(w.self->on->stats.steals);
   w.stole_at = sys::ticks();
+  w.ended_before_theft = w.ended;
   w.watched = nullptr;  // what lay there may be what it has got: that is not to have looked in vain
   w.next_theft = w.theft_pause = 0;
   t.run(t, w, call::from_queue);
@@ -116,7 +117,8 @@ void run_stolen(worker& w, task& t) noexcept {
 void weigh_theft(worker& w, std::uint64_t now) noexcept {
   std::uint64_t const lasted = now - std::exchange(w.stole_at, 0);
   std::uint32_t const loot = std::exchange(w.loot, 0);
-  if (loot >= enough_to_judge && lasted < loot * sys::ticks_of_microseconds(too_short_ns) / 1000) {
+  if (loot >= enough_to_judge && w.ended - w.ended_before_theft >= loot &&
+      lasted < loot * sys::ticks_of_microseconds(too_short_ns) / 1000) {
     w.theft_rest = std::clamp(2 * w.theft_rest, sys::ticks_of_microseconds(shortest_rest_us),
                               sys::ticks_of_microseconds(longest_rest_us));
     w.next_theft = now + w.theft_rest;

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/api/host_device.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
 
@@ -20,7 +21,14 @@ using std::uintptr_t;
 // omp_alloctrait_key_t and omp_alloctrait_value_t, the same in both headers but for what is said.
 enum key : int { sync_hint = 1, alignment_, access, pool_size, fallback, fb_data, pinned, partition };
 // Those of OpenMP 6.0 (clang 22) that ask nothing of a host which is the only device.
-enum key_of_6 : int { device_access = 11, target_access = 12, atomic_scope = 13 };
+enum key_of_6 : int {
+  pin_device = 9,
+  preferred_device,
+  device_access,
+  target_access,
+  atomic_scope,
+  part_size
+};
 // 7 was `all` until clang 22, and is `device` there.
 enum access_value : uintptr_t { all_or_device = 7, cgroup = 10, all_of_clang_22 = 19, single, multiple };
 constexpr uintptr_t atv_default = ~uintptr_t{0};
@@ -142,6 +150,12 @@ bool apply(const alloc_trait& t, custom_allocator& a) noexcept {
     case device_access:
     case target_access:
       return by_default || t.value == single || t.value == multiple;
+    case part_size:  // of a partition, which is left to the system
+      return by_default || t.value != 0;
+    case pin_device:
+      return by_default || is_host(static_cast<int>(t.value));
+    case preferred_device:  // a wish
+      return true;
     case partition:
       return by_default || (t.value >= 15 && t.value <= 18);
     case alignment_:
@@ -207,6 +221,8 @@ void* allocate(size_t alignment, size_t size, allocator_handle handle, bool zero
 }
 
 }  // namespace
+
+bool is_memory_space(uintptr_t space) noexcept { return space != 0 && is_space(space); }
 
 allocator_handle make_allocator(uintptr_t space, int traits, const alloc_trait* trait) noexcept {
   if (!is_space(space) || traits < 0 || (traits > 0 && trait == nullptr)) return null_allocator;

@@ -68,7 +68,8 @@ allocator_handle __kmpc_get_default_allocator(int) { return get_default_allocato
 // libomp has the predefined handles as data, too.
 extern const uintptr_t omp_null_allocator, omp_default_mem_alloc, omp_large_cap_mem_alloc, omp_const_mem_alloc,
     omp_high_bw_mem_alloc, omp_low_lat_mem_alloc, omp_cgroup_mem_alloc, omp_pteam_mem_alloc, omp_thread_mem_alloc,
-    omp_default_mem_space, omp_large_cap_mem_space, omp_const_mem_space, omp_high_bw_mem_space, omp_low_lat_mem_space;
+    omp_null_mem_space, omp_default_mem_space, omp_large_cap_mem_space, omp_const_mem_space, omp_high_bw_mem_space,
+    omp_low_lat_mem_space;
 const uintptr_t omp_null_allocator = 0;
 const uintptr_t omp_default_mem_alloc = 1;
 const uintptr_t omp_large_cap_mem_alloc = 2;
@@ -78,6 +79,7 @@ const uintptr_t omp_low_lat_mem_alloc = 5;
 const uintptr_t omp_cgroup_mem_alloc = 6;
 const uintptr_t omp_pteam_mem_alloc = 7;
 const uintptr_t omp_thread_mem_alloc = 8;
+const uintptr_t omp_null_mem_space = 0;
 const uintptr_t omp_default_mem_space = 0;
 const uintptr_t omp_large_cap_mem_space = 1;
 const uintptr_t omp_const_mem_space = 2;

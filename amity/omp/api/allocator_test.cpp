@@ -82,6 +82,47 @@ TEST(allocator, clang_22s_numbers_are_known) {
   }
 }
 
+// Of clang 22's header; gcc 12's has none of them.
+extern "C" {
+std::uintptr_t omp_get_devices_memspace(int devices, const int* device, std::uintptr_t space);
+std::uintptr_t omp_get_device_and_host_memspace(int device, std::uintptr_t space);
+std::uintptr_t omp_get_devices_all_memspace(std::uintptr_t space);
+std::uintptr_t omp_get_device_allocator(int device, std::uintptr_t space);
+std::uintptr_t omp_get_devices_all_allocator_(const std::uintptr_t* space);
+int omp_get_memspace_num_resources(std::uintptr_t space);
+std::uintptr_t omp_get_submemspace(std::uintptr_t space, int resources, const int* resource);
+}
+
+TEST(allocator, spaces_of_devices_are_the_hosts_or_null) {
+  constexpr std::uintptr_t none = 0, usual = 99, high_bandwidth = 3, no_space = 50;
+  constexpr std::uintptr_t usual_allocator = 1, high_bandwidth_allocator = 4;
+  int const hosts[] = {omp_get_initial_device(), -1}, others[] = {omp_get_initial_device(), 5};
+  EXPECT_EQ(omp_get_devices_memspace(2, hosts, usual), usual);
+  EXPECT_EQ(omp_get_devices_memspace(2, others, usual), none);
+  EXPECT_EQ(omp_get_devices_memspace(0, nullptr, usual), none);
+  EXPECT_EQ(omp_get_devices_memspace(-1, hosts, usual), none);
+  EXPECT_EQ(omp_get_devices_memspace(1, nullptr, usual), none);
+  EXPECT_EQ(omp_get_devices_memspace(1, hosts, no_space), none);
+  EXPECT_EQ(omp_get_device_and_host_memspace(hosts[0], high_bandwidth), high_bandwidth);
+  EXPECT_EQ(omp_get_device_and_host_memspace(5, high_bandwidth), none);
+  EXPECT_EQ(omp_get_devices_all_memspace(high_bandwidth), high_bandwidth);
+  EXPECT_EQ(omp_get_devices_all_allocator_(&high_bandwidth), high_bandwidth_allocator);
+  EXPECT_EQ(omp_get_device_allocator(hosts[0], usual), usual_allocator);
+  EXPECT_EQ(omp_get_device_allocator(5, usual), none);
+  EXPECT_EQ(omp_get_memspace_num_resources(usual), 1);
+  EXPECT_EQ(omp_get_memspace_num_resources(none), 0);
+  EXPECT_EQ(omp_get_submemspace(usual, 1, hosts), usual);
+  EXPECT_EQ(omp_get_submemspace(no_space, 1, hosts), none);
+}
+
+TEST(allocator, traits_of_openmp_6) {
+  auto const key = [](int k) { return static_cast<omp_alloctrait_key_t>(k); };
+  constexpr int pin_device = 9, preferred_device = 10, part_size = 14;
+  EXPECT_NE(make({{key(pin_device), value(omp_get_initial_device())}, {key(preferred_device), 3}, {key(part_size), 8}}),
+            omp_null_allocator);
+  EXPECT_EQ(make({{key(pin_device), 5}}), omp_null_allocator) << "which is not there";
+}
+
 TEST(allocator, refuses_traits_that_mean_nothing) {
   EXPECT_EQ(make({{omp_atk_alignment, 3}}), omp_null_allocator);
   EXPECT_EQ(make({{omp_atk_fallback, 99}}), omp_null_allocator);

@@ -36,15 +36,17 @@ struct root {
   root* next_free = nullptr;
 };
 
-/// When the library is loaded: those who asked for it are there, and may wait for other threads of their teams in loops
-/// of sched_yield(), as OpenBLAS does.
-[[gnu::constructor]] void take_over_yields() noexcept {
+/// When the library is loaded: those who asked for it are there. They may wait for other threads of their teams in loops
+/// of sched_yield(), as OpenBLAS does, and sleep in the midst of a region.
+[[gnu::constructor]] void take_over_calls() noexcept {
   if (base::thread_sanitizer) return;
-  sched::take_over_yields([](const char* needed) {
+  auto const asks_for_openmp = [](const char* needed) {
     for (const char* runtime : {"libgomp", "libomp", "libiomp5"})
       if (strncmp(needed, runtime, strlen(runtime)) == 0) return true;
     return false;
-  });
+  };
+  sched::take_over_yields(asks_for_openmp);
+  sched::take_over_timed_waits(asks_for_openmp);
 }
 
 sched::spin_lock roots_lock;
