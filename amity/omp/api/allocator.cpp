@@ -21,14 +21,7 @@ using std::uintptr_t;
 // omp_alloctrait_key_t and omp_alloctrait_value_t, the same in both headers but for what is said.
 enum key : int { sync_hint = 1, alignment_, access, pool_size, fallback, fb_data, pinned, partition };
 // Those of OpenMP 6.0 (clang 22) that ask nothing of a host which is the only device.
-enum key_of_6 : int {
-  pin_device = 9,
-  preferred_device,
-  device_access,
-  target_access,
-  atomic_scope,
-  part_size
-};
+enum key_of_6 : int { pin_device = 9, preferred_device, device_access, target_access, atomic_scope, part_size };
 // 7 was `all` until clang 22, and is `device` there.
 enum access_value : uintptr_t { all_or_device = 7, cgroup = 10, all_of_clang_22 = 19, single, multiple };
 constexpr uintptr_t atv_default = ~uintptr_t{0};

@@ -104,6 +104,14 @@ struct loop_arguments {
   void* copy;
 };
 
+/// The encountering thread waits for the loop next. clang says so by a taskgroup around it, which holds nothing else
+/// yet when the loop comes, itself `nogroup`.
+bool is_awaited(const loop_arguments& a, const scope& around) noexcept {
+  if (!a.nogroup) return true;
+  return around.kind == scope::kind_of::group && around.local == 0 &&
+         around.remote.load(std::memory_order_relaxed) == 0;  // what is in it was begun by this thread
+}
+
 void run(thread& t, const loop_arguments& a) noexcept {
   explicit_task& original = from_words(a.words);
   void* const memory = malloc(sizeof(clang_loop));
@@ -139,7 +147,7 @@ void run(thread& t, const loop_arguments& a) noexcept {
     if (!a.deferred || t.current->is_final || (t.team->size == 1 && !ompt::on()))
       run_loop_undeferred(t, l);
     else
-      spawn_loop(t, l, priority_of(original), !a.nogroup);
+      spawn_loop(t, l, priority_of(original), is_awaited(a, *l.where.outer));
   }
   if (ompt::on()) [[unlikely]]
     ompt::work_ends(t, ompt::work_kind::taskloop, total);
