@@ -16,8 +16,8 @@ struct alloc_trait {  // omp_alloctrait_t of both headers
   std::uintptr_t value;
 };
 
-/// One of the predefined ones, by the number of either header. 0, the default one in gcc's, is none: in clang's it is the
-/// null handle, and only that has routines that ask.
+/// One of the predefined ones, by the number of either header. 0, the default one in gcc's, is none: in clang's it is
+/// the null handle, and only that has routines that ask.
 [[nodiscard]] bool is_memory_space(std::uintptr_t space) noexcept;
 [[nodiscard]] allocator_handle make_allocator(std::uintptr_t space, int traits, const alloc_trait* trait) noexcept;
 void destroy_allocator(allocator_handle handle) noexcept;
