@@ -36,8 +36,8 @@ struct root {
   root* next_free = nullptr;
 };
 
-/// When the library is loaded: those who asked for it are there. They may wait for other threads of their teams in loops
-/// of sched_yield(), as OpenBLAS does, and sleep in the midst of a region.
+/// When the library is loaded: those who asked for it are there. They may wait for other threads of their teams in
+/// loops of sched_yield(), as OpenBLAS does, and sleep in the midst of a region.
 [[gnu::constructor]] void take_over_calls() noexcept {
   if (base::thread_sanitizer) return;
   auto const asks_for_openmp = [](const char* needed) {
