@@ -118,8 +118,10 @@ TEST(allocator, spaces_of_devices_are_the_hosts_or_null) {
 TEST(allocator, traits_of_openmp_6) {
   auto const key = [](int k) { return static_cast<omp_alloctrait_key_t>(k); };
   constexpr int pin_device = 9, preferred_device = 10, part_size = 14;
-  EXPECT_NE(make({{key(pin_device), value(omp_get_initial_device())}, {key(preferred_device), 3}, {key(part_size), 8}}),
-            omp_null_allocator);
+  const auto a =
+      make({{key(pin_device), value(omp_get_initial_device())}, {key(preferred_device), 3}, {key(part_size), 8}});
+  EXPECT_NE(a, omp_null_allocator);
+  omp_destroy_allocator(a);
   EXPECT_EQ(make({{key(pin_device), 5}}), omp_null_allocator) << "which is not there";
 }
 
