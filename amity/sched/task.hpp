@@ -117,12 +117,14 @@ struct alignas(base::cache_line) worker {
   bool theft_was_short = false;   ///< the last time there were fewer
   std::uint32_t loot = 0;         ///< how many it got the last time
   std::uint64_t ended_before_theft = 0;
-  task_extras* extras = nullptr;  ///< the running task's, or null; by set_extras
-  unsigned vain_polls = 0;        ///< looks at futures that were not ready
-  unsigned wait_turns = 0;        ///< how often a wait looks again before it parks; 0 where there is one core only
-  bool of_pool = false;           ///< made to run tasks and nothing else
-  bool bound = false;             ///< of_pool: on a carrier of its number, beside those that are counted
-  std::uint64_t ended = 0;        ///< tasks that have ended here (counters.hpp)
+  const worker* robbed = nullptr;     ///< where that was
+  std::uint32_t robbed_had_done = 0;  ///< before (theft.cpp, deeds)
+  task_extras* extras = nullptr;      ///< the running task's, or null; by set_extras
+  unsigned vain_polls = 0;            ///< looks at futures that were not ready
+  unsigned wait_turns = 0;            ///< how often a wait looks again before it parks; 0 where there is one core only
+  bool of_pool = false;               ///< made to run tasks and nothing else
+  bool bound = false;                 ///< of_pool: on a carrier of its number, beside those that are counted
+  std::uint64_t ended = 0;            ///< tasks that have ended here (counters.hpp)
   std::atomic<const scope*> counting{nullptr};  ///< whose maker this is or may be, while it moves `local` (share)
   const std::byte* stack_low = nullptr;         ///< below this, tasks are not run on top of a wait any more
   domain* of = nullptr;                         ///< the policy that gets its tasks; null: its own queue does

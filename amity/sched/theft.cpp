@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "amity/sched/carrier.hpp"
+#include "amity/sched/internal/engine.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -22,10 +23,15 @@ constexpr std::uint32_t most_loot = 32;
 constexpr unsigned looks_before_a_lone_theft = 2;
 constexpr std::uint64_t shortest_pause_us = 1, longest_pause_us = 20;
 // A task that another core has made costs that one and the thief a cache miss each, 30 to 100 ns, and what it is made
-// of one more when it goes back. Tasks that are shorter than that are done sooner where they lie. Two or three say
-// nothing, nor do those that others have taken on.
+// of one more when it goes back. Tasks that are shorter than that are done sooner where they lie, if somebody is at
+// them there: whoever makes them may have gone to sleep, or to do something else. Two or three say nothing, nor do
+// those that others have taken on.
 constexpr std::uint64_t too_short_ns = 150, shortest_rest_us = 10, longest_rest_us = 80;
 constexpr std::uint32_t enough_to_judge = 4;
+
+/// How many tasks it has made and has run, modulo 2^32, the one who is at its queue: to run one takes it off the
+/// bottom.
+std::uint32_t deeds(const worker& v) noexcept { return 2 * static_cast<std::uint32_t>(ended_by(v)) + v.queue.bottom(); }
 
 /// It was run where it lay: nothing is left but to forget it. A hint; relaxed: whoever runs it looks again.
 bool is_husk(const task& t) noexcept { return !t.detached && t.claimed.load(memory_order_relaxed) == 1; }
@@ -86,6 +92,8 @@ bool steal_from(worker& w, worker& v, search_result& r) noexcept {
   haul found;
   while ((found = v.queue.steal_half(loot, w.theft_share, count)) == haul::taken) {
     w.theft_was_short = count < w.theft_share;
+    w.robbed = &v;
+    w.robbed_had_done = deeds(v);
     r.found = keep_loot(w, loot, count);
     if (r.found != nullptr) return true;
   }
@@ -117,8 +125,9 @@ void run_stolen(worker& w, task& t) noexcept {
 void weigh_theft(worker& w, std::uint64_t now) noexcept {
   std::uint64_t const lasted = now - std::exchange(w.stole_at, 0);
   std::uint32_t const loot = std::exchange(w.loot, 0);
-  if (loot >= enough_to_judge && w.ended - w.ended_before_theft >= loot &&
-      lasted < loot * sys::ticks_of_microseconds(too_short_ns) / 1000) {
+  bool const are_short = loot >= enough_to_judge && w.ended - w.ended_before_theft >= loot &&
+                         lasted < loot * sys::ticks_of_microseconds(too_short_ns) / 1000;
+  if (are_short && deeds(*w.robbed) - w.robbed_had_done >= loot) {
     w.theft_rest = std::clamp(2 * w.theft_rest, sys::ticks_of_microseconds(shortest_rest_us),
                               sys::ticks_of_microseconds(longest_rest_us));
     w.next_theft = now + w.theft_rest;
