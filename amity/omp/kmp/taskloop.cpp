@@ -105,11 +105,11 @@ struct loop_arguments {
 };
 
 /// The encountering thread waits for the loop next. clang says so by a taskgroup around it, which holds nothing else
-/// yet when the loop comes, itself `nogroup`.
+/// yet when the loop comes, itself `nogroup`. A hint, so relaxed: a wrong answer changes who begins with the loop.
 bool is_awaited(const loop_arguments& a, const scope& around) noexcept {
   if (!a.nogroup) return true;
   return around.kind == scope::kind_of::group && around.local == 0 &&
-         around.remote.load(std::memory_order_relaxed) == 0;  // what is in it was begun by this thread
+         around.remote.load(std::memory_order_relaxed) == 0;
 }
 
 void run(thread& t, const loop_arguments& a) noexcept {

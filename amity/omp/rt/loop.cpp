@@ -144,7 +144,8 @@ bool take_dynamic(loop_state& l, loop_descriptor& d, int threads) noexcept {
   return true;
 }
 
-/// Until these chunks are taken, but no longer than `limit` ticks.
+/// Until these chunks are taken, but no longer than `limit` ticks. Relaxed: a look at who has come; whose a chunk is,
+/// the fetch_or that takes it settles.
 void await_others(const loop_descriptor& d, std::uint64_t chunks, std::uint64_t limit) noexcept {
   if ((chunks & ~d.next.load(memory_order_relaxed)) == 0) return;
   std::uint64_t const since = sys::ticks();
