@@ -30,12 +30,16 @@ unsigned own_interruptions() noexcept {
   return f == nullptr ? 0 : f->interruptions.load(std::memory_order_relaxed);  // its own thread's handler counts
 }
 
-/// Makes the call again for as long as the runtime has interrupted it; `call` says whether it was interrupted. A signal
-/// of the program's that comes at the same time is taken for ours.
+/// Makes the call, and again for as long as the runtime has interrupted it: `call(again)` says whether it was
+/// interrupted. A signal of the program's that comes at the same time is taken for ours.
 template <class Call>
 void despite_us(Call call) {
-  for (unsigned before = own_interruptions(); call(); before = own_interruptions())
-    if (own_interruptions() == before) return;
+  unsigned before = own_interruptions();
+  for (bool again = false; call(again); again = true) {
+    unsigned const now = own_interruptions();
+    if (now == before) return;
+    before = now;
+  }
 }
 
 bool was_interrupted(int result) noexcept { return result < 0 && errno == EINTR; }
@@ -81,11 +85,9 @@ int clock_sleep_of_program(clockid_t clock, int flags, const timespec* time, tim
   clockid_t const steady = clock == CLOCK_REALTIME && !is_absolute ? CLOCK_MONOTONIC : clock;
   timespec const end = is_absolute ? *time : later(at_clock(steady), *time);
   int error = 0;
-  despite_us([&, is_first = true]() mutable {
-    error =
-        is_first ? clock_nanosleep(clock, flags, time, rest) : clock_nanosleep(steady, TIMER_ABSTIME, &end, nullptr);
-    if (error == EINTR && !is_first && !is_absolute && rest != nullptr) *rest = left_until(end, steady);
-    is_first = false;
+  despite_us([&](bool again) {
+    error = again ? clock_nanosleep(steady, TIMER_ABSTIME, &end, nullptr) : clock_nanosleep(clock, flags, time, rest);
+    if (error == EINTR && again && !is_absolute && rest != nullptr) *rest = left_until(end, steady);
     return error == EINTR;
   });
   return error;
@@ -119,12 +121,11 @@ template <class Call>
 int wait_milliseconds(int ms, Call call) {
   timespec const end = later(at_clock(CLOCK_MONOTONIC), {std::max(ms, 0) / 1000, std::max(ms, 0) % 1000 * millisecond});
   int result = 0;
-  despite_us([&, is_first = true]() mutable {
-    if (!is_first && ms > 0) {
+  despite_us([&](bool again) {
+    if (again && ms > 0) {
       timespec const left = left_until(end, CLOCK_MONOTONIC);
       ms = static_cast<int>(left.tv_sec * 1000 + (left.tv_nsec + millisecond - 1) / millisecond);
     }
-    is_first = false;
     result = call(ms);
     return was_interrupted(result);
   });
@@ -140,13 +141,14 @@ int epoll_wait_of_program(int epoll, epoll_event* events, int most, int ms) {
 
 int select_of_program(int end, fd_set* in, fd_set* out, fd_set* other, timeval* time) {
   int result = 0;
-  despite_us([&] { return was_interrupted(result = select(end, in, out, other, time)); });  // Linux counts `time` down
+  despite_us(
+      [&](bool) { return was_interrupted(result = select(end, in, out, other, time)); });  // Linux counts `time` down
   return result;
 }
 
 int sem_timedwait_of_program(sem_t* semaphore, const timespec* end) {
   int result = 0;
-  despite_us([&] { return was_interrupted(result = sem_timedwait(semaphore, end)); });
+  despite_us([&](bool) { return was_interrupted(result = sem_timedwait(semaphore, end)); });
   return result;
 }
 
