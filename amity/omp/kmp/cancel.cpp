@@ -58,7 +58,7 @@ ompt::sync_kind barrier_kind(const ident* where) noexcept {
 [[gnu::cold]] void reduction_barrier_if_cancellable(thread& t) noexcept {
   // Somebody has gone to the closing barrier already: it serves for both.
   const team& tm = *t.team;
-  std::uint32_t const round = tm.round.load(std::memory_order_relaxed);
+  std::uint32_t const round = t.barriers_met;
   if (construct_cancelled_in(tm, round)) return;
   barrier(t);
   // Somebody did so since, and was counted in at this one in its stead: it was the closing barrier.

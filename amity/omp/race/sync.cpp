@@ -10,7 +10,7 @@ namespace {
 
 /// Fields of the team serve as names.
 const volatile void* word_of_round(const team& tm, unsigned round) noexcept {
-  return round % 2 == 0 ? static_cast<const volatile void*>(&tm.round) : &tm.arrived_apart;
+  return round % 2 == 0 ? static_cast<const volatile void*>(&tm.arrivals) : &tm.arrived_apart;
 }
 
 }  // namespace

@@ -21,19 +21,41 @@ namespace amity::omp {
   return true;
 }
 
-/// Arrives at the barrier. True: the caller was the last one, and has let all others go on.
-[[nodiscard]] inline bool arrive(thread& t, team& tm, std::uint32_t round) noexcept {
-  if (t.number != 0 || !tm.leader_apart) {
-    arrival_group& g = tm.group[t.group];
-    if (!last_of_group(g.arrived, g.arriving)) return false;
+/// The team's next barrier, for one member.
+class arrival {
+ public:
+  /// Arrives. `was_last`: the caller was the last one, and has let all others go on.
+  arrival(thread& t, team& tm) noexcept
+      : team_(tm), due_(tm.first_arrival + ++t.barriers_met * static_cast<std::uint32_t>(tm.reports)) {
+    if (t.number != 0 || !tm.leader_apart) {
+      arrival_group& g = tm.group[t.group];
+      if (!last_of_group(g.arrived, g.arriving)) return;
+    }
+    last_ = report();
+    if (last_) notify(tm, tm.barrier_parked);
   }
-  std::atomic<std::uint32_t>& arrived = tm.arrived();
-  // acq_rel: the last one publishes what all did
-  if (static_cast<int>(arrived.fetch_add(1, std::memory_order_acq_rel)) + 1 != tm.reports) return false;
-  arrived.store(0, std::memory_order_relaxed);
-  tm.round.store(round + 1, std::memory_order_seq_cst);  // pairs with the waits in barrier() and attend()
-  notify(tm, tm.barrier_parked);
-  return true;
-}
+
+  [[nodiscard]] bool was_last() const noexcept { return last_; }
+
+  /// All have arrived. Pairs with report().
+  [[nodiscard]] bool is_over() const noexcept {
+    return static_cast<std::int32_t>(team_.arrivals.load(std::memory_order_seq_cst) - due_) >= 0;
+  }
+
+ private:
+  /// True for the last one. seq_cst: what all did is published, and Dekker for barrier_parked (wait.hpp).
+  bool report() noexcept {
+    auto const all = static_cast<std::uint32_t>(team_.reports);
+    if (!team_.counts_apart()) return team_.arrivals.fetch_add(1, std::memory_order_seq_cst) + 1 == due_;
+    if (team_.arrived_apart.fetch_add(1, std::memory_order_acq_rel) + 1 != all) return false;
+    team_.arrived_apart.store(0, std::memory_order_relaxed);
+    team_.arrivals.store(due_, std::memory_order_seq_cst);
+    return true;
+  }
+
+  team& team_;
+  std::uint32_t const due_;  ///< what `arrivals` is at least when this barrier is over; the numbers may wrap around
+  bool last_ = false;
+};
 
 }  // namespace amity::omp

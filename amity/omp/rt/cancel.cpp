@@ -39,7 +39,7 @@ taskgroup* group_around(const thread& t) noexcept {
 /// them.
 void cancel_construct(thread& t, cancel_kind what) noexcept {
   if (t.loop.shared != nullptr) cancel_loop(t);
-  std::uint32_t const round = t.team->round.load(memory_order_relaxed);
+  std::uint32_t const round = t.barriers_met;
   words_of(*t.team, what).in[round % 2].store(round + 1, memory_order_release);
 }
 
@@ -58,7 +58,7 @@ bool is_cancelled(const thread& t, cancel_kind what) noexcept {
       return tm.cancelled.load(memory_order_relaxed) != 0 && is_dropped_in(tm, *t.current->inner);
     default:
       if (t.loop.shared != nullptr) return is_loop_cancelled(t);
-      return is_cancelled_in(words_of(tm, what), tm.round.load(memory_order_relaxed));
+      return is_cancelled_in(words_of(tm, what), t.barriers_met);
   }
 }
 
@@ -67,9 +67,9 @@ bool is_cancelled(const thread& t, cancel_kind what) noexcept {
 void attend(thread& t, team& tm) noexcept {
   auto const over = [&tm] { return static_cast<int>(tm.cancel.through.load(memory_order_seq_cst)) == tm.size; };
   while (!over()) {
-    std::uint32_t const round = tm.round.load(memory_order_relaxed);
-    if (arrive(t, tm, round)) continue;
-    auto const released = [&] { return tm.round.load(memory_order_seq_cst) != round || over(); };
+    arrival const instead(t, tm);
+    if (instead.was_last()) continue;
+    auto const released = [&] { return instead.is_over() || over(); };
     while (!released()) {
       if (is_next_loop_begun(t)) {
         attend_next_loop(t);
@@ -111,7 +111,7 @@ bool cancel_enabled(thread& t, cancel_kind what) noexcept {
     case cancel_kind::region:
       if (tm.leader_outside == nullptr) return false;  // there is no region around an initial thread
       if (!is_region_cancelled(tm)) {                  // others that cancel it now are in the same round
-        tm.cancel.round.store(tm.round.load(memory_order_relaxed), memory_order_relaxed);
+        tm.cancel.round.store(t.barriers_met, memory_order_relaxed);
         tm.cancelled.fetch_or(region_cancelled, memory_order_release);  // pairs with is_region_cancelled
       }
       leave_region(t);
@@ -152,7 +152,7 @@ bool cancel_barrier_enabled(thread& t) noexcept {
     return true;
   }
   t.copies = false;
-  std::uint32_t const round = tm.round.load(memory_order_relaxed);
+  std::uint32_t const round = t.barriers_met;
   barrier(t);
   return is_region_cancelled(tm) && static_cast<std::int32_t>(tm.cancel.round.load(memory_order_relaxed) - round) <= 0;
 }
@@ -190,7 +190,9 @@ void forget_cancellation(thread& leader) noexcept {
     for (auto& word : words->in) word.store(0, memory_order_relaxed);
   if (!was_cancelled) return;
   // Those who attended had arrived at one barrier more.
-  tm.arrived().store(0, memory_order_relaxed);
+  leader.arrivals_before = tm.arrivals.load(memory_order_relaxed);
+  leader.barriers_met = 0;
+  tm.arrived_apart.store(0, memory_order_relaxed);
   for (int g = 0; g < tm.groups; ++g) tm.group[g].arrived.store(0, memory_order_relaxed);
   // The leader may have missed some that others met. Loops need nothing: all members have been counted in all of them.
   leader.singles_met = tm.single_taken.load(memory_order_relaxed);

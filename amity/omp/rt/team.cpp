@@ -76,6 +76,7 @@ void drop_hot_team(thread& leader) noexcept;
 void begin_region(thread& t, team& tm) noexcept {
   t.loops_met = tm.first_loop;
   t.singles_met = tm.first_single;
+  t.barriers_met = 0;
   begin_implicit(t, tm.leader_outside->current, tm.icv);
   if (ompt::on()) [[unlikely]] {
     race::region_begins(t);
@@ -439,19 +440,19 @@ void release_teams(thread& initial) noexcept { drop_hot_team(initial); }
 namespace {
 
 /// From the arrival on; tasks are complete.
-inline void meet_at_barrier(thread& t, team& tm, std::uint32_t round) noexcept {
+inline void meet_at_barrier(thread& t, team& tm) noexcept {
   if (tm.size == 1) {
     if (tm.cancellable) [[unlikely]]
       end_construct_alone(tm);
     return;
   }
-  if (arrive(t, tm, round)) {
+  arrival const mine(t, tm);
+  if (mine.was_last()) {
     if (tm.crowded && sched::guests_go_first()) [[unlikely]]
       sched::give_way();
     return;
   }
-  wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked,
-                                     [&] { return tm.round.load(memory_order_seq_cst) != round; });
+  wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked, [&] { return mine.is_over(); });
 }
 
 [[gnu::cold, gnu::noinline]] void observed_barrier(thread& t) noexcept {
@@ -459,9 +460,9 @@ inline void meet_at_barrier(thread& t, team& tm, std::uint32_t round) noexcept {
   ompt::sync_kind const kind = ompt::barrier_begins(t);
   complete_descendants(t);
   race::descendants_end(t);
-  std::uint32_t const round = tm.round.load(memory_order_relaxed);
+  std::uint32_t const round = t.barriers_met;
   race::barrier_arrives(tm, round);
-  meet_at_barrier(t, tm, round);
+  meet_at_barrier(t, tm);
   race::barrier_leaves(tm, round);
   ompt::barrier_ends(t, kind);
 }
@@ -472,7 +473,7 @@ void barrier(thread& t) noexcept {
   if (ompt::on()) [[unlikely]]
     return observed_barrier(t);
   complete_descendants(t);
-  meet_at_barrier(t, *t.team, t.team->round.load(memory_order_relaxed));
+  meet_at_barrier(t, *t.team);
 }
 
 namespace {
@@ -494,6 +495,7 @@ namespace {
     hand_down_counts(t, tm, tm.icv);
   tm.first_loop = leader.loops_met;
   tm.first_single = leader.singles_met;
+  tm.first_arrival = leader.arrivals_before;
   tm.joined.store(0, memory_order_relaxed);
   if (tm.crowded) sched::arm_rescue();
   tm.epoch.store(epoch_of(next_epoch_number(tm), tm.size),
@@ -543,6 +545,7 @@ void close_region(thread& leader) noexcept {
     tell_region_end(leader, tm);
   if (tm.cancellable) [[unlikely]]
     forget_cancellation(leader);
+  leader.arrivals_before += leader.barriers_met * static_cast<std::uint32_t>(tm.reports);
   current_thread = tm.leader_outside;
   if (tm.from_group != 0) [[unlikely]]
     give_to_group(*current_thread, tm.from_group);

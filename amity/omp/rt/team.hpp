@@ -109,6 +109,7 @@ struct alignas(base::cache_line) team {
   icv_set icv;  ///< of the implicit tasks
   std::uint64_t first_loop = 0;
   std::uint32_t first_single = 0;
+  std::uint32_t first_arrival = 0;  ///< `arrivals` at the region's begin
 
   // --- dock: opened by the leader, waited on by members 1..
   /// High half: number of regions so far; low half: size. Members whose number is not below the size leave the team.
@@ -122,20 +123,20 @@ struct alignas(base::cache_line) team {
   std::atomic<std::uint64_t> closed{0};   ///< for an OMPT tool: the epoch of the last region that is over
 
   // --- barrier inside the region
-  // In a small team all of it is on one line: who has taken the line to arrive has it to release the others as well. In
-  // a large one the arrivals would have to take it from all those who wait, one after another; in a crowded one from
-  // those who begin to wait, one after another, and look at it. What a single needs
-  // stands apart: those who wait at its barrier would take the line away from who still runs the block.
+  // In a small team the last arrival itself releases the others: a word that only grows, which they wait for to have
+  // counted all. Two words, one to count and one to release, take a line between two cores twice as often: 0.23 us
+  // instead of 0.1, with far cores. In a large team the arrivals would have to take the line from all those who wait,
+  // one after another; in a crowded one from those who begin to wait, one after another, and look at it. There they are
+  // counted apart. What a single needs stands apart, too: those who wait at its barrier would take the line away from
+  // who still runs the block.
   static constexpr int small = 4;  ///< groups
-  alignas(base::cache_line) std::atomic<std::uint32_t> round{0};
+  /// Reports at barriers, in all regions of the team; it grows by `reports` with each barrier.
+  alignas(base::cache_line) std::atomic<std::uint32_t> arrivals{0};
   std::atomic<std::uint32_t> barrier_parked{0};
-  std::atomic<std::uint32_t> arrived_near{0};
   alignas(base::cache_line) std::atomic<std::uint32_t> arrived_apart{0};
   std::atomic<std::uint32_t> single_taken{0};
   void* copyprivate = nullptr;
-  [[nodiscard]] std::atomic<std::uint32_t>& arrived() noexcept {
-    return groups <= small && !crowded ? arrived_near : arrived_apart;
-  }
+  [[nodiscard]] bool counts_apart() const noexcept { return groups > small || crowded; }
 
   // --- worksharing
   alignas(base::cache_line) std::atomic<std::uint32_t> loop_parked{

@@ -56,6 +56,8 @@ struct alignas(base::cache_line) thread {
   // --- worksharing: counts constructs met so far in this region, so that every member finds the same one
   std::uint64_t loops_met = 0;  ///< loops, sections: index into the team's ring
   std::uint32_t singles_met = 0;
+  std::uint32_t barriers_met = 0;
+  std::uint32_t arrivals_before = 0;  ///< a leader's: what the arrivals at barriers are at its next region's begin
   loop_state loop;          ///< the worksharing loop it is in
   doacross_state doacross;  ///< what that loop's depend(source) and depend(sink) need
 
