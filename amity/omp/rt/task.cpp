@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include <utility>
+
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/race/hooks.hpp"
@@ -97,6 +99,13 @@ void tell_counters(thread& t) noexcept {
   c.stolen = 0;
 }
 
+/// What execute_foreign has kept back.
+void report_deferred(thread& t) noexcept {
+  scope* const of = std::exchange(t.tasks.deferring, nullptr);
+  std::uint64_t const units = std::exchange(t.tasks.deferred, 0);
+  if (units != 0) report_remotely(&t, *of, units);
+}
+
 }  // namespace
 
 // --- descriptors
@@ -159,7 +168,33 @@ void start_observed(thread& t, explicit_task& x) noexcept {
 
 // --- running and completing
 
+// A report takes the line of a scope from its owner, who looks at it, or counts the next child there: on far cores that
+// costs more than a small task. So a thread that runs several tasks of a scope one after the other reports once. The
+// owner learns nothing too late: it can't go on before the task that still runs, or is about to, has ended as well. But
+// that one may have to wait, for anything but the scope.
+void execute_foreign(thread& t, explicit_task& first) noexcept {
+  constexpr std::uint64_t longest_us = 5;  // the caller may be waiting for something that has happened
+  task_context& c = t.tasks;
+  if (c.deferring != nullptr) return execute(t, first);  // within such a task
+  std::uint64_t const end = sys::ticks() + sys::ticks_of_microseconds(longest_us);
+  explicit_task* x = &first;
+  do {
+    scope* const of = x->outer.load(memory_order_relaxed);
+    if (of != c.deferring) {
+      report_deferred(t);
+      c.deferring = of;
+    }
+    execute(t, *x);
+    x = t.team->tasks.shared.is_urgent() || sys::ticks() > end ? nullptr : c.queue.pop(c.base);
+  } while (x != nullptr);
+  report_deferred(t);
+}
+
 void report_remotely(thread* t, scope& s, std::uint64_t units) noexcept {
+  if (t != nullptr && t->tasks.deferring == &s) {
+    t->tasks.deferred += units;
+    return;
+  }
   // acq_rel: what the task did, for the owner (scope_wait::done) or for whoever completes the subtree
   std::uint64_t const now = s.remote.fetch_add(units, memory_order_acq_rel) + units;
   if ((now & scope::parked) != 0) {

@@ -125,6 +125,8 @@ struct task_context : sched::frame_pool {
   std::uint64_t next_theft = 0;           ///< not before that
   std::uint64_t victims_progress = 0;     ///< when its last theft was weighed
   thread* self = nullptr;
+  scope* deferring = nullptr;  ///< of another thread: it is told only later of what completes here (execute_foreign)
+  std::uint64_t deferred = 0;  ///< that
   bool next_part_spawned = false;  ///< the untied task that runs has enqueued its next part
   std::uint64_t commons_met = 0;   ///< constructs of the region in team_tasks::commons
   std::uint16_t events_made = 0;

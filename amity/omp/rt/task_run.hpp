@@ -249,6 +249,17 @@ inline void execute(thread& t, explicit_task& x) noexcept {
   }
 }
 
+/// `x`, of a scope of another thread's, and what lies on top of the own queue.
+[[gnu::noinline]] void execute_foreign(thread& t, explicit_task& x) noexcept;
+
+/// Runs what a search has found. The caller looks at what it waits for in between, but perhaps only after a few.
+inline void execute_found(thread& t, explicit_task& x) noexcept {
+  if (x.outer.load(std::memory_order_relaxed)->owner.load(std::memory_order_relaxed) == &t)
+    execute(t, x);
+  else
+    execute_foreign(t, x);
+}
+
 [[gnu::noinline]] void end_undeferred_unusual(thread& t, explicit_task& x) noexcept;
 [[gnu::noinline]] void leave_undeferred_to_event(thread& t, explicit_task& x) noexcept;
 [[gnu::noinline]] void leave_undeferred_to_children(thread& t, explicit_task& x) noexcept;
@@ -379,7 +390,7 @@ void run_until(thread& t, const Wait& w, reach what) noexcept {
   team& tm = *t.team;
   while (!w.done()) {
     if (explicit_task* x = find_task(t, what, search::now_and_then)) {
-      execute(t, *x);
+      execute_found(t, *x);
       continue;
     }
     explicit_task* x = nullptr;
@@ -394,7 +405,7 @@ void run_until(thread& t, const Wait& w, reach what) noexcept {
       }
       if (over || x != nullptr) {
         spin.finished();
-        if (x != nullptr) execute(t, *x);
+        if (x != nullptr) execute_found(t, *x);
         continue;
       }
     }
@@ -406,7 +417,7 @@ void run_until(thread& t, const Wait& w, reach what) noexcept {
     w.disarm();
     after_park(t);
     spin.finished();
-    if (x != nullptr) execute(t, *x);
+    if (x != nullptr) execute_found(t, *x);
   }
 }
 

@@ -415,7 +415,7 @@ bool run_queued_task(thread& t, search how) noexcept {
   }
   if (found.task == nullptr) return false;
   if (t.tasks.idle.load(memory_order_relaxed)) end_idleness(t);
-  execute(t, *found.task);
+  execute_found(t, *found.task);
   return true;
 }
 

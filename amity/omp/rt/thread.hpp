@@ -58,8 +58,8 @@ struct alignas(base::cache_line) thread {
   std::uint32_t singles_met = 0;
   std::uint32_t barriers_met = 0;
   std::uint32_t arrivals_before = 0;  ///< a leader's: what the arrivals at barriers are at its next region's begin
-  loop_state loop;          ///< the worksharing loop it is in
-  doacross_state doacross;  ///< what that loop's depend(source) and depend(sink) need
+  loop_state loop;                    ///< the worksharing loop it is in
+  doacross_state doacross;            ///< what that loop's depend(source) and depend(sink) need
 
   // --- clauses that come as a call of their own before the construct (clang)
   int pushed_num_threads = 0;
