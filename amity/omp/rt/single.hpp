@@ -13,10 +13,11 @@ inline bool is_single(thread& t) noexcept {
   std::uint32_t const mine = t.singles_met++;
   if (t.team->size == 1) return true;
   std::uint32_t expected = mine;
-  // A look first spares a large team the fight for the line; in a small one it would only fetch the line twice.
+  // A look first spares a large or crowded team the fight for the line; in a small one it would only fetch the line
+  // twice.
   // Relaxed: the construct's own barrier, or none with nowait, orders the data.
   team& tm = *t.team;
-  if (tm.groups > team::small && tm.single_taken.load(std::memory_order_relaxed) != mine) return false;
+  if (tm.counts_apart() && tm.single_taken.load(std::memory_order_relaxed) != mine) return false;
   return tm.single_taken.compare_exchange_strong(expected, mine + 1, std::memory_order_relaxed);
 }
 
