@@ -509,11 +509,14 @@ void finish_depending(thread* t, explicit_task& x) noexcept {
   edge* e = n.successors.exchange(closed, memory_order_acq_rel);
   bool const only =
       e != nullptr && e->next == nullptr;  // a chain stays on its thread, whose cache has what it works on
+  bool const several = e != nullptr && !only;
   while (e != nullptr) {
     edge* const next = e->next;  // the edge is gone when its node runs
     arrive(t, static_cast<depend_node&>(*e->to), only);
     e = next;
   }
+  // Else a thief would get one of them at once, and the others only when this thread comes by again.
+  if (several && t != nullptr) t->tasks.queue.publish_all();
   x.node = nullptr;
   release(t, n);
 }
