@@ -15,10 +15,11 @@ namespace {
 
 using std::memory_order_relaxed;
 
-/// Automatic chunks: for each party, at most. Enough that one slow core keeps the others waiting for an eighth only.
-constexpr index chunks_each = 8;
+/// Automatic chunks for each party: eight, so that one slow core keeps the others waiting for an eighth only; in what
+/// takes long more, that are shorter than `short_chunk` then.
+constexpr index chunks_each = 8, most_chunks_each = 32;
 /// Microseconds: what is shorter is not shared, and no chunk should be shorter.
-constexpr std::uint64_t worth_sharing = 20, shortest_chunk = 10;
+constexpr std::uint64_t worth_sharing = 20, shortest_chunk = 10, short_chunk = 100;
 /// Measured for so long, in microseconds.
 constexpr std::uint64_t measured_for = 2;
 
@@ -50,7 +51,7 @@ partition::partition(const settings& how, index n, index max_chunks) noexcept
     : how_(how), parties_(how.alone ? 1 : parties(how)), n_(n) {
   index wanted = index{parties_} * std::max(how.chunks_each, 1u);
   if (how.how == chunking::automatic)
-    wanted = parties_ * chunks_each;
+    wanted = parties_ * most_chunks_each;
   else if (how.how == chunking::first_come)
     wanted = divide_up(n, std::max<index>(how.chunk, 1));
   else if (how.how == chunking::equal && how.chunk != 0)
@@ -120,7 +121,10 @@ void partition::cut_measured(std::uint64_t per_element) noexcept {
   double const shortest =
       how_.shortest != 0 ? static_cast<double>(how_.shortest) * static_cast<double>(sys::ticks_per_microsecond) / 1e3
                          : static_cast<double>(sys::ticks_of_microseconds(shortest_chunk));
-  double const chunks = std::min(total / shortest, static_cast<double>(parties_ * chunks_each));
+  double const parties = parties_;
+  double const most = std::clamp(total / static_cast<double>(sys::ticks_of_microseconds(short_chunk)),
+                                 parties * chunks_each, parties * most_chunks_each);
+  double const chunks = std::min(total / shortest, most);
   cut(std::max<index>(1, static_cast<index>(chunks)));
 }
 

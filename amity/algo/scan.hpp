@@ -5,10 +5,12 @@
 ///     amity::inclusive_scan(amity::execution::par, x.begin(), x.end(), sums.begin());
 ///
 /// In two passes over blocks (Blelloch, "Prefix sums and their applications", 1990): each block's sum, the scan of
-/// these, then each block from where those before it end. The first block is written in the first pass. A long range is
-/// done window by window, so that the second pass finds in the cache what the first one has read. The output may be the
-/// input. The operation has to be associative, not commutative.
+/// these, then each block from where those before it end. The first block is written in the first pass. The chunks of a
+/// long range are a chain (Yan, Long, Zhang, "StreamScan: fast scan algorithms for GPUs without global barrier
+/// synchronization", 2013): each is summed up, gets the sum of what comes before, passes its own on, and is scanned
+/// while it is still in the cache. The output may be the input. The operation has to be associative, not commutative.
 
+#include <atomic>
 #include <functional>
 #include <iterator>
 #include <numeric>
@@ -17,10 +19,37 @@
 #include <vector>
 
 #include "amity/algo/reduce.hpp"
+#include "amity/sync/brief_spin.hpp"
+#include "amity/sync/latch.hpp"
 
 namespace amity {
 
 namespace algo {
+
+/// Operations that take the processor several cycles until the next one can begin with the result, but are as good as
+/// free beside one another.
+template <class Op, class T>
+inline constexpr bool only_delays = std::is_floating_point_v<T> &&
+                                    (std::is_same_v<Op, std::plus<>> || std::is_same_v<Op, std::plus<T>> ||
+                                     std::is_same_v<Op, std::multiplies<>> || std::is_same_v<Op, std::multiplies<T>>);
+
+/// Four elements at a time, from `sum`: twice the operations, but one waits for the one before where four would. Leaves
+/// fewer than four.
+template <bool Inclusive, class It, class Out, class T, class Op, class F>
+void scan_in_fours(It& it, It const last, Out& out, T& sum, Op& op, F& f) {
+  auto const term = [&](int i) { return static_cast<T>(std::invoke(f, it[i])); };
+  for (; last - it >= 4; it += 4, (void)(out += 4)) {
+    T const a = term(0), b = term(1), c = term(2), d = term(3);  // all before the first is overwritten, perhaps
+    T const ab = op(a, b), abc = op(ab, c), all = op(sum, op(ab, op(c, d)));
+    if constexpr (!Inclusive) out[0] = sum;
+    constexpr int from = Inclusive ? 0 : 1;
+    out[from] = op(sum, a);
+    out[from + 1] = op(sum, ab);
+    out[from + 2] = op(sum, abc);
+    if constexpr (Inclusive) out[3] = all;
+    sum = all;
+  }
+}
 
 /// A block, from `carry`, which becomes what comes after it. Without a carry (inclusive only) the first element begins.
 template <bool Inclusive, class It, class Out, class T, class Op, class F>
@@ -29,13 +58,18 @@ void scan_block(It it, It const last, Out out, std::optional<T>& carry, Op& op, 
   if constexpr (Inclusive) {
     T sum = carry.has_value() ? T(op(std::move(*carry), std::invoke(f, *it))) : T(std::invoke(f, *it));
     *out = sum;
-    for (++it, (void)++out; it != last; ++it, (void)++out) {
+    ++it, (void)++out;
+    if constexpr (only_delays<Op, T> && is_random_access_v<It> && is_random_access_v<Out>)
+      scan_in_fours<Inclusive>(it, last, out, sum, op, f);
+    for (; it != last; ++it, (void)++out) {
       sum = op(std::move(sum), std::invoke(f, *it));
       *out = sum;
     }
     carry = std::move(sum);
   } else {
     T sum = std::move(*carry);
+    if constexpr (only_delays<Op, T> && is_random_access_v<It> && is_random_access_v<Out>)
+      scan_in_fours<Inclusive>(it, last, out, sum, op, f);
     for (; it != last; ++it, (void)++out) {
       T next = op(sum, std::invoke(f, *it));  // before it is overwritten, perhaps
       *out = std::move(sum);
@@ -45,12 +79,11 @@ void scan_block(It it, It const last, Out out, std::optional<T>& carry, Op& op, 
   }
 }
 
-/// Elements whose sums and scans are worth a window: what it reads and writes should still be in the cache that the
-/// workers share when it is read again.
+/// Elements of a chunk that is summed up, and then still in its core's cache when it is scanned.
 template <class T>
-[[nodiscard]] index scan_window(const settings& how) noexcept {
-  constexpr index bytes_each = index{1} << 20;
-  return index{parties(how)} * (sizeof(T) < bytes_each ? bytes_each / sizeof(T) : 1);
+[[nodiscard]] constexpr index scan_chunk() noexcept {
+  constexpr index bytes = index{1} << 18;
+  return sizeof(T) < bytes ? bytes / sizeof(T) : 1;
 }
 
 template <bool Inclusive, class T, class It, class Out, class Op, class F>
@@ -80,7 +113,61 @@ class block_scan {
     carry = std::move(before[p.chunks() > 1 ? p.chunks() - 1 : 1]);
   }
 
+  /// The chunks of `p`, which are begun in their order, from `carry`, which becomes what comes after them. Each is
+  /// summed up, which gives the next one what comes before it, and then scanned.
+  void chain(partition& p, index begin, std::optional<T>& carry) const {
+    std::vector<chain_link> links(p.chunks() + 1);
+    links[0].upto = std::move(carry);
+    links[0].known.count_down();
+    failure failed;
+    std::atomic<bool> has_failed{false};
+    // No exception leaves a chunk, or others would not be begun, and those behind them wait for ever.
+    over_chunks(p, [&](std::size_t slot, index from, index to) {
+      chain_link& before = links[slot - 1];
+      chain_link& mine = links[slot];
+      bool told = false;
+      try {
+        std::optional<T> sum;
+        if (!before.known.try_wait() || before.by != &sched::this_worker())
+          sum = sum_of<T, term_of<F, It>>(begin + from, begin + to, op_, terms_of(f_, first_));
+        before.await();
+        // Relaxed: who sees it late does what need not be done, but what it needs is there.
+        if (!has_failed.load(std::memory_order_relaxed)) {
+          if (sum.has_value()) {
+            mine.upto = before.upto.has_value() ? T(op_(*before.upto, std::move(*sum))) : std::move(*sum);
+            mine.tell();
+            told = true;
+          }
+          block(begin + from, begin + to, before.upto);
+          if (!told) mine.upto = std::move(before.upto);  // nobody was about: it was not worth to look at all twice
+        }
+      } catch (...) {
+        failed.keep(from);
+        has_failed.store(true, std::memory_order_relaxed);  // published by tell(), if that is still to come
+      }
+      if (!told) mine.tell();
+    });
+    failed.rethrow();
+    carry = std::move(links.back().upto);
+  }
+
  private:
+  struct chain_link {
+    std::optional<T> upto;  ///< what comes after the chunk
+    sync::latch known{1};
+    const sched::worker* by = nullptr;  ///< who has done it
+
+    void tell() noexcept {
+      by = &sched::this_worker();
+      known.count_down();  // releases; pairs with try_wait
+    }
+    void await() const noexcept {
+      for (sync::brief_spin spin; !known.try_wait() && spin.once();) {
+      }
+      known.wait();
+    }
+  };
+
   It first_;
   Out out_;
   Op& op_;
@@ -89,23 +176,21 @@ class block_scan {
 
 template <bool Inclusive, class T, class It, class Out, class Op, class F>
 Out scan_blocks(const settings& how, It first, It last, Out out, std::optional<T>& carry, Op& op, F& f) {
-  index const n = length(first, last), window = scan_window<T>(how);
+  index const n = length(first, last);
   block_scan<Inclusive, T, It, Out, Op, F> const by(first, out, op, f);
   partition all(how, n, most_slots);
   if (!over_first(all, [&](std::size_t, index from, index to) { by.block(from, to, carry); })) return at(out, n);
-  if (how.how != chunking::automatic || n - all.probed() < 2 * window) {
+  index const begin = all.probed(), chunk = scan_chunk<T>();
+  bool const is_long = (n - begin) / chunk >= index{8} * parties(how);
+  if (how.how != chunking::automatic || how.team != nullptr || !is_long) {
     by.chunks(all, 0, carry);
     return at(out, n);
   }
-  settings each = how;
-  each.how = chunking::equal;
-  for (index begin = all.probed(); begin < n;) {
-    index const size = n - begin < 2 * window ? n - begin : window;
-    each.chunk = size / (4 * parties(how)) + 1;
-    partition part(each, size, most_slots);
-    by.chunks(part, begin, carry);
-    begin += size;
-  }
+  settings by_ticket = how;
+  by_ticket.how = chunking::first_come;
+  by_ticket.chunk = chunk;
+  partition part(by_ticket, n - begin);
+  by.chain(part, begin, carry);
   return at(out, n);
 }
 

@@ -1,9 +1,12 @@
 #include "amity/algo/scan.hpp"
 
+#include <atomic>
+#include <numeric>
 #include <ranges>
 #include <string>
 
 #include "amity/algo/test_support.hpp"
+#include "amity/sched/timer.hpp"
 
 namespace amity {
 namespace {
@@ -117,7 +120,7 @@ struct affine {
 };
 affine then(affine first, affine second) { return {first.a * second.a, first.b * second.a + second.b}; }
 
-// Long enough for several windows.
+// Long enough for a chain of chunks.
 TEST(scan, long_ranges_in_their_order) {
   std::size_t const n = 4'000'000;
   std::vector<affine> in(n), expected(n), out(n);
@@ -144,6 +147,95 @@ TEST(scan, what_an_operation_throws_in_a_long_range) {
     return a + b;
   };
   EXPECT_THROW(amity::inclusive_scan(ex::par, in.begin(), in.end(), out.begin(), add), int);
+}
+
+/// So large that few of them make a long range, in chunks of 64.
+struct wide {
+  affine value;
+  char fill[4088] = {};
+};
+
+class wide_scan : public testing::Test {
+ protected:
+  wide_scan() {
+    for (std::size_t i = 0; i < in_.size(); ++i)
+      in_[i].value = {static_cast<std::uint32_t>(2 * i + 1), static_cast<std::uint32_t>(i)};
+  }
+  static std::size_t long_enough() { return std::size_t{64} * 8 * sched::worker_count() + 1000; }
+  bool is_right() const {
+    affine sum = in_[0].value;
+    for (std::size_t i = 0; i < in_.size(); sum = ++i < in_.size() ? then(sum, in_[i].value) : sum)
+      if (!(out_[i].value == sum)) return false;
+    return true;
+  }
+
+  std::vector<wide> in_{long_enough()}, out_{in_.size()};
+};
+
+// Each number of calls meets another place: the first elements, a chunk's sum, what passes it on, its scan.
+TEST_F(wide_scan, throws_wherever_it_is) {
+  for (int last : {1, 2, 3, 50, 64, 65, 100, 127, 128, 129, 500, 1000, 1400}) {
+    std::atomic<int> calls{0};
+    auto const op = [&](const wide& a, const wide& b) {
+      if (calls.fetch_add(1) == last) throw last;
+      return wide{then(a.value, b.value)};
+    };
+    EXPECT_THROW(amity::inclusive_scan(ex::par, in_.begin(), in_.end(), out_.begin(), op), int) << last;
+  }
+}
+
+TEST_F(wide_scan, operations_may_wait) {
+  std::atomic<int> calls{0};
+  auto const op = [&](const wide& a, const wide& b) {
+    if (calls.fetch_add(1) % 300 == 0) sched::park_until(sched::instant_after(std::chrono::microseconds(300)));
+    return wide{then(a.value, b.value)};
+  };
+  amity::inclusive_scan(ex::par, in_.begin(), in_.end(), out_.begin(), op);
+  EXPECT_TRUE(is_right());
+}
+
+// The second time nothing is measured, and no element done before the chain.
+TEST_F(wide_scan, begins_with_the_first_element) {
+  auto const op = [](const wide& a, const wide& b) { return wide{then(a.value, b.value)}; };
+  auto const policy = ex::par.with(ex::persistent_auto_chunk_size());
+  for (int i = 0; i < 2; ++i) {
+    amity::inclusive_scan(policy, in_.begin(), in_.end(), out_.begin(), op);
+    EXPECT_TRUE(is_right());
+    out_.assign(in_.size(), wide{});
+  }
+}
+
+TEST_F(wide_scan, several_at_once) {
+  auto const op = [](const wide& a, const wide& b) { return wide{then(a.value, b.value)}; };
+  std::vector<future<bool>> all;
+  for (int i = 0; i < 4; ++i)
+    all.push_back(async([&] {
+      std::vector<wide> out(in_.size());
+      amity::inclusive_scan(ex::par, in_.begin(), in_.end(), out.begin(), op);
+      return out[in_.size() - 1].value == std::accumulate(in_.begin() + 1, in_.end(), in_[0], op).value;
+    }));
+  for (auto& f : all) EXPECT_TRUE(f.get());
+}
+
+// Numbers go four at a time.
+TEST(scan, of_floating_point_numbers) {
+  for (std::size_t n : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1001}) {
+    std::vector<double> in(n), expected(n), out(n);
+    for (std::size_t i = 0; i < n; ++i) in[i] = static_cast<double>(i % 7) - 2;
+    for (const named_policy& p : policies()) {
+      std::inclusive_scan(in.begin(), in.end(), expected.begin());
+      amity::inclusive_scan(p.policy, in.begin(), in.end(), out.begin());
+      EXPECT_EQ(out, expected) << p.name << n;
+      std::exclusive_scan(in.begin(), in.end(), expected.begin(), 2.5);
+      out = in;
+      amity::exclusive_scan(p.policy, out.begin(), out.end(), out.begin(), 2.5, std::plus<double>());  // in place
+      EXPECT_EQ(out, expected) << p.name << n;
+      auto const sign = [](double x) { return x < 0 ? -1.0f : 2.0f; };
+      std::transform_inclusive_scan(in.begin(), in.end(), expected.begin(), std::multiplies<>(), sign);
+      amity::transform_inclusive_scan(p.policy, in.begin(), in.end(), out.begin(), std::multiplies<>(), sign);
+      EXPECT_EQ(out, expected) << p.name << n;
+    }
+  }
 }
 
 TEST(scan, elements_that_are_made_where_they_are_looked_at) {
