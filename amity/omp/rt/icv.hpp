@@ -26,6 +26,7 @@ struct schedule {
 
   schedule() = default;
   constexpr schedule(schedule_kind k, bool by_name, std::int64_t size) : kind(k), monotonic(by_name), chunk(size) {}
+  [[nodiscard]] bool operator==(const schedule&) const noexcept = default;
 };
 
 /// Values of omp_proc_bind_t.
@@ -48,6 +49,7 @@ struct icv_set {
   proc_bind bind = proc_bind::false_;
   int default_device = 0;
   std::uintptr_t default_allocator = 1;  ///< omp_default_mem_alloc; 0: the one that OMP_ALLOCATOR describes
+  [[nodiscard]] bool operator==(const icv_set&) const noexcept = default;
 };
 
 }  // namespace amity::omp

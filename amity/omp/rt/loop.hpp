@@ -33,6 +33,7 @@ struct loop_request {
   std::size_t memory = 0;  ///< bytes of zeroed memory that the team shares until the loop's end; see loop_memory()
   std::int64_t unit = 1;   ///< guided: chunks are multiples of it, but for the last one
   bool sections = false;   ///< the iterations are sections
+  [[nodiscard]] bool operator==(const loop_request&) const noexcept = default;
 };
 
 /// What others wait for from a member that has left the region (cancel.hpp) and does not come to the loop.

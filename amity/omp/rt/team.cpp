@@ -478,21 +478,29 @@ void barrier(thread& t) noexcept {
 
 namespace {
 
+/// A line that is not written stays in the members' caches.
+template <class T>
+void write_if_other(T& to, const T& value) noexcept {
+  if (!(to == value)) to = value;
+}
+
 /// Begins a region on the team `tm` of `t`. `taken`: how many of its members are counted in the contention group.
 [[gnu::always_inline]] inline thread& open_dock(thread& t, team& tm, int taken, const region_work& work) noexcept {
   thread& leader = *tm.members[0];
   trace::count(t.fiber->on->stats.regions);
   trace::emit(trace::event::region_begin, reinterpret_cast<std::uintptr_t>(&tm), static_cast<std::uint64_t>(tm.size));
-  tm.work = work;
-  tm.from_group = taken;
+  static_cast<region_call&>(tm.work) = work;
+  write_if_other<region_terms>(tm.work, work);
+  write_if_other(tm.from_group, taken);
   if (ompt::on()) [[unlikely]] {
     if (!work.league) ompt::team_forms(t, tm);
     race::region_forks(tm);
   }
-  tm.icv = icvs(t);
-  descend(tm.icv, tm.level, work.bind);
+  icv_set icv = icvs(t);
+  descend(icv, tm.level, work.bind);
   if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
-    hand_down_counts(t, tm, tm.icv);
+    hand_down_counts(t, tm, icv);
+  write_if_other(tm.icv, icv);
   tm.first_loop = leader.loops_met;
   tm.first_single = leader.singles_met;
   tm.first_arrival = leader.arrivals_before;

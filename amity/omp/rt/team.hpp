@@ -19,20 +19,30 @@
 
 namespace amity::omp {
 
+struct region_work;
+
 /// What every member runs.
-struct region_work {
+struct region_call {
   void (*run)(thread& t, const region_work& work) = nullptr;  ///< of the ABI that forked
   void (*function)() = nullptr;                               ///< the outlined function, cast by `run`
   void* data = nullptr;
   int argc = 0;
   bool league = false;  ///< the members lead the teams of a league; no tool is told of a region (league.cpp)
+};
+
+/// What is the same in most regions, one after the other.
+struct region_terms {
   void** argv = nullptr;
   int bind = -1;    ///< proc_bind clause as omp_proc_bind_t, where it changes the ICV (gcc); -1: none
   int policy = -1;  ///< the proc_bind clause; -1: none
   std::optional<std::uint64_t> float_control;  ///< the leader's, for all members (clang); none: theirs are their own
   std::uint32_t short_reductions = 0;          ///< how many are known to be short (clang): its members must agree
   loop_request loop;  ///< a worksharing loop that begins with the region (gcc's combined constructs), if `loop.given`
+  [[nodiscard]] bool operator==(const region_terms&) const noexcept = default;
 };
+
+/// How a region is forked.
+struct region_work : region_call, region_terms {};
 
 /// KMP_INHERIT_FP_CONTROL; false: clang's regions have no `float_control`. Written at the start.
 inline bool inherit_float_control = true;
@@ -104,17 +114,17 @@ struct alignas(base::cache_line) team {
   /// hand.
   std::atomic<std::uint32_t> cancelled{0};
 
-  // --- written by the leader before each region
-  alignas(base::cache_line) region_work work;
-  icv_set icv;  ///< of the implicit tasks
-  std::uint64_t first_loop = 0;
-  std::uint32_t first_single = 0;
-  std::uint32_t first_arrival = 0;  ///< `arrivals` at the region's begin
-
   // --- dock: opened by the leader, waited on by members 1..
+  // What the leader writes before each region is on the same line, so that who sees the dock open has it at hand: else
+  // it would wait for a line once more. What follows is written only if it is another than before.
   /// High half: number of regions so far; low half: size. Members whose number is not below the size leave the team.
   alignas(base::cache_line) std::atomic<std::uint64_t> epoch{0};
   std::atomic<std::uint32_t> dock_parked{0};
+  std::uint32_t first_arrival = 0;  ///< `arrivals` at the region's begin
+  std::uint64_t first_loop = 0;
+  std::uint32_t first_single = 0;
+  alignas(32) region_work work;
+  icv_set icv;  ///< of the implicit tasks
 
   // --- join: the leader waits until all groups have arrived
   alignas(base::cache_line) std::atomic<std::uint32_t> joined{0};
