@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "amity/algo/reduce.hpp"
-#include "amity/sync/brief_spin.hpp"
 #include "amity/sync/latch.hpp"
 
 namespace amity {
@@ -86,6 +85,9 @@ template <class T>
   return sizeof(T) < bytes ? bytes / sizeof(T) : 1;
 }
 
+/// Until the sum of what comes before is known, soon.
+AMITY_API void await_neighbour(const sync::latch& known) noexcept;
+
 template <bool Inclusive, class T, class It, class Out, class Op, class F>
 class block_scan {
  public:
@@ -130,7 +132,7 @@ class block_scan {
         std::optional<T> sum;
         if (!before.known.try_wait() || before.by != &sched::this_worker())
           sum = sum_of<T, term_of<F, It>>(begin + from, begin + to, op_, terms_of(f_, first_));
-        before.await();
+        await_neighbour(before.known);
         // Relaxed: who sees it late does what need not be done, but what it needs is there.
         if (!has_failed.load(std::memory_order_relaxed)) {
           if (sum.has_value()) {
@@ -160,11 +162,6 @@ class block_scan {
     void tell() noexcept {
       by = &sched::this_worker();
       known.count_down();  // releases; pairs with try_wait
-    }
-    void await() const noexcept {
-      for (sync::brief_spin spin; !known.try_wait() && spin.once();) {
-      }
-      known.wait();
     }
   };
 
