@@ -1,0 +1,58 @@
+// The barrier of a team: nobody leaves it before all are there, whatever the team was before and wherever its count of
+// arrivals stands.
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "amity/omp/rt/cancel.hpp"
+#include "amity/omp/rt/task_run.hpp"
+
+namespace amity::omp {
+namespace {
+
+template <class F>
+void region(int threads, F f) {
+  region_work work;
+  work.run = [](thread& t, const region_work& w) { (*static_cast<F*>(w.data))(t); };
+  work.data = &f;
+  fork(this_thread(), threads, work);
+}
+
+void expect_barriers_to_hold(int threads, int barriers) {
+  std::atomic<int> arrived{0};
+  std::atomic<int> early{0};
+  region(threads, [&](thread& t) {
+    for (int i = 1; i <= barriers; ++i) {
+      arrived.fetch_add(1);
+      barrier(t);
+      if (arrived.load() < i * threads) early.fetch_add(1);
+    }
+  });
+  EXPECT_EQ(arrived.load(), barriers * threads);
+  EXPECT_EQ(early.load(), 0) << threads;
+}
+
+/// In a small team, one of more groups than such a one has, and a crowded one.
+class barrier_of_team : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(threads, barrier_of_team, testing::Values(2, 3, 4, 5, 16));
+
+TEST_P(barrier_of_team, holds_where_the_count_wraps_around) {
+  int const threads = GetParam();
+  for (std::uint32_t before = 0; before < 40; ++before) {
+    expect_barriers_to_hold(threads, 1);
+    team& tm = *this_thread().hot;
+    // As after 2^32 arrivals, nearly.
+    std::uint32_t const almost_all = 0u - before;
+    tm.members[0]->arrivals_before = almost_all;
+    tm.arrivals.store(almost_all, std::memory_order_relaxed);
+    expect_barriers_to_hold(threads, 50);
+  }
+}
+
+TEST(barrier, holds_in_teams_that_change) {
+  for (int round = 0; round < 30; ++round)
+    for (int threads : {2, 16, 3, 1, 5, 2, 4}) expect_barriers_to_hold(threads, round % 4);
+}
+
+}  // namespace
+}  // namespace amity::omp
