@@ -6,13 +6,16 @@
 
 // A chain of dependent multiplications, the same for every compiler, opaque to both. In a register: what a chain
 // through memory takes depends on what stands around it, by a fourth and more where the processor forwards stores by
-// guessing.
+// guessing. It goes on where the thread's last one ended: else a processor that looks far ahead does two of them side
+// by side in some loops, and not in others.
 void delay(void) {
-  unsigned long x = 1;
+  static _Thread_local unsigned long last = 1;
+  unsigned long x = last;
   for (int i = 0; i < 72; ++i) {
     x = x * 0x9e3779b97f4a7c15ul + 1;
     __asm__ volatile("" : "+r"(x));
   }
+  last = x;
 }
 
 // At best: a preemption has no place in the reference. Some 20 us in all: the other threads of the team shall find it a
