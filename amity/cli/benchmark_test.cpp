@@ -81,6 +81,16 @@ TEST(bench_ratio, pairs_what_is_near_and_not_what_is_in_the_same_bin) {
   EXPECT_DOUBLE_EQ(result.ratio(2, "parallel", against::all), 2);
 }
 
+TEST(bench_ratio, leaves_no_round_out_for_what_is_not_known) {
+  bench_result result = table_of({1, 1, 1, 1});
+  auto& row = result.cells[2]["parallel"];
+  row[0].rounds = {{1, 1, 1, 100}, {1, 1, 1, 110}, {1, 1, 1, 120}};
+  row[1].rounds = row[0].rounds;
+  row[2].rounds = {{0.5, 1, 1, 0}, {0.5, 1, 1, 0}, {3, 1, 1, 100}};
+  row[3].rounds = row[2].rounds;
+  EXPECT_DOUBLE_EQ(result.ratio(2, "parallel", against::all), 0.5);
+}
+
 TEST(bench_ratio, has_a_mean_of_each_group_without_what_runs_serially) {
   bench_result result = table_of({8, 8, 4, 4});
   result.items = {"add/1", "add/9", "mult/9"};

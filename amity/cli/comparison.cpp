@@ -20,9 +20,10 @@ double median(std::vector<double> values) {
 // hundredth of the work.
 double comparable_us(const measurement& one) { return std::max({one.us, 1e-3, one.free_us / 100}); }
 
-// Meanwhile the cores were about as far apart (within a half), or nobody knows of either.
+// Meanwhile the cores were about as far apart (within a half), or nobody knows of one of them: a round that was left
+// out for that would be one in which the threads were on the same core, and not any.
 bool are_alike(const measurement& a, const measurement& b) {
-  if (a.round_trip_ns <= 0 || b.round_trip_ns <= 0) return a.round_trip_ns <= 0 && b.round_trip_ns <= 0;
+  if (a.round_trip_ns <= 0 || b.round_trip_ns <= 0) return true;
   const double far = std::max(a.round_trip_ns, b.round_trip_ns);
   const double near = std::min(a.round_trip_ns, b.round_trip_ns);
   return far <= near * 1.5;
