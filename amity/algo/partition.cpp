@@ -15,8 +15,8 @@ namespace {
 
 using std::memory_order_relaxed;
 
-/// Automatic chunks for each party: eight, so that one slow core keeps the others waiting for an eighth only; in what
-/// takes long more, that are shorter than `short_chunk` then.
+/// Automatic chunks for each party, at most: eight, so that one slow core keeps the others waiting for an eighth only;
+/// and up to 32, if each of them takes `short_chunk` still.
 constexpr index chunks_each = 8, most_chunks_each = 32;
 /// Microseconds: what is shorter is not shared, and no chunk should be shorter.
 constexpr std::uint64_t worth_sharing = 20, shortest_chunk = 10, short_chunk = 100;

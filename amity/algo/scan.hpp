@@ -25,31 +25,6 @@ namespace amity {
 
 namespace algo {
 
-/// Operations that take the processor several cycles until the next one can begin with the result, but are as good as
-/// free beside one another.
-template <class Op, class T>
-inline constexpr bool only_delays = std::is_floating_point_v<T> &&
-                                    (std::is_same_v<Op, std::plus<>> || std::is_same_v<Op, std::plus<T>> ||
-                                     std::is_same_v<Op, std::multiplies<>> || std::is_same_v<Op, std::multiplies<T>>);
-
-/// Four elements at a time, from `sum`: twice the operations, but one waits for the one before where four would. Leaves
-/// fewer than four.
-template <bool Inclusive, class It, class Out, class T, class Op, class F>
-void scan_in_fours(It& it, It const last, Out& out, T& sum, Op& op, F& f) {
-  auto const term = [&](int i) { return static_cast<T>(std::invoke(f, it[i])); };
-  for (; last - it >= 4; it += 4, (void)(out += 4)) {
-    T const a = term(0), b = term(1), c = term(2), d = term(3);  // all before the first is overwritten, perhaps
-    T const ab = op(a, b), abc = op(ab, c), all = op(sum, op(ab, op(c, d)));
-    if constexpr (!Inclusive) out[0] = sum;
-    constexpr int from = Inclusive ? 0 : 1;
-    out[from] = op(sum, a);
-    out[from + 1] = op(sum, ab);
-    out[from + 2] = op(sum, abc);
-    if constexpr (Inclusive) out[3] = all;
-    sum = all;
-  }
-}
-
 /// A block, from `carry`, which becomes what comes after it. Without a carry (inclusive only) the first element begins.
 template <bool Inclusive, class It, class Out, class T, class Op, class F>
 void scan_block(It it, It const last, Out out, std::optional<T>& carry, Op& op, F& f) {
@@ -57,18 +32,13 @@ void scan_block(It it, It const last, Out out, std::optional<T>& carry, Op& op, 
   if constexpr (Inclusive) {
     T sum = carry.has_value() ? T(op(std::move(*carry), std::invoke(f, *it))) : T(std::invoke(f, *it));
     *out = sum;
-    ++it, (void)++out;
-    if constexpr (only_delays<Op, T> && is_random_access_v<It> && is_random_access_v<Out>)
-      scan_in_fours<Inclusive>(it, last, out, sum, op, f);
-    for (; it != last; ++it, (void)++out) {
+    for (++it, (void)++out; it != last; ++it, (void)++out) {
       sum = op(std::move(sum), std::invoke(f, *it));
       *out = sum;
     }
     carry = std::move(sum);
   } else {
     T sum = std::move(*carry);
-    if constexpr (only_delays<Op, T> && is_random_access_v<It> && is_random_access_v<Out>)
-      scan_in_fours<Inclusive>(it, last, out, sum, op, f);
     for (; it != last; ++it, (void)++out) {
       T next = op(sum, std::invoke(f, *it));  // before it is overwritten, perhaps
       *out = std::move(sum);

@@ -217,7 +217,6 @@ TEST_F(wide_scan, several_at_once) {
   for (auto& f : all) EXPECT_TRUE(f.get());
 }
 
-// Numbers go four at a time.
 TEST(scan, of_floating_point_numbers) {
   for (std::size_t n : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1001}) {
     std::vector<double> in(n), expected(n), out(n);
