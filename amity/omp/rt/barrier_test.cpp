@@ -6,17 +6,10 @@
 
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_run.hpp"
+#include "amity/omp/rt/test_support.hpp"
 
 namespace amity::omp {
 namespace {
-
-template <class F>
-void region(int threads, F f) {
-  region_work work;
-  work.run = [](thread& t, const region_work& w) { (*static_cast<F*>(w.data))(t); };
-  work.data = &f;
-  fork(this_thread(), threads, work);
-}
 
 void expect_barriers_to_hold(int threads, int barriers) {
   std::atomic<int> arrived{0};

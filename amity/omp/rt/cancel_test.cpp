@@ -13,21 +13,13 @@
 #include "amity/omp/rt/single.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
+#include "amity/omp/rt/test_support.hpp"
 
 namespace amity::omp {
 namespace {
 
 // The environment is read at the first OpenMP call.
 int const set = setenv("OMP_CANCELLATION", "true", 1);
-
-/// Runs f(thread) on all members of a team.
-template <class F>
-void region(int threads, F f) {
-  region_work work;
-  work.run = [](thread& t, const region_work& w) { (*static_cast<F*>(w.data))(t); };
-  work.data = &f;
-  fork(this_thread(), threads, work);
-}
 
 schedule const schedules[] = {{schedule_kind::static_, true, 0}, {schedule_kind::static_, true, 1},
                               {schedule_kind::static_, true, 3}, {schedule_kind::dynamic, true, 1},
