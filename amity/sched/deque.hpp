@@ -210,7 +210,8 @@ class alignas(base::cache_line) split_deque {
     return slots_[(bottom() - 1) & mask_].load(std::memory_order_relaxed);
   }
 
-  /// Makes all entries public: the owner is going to wait.
+  /// Makes all entries public: for an owner that is going to wait, or that has just pushed several of which others
+  /// could have some at once.
   void publish_all() noexcept {
     word w = word_.load(std::memory_order_relaxed);
     while ((w & raided) == 0) {

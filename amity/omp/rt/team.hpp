@@ -30,6 +30,8 @@ struct region_call {
   bool league = false;  ///< the members lead the teams of a league; no tool is told of a region (league.cpp)
 };
 
+static_assert(2 * sizeof(region_call) == base::cache_line);  // the second half of the dock's line (team::work)
+
 /// What is the same in most regions, one after the other.
 struct region_terms {
   void** argv = nullptr;
@@ -123,8 +125,8 @@ struct alignas(base::cache_line) team {
   std::uint32_t first_arrival = 0;  ///< `arrivals` at the region's begin
   std::uint64_t first_loop = 0;
   std::uint32_t first_single = 0;
-  alignas(32) region_work work;
-  icv_set icv;  ///< of the implicit tasks
+  alignas(sizeof(region_call)) region_work work;  ///< its region_call fills the line
+  icv_set icv;                                    ///< of the implicit tasks
 
   // --- join: the leader waits until all groups have arrived
   alignas(base::cache_line) std::atomic<std::uint32_t> joined{0};
