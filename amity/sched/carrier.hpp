@@ -89,4 +89,9 @@ struct alignas(base::cache_line) carrier {
   carrier* next_free = nullptr;        ///< guests whose thread has ended
 };
 
+/// A guest whose thread has ended. The object stays, and late wakers may still give it a permit.
+[[nodiscard]] inline bool has_gone(const carrier& c) noexcept {
+  return c.kind == carrier_kind::guest && !c.is_there.load(std::memory_order_relaxed);
+}
+
 }  // namespace amity::sched

@@ -40,7 +40,7 @@ std::uint64_t wanted_ns(const carrier& guest) noexcept {
 std::uint64_t wanted_since() noexcept {
   std::uint64_t sum = 0;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
-    if (c->kind != carrier_kind::guest || !c->is_there.load(memory_order_relaxed)) continue;
+    if (c->kind != carrier_kind::guest || has_gone(*c)) continue;
     std::uint64_t const before = std::exchange(c->wanted_ns, wanted_ns(*c));
     // Less than before: another thread has become this guest.
     if (before != sys::unknown_time && c->wanted_ns != sys::unknown_time && c->wanted_ns > before)
@@ -89,6 +89,8 @@ void guest_came() noexcept {
 }
 
 int guest_went() noexcept { return guests.fetch_sub(1, memory_order_relaxed) - 1; }
+
+int guests_there() noexcept { return guests.load(memory_order_relaxed); }
 
 void forget_guests() noexcept {
   new (&weighing) spin_lock;  // somebody may have held it

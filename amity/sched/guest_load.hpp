@@ -34,6 +34,9 @@ inline void weigh_guests_when_due(std::uint64_t now) noexcept {
 void guest_came() noexcept;
 int guest_went() noexcept;
 
+/// A hint, unless the caller knows that none can come.
+[[nodiscard]] int guests_there() noexcept;
+
 /// In the child of a fork: there are none but those who come.
 void forget_guests() noexcept;
 

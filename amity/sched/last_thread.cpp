@@ -8,6 +8,7 @@
 #include <atomic>
 
 #include "amity/sched/carrier.hpp"
+#include "amity/sched/guest_load.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sys/thread_activity.hpp"
@@ -21,6 +22,10 @@ using std::memory_order_relaxed;
 /// monitor, which looks again.
 std::atomic<bool> watched{false};
 
+/// The initial thread ended as a guest: for the kernel it is there until its last destructor has run, which may be long
+/// after the program's last thread went. Relaxed: stored under the pool's lock, which whoever ends later has held.
+std::atomic<bool> initial_thread_left{false};
+
 bool is_of_the_pool(int thread) noexcept {
   if (thread == monitor_thread()) return true;
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
@@ -31,7 +36,7 @@ bool is_of_the_pool(int thread) noexcept {
 }
 
 /// Besides the calling thread. In doubt there are some: a thread of the pool may be on its way to its first line.
-bool has_threads_of_the_program() noexcept {
+bool sees_threads_of_the_program() noexcept {
   DIR* const folder = opendir("/proc/self/task");
   if (folder == nullptr) return true;
   bool found = false;
@@ -43,26 +48,44 @@ bool has_threads_of_the_program() noexcept {
   return found;
 }
 
+/// Looks twice before it says no: a thread that ends while the folder is read moves those behind it up by one place,
+/// and the kernel counts places.
+bool has_threads_of_the_program() noexcept { return sees_threads_of_the_program() || sees_threads_of_the_program(); }
+
 /// On a stack of its own: what runs at exit is the program's.
 void* leave(void*) { exit(0); }
 
 }  // namespace
 
-bool may_be_the_last() noexcept { return gettid() == getpid() || sys::has_ended(getpid()); }
+void note_leaving_guest() noexcept {
+  if (gettid() == getpid()) initial_thread_left.store(true, memory_order_relaxed);
+}
 
 void end_with_the_last() noexcept {
-  if (!has_threads_of_the_program()) exit(0);
-  watched.store(true, memory_order_relaxed);
+  if (initial_thread_left.load(memory_order_relaxed) || sys::has_ended(getpid())) {
+    if (!has_threads_of_the_program()) exit(0);
+    watched.store(true, memory_order_relaxed);
+  }
+  // Else it never was a guest, and nothing tells whether it stays or is in its last destructors.
   if (can_rescue()) arm_rescue();
 }
 
 bool awaits_the_last() noexcept { return watched.load(memory_order_relaxed); }
 
 void end_if_all_have_gone() noexcept {
-  if (!awaits_the_last() || has_threads_of_the_program()) return;
+  if (!awaits_the_last()) {
+    if (guests_there() != 0 || !sys::has_ended(getpid())) return;
+    watched.store(true, memory_order_relaxed);
+  }
+  if (has_threads_of_the_program()) return;
   watched.store(false, memory_order_relaxed);
   pthread_t thread;
   if (pthread_create(&thread, nullptr, leave, nullptr) != 0) exit(0);
+}
+
+void forget_last_thread() noexcept {
+  initial_thread_left.store(false, memory_order_relaxed);
+  watched.store(false, memory_order_relaxed);
 }
 
 }  // namespace amity::sched

@@ -242,7 +242,7 @@ void wake_an_idler(const carrier& home, carrier* waker) noexcept {
   int awake = 0;
   carrier* guest = nullptr;
   for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler) {
-    if (v->kind == carrier_kind::guest && !v->is_there.load(memory_order_relaxed)) continue;  // its thread has ended
+    if (has_gone(*v)) continue;
     if (v->asleep.load(memory_order_relaxed) == 0) {
       ++awake;
       continue;
@@ -370,6 +370,7 @@ namespace {
 void yield_as_guest(carrier& c, fiber& own, fiber& next) noexcept {
   std::uintptr_t const place = own.place.load(memory_order_relaxed);
   group_of(place)->ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  c.running.store(&next, memory_order_seq_cst);  // before the monitor's last look: it must see ours beneath
   arm_rescue();
   run(c, next);
   leave_timers(c);  // what ran may have left one behind

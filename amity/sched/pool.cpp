@@ -104,7 +104,7 @@ void init_carrier(carrier& c, fiber& own, carrier_kind kind, int slot) noexcept 
 
 // --- guests
 
-char last_words;  // the key's value in a thread that may be the program's last, for its second call
+char last_words;  // the key's value in a thread that was the last guest, for its second call
 
 void guest_thread_ends(void* fiber_pointer) {
   if (fiber_pointer == &last_words) return end_with_the_last();
@@ -117,7 +117,8 @@ void guest_thread_ends(void* fiber_pointer) {
   std::lock_guard lock(pool_lock);
   f->native->thread_id.store(0, std::memory_order_relaxed);
   f->native->is_there.store(false, std::memory_order_relaxed);
-  if (guest_went() == 0 && may_be_the_last()) pthread_setspecific(guest_key, &last_words);
+  note_leaving_guest();
+  if (guest_went() == 0) pthread_setspecific(guest_key, &last_words);
   f->native->next_free = state.free_guests;
   state.free_guests = f->native;
 }
@@ -182,6 +183,7 @@ void after_fork_in_child() {
   forget_fibers();
   forget_cpus();
   forget_guests();
+  forget_last_thread();
   set_up_cores(carriers);
   pool_lock.unlock();
   for (auto* hook : fork_child_hooks)

@@ -100,6 +100,7 @@ bool all_asleep() noexcept {
   if (first_deadline.load(std::memory_order_seq_cst) != never) return false;
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
     const carrier& native = *f->native;
+    if (has_gone(native)) continue;  // it may have been given a permit too late
     if (native.is_there.load(std::memory_order_relaxed) && native.asleep.load(std::memory_order_seq_cst) == 0)
       return false;
     if (holds_permit(*f)) return false;

@@ -121,11 +121,22 @@ void judge_rescue(ready_group& g) noexcept {
   if (g.seen.spinners >= sure) g.while_spinning.begin(sys::ticks(), longest_spinning_us);
 }
 
+/// The permits of `g` that somebody may have to see to. One of a guest that runs its own fiber is none: it lies there
+/// for the guest's next wait, as after a yield, and that may be hours away. Whoever puts another fiber on top of it
+/// arms the monitor after `running` says so (README, steps S4 and S5). Nor is one of a guest that has ended, by a late
+/// waker.
+std::uint64_t permits_to_see_to(const ready_group& g) noexcept {
+  std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
+  if (ready == 0 || !g.exclusive) return ready;
+  bool const runs_itself = g.home->running.load(std::memory_order_relaxed) == g.home->native;
+  return runs_itself || has_gone(*g.home) ? 0 : ready;
+}
+
 /// Sends the members of `g` that have waited since the last look to their own kernel threads, if the carrier is stuck
 /// that is to run them. For those that were left to somebody who goes on it is early to say so after a hurried look: it
 /// has its own share of the work to do first. But it may never come to theirs.
 void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& any_ready) noexcept {
-  std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
+  std::uint64_t const ready = permits_to_see_to(g);
   if (g.seen.ready == 0) g.seen.cpu_ns = g.home->watch.cpu_ns();
   std::uint64_t waited = ready & std::exchange(g.seen.ready, ready);
   std::uint64_t const waited_long = hurried ? 0 : ready & std::exchange(g.seen.ready_at_leisure, ready);

@@ -1,7 +1,9 @@
 // The end of a process: it comes while other threads are inside regions, and what runs at exit may open regions itself.
 #include <omp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +160,55 @@ static void initial_thread_is_the_last(void) { all_leave(NULL); }
 static void team_leader_is_the_last(void) { all_leave(ends); }
 static void plain_thread_is_the_last(void) { all_leave(ends_later); }
 
+static void* ends_meanwhile(void* leaving) {
+  if (!right()) _exit(4);
+  for (int gone = 0; !gone; sched_yield())
+#pragma omp atomic read
+    gone = *(int*)leaving;
+  return NULL;  // the initial thread is on its way out, and still there
+}
+
+static int leaving;
+
+static void tell_and_sleep(void* value) {
+  (void)value;
+#pragma omp atomic write
+  leaving = 1;
+  usleep(50000);
+}
+
+static void initial_thread_takes_its_time(void)  // its destructors still run when the last thread with regions ends
+{
+  pthread_key_t key;
+  pthread_t thread;
+  late_regions = 1;
+  if (!right() || pthread_key_create(&key, tell_and_sleep) || pthread_setspecific(key, &key)) _exit(6);
+  if (pthread_create(&thread, NULL, ends_meanwhile, &leaving)) _exit(6);
+  pthread_exit(NULL);
+}
+
+static void* ends_after(void* unused) {
+  usleep(20000);
+  return ends(unused);
+}
+
+static void initial_thread_without_regions(void)  // it has left before the only thread with regions ends
+{
+  pthread_t thread;
+  late_regions = 1;
+  if (pthread_create(&thread, NULL, ends_after, NULL)) _exit(6);
+  pthread_exit(NULL);
+}
+
+static void initial_thread_without_regions_takes_its_time(void) {
+  pthread_key_t key;
+  pthread_t thread;
+  late_regions = 1;
+  if (pthread_key_create(&key, tell_and_sleep) || pthread_setspecific(key, &key)) _exit(6);
+  if (pthread_create(&thread, NULL, ends_meanwhile, &leaving)) _exit(6);
+  pthread_exit(NULL);
+}
+
 static void quick_handlers(void) {
   at_quick_exit(handler_first_registered);
   if (!right()) _exit(6);
@@ -203,6 +254,9 @@ static const struct {
     {"all threads leave, the initial one last", initial_thread_is_the_last, 1},
     {"all threads leave, one with regions last", team_leader_is_the_last, 1},
     {"all threads leave, one without last", plain_thread_is_the_last, 1},
+    {"all threads leave, the initial one slowly", initial_thread_takes_its_time, 1},
+    {"all threads leave, only the last had regions", initial_thread_without_regions, 1},
+    {"the same, the initial one slowly", initial_thread_without_regions_takes_its_time, 1},
     {"regions in handlers of quick_exit", quick_handlers, 2},
     {"regions in destructors of keys", key_destructors, 2},
 };
@@ -214,15 +268,20 @@ static int play(int scene) {
   if (child == 0) {
     out = ends[1];
     close(ends[0]);
-    alarm(20);
     scenes[scene].run();
     _exit(3);
   }
   close(ends[1]);
-  for (char byte; read(ends[0], &byte, 1) == 1;) ++told;
+  struct pollfd told_or_ended = {.fd = ends[0], .events = POLLIN};
+  char byte;
+  int more;
+  while ((more = poll(&told_or_ended, 1, 20000)) == 1 && read(ends[0], &byte, 1) == 1) ++told;
+  if (more == 0) kill(child, SIGKILL);  // no other signal ends a process of whose threads only the runtime's are left
   close(ends[0]);
   if (waitpid(child, &status, 0) == child && status == 0 && told == scenes[scene].told) return 1;
-  printf("%s: status 0x%x, %d of %d told\n", scenes[scene].name, status, told, scenes[scene].told);
+  printf("%s: %s, status 0x%x, %d of %d told\n", scenes[scene].name, more == 0 ? "did not end" : "ended", status, told,
+         scenes[scene].told);
+  fflush(stdout);  // before the next fork
   return 0;
 }
 
