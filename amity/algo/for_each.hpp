@@ -21,7 +21,10 @@ struct for_each_algorithm : algorithm<for_each_algorithm> {
 
   template <class It, class F>
   static F sequential(It first, It last, F f) {
-    for (; first != last; ++first) std::invoke(f, *first);
+    if constexpr (is_random_access_v<It>)
+      step_through(length(first, last), calls_of(f), first);
+    else
+      for (; first != last; ++first) std::invoke(f, *first);
     return f;
   }
   template <class It, class F>
@@ -31,12 +34,15 @@ struct for_each_algorithm : algorithm<for_each_algorithm> {
 
   template <class It, class F>
   static void run(const settings& how, It first, index n, F& f) {
-    over_iterators(
-        how, n,
-        [&f](index count, It& it) {
-          for (; count != 0; --count, (void)++it) std::invoke(f, *it);
-        },
-        first);
+    over_iterators(how, n, calls_of(f), first);
+  }
+
+ private:
+  template <class F>
+  static auto calls_of(F& f) {
+    return [&f](index count, auto& it) {
+      for (; count != 0; --count, (void)++it) std::invoke(f, *it);
+    };
   }
 };
 

@@ -205,8 +205,6 @@ void run_loop(const settings& how, I first, index n, Stride stride, Rest&... res
       rest...);
 }
 
-inline constexpr settings in_order{.alone = true};
-
 /// Those four differ in how the bounds are given.
 struct for_loop_algorithm : algorithm<for_loop_algorithm> {
   static constexpr bool forward_iterators = true;

@@ -13,6 +13,7 @@
 
 #include "amity/algo/algorithm.hpp"
 #include "amity/algo/partition.hpp"
+#include "amity/algo/prefetch.hpp"
 
 namespace amity::algo {
 
@@ -69,13 +70,23 @@ template <class... It>
   return begins;
 }
 
-/// `body(count, iterators...)` for neighbours, which it moves to behind them. Forward iterators will do: the caller
+/// `body(count, iterators...)` for neighbours, which it moves to behind them, from the first to the n-th.
+template <class Body, class... It>
+void step_through(index n, Body&& body, It... first) {
+  prefetcher<It...>(n, first...).steps(0, n, [&](index from, index to) { body(to - from, first...); });
+}
+
+/// The same by all. Forward iterators will do: the caller
 /// goes through the range once to find where chunks begin, if it is worth sharing at all.
 template <class Body, class... It>
 void over_iterators(const settings& how, index n, Body body, It... first) {
   if constexpr ((is_random_access_v<It> && ...)) {
-    over_elements(how, n,
-                  [&](index from, index to) { [&](It... begin) { body(to - from, begin...); }(at(first, from)...); });
+    prefetcher<It...> const ahead(n, first...);
+    over_elements(how, n, [&](index from, index to) {
+      [&](It... it) {
+        ahead.steps(from, to, [&](index begin, index end) { body(end - begin, it...); });
+      }(at(first, from)...);
+    });
   } else {
     partition p(how, n, most_slots);
     if (!over_first(p, [&](std::size_t, index from, index to) { body(to - from, first...); })) return;

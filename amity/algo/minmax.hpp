@@ -95,8 +95,9 @@ struct min_element_algorithm : algorithm<min_element_algorithm> {
   template <class It, class Less = std::less<>>
   static It parallel(const settings& how, It first, It last, Less less = {}) {
     auto best = [&less](It a, It b) { return less(*b, *a) ? b : a; };
-    return fold<It>(how, length(first, last), best,
-                    [&](index from, index to) { return extreme<false>(at(first, from), at(first, to), less); })
+    return fold<It>(
+               how, length(first, last), best,
+               [&](index from, index to) { return extreme<false>(at(first, from), at(first, to), less); }, first)
         .value_or(last);
   }
 };
@@ -109,8 +110,9 @@ struct max_element_algorithm : algorithm<max_element_algorithm> {
   template <class It, class Less = std::less<>>
   static It parallel(const settings& how, It first, It last, Less less = {}) {
     auto best = [&less](It a, It b) { return less(*a, *b) ? b : a; };
-    return fold<It>(how, length(first, last), best,
-                    [&](index from, index to) { return extreme<true>(at(first, from), at(first, to), less); })
+    return fold<It>(
+               how, length(first, last), best,
+               [&](index from, index to) { return extreme<true>(at(first, from), at(first, to), less); }, first)
         .value_or(last);
   }
 };
@@ -126,8 +128,9 @@ struct minmax_element_algorithm : algorithm<minmax_element_algorithm> {
     auto best = [&less](const both& a, const both& b) {
       return both(less(*b.first, *a.first) ? b.first : a.first, less(*b.second, *a.second) ? a.second : b.second);
     };
-    return fold<both>(how, length(first, last), best,
-                      [&](index from, index to) { return extremes(at(first, from), at(first, to), less); })
+    return fold<both>(
+               how, length(first, last), best,
+               [&](index from, index to) { return extremes(at(first, from), at(first, to), less); }, first)
         .value_or(both(last, last));
   }
 };

@@ -21,17 +21,25 @@ namespace amity {
 
 namespace algo {
 
-/// `op` of the results of `part(first, last)` for neighbours, in their order; nothing if n is 0.
-template <class T, class Op, class Part>
-std::optional<T> fold(const settings& how, index n, Op& op, Part&& part) {
-  partition p(how, n, most_slots);
-  slot_results<std::optional<T>> results;
-  over_slots(p, results, [&](std::optional<T>& r, index first, index last) {
+/// `op` of what `r` holds, if anything, and of the results of `part(first, last)` for neighbours that make up
+/// [from, to), in their order.
+template <class T, class Op, class Part, class... It>
+void fold_steps(std::optional<T>& r, index from, index to, Op& op, Part& part, const prefetcher<It...>& ahead) {
+  ahead.steps(from, to, [&](index first, index last) {
     if (r.has_value())
       *r = op(std::move(*r), part(first, last));
     else
       r.emplace(part(first, last));
   });
+}
+
+/// The same for [0, n) by all; nothing if n is 0. `part` goes through the ranges that begin at `ranges`.
+template <class T, class Op, class Part, class... It>
+std::optional<T> fold(const settings& how, index n, Op& op, Part&& part, It... ranges) {
+  prefetcher<It...> const ahead(n, ranges...);
+  partition p(how, n, most_slots);
+  slot_results<std::optional<T>> results;
+  over_slots(p, results, [&](std::optional<T>& r, index from, index to) { fold_steps(r, from, to, op, part, ahead); });
   std::optional<T> all = std::move(results.probed);
   for (std::optional<T>& r : results.chunks) {
     if (all.has_value())
@@ -97,8 +105,13 @@ template <class T, class Op, class F, class It, class... More>
 T sum_in_order(It first, It last, T init, Op& op, F& f, More... more) {
   using term = term_of<F, It, More...>;
   if constexpr (is_random_access_v<It> && (is_random_access_v<More> && ...) && std::is_convertible_v<term, T>) {
-    if (first == last) return init;
-    return op(std::move(init), sum_of<T, term>(0, length(first, last), op, terms_of(f, first, more...)));
+    std::optional<T> sum(std::move(init));
+    auto const part = [&op, by_index = terms_of(f, first, more...)](index from, index to) {
+      return sum_of<T, term>(from, to, op, by_index);
+    };
+    index const n = length(first, last);
+    fold_steps(sum, 0, n, op, part, prefetcher<It, More...>(n, first, more...));
+    return std::move(*sum);
   } else {
     for (; first != last; ++first, (void)((++more, ...))) init = op(std::move(init), std::invoke(f, *first, *more...));
     return init;
@@ -113,7 +126,7 @@ T sum_in_parallel(const settings& how, It first, It last, T init, Op& op, F& f, 
   index const n = length(first, last);
   if constexpr (std::is_convertible_v<term, T>) {
     auto const part = [&](index from, index to) { return sum_of<T, term>(from, to, op, by_index); };
-    return with_first(std::move(init), fold<T>(how, n, op, part), op);
+    return with_first(std::move(init), fold<T>(how, n, op, part, first, more...), op);
   } else {  // whole pairs, so that each part has two
     auto const part = [&](index from, index to) { return sum_of<T, term>(2 * from, 2 * to, op, by_index); };
     T sum = with_first(std::move(init), fold<T>(how, n / 2, op, part), op);
@@ -172,7 +185,7 @@ struct count_if_algorithm : algorithm<count_if_algorithm> {
       return static_cast<number>(std::count_if(at(first, from), at(first, to), std::ref(f)));
     };
     std::plus<> plus;
-    return fold<number>(how, length(first, last), plus, part).value_or(0);
+    return fold<number>(how, length(first, last), plus, part, first).value_or(0);
   }
 };
 

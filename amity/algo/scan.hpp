@@ -13,9 +13,9 @@
 #include <atomic>
 #include <functional>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "amity/algo/reduce.hpp"
@@ -25,10 +25,11 @@ namespace amity {
 
 namespace algo {
 
-/// A block, from `carry`, which becomes what comes after it. Without a carry (inclusive only) the first element begins.
+/// A block, from `carry`, which becomes what comes after it; the end of the output. Without a carry (inclusive only)
+/// the first element begins.
 template <bool Inclusive, class It, class Out, class T, class Op, class F>
-void scan_block(It it, It const last, Out out, std::optional<T>& carry, Op& op, F& f) {
-  if (it == last) return;
+Out scan_block(It it, It const last, Out out, std::optional<T>& carry, Op& op, F& f) {
+  if (it == last) return out;
   if constexpr (Inclusive) {
     T sum = carry.has_value() ? T(op(std::move(*carry), std::invoke(f, *it))) : T(std::invoke(f, *it));
     *out = sum;
@@ -46,6 +47,7 @@ void scan_block(It it, It const last, Out out, std::optional<T>& carry, Op& op, 
     }
     carry = std::move(sum);
   }
+  return out;
 }
 
 /// Elements of a chunk that is summed up, and then still in its core's cache when it is scanned.
@@ -61,10 +63,14 @@ AMITY_API void await_neighbour(const sync::latch& known) noexcept;
 template <bool Inclusive, class T, class It, class Out, class Op, class F>
 class block_scan {
  public:
-  block_scan(It first, Out out, Op& op, F& f) : first_(first), out_(out), op_(op), f_(f) {}
+  block_scan(index n, It first, Out out, Op& op, F& f)
+      : first_(first), out_(out), op_(op), f_(f), to_read_(n, first), to_read_and_write_(n, first, out) {}
 
+  /// A block, from `carry`, which becomes what comes after it.
   void block(index from, index to, std::optional<T>& carry) const {
-    scan_block<Inclusive>(at(first_, from), at(first_, to), at(out_, from), carry, op_, f_);
+    to_read_and_write_.steps(from, to, [&](index begin, index end) {
+      scan_block<Inclusive>(at(first_, begin), at(first_, end), at(out_, begin), carry, op_, f_);
+    });
   }
 
   /// The chunks of `p`, whose elements begin at `begin`, from `carry`, which becomes what comes after them.
@@ -75,7 +81,7 @@ class block_scan {
         before[1] = carry;
         block(begin + from, begin + to, before[1]);
       } else if (slot < p.chunks()) {
-        before[slot] = sum_of<T, term_of<F, It>>(begin + from, begin + to, op_, terms_of(f_, first_));
+        add_up(before[slot], begin + from, begin + to);
       }
     });
     for (std::size_t i = 2; i < p.chunks(); ++i) before[i] = T(op_(*before[i - 1], std::move(*before[i])));
@@ -100,8 +106,7 @@ class block_scan {
       bool told = false;
       try {
         std::optional<T> sum;
-        if (!before.known.try_wait() || before.by != &sched::this_worker())
-          sum = sum_of<T, term_of<F, It>>(begin + from, begin + to, op_, terms_of(f_, first_));
+        if (!before.known.try_wait() || before.by != &sched::this_worker()) add_up(sum, begin + from, begin + to);
         await_neighbour(before.known);
         // Relaxed: who sees it late does what need not be done, but what it needs is there.
         if (!has_failed.load(std::memory_order_relaxed)) {
@@ -124,6 +129,13 @@ class block_scan {
   }
 
  private:
+  void add_up(std::optional<T>& sum, index from, index to) const {
+    auto const part = [&](index begin, index end) {
+      return sum_of<T, term_of<F, It>>(begin, end, op_, terms_of(f_, first_));
+    };
+    fold_steps(sum, from, to, op_, part, to_read_);
+  }
+
   struct chain_link {
     std::optional<T> upto;  ///< what comes after the chunk
     sync::latch known{1};
@@ -139,12 +151,18 @@ class block_scan {
   Out out_;
   Op& op_;
   F& f_;
+  prefetcher<It> to_read_;
+  prefetcher<It, Out> to_read_and_write_;
 };
 
 template <bool Inclusive, class T, class It, class Out, class Op, class F>
 Out scan_blocks(const settings& how, It first, It last, Out out, std::optional<T>& carry, Op& op, F& f) {
   index const n = length(first, last);
-  block_scan<Inclusive, T, It, Out, Op, F> const by(first, out, op, f);
+  block_scan<Inclusive, T, It, Out, Op, F> const by(n, first, out, op, f);
+  if (how.alone) {
+    by.block(0, n, carry);
+    return at(out, n);
+  }
   partition all(how, n, most_slots);
   if (!over_first(all, [&](std::size_t, index from, index to) { by.block(from, to, carry); })) return at(out, n);
   index const begin = all.probed(), chunk = scan_chunk<T>();
@@ -163,19 +181,23 @@ Out scan_blocks(const settings& how, It first, It last, Out out, std::optional<T
 
 template <bool Inclusive, class T, class It, class Out, class Op, class F>
 Out scan(const settings& how, It first, It last, Out out, std::optional<T> carry, Op op, F f) {
-  if constexpr (std::is_convertible_v<term_of<F, It>, T>) {
+  // Else there is nothing to begin a block's sum with: by the caller alone.
+  if constexpr (is_random_access_v<It> && is_random_access_v<Out> && std::is_convertible_v<term_of<F, It>, T>)
     return scan_blocks<Inclusive>(how, first, last, out, carry, op, f);
-  } else {  // nothing to begin a block's sum with: by the caller alone
-    scan_block<Inclusive>(first, last, out, carry, op, f);
-    return at(out, length(first, last));
-  }
+  else
+    return scan_block<Inclusive>(first, last, out, carry, op, f);
 }
 
-struct inclusive_scan_algorithm : algorithm<inclusive_scan_algorithm> {
-  template <class It, class Out, class Op = std::plus<>, class... T>
-  static Out sequential(It first, It last, Out out, Op op = {}, T... init) {
-    return std::inclusive_scan(first, last, out, std::ref(op), std::move(init)...);
+/// By the caller alone in the same way, for all iterators.
+template <class Scan>
+struct scan_algorithm : algorithm<Scan> {
+  template <class... Args>
+  static auto sequential(Args&&... args) {
+    return Scan::parallel(in_order, std::forward<Args>(args)...);
   }
+};
+
+struct inclusive_scan_algorithm : scan_algorithm<inclusive_scan_algorithm> {
   template <class It, class Out, class Op = std::plus<>>
   static Out parallel(const settings& how, It first, It last, Out out, Op op = {}) {
     return scan<true, value_of<It>>(how, first, last, out, std::nullopt, std::move(op), std::identity());
@@ -186,22 +208,14 @@ struct inclusive_scan_algorithm : algorithm<inclusive_scan_algorithm> {
   }
 };
 
-struct exclusive_scan_algorithm : algorithm<exclusive_scan_algorithm> {
-  template <class It, class Out, class T, class Op = std::plus<>>
-  static Out sequential(It first, It last, Out out, T init, Op op = {}) {
-    return std::exclusive_scan(first, last, out, std::move(init), std::ref(op));
-  }
+struct exclusive_scan_algorithm : scan_algorithm<exclusive_scan_algorithm> {
   template <class It, class Out, class T, class Op = std::plus<>>
   static Out parallel(const settings& how, It first, It last, Out out, T init, Op op = {}) {
     return scan<false, T>(how, first, last, out, std::move(init), std::move(op), std::identity());
   }
 };
 
-struct transform_inclusive_scan_algorithm : algorithm<transform_inclusive_scan_algorithm> {
-  template <class It, class Out, class Op, class F, class... T>
-  static Out sequential(It first, It last, Out out, Op op, F f, T... init) {
-    return std::transform_inclusive_scan(first, last, out, std::ref(op), std::ref(f), std::move(init)...);
-  }
+struct transform_inclusive_scan_algorithm : scan_algorithm<transform_inclusive_scan_algorithm> {
   template <class It, class Out, class Op, class F>
   static Out parallel(const settings& how, It first, It last, Out out, Op op, F f) {
     using sum = std::decay_t<std::invoke_result_t<F&, decltype(*first)>>;
@@ -213,11 +227,7 @@ struct transform_inclusive_scan_algorithm : algorithm<transform_inclusive_scan_a
   }
 };
 
-struct transform_exclusive_scan_algorithm : algorithm<transform_exclusive_scan_algorithm> {
-  template <class It, class Out, class T, class Op, class F>
-  static Out sequential(It first, It last, Out out, T init, Op op, F f) {
-    return std::transform_exclusive_scan(first, last, out, std::move(init), std::ref(op), std::ref(f));
-  }
+struct transform_exclusive_scan_algorithm : scan_algorithm<transform_exclusive_scan_algorithm> {
   template <class It, class Out, class T, class Op, class F>
   static Out parallel(const settings& how, It first, It last, Out out, T init, Op op, F f) {
     return scan<false, T>(how, first, last, out, std::move(init), std::move(op), std::move(f));

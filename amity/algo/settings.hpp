@@ -33,6 +33,8 @@ struct settings {
   const chunk_team* team = nullptr;  ///< who does them; null: whoever is idle, and the caller
 };
 
+inline constexpr settings in_order{.alone = true};
+
 /// Those who would take part: workers, or fewer if the settings say so.
 [[nodiscard]] AMITY_API unsigned parties(const settings& s) noexcept;
 

@@ -21,36 +21,46 @@ struct transform_algorithm : algorithm<transform_algorithm> {
 
   template <class It, class Out, class F>
   static Out sequential(It first, It last, Out out, F f) {
-    for (; first != last; ++first, (void)++out) *out = std::invoke(f, *first);
+    if constexpr (is_random_access_v<It> && is_random_access_v<Out>)
+      return in_order(length(first, last), one_by_one(f), out, first);
+    else
+      for (; first != last; ++first, (void)++out) *out = std::invoke(f, *first);
     return out;
   }
   template <class It, class It2, class Out, class F>
   static Out sequential(It first, It last, It2 second, Out out, F f) {
-    for (; first != last; ++first, (void)++second, (void)++out) *out = std::invoke(f, *first, *second);
+    if constexpr (is_random_access_v<It> && is_random_access_v<It2> && is_random_access_v<Out>)
+      return in_order(length(first, last), one_by_one(f), out, first, second);
+    else
+      for (; first != last; ++first, (void)++second, (void)++out) *out = std::invoke(f, *first, *second);
     return out;
   }
 
   template <class It, class Out, class F>
   static Out parallel(const settings& how, It first, It last, Out out, F f) {
     index const n = length(first, last);
-    over_iterators(
-        how, n,
-        [&f](index count, It& in, Out& to) {
-          for (; count != 0; --count, (void)++in, (void)++to) *to = std::invoke(f, *in);
-        },
-        first, out);
+    over_iterators(how, n, one_by_one(f), out, first);
     advance_by(out, n);
     return out;
   }
   template <class It, class It2, class Out, class F>
   static Out parallel(const settings& how, It first, It last, It2 second, Out out, F f) {
     index const n = length(first, last);
-    over_iterators(
-        how, n,
-        [&f](index count, It& in, It2& in2, Out& to) {
-          for (; count != 0; --count, (void)++in, (void)++in2, (void)++to) *to = std::invoke(f, *in, *in2);
-        },
-        first, second, out);
+    over_iterators(how, n, one_by_one(f), out, first, second);
+    advance_by(out, n);
+    return out;
+  }
+
+ private:
+  template <class F>
+  static auto one_by_one(F& f) {
+    return [&f](index count, auto& out, auto&... in) {
+      for (; count != 0; --count, (void)++out, ((void)++in, ...)) *out = std::invoke(f, *in...);
+    };
+  }
+  template <class Body, class Out, class... It>
+  static Out in_order(index n, Body&& body, Out out, It... first) {
+    step_through(n, body, out, first...);
     advance_by(out, n);
     return out;
   }
