@@ -35,6 +35,7 @@ struct alignas(base::cache_line) carrier {
   bool deaf = false;               ///< a helper in its loop that has slept: its native fiber may run elsewhere
   ready_group* recent = nullptr;   ///< looked at first: what this carrier ran last
   unsigned in_a_row = 0;           ///< fibers that were taken from there without a look elsewhere
+  unsigned vain_looks = 0;         ///< at its own chains since they had a fiber, or a bit of `summary` was cleared
   ready_group* left = nullptr;     ///< what it released last without waking the home for it: it will run that itself
   carrier_kind kind = carrier_kind::shell;
   std::atomic<int> thread_id{0};     ///< the kernel's number for it

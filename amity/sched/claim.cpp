@@ -19,6 +19,9 @@ using std::memory_order_acquire;
 using std::memory_order_relaxed;
 using std::memory_order_seq_cst;
 
+// At a carrier's own chains, in vain, before it clears their bit.
+constexpr unsigned looks_before_clearing = 32;
+
 // How long a carrier leaves ready fibers to an awake home before it takes them. Both are less than it looks around.
 constexpr std::uint64_t grace_ns = 400;         // it looks for work too, and needs no longer than that to take it
 constexpr std::uint64_t busy_grace_ns = 8'000;  // it runs another fiber, and the next one soon
@@ -61,6 +64,10 @@ fiber* claim_at(carrier& c, carrier& owner) noexcept {
     unsigned const index = (start + static_cast<unsigned>(__builtin_ctzll(rest))) % 64;
     if (fiber* f = claim_from_list(owner.chain[index].load(memory_order_acquire))) return f;
     if (chain_ready(owner, index)) continue;
+    // A barrier's next release is on its way, as a rule: whoever gives it should find the bit set, and in its own
+    // cache.
+    if (&owner == &c && ++c.vain_looks < looks_before_clearing) continue;
+    c.vain_looks = 0;
     // Nothing here: clear the bit, then look again. Pairs with publish, which sets the permit first and looks at the
     // bit afterwards; both seq_cst, so one of the two sees the other (README, step S1).
     std::uint64_t const bit = std::uint64_t{1} << index;

@@ -122,7 +122,10 @@ inline bool claimable(const ready_group& g) noexcept {
 [[gnu::always_inline]] inline fiber* claim_own(carrier& c) noexcept {
   constexpr unsigned most_in_a_row = 64;
   if (ready_group* g = c.recent; g != nullptr && g->home == &c && ++c.in_a_row < most_in_a_row)
-    if (fiber* f = claim_from(c, *g)) return f;
+    if (fiber* f = claim_from(c, *g)) {
+      c.vain_looks = 0;
+      return f;
+    }
   c.in_a_row = 0;
   return claim_at(c, c);
 }
