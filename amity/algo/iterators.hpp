@@ -76,8 +76,8 @@ void step_through(index n, Body&& body, It... first) {
   prefetcher<It...>(n, first...).steps(0, n, [&](index from, index to) { body(to - from, first...); });
 }
 
-/// The same by all. Forward iterators will do: the caller
-/// goes through the range once to find where chunks begin, if it is worth sharing at all.
+/// The same by all. Forward iterators will do: the caller goes through the range once to find where chunks begin, if it
+/// is worth sharing at all.
 template <class Body, class... It>
 void over_iterators(const settings& how, index n, Body body, It... first) {
   if constexpr ((is_random_access_v<It> && ...)) {

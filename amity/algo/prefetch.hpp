@@ -18,9 +18,9 @@ namespace amity::algo {
 
 inline constexpr std::size_t bytes_ahead = 4096;
 inline constexpr std::size_t bytes_at_once = 1024;  ///< less: loops too short to be fast; more: memory rests
-inline constexpr std::size_t bytes_in_cache = 32u
-                                              << 20;  ///< a usual share of the last one: shorter ranges may be there
 inline constexpr std::size_t bytes_of_line = 64;
+/// A usual share of the last cache: ranges that are shorter may be there.
+inline constexpr std::size_t bytes_in_cache = std::size_t{32} << 20;
 
 /// Its elements lie side by side in memory, and each step of a loop needs the next ones.
 template <class It>

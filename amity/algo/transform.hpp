@@ -22,7 +22,7 @@ struct transform_algorithm : algorithm<transform_algorithm> {
   template <class It, class Out, class F>
   static Out sequential(It first, It last, Out out, F f) {
     if constexpr (is_random_access_v<It> && is_random_access_v<Out>)
-      return in_order(length(first, last), one_by_one(f), out, first);
+      return alone(length(first, last), one_by_one(f), out, first);
     else
       for (; first != last; ++first, (void)++out) *out = std::invoke(f, *first);
     return out;
@@ -30,7 +30,7 @@ struct transform_algorithm : algorithm<transform_algorithm> {
   template <class It, class It2, class Out, class F>
   static Out sequential(It first, It last, It2 second, Out out, F f) {
     if constexpr (is_random_access_v<It> && is_random_access_v<It2> && is_random_access_v<Out>)
-      return in_order(length(first, last), one_by_one(f), out, first, second);
+      return alone(length(first, last), one_by_one(f), out, first, second);
     else
       for (; first != last; ++first, (void)++second, (void)++out) *out = std::invoke(f, *first, *second);
     return out;
@@ -59,7 +59,7 @@ struct transform_algorithm : algorithm<transform_algorithm> {
     };
   }
   template <class Body, class Out, class... It>
-  static Out in_order(index n, Body&& body, Out out, It... first) {
+  static Out alone(index n, Body&& body, Out out, It... first) {
     step_through(n, body, out, first...);
     advance_by(out, n);
     return out;

@@ -160,32 +160,37 @@ static void initial_thread_is_the_last(void) { all_leave(NULL); }
 static void team_leader_is_the_last(void) { all_leave(ends); }
 static void plain_thread_is_the_last(void) { all_leave(ends_later); }
 
-static void* ends_meanwhile(void* leaving) {
+static int leaving;
+
+static void* ends_meanwhile(void* unused) {
   if (!right()) _exit(4);
   for (int gone = 0; !gone; sched_yield())
 #pragma omp atomic read
-    gone = *(int*)leaving;
-  return NULL;  // the initial thread is on its way out, and still there
+    gone = leaving;
+  return unused;  // the initial thread is on its way out, and still there
 }
 
-static int leaving;
-
-static void tell_and_sleep(void* value) {
-  (void)value;
+static void tell_and_sleep(void* unused) {
+  (void)unused;
 #pragma omp atomic write
   leaving = 1;
   usleep(50000);
 }
 
-static void initial_thread_takes_its_time(void)  // its destructors still run when the last thread with regions ends
-{
+// Destructors of the initial thread still run when the last thread with regions ends.
+static void leave_slowly(void) {
   pthread_key_t key;
   pthread_t thread;
   late_regions = 1;
-  if (!right() || pthread_key_create(&key, tell_and_sleep) || pthread_setspecific(key, &key)) _exit(6);
-  if (pthread_create(&thread, NULL, ends_meanwhile, &leaving)) _exit(6);
+  if (pthread_key_create(&key, tell_and_sleep) || pthread_setspecific(key, &key)) _exit(6);
+  if (pthread_create(&thread, NULL, ends_meanwhile, NULL)) _exit(6);
   pthread_exit(NULL);
 }
+static void initial_thread_takes_its_time(void) {
+  if (!right()) _exit(6);
+  leave_slowly();
+}
+static void initial_thread_without_regions_takes_its_time(void) { leave_slowly(); }
 
 static void* ends_after(void* unused) {
   usleep(20000);
@@ -197,15 +202,6 @@ static void initial_thread_without_regions(void)  // it has left before the only
   pthread_t thread;
   late_regions = 1;
   if (pthread_create(&thread, NULL, ends_after, NULL)) _exit(6);
-  pthread_exit(NULL);
-}
-
-static void initial_thread_without_regions_takes_its_time(void) {
-  pthread_key_t key;
-  pthread_t thread;
-  late_regions = 1;
-  if (pthread_key_create(&key, tell_and_sleep) || pthread_setspecific(key, &key)) _exit(6);
-  if (pthread_create(&thread, NULL, ends_meanwhile, &leaving)) _exit(6);
   pthread_exit(NULL);
 }
 
