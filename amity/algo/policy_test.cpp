@@ -136,6 +136,27 @@ TEST(policy, static_tasks_never_migrate) {
   }
 }
 
+/// A task that is not detached, as a future's is, and sees whether others could claim it once a policy has handed it
+/// out.
+struct seen_when_run : sched::task {
+  std::atomic<int> claimed_then{-1};
+  seen_when_run() : task(&note, nullptr) {}
+  static void note(task& t, sched::worker&, sched::call) noexcept {
+    static_cast<seen_when_run&>(t).claimed_then = t.claimed;
+  }
+};
+
+TEST(policy, what_is_handed_out_is_for_who_took_it) {
+  for (const std::string& name : all_policies) {
+    seen_when_run t;
+    made_by_worker(policy_executor(name), [&t] { sched::enqueue(t, sched::this_worker()); });
+    while (t.claimed_then < 0) sched_yield();
+    EXPECT_EQ(t.claimed_then, sched::handed_out) << name;
+    EXPECT_FALSE(sched::claim(t, sched::call::where_it_lies)) << name;
+    EXPECT_TRUE(sched::claim(t, sched::call::from_queue)) << name;
+  }
+}
+
 TEST(policy, static_workers_get_tasks_in_turn) {
   policy_executor const by("static");
   std::vector<std::atomic<int>> runs(static_cast<std::size_t>(worker_count()));

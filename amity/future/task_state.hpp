@@ -103,9 +103,8 @@ struct call_task {
       std::destroy_at(std::addressof(behind<F>(s)));
       return;
     }
-    std::uint8_t free = 0;
-    // Acquire: pairs with become_ready; with the other of two that claim nothing is passed on but by the state itself.
-    if (s.claimed.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+    // With the other of two that claim nothing is passed on but by the state itself.
+    if (sched::claim(s, how)) {
       sched::scope* const within = s.within;
       sched::scope* const outer = std::exchange(w.current, within);
       make_result(s);

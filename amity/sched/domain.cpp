@@ -169,14 +169,14 @@ void tell_for(domain& d, int n) noexcept {
 
 scheduling_policy& policy_of(const domain& d) noexcept { return *d.policy.load(memory_order_acquire); }
 
-/// It was taken out: no longer counted, and free to be claimed.
+/// It was taken out: no longer counted, and the caller's to run.
 task* taken(domain& d, task_ref ref) noexcept {
   task* const t = ref.get();
   if (t == nullptr) return nullptr;
   count_of(d, kept_task::of(*t).assigned).fetch_sub(1, memory_order_relaxed);
   if (!t->detached) {
     std::uint8_t kept = kept_by_policy;  // or 1: it was run where it lay, and this is what is left of it
-    t->claimed.compare_exchange_strong(kept, 0, memory_order_relaxed);  // whoever runs it claims it next
+    t->claimed.compare_exchange_strong(kept, handed_out, memory_order_relaxed);  // who waits for it can't be faster
   }
   return t;
 }

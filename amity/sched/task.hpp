@@ -53,8 +53,18 @@ struct task : frame {
 };
 
 /// Further values of task::claimed. Its inputs are not there yet; and: it lies in the queue of a policy, which alone
-/// says who may run it. `forked` tasks: another stands for it there.
-inline constexpr std::uint8_t not_ready = 2, kept_by_policy = 4, stood_for = 5;
+/// says who may run it. `forked` tasks: another stands for it there. And: the policy has handed it out, and who took it
+/// is about to run it.
+inline constexpr std::uint8_t not_ready = 2, kept_by_policy = 4, stood_for = 5, handed_out = 6;
+
+/// The right to run a task that is not detached. Of several that come, one gets it; while a policy has a say, the one
+/// that it was handed to. Acquire: pairs with whoever lets it be claimed (become_ready, put_in_domain).
+[[nodiscard]] inline bool claim(task& t, call how) noexcept {
+  std::uint8_t free = 0;
+  if (t.claimed.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed)) return true;
+  return free == handed_out && how == call::from_queue &&
+         t.claimed.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed);
+}
 
 /// What a finish waits for: the number of tasks that were begun within it and have not ended. It lies on the stack of
 /// the fiber that waits, its *owner*, or has none and calls back.
