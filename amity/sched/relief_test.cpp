@@ -72,6 +72,13 @@ TEST(Relief, WhoHasNoCoreIsGivenMoreTime) {
   EXPECT_EQ(w.until_sent({.cores = 2, .computing = 2, .ran_us = look_us / 5}), 10 * relief_judge::first_patience);
 }
 
+TEST(Relief, WhoGivesTheCoreUpInALoopIsNotGivenAllTheTime) {
+  watcher w;
+  w.judge.begin(w.now);
+  std::uint64_t const longest = relief_judge::least_share * relief_judge::first_patience;
+  EXPECT_LE(w.until_sent({.cores = 1, .computing = 1, .ran_us = 10}), longest + longest / 10);
+}
+
 TEST(Relief, WhatAThreadRanBeforeTheLastLookDoesNotCount) {
   watcher w;
   w.judge.begin(w.now);

@@ -30,7 +30,8 @@ struct task_census {
 /// long ones, or may wait for what nobody runs: that can't be told, so one more thread is tried after a while. The
 /// while becomes shorter if that thread soon had no more to do, which cost next to nothing, and longer if it went on.
 /// It is a while on a core: who has none, because other processes run there, can't get on, and one more thread would
-/// have none either.
+/// have none either. But who gives it up in a loop, as long as others want it, hardly has one; so as much time as
+/// `least_share` says counts in any case.
 class relief_judge {
  public:
   struct decision {
@@ -38,6 +39,7 @@ class relief_judge {
     bool send;  ///< one more is to be given a thread of its own
   };
 
+  static constexpr std::uint64_t least_share = 16;  ///< of the time that has passed; one in so many
   static constexpr std::uint64_t first_patience = 200'000, least_patience = 10'000, longest_patience = 10'000'000;
 
   /// Tasks wait that did not wait before.
@@ -52,7 +54,8 @@ class relief_judge {
     bool const idle_core = c.computing < c.cores;
     std::uint64_t const passed = now - std::exchange(looked_at_, now);
     bool const is_known = c.ran_us != task_census::not_known && c.computing > 0;
-    still_us_ += is_known ? std::min(passed, c.ran_us / static_cast<unsigned>(c.computing)) : passed;
+    std::uint64_t const ran = is_known ? c.ran_us / static_cast<unsigned>(c.computing) : passed;
+    still_us_ += std::clamp(ran, passed / least_share, passed);
     if (idle_core || c.others_got_on || c.sent_got_on) still_us_ = 0;
     bool const force = still_us_ >= patience_;
     if (force) {
