@@ -30,12 +30,15 @@ class arrival {
     if (t.number != 0 || !tm.leader_apart) {
       arrival_group& g = tm.group[t.group];
       if (!last_of_group(g.arrived, g.arriving)) return;
+      group_ = &g;
     }
     last_ = report();
-    if (last_) notify(tm, tm.barrier_parked);
+    if (last_) release(tm, tm.barrier_parked);
   }
 
   [[nodiscard]] bool was_last() const noexcept { return last_; }
+  /// The caller's group, if it was the last one there.
+  [[nodiscard]] arrival_group* completed_group() const noexcept { return group_; }
 
   /// All have arrived. Pairs with report().
   [[nodiscard]] bool is_over() const noexcept {
@@ -55,6 +58,7 @@ class arrival {
 
   team& team_;
   std::uint32_t const due_;  ///< what `arrivals` is at least when this barrier is over; the numbers may wrap around
+  arrival_group* group_ = nullptr;
   bool last_ = false;
 };
 

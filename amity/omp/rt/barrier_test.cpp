@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <random>
+#include <thread>
+#include <vector>
 
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_run.hpp"
@@ -40,6 +44,45 @@ TEST_P(barrier_of_team, holds_where_the_count_wraps_around) {
     tm.arrivals.store(almost_all, std::memory_order_relaxed);
     expect_barriers_to_hold(threads, 50);
   }
+}
+
+/// Up to `most_ns` of work; another amount each time.
+void work_a_while(std::minstd_rand& random, unsigned most_ns) {
+  auto const end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(random() % most_ns);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+/// Members that look out for their groups see some of the others come, and give up before others do.
+TEST_P(barrier_of_team, holds_whether_the_others_come_soon_or_late) {
+  int const threads = GetParam();
+  for (unsigned const most_ns : {100u, 2'000u, 20'000u}) {
+    std::atomic<int> arrived{0};
+    std::atomic<int> early{0};
+    constexpr int regions = 20, barriers = 20;
+    for (int r = 0; r < regions; ++r)
+      region(threads, [&](thread& t) {
+        std::minstd_rand random(static_cast<unsigned>(r * threads + t.number + 1));
+        for (int i = 1; i <= barriers; ++i) {
+          work_a_while(random, most_ns);
+          arrived.fetch_add(1);
+          barrier(t);
+          if (arrived.load() < (r * barriers + i) * threads) early.fetch_add(1);
+        }
+      });
+    EXPECT_EQ(arrived.load(), regions * barriers * threads);
+    EXPECT_EQ(early.load(), 0);
+  }
+}
+
+TEST_P(barrier_of_team, holds_in_several_teams_at_once) {
+  int const threads = GetParam();
+  std::vector<std::thread> leaders;
+  for (int i = 0; i < 3; ++i)
+    leaders.emplace_back([threads] {
+      for (int r = 0; r < 20; ++r) expect_barriers_to_hold(threads, 20);
+    });
+  for (auto& l : leaders) l.join();
 }
 
 TEST(barrier, holds_in_teams_that_change) {

@@ -7,6 +7,7 @@
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 #include "amity/omp/rt/wait.hpp"
+#include "amity/omp/rt/watch.hpp"
 
 namespace amity::omp {
 
@@ -69,6 +70,10 @@ void attend(thread& t, team& tm) noexcept {
   while (!over()) {
     arrival const instead(t, tm);
     if (instead.was_last()) continue;
+    if (tm.crowded && instead.completed_group() != nullptr) {  // others count on it (watch.hpp)
+      auto const gone = [&] { return instead.is_over(); };
+      if (look_out(*t.fiber, instead.completed_group()->watched, gone, [] { return true; })) go_on(t, tm);
+    }
     auto const released = [&] { return instead.is_over() || over(); };
     while (!released()) {
       if (is_next_loop_begun(t)) {

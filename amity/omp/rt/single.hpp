@@ -17,7 +17,7 @@ inline bool is_single(thread& t) noexcept {
   // twice.
   // Relaxed: the construct's own barrier, or none with nowait, orders the data.
   team& tm = *t.team;
-  if (tm.counts_apart() && tm.single_taken.load(std::memory_order_relaxed) != mine) return false;
+  if ((tm.counts_apart() || tm.crowded) && tm.single_taken.load(std::memory_order_relaxed) != mine) return false;
   return tm.single_taken.compare_exchange_strong(expected, mine + 1, std::memory_order_relaxed);
 }
 

@@ -16,6 +16,7 @@
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/wait.hpp"
+#include "amity/omp/rt/watch.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
@@ -101,20 +102,39 @@ inline void complete_region(thread& t) noexcept {
     complete_descendants(t);
 }
 
-void join_as_member(thread& t, team& tm) noexcept {
+void wake_leader(team& tm) noexcept {
+  if (tm.leader_parked.load(memory_order_seq_cst) != 0 && tm.leader_parked.exchange(0, memory_order_seq_cst) != 0)
+    sched::unpark(tm.members[0]->fiber, sched::wake::then_parks);
+}
+
+/// The last one to join of those who share the leader's carrier.
+void watch_join(thread& t, team& tm, int groups) noexcept {
+  auto const over = [&] { return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == groups; };
+  if (!look_out(*t.fiber, tm.leader_watched, over, [] { return false; })) return;
+  keep_watch(tm.leader_watched);
+  wake_leader(tm);
+}
+
+/// Returns the member's group if it was the last one of it, and the leader has yet to open the dock for it.
+arrival_group* join_as_member(thread& t, team& tm) noexcept {
   if (tm.cancellable) [[unlikely]]
     end_cancellable_region(t);
   complete_region(t);
   if (ompt::on()) [[unlikely]]
     ompt::member_reports(t);
   arrival_group& g = tm.group[t.group];
-  if (!last_of_group(g.joined, g.members)) return;
-  int const groups = tm.groups;  // before the report: after it the leader may be forming another team
+  if (!last_of_group(g.joined, g.members)) return nullptr;
+  // Before the report: after it the leader may be forming another team.
+  int const groups = tm.groups;
+  bool const crowded = tm.crowded;
+  bool const with_leader = t.group == 0 && !tm.leader_apart;
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
-  if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != groups) return;
-  if (tm.leader_parked.load(memory_order_seq_cst) != 0) [[unlikely]]
-    if (tm.leader_parked.exchange(0, memory_order_seq_cst) != 0)
-      sched::unpark(tm.members[0]->fiber, sched::wake::then_parks);
+  if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != groups) {
+    if (crowded && with_leader) watch_join(t, tm, groups);
+  } else if (with_leader || tm.leader_watched.load(memory_order_seq_cst) == 0) {  // pairs with watch
+    wake_leader(tm);
+  }
+  return crowded && !with_leader ? &g : nullptr;
 }
 
 /// For an OMPT tool: a member's implicit task ends with its region, not with the next one's begin.
@@ -138,6 +158,16 @@ void join_as_member(thread& t, team& tm) noexcept {
   ompt::region_ends(*tm.leader_outside, tm);
 }
 
+/// The last one of `before` to join, in the dock. False: it has to wait like the others. The leader may be giving the
+/// members other groups; the old ones stay in memory, and nothing else of them is touched.
+template <class Condition>
+bool watch_dock(thread& t, team& tm, arrival_group& before, const Condition& opened) noexcept {
+  if (!look_out(*t.fiber, before.watched, opened, [] { return false; })) return false;
+  if (is_dismissal(tm.epoch.load(memory_order_acquire))) return true;  // all are told; pairs with dismiss
+  if (tm.crowded) go_on(t, tm);
+  return true;
+}
+
 /// A member's life: dock, region, join, and again, until the team has no use for it.
 void member_main(void* argument) {
   thread& t = *static_cast<thread*>(argument);
@@ -146,16 +176,18 @@ void member_main(void* argument) {
   sys::set_float_control(tm.float_control);  // as a thread that the leader has just made
   if (ompt::on()) [[unlikely]]
     ompt::worker_begins(t);
+  arrival_group* group = nullptr;  // whose last one it was to join
   for (;;) {
-    wait_in_team<meanwhile::docked>(t, tm, tm.dock_parked, [&] {
-      return tm.epoch.load(memory_order_seq_cst) != t.epoch_seen;
-    });  // pairs with open_dock
+    auto const opened = [&] { return tm.epoch.load(memory_order_seq_cst) != t.epoch_seen; };  // pairs with open_dock
+    if (group == nullptr || !watch_dock(t, tm, *group, opened))
+      wait_in_team<meanwhile::docked>(t, tm, tm.dock_parked, opened);
     t.epoch_seen = tm.epoch.load(memory_order_acquire);
     if (t.number >= size_in(t.epoch_seen)) break;
+    group = nullptr;
     if (is_dismissal(t.epoch_seen)) continue;
     begin_region(t, tm);
     tm.work.run(t, tm.work);
-    join_as_member(t, tm);
+    group = join_as_member(t, tm);
     if (ompt::on()) [[unlikely]]
       await_region_end(t, tm);
   }
@@ -251,6 +283,7 @@ bool place_members(team& tm, const placement& where, int recruits, int size) noe
       g->permits = home == nullptr ? &t->fiber->native->solo : sched::acquire_group(*home);
       g->mask = 0;
       g->members = g->arriving = 0;
+      g->watched.store(0, memory_order_relaxed);  // with the epoch
       bit = 0;
       home_before = home;
     }
@@ -263,6 +296,7 @@ bool place_members(team& tm, const placement& where, int recruits, int size) noe
   if (landing) sched::await_landings();
   tm.leader_apart = size == 1 || where.home(1) != &where.own();
   tm.reports = tm.groups + (tm.leader_apart ? 1 : 0);
+  tm.leader_watched.store(0, memory_order_relaxed);
   if (!tm.leader_apart) {
     tm.members[0]->group = 0;
     ++tm.group[0].arriving;
@@ -360,7 +394,8 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   }
   if (tm->size < size) remember_refusal(*tm, size);
   tm->crowded = shared || where.crowded();
-  tm->dock_parked.store(1, memory_order_relaxed);  // whoever is parked is so at its old place
+  tm->dock_parked.store(1, memory_order_relaxed);                      // whoever is parked is so at its old place
+  if (tm->crowded) tm->barrier_parked.store(1, memory_order_relaxed);  // for good (release_team)
   return *tm;
 }
 
@@ -401,25 +436,57 @@ bool has_unclaimed_members(const team& tm, const thread& me) noexcept {
   return false;
 }
 
-void unpark_team(team& tm) noexcept {
-  thread* me = current_thread;
-  bool const crowded = tm.crowded;
-  sched::wake const how = crowded ? sched::wake::crowd : sched::wake::unless_shared;
+namespace {
+
+/// Permits for the members of group `g` but the caller: for oneself it would only make the next park return without
+/// cause.
+void unpark_group(team& tm, int g) noexcept {
+  const thread* me = current_thread;
+  std::uint64_t mask = tm.group[g].mask;
+  if (me != nullptr && me->team == &tm && me->number != 0 && static_cast<int>(me->group) == g)
+    mask &= ~sched::mask_of(me->fiber->place.load(memory_order_relaxed));
+  if (mask != 0)
+    sched::unpark(*tm.group[g].permits, mask, tm.crowded ? sched::wake::crowd : sched::wake::unless_shared);
+}
+
+void unpark_leader(team& tm) noexcept {
+  if (current_thread != tm.members[0])
+    sched::unpark(tm.members[0]->fiber, tm.crowded ? sched::wake::crowd : sched::wake::now);
+}
+
+/// Permits for all members but the caller, or for those alone whose groups nobody watches.
+template <bool All>
+void unpark_groups(team& tm) noexcept {
+  const thread* me = current_thread;
   bool const inside = me != nullptr && me->team == &tm;
   // The caller's own group last: its members wait for the caller's core anyway.
   int const own = inside && tm.groups != 0 ? static_cast<int>(me->group) : 0;
+  bool const in_group = inside && (me->number != 0 || !tm.leader_apart);
+  bool leader = true;
   for (int i = 1; i <= tm.groups; ++i) {
     int const g = own + i < tm.groups ? own + i : own + i - tm.groups;
-    std::uint64_t mask = tm.group[g].mask;
-    // A permit for oneself would only make the next park return without cause.
-    if (inside && me->number != 0 && static_cast<int>(me->group) == g) {
-      std::uintptr_t const place = me->fiber->place.load(memory_order_relaxed);
-      mask &= ~sched::mask_of(place);
+    // seq_cst: after the condition; pairs with watch
+    if (!All && !(in_group && g == own) && tm.group[g].watched.load(memory_order_seq_cst) != 0) {
+      if (g == 0 && !tm.leader_apart) leader = false;
+      continue;
     }
-    if (mask != 0) sched::unpark(*tm.group[g].permits, mask, how);
+    unpark_group(tm, g);
   }
-  if (me != tm.members[0]) sched::unpark(tm.members[0]->fiber, crowded ? sched::wake::crowd : sched::wake::now);
-  if (crowded) sched::arm_rescue();
+  if (leader) unpark_leader(tm);
+  if (tm.crowded) sched::arm_rescue();
+}
+
+}  // namespace
+
+void unpark_team(team& tm) noexcept { unpark_groups<true>(tm); }
+
+void release_team(team& tm) noexcept { unpark_groups<false>(tm); }
+
+void go_on(thread& t, team& tm) noexcept {
+  keep_watch(tm.group[t.group].watched);
+  unpark_group(tm, static_cast<int>(t.group));
+  if (t.group == 0 && !tm.leader_apart) unpark_leader(tm);
+  sched::arm_rescue();
 }
 
 void display_if_changed(const thread& t) noexcept {
@@ -439,6 +506,15 @@ void release_teams(thread& initial) noexcept { drop_hot_team(initial); }
 
 namespace {
 
+/// A member of a crowded team that arrived, and was not the last one: its wait may be over afterwards.
+inline void await_group(thread& t, team& tm, const arrival& mine) noexcept {
+  arrival_group* const group = mine.completed_group();
+  if (group == nullptr) return park_for_group(t, tm);
+  auto const over = [&] { return mine.is_over(); };
+  auto const tasks = [&] { return tm.tasks.queued.load(memory_order_acquire) != 0; };
+  if (look_out(*t.fiber, group->watched, over, tasks)) go_on(t, tm);
+}
+
 /// From the arrival on; tasks are complete.
 inline void meet_at_barrier(thread& t, team& tm) noexcept {
   if (tm.size == 1) {
@@ -447,12 +523,14 @@ inline void meet_at_barrier(thread& t, team& tm) noexcept {
     return;
   }
   arrival const mine(t, tm);
-  if (mine.was_last()) {
-    if (tm.crowded && sched::guests_go_first()) [[unlikely]]
-      sched::give_way();
-    return;
+  if (!mine.was_last()) {
+    if (tm.crowded) await_group(t, tm, mine);
+    wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked, [&] { return mine.is_over(); });
+    if (!tm.crowded || mine.completed_group() == nullptr) return;
   }
-  wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked, [&] { return mine.is_over(); });
+  // It has let others go on, perhaps the leader beneath it.
+  if (tm.crowded && sched::guests_go_first()) [[unlikely]]
+    sched::give_way();
 }
 
 [[gnu::cold, gnu::noinline]] void observed_barrier(thread& t) noexcept {
@@ -510,7 +588,7 @@ void write_if_other(T& to, const T& value) noexcept {
                  memory_order_seq_cst);  // opens the dock; pairs with member_main
   current_thread = &leader;
   begin_region(leader, tm);
-  notify(tm, tm.dock_parked);
+  release(tm, tm.dock_parked);
   return leader;
 }
 

@@ -21,6 +21,9 @@ namespace amity::omp {
 /// Permits for all members, the leader too.
 void unpark_team(team& tm) noexcept;
 
+/// The same in a crowded team, but for groups that see to themselves (watch.hpp).
+void release_team(team& tm) noexcept;
+
 /// Barriers are task scheduling points; a wait for a loop or an ordered turn is none, and a task run there could need
 /// the very thing that the thread holds. In the dock, between regions, the leader may be giving the members new places:
 /// the team's groups must not be looked at, and nobody there waits for another member anyway.
@@ -55,24 +58,45 @@ inline bool tasks_in_sight(const thread& t, const team& tm) noexcept {
   return tm.tasks.queued.load(std::memory_order_seq_cst) != 0 || t.tasks.queue.size() != 0;
 }
 
+/// Others may take the member for one that runs no tasks, and wake it for some. Before the look for tasks; pairs with
+/// look_at. A team without tasks is spared the fence: its first one wakes everybody.
+inline void be_idle(thread& t, const team& tm) noexcept {
+  // Two stores: where the order is no constant, gcc takes the strictest.
+  if (tm.tasks.used.load(std::memory_order_relaxed))
+    t.tasks.idle.store(true, std::memory_order_seq_cst);
+  else
+    t.tasks.idle.store(true, std::memory_order_relaxed);
+}
+
+/// Of an idle one. A producer that queued before it could see the flags has woken nobody.
+inline void run_a_task_or_park(thread& t, team& tm) noexcept {
+  if (!(tasks_in_sight(t, tm) && run_queued_task(t, search::thorough))) sched::park(*t.fiber);
+}
+
 /// The last part: parks unless there is something to do after all. The caller looks at its condition again.
 template <meanwhile What, class Condition>
 void park_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition& done) noexcept {
   constexpr bool tasks = What != meanwhile::nothing;
-  // Before the look for tasks; pairs with look_at. A team without tasks is spared the fence: its first one wakes
-  // everybody.
-  if (tasks)
-    t.tasks.idle.store(
-        true, tm.tasks.used.load(std::memory_order_relaxed) ? std::memory_order_seq_cst : std::memory_order_relaxed);
+  if (tasks) be_idle(t, tm);
   // Pairs with notify. It is set already if it was so for another member: a store would only take the line from the
   // others. A notifier that clears it after this load wakes us as well.
   if (parked.load(std::memory_order_seq_cst) == 0) parked.store(1, std::memory_order_seq_cst);
   if (!done()) {
-    // A producer that queued before it could see the flags has woken nobody.
-    bool const ran = tasks && tasks_in_sight(t, tm) && run_queued_task(t, search::thorough);
-    if (!ran) sched::park(*t.fiber);
+    if (tasks)
+      run_a_task_or_park(t, tm);
+    else
+      sched::park(*t.fiber);
   }
   if (tasks) t.tasks.idle.store(false, std::memory_order_relaxed);
+}
+
+/// The first wait at a barrier of a member of a crowded team whose group is not complete: it is not over, and when it
+/// is, the group gets its permits (release_team). So what all members look at is not looked at.
+inline void park_for_group(thread& t, team& tm) noexcept {
+  if (t.tasks.is_pausing()) return;
+  be_idle(t, tm);
+  run_a_task_or_park(t, tm);
+  t.tasks.idle.store(false, std::memory_order_relaxed);
 }
 
 /// A member of a crowded team that found the team's tasks too short to be worth a theft sleeps for a moment, then looks
@@ -130,6 +154,12 @@ inline void notify(team& tm, std::atomic<std::uint32_t>& parked) noexcept {
   // What the caller does next may take long. A leader that it stands on (who waited there, and ran it) would wait for
   // that, with a core free.
   sched::give_way_if_home_is_free();
+}
+
+/// The same for what all members wait for: a barrier, a region.
+inline void release(team& tm, std::atomic<std::uint32_t>& parked) noexcept {
+  if (tm.crowded) return release_team(tm);
+  notify(tm, parked);
 }
 
 }  // namespace amity::omp

@@ -1,0 +1,206 @@
+// How a crowded team's group goes on (watch.hpp), as a model: two fibers of one carrier and a third one elsewhere meet
+// at barriers. Every order of their steps is gone through, and whoever looks out may stop doing so at any time. What is
+// shown: nobody is left parked. Each rule is left out in turn, and the model must find who is.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace {
+
+constexpr int members = 2, rounds = 3;
+constexpr int reports_a_round = 2;  // the group's, and that of the one elsewhere
+
+enum rule : unsigned {
+  everything = 0,
+  clear_flag = 1,    // who stops looking out says so
+  look_again = 2,    // and looks once more
+  tell_group = 4,    // who saw it lets its group go on
+  own_group = 8,     // who completes the barrier lets its own group go on, whatever its flag says
+  report_first = 16  // who completes it does so before it looks at the flag of others
+};
+
+enum step : std::int8_t {
+  arrive,
+  report,
+  // the last one of the group, if it was not the last one of all
+  look_out,
+  clear,
+  last_look,
+  keep_watch,
+  go_on,
+  // everybody else
+  park,
+  wake_up,
+  // the one elsewhere
+  look_at_flag,
+  tell,
+  await,
+  finished,
+};
+
+struct world {
+  std::uint8_t reports = 0, arrived = 0, watched = 0;
+  std::uint8_t permits = 0;  // bits
+  struct {
+    std::int8_t at = arrive, round = 0;
+  } member[members];
+  struct {
+    std::int8_t at = report, round = 0, seen = 0;
+  } elsewhere;
+};
+
+class model {
+ public:
+  explicit model(unsigned left_out) : without_(left_out) {}
+
+  // True if somebody waits and nobody can move.
+  bool hangs() {
+    visit(world());
+    while (!to_do_.empty()) {
+      world const now = to_do_.back();
+      to_do_.pop_back();
+      bool moved = false;
+      for (int i = 0; i < members; ++i)
+        for (bool const stops : {false, true}) {
+          world next = now;
+          if (!advance(next, i, stops)) continue;
+          moved = true;
+          visit(next);
+        }
+      world next = now;
+      if (advance_elsewhere(next)) {
+        moved = true;
+        visit(next);
+      }
+      if (moved) continue;
+      bool all = now.elsewhere.at == finished;
+      for (const auto& m : now.member) all = all && m.at == finished;
+      if (!all) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::size_t worlds() const { return seen_.size(); }
+
+ private:
+  [[nodiscard]] bool has(rule r) const { return (without_ & r) == 0; }
+
+  void visit(const world& w) {
+    std::string key(sizeof w, '\0');
+    std::memcpy(key.data(), &w, sizeof w);
+    if (seen_.insert(key).second) to_do_.push_back(w);
+  }
+
+  static bool over(const world& w, int round) { return w.reports >= reports_a_round * (round + 1); }
+
+  template <class Actor>
+  static void leave(Actor& me, step first) {
+    me.at = ++me.round == rounds ? finished : first;
+  }
+
+  bool advance(world& w, int i, bool stops) const {
+    auto& me = w.member[i];
+    unsigned const mine = 1u << i;
+    if (stops && me.at != look_out) return false;
+    switch (static_cast<step>(me.at)) {
+      case arrive:
+        me.at = ++w.arrived == members ? report : park;
+        if (w.arrived == members) w.arrived = 0;
+        return true;
+      case report:
+        ++w.reports;
+        if (!over(w, me.round))
+          me.at = look_out;
+        else
+          me.at = has(own_group) || w.watched == 0 ? go_on : wake_up;
+        return true;
+      case look_out:
+        if (stops) {
+          me.at = clear;
+          return true;
+        }
+        if (!over(w, me.round)) return false;
+        me.at = keep_watch;
+        return true;
+      case clear:
+        me.at = w.watched == 0 ? wake_up : last_look;
+        if (has(clear_flag)) w.watched = 0;
+        return true;
+      case last_look:
+        me.at = over(w, me.round) && has(look_again) ? keep_watch : wake_up;
+        return true;
+      case keep_watch:
+        w.watched = 1;
+        me.at = go_on;
+        return true;
+      case go_on:
+        if (has(tell_group)) w.permits = static_cast<std::uint8_t>(w.permits | (3u & ~mine));
+        leave(me, arrive);
+        return true;
+      case park:
+        if ((w.permits & mine) == 0) return false;
+        w.permits = static_cast<std::uint8_t>(w.permits & ~mine);
+        me.at = wake_up;
+        return true;
+      case wake_up:
+        if (over(w, me.round))
+          leave(me, arrive);
+        else
+          me.at = park;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool advance_elsewhere(world& w) const {
+    auto& me = w.elsewhere;
+    switch (static_cast<step>(me.at)) {
+      case report:
+        if (!has(report_first)) me.seen = static_cast<std::int8_t>(w.watched);
+        me.at = look_at_flag;
+        if (has(report_first)) ++w.reports;
+        return true;
+      case look_at_flag:
+        if (has(report_first))
+          me.seen = static_cast<std::int8_t>(w.watched);
+        else
+          ++w.reports;
+        me.at = over(w, me.round) && me.seen == 0 ? tell : await;
+        return true;
+      case tell:
+        w.permits = 3;
+        me.at = await;
+        return true;
+      case await:
+        if (!over(w, me.round)) return false;
+        leave(me, report);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  unsigned without_;
+  std::unordered_set<std::string> seen_;
+  std::vector<world> to_do_;
+};
+
+TEST(watch_model, leaves_nobody_parked) {
+  model all(everything);
+  EXPECT_FALSE(all.hangs());
+  EXPECT_GT(all.worlds(), 100u);
+}
+
+TEST(watch_model, needs_the_flag_cleared) { EXPECT_TRUE(model(clear_flag).hangs()); }
+TEST(watch_model, needs_the_second_look) { EXPECT_TRUE(model(look_again).hangs()); }
+TEST(watch_model, needs_the_group_told) { EXPECT_TRUE(model(tell_group).hangs()); }
+TEST(watch_model, needs_the_own_group_told) { EXPECT_TRUE(model(own_group).hangs()); }
+TEST(watch_model, needs_the_report_before_the_look_at_the_flag) { EXPECT_TRUE(model(report_first).hangs()); }
+
+}  // namespace
