@@ -131,7 +131,7 @@ arrival_group* join_as_member(thread& t, team& tm) noexcept {
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
   if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != groups) {
     if (crowded && with_leader) watch_join(t, tm, groups);
-  } else if (with_leader || tm.leader_watched.load(memory_order_seq_cst) == 0) {  // pairs with watch
+  } else if (with_leader || tm.leader_watched.load(memory_order_seq_cst) == 0) {  // pairs with look_out
     wake_leader(tm);
   }
   return crowded && !with_leader ? &g : nullptr;
@@ -420,75 +420,6 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
 
 }  // namespace
 
-bool has_unclaimed_members(const team& tm, const thread& me) noexcept {
-  // The permit of who asks is a wake that came too late to be needed.
-  std::uintptr_t const own = me.fiber->place.load(memory_order_relaxed);
-  for (int g = 0; g < tm.groups; ++g) {
-    const sched::ready_group& permits = *tm.group[g].permits;
-    std::uint64_t mask = tm.group[g].mask;
-    if (sched::group_of(own) == &permits) mask &= ~sched::mask_of(own);
-    // A member that runs may hold a permit from a wake that it did not wait for. Its carrier is not needed twice.
-    for (mask &= permits.ready.load(memory_order_relaxed); mask != 0; mask &= mask - 1) {
-      const sched::fiber* f = permits.members[__builtin_ctzll(mask)].load(memory_order_relaxed);
-      if (f != nullptr && f->claimed.load(memory_order_relaxed) == 0) return true;
-    }
-  }
-  return false;
-}
-
-namespace {
-
-/// Permits for the members of group `g` but the caller: for oneself it would only make the next park return without
-/// cause.
-void unpark_group(team& tm, int g) noexcept {
-  const thread* me = current_thread;
-  std::uint64_t mask = tm.group[g].mask;
-  if (me != nullptr && me->team == &tm && me->number != 0 && static_cast<int>(me->group) == g)
-    mask &= ~sched::mask_of(me->fiber->place.load(memory_order_relaxed));
-  if (mask != 0)
-    sched::unpark(*tm.group[g].permits, mask, tm.crowded ? sched::wake::crowd : sched::wake::unless_shared);
-}
-
-void unpark_leader(team& tm) noexcept {
-  if (current_thread != tm.members[0])
-    sched::unpark(tm.members[0]->fiber, tm.crowded ? sched::wake::crowd : sched::wake::now);
-}
-
-/// Permits for all members but the caller, or for those alone whose groups nobody watches.
-template <bool All>
-void unpark_groups(team& tm) noexcept {
-  const thread* me = current_thread;
-  bool const inside = me != nullptr && me->team == &tm;
-  // The caller's own group last: its members wait for the caller's core anyway.
-  int const own = inside && tm.groups != 0 ? static_cast<int>(me->group) : 0;
-  bool const in_group = inside && (me->number != 0 || !tm.leader_apart);
-  bool leader = true;
-  for (int i = 1; i <= tm.groups; ++i) {
-    int const g = own + i < tm.groups ? own + i : own + i - tm.groups;
-    // seq_cst: after the condition; pairs with watch
-    if (!All && !(in_group && g == own) && tm.group[g].watched.load(memory_order_seq_cst) != 0) {
-      if (g == 0 && !tm.leader_apart) leader = false;
-      continue;
-    }
-    unpark_group(tm, g);
-  }
-  if (leader) unpark_leader(tm);
-  if (tm.crowded) sched::arm_rescue();
-}
-
-}  // namespace
-
-void unpark_team(team& tm) noexcept { unpark_groups<true>(tm); }
-
-void release_team(team& tm) noexcept { unpark_groups<false>(tm); }
-
-void go_on(thread& t, team& tm) noexcept {
-  keep_watch(tm.group[t.group].watched);
-  unpark_group(tm, static_cast<int>(t.group));
-  if (t.group == 0 && !tm.leader_apart) unpark_leader(tm);
-  sched::arm_rescue();
-}
-
 void display_if_changed(const thread& t) noexcept {
   struct place_in_team {
     int level, size, number, place;
@@ -503,56 +434,6 @@ void display_if_changed(const thread& t) noexcept {
 }
 
 void release_teams(thread& initial) noexcept { drop_hot_team(initial); }
-
-namespace {
-
-/// A member of a crowded team that arrived, and was not the last one: its wait may be over afterwards.
-inline void await_group(thread& t, team& tm, const arrival& mine) noexcept {
-  arrival_group* const group = mine.completed_group();
-  if (group == nullptr) return park_for_group(t, tm);
-  auto const over = [&] { return mine.is_over(); };
-  auto const tasks = [&] { return tm.tasks.queued.load(memory_order_acquire) != 0; };
-  if (look_out(*t.fiber, group->watched, over, tasks)) go_on(t, tm);
-}
-
-/// From the arrival on; tasks are complete.
-inline void meet_at_barrier(thread& t, team& tm) noexcept {
-  if (tm.size == 1) {
-    if (tm.cancellable) [[unlikely]]
-      end_construct_alone(tm);
-    return;
-  }
-  arrival const mine(t, tm);
-  if (!mine.was_last()) {
-    if (tm.crowded) await_group(t, tm, mine);
-    wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked, [&] { return mine.is_over(); });
-    if (!tm.crowded || mine.completed_group() == nullptr) return;
-  }
-  // It has let others go on, perhaps the leader beneath it.
-  if (tm.crowded && sched::guests_go_first()) [[unlikely]]
-    sched::give_way();
-}
-
-[[gnu::cold, gnu::noinline]] void observed_barrier(thread& t) noexcept {
-  team& tm = *t.team;
-  ompt::sync_kind const kind = ompt::barrier_begins(t);
-  complete_descendants(t);
-  race::descendants_end(t);
-  std::uint32_t const round = t.barriers_met;
-  race::barrier_arrives(tm, round);
-  meet_at_barrier(t, tm);
-  race::barrier_leaves(tm, round);
-  ompt::barrier_ends(t, kind);
-}
-
-}  // namespace
-
-void barrier(thread& t) noexcept {
-  if (ompt::on()) [[unlikely]]
-    return observed_barrier(t);
-  complete_descendants(t);
-  meet_at_barrier(t, *t.team);
-}
 
 namespace {
 

@@ -1,0 +1,83 @@
+#include "amity/omp/rt/wait.hpp"
+
+#include <cstdint>
+
+#include "amity/omp/rt/watch.hpp"
+#include "amity/sched/park.hpp"
+#include "amity/sched/rescue.hpp"
+
+namespace amity::omp {
+
+using std::memory_order_relaxed;
+using std::memory_order_seq_cst;
+
+bool has_unclaimed_members(const team& tm, const thread& me) noexcept {
+  // The permit of who asks is a wake that came too late to be needed.
+  std::uintptr_t const own = me.fiber->place.load(memory_order_relaxed);
+  for (int g = 0; g < tm.groups; ++g) {
+    const sched::ready_group& permits = *tm.group[g].permits;
+    std::uint64_t mask = tm.group[g].mask;
+    if (sched::group_of(own) == &permits) mask &= ~sched::mask_of(own);
+    // A member that runs may hold a permit from a wake that it did not wait for. Its carrier is not needed twice.
+    for (mask &= permits.ready.load(memory_order_relaxed); mask != 0; mask &= mask - 1) {
+      const sched::fiber* f = permits.members[__builtin_ctzll(mask)].load(memory_order_relaxed);
+      if (f != nullptr && f->claimed.load(memory_order_relaxed) == 0) return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+/// Permits for the members of group `g` but the caller: for oneself it would only make the next park return without
+/// cause.
+void unpark_group(team& tm, int g) noexcept {
+  const thread* me = current_thread;
+  std::uint64_t mask = tm.group[g].mask;
+  if (me != nullptr && me->team == &tm && me->number != 0 && static_cast<int>(me->group) == g)
+    mask &= ~sched::mask_of(me->fiber->place.load(memory_order_relaxed));
+  if (mask != 0)
+    sched::unpark(*tm.group[g].permits, mask, tm.crowded ? sched::wake::crowd : sched::wake::unless_shared);
+}
+
+void unpark_leader(team& tm) noexcept {
+  if (current_thread != tm.members[0])
+    sched::unpark(tm.members[0]->fiber, tm.crowded ? sched::wake::crowd : sched::wake::now);
+}
+
+/// Permits for all members but the caller, or for those alone whose groups nobody watches.
+template <bool All>
+void unpark_groups(team& tm) noexcept {
+  const thread* me = current_thread;
+  bool const inside = me != nullptr && me->team == &tm;
+  // The caller's own group last: its members wait for the caller's core anyway.
+  int const own = inside && tm.groups != 0 ? static_cast<int>(me->group) : 0;
+  bool const in_group = inside && (me->number != 0 || !tm.leader_apart);
+  bool leader = true;
+  for (int i = 1; i <= tm.groups; ++i) {
+    int const g = own + i < tm.groups ? own + i : own + i - tm.groups;
+    // seq_cst: after the condition; pairs with look_out
+    if (!All && !(in_group && g == own) && tm.group[g].watched.load(memory_order_seq_cst) != 0) {
+      if (g == 0 && !tm.leader_apart) leader = false;
+      continue;
+    }
+    unpark_group(tm, g);
+  }
+  if (leader) unpark_leader(tm);
+  if (tm.crowded) sched::arm_rescue();
+}
+
+}  // namespace
+
+void unpark_team(team& tm) noexcept { unpark_groups<true>(tm); }
+
+void release_team(team& tm) noexcept { unpark_groups<false>(tm); }
+
+void go_on(thread& t, team& tm) noexcept {
+  keep_watch(tm.group[t.group].watched);
+  unpark_group(tm, static_cast<int>(t.group));
+  if (t.group == 0 && !tm.leader_apart) unpark_leader(tm);
+  sched::arm_rescue();
+}
+
+}  // namespace amity::omp
