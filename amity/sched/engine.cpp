@@ -228,11 +228,11 @@ void share_the_rest(worker& v) noexcept {
 search_result steal(worker& w, theft& from) noexcept {
   search_result r;
   worker* const head = first_worker();
-  worker* const first = w.victim != nullptr ? w.victim : head;
+  worker* const first = w.theft.victim != nullptr ? w.theft.victim : head;
   worker* v = first;
   do {
     if (v != &w && from(w, *v, r)) {
-      w.victim = v;
+      w.theft.victim = v;
       share_the_rest(*v);
       return r;
     }
@@ -282,8 +282,8 @@ void run_tasks(worker& w) noexcept {
       continue;
     }
     std::uint64_t const now = sys::ticks();
-    if (w.stole_at != 0) weigh_theft(w, now);
-    if (now >= w.next_theft) {
+    if (w.theft.began != 0) weigh_theft(w, now);
+    if (now >= w.theft.next) {
       search_result r = steal(w, steal_what_stays);
       if (r.found == nullptr && r.hiding != nullptr && ++fruitless >= patience) {
         fruitless = 0;

@@ -118,23 +118,29 @@ struct alignas(base::cache_line) worker {
   /// tasks of high priority are pending that this worker made, or the running task has extras, the highest address.
   const std::byte* look_below = nullptr;
   fiber* self = nullptr;
-  worker* victim = nullptr;  ///< the last one whom this thief found with tasks
-  std::uint64_t next_theft = 0, theft_pause = 0, stole_at = 0, theft_rest = 0;
-  const worker* watched = nullptr;  ///< whether its lone task stays (theft.cpp, is_fresh)
-  std::uint64_t lone_task = 0;
-  std::uint32_t looks_at_it = 0;
-  std::uint32_t theft_share = 1;  ///< how many tasks it takes at once, if there are so many
-  bool theft_was_short = false;   ///< the last time there were fewer
-  std::uint32_t loot = 0;         ///< how many it got the last time
-  std::uint64_t ended_before_theft = 0;
-  const worker* robbed = nullptr;     ///< where that was
-  std::uint32_t robbed_had_done = 0;  ///< before (theft.cpp, deeds)
-  task_extras* extras = nullptr;      ///< the running task's, or null; by set_extras
-  unsigned vain_polls = 0;            ///< looks at futures that were not ready
-  unsigned wait_turns = 0;            ///< how often a wait looks again before it parks; 0 where there is one core only
-  bool of_pool = false;               ///< made to run tasks and nothing else
-  bool bound = false;                 ///< of_pool: on a carrier of its number, beside those that are counted
-  std::uint64_t ended = 0;            ///< tasks that have ended here (counters.hpp)
+  /// What it knows as a thief (theft.cpp). Times in ticks.
+  struct {
+    worker* victim = nullptr;           ///< the last one who was found with tasks
+    std::uint64_t next = 0;             ///< not before that
+    std::uint64_t pause = 0;            ///< between two that found nothing
+    std::uint64_t began = 0;            ///< the last one that is not weighed yet; 0: none
+    std::uint64_t rest = 0;             ///< after one that was not worth it
+    std::uint32_t share = 1;            ///< how many tasks it takes at once, if there are so many
+    bool was_short = false;             ///< the last time there were fewer
+    std::uint32_t loot = 0;             ///< how many it got the last time
+    std::uint64_t ended = 0;            ///< tasks that had ended here before
+    const worker* robbed = nullptr;     ///< where that was
+    std::uint32_t robbed_had_done = 0;  ///< before (deeds)
+    const worker* watched = nullptr;    ///< whether its lone task stays (is_fresh)
+    std::uint64_t lone_task = 0;
+    std::uint32_t looks_at_it = 0;
+  } theft;
+  task_extras* extras = nullptr;  ///< the running task's, or null; by set_extras
+  unsigned vain_polls = 0;        ///< looks at futures that were not ready
+  unsigned wait_turns = 0;        ///< how often a wait looks again before it parks; 0 where there is one core only
+  bool of_pool = false;           ///< made to run tasks and nothing else
+  bool bound = false;             ///< of_pool: on a carrier of its number, beside those that are counted
+  std::uint64_t ended = 0;        ///< tasks that have ended here (counters.hpp)
   std::atomic<const scope*> counting{nullptr};  ///< whose maker this is or may be, while it moves `local` (share)
   const std::byte* stack_low = nullptr;         ///< below this, tasks are not run on top of a wait any more
   domain* of = nullptr;                         ///< the policy that gets its tasks; null: its own queue does

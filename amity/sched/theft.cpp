@@ -39,7 +39,7 @@ bool is_husk(const task& t) noexcept { return !t.detached && t.claimed.load(memo
 /// The first of what was stolen that is still to be run; the others go to the thief's queue. Null: nothing was left.
 task* keep_loot(worker& w, task** loot, std::uint32_t count) noexcept {
   task* first = nullptr;
-  w.loot = 0;
+  w.theft.loot = 0;
   while (count-- > 0) {  // the oldest comes to lie on top
     if (is_husk(*loot[count])) {
       loot[count]->run(*loot[count], w, call::from_queue);
@@ -47,30 +47,30 @@ task* keep_loot(worker& w, task** loot, std::uint32_t count) noexcept {
     }
     if (first != nullptr) enqueue(*first, w);
     first = loot[count];
-    ++w.loot;
+    ++w.theft.loot;
   }
   return first;
 }
 
 void pause_thefts(worker& w) noexcept {
-  w.theft_pause = std::clamp(2 * w.theft_pause, sys::ticks_of_microseconds(shortest_pause_us),
+  w.theft.pause = std::clamp(2 * w.theft.pause, sys::ticks_of_microseconds(shortest_pause_us),
                              sys::ticks_of_microseconds(longest_pause_us));
-  w.next_theft = sys::ticks() + w.theft_pause;
+  w.theft.next = sys::ticks() + w.theft.pause;
 }
 
 /// A lone task may be one that its maker is going to run at once, or waits for: whoever takes it then costs both more
 /// than it is worth. So a thief looks first whether it stays, at one victim's at a time.
 bool is_fresh(worker& w, const worker& v) noexcept {
   std::uint64_t const seen = v.queue.alone();
-  if (w.watched == nullptr && seen != 0) {
-    w.watched = &v;
-    w.lone_task = seen;
-    w.looks_at_it = 0;
-  } else if (w.watched == &v && seen != w.lone_task) {
-    w.watched = nullptr;  // another one's turn
+  if (w.theft.watched == nullptr && seen != 0) {
+    w.theft.watched = &v;
+    w.theft.lone_task = seen;
+    w.theft.looks_at_it = 0;
+  } else if (w.theft.watched == &v && seen != w.theft.lone_task) {
+    w.theft.watched = nullptr;  // another one's turn
     pause_thefts(w);
   }
-  return seen != 0 && (w.watched != &v || w.looks_at_it++ < looks_before_a_lone_theft);
+  return seen != 0 && (w.theft.watched != &v || w.theft.looks_at_it++ < looks_before_a_lone_theft);
 }
 
 }  // namespace
@@ -90,15 +90,15 @@ bool steal_from(worker& w, worker& v, search_result& r) noexcept {
   task* loot[most_loot];
   std::uint32_t count = 0;
   haul found;
-  while ((found = v.queue.steal_half(loot, w.theft_share, count)) == haul::taken) {
-    w.theft_was_short = count < w.theft_share;
-    w.robbed = &v;
-    w.robbed_had_done = deeds(v);
+  while ((found = v.queue.steal_half(loot, w.theft.share, count)) == haul::taken) {
+    w.theft.was_short = count < w.theft.share;
+    w.theft.robbed = &v;
+    w.theft.robbed_had_done = deeds(v);
     r.found = keep_loot(w, loot, count);
     if (r.found != nullptr) return true;
   }
   if (found == haul::hidden) r.hiding = &v;
-  w.theft_was_short = true;
+  w.theft.was_short = true;
   r.found = take_aside(v);
   return r.found != nullptr;
 }
@@ -115,29 +115,29 @@ task* raid(worker& w, worker& v) noexcept {
 
 void run_stolen(worker& w, task& t) noexcept {
   trace::count(w.self->on->stats.steals);
-  w.stole_at = sys::ticks();
-  w.ended_before_theft = w.ended;
-  w.watched = nullptr;  // what lay there may be what it has got: that is not to have looked in vain
-  w.next_theft = w.theft_pause = 0;
+  w.theft.began = sys::ticks();
+  w.theft.ended = w.ended;
+  w.theft.watched = nullptr;  // what lay there may be what it has got: that is not to have looked in vain
+  w.theft.next = w.theft.pause = 0;
   t.run(t, w, call::from_queue);
 }
 
 void weigh_theft(worker& w, std::uint64_t now) noexcept {
-  std::uint64_t const lasted = now - std::exchange(w.stole_at, 0);
-  std::uint32_t const loot = std::exchange(w.loot, 0);
-  bool const are_short = loot >= enough_to_judge && w.ended - w.ended_before_theft >= loot &&
+  std::uint64_t const lasted = now - std::exchange(w.theft.began, 0);
+  std::uint32_t const loot = std::exchange(w.theft.loot, 0);
+  bool const are_short = loot >= enough_to_judge && w.ended - w.theft.ended >= loot &&
                          lasted < loot * sys::ticks_of_microseconds(too_short_ns) / 1000;
-  if (are_short && deeds(*w.robbed) - w.robbed_had_done >= loot) {
-    w.theft_rest = std::clamp(2 * w.theft_rest, sys::ticks_of_microseconds(shortest_rest_us),
+  if (are_short && deeds(*w.theft.robbed) - w.theft.robbed_had_done >= loot) {
+    w.theft.rest = std::clamp(2 * w.theft.rest, sys::ticks_of_microseconds(shortest_rest_us),
                               sys::ticks_of_microseconds(longest_rest_us));
-    w.next_theft = now + w.theft_rest;
+    w.theft.next = now + w.theft.rest;
   } else {
-    w.theft_rest = 0;
+    w.theft.rest = 0;
   }
   if (lasted >= sys::ticks_of_microseconds(well_worth_us))
-    w.theft_share = std::max(w.theft_share / 2, 1u);
-  else if (!w.theft_was_short)
-    w.theft_share = std::min(w.theft_share * 2, most_loot);
+    w.theft.share = std::max(w.theft.share / 2, 1u);
+  else if (!w.theft.was_short)
+    w.theft.share = std::min(w.theft.share * 2, most_loot);
 }
 
 }  // namespace amity::sched
