@@ -26,7 +26,7 @@ class arrival {
  public:
   /// Arrives. `was_last`: the caller was the last one, and has let all others go on.
   arrival(thread& t, team& tm) noexcept
-      : team_(tm), due_(tm.first_arrival + ++t.barriers_met * static_cast<std::uint32_t>(tm.reports)) {
+      : team_(tm), due_(tm.first.arrival + ++t.barriers_met * static_cast<std::uint32_t>(tm.reports)) {
     if (t.number != 0 || !tm.leader_apart) {
       arrival_group& g = tm.group[t.group];
       if (!last_of_group(g.arrived, g.arriving)) return;

@@ -75,8 +75,8 @@ void drop_hot_team(thread& leader) noexcept;
 // --- members
 
 void begin_region(thread& t, team& tm) noexcept {
-  t.loops_met = tm.first_loop;
-  t.singles_met = tm.first_single;
+  t.loops_met = tm.first.loop;
+  t.singles_met = tm.first.single;
   t.barriers_met = 0;
   begin_implicit(t, tm.leader_outside->current, tm.icv);
   if (ompt::on()) [[unlikely]] {
@@ -460,9 +460,9 @@ void write_if_other(T& to, const T& value) noexcept {
   if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
     hand_down_counts(t, tm, icv);
   write_if_other(tm.icv, icv);
-  tm.first_loop = leader.loops_met;
-  tm.first_single = leader.singles_met;
-  tm.first_arrival = leader.arrivals_before;
+  tm.first.loop = leader.loops_met;
+  tm.first.single = leader.singles_met;
+  tm.first.arrival = leader.arrivals_before;
   tm.joined.store(0, memory_order_relaxed);
   if (tm.crowded) sched::arm_rescue();
   tm.epoch.store(epoch_of(next_epoch_number(tm), tm.size),

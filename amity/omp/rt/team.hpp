@@ -125,9 +125,11 @@ struct alignas(base::cache_line) team {
   /// High half: number of regions so far; low half: size. Members whose number is not below the size leave the team.
   alignas(base::cache_line) std::atomic<std::uint64_t> epoch{0};
   std::atomic<std::uint32_t> dock_parked{0};
-  std::uint32_t first_arrival = 0;  ///< `arrivals` at the region's begin
-  std::uint64_t first_loop = 0;
-  std::uint32_t first_single = 0;
+  struct {
+    std::uint32_t arrival = 0;  ///< of `arrivals`
+    std::uint32_t single = 0;
+    std::uint64_t loop = 0;
+  } first;                                        ///< where the members' counts are at the region's begin
   alignas(sizeof(region_call)) region_work work;  ///< its region_call fills the line
   icv_set icv;                                    ///< of the implicit tasks
 
