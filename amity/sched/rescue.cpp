@@ -133,8 +133,8 @@ std::uint64_t permits_to_see_to(const ready_group& g) noexcept {
 }
 
 /// Sends the members of `g` that have waited since the last look to their own kernel threads, if the carrier is stuck
-/// that is to run them. Those that were left to somebody who goes on have more time: it has its own share of the work
-/// to do first. But it may never come to theirs; then their home runs them after all, and no thread more.
+/// that is to run them. For those that were left to somebody who goes on it is early to say so after a hurried look: it
+/// has its own share of the work to do first. But it may never come to theirs.
 void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& any_ready) noexcept {
   std::uint64_t const ready = permits_to_see_to(g);
   if (g.seen.ready == 0) g.seen.cpu_ns = g.home->watch.cpu_ns();
@@ -153,10 +153,8 @@ void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& a
     carrier* const other = left_to(g);
     bool const stuck =
         other != nullptr ? is_stuck(*other, 0, sys::unknown_time) : is_stuck(*g.home, enough_ns, g.seen.cpu_ns);
-    if (!stuck) {
-      if (other != nullptr && waited_long != 0) wake_carrier(*g.home, nullptr);
-      return;
-    }
+    if (!stuck) waited = other != nullptr ? waited_long : 0;
+    if (waited == 0) return;
   }
   std::uint64_t const events = g.home->events.load(std::memory_order_relaxed);  // before any of them can run
   unsigned const sent = send_to_own_threads(g, waited, nullptr);
