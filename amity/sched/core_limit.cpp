@@ -16,8 +16,7 @@ namespace {
 using std::memory_order_relaxed;
 
 constexpr long look_ns = 5'000'000;               ///< between two looks for cores of threads that sleep
-constexpr std::uint64_t patience_us = 100'000;    ///< of nobody giving a core back: then somebody spins, waiting for us
-constexpr std::uint64_t least_share = 16;         ///< as relief_judge's: of the time that counts in any case
+constexpr std::uint64_t patience_us = 100'000;    ///< then somebody spins, waiting for us
 constexpr std::uint64_t without_us = 10'000'000;  ///< how long nobody waits after that
 
 // Tickets: whoever asks draws the next, and has a core once it was `granted`. Both wrap.
@@ -63,30 +62,6 @@ void take_from_sleepers() noexcept {
   looking.store(false, memory_order_relaxed);
 }
 
-/// For how long nobody has given a core back. Who has one and was not on it, because other processes were, could not:
-/// it is time on a core that counts, but for a share of it in any case.
-class standstill {
- public:
-  /// True when that is too long.
-  [[nodiscard]] bool lasts(std::uint64_t now) noexcept {
-    std::uint32_t const seen = granted.load(memory_order_relaxed);
-    if (since_ == 0 || seen != granted_) {
-      granted_ = seen;
-      since_ = now;
-      used_ns_ = sys::process_time_ns();
-    }
-    std::uint64_t const passed = now - since_;
-    if (passed <= sys::ticks_of_microseconds(patience_us)) return false;
-    return passed > least_share * sys::ticks_of_microseconds(patience_us) ||
-           sys::process_time_ns() - used_ns_ > patience_us * 1000;
-  }
-
- private:
-  std::uint64_t since_ = 0;  ///< ticks; 0: it has not begun
-  std::uint64_t used_ns_ = 0;
-  std::uint32_t granted_ = 0;
-};
-
 }  // namespace
 
 void set_up_cores(int cores) noexcept {
@@ -104,10 +79,12 @@ void take_core_at_once(carrier& c) noexcept {
 
 void take_core(carrier& c) noexcept {
   std::uint32_t const ticket = next_ticket.fetch_add(1, memory_order_relaxed);
-  standstill still;
+  std::uint64_t since = 0;
   while (!has_come(ticket)) {
     std::uint64_t const now = sys::ticks();
-    if (still.lasts(now)) unlimited_until.store(now + sys::ticks_of_microseconds(without_us), memory_order_relaxed);
+    if (since == 0) since = now;
+    bool const too_long = now - since > sys::ticks_of_microseconds(patience_us);
+    if (too_long) unlimited_until.store(now + sys::ticks_of_microseconds(without_us), memory_order_relaxed);
     if (now < unlimited_until.load(memory_order_relaxed)) {
       grant_one();  // to whose turn it is; ours will be had when it comes
       c.has_core.store(false, memory_order_relaxed);

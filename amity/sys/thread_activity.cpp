@@ -71,20 +71,16 @@ std::uint64_t scheduling_number(int thread_id, int index) noexcept {
   return std::from_chars(at, stat.end(), number).ec == std::errc() ? number : unknown_time;
 }
 
-std::uint64_t time_ns(clockid_t clock) noexcept {
-  timespec t{};
-  if (raw_syscall(SYS_clock_gettime, clock, reinterpret_cast<long>(&t)) != 0) return unknown_time;
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
-}
-
 }  // namespace
-
-std::uint64_t process_time_ns() noexcept { return time_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
 std::uint64_t cpu_time_ns(int thread_id) noexcept {
   // The kernel's number for the clock of a thread (linux/posix-timers.h): the complement of its number above three
   // bits, 4 for "of a thread", 2 for the scheduler's own account.
-  return thread_id <= 0 ? unknown_time : time_ns(static_cast<clockid_t>(~static_cast<unsigned>(thread_id) << 3 | 6u));
+  auto const clock = static_cast<long>(~static_cast<unsigned>(thread_id) << 3 | 6u);
+  timespec t{};
+  if (thread_id <= 0 || raw_syscall(SYS_clock_gettime, static_cast<int>(clock), reinterpret_cast<long>(&t)) != 0)
+    return unknown_time;
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
 std::uint64_t queue_time_ns(int thread_id) noexcept { return scheduling_number(thread_id, 1); }

@@ -23,9 +23,6 @@ inline constexpr std::uint64_t unknown_time = ~std::uint64_t{0};
 /// The time that the thread has been on a core.
 [[nodiscard]] AMITY_API std::uint64_t cpu_time_ns(int thread_id) noexcept;
 
-/// The time that all threads of the process have been on cores.
-[[nodiscard]] AMITY_API std::uint64_t process_time_ns() noexcept;
-
 /// The time that the thread has waited for a core, up to the last time that it got one. It comes from a file of the
 /// kernel's: some microseconds.
 [[nodiscard]] AMITY_API std::uint64_t queue_time_ns(int thread_id) noexcept;
