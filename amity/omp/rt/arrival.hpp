@@ -1,6 +1,6 @@
 #pragma once
 
-/// How members are counted in at a barrier, for team.cpp and cancel.cpp.
+/// How members are counted in at a barrier, for barrier.cpp and cancel.cpp.
 
 #include <atomic>
 #include <cstdint>
