@@ -85,6 +85,16 @@ TEST_P(barrier_of_team, holds_in_several_teams_at_once) {
   for (auto& l : leaders) l.join();
 }
 
+/// A member of the team as it was before, which looked out for the leader's sake, may set the flag late.
+TEST(join, wakes_the_leader_of_a_team_in_which_nobody_looks_out) {
+  auto const leader_waits = [](thread& t) {
+    if (t.number != 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  region(2, leader_waits);
+  this_thread().hot->leader_watched.store(1, std::memory_order_relaxed);
+  for (int i = 0; i < 3; ++i) region(2, leader_waits);
+}
+
 TEST(barrier, holds_in_teams_that_change) {
   for (int round = 0; round < 30; ++round)
     for (int threads : {2, 16, 3, 1, 5, 2, 4}) expect_barriers_to_hold(threads, round % 4);

@@ -127,11 +127,14 @@ arrival_group* join_as_member(thread& t, team& tm) noexcept {
   // Before the report: after it the leader may be forming another team.
   int const groups = tm.groups;
   bool const crowded = tm.crowded;
-  bool const with_leader = t.group == 0 && !tm.leader_apart;
+  bool const leader_has_group = !tm.leader_apart;
+  bool const with_leader = t.group == 0 && leader_has_group;
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
   if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != groups) {
     if (crowded && with_leader) watch_join(t, tm, groups);
-  } else if (with_leader || tm.leader_watched.load(memory_order_seq_cst) == 0) {  // pairs with look_out
+  } else if (with_leader || !(crowded && leader_has_group) ||
+             tm.leader_watched.load(memory_order_seq_cst) == 0) {  // pairs with look_out
+    // In other teams nobody looks out, and the flag may be set by somebody late, from what the team was before.
     wake_leader(tm);
   }
   return crowded && !with_leader ? &g : nullptr;
