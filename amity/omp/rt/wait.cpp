@@ -45,33 +45,36 @@ void unpark_leader(team& tm) noexcept {
     sched::unpark(tm.members[0]->fiber, tm.crowded ? sched::wake::crowd : sched::wake::now);
 }
 
-/// Permits for all members but the caller, or for those alone whose groups nobody watches.
-template <bool All>
-void unpark_groups(team& tm) noexcept {
+/// The caller's group in `tm`; -1: it is in none.
+int group_of_caller(const team& tm) noexcept {
   const thread* me = current_thread;
-  bool const inside = me != nullptr && me->team == &tm;
+  bool const in_one = me != nullptr && me->team == &tm && (me->number != 0 || !tm.leader_apart);
+  return in_one ? static_cast<int>(me->group) : -1;
+}
+
+/// Permits for all members but the caller, as far as `is_told(g)` says so of their group.
+template <class IsTold>
+void unpark_groups(team& tm, int own, const IsTold& is_told) noexcept {
   // The caller's own group last: its members wait for the caller's core anyway.
-  int const own = inside && tm.groups != 0 ? static_cast<int>(me->group) : 0;
-  bool const in_group = inside && (me->number != 0 || !tm.leader_apart);
-  bool leader = true;
   for (int i = 1; i <= tm.groups; ++i) {
     int const g = own + i < tm.groups ? own + i : own + i - tm.groups;
-    // seq_cst: after the condition; pairs with look_out
-    if (!All && !(in_group && g == own) && tm.group[g].watched.load(memory_order_seq_cst) != 0) {
-      if (g == 0 && !tm.leader_apart) leader = false;
-      continue;
-    }
-    unpark_group(tm, g);
+    if (is_told(g)) unpark_group(tm, g);
   }
-  if (leader) unpark_leader(tm);
+  if (tm.leader_apart || is_told(0)) unpark_leader(tm);
   if (tm.crowded) sched::arm_rescue();
 }
 
 }  // namespace
 
-void unpark_team(team& tm) noexcept { unpark_groups<true>(tm); }
+void unpark_team(team& tm) noexcept {
+  unpark_groups(tm, group_of_caller(tm), [](int) { return true; });
+}
 
-void release_team(team& tm) noexcept { unpark_groups<false>(tm); }
+void release_team(team& tm) noexcept {
+  int const own = group_of_caller(tm);
+  // seq_cst: after the condition; pairs with look_out
+  unpark_groups(tm, own, [&](int g) { return g == own || tm.group[g].watched.load(memory_order_seq_cst) == 0; });
+}
 
 void go_on(thread& t, team& tm) noexcept {
   keep_watch(tm.group[t.group].watched);
