@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,9 +88,9 @@ struct bench_result {
   [[nodiscard]] double ratio_of(std::size_t own, int thread_count, const std::string& item, against rivals) const;
   // The same for the compiler with which that is worse. Of Amity's idioms the best one counts.
   [[nodiscard]] double ratio(int thread_count, const std::string& item, against rivals) const;
-  // The geometric mean of the ratios of a group, or of all with ""; 0 without any. What runs serially anyway says
-  // nothing of a runtime and does not count.
-  [[nodiscard]] double mean_ratio(int thread_count, const std::string& group, against rivals) const;
+  // The geometric mean of the ratios of a group, "" being those of no group, or of all; 0 without any. What runs
+  // serially anyway says nothing of a runtime and does not count.
+  [[nodiscard]] double mean_ratio(int thread_count, const std::optional<std::string>& group, against rivals) const;
   [[nodiscard]] bool failed() const;
 };
 

@@ -71,9 +71,10 @@ int name_width(const bench_result& result) {
 
 void print_ratio(int column, double ratio) { std::printf("%*s", column, ratio > 0 ? number(ratio).c_str() : "-"); }
 
-void print_mean(const bench_result& result, int threads, const std::string& group) {
+// Of a group ("": what is in none), or of all.
+void print_mean(const bench_result& result, int threads, const std::optional<std::string>& group) {
   if (result.mean_ratio(threads, group, against::all) <= 0) return;
-  const std::string name = group.empty() ? "geo. mean" : "  of " + group;
+  const std::string name = !group ? "geo. mean" : "  of " + (group->empty() ? "the others" : *group);
   const int column = column_of(result);
   const int blank = column * static_cast<int>(result.contenders.size());
   std::printf("%-*s%*s", name_width(result), name.c_str(), blank, "");
@@ -99,8 +100,9 @@ void print_table(const bench_result& result, int threads) {
     const std::string group = group_of(item);
     if (!group.empty() && (groups.empty() || groups.back() != group)) groups.push_back(group);
   }
-  print_mean(result, threads, "");
+  print_mean(result, threads, {});
   for (const std::string& group : groups) print_mean(result, threads, group);
+  if (!groups.empty()) print_mean(result, threads, "");
 }
 
 void print_failures(const bench_result& result) {

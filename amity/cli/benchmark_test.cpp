@@ -101,8 +101,20 @@ TEST(bench_ratio, has_a_mean_of_each_group_without_what_runs_serially) {
   for (const std::size_t own : {2U, 3U}) table["mult/9"][own].rounds = {{1, 1, 1}};
   EXPECT_DOUBLE_EQ(result.mean_ratio(2, "add", against::all), 0.5);
   EXPECT_DOUBLE_EQ(result.mean_ratio(2, "mult", against::all), 0.125);
-  EXPECT_DOUBLE_EQ(result.mean_ratio(2, "", against::all), 0.25);
+  EXPECT_DOUBLE_EQ(result.mean_ratio(2, {}, against::all), 0.25);
   EXPECT_EQ(result.mean_ratio(2, "sub", against::all), 0);
+  EXPECT_EQ(result.mean_ratio(2, "", against::all), 0);
+}
+
+TEST(bench_ratio, of_what_is_in_no_group_has_a_mean_of_its_own) {
+  bench_result result = table_of({8, 8, 4, 4});
+  result.items = {"parallel", "cut/parallel"};
+  auto& table = result.cells[2];
+  table["cut/parallel"] = table["parallel"];
+  for (const std::size_t own : {2U, 3U}) table["cut/parallel"][own].rounds = {{1, 1, 1}};
+  EXPECT_DOUBLE_EQ(result.mean_ratio(2, "cut", against::all), 0.125);
+  EXPECT_DOUBLE_EQ(result.mean_ratio(2, "", against::all), 0.5);
+  EXPECT_DOUBLE_EQ(result.mean_ratio(2, {}, against::all), 0.25);
 }
 
 TEST(bench_threads, are_a_number_or_a_range) {

@@ -107,12 +107,12 @@ double bench_result::ratio(int thread_count, const std::string& item, against ri
   return chosen;
 }
 
-double bench_result::mean_ratio(int thread_count, const std::string& group, against rivals) const {
+double bench_result::mean_ratio(int thread_count, const std::optional<std::string>& group, against rivals) const {
   double logs = 0;
   int counted = 0;
   for (const std::string& item : items) {
     const double one = ratio(thread_count, item, rivals);
-    const bool wanted = group.empty() || group_of(item) == group;
+    const bool wanted = !group || group_of(item) == *group;
     const auto& row = cells.at(thread_count).at(item);
     const bool serial = std::any_of(row.begin(), row.end(), [](const cell& each) { return each.kind == "serial"; });
     if (!wanted || one <= 0 || serial) continue;

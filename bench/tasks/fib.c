@@ -46,6 +46,6 @@ static bool right(void) { return answer == expected; }
 
 const struct task_program fib_programs[] = {
     {"fib", set_up_every, prepare, run, right},
-    {"fib_cut", set_up_cut, prepare, run, right},
+    {"cut/fib", set_up_cut, prepare, run, right},
     {0},
 };

@@ -115,6 +115,6 @@ static bool right(void) { return best == expected; }
 
 const struct task_program floorplan_programs[] = {
     {"floorplan", set_up_every, prepare, run, right},
-    {"floorplan_cut", set_up_cut, prepare, run, right},
+    {"cut/floorplan", set_up_cut, prepare, run, right},
     {0},
 };

@@ -210,6 +210,6 @@ static bool right(void) {
 
 const struct task_program health_programs[] = {
     {"health", set_up_every, prepare, run, right},
-    {"health_cut", set_up_cut, prepare, run, right},
+    {"cut/health", set_up_cut, prepare, run, right},
     {0},
 };

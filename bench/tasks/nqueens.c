@@ -68,6 +68,6 @@ static bool right(void) { return answer == expected; }
 
 const struct task_program nqueens_programs[] = {
     {"nqueens", set_up_every, prepare, run, right},
-    {"nqueens_cut", set_up_cut, prepare, run, right},
+    {"cut/nqueens", set_up_cut, prepare, run, right},
     {0},
 };

@@ -148,6 +148,6 @@ static bool right(void) { return memcmp(answer.at, expected, (size_t)(n * n) * s
 
 const struct task_program strassen_programs[] = {
     {"strassen", set_up_every, prepare, run, right},
-    {"strassen_cut", set_up_cut, prepare, run, right},
+    {"cut/strassen", set_up_cut, prepare, run, right},
     {0},
 };
