@@ -52,9 +52,10 @@ const std::byte* const highest_address = reinterpret_cast<const std::byte*>(~std
 
 /// All that a forked child forgets. Workers are never freed: thieves may look at them at any time.
 struct engine_state {
-  bool started = false;
-  int limit = 1;   ///< fibers of the pool that run at the same time
-  int places = 0;  ///< given so far, for the choice of homes
+  bool started = false;               ///< guarded by start_lock
+  std::atomic<bool> complete{false};  ///< the start has come to its end
+  int limit = 1;                      ///< fibers of the pool that run at the same time
+  int places = 0;                     ///< given so far, for the choice of homes
   worker* spares = nullptr;
   ready_group* group[most_helpers] = {};  ///< at home on that helper and not full
   int members[most_helpers] = {};
@@ -428,6 +429,8 @@ void forked_child() {
 }
 
 void start_engine() noexcept {
+  // Not under the lock, which may be held for as long as it takes to make a thread.
+  if (state.complete.load(memory_order_acquire)) return;  // pairs with the store below
   std::lock_guard lock(start_lock);
   if (state.started) return;
   state.started = true;
@@ -441,6 +444,7 @@ void start_engine() noexcept {
     for (int slot = 1; slot < state.limit; ++slot) make_spare_locked(slot);
     make_spare_locked(0);
   }
+  state.complete.store(true, memory_order_release);
 }
 
 }  // namespace

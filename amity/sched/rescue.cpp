@@ -18,6 +18,7 @@
 #include "amity/sched/internal/timers.hpp"
 #include "amity/sched/locality.hpp"
 #include "amity/sched/pool.hpp"
+#include "amity/sched/spin_lock.hpp"
 #include "amity/sched/turns.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/futex.hpp"
@@ -62,7 +63,8 @@ carrier* free_carrier(fiber& f) noexcept {
 
 /// The monitor's own: looks to come that are due sooner, because somebody was rescued, or may have to be.
 int eager = 0;
-unsigned hurried_looks = 0;  ///< so far
+unsigned hurried_looks = 0;         ///< so far
+std::uint32_t yields_to_locks = 0;  ///< as of the last look
 
 /// Whether the thread of a carrier without events waits in the kernel. That is asked, and how often it had a core, at
 /// most once a look, where the answer counts or may count at the next look.
@@ -70,7 +72,9 @@ bool waits_in_kernel(carrier& c) noexcept {
   if (c.asked == kernel_word::not_asked) {
     int const thread = c.thread_id.load(std::memory_order_relaxed);
     bool const blocked = sys::is_blocked(thread);
-    bool const waits = c.asleep.load(std::memory_order_relaxed) != 0 || c.watch.stays_blocked(blocked) ||
+    // One that is asleep for us, and for the kernel no more, was woken and lacks a core.
+    bool const sleeps = blocked && c.asleep.load(std::memory_order_relaxed) != 0;
+    bool const waits = c.watch.stays_blocked(blocked) || sleeps ||
                        (blocked && eager > 0 && !takes_turns(c.turn)) ||  // some have been, or others at this one
                        c.watch.gives_its_core_away(sys::slices(thread));
     c.asked = waits ? kernel_word::waits : kernel_word::does_not_wait;
@@ -177,15 +181,24 @@ void free_guest(carrier& c, std::uint64_t enough_ns) noexcept {
   preempt(c);
 }
 
+/// A kernel thread that was made and has not begun has had no core yet.
+std::uint64_t time_on_a_core(const carrier& c) noexcept {
+  int const thread = c.thread_id.load(std::memory_order_relaxed);
+  bool const is_to_begin = thread == 0 && c.is_there.load(std::memory_order_relaxed);
+  return is_to_begin ? 0 : sys::cpu_time_ns(thread);
+}
+
 /// One look at every carrier. True if some fiber is ready, or tasks wait.
 bool look(long interval_ns) noexcept {
   bool const hurried = interval_ns < look_every_ns && ++hurried_looks % (look_every_ns / look_again_ns) != 0;
   // Most of what passes between two looks: the clock that wakes the monitor and the thread's own don't agree exactly.
   auto const enough_ns = static_cast<std::uint64_t>(interval_ns) * 4 / 5;
+  std::uint32_t const yields = yields_to_holders();
+  bool const waited_for_locks = std::exchange(yields_to_locks, yields) != yields;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
-    int const id = c->thread_id.load(std::memory_order_relaxed);
-    c->judged = c->watch.look(c->events.load(std::memory_order_relaxed), sys::cpu_time_ns(id), enough_ns);
+    c->judged = c->watch.look(c->events.load(std::memory_order_relaxed), time_on_a_core(*c), enough_ns);
     c->asked = kernel_word::not_asked;
+    if (waited_for_locks) c->watch.forget_slices();
   }
   bool any_ready = false;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {

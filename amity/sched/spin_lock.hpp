@@ -3,14 +3,19 @@
 /// For a few instructions at a time, by kernel threads only: a lock that needs no start-up, survives fork and knows no
 /// fiber.
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <atomic>
+#include <cstdint>
 
 #include "amity/base/atomic_shim.hpp"
+#include "amity/base/config.hpp"
 
 namespace amity::sched {
+
+/// Gives the core away once, for a lock's holder that may have none.
+AMITY_API void yield_to_holder() noexcept;
+/// How often that was done by anybody, so far; wraps. Who waits so long for a lock of the runtime's has a core again
+/// and again for a moment only, as user code has that polls; but the lock's holder will see to it.
+[[nodiscard]] std::uint32_t yields_to_holders() noexcept;
 
 class spin_lock {
  public:
@@ -19,7 +24,7 @@ class spin_lock {
       if (turns < 100)
         base::cpu_relax();
       else
-        syscall(SYS_sched_yield);  // not by its name, which may stand for a switch of fibers (program_yield.cpp)
+        yield_to_holder();
     }
   }
   [[nodiscard]] bool try_lock() noexcept { return !held_.exchange(true, std::memory_order_acquire); }

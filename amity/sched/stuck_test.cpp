@@ -91,6 +91,21 @@ TEST(StuckWatch, WhoGivesItsCoreAwayIsStuckUntilTheNextEvent) {
   EXPECT_FALSE(w.gives_its_core_away(slices += 10));
 }
 
+/// The regression: who waited for a lock of the runtime's, whose holder had no core, was taken for user code that
+/// polls.
+TEST(StuckWatch, SlicesThatWereForgottenCountForNothing) {
+  stuck_watch w;
+  EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::goes_on);
+  std::uint64_t slices = 1'000;
+  for (int look = 0; look < 10; ++look) {
+    EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::no_core);
+    w.forget_slices();
+    EXPECT_FALSE(w.gives_its_core_away(slices += 10));
+  }
+  EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::no_core);
+  EXPECT_TRUE(w.gives_its_core_away(slices += 10));
+}
+
 TEST(StuckWatch, WhoComputesInEverySliceItGetsDoesNotGiveItAway) {
   stuck_watch w;
   EXPECT_EQ(w.look(1, 0, 1000 * ms), verdict::goes_on);

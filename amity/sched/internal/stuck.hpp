@@ -79,6 +79,9 @@ class stuck_watch {
     return had >= some_slices && latest_cpu_ns_ - first_cpu_ns_ < had * moment_ns;
   }
 
+  /// What was seen of slices may have been the runtime's own doing (spin_lock.hpp): counts from the next look on.
+  void forget_slices() noexcept { slices_ = sys::unknown_time; }
+
  private:
   std::uint64_t events_ = 0;
   std::uint64_t cpu_ns_ = 0;  ///< at the first look after the last event
