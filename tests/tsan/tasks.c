@@ -185,9 +185,30 @@ static void reductions(void) {
   check(sum == 4950 + 200 && other == 100 && third % 2 == 0, "reductions");
 }
 
+// A target region ends with the tasks that were made in it. (clang's code for the host tells no runtime of the region.)
+static void of_a_target(void) {
+#ifndef __clang__
+  int x = 0, y = 0;
+#pragma omp target map(tofrom : x)
+  {
+#pragma omp task shared(x)
+    x = 1;
+  }
+#pragma omp parallel
+#pragma omp single
+#pragma omp target map(tofrom : y)
+  {
+#pragma omp task shared(y)
+    y = 1;
+  }
+  check(x == 1 && y == 1, "tasks of a target region");
+#endif
+}
+
 int main(void) {
   for (int round = 0; round < 3; ++round) {
     trees();
+    of_a_target();
     dependences();
     events();
     loops();

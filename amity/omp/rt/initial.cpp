@@ -9,6 +9,7 @@
 #include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/free_agent.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/task_run.hpp"
@@ -211,6 +212,8 @@ thread& enter_device() noexcept {
 
 void leave_device(thread& before) noexcept {
   complete_descendants(*current_thread);
+  if (ompt::on()) [[unlikely]]
+    race::descendants_end(*current_thread);
   if (before.team->leader_outside == nullptr) before.bound = current_thread->bound;
   current_thread = &before;
 }

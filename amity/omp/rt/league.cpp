@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/task_run.hpp"
@@ -61,7 +62,6 @@ struct league {
   void* context;
   icv_set icv;                              ///< what each team starts with
   bool shares_threads;                      ///< nobody said how many threads a team has
-  bool shares_limit;                        ///< nor how many it may have
   ompt::parallel_record* traced = nullptr;  ///< for an OMPT tool
   /// Teams given out, besides the first one of each leader. Relaxed: a number that orders nothing.
   std::atomic<unsigned> given{0};
@@ -72,6 +72,7 @@ void run_team(thread& initial, const league& l) noexcept {
     ompt::team_begins(initial, l.traced);
     l.run(l.context);
     complete_descendants(initial);
+    race::descendants_end(initial);
     ompt::team_ends(initial);
     return;
   }
@@ -88,7 +89,6 @@ void lead_teams(thread& t, const region_work& work) noexcept {
   int const leaders = t.team->size;
   icv_set icv = l.icv;
   if (l.shares_threads) icv.num_threads = share_of(icv.num_threads, leaders);
-  if (l.shares_limit) icv.thread_limit = share_of(icv.thread_limit, leaders);
   thread& before = enter_device();
   thread& initial = *current_thread;
   initial.league_size = l.teams;
@@ -139,7 +139,7 @@ void run_league(int teams, int thread_limit, void (*run)(void*), void* context) 
   thread& t = this_thread();
   icv_set const& icv = icvs(t);
   bool const limited = icv.thread_limit != unlimited_threads;
-  league l{teams > 1 ? teams : 1, run, context, icv, shares_threads(icv, thread_limit), limited && thread_limit <= 0};
+  league l{teams > 1 ? teams : 1, run, context, icv, shares_threads(icv, thread_limit)};
   if (thread_limit > 0) l.icv.thread_limit = thread_limit;
   if (ompt::on()) [[unlikely]]
     l.traced = ompt::league_begins(t, l.teams);

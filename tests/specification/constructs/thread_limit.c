@@ -3,6 +3,18 @@
 #include <omp.h>
 
 #include "check.h"
+
+#pragma omp declare target
+static void look(int* threads, int* limits) {
+  int const me = omp_get_team_num();
+#pragma omp parallel num_threads(9)
+  if (omp_get_thread_num() == 0) {
+    threads[me] = omp_get_num_threads();
+    limits[me] = omp_get_thread_limit();
+  }
+}
+#pragma omp end declare target
+
 int main(void) {
   SAME(omp_get_thread_limit(), 6);
   omp_set_dynamic(0);
@@ -36,5 +48,19 @@ int main(void) {
 #pragma omp single
   got = omp_get_num_threads();
   SAME(got, 3);
+  // The limit is that of a contention group, and each team is one: it is not divided among them.
+  int threads[2] = {0}, limits[2] = {0};
+#pragma omp teams num_teams(2)
+  look(threads, limits);
+  SAME(threads[0], 6);
+  SAME(limits[0], 6);
+  // A league in a target region has that one's limit.
+#pragma omp target map(tofrom : threads, limits) thread_limit(4)
+#pragma omp teams num_teams(2)
+  look(threads, limits);
+  for (int i = 0; i < 2; ++i) {
+    SAME(threads[i], 4);
+    SAME(limits[i], 4);
+  }
   return finish();
 }
