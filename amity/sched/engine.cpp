@@ -52,10 +52,9 @@ const std::byte* const highest_address = reinterpret_cast<const std::byte*>(~std
 
 /// All that a forked child forgets. Workers are never freed: thieves may look at them at any time.
 struct engine_state {
-  bool started = false;               ///< guarded by start_lock
-  std::atomic<bool> complete{false};  ///< the start has come to its end
-  int limit = 1;                      ///< fibers of the pool that run at the same time
-  int places = 0;                     ///< given so far, for the choice of homes
+  std::atomic<bool> started{false};  ///< to the end: there are fibers
+  int limit = 1;                     ///< fibers of the pool that run at the same time
+  int places = 0;                    ///< given so far, for the choice of homes
   worker* spares = nullptr;
   ready_group* group[most_helpers] = {};  ///< at home on that helper and not full
   int members[most_helpers] = {};
@@ -430,10 +429,9 @@ void forked_child() {
 
 void start_engine() noexcept {
   // Not under the lock, which may be held for as long as it takes to make a thread.
-  if (state.complete.load(memory_order_acquire)) return;  // pairs with the store below
+  if (state.started.load(memory_order_acquire)) return;  // pairs with the store below
   std::lock_guard lock(start_lock);
-  if (state.started) return;
-  state.started = true;
+  if (state.started.load(memory_order_relaxed)) return;
   state.limit = concurrency();
   on_fork_child(forked_child);
   static_cast<void>(can_rescue());  // a carrier's loop can't start the monitor, only wake it
@@ -444,7 +442,7 @@ void start_engine() noexcept {
     for (int slot = 1; slot < state.limit; ++slot) make_spare_locked(slot);
     make_spare_locked(0);
   }
-  state.complete.store(true, memory_order_release);
+  state.started.store(true, memory_order_release);
 }
 
 }  // namespace
@@ -474,7 +472,7 @@ worker& new_pool_worker(fiber& f) noexcept {
 
 bool engine_has_started() noexcept {
   std::lock_guard lock(start_lock);
-  return state.started;
+  return state.started.load(memory_order_relaxed);
 }
 
 std::uint64_t tasks_of_other_priority() noexcept { return std::uint64_t{high_tasks.size()} + low_tasks.size(); }

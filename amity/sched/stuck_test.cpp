@@ -91,8 +91,7 @@ TEST(StuckWatch, WhoGivesItsCoreAwayIsStuckUntilTheNextEvent) {
   EXPECT_FALSE(w.gives_its_core_away(slices += 10));
 }
 
-/// The regression: who waited for a lock of the runtime's, whose holder had no core, was taken for user code that
-/// polls.
+/// Who waits for a lock of the runtime's, whose holder has no core, looks like user code that polls.
 TEST(StuckWatch, SlicesThatWereForgottenCountForNothing) {
   stuck_watch w;
   EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::goes_on);
