@@ -95,4 +95,12 @@ struct alignas(base::cache_line) carrier {
   return c.kind == carrier_kind::guest && !c.is_there.load(std::memory_order_relaxed);
 }
 
+/// For how long its kernel thread has been on a core, or sys::unknown_time. One that was made and has not begun has had
+/// none yet.
+[[nodiscard]] inline std::uint64_t time_on_a_core(const carrier& c) noexcept {
+  int const thread = c.thread_id.load(std::memory_order_relaxed);
+  bool const is_to_begin = thread == 0 && c.is_there.load(std::memory_order_relaxed);
+  return is_to_begin ? 0 : sys::cpu_time_ns(thread);
+}
+
 }  // namespace amity::sched

@@ -144,6 +144,12 @@ fiber* claim_as_shell(carrier& c) noexcept {
   return nullptr;
 }
 
+bool shell_has_work(const carrier& c) noexcept {
+  if (c.wanted.load(memory_order_seq_cst) != nullptr) return true;
+  return identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native) &&
+         c.native->claimed.load(memory_order_seq_cst) == 0;
+}
+
 fiber* claim_to_end(carrier& c) noexcept {
   if (c.ends.load(memory_order_relaxed) == 0) return nullptr;
   return c.ends.exchange(0, memory_order_acquire) != 0 ? c.native : nullptr;  // pairs with end_shell

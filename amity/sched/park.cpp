@@ -114,12 +114,6 @@ AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
   return true;
 }
 
-bool shell_has_work(carrier& c) noexcept {
-  if (c.wanted.load(memory_order_seq_cst) != nullptr) return true;
-  return identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native) &&
-         c.native->claimed.load(memory_order_seq_cst) == 0;
-}
-
 /// Sleeps until wake_carrier, unless there is something to do after all.
 void sleep(carrier& c) noexcept {
   if (rescue_is_owed() && !start_rescue(c)) [[unlikely]] {

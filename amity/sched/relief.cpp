@@ -5,6 +5,7 @@
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/doubling_while.hpp"
+#include "amity/sched/internal/claim.hpp"
 #include "amity/sched/internal/engine.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/task_source.hpp"
@@ -49,7 +50,7 @@ bool has_got_on(worker& w) noexcept {
 
 /// How long the thread of `c` has been on a core since the last look at it.
 std::uint64_t ran_us(carrier& c) noexcept {
-  std::uint64_t const now = sys::cpu_time_ns(c.thread_id.load(std::memory_order_relaxed));
+  std::uint64_t const now = time_on_a_core(c);
   std::uint64_t const before = std::exchange(c.census.cpu_ns, now);
   bool const known = now != sys::unknown_time && before != sys::unknown_time && now >= before;
   return known ? (now - before) / 1000 : task_census::not_known;
@@ -66,17 +67,27 @@ bool stays_blocked(carrier& c, bool rested) noexcept {
   return ++c.census.blocked_looks >= enough;
 }
 
+/// It has found nothing to run so far, and takes the next that it finds. If it has no core it will when it has one, and
+/// so will who was woken: one more thread would have no core either.
+bool looks_for_fibers(const carrier& c) noexcept {
+  return c.kind == carrier_kind::shell ? shell_has_work(c) : !is_reserved(c);
+}
+
 task_census take_census() noexcept {
   task_census all;
   all.cores = concurrency();
   all.ran_us = 0;
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
     carrier& c = *f->native;
-    if (!c.is_there.load(std::memory_order_relaxed) || c.asleep.load(std::memory_order_relaxed) != 0) continue;
+    if (!c.is_there.load(std::memory_order_relaxed)) continue;
     // Acquire: what it was made with; pairs with run and switch_to (park.cpp). It is never freed.
     const fiber* const occupant = c.running.load(std::memory_order_acquire);
-    if (occupant == nullptr) continue;
-    worker* const w = worker_of(*occupant);  // null: a thread of OpenMP's, or of the program's, without tasks
+    if (c.asleep.load(std::memory_order_relaxed) != 0 || (occupant == nullptr && !looks_for_fibers(c))) {
+      c.census.blocked_looks = 0;
+      continue;
+    }
+    // Null: it looks for fibers, or runs a thread of OpenMP's, or of the program's, without tasks.
+    worker* const w = occupant == nullptr ? nullptr : worker_of(*occupant);
     if (w != nullptr && w->bound) continue;
     bool const of_pool = w != nullptr && w->of_pool;
     bool const sent = of_pool && c.kind == carrier_kind::shell;
@@ -116,6 +127,8 @@ bool look_after_tasks(bool hurried) noexcept {
   relief_judge::decision const to_do = judge.look(seen, microseconds(now));
   extra.store(to_do.extra, std::memory_order_relaxed);
   crowded.store(!to_do.send && too_many_run(), std::memory_order_relaxed);
+  // Somebody sleeps beside tasks: who has them was about to wake it, and lost its core.
+  if (to_do.send && wake_any_carrier()) return true;
   if (to_do.send && start_on_own_thread()) while_relieved.begin(now, longest_while_us, first_while_us);
   return true;
 }

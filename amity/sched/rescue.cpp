@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "amity/sched/carrier.hpp"
+#include "amity/sched/internal/claim.hpp"
 #include "amity/sched/internal/last_thread.hpp"
 #include "amity/sched/internal/preempt.hpp"
 #include "amity/sched/internal/relief.hpp"
@@ -66,18 +67,20 @@ int eager = 0;
 unsigned hurried_looks = 0;         ///< so far
 std::uint32_t yields_to_locks = 0;  ///< as of the last look
 
-/// Whether the thread of a carrier without events waits in the kernel. That is asked, and how often it had a core, at
-/// most once a look, where the answer counts or may count at the next look.
+/// It carries a fiber. In its loop it comes to whatever is ready as soon as it has a core.
+bool carries(const carrier& c) noexcept { return c.running.load(std::memory_order_relaxed) != nullptr; }
+
+/// Whether the thread of a carrier without events waits in the kernel, in code of the program's. That is asked, and how
+/// often it gave up its core, at most once a look, where the answer counts or may count at the next look.
 bool waits_in_kernel(carrier& c) noexcept {
   if (c.asked == kernel_word::not_asked) {
     int const thread = c.thread_id.load(std::memory_order_relaxed);
-    bool const blocked = sys::is_blocked(thread);
-    // One that is asleep for us, and for the kernel no more, was woken and lacks a core.
-    bool const sleeps = blocked && c.asleep.load(std::memory_order_relaxed) != 0;
-    bool const waits = c.watch.stays_blocked(blocked) || sleeps ||
+    bool const carried = carries(c);
+    bool const blocked = sys::is_blocked(thread) && carried && carries(c);  // before and after: while it was asked
+    bool const waits = c.watch.stays_blocked(blocked) ||
                        (blocked && eager > 0 && !takes_turns(c.turn)) ||  // some have been, or others at this one
-                       c.watch.gives_its_core_away(sys::slices(thread));
-    c.asked = waits ? kernel_word::waits : kernel_word::does_not_wait;
+                       c.watch.gives_its_core_away(sys::involuntary_switches(thread));
+    c.asked = waits && carries(c) ? kernel_word::waits : kernel_word::does_not_wait;
   }
   return c.asked == kernel_word::waits;
 }
@@ -94,7 +97,7 @@ bool is_stuck(carrier& c, std::uint64_t enough_ns, std::uint64_t since_cpu_ns) n
 /// that it runs seem to block one after the other, each for less than the time between two looks. (A helper that rests
 /// in favour of another process is to be left alone.)
 bool blocks_again_and_again(const carrier& c) noexcept {
-  if (!c.watch.hardly_ran() || c.asleep.load(std::memory_order_relaxed) != 0 || takes_turns(c.turn)) return false;
+  if (!c.watch.hardly_ran() || !carries(c) || takes_turns(c.turn)) return false;
   return sys::is_blocked(c.thread_id.load(std::memory_order_relaxed));
 }
 
@@ -155,6 +158,11 @@ void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& a
     if (blocks) eager = eager_looks;
     if (waited == 0) return;
     carrier* const other = left_to(g);
+    if (other == nullptr && g.home->asleep.load(std::memory_order_relaxed) != 0) {
+      // Whoever released them was about to wake it, and lost its core: its home is free, and that is all they need.
+      if (claimable(g)) wake_carrier(*g.home, nullptr);
+      return;
+    }
     bool const stuck =
         other != nullptr ? is_stuck(*other, 0, sys::unknown_time) : is_stuck(*g.home, enough_ns, g.seen.cpu_ns);
     if (!stuck) waited = other != nullptr ? waited_long : 0;
@@ -181,13 +189,6 @@ void free_guest(carrier& c, std::uint64_t enough_ns) noexcept {
   preempt(c);
 }
 
-/// A kernel thread that was made and has not begun has had no core yet.
-std::uint64_t time_on_a_core(const carrier& c) noexcept {
-  int const thread = c.thread_id.load(std::memory_order_relaxed);
-  bool const is_to_begin = thread == 0 && c.is_there.load(std::memory_order_relaxed);
-  return is_to_begin ? 0 : sys::cpu_time_ns(thread);
-}
-
 /// One look at every carrier. True if some fiber is ready, or tasks wait.
 bool look(long interval_ns) noexcept {
   bool const hurried = interval_ns < look_every_ns && ++hurried_looks % (look_every_ns / look_again_ns) != 0;
@@ -198,7 +199,7 @@ bool look(long interval_ns) noexcept {
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
     c->judged = c->watch.look(c->events.load(std::memory_order_relaxed), time_on_a_core(*c), enough_ns);
     c->asked = kernel_word::not_asked;
-    if (waited_for_locks) c->watch.forget_slices();
+    if (waited_for_locks) c->watch.forget_switches();
   }
   bool any_ready = false;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {

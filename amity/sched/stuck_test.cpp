@@ -79,30 +79,30 @@ TEST(StuckWatch, WhoGivesItsCoreAwayIsStuckUntilTheNextEvent) {
   constexpr std::uint64_t moment = 2'000;
   stuck_watch w;
   EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::goes_on);
-  std::uint64_t slices = 1'000;
+  std::uint64_t switches = 1'000;
   EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::no_core);
-  EXPECT_FALSE(w.gives_its_core_away(slices));
+  EXPECT_FALSE(w.gives_its_core_away(switches));
   EXPECT_EQ(w.look(1, 10 * ms + 2 * moment, enough), verdict::no_core);
-  EXPECT_FALSE(w.gives_its_core_away(slices += 2));
+  EXPECT_FALSE(w.gives_its_core_away(switches += 2));
   EXPECT_EQ(w.look(1, 10 * ms + 4 * moment, enough), verdict::no_core);
-  EXPECT_TRUE(w.gives_its_core_away(slices += 2));
+  EXPECT_TRUE(w.gives_its_core_away(switches += 2));
   EXPECT_EQ(w.look(2, 11 * ms, enough), verdict::goes_on);
   EXPECT_EQ(w.look(2, 11 * ms, enough), verdict::no_core);
-  EXPECT_FALSE(w.gives_its_core_away(slices += 10));
+  EXPECT_FALSE(w.gives_its_core_away(switches += 10));
 }
 
 /// Who waits for a lock of the runtime's, whose holder has no core, looks like user code that polls.
-TEST(StuckWatch, SlicesThatWereForgottenCountForNothing) {
+TEST(StuckWatch, SwitchesThatWereForgottenCountForNothing) {
   stuck_watch w;
   EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::goes_on);
-  std::uint64_t slices = 1'000;
+  std::uint64_t switches = 1'000;
   for (int look = 0; look < 10; ++look) {
     EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::no_core);
-    w.forget_slices();
-    EXPECT_FALSE(w.gives_its_core_away(slices += 10));
+    w.forget_switches();
+    EXPECT_FALSE(w.gives_its_core_away(switches += 10));
   }
   EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::no_core);
-  EXPECT_TRUE(w.gives_its_core_away(slices += 10));
+  EXPECT_TRUE(w.gives_its_core_away(switches += 10));
 }
 
 TEST(StuckWatch, WhoComputesInEverySliceItGetsDoesNotGiveItAway) {

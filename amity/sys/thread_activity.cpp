@@ -4,7 +4,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include <algorithm>
 #include <charconv>
+#include <string_view>
 #include <system_error>
 
 #include "amity/sys/raw_syscall.hpp"
@@ -71,6 +73,19 @@ std::uint64_t scheduling_number(int thread_id, int index) noexcept {
   return std::from_chars(at, stat.end(), number).ec == std::errc() ? number : unknown_time;
 }
 
+/// A number of proc(5)'s "status", where each has its name before it.
+std::uint64_t status_number(int thread_id, std::string_view name) noexcept {
+  if (thread_id <= 0) return unknown_time;
+  auto const status = read_of_thread<4096>(thread_id, "status");
+  std::string_view rest(status.begin(), status.length);
+  std::size_t const found = rest.find(name);
+  if (found == std::string_view::npos) return unknown_time;
+  rest.remove_prefix(found + name.size());
+  rest.remove_prefix(std::min(rest.find_first_of("0123456789"), rest.size()));
+  std::uint64_t number = unknown_time;
+  return std::from_chars(rest.begin(), rest.end(), number).ec == std::errc() ? number : unknown_time;
+}
+
 }  // namespace
 
 std::uint64_t cpu_time_ns(int thread_id) noexcept {
@@ -86,6 +101,10 @@ std::uint64_t cpu_time_ns(int thread_id) noexcept {
 std::uint64_t queue_time_ns(int thread_id) noexcept { return scheduling_number(thread_id, 1); }
 
 std::uint64_t slices(int thread_id) noexcept { return scheduling_number(thread_id, 2); }
+
+std::uint64_t involuntary_switches(int thread_id) noexcept {
+  return status_number(thread_id, "\nnonvoluntary_ctxt_switches:");
+}
 
 bool is_blocked(int thread_id) noexcept {
   char const state = state_of(thread_id);

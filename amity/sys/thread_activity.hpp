@@ -8,6 +8,7 @@
 ///     else if (is_blocked(tid)) ...                     // it waits in the kernel; else it waits for a core
 ///     queue_time_ns(tid)                                // for how long it has so far
 ///     slices(tid)                                       // how often it got one
+///     involuntary_switches(tid)                         // how often it left one and could have gone on
 ///
 /// No TLS, errno or memory is touched.
 
@@ -29,6 +30,10 @@ inline constexpr std::uint64_t unknown_time = ~std::uint64_t{0};
 
 /// How often the thread was given a core. From the same file.
 [[nodiscard]] AMITY_API std::uint64_t slices(int thread_id) noexcept;
+
+/// How often the thread left its core for another one though it could have gone on: the kernel took it, or it yielded.
+/// Not counted: when it had to wait in the kernel. Some ten microseconds.
+[[nodiscard]] AMITY_API std::uint64_t involuntary_switches(int thread_id) noexcept;
 
 /// It sleeps in the kernel until somebody wakes it, or was stopped: a core would not help it. False where that is not
 /// known, and where it waits for the kernel itself ("uninterruptible": a page from the disk, a lock that another thread

@@ -58,6 +58,30 @@ TEST(ThreadActivity, WhoSharesACpuWaitsForIt) {
   other.join();
 }
 
+/// A yield counts, if another one wants the core; a wait in the kernel does not.
+TEST(ThreadActivity, WhoYieldsLeavesItsCoreInvoluntarilyAndWhoSleepsDoesNot) {
+  if (involuntary_switches(gettid()) == unknown_time) GTEST_SKIP() << "this kernel does not say";
+  constexpr std::uint64_t enough = 20;
+  std::atomic<bool> over{false};
+  std::thread other;
+  std::thread([&] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);  // the other inherits it
+    std::uint64_t before = involuntary_switches(gettid());
+    for (std::uint64_t i = 0; i < 10 * enough; ++i) usleep(1);
+    EXPECT_LT(involuntary_switches(gettid()) - before, 5 * enough);
+    other = std::thread([&] {
+      while (!over) sched_yield();
+    });
+    before = involuntary_switches(gettid());
+    while (involuntary_switches(gettid()) - before < enough) sched_yield();  // ends: they take turns
+    over = true;
+  }).join();
+  other.join();
+}
+
 char state_of(int id) {
   std::string text;
   std::getline(std::ifstream("/proc/self/task/" + std::to_string(id) + "/stat"), text);

@@ -143,6 +143,9 @@ fiber* claim_stand_in(carrier& c, worker& w) noexcept;
 /// A shell's kernel thread runs its own fiber, where fibers are bound to their threads, and whatever the monitor wants.
 fiber* claim_as_shell(carrier& c) noexcept;
 
+/// There is something for it to claim so.
+bool shell_has_work(const carrier& c) noexcept;
+
 /// The kernel thread's native fiber, if it is to go to its end. Its claim is held by whoever called for that.
 fiber* claim_to_end(carrier& c) noexcept;
 

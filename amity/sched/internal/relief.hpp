@@ -12,11 +12,12 @@
 
 namespace amity::sched {
 
-/// What a look of the monitor finds while tasks wait. "Threads" are kernel threads that run somebody's code.
+/// What a look of the monitor finds while tasks wait. "Threads" are kernel threads that run somebody's code, or are
+/// about to.
 struct task_census {
   static constexpr std::uint64_t not_known = ~std::uint64_t{0};
   int cores = 1;                     ///< threads that are to run tasks at the same time
-  int computing = 0;                 ///< threads that are not blocked in the kernel
+  int computing = 0;                 ///< threads that are not blocked in the kernel, those that look for work, too
   std::uint64_t ran_us = not_known;  ///< how long all of those together have been on a core since the last look
   int blocked = 0;                   ///< threads that are, with a fiber of the pool
   bool sent_run = false;             ///< some fiber that was given a thread of its own runs

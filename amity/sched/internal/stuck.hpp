@@ -24,7 +24,7 @@ enum class verdict : std::uint8_t {
 enum class kernel_word : std::uint8_t { not_asked, waits, does_not_wait };
 
 class stuck_watch {
-  static constexpr std::uint64_t some_slices = 3, moment_ns = 50'000, hardly_ns = 500'000;
+  static constexpr std::uint64_t some_switches = 3, moment_ns = 50'000, hardly_ns = 500'000;
 
  public:
   /// `events` is the carrier's count of scheduling events, `cpu_ns` the time that its kernel thread has been on a core.
@@ -37,7 +37,7 @@ class stuck_watch {
       events_ = events;
       cpu_ns_ = cpu_ns;
       was_blocked_ = false;
-      slices_ = sys::unknown_time;
+      switches_ = sys::unknown_time;
       return verdict::goes_on;
     }
     latest_cpu_ns_ = cpu_ns;
@@ -65,22 +65,23 @@ class stuck_watch {
   /// Between the last two looks its thread was on a core for a moment only.
   [[nodiscard]] bool hardly_ran() const noexcept { return ran_ns_ < hardly_ns; }
 
-  /// For a carrier with `no_core`, once at each look: has it, since the first such look after the last event, had a
-  /// core again and again, each time for a moment only? Then it is no core that it lacks: user code waits there in a
-  /// loop of sched_yield(), on a core that something else uses too, and hardly uses any time.
-  [[nodiscard]] bool gives_its_core_away(std::uint64_t slices) noexcept {
-    if (slices == sys::unknown_time) return false;
-    if (slices_ == sys::unknown_time) {
-      slices_ = slices;
+  /// For a carrier with `no_core`, once at each look: has it, since the first such look after the last event, left its
+  /// core again and again though it could have gone on, each time after a moment only? Then it is no core that it
+  /// lacks: user code waits there in a loop of sched_yield(), on a core that something else uses too, and hardly uses
+  /// any time. (Who waits for the kernel again and again, for memory while threads are made, could not have gone on.)
+  [[nodiscard]] bool gives_its_core_away(std::uint64_t switches) noexcept {
+    if (switches == sys::unknown_time) return false;
+    if (switches_ == sys::unknown_time) {
+      switches_ = switches;
       first_cpu_ns_ = latest_cpu_ns_;
       return false;
     }
-    std::uint64_t const had = slices - slices_;
-    return had >= some_slices && latest_cpu_ns_ - first_cpu_ns_ < had * moment_ns;
+    std::uint64_t const had = switches - switches_;
+    return had >= some_switches && latest_cpu_ns_ - first_cpu_ns_ < had * moment_ns;
   }
 
-  /// What was seen of slices may have been the runtime's own doing (spin_lock.hpp): counts from the next look on.
-  void forget_slices() noexcept { slices_ = sys::unknown_time; }
+  /// What was seen of that may have been the runtime's own doing (spin_lock.hpp): counts from the next look on.
+  void forget_switches() noexcept { switches_ = sys::unknown_time; }
 
  private:
   std::uint64_t events_ = 0;
@@ -89,8 +90,8 @@ class stuck_watch {
   std::uint64_t at_look_ns_ = 0;  ///< at the last look
   std::uint64_t ran_ns_ = 0;      ///< between that one and the one before
   bool was_blocked_ = false;
-  std::uint64_t slices_ = sys::unknown_time;  ///< at the first look without a core after the last event
-  std::uint64_t first_cpu_ns_ = 0;            ///< and the time on a core until then
+  std::uint64_t switches_ = sys::unknown_time;  ///< at the first look without a core after the last event
+  std::uint64_t first_cpu_ns_ = 0;              ///< and the time on a core until then
 };
 
 }  // namespace amity::sched
