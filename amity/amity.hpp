@@ -40,6 +40,7 @@
 #include "amity/finish/forasync.hpp"
 #include "amity/finish/fork_join.hpp"
 #include "amity/finish/habanero.hpp"
+#include "amity/finish/habanero/habanero_cpp.hpp"
 #include "amity/finish/phaser.hpp"
 #include "amity/finish/phaser_accumulator.hpp"
 #include "amity/finish/task_group.hpp"

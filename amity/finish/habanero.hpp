@@ -389,10 +389,14 @@ void launch(int* /*argc*/, char** /*argv*/, F&& f) {
 
 /// worker_count().
 [[nodiscard]] inline int num_workers() noexcept { return worker_count(); }
+/// The same, as HabaneroUPC++ has it.
+[[nodiscard]] inline int numWorkers() noexcept { return worker_count(); }
 /// The same.
 [[nodiscard]] inline int get_num_workers() noexcept { return worker_count(); }
 /// this_worker_number().
 [[nodiscard]] inline int current_worker() noexcept { return this_worker_number(); }
+/// The same, as HabaneroUPC++ has it.
+[[nodiscard]] inline int get_hc_wid() noexcept { return this_worker_number(); }
 /// The same.
 [[nodiscard]] inline int get_current_worker() noexcept { return this_worker_number(); }
 

@@ -119,12 +119,17 @@ concept points_to_future = requires(const X& x) {
 }
 &&!is_habanero_future<X>;
 template <class X>
+inline constexpr bool is_habanero_promise = false;
+template <class T>
+inline constexpr bool is_habanero_promise<habanero::promise_t<T>*> = true;
+template <class X>
 inline constexpr bool is_list_of_pointers = false;
 template <class P, class A>
 inline constexpr bool is_list_of_pointers<std::vector<P, A>> = points_to_future<P> || is_habanero_future<P>;
 
-/// What async_await may be given for an argument of HClib's: of a future_t, or a pointer to one, the result; nothing to
-/// wait for where the pointer is null; all of a list that ends with a null pointer. Anything else as it is.
+/// What async_await may be given for an argument of HClib's: of a future_t, or a pointer to one, or to a promise_t, the
+/// result; nothing to wait for where the pointer is null; all of a list that ends with a null pointer. Anything else as
+/// it is.
 template <class X>
 decltype(auto) awaited(X&& x) {
   using kind = std::remove_cvref_t<X>;
@@ -140,6 +145,13 @@ decltype(auto) awaited(X&& x) {
     for (habanero::future_base* const* each = x; each != nullptr && *each != nullptr; ++each)
       all.push_back((*each)->done());
     return all;
+  } else if constexpr (std::is_convertible_v<X, habanero::promise_t<void*>* const*>) {
+    std::vector<shared_future<void>> all;
+    for (habanero::promise_t<void*>* const* each = x; each != nullptr && *each != nullptr; ++each)
+      all.push_back((*each)->future().done());
+    return all;
+  } else if constexpr (is_habanero_promise<std::decay_t<X>>) {
+    return x != nullptr ? x->future().done() : make_ready_future().share();
   } else if constexpr (points_to_future<kind>) {
     return x != nullptr ? shared_future<void>(awaited(*x)) : make_ready_future().share();
   } else if constexpr (is_list_of_pointers<kind>) {
