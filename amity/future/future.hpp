@@ -121,6 +121,11 @@ class handle {
 
   /// Waits for a value or an exception.
   void wait() const { detail::wait(checked()); }
+  /// Waits, and gives the exception, which get() still throws; null: there is a value.
+  [[nodiscard]] std::exception_ptr get_exception_ptr() const {
+    wait();
+    return state_->how == outcome::error ? behind<std::exception_ptr>(*state_) : nullptr;
+  }
 
   /// The same for a while. Does not run the task here, as wait() may; a deferred one is not begun. Without time left it
   /// is a look and no more; but of many looks in vain, with one worker, some let a queued task run first

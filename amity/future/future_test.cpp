@@ -102,6 +102,20 @@ TEST(future, exceptions_pass_through_then) {
   EXPECT_THROW(f.get(), std::string);
 }
 
+TEST(future, an_exception_can_be_had_without_throwing_it) {
+  promise<int> p;
+  shared_future<int> const f = p.get_future().share();
+  auto waited = async([f] { return f.get_exception_ptr() != nullptr; });
+  p.set_exception(std::make_exception_ptr(std::logic_error("no")));
+  EXPECT_TRUE(waited.get());
+  EXPECT_THROW(std::rethrow_exception(f.get_exception_ptr()), std::logic_error);
+  EXPECT_THROW(static_cast<void>(f.get()), std::logic_error);
+  future<int> value = make_ready_future(1);
+  EXPECT_EQ(value.get_exception_ptr(), nullptr);
+  EXPECT_EQ(value.get(), 1);
+  EXPECT_THROW(static_cast<void>(value.get_exception_ptr()), future_error);
+}
+
 TEST(future, a_future_of_a_future_is_unwrapped) {
   promise<future<int>> outer;
   promise<int> inner;
