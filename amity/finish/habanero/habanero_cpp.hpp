@@ -20,9 +20,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "amity/finish/habanero.hpp"
 #include "amity/finish/habanero/phaser.hpp"
