@@ -36,16 +36,21 @@ TEST(ThreadActivity, WhoWaitsIsBlockedAndUsesNone) {
   sleeper.join();
 }
 
+/// The calling thread, and those that it makes.
+bool stay_on_this_cpu() {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
 /// Two that compute on one CPU wait for it in turns.
 TEST(ThreadActivity, WhoSharesACpuWaitsForIt) {
   if (queue_time_ns(gettid()) == unknown_time) GTEST_SKIP() << "this kernel does not say";
   std::atomic<bool> over{false};
   std::thread other;
   std::thread([&] {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(sched_getcpu(), &one);
-    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);  // the other inherits it
+    ASSERT_TRUE(stay_on_this_cpu());  // the other inherits it
     other = std::thread([&] {
       while (!over) {
       }
@@ -65,10 +70,7 @@ TEST(ThreadActivity, WhoYieldsLeavesItsCoreInvoluntarilyAndWhoSleepsDoesNot) {
   std::atomic<bool> over{false};
   std::thread other;
   std::thread([&] {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(sched_getcpu(), &one);
-    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);  // the other inherits it
+    ASSERT_TRUE(stay_on_this_cpu());  // the other inherits it
     std::uint64_t before = involuntary_switches(gettid());
     for (std::uint64_t i = 0; i < 10 * enough; ++i) usleep(1);
     EXPECT_LT(involuntary_switches(gettid()) - before, 5 * enough);
