@@ -90,6 +90,9 @@ class alignas(base::cache_line) split_deque {
     return static_cast<std::uint16_t>(bottom() - top_of(word_.load(std::memory_order_relaxed)));
   }
 
+  /// How many thieves have taken so far, modulo 2^16.
+  [[nodiscard]] std::uint16_t stolen() const noexcept { return top_of(word_.load(std::memory_order_relaxed)); }
+
   /// Refuses every push from now on. Requires: it is empty and there has been none.
   void close() noexcept { closed_ = true; }
 

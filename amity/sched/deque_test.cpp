@@ -149,6 +149,26 @@ TEST(SplitDeque, AfterARaidTheOwnerAsksForWhatIsPublicNow) {
   EXPECT_EQ(q.pop(0), nullptr);
 }
 
+TEST(SplitDeque, CountsWhatThievesTookAndNothingElse) {
+  split_deque<job> q;
+  auto j = jobs(8);
+  EXPECT_EQ(q.stolen(), 0);
+  for (job& x : j) ASSERT_TRUE(q.push(&x));
+  q.publish_all();
+  job* got = nullptr;
+  ASSERT_EQ(q.steal(got, anything), haul::taken);
+  EXPECT_EQ(q.stolen(), 1);
+  EXPECT_EQ(q.pop(0), &j[7]);  // public, and the owner's all the same
+  EXPECT_EQ(q.stolen(), 1);
+  job* loot[8] = {};
+  std::uint32_t count = 0;
+  ASSERT_EQ(q.steal_half(loot, 8, count), haul::taken);
+  EXPECT_EQ(q.stolen(), 1 + count);
+  while (q.pop(0) != nullptr) {
+  }
+  EXPECT_EQ(q.stolen(), 1 + count);
+}
+
 TEST(SplitDeque, TellsOfTheFirstPublicEntryOnly) {
   using pushed = split_deque<job>::pushed;
   split_deque<job> q;

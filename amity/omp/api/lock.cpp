@@ -55,6 +55,7 @@ void tell_depth(ompt::mutex_kind kind, const nest_mutex* lock, int depth) noexce
   }
 }
 [[gnu::always_inline]] inline void set(nest_mutex* lock) noexcept {
+  amity::omp::note_mutex();
   ompt::entered([=] { lock->lock(owner()); },
                 [=] {
                   ompt::mutex_wanted(ompt::mutex_kind::nest_lock, lock);
@@ -72,6 +73,7 @@ void tell_depth(ompt::mutex_kind kind, const nest_mutex* lock, int depth) noexce
                 });
 }
 [[gnu::always_inline]] inline int test(nest_mutex* lock) noexcept {
+  amity::omp::note_mutex();
   return ompt::entered([=] { return lock->try_lock(owner()); },
                        [=] {
                          ompt::mutex_wanted(ompt::mutex_kind::test_nest_lock, lock);

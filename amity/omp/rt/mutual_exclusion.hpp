@@ -18,7 +18,18 @@ namespace amity::omp {
                                void* frame) noexcept;
 [[gnu::cold]] void give_up_watched(sync::mutex& m, ompt::mutex_kind kind) noexcept;
 
+/// The thread has taken such a mutex since weigh_tasks (queue_limit.cpp) looked last, so it may hold one.
+extern __thread bool has_taken_mutex;
+
+// Not a counter of those that it holds: the look costs nothing beside the atomic operation, a store each time 10 ns
+// where two threads compete.
+[[gnu::always_inline]] inline void note_mutex() noexcept {
+  if (!has_taken_mutex) [[unlikely]]
+    has_taken_mutex = true;
+}
+
 [[gnu::always_inline]] inline void take(sync::mutex& m, ompt::mutex_kind kind, unsigned hint = 0) noexcept {
+  note_mutex();
   bool const taken = m.try_lock();
   // One way out of line, so that only that one has a frame to set up.
   if (!taken || ompt::on()) [[unlikely]]
@@ -36,6 +47,7 @@ namespace amity::omp {
 [[nodiscard, gnu::cold]] bool try_take_watched(sync::mutex& m, ompt::mutex_kind kind) noexcept;
 
 [[nodiscard, gnu::always_inline]] inline bool try_take(sync::mutex& m, ompt::mutex_kind kind) noexcept {
+  note_mutex();
   sync::mutex* const which = &m;
   return ompt::entered([=] { return which->try_lock(); }, [=] { return try_take_watched(*which, kind); });
 }

@@ -91,6 +91,14 @@ void drop_body(thread& t, explicit_task& x) noexcept {
     x.event.fetch_or(explicit_task::dropped, memory_order_acq_rel);  // pairs with fulfill
 }
 
+/// What the thread has learnt of its tasks may not be true of those that come after the barrier.
+void forget_tasks(task_context& c) noexcept {
+  c.stole_at = 0;
+  c.queue_limit = longest_queue;
+  c.next_weighing = tasks_weighed;
+  c.weighed_at = 0;
+}
+
 void tell_counters(thread& t) noexcept {
   task_context& c = t.tasks;
   trace::count(t.fiber->on->stats.tasks, c.ran);
@@ -184,6 +192,7 @@ void execute_foreign(thread& t, explicit_task& first) noexcept {
       report_deferred(t);
       c.deferring = of;
     }
+    if (c.stole_at != 0) c.weighs = x;
     execute(t, *x);
     x = t.team->tasks.shared.is_urgent() || sys::ticks() > end ? nullptr : c.queue.pop(c.base);
   } while (x != nullptr);
@@ -410,7 +419,10 @@ void complete_made_descendants(thread& t) noexcept {
     if (!all.done()) run_until(t, all, reach::anything);
   }
   if (t.implicit.siblings != nullptr) forget_dependences(t.implicit);
-  if (t.tasks.ran != 0) tell_counters(t);
+  if (t.tasks.ran != 0) {
+    tell_counters(t);
+    forget_tasks(t.tasks);
+  }
 }
 
 void wait_children_unusual(thread& t) noexcept {

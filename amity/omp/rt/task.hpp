@@ -107,6 +107,11 @@ struct explicit_task : task {
 };
 static_assert(sizeof(explicit_task) == 3 * base::cache_line);  // and no padding behind `self`
 
+/// A thread that has so many tasks queued runs new ones at once, and none that has fewer than the lesser.
+inline constexpr std::uint32_t longest_queue = 256, shortest_queue = 2;
+/// It looks at so many that it has run at a time: with fewer queued it may do so, too (weigh_tasks).
+inline constexpr std::uint64_t tasks_weighed = 256;
+
 /// Per thread.
 struct task_context : sched::frame_pool {
   // --- the owner's
@@ -116,14 +121,19 @@ struct task_context : sched::frame_pool {
   std::uint32_t wake_cursor = 0;
   trace::counter ran{0};  ///< tasks since the counters were told
   std::uint64_t stolen = 0;
-  task_context* victim = nullptr;         ///< the last with something to steal
-  std::uint64_t stole_at = 0;             ///< the clock when it last got something; 0: weighed already
-  std::uint64_t stolen_body = 0;          ///< ticks that the body of its first task took; 0: not known yet
-  std::uint32_t foreign_before = 0;       ///< frames given elsewhere, then
-  const explicit_task* weighs = nullptr;  ///< that first task, until it runs
-  std::uint64_t steal_pause = 0;          ///< ticks that it lets pass between thefts, since they brought too little
-  std::uint64_t next_theft = 0;           ///< not before that
-  std::uint64_t victims_progress = 0;     ///< when its last theft was weighed
+  task_context* victim = nullptr;             ///< the last with something to steal
+  std::uint64_t stole_at = 0;                 ///< the clock when it last got something; 0: weighed already
+  std::uint64_t stolen_bodies = 0;            ///< ticks that the bodies of its tasks took; 0: not known yet
+  std::uint32_t foreign_before = 0;           ///< frames given elsewhere, then
+  const explicit_task* weighs = nullptr;      ///< the next of them, until it runs
+  std::uint64_t steal_pause = 0;              ///< ticks that it lets pass between thefts, since they brought too little
+  std::uint64_t steal_credit = 0;             ///< ticks by which earlier thefts brought more than they cost
+  std::uint64_t next_theft = 0;               ///< not before that
+  std::uint64_t victims_progress = 0;         ///< when its last theft was weighed
+  std::uint32_t queue_limit = longest_queue;  ///< with so many queued it runs new ones at once
+  std::uint64_t next_weighing = tasks_weighed;  ///< when `ran` gets there the limit is set anew
+  std::uint64_t weighed_at = 0;                 ///< the clock, then; 0: not since the last barrier
+  std::uint16_t lost_to_thieves = 0;            ///< queue.stolen(), then
   thread* self = nullptr;
   scope* deferring = nullptr;  ///< of another thread: it is told only later of what completes here (execute_foreign)
   std::uint64_t deferred = 0;  ///< that

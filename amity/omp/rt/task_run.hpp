@@ -14,6 +14,7 @@
 
 #include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/depend.hpp"
+#include "amity/omp/rt/mutual_exclusion.hpp"
 #include "amity/omp/rt/task.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
@@ -159,9 +160,8 @@ inline team& team_of(const explicit_task& x) noexcept { return *static_cast<task
 
 // --- running and completing
 
-// Tasks that a thread keeps queued before it runs new ones at once, and how deep it may nest them. A team of one runs
-// all tasks at once, as long as the stack stays reasonable.
-inline constexpr std::uint32_t queue_limit = 256;
+// How deep a thread may nest tasks that it runs at once. A team of one runs all so, as long as the stack stays
+// reasonable.
 inline constexpr std::uint32_t inline_limit = 64;
 inline constexpr std::uint32_t inline_limit_alone = 1024;
 /// So many come from a recursion that is deep itself. To nest deeper costs little beside it, and a queue that is full
@@ -170,16 +170,25 @@ inline constexpr std::uint32_t long_queue = 4096;
 /// KMP_ENABLE_TASK_THROTTLING; false: queues may grow as long as there is memory. Written at the start.
 inline bool throttle_tasks = true;
 
+/// Sets the thread's queue_limit by what it has run since it was set last (queue_limit.cpp).
+[[gnu::noinline]] void weigh_tasks(thread& t) noexcept;
+
 /// A quarter of the thread's stack is left.
 [[nodiscard, gnu::noinline]] bool stack_allows_nesting(thread& t) noexcept;
 
 /// New children of the current task are to run inside their creation.
 [[nodiscard]] inline bool runs_at_once(thread& t) noexcept {
-  const task_context& c = t.tasks;
+  task_context& c = t.tasks;
   if (t.current->is_final) return true;
   bool const alone = t.team->size == 1;
   std::uint32_t const queued = c.queue.size() + t.team->tasks.shared.urgent();  // those lie in no thread's queue
-  if (!alone && (queued < queue_limit || !throttle_tasks)) return false;
+  if (!alone) {
+    if (queued < shortest_queue || !throttle_tasks) return false;  // no limit is lower
+    if (c.ran >= c.next_weighing) [[unlikely]]
+      weigh_tasks(t);
+    // Who holds a mutex that the task takes would wait for itself.
+    if (queued < c.queue_limit || (queued < longest_queue && has_taken_mutex)) return false;
+  }
   if (c.nested_inline < (alone ? inline_limit_alone : inline_limit)) return true;
   return queued >= long_queue && stack_allows_nesting(t);
 }

@@ -129,8 +129,8 @@ struct search_result {
 
 // A task that another thread made brings cache misses to both: on the way here, and when its memory goes back. If they
 // are done within this time each, with all the tasks that they make, the thief had better leave the others alone for a
-// while. So it should where they took up to four times as long, but the first one's body less than half of it: between
-// cores that are far apart the misses last longer than that time.
+// while. So it should where they took up to four times as long, but their bodies less than half of it: between cores
+// that are far apart the misses last longer than that time.
 constexpr std::uint64_t worth_a_theft_ns = 450;
 constexpr std::uint64_t longest_pause_us = 128;
 
@@ -151,12 +151,17 @@ bool better_waits(task_context& c) noexcept {
     std::uint64_t const least = sys::ticks_of_microseconds(worth_a_theft_ns) / 1000;
     std::uint64_t const longest = sys::ticks_of_microseconds(longest_pause_us);
     std::uint64_t const foreign = std::max(c.given_elsewhere() - c.foreign_before, 1u);
-    std::uint64_t const each = (now - c.stole_at) / foreign;
-    bool const mostly_body = c.stolen_body == 0 || c.stolen_body >= each / 2;  // 0: not known, or not yet
-    if (each >= 4 * least || (each >= least && mostly_body))
+    std::uint64_t const took = now - c.stole_at;
+    bool const mostly_bodies = c.stolen_bodies == 0 || c.stolen_bodies >= took / 2;  // 0: not known, or not yet
+    std::uint64_t const cost = foreign * (mostly_bodies ? least : 4 * least);
+    // Where one theft in ten brings a large tree and nine a leaf, the one pays for all.
+    if (took + c.steal_credit >= cost) {
       c.steal_pause = 0;
-    else
+      c.steal_credit = std::min(took + c.steal_credit - cost, longest);
+    } else {
       c.steal_pause = c.steal_pause == 0 ? least : c.steal_pause * 2 < longest ? c.steal_pause * 2 : longest;
+      c.steal_credit = 0;
+    }
     c.next_theft = c.steal_pause == 0 || left_its_tasks_alone(c) ? 0 : now + c.steal_pause;
     c.stole_at = 0;
   }
@@ -166,7 +171,7 @@ bool better_waits(task_context& c) noexcept {
 void note_theft(task_context& c, const explicit_task* first) noexcept {
   c.stole_at = sys::ticks();
   c.foreign_before = c.given_elsewhere();
-  c.stolen_body = 0;
+  c.stolen_bodies = 0;
   c.weighs = first;
   ++c.stolen;
 }
@@ -431,7 +436,7 @@ void invoke_weighed(thread& t, explicit_task& x) noexcept {
   t.tasks.weighs = nullptr;
   std::uint64_t const begun = sys::ticks();
   invoke(t, x);
-  t.tasks.stolen_body = sys::ticks() - begun;
+  t.tasks.stolen_bodies += sys::ticks() - begun;
 }
 
 void call_for_help(team& tm, task_context* c) noexcept {
