@@ -405,6 +405,15 @@ void yield(fiber& f, wake how) noexcept {
   if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
 }
 
+void between_tasks(fiber& own) noexcept {
+  carrier& c = *own.on;
+  trace::count(c.tasks_passed);
+  if (!c.turn_is_due.load(memory_order_relaxed)) [[likely]]  // set by rescue_group, free_guest; orders nothing
+    return;
+  c.turn_is_due.store(false, memory_order_relaxed);
+  yield(own, wake::now);
+}
+
 namespace {
 
 /// Others than those of its own carrier may run in the place of `f`.

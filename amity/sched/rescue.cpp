@@ -165,7 +165,12 @@ void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& a
     }
     bool const stuck =
         other != nullptr ? is_stuck(*other, 0, sys::unknown_time) : is_stuck(*g.home, enough_ns, g.seen.cpu_ns);
-    if (!stuck) waited = other != nullptr ? waited_long : 0;
+    if (!stuck && other == nullptr) {
+      // It goes on; but where it runs task after task, it comes to them only when there are no more.
+      if (waited_long != 0) g.home->turn_is_due.store(true, std::memory_order_relaxed);
+      return;
+    }
+    if (!stuck) waited = waited_long;
     if (waited == 0) return;
   }
   std::uint64_t const events = g.home->events.load(std::memory_order_relaxed);  // before any of them can run
@@ -183,7 +188,10 @@ void free_guest(carrier& c, std::uint64_t enough_ns) noexcept {
   const fiber* const occupant = c.running.load(std::memory_order_relaxed);
   bool const ready = (g.ready.load(std::memory_order_relaxed) & 1) != 0;
   if (occupant == nullptr || occupant == c.native || !ready || (g.seen.ready & 1) == 0) return;
-  if (!is_stuck(c, enough_ns, g.seen.cpu_ns)) return;
+  if (!is_stuck(c, enough_ns, g.seen.cpu_ns)) {
+    c.turn_is_due.store(true, std::memory_order_relaxed);  // as in rescue_group
+    return;
+  }
   count_rescues(1);
   guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
   preempt(c);
@@ -197,7 +205,9 @@ bool look(long interval_ns) noexcept {
   std::uint32_t const yields = yields_to_holders();
   bool const waited_for_locks = std::exchange(yields_to_locks, yields) != yields;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
-    c->judged = c->watch.look(c->events.load(std::memory_order_relaxed), time_on_a_core(*c), enough_ns);
+    std::uint64_t const steps =
+        c->events.load(std::memory_order_relaxed) + c->tasks_passed.load(std::memory_order_relaxed);
+    c->judged = c->watch.look(steps, time_on_a_core(*c), enough_ns);
     c->asked = kernel_word::not_asked;
     if (waited_for_locks) c->watch.forget_switches();
   }

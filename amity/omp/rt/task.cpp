@@ -284,6 +284,7 @@ void run_in_place(thread& t, void (*fn)(void*), void* data, bool is_final) noexc
     c.give(&x, size_class);
   else
     leave_undeferred_to_children(t, x);
+  after_task(t);
 }
 
 void run_included(thread& t, void (*fn)(void*), void* data) noexcept {

@@ -240,6 +240,12 @@ inline void run_body(thread& t, explicit_task& x) noexcept {
   c.base = base;
 }
 
+/// After each task. Only a crowded team's members have others on their carrier that may wait for it.
+inline void after_task(thread& t) noexcept {
+  if (t.team->crowded) [[unlikely]]
+    sched::between_tasks(*t.fiber);
+}
+
 [[gnu::noinline]] void execute_unusual(thread& t, explicit_task& x) noexcept;
 [[gnu::noinline]] void complete_unusual(thread* t, explicit_task& x) noexcept;
 
@@ -267,6 +273,7 @@ inline void execute_found(thread& t, explicit_task& x) noexcept {
     execute(t, x);
   else
     execute_foreign(t, x);
+  after_task(t);
 }
 
 [[gnu::noinline]] void end_undeferred_unusual(thread& t, explicit_task& x) noexcept;
@@ -322,6 +329,7 @@ inline void run_undeferred(thread& t, explicit_task& x) noexcept {
   begin_undeferred(t, x);
   invoke(t, x);
   end_undeferred(t, x);
+  after_task(t);
 }
 
 /// A task of gcc's code that runs in place on its maker's variables, and that nobody observes.
@@ -443,6 +451,7 @@ inline void wait_children(thread& t) noexcept {
       explicit_task* const child = t.team->tasks.shared.is_urgent() ? nullptr : t.tasks.queue.pop(t.tasks.base);
       if (child == nullptr) break;
       execute(t, *child);
+      after_task(t);
     }
   }
   wait_children_unusual(t);
