@@ -408,9 +408,9 @@ void yield(fiber& f, wake how) noexcept {
 void between_tasks(fiber& own) noexcept {
   carrier& c = *own.on;
   trace::count(c.tasks_passed);
-  if (!c.turn_is_due.load(memory_order_relaxed)) [[likely]]  // set by rescue_group, free_guest; orders nothing
+  if (!c.turn_is_due.load(memory_order_relaxed)) [[likely]]  // relaxed, as where rescue.cpp sets it: orders nothing
     return;
-  c.turn_is_due.store(false, memory_order_relaxed);
+  c.turn_is_due.store(false, memory_order_relaxed);  // one that is set just now is set again at the next look
   yield(own, wake::now);
 }
 

@@ -15,11 +15,12 @@ constexpr std::uint16_t many = 4;
 /// Shorter than that on average: what queueing costs is worth saving.
 constexpr std::uint64_t short_us = 1;
 
-/// Two for each core that is at work; and never so few that tasks which wait for their maker, one for each other
+/// A few for each core that is at work; and never so few that tasks which wait for their maker, one for each other
 /// thread, would run inside of it.
 std::uint32_t shortest_queue_of(const team& tm) noexcept {
-  int const at_work = std::min(tm.size, sched::concurrency());
-  return std::min(static_cast<std::uint32_t>(std::max(2 * at_work, tm.size)), longest_queue);
+  auto const size = static_cast<std::uint32_t>(tm.size);
+  auto const at_work = std::min(size, static_cast<std::uint32_t>(sched::concurrency()));
+  return std::min(std::max(shortest_queue * at_work, size), longest_queue);
 }
 
 }  // namespace

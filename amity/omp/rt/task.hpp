@@ -107,7 +107,8 @@ struct explicit_task : task {
 };
 static_assert(sizeof(explicit_task) == 3 * base::cache_line);  // and no padding behind `self`
 
-/// A thread that has so many tasks queued runs new ones at once, and none that has fewer than the lesser.
+/// A thread that has so many tasks queued runs new ones at once; one that has fewer than the lesser for each core does
+/// not.
 inline constexpr std::uint32_t longest_queue = 256, shortest_queue = 2;
 /// It looks at so many that it has run at a time: with fewer queued it may do so, too (weigh_tasks).
 inline constexpr std::uint64_t tasks_weighed = 256;
