@@ -70,8 +70,8 @@ struct alignas(base::cache_line) carrier {
   } census;                                     ///< the monitor's, at its last look while tasks waited (relief.cpp)
   std::uint64_t wanted_ns = sys::unknown_time;  ///< a guest's, at the last weighing; under its lock (guest_load.hpp)
   std::atomic<std::uint64_t> asleep_since{0};   ///< ticks; 0: it does not sleep
-  // Apart from `running`, which others look at: written after each task.
-  std::atomic<std::uint64_t> tasks_passed{0};  ///< run by fibers that wait meanwhile (between_tasks, park.hpp)
+  // Apart from `running`, which others look at: written after each task and chunk.
+  std::atomic<std::uint64_t> steps_passed{0};  ///< pieces of work done without a switch (between_steps, park.hpp)
   std::atomic<bool> turn_is_due{false};        ///< the monitor's: some that are ready here have waited for long
 
   // --- hardly ever written

@@ -405,9 +405,9 @@ void yield(fiber& f, wake how) noexcept {
   if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
 }
 
-void between_tasks(fiber& own) noexcept {
+void between_steps(fiber& own) noexcept {
   carrier& c = *own.on;
-  trace::count(c.tasks_passed);
+  trace::count(c.steps_passed);
   if (!c.turn_is_due.load(memory_order_relaxed)) [[likely]]  // relaxed, as where rescue.cpp sets it: orders nothing
     return;
   c.turn_is_due.store(false, memory_order_relaxed);  // one that is set just now is set again at the next look

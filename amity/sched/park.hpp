@@ -29,10 +29,11 @@ AMITY_API void park(fiber& own) noexcept;
 /// Lets other ready fibers of this carrier run, then comes back.
 AMITY_API void yield() noexcept;
 
-/// For who waits and runs tasks meanwhile, after each. Its carrier has not stood still, so the monitor leaves those
-/// alone who are ready there; where it says that they have waited for long, they run first. Requires: `own` is the
-/// caller's. Afterwards, look at the condition again before park().
-AMITY_API void between_tasks(fiber& own) noexcept;
+/// For who does one piece of work after the other without a switch, between two: tasks while it waits, the chunks of a
+/// loop. Its carrier has not stood still, so the monitor leaves those alone who are ready there; where it says that
+/// they have waited for long, they run first. Requires: `own` is the caller's. Afterwards, look at the condition again
+/// before park().
+AMITY_API void between_steps(fiber& own) noexcept;
 
 /// The same as yield(), and afterwards one queued task runs, on another fiber in this one's place: who yields in a loop
 /// may wait for what only a task can bring. Not where a policy keeps the tasks, and not in the mode `fixed`.

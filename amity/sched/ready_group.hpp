@@ -8,6 +8,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/sched/doubling_while.hpp"
+#include "amity/sched/spin_trial.hpp"
 
 namespace amity::sched {
 
@@ -39,7 +40,8 @@ struct alignas(base::cache_line) ready_group {
     std::uint64_t rescued_at = 0;        ///< the home's events when it rescued some of them; 0: not lately
     int looks_since = 0;
     int spinners = 0;  ///< how often the home went on soon after that, less how often not
-  } seen;              ///< what the monitor remembers (rescue.cpp)
+    spin_trial trial;
+  } seen;  ///< what the monitor remembers (rescue.cpp)
 
   alignas(base::cache_line) std::atomic<fiber*> members[capacity] = {};
 };

@@ -64,6 +64,7 @@ carrier* free_carrier(fiber& f) noexcept {
 
 /// The monitor's own: looks to come that are due sooner, because somebody was rescued, or may have to be.
 int eager = 0;
+bool looks_again = false;           ///< this one was due sooner
 unsigned hurried_looks = 0;         ///< so far
 std::uint32_t yields_to_locks = 0;  ///< as of the last look
 
@@ -85,12 +86,22 @@ bool waits_in_kernel(carrier& c) noexcept {
   return c.asked == kernel_word::waits;
 }
 
-/// Whether `c` is stuck, for those who are ready since its time on a core was `since_cpu_ns`: it waits in the kernel,
-/// or has used `enough_ns` since then. What it did before they were ready, as making threads for them, says nothing.
-bool is_stuck(carrier& c, std::uint64_t enough_ns, std::uint64_t since_cpu_ns) noexcept {
+/// Whether `c` is stuck, for those of `g` who are ready since its time on a core was `since_cpu_ns`: it waits in the
+/// kernel, or has used `enough_ns` since then. What it did before they were ready, as making threads for them, says
+/// nothing.
+bool is_stuck(carrier& c, ready_group& g, std::uint64_t enough_ns, std::uint64_t since_cpu_ns) noexcept {
   if (c.judged == verdict::goes_on) return false;
-  if (c.judged == verdict::stuck && c.watch.has_used(enough_ns, since_cpu_ns)) return true;
+  if (c.judged == verdict::stuck && c.watch.has_used(enough_ns, since_cpu_ns))
+    return !looks_again || !g.seen.trial.leave_alone();
   return waits_in_kernel(c);
+}
+
+/// Code that was left alone, to see whether it spins, and has gone on, computes: nothing said of it before holds.
+void judge_trial(ready_group& g, const carrier& to_blame) noexcept {
+  if (!g.seen.trial.went_on_alone(to_blame.watch.events())) return;
+  g.seen.spinners = 0;
+  g.seen.rescued_at = 0;
+  g.while_spinning.forget();
 }
 
 /// A carrier that goes on as far as its events tell hardly ran, and its thread is blocked in the kernel: the fibers
@@ -148,6 +159,8 @@ void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& a
   std::uint64_t waited = ready & std::exchange(g.seen.ready, ready);
   std::uint64_t const waited_long = hurried ? 0 : ready & std::exchange(g.seen.ready_at_leisure, ready);
   judge_rescue(g);
+  carrier* const other = left_to(g);
+  judge_trial(g, other != nullptr ? *other : *g.home);
   if (ready == 0) return;
   any_ready = true;
   if (g.exclusive) return;
@@ -157,14 +170,13 @@ void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& a
   } else {
     if (blocks) eager = eager_looks;
     if (waited == 0) return;
-    carrier* const other = left_to(g);
     if (other == nullptr && g.home->asleep.load(std::memory_order_relaxed) != 0) {
       // Whoever released them was about to wake it, and lost its core: its home is free, and that is all they need.
       if (claimable(g)) wake_carrier(*g.home, nullptr);
       return;
     }
     bool const stuck =
-        other != nullptr ? is_stuck(*other, 0, sys::unknown_time) : is_stuck(*g.home, enough_ns, g.seen.cpu_ns);
+        other != nullptr ? is_stuck(*other, g, 0, sys::unknown_time) : is_stuck(*g.home, g, enough_ns, g.seen.cpu_ns);
     if (!stuck && other == nullptr) {
       // It goes on; but where it runs task after task, it comes to them only when there are no more.
       if (waited_long != 0) g.home->turn_is_due.store(true, std::memory_order_relaxed);
@@ -177,6 +189,7 @@ void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& a
   unsigned const sent = send_to_own_threads(g, waited, nullptr);
   if (sent == 0) return;
   count_rescues(sent);
+  g.seen.trial.note_rescue();
   if (g.seen.rescued_at != 0) return;
   g.seen.rescued_at = events;
   g.seen.looks_since = 0;
@@ -184,29 +197,31 @@ void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& a
 
 /// A guest whose wait is over, but whose kernel thread still runs another fiber.
 void free_guest(carrier& c, std::uint64_t enough_ns) noexcept {
-  const ready_group& g = c.solo;
+  ready_group& g = c.solo;
   const fiber* const occupant = c.running.load(std::memory_order_relaxed);
   bool const ready = (g.ready.load(std::memory_order_relaxed) & 1) != 0;
   if (occupant == nullptr || occupant == c.native || !ready || (g.seen.ready & 1) == 0) return;
-  if (!is_stuck(c, enough_ns, g.seen.cpu_ns)) {
+  if (!is_stuck(c, g, enough_ns, g.seen.cpu_ns)) {
     c.turn_is_due.store(true, std::memory_order_relaxed);  // as in rescue_group
     return;
   }
   count_rescues(1);
+  g.seen.trial.note_rescue();
   guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
   preempt(c);
 }
 
 /// One look at every carrier. True if some fiber is ready, or tasks wait.
 bool look(long interval_ns) noexcept {
-  bool const hurried = interval_ns < look_every_ns && ++hurried_looks % (look_every_ns / look_again_ns) != 0;
+  looks_again = interval_ns < look_every_ns;
+  bool const hurried = looks_again && ++hurried_looks % (look_every_ns / look_again_ns) != 0;
   // Most of what passes between two looks: the clock that wakes the monitor and the thread's own don't agree exactly.
   auto const enough_ns = static_cast<std::uint64_t>(interval_ns) * 4 / 5;
   std::uint32_t const yields = yields_to_holders();
   bool const waited_for_locks = std::exchange(yields_to_locks, yields) != yields;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
     std::uint64_t const steps =
-        c->events.load(std::memory_order_relaxed) + c->tasks_passed.load(std::memory_order_relaxed);
+        c->events.load(std::memory_order_relaxed) + c->steps_passed.load(std::memory_order_relaxed);
     c->judged = c->watch.look(steps, time_on_a_core(*c), enough_ns);
     c->asked = kernel_word::not_asked;
     if (waited_for_locks) c->watch.forget_switches();

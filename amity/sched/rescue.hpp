@@ -3,8 +3,8 @@
 /// The rescue monitor: user code may spin on a flag, hold a pthread mutex across a wait or block in the kernel while
 /// other fibers of its carrier are ready. Plain threads would make progress there, so fibers must: a fiber that was
 /// ready through two looks of the monitor while its home carrier saw no scheduling event, though it had a core or
-/// blocks in the kernel, is sent to its own kernel thread. A carrier that runs task after task does see events; who is
-/// ready there gets its turn between two tasks (between_tasks, park.hpp).
+/// blocks in the kernel, is sent to its own kernel thread. A carrier that runs task after task, or chunk after chunk of
+/// a loop, does see events; who is ready there gets its turn between two (between_steps, park.hpp).
 
 #include <atomic>
 #include <cstdint>

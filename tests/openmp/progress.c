@@ -46,6 +46,27 @@ static void yield_to_all(int threads) {
   }
 }
 
+// Chunk after chunk of a loop until one of them, that may have to wait for a core, says that it is enough.
+static void deal_to_all(int threads) {
+  enum { chunks = 1 << 20, too_many = 200 * 1000 };  // of 20 us: some seconds
+  for (int last = 0; last < threads; last += 3) {
+    int over = 0, worked = 0;
+#pragma omp parallel num_threads(threads) shared(over, worked)
+    {
+      if (omp_get_thread_num() == last) __atomic_store_n(&over, 1, __ATOMIC_SEQ_CST);
+#pragma omp for schedule(dynamic, 1) nowait
+      for (int i = 0; i < chunks; ++i) {
+        if (__atomic_load_n(&over, __ATOMIC_SEQ_CST)) continue;
+        if (__atomic_add_fetch(&worked, 1, __ATOMIC_SEQ_CST) == too_many) __atomic_store_n(&over, 1, __ATOMIC_SEQ_CST);
+        double const until = omp_get_wtime() + 20e-6;
+        while (omp_get_wtime() < until) {
+        }
+      }
+    }
+    if (worked >= too_many && wrong++ < 10) printf("thread %d of %d had no turn\n", last, threads);
+  }
+}
+
 static void resize(const int* sizes) {
   for (int round = 0; round < 50; ++round)
     for (const int* n = sizes; *n != 0; ++n) {
@@ -65,6 +86,8 @@ int main(void) {
   spin_in_reverse_order(6);
   yield_to_all(8);
   yield_to_all(33);
+  deal_to_all(8);
+  deal_to_all(33);
   resize((int[]){5, 4, 0});
   resize((int[]){6, 7, 6, 2, 1, 3, 0});
   resize((int[]){2, 9, 2, 33, 0});

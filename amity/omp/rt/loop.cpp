@@ -11,6 +11,7 @@
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/rt/wait.hpp"
+#include "amity/sched/park.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::omp {
@@ -369,6 +370,9 @@ bool next_chunk(thread& t) noexcept {
   if (l.ordered) pass_turn(t);
   if (l.doacross) [[unlikely]]
     finish_doacross_chunk(t);
+  // Before it takes one: a chunk in hand while others run would be late.
+  if (t.team->crowded) [[unlikely]]
+    sched::between_steps(*t.fiber);
   if (!take(t)) return false;
   if (l.doacross) [[unlikely]]
     begin_doacross_chunk(t);

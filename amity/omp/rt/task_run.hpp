@@ -243,7 +243,7 @@ inline void run_body(thread& t, explicit_task& x) noexcept {
 /// After each task. Only a crowded team's members have others on their carrier that may wait for it.
 inline void after_task(thread& t) noexcept {
   if (t.team->crowded) [[unlikely]]
-    sched::between_tasks(*t.fiber);
+    sched::between_steps(*t.fiber);
 }
 
 [[gnu::noinline]] void execute_unusual(thread& t, explicit_task& x) noexcept;

@@ -52,6 +52,9 @@ class stuck_watch {
     return std::exchange(was_blocked_, is_blocked) && is_blocked;
   }
 
+  /// As of the last look.
+  [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
+
   /// The time on a core as of the last look.
   [[nodiscard]] std::uint64_t cpu_ns() const noexcept { return at_look_ns_; }
 
