@@ -32,7 +32,7 @@ struct alignas(base::cache_line) carrier {
   fiber* native = nullptr;         ///< the fiber that this kernel thread was made with
   std::uintptr_t installed = 0;    ///< the thread pointer in the register
   std::uint64_t open_signals = 0;  ///< the signal mask to go back to, if it is `deaf`
-  bool deaf = false;               ///< a helper in its loop that has slept: its native fiber may run elsewhere
+  bool deaf = false;               ///< a helper in its loop, idle for long: its native fiber may run elsewhere
   ready_group* recent = nullptr;   ///< looked at first: what this carrier ran last
   unsigned in_a_row = 0;           ///< fibers that were taken from there without a look elsewhere
   unsigned vain_looks = 0;         ///< at its own chains since they had a fiber, or a bit of `summary` was cleared
@@ -40,6 +40,7 @@ struct alignas(base::cache_line) carrier {
   carrier_kind kind = carrier_kind::shell;
   std::atomic<int> thread_id{0};     ///< the kernel's number for it
   pthread_t thread{};                ///< the C library's name for it
+  std::uint64_t busy_since = 0;      ///< ticks; when it slept last, and later by what it has spun since (idle_time.hpp)
   std::uint64_t met_at = 0;          ///< ticks; when it last met another carrier on its core (contention.hpp)
   std::uint64_t moved_at = 0;        ///< ticks; when it last moved away from another, or tried to (contention.hpp)
   int moved_to = -1;                 ///< the CPU

@@ -148,7 +148,7 @@ void sleep(carrier& c) noexcept {
 
 /// A guest waits: its kernel thread runs other fibers, on top of the waiting one's stack, until its own has a permit.
 void wait_as_guest(carrier& c, fiber& own) noexcept {
-  idle_time idle;
+  idle_time idle(c);
   bool const limited = identity_mode() == sys::thread_pointer_mode::fixed;
   if (limited) give_core(c);
   c.wait_frame = __builtin_frame_address(0);
@@ -158,16 +158,17 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
     if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
     if (f == nullptr) f = claim_for_tasks(c);
     if (f != nullptr) {
-      idle.reset();
+      idle.found_work();
       run(c, *f);
-    } else if (idle.over(c, now)) {
+    } else if (idle.over(now)) {
       c.running.store(nullptr, memory_order_relaxed);
       sleep(c);
-      idle.reset();
+      idle.restart();
     } else {
       idle.pause(now);
     }
   }
+  idle.found_work();
   leave_timers(c);
   if (limited) take_core(c);
   bury(c, own);
@@ -504,7 +505,7 @@ void unpark_from(carrier* waker, fiber* f, wake how) noexcept {
 void unpark(fiber* f, wake how) noexcept { unpark_from(own_carrier(), f, how); }
 
 void scheduling_loop(carrier& c) noexcept {
-  idle_time idle;
+  idle_time idle(c);
   bool const limited = identity_mode() == sys::thread_pointer_mode::fixed;
   c.running.store(nullptr, memory_order_relaxed);  // released by land
   land(c);
@@ -512,7 +513,7 @@ void scheduling_loop(carrier& c) noexcept {
     if (takes_turns(c.turn) && should_rest(c.turn, sys::ticks())) [[unlikely]] {
       close_ears(c);
       rest(c);
-      idle.reset();
+      idle.restart();
     }
     fiber* f;
     if (c.kind == carrier_kind::shell) {
@@ -533,16 +534,17 @@ void scheduling_loop(carrier& c) noexcept {
       if (limited) take_core(c);
       run(c, *f);
       if (limited) give_core(c);
-      idle.reset();
-    } else if (idle.over(c, now)) {
+      idle.found_work();
+    } else if (idle.over(now)) {
       if (fiber* ending = claim_to_end(c)) run(c, *ending);  // does not return
       if (takes_turns(c.turn)) [[unlikely]]
         end_turns_if_vain(c, now);
       sleep(c);
       if (takes_turns(c.turn)) [[unlikely]]
         begin_turn(c, sys::ticks());
-      idle.reset();
+      idle.restart();
     } else {
+      if (c.kind == carrier_kind::helper && idle.is_long(now)) close_ears(c);  // its native fiber is soon taken
       idle.pause(now);
     }
   }

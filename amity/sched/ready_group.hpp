@@ -8,7 +8,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/sched/doubling_while.hpp"
-#include "amity/sched/spin_trial.hpp"
+#include "amity/sched/spin_evidence.hpp"
 
 namespace amity::sched {
 
@@ -37,11 +37,9 @@ struct alignas(base::cache_line) ready_group {
     std::uint64_t ready = 0;             ///< permits at its last look
     std::uint64_t ready_at_leisure = 0;  ///< the same, at its last look that was not hurried
     std::uint64_t cpu_ns = 0;            ///< the home's time on a core when some were first seen ready
-    std::uint64_t rescued_at = 0;        ///< the home's events when it rescued some of them; 0: not lately
-    int looks_since = 0;
-    int spinners = 0;  ///< how often the home went on soon after that, less how often not
-    spin_trial trial;
-  } seen;  ///< what the monitor remembers (rescue.cpp)
+    const carrier* to_blame = nullptr;   ///< if some had to wait: whose user code did not come back
+    spin_evidence spinning;              ///< of that one
+  } seen;                                ///< what the monitor remembers (rescue.cpp)
 
   alignas(base::cache_line) std::atomic<fiber*> members[capacity] = {};
 };

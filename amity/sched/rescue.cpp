@@ -65,6 +65,7 @@ carrier* free_carrier(fiber& f) noexcept {
 /// The monitor's own: looks to come that are due sooner, because somebody was rescued, or may have to be.
 int eager = 0;
 bool looks_again = false;           ///< this one was due sooner
+std::uint64_t look_us = 0;          ///< when it began
 unsigned hurried_looks = 0;         ///< so far
 std::uint32_t yields_to_locks = 0;  ///< as of the last look
 
@@ -86,22 +87,18 @@ bool waits_in_kernel(carrier& c) noexcept {
   return c.asked == kernel_word::waits;
 }
 
-/// Whether `c` is stuck, for those of `g` who are ready since its time on a core was `since_cpu_ns`: it waits in the
-/// kernel, or has used `enough_ns` since then. What it did before they were ready, as making threads for them, says
-/// nothing.
-bool is_stuck(carrier& c, ready_group& g, std::uint64_t enough_ns, std::uint64_t since_cpu_ns) noexcept {
-  if (c.judged == verdict::goes_on) return false;
-  if (c.judged == verdict::stuck && c.watch.has_used(enough_ns, since_cpu_ns))
-    return !looks_again || !g.seen.trial.leave_alone();
-  return waits_in_kernel(c);
-}
+/// What a carrier does while others are ready there.
+enum class stuck_by : std::uint8_t { nothing, keeping_its_core, waiting };
 
-/// Code that was left alone, to see whether it spins, and has gone on, computes: nothing said of it before holds.
-void judge_trial(ready_group& g, const carrier& to_blame) noexcept {
-  if (!g.seen.trial.went_on_alone(to_blame.watch.events())) return;
-  g.seen.spinners = 0;
-  g.seen.rescued_at = 0;
-  g.while_spinning.forget();
+/// For those of `g` who are ready since the time of `c` on a core was `since_cpu_ns`: does it wait in the kernel, or
+/// has it used `enough_ns` since then and is not left alone to see whether it computes? What it did before they were
+/// ready, as making threads for them, says nothing.
+stuck_by what_keeps(carrier& c, ready_group& g, std::uint64_t enough_ns, std::uint64_t since_cpu_ns) noexcept {
+  if (c.judged == verdict::goes_on) return stuck_by::nothing;
+  if (c.judged != verdict::stuck || !c.watch.has_used(enough_ns, since_cpu_ns))
+    return waits_in_kernel(c) ? stuck_by::waiting : stuck_by::nothing;
+  if (std::exchange(g.seen.to_blame, &c) != &c) g.seen.spinning.restart(c.watch.events());
+  return looks_again && g.seen.spinning.leave_alone() ? stuck_by::nothing : stuck_by::keeping_its_core;
 }
 
 /// A carrier that goes on as far as its events tell hardly ran, and its thread is blocked in the kernel: the fibers
@@ -121,22 +118,29 @@ carrier* left_to(const ready_group& g) noexcept {
   return left ? c : nullptr;
 }
 
-void count_rescues(unsigned fibers) noexcept {
-  trace::count(monitor_stats.rescues, fibers);
-  eager = eager_looks;
+/// Code that spins for other members, as OpenBLAS's does, goes on as soon as those run: they need not wait for a look.
+/// As that is taken for granted for a while only, each time it is seen again for longer (doubling_while.hpp), code that
+/// computes is mistaken for it for a short time.
+void act_on(spin_evidence::finding found, ready_group& g) noexcept {
+  switch (found) {
+    case spin_evidence::finding::spins:
+      g.while_spinning.begin(sys::ticks(), longest_spinning_us);
+      break;
+    case spin_evidence::finding::computes:
+      g.while_spinning.forget();
+      break;
+    case spin_evidence::finding::none:
+      break;
+  }
 }
 
-/// Code that spins for other members, as OpenBLAS's does, goes on as soon as those run. Where that was seen twice, they
-/// need not wait for a look any more. One that computes for long ends when it ends, seldom within a few hurried looks;
-/// and as it is not rescued again soon, the time for which it is mistaken stays short (doubling_while.hpp).
-void judge_rescue(ready_group& g) noexcept {
-  constexpr int sure = 2, soon = 4;
-  if (g.seen.rescued_at == 0) return;
-  bool const went_on = g.home->events.load(std::memory_order_relaxed) != g.seen.rescued_at;
-  if (!went_on && ++g.seen.looks_since < soon) return;
-  g.seen.rescued_at = 0;
-  g.seen.spinners = went_on ? g.seen.spinners + 1 : std::max(g.seen.spinners - 1, 0);
-  if (g.seen.spinners >= sure) g.while_spinning.begin(sys::ticks(), longest_spinning_us);
+void note_rescue(ready_group& g, stuck_by how, unsigned fibers) noexcept {
+  trace::count(monitor_stats.rescues, fibers);
+  eager = eager_looks;
+  if (how == stuck_by::keeping_its_core)
+    g.seen.spinning.note_rescue(look_us, fibers);
+  else if (how == stuck_by::waiting)
+    act_on(g.seen.spinning.note_wait(), g);
 }
 
 /// The permits of `g` that somebody may have to see to. One of a guest that runs its own fiber is none: it lies there
@@ -158,13 +162,13 @@ void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& a
   if (g.seen.ready == 0) g.seen.cpu_ns = g.home->watch.cpu_ns();
   std::uint64_t waited = ready & std::exchange(g.seen.ready, ready);
   std::uint64_t const waited_long = hurried ? 0 : ready & std::exchange(g.seen.ready_at_leisure, ready);
-  judge_rescue(g);
-  carrier* const other = left_to(g);
-  judge_trial(g, other != nullptr ? *other : *g.home);
+  if (g.seen.to_blame != nullptr) act_on(g.seen.spinning.look(g.seen.to_blame->watch.events(), look_us), g);
   if (ready == 0) return;
   any_ready = true;
   if (g.exclusive) return;
+  carrier* const other = left_to(g);
   bool const blocks = blocks_again_and_again(*g.home);
+  stuck_by how = stuck_by::waiting;
   if (blocks && eager > 0) {
     waited = ready;
   } else {
@@ -175,24 +179,18 @@ void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& a
       if (claimable(g)) wake_carrier(*g.home, nullptr);
       return;
     }
-    bool const stuck =
-        other != nullptr ? is_stuck(*other, g, 0, sys::unknown_time) : is_stuck(*g.home, g, enough_ns, g.seen.cpu_ns);
-    if (!stuck && other == nullptr) {
+    how = other != nullptr ? what_keeps(*other, g, 0, sys::unknown_time)
+                           : what_keeps(*g.home, g, enough_ns, g.seen.cpu_ns);
+    if (how == stuck_by::nothing && other == nullptr) {
       // It goes on; but where it runs task after task, it comes to them only when there are no more.
       if (waited_long != 0) g.home->turn_is_due.store(true, std::memory_order_relaxed);
       return;
     }
-    if (!stuck) waited = waited_long;
+    if (how == stuck_by::nothing) waited = waited_long;
     if (waited == 0) return;
   }
-  std::uint64_t const events = g.home->events.load(std::memory_order_relaxed);  // before any of them can run
   unsigned const sent = send_to_own_threads(g, waited, nullptr);
-  if (sent == 0) return;
-  count_rescues(sent);
-  g.seen.trial.note_rescue();
-  if (g.seen.rescued_at != 0) return;
-  g.seen.rescued_at = events;
-  g.seen.looks_since = 0;
+  if (sent != 0) note_rescue(g, how, sent);
 }
 
 /// A guest whose wait is over, but whose kernel thread still runs another fiber.
@@ -201,12 +199,12 @@ void free_guest(carrier& c, std::uint64_t enough_ns) noexcept {
   const fiber* const occupant = c.running.load(std::memory_order_relaxed);
   bool const ready = (g.ready.load(std::memory_order_relaxed) & 1) != 0;
   if (occupant == nullptr || occupant == c.native || !ready || (g.seen.ready & 1) == 0) return;
-  if (!is_stuck(c, g, enough_ns, g.seen.cpu_ns)) {
+  stuck_by const how = what_keeps(c, g, enough_ns, g.seen.cpu_ns);
+  if (how == stuck_by::nothing) {
     c.turn_is_due.store(true, std::memory_order_relaxed);  // as in rescue_group
     return;
   }
-  count_rescues(1);
-  g.seen.trial.note_rescue();
+  note_rescue(g, how, 1);
   guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
   preempt(c);
 }
@@ -214,6 +212,7 @@ void free_guest(carrier& c, std::uint64_t enough_ns) noexcept {
 /// One look at every carrier. True if some fiber is ready, or tasks wait.
 bool look(long interval_ns) noexcept {
   looks_again = interval_ns < look_every_ns;
+  look_us = sys::ticks() / sys::ticks_of_microseconds(1);
   bool const hurried = looks_again && ++hurried_looks % (look_every_ns / look_again_ns) != 0;
   // Most of what passes between two looks: the clock that wakes the monitor and the thread's own don't agree exactly.
   auto const enough_ns = static_cast<std::uint64_t>(interval_ns) * 4 / 5;

@@ -49,6 +49,7 @@ bool spinner::look() noexcept {
   last_ = c.turn.looked_at = now;
   if (now - start_ < budget_ && !is_shared(c, now) && !should_rest(c.turn, now)) return true;
   gave_up_ = true;
+  c.busy_since = now;  // nor is the loop to spin for what it did before (idle_time.hpp)
   return false;
 }
 

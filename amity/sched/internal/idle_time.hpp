@@ -1,43 +1,78 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "amity/base/atomic_shim.hpp"
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/contention.hpp"
+#include "amity/sched/spin.hpp"
 #include "amity/sched/turns.hpp"
 #include "amity/sched/wake_cost.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
 
-/// How long a carrier has found nothing, and whether its core was taken from it meanwhile.
+/// How long a carrier has found nothing, whether its core was taken from it meanwhile, and when it is time to sleep.
+///
+/// A sleep costs more than the wake (spin.cpp), so one that has had something to run for a while looks around for a
+/// quarter of that time, less what it has spent so since it slept last, before it sleeps again.
 class idle_time {
  public:
+  explicit idle_time(carrier& c) noexcept : carrier_(c) {}
+
   /// Another fruitless look around. True when it is time to sleep.
-  [[nodiscard]] bool over(carrier& c, std::uint64_t now) noexcept {
+  [[nodiscard]] bool over(std::uint64_t now) noexcept {
     if (since_ == 0) {
       since_ = now;
-      look_back(c, now);
+      look_back(carrier_, now);
     } else if (now - last_ > sys::ticks_of_microseconds(away_limit_us)) {
-      note_absence(c, now);
+      note_absence(carrier_, now);
     }
-    if (look_for_company(c, now)) now = since_ = sys::ticks();
-    last_ = c.turn.looked_at = now;
-    return is_shared(c, now) || now - since_ > (takes_turns(c.turn) ? sys::ticks_of_microseconds(turns::look_us)
-                                                                    : worth_looking(loop_spin_us));
+    if (look_for_company(carrier_, now)) now = since_ = sys::ticks();
+    last_ = carrier_.turn.looked_at = now;
+    return is_shared(carrier_, now) || now - since_ > longest();
   }
   [[nodiscard]] std::uint64_t since(std::uint64_t now) const noexcept { return since_ == 0 ? now : since_; }
+  /// So long that most carriers would sleep. Requires: over() has been asked.
+  [[nodiscard]] bool is_long(std::uint64_t now) const noexcept {
+    return now - since_ > sys::ticks_of_microseconds(loop_spin_us);
+  }
   /// Between two looks: the longer it has waited, the less a look is worth, and looks slow those down who work.
   void pause(std::uint64_t now) const noexcept {
-    int const pauses = now - since_ < sys::ticks_of_microseconds(1) ? 1 : 4;
+    int const pauses = now - since_ < sys::ticks_of_microseconds(1) ? 1 : is_long(now) ? 16 : 4;
     for (int i = 0; i < pauses; ++i) base::cpu_relax();
   }
-  void reset() noexcept { since_ = 0; }
+
+  /// It has found something to run. What it looked around for is spent: as if it had slept for that, and for the work
+  /// that allows it.
+  void found_work() noexcept {
+    if (since_ != 0) carrier_.busy_since += (last_ - since_) * (1 + work_share);
+    since_ = 0;
+  }
+
+  /// It has slept.
+  void restart() noexcept {
+    carrier_.busy_since = sys::ticks();
+    since_ = 0;
+  }
 
  private:
   static constexpr std::uint64_t loop_spin_us = 10;  ///< how long it looks around before it sleeps
+  static constexpr std::uint64_t most_for_work_us = 1000;
+  static constexpr std::uint64_t work_share = 4;
 
+  [[nodiscard]] std::uint64_t longest() const noexcept {
+    if (takes_turns(carrier_.turn)) return sys::ticks_of_microseconds(turns::look_us);
+    std::uint64_t const in_any_case = worth_looking(loop_spin_us);
+    std::uint64_t const busy_since = carrier_.busy_since;
+    if (!spin_setting.follows_wakes || busy_since == 0 || since_ < busy_since) return in_any_case;
+    if (since_ < own_threads_until.load(std::memory_order_relaxed)) return in_any_case;  // they may lack a core
+    return std::max(in_any_case,
+                    std::min((since_ - busy_since) / work_share, sys::ticks_of_microseconds(most_for_work_us)));
+  }
+
+  carrier& carrier_;
   std::uint64_t since_ = 0;
   std::uint64_t last_ = 0;
 };

@@ -1,0 +1,89 @@
+#pragma once
+
+/// Does code that keeps its core spin for those who are ready there, or does it compute? Both use it up, and a while
+/// after a rescue both have gone on. But code that spins goes on only when the others run. So it is left alone for some
+/// looks before the first rescue, and now and then later: who goes on by itself computes, and is left alone from then
+/// on; who does not, and goes on soon after the others were sent away, spins.
+///
+///     spin_evidence spinning;                                     // one for each group of fibers
+///     switch (spinning.look(events, now_us)) ...                  // at each look of the monitor
+///     if (keeps_its_core && spinning.leave_alone()) return;       // at one that comes soon after the last
+///     spinning.note_rescue(now_us, sent);
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace amity::sched {
+
+class spin_evidence {
+ public:
+  static constexpr int trial_looks = 3;           ///< with the look before, most of the time between calm looks
+  static constexpr int rescues_in_a_row = 4;      ///< then there is a trial again
+  static constexpr std::uint64_t soon_us = 4000;  ///< after a rescue, for each that then has a turn of the kernel's
+  static constexpr int sure = 2;                  ///< so often it went on soon
+
+  enum class finding : std::uint8_t { none, spins, computes };
+
+  /// `events` is the count of the carrier that is to blame if somebody has to wait.
+  [[nodiscard]] finding look(std::uint64_t events, std::uint64_t now_us) noexcept {
+    bool const went_on = std::exchange(events_, events) != events;
+    bool const alone = went_on && std::exchange(left_alone_, 0) != 0;
+    if (rescued_) return look_after_rescue(went_on, now_us);
+    if (!alone) return finding::none;
+    computes_ = true;
+    spun_ = 0;
+    return finding::computes;
+  }
+
+  /// Another carrier is to blame from now on.
+  void restart(std::uint64_t events) noexcept {
+    events_ = events;
+    left_alone_ = 0;
+    rescued_ = false;
+  }
+
+  /// The carrier keeps its core, at a look that comes soon after the last one: whether nobody is to be sent away yet.
+  [[nodiscard]] bool leave_alone() noexcept {
+    bool const on_trial = computes_ || spun_ == 0 || left_alone_ != 0 || rescues_ >= rescues_in_a_row;
+    if (rescued_ || !on_trial || left_alone_ >= trial_looks) return false;
+    ++left_alone_;
+    return true;
+  }
+
+  /// So many were sent away from a carrier that keeps its core. Now it may go on, or not.
+  void note_rescue(std::uint64_t now_us, unsigned sent) noexcept {
+    rescues_ = left_alone_ != 0 ? 0 : rescues_ + 1;
+    left_alone_ = 0;
+    computes_ = false;
+    if (!std::exchange(rescued_, true)) going_on_is_soon_until_us_ = now_us + (1 + sent) * soon_us;
+  }
+
+  /// It was one that waits in the kernel: that is no computing.
+  [[nodiscard]] finding note_wait() noexcept {
+    spun_ = std::min(spun_ + 1, most_spun);
+    return spun_ >= sure ? finding::spins : finding::none;
+  }
+
+ private:
+  static constexpr int most_spun = 2 * sure;
+
+  finding look_after_rescue(bool went_on, std::uint64_t now_us) noexcept {
+    bool const in_time = now_us <= going_on_is_soon_until_us_;  // the monitor may have slept since then
+    if (!went_on && in_time) return finding::none;
+    rescued_ = false;
+    bool const spun = went_on && in_time;
+    spun_ = std::clamp(spun ? spun_ + 1 : spun_ - 1, 0, most_spun);
+    return spun && spun_ >= sure ? finding::spins : finding::none;
+  }
+
+  std::uint64_t events_ = 0;
+  std::uint64_t going_on_is_soon_until_us_ = 0;
+  int left_alone_ = 0;  ///< looks since its last event, at which it kept its core
+  int rescues_ = 0;     ///< since the last trial
+  int spun_ = 0;        ///< how often it went on soon after one, less how often not
+  bool rescued_ = false;
+  bool computes_ = false;
+};
+
+}  // namespace amity::sched
