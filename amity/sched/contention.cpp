@@ -7,6 +7,7 @@
 #include <new>
 
 #include "amity/sched/locality.hpp"
+#include "amity/sys/futex.hpp"
 #include "amity/sys/raw_syscall.hpp"
 
 namespace amity::sched {
@@ -37,12 +38,12 @@ struct affinity {
   [[nodiscard]] bool has(int cpu) const noexcept { return (words[cpu / bits] >> (cpu % bits) & 1) != 0; }
 };
 
-// Without errno and the C library: it may be called where neither is the caller's.
-bool get(affinity& a) noexcept {
-  return sys::raw_syscall(SYS_sched_getaffinity, 0, sizeof a, reinterpret_cast<long>(&a)) > 0;
+// Without errno and the C library: it may be called where neither is the caller's. 0: the calling thread.
+bool get(affinity& a, int thread = 0) noexcept {
+  return sys::raw_syscall(SYS_sched_getaffinity, thread, sizeof a, reinterpret_cast<long>(&a)) > 0;
 }
-bool set(const affinity& a) noexcept {
-  return sys::raw_syscall(SYS_sched_setaffinity, 0, sizeof a, reinterpret_cast<long>(&a)) == 0;
+bool set(const affinity& a, int thread = 0) noexcept {
+  return sys::raw_syscall(SYS_sched_setaffinity, thread, sizeof a, reinterpret_cast<long>(&a)) == 0;
 }
 
 /// A CPU without another carrier that is awake: one that seems free, or else one that somebody outside uses as well.
@@ -128,6 +129,27 @@ void start_apart(carrier& c, pthread_t thread) noexcept {
   // What the next one that is made sees of it, until it has looked by itself.
   c.cpu.store(there, memory_order_relaxed);
   cpu_notes[there].last.store(&c, std::memory_order_release);  // pairs with company_on
+}
+
+void wake_apart(carrier& c, const carrier& waker) noexcept {
+  int here = waker.cpu.load(memory_order_relaxed);
+  bool const would_meet = c.kind == carrier_kind::helper && here >= 0 && c.cpu.load(memory_order_relaxed) == here;
+  if (!would_meet || sys::kernel_sees_idle_cores) [[likely]] {
+    sys::futex_wake(c.asleep, 1);
+    return;
+  }
+  std::unique_lock const nobody_confines(affinity_lock, std::try_to_lock);
+  int const thread = c.thread_id.load(memory_order_relaxed);
+  affinity allowed, only;
+  cpu_found found;
+  if (nobody_confines.owns_lock() && c.locality.load(memory_order_relaxed) == 0 && thread != 0 && get(allowed, thread))
+    found = cpu_after(here, allowed, c, sys::ticks());
+  if (found.cpu >= 0 && !found.is_taken) only = affinity::of(found.cpu);
+  bool const confined = only != affinity{} && set(only, thread);
+  sys::futex_wake(c.asleep, 1);
+  if (!confined) return;
+  if (affinity now; get(now, thread) && now == only) set(allowed, thread);  // as in move_apart
+  c.cpu.compare_exchange_strong(here, found.cpu, memory_order_relaxed);     // for the next waker, until it has looked
 }
 
 void forget_cpus() noexcept {

@@ -107,6 +107,10 @@ bool move_apart(carrier& c, std::uint64_t now) noexcept;
 /// now, to a CPU that seems free, if there is one. Else it is put where its maker is, and waits until that one rests.
 void start_apart(carrier& c, pthread_t thread) noexcept;
 
+/// Wakes the kernel thread of `c`, which sleeps. A helper that sleeps where `waker` is, the calling carrier, would
+/// begin when that one rests: where the kernel does not see idle cores, it wakes on a CPU that seems free.
+void wake_apart(carrier& c, const carrier& waker) noexcept;
+
 /// In the child of a fork: the other carriers are nowhere.
 void forget_cpus() noexcept;
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <memory>
 #include <semaphore>
@@ -13,6 +15,8 @@
 #include "amity/sched/wake_cost.hpp"
 #include "amity/sys/cpu_mask.hpp"
 #include "amity/sys/current_cpu.hpp"
+#include "amity/sys/futex.hpp"
+#include "amity/sys/thread_activity.hpp"
 
 namespace amity::sched {
 namespace {
@@ -212,6 +216,55 @@ TEST(Contention, AHelperStartsApartAndMayGoEverywhere) {
 TEST(Contention, WhereTheKernelSeesIdleCoresItPlacesHelpersItself) {
   start_one(true, [](carrier& helper, carrier&, const sys::cpu_mask& before, const sys::cpu_mask& after) {
     EXPECT_EQ(helper.cpu, -1);
+    EXPECT_TRUE(after == before);
+  });
+}
+
+/// Calls wake_apart() for a helper that sleeps where its waker is; `f` gets the CPU on which it woke, and the masks of
+/// its kernel thread before and after.
+template <class F>
+void wake_one(bool kernel_sees_idle_cores, F f) {
+  with_company([&](carrier& helper, carrier& waker) {
+    sys::kernel_sees_idle_cores = kernel_sees_idle_cores;
+    helper.asleep = 1;
+    std::atomic<int> woke_on{-1};
+    sys::cpu_mask before, after;
+    std::binary_semaphore woken{0}, restored{0};
+    std::thread sleeper([&] {
+      before = own_mask();
+      helper.thread_id = gettid();
+      while (helper.asleep != 0) sys::futex_wait(helper.asleep, 1);
+      woke_on = sys::current_cpu();
+      woken.release();
+      restored.acquire();
+      after = own_mask();
+    });
+    while (helper.thread_id == 0 || !sys::is_blocked(helper.thread_id)) usleep(1000);
+    note_cpu(waker);
+    int const here = waker.cpu;
+    helper.cpu = here;
+    helper.asleep = 0;
+    wake_apart(helper, waker);
+    woken.acquire();
+    restored.release();
+    sleeper.join();
+    f(helper, here, woke_on.load(), before, after);
+  });
+}
+
+TEST(Contention, AHelperThatSleptWhereItsWakerIsWakesApartAndMayGoEverywhere) {
+  wake_one(false, [](carrier& helper, int here, int woke_on, const sys::cpu_mask& before, const sys::cpu_mask& after) {
+    EXPECT_NE(helper.cpu, here);
+    EXPECT_TRUE(after == before);
+    if (woke_on == here) GTEST_SKIP() << "the kernel moved the thread meanwhile";
+    EXPECT_EQ(helper.cpu, woke_on);
+  });
+}
+
+TEST(Contention, WhereTheKernelSeesIdleCoresItPlacesThoseWhoWake) {
+  wake_one(true, [](carrier& helper, int here, int woke_on, const sys::cpu_mask& before, const sys::cpu_mask& after) {
+    EXPECT_GE(woke_on, 0);
+    EXPECT_EQ(helper.cpu, here);  // nothing is noted of it
     EXPECT_TRUE(after == before);
   });
 }

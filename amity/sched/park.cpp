@@ -310,11 +310,14 @@ void attach(ready_group& group) noexcept {
 
 bool wake_carrier(carrier& c, carrier* waker) noexcept {
   if (c.asleep.exchange(0, memory_order_seq_cst) == 0) return false;
-  if (waker != nullptr) note_cpu(*waker);
+  if (waker == nullptr) {
+    sys::futex_wake(c.asleep, 1);
+    return true;
+  }
+  note_cpu(*waker);
   std::uint64_t const before = sys::ticks();
-  sys::futex_wake(c.asleep, 1);
+  wake_apart(c, *waker);
   std::uint64_t const after = sys::ticks();
-  if (waker == nullptr) return true;
   // Where the two share a core, the kernel lets the woken thread run here and now: that is no cost of the wake. If it
   // can't be told, a wake which lasts long is taken for it.
   bool const long_away = after - before > sys::ticks_of_microseconds(away_limit_us);
