@@ -8,7 +8,9 @@
 ///     spin_evidence spinning;                                     // one for each group of fibers
 ///     switch (spinning.look(events, now_us)) ...                  // at each look of the monitor
 ///     if (keeps_its_core && spinning.leave_alone()) return;       // at one that comes soon after the last
-///     spinning.note_rescue(now_us, sent);
+///     spinning.note_rescue(now_us, sent);                         // or note_wait(), of one that waits in the kernel
+///
+/// `look` comes first, once at each look of the monitor; the others at most once after it.
 
 #include <algorithm>
 #include <cstdint>

@@ -46,7 +46,7 @@ static void yield_to_all(int threads) {
   }
 }
 
-// Chunk after chunk of a loop until one of them, that may have to wait for a core, says that it is enough.
+// Chunk after chunk of a loop until a member that may have to wait for a core says that it is enough.
 static void deal_to_all(int threads) {
   enum { chunks = 1 << 20, too_many = 200 * 1000 };  // of 20 us: some seconds
   for (int last = 0; last < threads; last += 3) {
