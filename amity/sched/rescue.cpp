@@ -64,8 +64,9 @@ carrier* free_carrier(fiber& f) noexcept {
 
 /// The monitor's own: looks to come that are due sooner, because somebody was rescued, or may have to be.
 int eager = 0;
-bool looks_again = false;           ///< this one was due sooner
+int looks_passed = 1;               ///< since the one before this, had they all come so soon
 std::uint64_t look_us = 0;          ///< when it began
+std::uint64_t helped_until_us = 0;  ///< until then going on may be owed to a rescue
 unsigned hurried_looks = 0;         ///< so far
 std::uint32_t yields_to_locks = 0;  ///< as of the last look
 
@@ -98,7 +99,7 @@ stuck_by what_keeps(carrier& c, ready_group& g, std::uint64_t enough_ns, std::ui
   if (c.judged != verdict::stuck || !c.watch.has_used(enough_ns, since_cpu_ns))
     return waits_in_kernel(c) ? stuck_by::waiting : stuck_by::nothing;
   if (std::exchange(g.seen.to_blame, &c) != &c) g.seen.spinning.restart(c.watch.events());
-  return looks_again && g.seen.spinning.leave_alone() ? stuck_by::nothing : stuck_by::keeping_its_core;
+  return g.seen.spinning.leave_alone(looks_passed) ? stuck_by::nothing : stuck_by::keeping_its_core;
 }
 
 /// A carrier that goes on as far as its events tell hardly ran, and its thread is blocked in the kernel: the fibers
@@ -136,6 +137,7 @@ void act_on(spin_evidence::finding found, ready_group& g) noexcept {
 
 void note_rescue(ready_group& g, stuck_by how, unsigned fibers) noexcept {
   trace::count(monitor_stats.rescues, fibers);
+  helped_until_us = std::max(helped_until_us, spin_evidence::helps_until_us(look_us, fibers));
   eager = eager_looks;
   if (how == stuck_by::keeping_its_core)
     g.seen.spinning.note_rescue(look_us, fibers);
@@ -162,7 +164,8 @@ void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& a
   if (g.seen.ready == 0) g.seen.cpu_ns = g.home->watch.cpu_ns();
   std::uint64_t waited = ready & std::exchange(g.seen.ready, ready);
   std::uint64_t const waited_long = hurried ? 0 : ready & std::exchange(g.seen.ready_at_leisure, ready);
-  if (g.seen.to_blame != nullptr) act_on(g.seen.spinning.look(g.seen.to_blame->watch.events(), look_us), g);
+  if (g.seen.to_blame != nullptr)
+    act_on(g.seen.spinning.look(g.seen.to_blame->watch.events(), look_us, helped_until_us), g);
   if (ready == 0) return;
   any_ready = true;
   if (g.exclusive) return;
@@ -211,9 +214,9 @@ void free_guest(carrier& c, std::uint64_t enough_ns) noexcept {
 
 /// One look at every carrier. True if some fiber is ready, or tasks wait.
 bool look(long interval_ns) noexcept {
-  looks_again = interval_ns < look_every_ns;
+  looks_passed = static_cast<int>(interval_ns / look_again_ns);
   look_us = sys::ticks() / sys::ticks_of_microseconds(1);
-  bool const hurried = looks_again && ++hurried_looks % (look_every_ns / look_again_ns) != 0;
+  bool const hurried = looks_passed == 1 && ++hurried_looks % (look_every_ns / look_again_ns) != 0;
   // Most of what passes between two looks: the clock that wakes the monitor and the thread's own don't agree exactly.
   auto const enough_ns = static_cast<std::uint64_t>(interval_ns) * 4 / 5;
   std::uint32_t const yields = yields_to_holders();

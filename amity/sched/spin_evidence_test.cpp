@@ -8,18 +8,26 @@ namespace {
 using finding = spin_evidence::finding;
 constexpr std::uint64_t look_us = 1000;
 constexpr int in_a_trial = spin_evidence::trial_looks + 1;
+constexpr int calm = 5;  // looks, in the time between two while nobody has been rescued
 
+/// One group, beside others that may have members rescued, too.
 struct monitored : spin_evidence {
-  finding look(std::uint64_t events) { return spin_evidence::look(events, now_us += look_us); }
-  void note_rescue() { spin_evidence::note_rescue(now_us, 1); }
+  finding look(std::uint64_t events) { return spin_evidence::look(events, now_us += look_us, helped_until_us); }
+  void rescue_others() { helped_until_us = helps_until_us(now_us, 1); }
+  void note_rescue() {
+    rescue_others();
+    spin_evidence::note_rescue(now_us, 1);
+  }
   std::uint64_t now_us = 1;
+  std::uint64_t helped_until_us = 0;
 };
 
-/// Code that keeps its core without an event, after `events`: looks until others are sent away.
-int looks_until_rescue(monitored& e, std::uint64_t events) {
+/// Code that keeps its core without an event, after `events`: looks until others are sent away. Each comes `apart`
+/// times as late after the one before as looks do soon after a rescue.
+int looks_until_rescue(monitored& e, std::uint64_t events, int apart = 1) {
   static_cast<void>(e.look(events));
   int looks = 1;
-  while (e.leave_alone()) {
+  while (e.leave_alone(apart)) {
     EXPECT_EQ(e.look(events), finding::none);
     ++looks;
   }
@@ -65,7 +73,7 @@ TEST(SpinEvidence, WhoGoesOnByItselfIsNotRescued) {
   for (int part = 0; part < 100; ++part) {
     for (int look = 0; look < spin_evidence::trial_looks; ++look) {
       EXPECT_EQ(e.look(events), finding::none);  // what was said before is said once
-      EXPECT_TRUE(e.leave_alone());
+      EXPECT_TRUE(e.leave_alone(1));
     }
     EXPECT_EQ(e.look(++events), finding::computes);
   }
@@ -80,15 +88,69 @@ TEST(SpinEvidence, WhoDoesNotGoOnSoonAfterARescueDoesNotSpin) {
     for (int look = 0; look < 10; ++look) EXPECT_EQ(e.look(events), finding::none);
     ++events;
   }
-  EXPECT_EQ(looks_until_rescue(e, events), in_a_trial);
+  EXPECT_EQ(looks_until_rescue(e, events), spin_evidence::most_looks + 1);
+}
+
+/// The regression: parts of 25 ms were rescued, each of them.
+TEST(SpinEvidence, WhoIsNotHelpedByARescueIsLeftAloneForLongerAtCalmLooksToo) {
+  monitored e;
+  std::uint64_t events = 1;
+  for (int looks : {1, 1 + 6 / calm, 1 + 12 / calm, 1 + 24 / calm, 1 + 48 / calm, 1 + 48 / calm}) {
+    EXPECT_EQ(looks_until_rescue(e, events, calm), looks);
+    for (int look = 0; look < 10; ++look) EXPECT_EQ(e.look(events), finding::none);
+    ++events;
+  }
+  static_cast<void>(e.look(events));
+  for (int part = 0; part < 100; ++part) {
+    for (int look = 0; look < 48 / calm; ++look) {
+      EXPECT_EQ(e.look(events), finding::none);
+      EXPECT_TRUE(e.leave_alone(calm));
+    }
+    EXPECT_EQ(e.look(++events), finding::computes);
+  }
+}
+
+TEST(SpinEvidence, WhoComputedForLongAndSpinsNowIsFoundOut) {
+  monitored e;
+  std::uint64_t events = 1;
+  for (int part = 0; part < 10; ++part) {
+    static_cast<void>(looks_until_rescue(e, events, calm));
+    for (int look = 0; look < 10; ++look) EXPECT_EQ(e.look(events), finding::none);
+    ++events;
+  }
+  EXPECT_EQ(looks_until_rescue(e, events, calm), 1 + 48 / calm);
+  EXPECT_EQ(e.look(++events), finding::none);
+  EXPECT_EQ(looks_until_rescue(e, events, calm), 1);  // once is enough to be left alone no longer
+  EXPECT_EQ(e.look(++events), finding::spins);
+}
+
+/// Code that spins for members of several groups goes on only when all of them could run.
+TEST(SpinEvidence, WhoGoesOnAfterOthersWereRescuedIsNotLeftAloneForLonger) {
+  monitored e;
+  std::uint64_t events = 1;
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_EQ(looks_until_rescue(e, events), in_a_trial);
+    for (int look = 0; look < 10; ++look) EXPECT_EQ(e.look(events), finding::none);
+    e.rescue_others();
+    EXPECT_EQ(e.look(++events), finding::none);
+  }
+}
+
+TEST(SpinEvidence, WhatAnotherCarrierDidAfterARescueSaysNothingOfThisOne) {
+  monitored e;
+  static_cast<void>(looks_until_rescue(e, 1));
+  e.restart(100);
+  e.now_us += 10 * spin_evidence::soon_us;
+  EXPECT_EQ(e.look(101), finding::none);
+  EXPECT_EQ(looks_until_rescue(e, 101), in_a_trial);
 }
 
 /// The monitor sleeps while nobody waits, and may find out late that it has gone on.
 TEST(SpinEvidence, WhoIsSeenToHaveGoneOnLateDoesNotSpin) {
   monitored e;
   std::uint64_t events = 1;
-  for (int part = 0; part < 10; ++part) {
-    EXPECT_EQ(looks_until_rescue(e, events), in_a_trial);
+  for (int looks = spin_evidence::trial_looks; looks <= spin_evidence::most_looks; looks *= 2) {
+    EXPECT_EQ(looks_until_rescue(e, events), looks + 1);
     e.now_us += 3 * spin_evidence::soon_us;
     EXPECT_EQ(e.look(++events), finding::none);
   }
@@ -98,10 +160,10 @@ TEST(SpinEvidence, WhoSpunAndComputesNowIsFoundOut) {
   monitored e;
   std::uint64_t events = spin(e, 1 + spin_evidence::rescues_in_a_row);
   static_cast<void>(e.look(events));
-  EXPECT_TRUE(e.leave_alone());
+  EXPECT_TRUE(e.leave_alone(1));
   EXPECT_EQ(e.look(++events), finding::computes);
   for (int part = 0; part < 100; ++part) {
-    EXPECT_TRUE(e.leave_alone());
+    EXPECT_TRUE(e.leave_alone(1));
     EXPECT_EQ(e.look(++events), finding::computes);
   }
 }
@@ -109,7 +171,7 @@ TEST(SpinEvidence, WhoSpunAndComputesNowIsFoundOut) {
 TEST(SpinEvidence, WhoComputedAndSpinsNowIsFoundOut) {
   monitored e;
   static_cast<void>(e.look(1));
-  EXPECT_TRUE(e.leave_alone());
+  EXPECT_TRUE(e.leave_alone(1));
   EXPECT_EQ(e.look(2), finding::computes);
   EXPECT_EQ(looks_until_rescue(e, 2), in_a_trial);
   EXPECT_EQ(e.look(3), finding::none);
@@ -127,7 +189,7 @@ TEST(SpinEvidence, WhoWaitsInTheKernelNeedsTheOthersToo) {
 TEST(SpinEvidence, WhatAnotherCarrierDidSaysNothingOfThisOne) {
   monitored e;
   static_cast<void>(e.look(1));
-  EXPECT_TRUE(e.leave_alone());
+  EXPECT_TRUE(e.leave_alone(1));
   e.restart(100);
   EXPECT_EQ(e.look(101), finding::none);
   EXPECT_EQ(looks_until_rescue(e, 101), in_a_trial);
