@@ -132,6 +132,8 @@ void start_apart(carrier& c, pthread_t thread) noexcept {
 }
 
 void wake_apart(carrier& c, const carrier& waker) noexcept {
+  // `cpu` and `thread_id` are relaxed here as everywhere: hints. A CPU left meanwhile costs a late start, as without
+  // all this; a number that no thread has any more makes get() fail.
   int here = waker.cpu.load(memory_order_relaxed);
   bool const would_meet = c.kind == carrier_kind::helper && here >= 0 && c.cpu.load(memory_order_relaxed) == here;
   if (!would_meet || sys::kernel_sees_idle_cores) [[likely]] {

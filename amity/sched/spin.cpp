@@ -22,15 +22,14 @@ std::uint64_t spin_ticks(std::uint64_t us) noexcept {
 
 }  // namespace
 
-/// A wait in the kernel costs more than the wake: the core goes to sleep, slower when it is back, and the thread may be
-/// put elsewhere. Regions of 2 and 7 ms with 1 ms in between took 1.1 of the time when their helper slept in between.
-/// So who has been of use for a while may be awake for nearly as long again: two threads use no more than 1.4 of the
+/// Regions of 2 and 7 ms with 1 ms in between took 1.1 of the time when their helper slept in between. So who has been
+/// of use for a while may be awake for nearly as long again (awake_credit.hpp): two threads use no more than 1.4 of the
 /// time that they need, many no more than 1.75; up to what libgomp spins for, some milliseconds.
 std::uint64_t spinner::longest() const noexcept {
   constexpr std::uint64_t most_for_work_us = 4'000;
   std::uint64_t const in_any_case = spin_ticks(spin_setting.most);
-  if (!spin_setting.follows_wakes || fiber_.busy_since == 0 || start_ < fiber_.busy_since) return in_any_case;
-  std::uint64_t const for_work = (start_ - fiber_.busy_since) / work_share * spin_share;
+  if (!spin_setting.follows_wakes) return in_any_case;
+  std::uint64_t const for_work = credit::earned(fiber_.busy_since, start_);
   return std::max(in_any_case, std::min(for_work, sys::ticks_of_microseconds(most_for_work_us)));
 }
 

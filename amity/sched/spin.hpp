@@ -17,6 +17,7 @@
 
 #include "amity/base/atomic_shim.hpp"
 #include "amity/base/config.hpp"
+#include "amity/sched/awake_credit.hpp"
 #include "amity/sched/contention.hpp"
 #include "amity/sched/fiber.hpp"
 #include "amity/sys/clock.hpp"
@@ -75,8 +76,7 @@ class spinner {
   // cycles.
   static constexpr std::uint32_t eager_turns = 32;
   static constexpr std::uint32_t turns_per_look = 8;
-  // A fiber that was of use for four microseconds may spin for three.
-  static constexpr std::uint64_t work_share = 4, spin_share = 3;
+  using credit = awake_credit<3, 4>;
   AMITY_API bool look() noexcept;
   AMITY_API void adapt() noexcept;
   [[nodiscard]] std::uint64_t longest() const noexcept;
@@ -98,9 +98,8 @@ class spinner {
 inline void spinner::finished() noexcept {
   if (!gave_up_) [[likely]] {
     fiber_.late_waits = 0;
-    // What was spun was of no use, and is spent: as if it had slept for that and for the work that allows it.
-    if (start_ != 0 && fiber_.busy_since != 0) [[unlikely]]
-      fiber_.busy_since += (last_ - start_) / spin_share * (spin_share + work_share);
+    if (start_ != 0) [[unlikely]]
+      credit::spend(fiber_.busy_since, last_ - start_);
     return;
   }
   adapt();

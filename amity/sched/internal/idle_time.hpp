@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "amity/base/atomic_shim.hpp"
+#include "amity/sched/awake_credit.hpp"
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/contention.hpp"
 #include "amity/sched/spin.hpp"
@@ -15,8 +16,8 @@ namespace amity::sched {
 
 /// How long a carrier has found nothing, whether its core was taken from it meanwhile, and when it is time to sleep.
 ///
-/// A sleep costs more than the wake (spin.cpp), so one that has had something to run for a while looks around for a
-/// quarter of that time, less what it has spent so since it slept last, before it sleeps again.
+/// One that has had something to run for a while looks around for up to a quarter of that time (awake_credit.hpp)
+/// before it sleeps.
 class idle_time {
  public:
   explicit idle_time(carrier& c) noexcept : carrier_(c) {}
@@ -44,10 +45,9 @@ class idle_time {
     for (int i = 0; i < pauses; ++i) base::cpu_relax();
   }
 
-  /// It has found something to run. What it looked around for is spent: as if it had slept for that, and for the work
-  /// that allows it.
+  /// It has found something to run.
   void found_work() noexcept {
-    if (since_ != 0) carrier_.busy_since += (last_ - since_) * (1 + work_share);
+    if (since_ != 0) credit::spend(carrier_.busy_since, last_ - since_);
     since_ = 0;
   }
 
@@ -60,16 +60,15 @@ class idle_time {
  private:
   static constexpr std::uint64_t loop_spin_us = 10;  ///< how long it looks around before it sleeps
   static constexpr std::uint64_t most_for_work_us = 1000;
-  static constexpr std::uint64_t work_share = 4;
+  using credit = awake_credit<1, 4>;
 
   [[nodiscard]] std::uint64_t longest() const noexcept {
     if (takes_turns(carrier_.turn)) return sys::ticks_of_microseconds(turns::look_us);
     std::uint64_t const in_any_case = worth_looking(loop_spin_us);
-    std::uint64_t const busy_since = carrier_.busy_since;
-    if (!spin_setting.follows_wakes || busy_since == 0 || since_ < busy_since) return in_any_case;
+    if (!spin_setting.follows_wakes) return in_any_case;
     if (since_ < own_threads_until.load(std::memory_order_relaxed)) return in_any_case;  // they may lack a core
-    return std::max(in_any_case,
-                    std::min((since_ - busy_since) / work_share, sys::ticks_of_microseconds(most_for_work_us)));
+    return std::max(in_any_case, std::min(credit::earned(carrier_.busy_since, since_),
+                                          sys::ticks_of_microseconds(most_for_work_us)));
   }
 
   carrier& carrier_;
