@@ -49,7 +49,7 @@ def arguments() -> argparse.Namespace:
     parser = suite.parser(__doc__.splitlines()[0], _SONAME)
     parser.add_argument("--compiler", default="clang-22" if shutil.which("clang-22") else "clang", help="default %(default)s")
     parser.add_argument("--source", type=pathlib.Path, metavar="TAR", help=f"LLVM's source (default: Debian's {_PACKAGE}, fetched)")
-    parser.set_defaults(timeout=180.0)  # four tests sleep for two minutes
+    parser.set_defaults(timeout=300.0)  # four tests sleep for two minutes, and omp_taskyield with two threads for three
     parser.add_argument("--all", action="store_true", help="also the tests of what is private to libomp")
     return suite.parse(parser, _SONAME)
 
