@@ -164,8 +164,12 @@ void rescue_group(ready_group& g, bool hurried, std::uint64_t enough_ns, bool& a
   if (g.seen.ready == 0) g.seen.cpu_ns = g.home->watch.cpu_ns();
   std::uint64_t waited = ready & std::exchange(g.seen.ready, ready);
   std::uint64_t const waited_long = hurried ? 0 : ready & std::exchange(g.seen.ready_at_leisure, ready);
-  if (g.seen.to_blame != nullptr)
-    act_on(g.seen.spinning.look(g.seen.to_blame->watch.events(), look_us, helped_until_us), g);
+  if (g.seen.to_blame != nullptr) {
+    // Whoever runs on a guest's kernel thread need not wait for the guest: that it goes on late is no reason to let the
+    // guest wait for longer the next time.
+    std::uint64_t const helped = g.exclusive ? look_us : helped_until_us;
+    act_on(g.seen.spinning.look(g.seen.to_blame->watch.events(), look_us, helped), g);
+  }
   if (ready == 0) return;
   any_ready = true;
   if (g.exclusive) return;
