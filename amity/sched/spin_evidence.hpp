@@ -4,8 +4,8 @@
 /// after a rescue both have gone on. But code that spins goes on only when the others run. So it is left alone for some
 /// looks before the first rescue, and now and then later: who goes on by itself computes, and is left alone from then
 /// on; who does not, and goes on soon after the others were sent away, spins. Who was rescued and goes on late, with no
-/// rescue of any group to owe it to, is left alone for twice as long the next time: parts of 25 ms are found out to be
-/// computing by the third.
+/// rescue of any group to owe it to, is left alone for twice as long the next time: parts of 25 ms no longer are
+/// rescued after three of them.
 ///
 ///     spin_evidence spinning;                                     // one for each group of fibers
 ///     switch (spinning.look(events, now_us, helped_until_us)) ... // at each look of the monitor
