@@ -77,7 +77,7 @@ function(amity_openmp_program)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${arg_FOLDER})
   add_custom_command(
     OUTPUT ${program}
-    COMMAND ${amity_compiler_${arg_COMPILER}} -O2 -fopenmp ${arg_OPTIONS} ${arg_SOURCES} ${objects} -o ${program} -lm
+    COMMAND ${amity_compiler_${arg_COMPILER}} -O2 -fopenmp ${arg_SOURCES} ${objects} ${arg_OPTIONS} -o ${program} -lm
     DEPENDS ${arg_SOURCES} ${arg_DEPENDS} ${objects}
     COMMENT "Building OpenMP program ${arg_NAME}"
     COMMAND_EXPAND_LISTS VERBATIM)

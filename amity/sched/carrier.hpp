@@ -15,6 +15,7 @@
 #include "amity/base/config.hpp"
 #include "amity/sched/doubling_while.hpp"
 #include "amity/sched/fiber.hpp"
+#include "amity/sched/internal/call_note.hpp"
 #include "amity/sched/internal/stuck.hpp"
 #include "amity/sched/ready_group.hpp"
 #include "amity/sched/turns.hpp"
@@ -65,6 +66,7 @@ struct alignas(base::cache_line) carrier {
   stuck_watch watch;                           ///< the monitor's
   verdict judged = verdict::goes_on;           ///< the monitor's, at this look
   kernel_word asked = kernel_word::not_asked;  ///< the monitor's, at this look
+  call_note call;                              ///< the monitor's: a guest's that it may have to interrupt
   struct {
     std::uint64_t cpu_ns = sys::unknown_time;
     int blocked_looks = 0;

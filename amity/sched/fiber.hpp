@@ -56,8 +56,9 @@ struct alignas(base::cache_line) fiber {
   /// Ticks; the end of its last wait that spinning had not covered, and later by what it has spun since, weighed by
   /// what has to be done for that (spin.hpp). 0: no such wait yet.
   std::uint64_t busy_since = 0;
-  unsigned late_waits = 0;  ///< waits in a row that ended only when it had stopped spinning
-  bool bound = false;       ///< never leaves its own kernel thread
+  unsigned late_waits = 0;              ///< waits in a row that ended only when it had stopped spinning
+  bool bound = false;                   ///< never leaves its own kernel thread
+  std::atomic<bool> signal_due{false};  ///< some of `signals` wait for it (internal/program_signals.hpp)
 
   /// 1 from the moment a carrier claims the fiber until its context is saved again; only the claimer may resume it.
   std::atomic<std::uint32_t> claimed{1};
@@ -70,9 +71,13 @@ struct alignas(base::cache_line) fiber {
   fiber* next = nullptr;    ///< in the shell pool
   worker* tasks = nullptr;  ///< its queue of tasks once it has made one (task.hpp); stays with the object
 
-  wait_note waits;                         ///< its own to write
-  std::atomic<unsigned> interruptions{0};  ///< by the runtime's signal; its own to write, relaxed (program_waits.cpp)
-  fiber* next_known = nullptr;             ///< all fibers, for ever
+  wait_note waits;                                 ///< its own to write
+  std::atomic<unsigned> interruptions{0};          ///< by the runtime's signal; its own to write, relaxed (preempt.cpp)
+  std::atomic<std::uint64_t> timed_call_since{0};  ///< monotonic_ns(); 0: in none. Its own, relaxed (program_calls.cpp)
+  std::atomic<long> bare_call{-1};                 ///< the number given to syscall(2); likewise
+  unsigned signals_taken = 0;                      ///< how often it has taken some of `signals`; its own
+  std::atomic<std::uint64_t> signals{0};           ///< that the program has sent to it, the lowest bit for signal 1
+  fiber* next_known = nullptr;                     ///< all fibers, for ever
 };
 
 /// The calling thread's fiber; null in a thread that Amity has not seen yet. One word of initial-exec TLS for each

@@ -7,6 +7,7 @@
 #include "amity/sched/internal/claim.hpp"
 #include "amity/sched/internal/core_limit.hpp"
 #include "amity/sched/internal/idle_time.hpp"
+#include "amity/sched/internal/program_signals.hpp"
 #include "amity/sched/internal/signals.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/internal/task_source.hpp"
@@ -120,10 +121,8 @@ void sleep(carrier& c) noexcept {
     base::cpu_relax();  // whoever runs the carrier's fiber may be who needs to be rescued
     return;
   }
-  if (c.kind == carrier_kind::helper) {
-    close_ears(c);
-    sleep_apart(c, first_scheduler(), sys::ticks());
-  }
+  if (c.kind != carrier_kind::guest) close_ears(c);
+  if (c.kind == carrier_kind::helper) sleep_apart(c, first_scheduler(), sys::ticks());
   // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.
   // All seq_cst (README, step S2).
   c.asleep.store(1, memory_order_seq_cst);
@@ -173,6 +172,8 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
   if (limited) take_core(c);
   bury(c, own);
   trace::count(c.events);
+  if (signals_are_due(own)) [[unlikely]]
+    deliver_signals(own);
 }
 
 /// Switches from `f`, which is leaving `c`, to `next`, whose claim `c` holds.
@@ -180,6 +181,13 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
   c.running.store(&next, memory_order_release);  // pairs with take_census (relief.cpp)
   trace::count(c.events);
   jump(c, &f.sp, next.sp, next.thread_pointer);
+}
+
+/// `f` is back, perhaps on another carrier than before.
+[[gnu::always_inline]] inline void arrive(fiber& f) noexcept {
+  land(*f.on);
+  if (signals_are_due(f)) [[unlikely]]
+    deliver_signals(f);
 }
 
 /// Switches from `f`, which runs on `c`, to the next ready fiber or to the loop.
@@ -199,7 +207,7 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
   } else {
     jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
   }
-  land(*f.on);  // perhaps another carrier than before
+  arrive(f);
 }
 
 /// Switches from `f` to the loop, where a carrier that has become the keeper of timers looks after them.
@@ -207,7 +215,7 @@ AMITY_NO_SANITIZE_THREAD void leave_for_loop(carrier& c, fiber& f) noexcept {
   trace::count(c.stats.switches);
   c.leaving.store(&f, memory_order_relaxed);
   jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
-  land(*f.on);
+  arrive(f);
 }
 
 /// What runs on an awake carrier may be waiting, in user code, for a fiber that has just become ready beneath it.
@@ -289,6 +297,9 @@ void land(carrier& c) noexcept {
   bool const at_home = before != 0 && group_of(before)->home == &c && c.kind != carrier_kind::shell;
   // Pairs with try_claim: the context is saved. From here on somebody else may run the fiber.
   left->claimed.store(0, at_home ? memory_order_release : memory_order_seq_cst);
+  // The sender makes all threads pass a barrier between the flag and its look at the claim (program_signals.cpp).
+  if (signals_are_due(*left)) [[unlikely]]
+    return come_back_for_signals(c, *left);
   if (at_home && left->place.load(memory_order_relaxed) == before) return;
   // Its home may have gone to sleep because the fiber was still claimed here, or it was given a new place meanwhile;
   // whoever gave the permit found the home awake. Dekker with work_in_sight (README, step S3).
@@ -373,6 +384,8 @@ void yield_as_guest(carrier& c, fiber& own, fiber& next) noexcept {
   run(c, next);
   leave_timers(c);  // what ran may have left one behind
   bury(c, own);
+  if (signals_are_due(own)) [[unlikely]]
+    deliver_signals(own);
 }
 
 }  // namespace
@@ -438,7 +451,7 @@ AMITY_NO_SANITIZE_THREAD void yield_to(fiber& f, fiber& next) noexcept {
   trace::count(c.stats.switches);
   c.leaving.store(&f, memory_order_relaxed);
   switch_to(c, f, next);
-  land(*f.on);  // perhaps another carrier than before
+  arrive(f);
   if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
 }
 

@@ -43,10 +43,6 @@ AMITY_API void yield_to_tasks() noexcept;
 /// same from now on; where there is no such fiber, they ask the kernel, as ever.
 AMITY_API void take_over_yields(bool (*concerns)(const char* needed)) noexcept;
 
-/// Sleeps, and waits for files and semaphores with a time limit, of those objects last as long as they should though
-/// the runtime's signal interrupts them.
-AMITY_API void take_over_timed_waits(bool (*concerns)(const char* needed)) noexcept;
-
 /// Another fiber that belongs on `c` could go on: the guest's own, or one that is at home there.
 [[nodiscard]] bool others_ready(const carrier& c) noexcept;
 

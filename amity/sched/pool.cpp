@@ -20,6 +20,7 @@
 #include "amity/sched/guest_load.hpp"
 #include "amity/sched/internal/core_limit.hpp"
 #include "amity/sched/internal/last_thread.hpp"
+#include "amity/sched/internal/program_signals.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/shell.hpp"
 #include "amity/sched/internal/switch.hpp"
@@ -184,6 +185,7 @@ void after_fork_in_child() {
   forget_cpus();
   forget_guests();
   forget_last_thread();
+  forget_signals();
   set_up_cores(carriers);
   pool_lock.unlock();
   for (auto* hook : fork_child_hooks)

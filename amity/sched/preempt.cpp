@@ -7,10 +7,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/internal/credentials.hpp"
+#include "amity/sched/internal/interrupted_call.hpp"
+#include "amity/sched/internal/program_signals.hpp"
 #include "amity/sched/internal/shell.hpp"
+#include "amity/sched/internal/signals.hpp"
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
@@ -18,9 +22,6 @@
 
 namespace amity::sched {
 namespace {
-
-// Ignored by default, hardly used, and what other runtimes take for this (Go).
-constexpr int preemption_signal = SIGURG;
 
 /// Where the code of a library lies that must not be left in the middle.
 struct text_range {
@@ -57,6 +58,7 @@ constexpr bool frames_are_behind_restorers = false;
 #endif
 
 bool in_runtime(std::uintptr_t address) noexcept {
+  if (waits_for_program(address)) return false;
   for (int i = 0; i < ranges.load(std::memory_order_acquire); ++i)
     if (address >= own_text[i].begin && address < own_text[i].end) return true;
   return false;
@@ -82,6 +84,12 @@ AMITY_NO_SANITIZE_ADDRESS bool in_handler_over_runtime(const ucontext_t& u, cons
   return false;
 }
 
+std::uint64_t mask_of(const ucontext_t& u) noexcept {
+  std::uint64_t mask;
+  std::memcpy(&mask, &u.uc_sigmask, sizeof mask);
+  return mask;
+}
+
 /// Mask and alternate stack are the kernel thread's, and the return from a handler sets both to what they were where
 /// the signal came. What runs here may have come to another kernel thread since: it leaves that one what it has. With
 /// one alternate stack for two, their handlers would run on top of each other.
@@ -90,17 +98,49 @@ void keep_signals_of_this_thread(ucontext_t& u) noexcept {
   sys::raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, reinterpret_cast<long>(&u.uc_sigmask), sizeof(std::uint64_t));
 }
 
+/// User code was interrupted, and the fiber can leave here.
+bool may_give_way(const ucontext_t& u, const void* restorer) noexcept {
+  return !is_telling_all(&u)  // soon done, and the monitor asks again
+         && !in_handler_over_runtime(u, restorer);
+}
+
+/// In code that may be left.
+void interrupt_user_code(ucontext_t& u, fiber* f, const void* restorer) noexcept {
+  static constinit std::atomic<unsigned> of_no_fiber{0};
+  std::atomic<unsigned>& interruptions = f != nullptr ? f->interruptions : of_no_fiber;
+  unsigned const taken = f != nullptr ? f->signals_taken : 0;
+  interrupted_call call(u, f != nullptr ? f->on->call.read() : call_note::content{},
+                        f != nullptr ? f->timed_call_since.load(std::memory_order_relaxed) : 0,
+                        f != nullptr ? f->bare_call.load(std::memory_order_relaxed) : -1);
+  bool const programs_comes = program_signal_is_due(u);
+  set_signal_mask(mask_of(u));
+  if (f != nullptr && signals_are_due(*f) && runs_here(*f)) deliver_signals(*f);
+  if (f != nullptr && may_give_way(u, restorer)) give_way();  // signals of the program's may be taken there, too
+  bool const ended_by_program = programs_comes || (f != nullptr && f->signals_taken != taken);
+  if (ended_by_program)
+    abandon_call_for_program(u);
+  else  // its own thread's handler writes it: call_for_program then knows that its call was not ended by the program
+    interruptions.store(interruptions.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (call && !ended_by_program) interrupted_call::set_result(u, call.finish(interruptions));
+}
+
+/// The signal blocks all others while it looks at what it has interrupted: a handler of the program's that came in
+/// between would make a call that it has ended look like one that this signal has.
 void on_signal(int, siginfo_t*, void* context) {
-  if (fiber* const f = current_fiber)  // whatever follows: a call that it was in has ended
-    f->interruptions.store(f->interruptions.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch.
-  if (in_runtime(interrupted_at(context))) return;
-  if (is_telling_all(context)) return;  // soon done, and the monitor asks again
-  if (in_handler_over_runtime(*static_cast<const ucontext_t*>(context), __builtin_return_address(0))) return;
-  int const saved = errno;
-  give_way();
-  errno = saved;
-  keep_signals_of_this_thread(*static_cast<ucontext_t*>(context));
+  auto& u = *static_cast<ucontext_t*>(context);
+  fiber* const f = current_fiber;
+  if (f != nullptr) hurry_guest_with_signals(*f);
+  if (!in_runtime(interrupted_at(context))) {
+    int const saved = errno;
+    interrupt_user_code(u, f, __builtin_return_address(0));
+    errno = saved;
+    keep_signals_of_this_thread(u);
+  } else if (f != nullptr && signals_are_due(*f) && runs_here(*f)) {
+    // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch. But a thread that
+    // spins there is who a signal of the program's may be for.
+    set_signal_mask(mask_of(u));
+    deliver_signals(*f);
+  }
 }
 
 int add_range(dl_phdr_info* info, std::size_t, void*) {
@@ -130,7 +170,9 @@ bool install() noexcept {
     dl_iterate_phdr(add_range, nullptr);
     struct sigaction ours {};
     ours.sa_sigaction = on_signal;
-    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
+    ours.sa_flags = SA_SIGINFO | SA_RESTART;
+    std::uint64_t const all = deaf_mask();
+    std::memcpy(&ours.sa_mask, &all, sizeof all);
     return sigaction(preemption_signal, &ours, nullptr) == 0;
   }();
   return installed;
@@ -146,10 +188,10 @@ void mark_runtime_code(const void* address) noexcept {
   }
 }
 
-void preempt(carrier& guest) noexcept {
-  if (!install()) return;
-  sys::raw_syscall(SYS_tgkill, sys::raw_syscall(SYS_getpid), guest.thread_id.load(std::memory_order_relaxed),
-                   preemption_signal);
+bool interrupt(carrier& c) noexcept {
+  if (!install()) return false;
+  int const thread = c.thread_id.load(std::memory_order_relaxed);
+  return sys::raw_syscall(SYS_tgkill, sys::raw_syscall(SYS_getpid), thread, preemption_signal) == 0;
 }
 
 }  // namespace amity::sched

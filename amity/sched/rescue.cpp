@@ -13,6 +13,7 @@
 #include "amity/sched/internal/claim.hpp"
 #include "amity/sched/internal/last_thread.hpp"
 #include "amity/sched/internal/preempt.hpp"
+#include "amity/sched/internal/program_signals.hpp"
 #include "amity/sched/internal/relief.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/switch.hpp"
@@ -205,15 +206,18 @@ void free_guest(carrier& c, std::uint64_t enough_ns) noexcept {
   ready_group& g = c.solo;
   const fiber* const occupant = c.running.load(std::memory_order_relaxed);
   bool const ready = (g.ready.load(std::memory_order_relaxed) & 1) != 0;
-  if (occupant == nullptr || occupant == c.native || !ready || (g.seen.ready & 1) == 0) return;
+  if (occupant == nullptr || occupant == c.native || !ready) return;
+  bool const call_is_known = c.call.look(c.thread_id.load(std::memory_order_relaxed));
+  if ((g.seen.ready & 1) == 0) return;
   stuck_by const how = what_keeps(c, g, enough_ns, g.seen.cpu_ns);
   if (how == stuck_by::nothing) {
     c.turn_is_due.store(true, std::memory_order_relaxed);  // as in rescue_group
     return;
   }
+  if (how == stuck_by::waiting && !call_is_known) return;
   note_rescue(g, how, 1);
   guests_first_until.store(sys::ticks() + sys::ticks_of_microseconds(guests_first_us), std::memory_order_relaxed);
-  preempt(c);
+  interrupt(c);
 }
 
 /// One look at every carrier. True if some fiber is ready, or tasks wait.
@@ -240,7 +244,8 @@ bool look(long interval_ns) noexcept {
         rescue_group(*g, hurried, enough_ns, any_ready);
   }
   bool const tasks = look_after_tasks(hurried);
-  return any_ready || tasks;
+  bool const signals = look_after_signals();
+  return any_ready || tasks || signals;
 }
 
 void* monitor_main(void*) {

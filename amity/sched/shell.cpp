@@ -50,7 +50,10 @@ void* shell_main(void* pointer) {
   c.loop_sp = sys::make_context(c.loop_stack.top(), enter_loop, &c);
   if (identity_mode() != sys::thread_pointer_mode::fixed) {
     sys::unregister_rseq(f.thread_pointer);
-    if (c.kind == carrier_kind::shell) static_cast<void>(set_signal_mask(deaf_mask()));
+    if (c.kind == carrier_kind::shell) {  // until it runs a fiber; as close_ears (park.cpp)
+      c.open_signals = set_signal_mask(deaf_mask());
+      c.deaf = true;
+    }
   }
   sys::arm_stack_overflow_handler();
   on_their_way.fetch_sub(1, std::memory_order_relaxed);

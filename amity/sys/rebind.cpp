@@ -115,22 +115,27 @@ bool write_slot(const dl_phdr_info& info, std::uintptr_t slot, void* function) n
 }
 
 struct order {
-  const char* name;
-  void* function;
+  std::span<const rebinding> calls;
   bool (*concerns)(const char*);
   int changed = 0;
+
+  [[nodiscard]] void* function_for(const char* name) const noexcept {
+    for (const rebinding& each : calls)
+      if (each.name[0] == name[0] && strcmp(each.name, name) == 0) return each.function;
+    return nullptr;
+  }
 };
 
 int rebind_in(dl_phdr_info* info, std::size_t, void* pointer) noexcept {
   auto& o = *static_cast<order*>(pointer);
-  if (covers(*info, PT_LOAD, reinterpret_cast<std::uintptr_t>(o.function))) return 0;
+  if (covers(*info, PT_LOAD, reinterpret_cast<std::uintptr_t>(o.calls.front().function))) return 0;
   object const x(*info);
-  if ((x.calls.empty() && x.others.empty()) || !x.needs(o.concerns)) return 0;
+  if ((x.calls.empty() && x.others.empty()) || (o.concerns != nullptr && !x.needs(o.concerns))) return 0;
   auto const lead_away = [&](relocations table, std::uint64_t kind) {
     for (const relocation& each : table) {
       if (ELF64_R_TYPE(each.r_info) != kind) continue;
-      if (strcmp(x.strings + x.symbols[ELF64_R_SYM(each.r_info)].st_name, o.name) != 0) continue;
-      if (write_slot(*info, x.base + each.r_offset, o.function)) ++o.changed;
+      void* const function = o.function_for(x.strings + x.symbols[ELF64_R_SYM(each.r_info)].st_name);
+      if (function != nullptr && write_slot(*info, x.base + each.r_offset, function)) ++o.changed;
     }
   };
   lead_away(x.calls, call_slot);
@@ -140,10 +145,16 @@ int rebind_in(dl_phdr_info* info, std::size_t, void* pointer) noexcept {
 
 }  // namespace
 
-int rebind_calls(const char* name, void* function, bool (*concerns)(const char* needed)) noexcept {
-  order o{name, function, concerns};
+int rebind_calls(std::span<const rebinding> calls, bool (*concerns)(const char* needed)) noexcept {
+  if (calls.empty()) return 0;
+  order o{calls, concerns};
   dl_iterate_phdr(rebind_in, &o);
   return o.changed;
+}
+
+int rebind_calls(const char* name, void* function, bool (*concerns)(const char* needed)) noexcept {
+  rebinding const only{name, function};
+  return rebind_calls({&only, 1}, concerns);
 }
 
 }  // namespace amity::sys

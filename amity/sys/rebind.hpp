@@ -4,15 +4,26 @@
 ///
 ///     rebind_calls("sched_yield", reinterpret_cast<void*>(&mine), [](const char* needs) { return is_openmp(needs); });
 
+#include <span>
+
 #include "amity/base/config.hpp"
 
 namespace amity::sys {
 
-/// Calls of the C function `name` by each object that is loaded now, and that needs a library of which `concerns` says
-/// true, lead to `function` from now on: those through a procedure linkage table, and those of code that was compiled
-/// without one (-fno-plt), whose pointers to the function are the same ones; read-only tables (-z now), too. Those in
-/// flight, and those through a pointer that the program took before, go where they went. `function`'s own object is
-/// left alone. How many slots were changed.
+/// Calls of the C function `name` lead to `function`.
+struct rebinding {
+  const char* name;
+  void* function;
+};
+
+/// Calls by each object that is loaded now, and that needs a library of which `concerns` says true, lead elsewhere from
+/// now on: those through a procedure linkage table, and those of code that was compiled without one (-fno-plt), whose
+/// pointers to the function are the same ones; read-only tables (-z now), too. Those in flight, and those through a
+/// pointer that the program took before, go where they went. The object that the functions are in is left alone.
+/// `concerns` null: all objects. How many slots were changed.
+AMITY_API int rebind_calls(std::span<const rebinding> calls, bool (*concerns)(const char* needed)) noexcept;
+
+/// The same for one function.
 AMITY_API int rebind_calls(const char* name, void* function, bool (*concerns)(const char* needed)) noexcept;
 
 }  // namespace amity::sys

@@ -74,16 +74,27 @@ std::uint64_t scheduling_number(int thread_id, int index) noexcept {
 }
 
 /// A number of proc(5)'s "status", where each has its name before it.
-std::uint64_t status_number(int thread_id, std::string_view name) noexcept {
+std::uint64_t status_number(int thread_id, std::string_view name, int base = 10) noexcept {
   if (thread_id <= 0) return unknown_time;
   auto const status = read_of_thread<4096>(thread_id, "status");
   std::string_view rest(status.begin(), status.length);
   std::size_t const found = rest.find(name);
   if (found == std::string_view::npos) return unknown_time;
   rest.remove_prefix(found + name.size());
-  rest.remove_prefix(std::min(rest.find_first_of("0123456789"), rest.size()));
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
   std::uint64_t number = unknown_time;
-  return std::from_chars(rest.begin(), rest.end(), number).ec == std::errc() ? number : unknown_time;
+  return std::from_chars(rest.begin(), rest.end(), number, base).ec == std::errc() ? number : unknown_time;
+}
+
+/// Takes the next number off the front of a line of them; the kernel writes "0x" before those in base 16.
+bool take_number(std::string_view& line, std::uint64_t& number) noexcept {
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  int const base = line.substr(0, 2) == "0x" ? 16 : 10;
+  if (base == 16) line.remove_prefix(2);
+  auto const [end, error] = std::from_chars(line.begin(), line.end(), number, base);
+  if (error != std::errc()) return false;
+  line.remove_prefix(static_cast<std::size_t>(end - line.begin()));
+  return true;
 }
 
 }  // namespace
@@ -105,6 +116,28 @@ std::uint64_t slices(int thread_id) noexcept { return scheduling_number(thread_i
 std::uint64_t involuntary_switches(int thread_id) noexcept {
   return status_number(thread_id, "\nnonvoluntary_ctxt_switches:");
 }
+
+bool reads_call(int thread_id, kernel_call& call) noexcept {
+  if (thread_id <= 0) return false;
+  auto const text = read_of_thread<256>(thread_id, "syscall");
+  std::string_view line(text.begin(), text.length);
+  std::uint64_t number = 0;
+  if (!take_number(line, number)) return false;  // "running", or "-1": in the kernel, but for another reason
+  kernel_call found;
+  found.number = static_cast<long>(number);
+  for (long& argument : found.arguments) {
+    if (!take_number(line, number)) return false;
+    argument = static_cast<long>(number);
+  }
+  if (!take_number(line, number)) return false;
+  found.stack = number;
+  if (!take_number(line, number)) return false;
+  found.next = number;
+  call = found;
+  return true;
+}
+
+std::uint64_t blocked_signals(int thread_id) noexcept { return status_number(thread_id, "\nSigBlk:", 16); }
 
 bool is_blocked(int thread_id) noexcept {
   char const state = state_of(thread_id);

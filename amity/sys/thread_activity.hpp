@@ -9,6 +9,8 @@
 ///     queue_time_ns(tid)                                // for how long it has so far
 ///     slices(tid)                                       // how often it got one
 ///     involuntary_switches(tid)                         // how often it left one and could have gone on
+///     kernel_call call;
+///     if (reads_call(tid, call)) ...                    // it waits in the system call `call.number`
 ///
 /// No TLS, errno or memory is touched.
 
@@ -39,6 +41,23 @@ inline constexpr std::uint64_t unknown_time = ~std::uint64_t{0};
 /// known, and where it waits for the kernel itself ("uninterruptible": a page from the disk, a lock that another thread
 /// holds, who may be short of a core): nothing that the program does ends that.
 [[nodiscard]] AMITY_API bool is_blocked(int thread_id) noexcept;
+
+/// A system call that a thread is in.
+struct kernel_call {
+  long number = -1;
+  long arguments[6] = {};
+  std::uintptr_t stack = 0;  ///< the thread's stack pointer
+  std::uintptr_t next = 0;   ///< the address of the instruction behind the call
+  [[nodiscard]] bool operator==(const kernel_call&) const noexcept = default;
+};
+
+/// The call in which the thread waits (/proc/.../syscall, proc(5)). False: it is in none, runs, or the system does not
+/// say. Some microseconds.
+[[nodiscard]] AMITY_API bool reads_call(int thread_id, kernel_call& call) noexcept;
+
+/// The signals that the thread blocks at the moment, the lowest bit for signal 1; unknown_time where that is not known.
+/// Some ten microseconds.
+[[nodiscard]] AMITY_API std::uint64_t blocked_signals(int thread_id) noexcept;
 
 /// It has ended and is still listed, as the initial thread is until the process ends. False where that is not known.
 [[nodiscard]] AMITY_API bool has_ended(int thread_id) noexcept;

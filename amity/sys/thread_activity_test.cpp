@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,6 +11,8 @@
 #include <semaphore>
 #include <string>
 #include <thread>
+
+#include "amity/sys/futex.hpp"
 
 namespace amity::sys {
 namespace {
@@ -34,6 +38,55 @@ TEST(ThreadActivity, WhoWaitsIsBlockedAndUsesNone) {
   EXPECT_EQ(cpu_time_ns(id), before);
   go.release();
   sleeper.join();
+}
+
+TEST(ThreadActivity, WhoRunsIsInNoCall) {
+  std::atomic<int> id{0};
+  std::atomic<bool> over{false};
+  std::thread runner([&] {
+    id = gettid();
+    while (!over) continue;
+  });
+  while (id == 0) std::this_thread::yield();
+  kernel_call call;
+  EXPECT_FALSE(reads_call(id, call));
+  over = true;
+  runner.join();
+}
+
+TEST(ThreadActivity, WhoWaitsIsInACall) {
+  std::atomic<int> id{0};
+  std::atomic<std::uint32_t> word{7};
+  std::thread sleeper([&] {
+    id = gettid();
+    while (word == 7) futex_wait(word, 7);
+  });
+  kernel_call call;
+  while (id == 0 || !is_blocked(id)) std::this_thread::yield();
+  bool known = false;
+  for (int i = 0; i < 1000 && !(known && call.number == SYS_futex); ++i) known = reads_call(id, call);
+  word = 8;
+  futex_wake(word, 1);
+  sleeper.join();
+  if (!known) GTEST_SKIP() << "this kernel does not say";
+  EXPECT_EQ(call.number, SYS_futex);
+  EXPECT_EQ(call.arguments[0], reinterpret_cast<long>(&word));
+  EXPECT_EQ(call.arguments[2], 7);
+  EXPECT_NE(call.stack, 0u);
+  EXPECT_NE(call.next, 0u);
+}
+
+TEST(ThreadActivity, WhichSignalsAThreadBlocks) {
+  if (blocked_signals(gettid()) == unknown_time) GTEST_SKIP() << "this kernel does not say";
+  std::uint64_t const bit = std::uint64_t{1} << (SIGUSR2 - 1);
+  sigset_t set, before;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR2);
+  pthread_sigmask(SIG_BLOCK, &set, &before);
+  EXPECT_NE(blocked_signals(gettid()) & bit, 0u);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  EXPECT_EQ(blocked_signals(gettid()) & bit, 0u);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 /// The calling thread, and those that it makes.

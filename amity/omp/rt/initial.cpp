@@ -38,7 +38,7 @@ struct root {
 };
 
 /// When the library is loaded: those who asked for it are there. They may wait for other threads of their teams in
-/// loops of sched_yield(), as OpenBLAS does, and sleep in the midst of a region.
+/// loops of sched_yield(), as OpenBLAS does.
 [[gnu::constructor]] void take_over_calls() noexcept {
   if (base::thread_sanitizer) return;
   auto const asks_for_openmp = [](const char* needed) {
@@ -47,7 +47,6 @@ struct root {
     return false;
   };
   sched::take_over_yields(asks_for_openmp);
-  sched::take_over_timed_waits(asks_for_openmp);
 }
 
 sched::spin_lock roots_lock;
