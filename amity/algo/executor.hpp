@@ -37,9 +37,10 @@ class parallel_executor {
 /// HPX's name for the one that uses the whole pool.
 using thread_pool_executor = parallel_executor;
 
-/// By the caller, in order, here and now.
+/// By the caller, in order, here and now. What follows a future is run by whoever makes that ready, at once.
 class sequenced_executor {
  public:
+  static constexpr bool runs_in_place = true;
   static constexpr void put(algo::settings& s) noexcept { s.alone = true; }
   template <class F>
   auto run(F&& f) const {
@@ -70,6 +71,7 @@ class fork_join_executor {
 template <puts_settings Executor>
 class limiting_executor {
  public:
+  static constexpr bool runs_in_place = amity::detail::runs_in_place<Executor>;
   /// At most `limit` at a time, by `executor`; 0 counts as 1.
   limiting_executor(Executor executor, unsigned limit)
       : executor_(std::move(executor)),
@@ -109,6 +111,7 @@ class limiting_executor {
 template <puts_settings Executor>
 class annotating_executor {
  public:
+  static constexpr bool runs_in_place = amity::detail::runs_in_place<Executor>;
   /// What `executor` runs is called `name`.
   annotating_executor(Executor executor, std::string name)
       : executor_(std::move(executor)), name_(std::make_shared<const std::string>(std::move(name))) {}

@@ -10,6 +10,7 @@
 #include "amity/finish/finish.hpp"
 #include "amity/finish/task_group.hpp"
 #include "amity/future/combine.hpp"
+#include "amity/future/thread.hpp"
 
 namespace amity {
 namespace {
@@ -151,6 +152,38 @@ TEST(executor, what_follows_and_groups) {
   follow_with(ex::limiting_executor(ex::parallel_executor(), 1));
   follow_with(ex::annotating_executor(ex::parallel_executor(), "named"));
   follow_with(ex::policy_executor("static"));
+}
+
+template <class Executor>
+void follow_in_place_with(const Executor& executor) {
+  amity::async([&] {
+    auto const me = this_thread::get_id();
+    auto followed = make_ready_future(1).then(executor, [](future<int>) { return this_thread::get_id(); });
+    EXPECT_TRUE(followed.is_ready());
+    EXPECT_EQ(followed.get(), me);
+    auto flow = dataflow(
+        executor, [](int) { return this_thread::get_id(); }, make_ready_future(1));
+    EXPECT_TRUE(flow.is_ready());
+    EXPECT_EQ(flow.get(), me);
+    promise<int> p;
+    shared_future<int> const later = p.get_future().share();
+    auto after = later.then(executor, [](shared_future<int>) { return this_thread::get_id(); });
+    auto flow_after = dataflow(
+        executor, [](int) { return this_thread::get_id(); }, later);
+    auto const maker = amity::async([&] {
+                         p.set_value(1);
+                         EXPECT_TRUE(after.is_ready() && flow_after.is_ready());
+                         return this_thread::get_id();
+                       }).get();
+    EXPECT_EQ(after.get(), maker);
+    EXPECT_EQ(flow_after.get(), maker);
+  }).get();
+}
+
+TEST(executor, what_follows_in_place_was_another_task) {
+  follow_in_place_with(ex::sequenced_executor());
+  follow_in_place_with(ex::annotating_executor(ex::sequenced_executor(), "here"));
+  follow_in_place_with(ex::limiting_executor(ex::sequenced_executor(), 1));
 }
 
 TEST(executor, a_finish_waits_for_what_an_executor_was_given) {

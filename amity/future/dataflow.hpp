@@ -275,11 +275,11 @@ requires(!std::is_same_v<std::remove_cvref_t<F>, launch> &&
   return dataflow(launch::async, std::forward<F>(f), std::forward<Inputs>(inputs)...);
 }
 
-/// The same, run by an executor.
+/// The same, run by an executor. One that runs calls in place does so where the last input is made ready.
 template <detail::runs_calls Executor, class F, class... Inputs>
 auto dataflow(const Executor& executor, F&& f, Inputs&&... inputs) {
   using call = detail::run_flow_by<Executor, std::decay_t<F>, std::decay_t<Inputs>...>;
-  return dataflow(launch::async, call{executor, std::forward<F>(f)}, std::forward<Inputs>(inputs)...);
+  return dataflow(detail::begun_by<Executor>, call{executor, std::forward<F>(f)}, std::forward<Inputs>(inputs)...);
 }
 
 /// A function of futures that calls `f` with their values, for x.then(unwrapping(f)): those of a vector as a vector (so

@@ -91,6 +91,14 @@ template <class E>
 concept runs_calls = requires(const E& e, void (*f)()) {
   e.run(f);
 };
+/// One that makes the call there and then, as it says by `runs_in_place`.
+template <class E>
+concept runs_in_place = runs_calls<E> && requires {
+  requires E::runs_in_place;
+};
+/// Where what an executor is to run begins: with one that runs it there and then, another task would be in between.
+template <class E>
+inline constexpr launch begun_by = runs_in_place<E> ? launch::sync : launch::async;
 /// `f`, run by an executor: a call gives a future.
 template <class Executor, class F>
 struct run_by {
@@ -223,10 +231,10 @@ class future : public detail::handle<T> {
   auto then(F&& f) {
     return then(launch::async, std::forward<F>(f));
   }
-  /// The same, run by an executor.
+  /// The same, run by an executor. One that runs calls in place does so where this is made ready, as launch::sync.
   template <detail::runs_calls Executor, class F>
   auto then(const Executor& executor, F&& f) {
-    return then(launch::async, detail::run_by{executor, std::decay_t<F>(std::forward<F>(f))});
+    return then(detail::begun_by<Executor>, detail::run_by{executor, std::decay_t<F>(std::forward<F>(f))});
   }
 
   /// The state, whose reference is the caller's from now.
@@ -283,10 +291,10 @@ class shared_future : public detail::handle<T> {
   auto then(F&& f) const {
     return then(launch::async, std::forward<F>(f));
   }
-  /// The same, run by an executor.
+  /// The same, run by an executor. One that runs calls in place does so where this is made ready, as launch::sync.
   template <detail::runs_calls Executor, class F>
   auto then(const Executor& executor, F&& f) const {
-    return then(launch::async, detail::run_by{executor, std::decay_t<F>(std::forward<F>(f))});
+    return then(detail::begun_by<Executor>, detail::run_by{executor, std::decay_t<F>(std::forward<F>(f))});
   }
 
  private:
