@@ -158,6 +158,38 @@ TEST(senders, a_stop_reaches_all) {
   EXPECT_EQ(how, 3);
 }
 
+/// Asks for the stop token when it is connected, as schedulers with intrusive queues do.
+struct asks_early {
+  using sender_concept = ex::sender_t;
+  using completion_signatures = ex::completion_signatures<ex::set_value_t(), ex::set_stopped_t()>;
+  template <class R, class Token>
+  struct operation {
+    using operation_state_concept = ex::operation_state_t;
+    R to;
+    Token token;
+    void start() & noexcept {
+      if (token.stop_requested())
+        ex::set_stopped(std::move(to));
+      else
+        ex::set_value(std::move(to));
+    }
+  };
+  template <class R>
+  auto connect(R r) const {
+    auto token = ex::get_stop_token(ex::get_env(r));
+    return operation<R, decltype(token)>{std::move(r), std::move(token)};
+  }
+};
+
+TEST(senders, when_all_had_no_stop_source_at_connect) {
+  EXPECT_TRUE(ex::sync_wait(ex::when_all(asks_early(), asks_early())).has_value());
+  EXPECT_FALSE(ex::sync_wait(ex::when_all(ex::just_stopped(), asks_early())).has_value());
+  auto nested = ex::when_all(ex::when_all(asks_early()), ex::split(asks_early()),
+                             ex::just() | ex::let_value([] { return asks_early(); }),
+                             ex::starts_on(tasks, asks_early()), ex::ensure_started(asks_early()));
+  EXPECT_TRUE(ex::sync_wait(std::move(nested)).has_value());
+}
+
 TEST(senders, bulk_calls_for_every_index_once) {
   for (std::size_t n : {0u, 1u, 7u, 1000u}) {
     auto work = ex::just(std::vector<int>(n)) | ex::continues_on(tasks) |

@@ -106,15 +106,13 @@ class when_all_operation {
   ~when_all_operation() = default;
 
   void start() & noexcept {
-    auto error = amity::detail::caught([this] {
-      stop_.emplace();
-      asked_.emplace(execution::get_stop_token(execution::get_env(to_)), forward_stop{this});
-    });
+    auto error = amity::detail::caught(
+        [this] { asked_.emplace(execution::get_stop_token(execution::get_env(to_)), forward_stop{this}); });
     if (error != nullptr) {
       asked_.reset();
       return execution::set_error(std::move(to_), std::move(error));
     }
-    if (stop_->stop_requested()) {
+    if (stop_.stop_requested()) {
       asked_.reset();
       return execution::set_stopped(std::move(to_));
     }
@@ -143,7 +141,7 @@ class when_all_operation {
     // Acquire and release: the last one knows what all have kept.
     if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) finish();
   }
-  [[nodiscard]] env environment() const noexcept { return {execution::get_env(to_), {stop_->get_token()}}; }
+  [[nodiscard]] env environment() const noexcept { return {execution::get_env(to_), {stop_.get_token()}}; }
 
   std::tuple<std::optional<only_values<completion_signatures_of_t<S, env>>>...> values;
 
@@ -156,7 +154,7 @@ class when_all_operation {
   using token = std::remove_cvref_t<decltype(execution::get_stop_token(std::declval<env_of_t<R>>()))>;
 
   void request_stop() noexcept {
-    std::stop_source kept = *stop_;  // whoever stops may be the last to end, and this operation be gone then
+    std::stop_source kept = stop_;  // whoever stops may be the last to end, and this operation be gone then
     kept.request_stop();
   }
   void finish() noexcept {
@@ -181,7 +179,7 @@ class when_all_operation {
   R to_;
   std::atomic<std::size_t> left_{sizeof...(S)};
   std::atomic<std::uint8_t> how_{values_only};
-  std::optional<std::stop_source> stop_;
+  std::stop_source stop_;  ///< before the branches, which may ask for its token when they are connected
   std::optional<typename callback_of<token, forward_stop>::type> asked_;
   renamed<slot, all_errors<completion_signatures_of_t<S, env>...>> error_;
   void (*send_error_)(when_all_operation&) noexcept = nullptr;
