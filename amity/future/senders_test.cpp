@@ -190,6 +190,24 @@ TEST(senders, when_all_had_no_stop_source_at_connect) {
   EXPECT_TRUE(ex::sync_wait(std::move(nested)).has_value());
 }
 
+struct moves_only {
+  using receiver_concept = ex::receiver_t;
+  std::unique_ptr<int> p;
+};
+struct has_no_heirs final {
+  using receiver_concept = ex::receiver_t;
+};
+
+TEST(senders, references_to_what_only_moves_were_senders) {
+  auto moves = ex::just(std::make_unique<int>(1));
+  static_assert(ex::sender<decltype(moves)> && ex::sender<decltype(moves)&&> && !ex::sender<decltype(moves)&>);
+  static_assert(!std::is_invocable_v<decltype(ex::split), decltype(moves)&>);
+  static_assert(!std::is_invocable_v<decltype(ex::then), decltype(moves)&, int (*)(std::unique_ptr<int>)>);
+  static_assert(ex::sender<decltype(ex::just(1))&> && ex::sender<const decltype(ex::just(1))&>);
+  static_assert(ex::receiver<moves_only> && ex::receiver<moves_only&&> && !ex::receiver<moves_only&>);
+  static_assert(!ex::receiver<has_no_heirs>);
+}
+
 TEST(senders, bulk_calls_for_every_index_once) {
   for (std::size_t n : {0u, 1u, 7u, 1000u}) {
     auto work = ex::just(std::vector<int>(n)) | ex::continues_on(tasks) |

@@ -98,23 +98,27 @@ inline constexpr bool takes_all<Receiver, completion_signatures<Signatures...>> 
 
 }  // namespace detail
 
-/// Is told how an operation ended. It says so by `receiver_concept`, or has set_error and set_stopped.
+/// Is told how an operation ended. It says so by `receiver_concept`, or has set_error and set_stopped. What R is can be
+/// kept: so a reference to one that can only be moved is none. A class that is final is none, either.
 template <class R>
 concept receiver = std::move_constructible<std::remove_cvref_t<R>> &&
-    (detail::tagged_receiver<std::remove_cvref_t<R>> ||
-     requires(std::remove_cvref_t<R> && r, std::exception_ptr error) {
-       std::move(r).set_error(error);
-       std::move(r).set_stopped();
-     });
+                   std::constructible_from<std::remove_cvref_t<R>, R> && !std::is_final_v<std::remove_cvref_t<R>> &&
+                   (detail::tagged_receiver<std::remove_cvref_t<R>> ||
+                    requires(std::remove_cvref_t<R> && r, std::exception_ptr error) {
+                      std::move(r).set_error(error);
+                      std::move(r).set_stopped();
+                    });
 
 /// A receiver that takes all these signals.
 template <class R, class Signatures>
 concept receiver_of = receiver<R> && detail::takes_all<std::remove_cvref_t<R>, Signatures>;
 
 /// Says what is to be done. It has `sender_concept`, or, as those of the library itself once did, a std::tuple
-/// `value_types` of what set_value is called with.
+/// `value_types` of what set_value is called with. What S is can be kept: so a reference to one that can only be moved
+/// is none.
 template <class S>
 concept sender = std::move_constructible<std::remove_cvref_t<S>> &&
+    std::constructible_from<std::remove_cvref_t<S>, S> &&
     (detail::tagged_sender<std::remove_cvref_t<S>> || detail::says_values<std::remove_cvref_t<S>>);
 
 /// The completion_signatures of a sender, for a receiver with this environment, or for any.
