@@ -14,6 +14,7 @@
 /// A library of senders takes get_scheduler() for a scheduler of its own if its headers come before this one:
 /// execution/library.hpp. Here are the scheduler and what goes with it most often; senders.hpp has all the rest.
 
+#include "amity/future/async.hpp"
 #include "amity/future/execution/continues_on.hpp"
 #include "amity/future/execution/just.hpp"
 #include "amity/future/execution/sync_wait.hpp"

@@ -59,6 +59,43 @@ TEST(scheduler, schedule_ends_on_a_task) {
   EXPECT_TRUE(get_scheduler() == ex::task_scheduler());
 }
 
+// The task is part of the operation: there is no memory to be had, or not, when it starts.
+TEST(scheduler, schedule_said_that_it_may_fail) {
+  using schedules = decltype(ex::schedule(get_scheduler()));
+  static_assert(std::is_same_v<ex::completion_signatures_of_t<schedules, ex::env<>>,
+                               ex::completion_signatures<ex::set_value_t(), ex::set_stopped_t()>>);
+  static_assert(noexcept(std::declval<schedules>().connect(std::declval<recorder>())));
+}
+
+TEST(scheduler, operations_may_go_as_soon_as_they_have_ended) {
+  struct owner {
+    struct gone {
+      using receiver_concept = ex::receiver_t;
+      owner* me;
+      void set_value() && noexcept { me->end(); }
+      void set_stopped() && noexcept { me->end(); }
+    };
+    ex::connect_result_t<decltype(ex::schedule(get_scheduler())), gone> operation{
+        ex::connect(ex::schedule(get_scheduler()), gone{this})};
+    sync::latch* ended;
+    explicit owner(sync::latch* all) : ended(all) {}
+    void end() {
+      sync::latch* const all = ended;
+      delete this;
+      all->count_down();
+    }
+  };
+  constexpr int many = 1000;
+  sync::latch ended(2 * many);
+  for (int i = 0; i < many; ++i) {
+    ex::start((new owner(&ended))->operation);
+    auto older = async([] {});
+    ex::start((new owner(&ended))->operation);
+    older.get();  // run where it lies; then what is on top is looked at
+  }
+  ended.wait();
+}
+
 TEST(scheduler, a_stop_ends_it_otherwise) {
   std::stop_source source;
   source.request_stop();

@@ -25,8 +25,7 @@ static_assert(lib::scheduler<ex::task_scheduler>);
 static_assert(lib::scheduler<decltype(get_scheduler())>);
 static_assert(lib::sender_in<ex::task_scheduler::schedule_sender, lib::empty_env>);
 static_assert(std::is_same_v<lib::completion_signatures_of_t<ex::task_scheduler::schedule_sender, lib::empty_env>,
-                             lib::completion_signatures<lib::set_value_t(), lib::set_error_t(std::exception_ptr),
-                                                        lib::set_stopped_t()>>);
+                             lib::completion_signatures<lib::set_value_t(), lib::set_stopped_t()>>);
 static_assert(lib::get_forward_progress_guarantee(ex::task_scheduler()) == lib::forward_progress_guarantee::parallel);
 
 /// The library's own sync_wait, which blocks the kernel thread: so somebody else has to be there to run tasks.

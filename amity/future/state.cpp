@@ -75,11 +75,11 @@ bool announced_to_all(state& s) noexcept {
 /// Removes what was run where it lay, as far as it is on top: else it would stay for long in the queue of a thread that
 /// only makes tasks and waits for their results.
 void drop_husks(worker& w) noexcept {
-  for (;;) {
-    sched::task* t = w.queue.newest();
-    if (t == nullptr || t->claimed.load(memory_order_relaxed) != 1) return;
-    t = w.queue.pop(w.queue.bottom() - 1);
+  while (w.queue.newest() != nullptr) {
+    // Taken out for the look: a thief who takes one that is no husk runs it, and then its memory may be gone.
+    sched::task* const t = w.queue.pop(w.queue.bottom() - 1);
     if (t == nullptr) return;
+    if (t->detached || t->claimed.load(memory_order_relaxed) != 1) return sched::enqueue(*t, w);
     t->run(*t, w, sched::call::from_queue);
   }
 }

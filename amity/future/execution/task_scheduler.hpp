@@ -5,15 +5,14 @@
 ///     auto work = execution::schedule(amity::get_scheduler());
 ///
 /// Its senders end on a task, in the finish around start(). Where that finish was asked to stop, or the stop token in
-/// the receiver's environment, they end with set_stopped; where there is no memory for a task, with set_error.
+/// the receiver's environment, they end with set_stopped. They don't fail: the task is part of the operation.
 
-#include <exception>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
-#include "amity/future/async.hpp"
-#include "amity/future/caught.hpp"
 #include "amity/future/execution/concepts.hpp"
+#include "amity/future/task_state.hpp"
 
 namespace amity::execution {
 inline namespace AMITY_SENDERS_ABI {
@@ -37,36 +36,44 @@ class task_scheduler {
     using sender_concept = sender_t;
     using is_of_amity = void;
     using value_types = std::tuple<>;
-    using completion_signatures =
-        execution::completion_signatures<set_value_t(), set_error_t(std::exception_ptr), set_stopped_t()>;
+    using completion_signatures = execution::completion_signatures<set_value_t(), set_stopped_t()>;
     template <class Self, class... Env>
     static constexpr completion_signatures get_completion_signatures() noexcept {
       return {};
     }
 
+    /// It is the task itself.
     template <class R>
-    struct operation {
+    struct operation : private sched::task {
       using operation_state_concept = operation_state_t;
       R to;
-      explicit operation(R&& r) : to(std::move(r)) {}
+      explicit operation(R&& r) noexcept(std::is_nothrow_move_constructible_v<R>) : to(std::move(r)) {}
       operation(const operation&) = delete;
       operation& operator=(const operation&) = delete;
       ~operation() = default;
       void start() & noexcept {
-        auto error = amity::detail::caught([this] { post(amity::detail::as_glue{[this]() noexcept { complete(); }}); });
-        if (error != nullptr) execution::set_error(std::move(to), std::move(error));
+        run = &run_once;
+        detached = true;  // nobody but the queue knows the task
+        sched::spawn(*this, sched::this_worker());
       }
 
      private:
-      void complete() noexcept {
-        if (execution::stop_requested(to) || amity::detail::stopped(sched::this_worker().current))
-          execution::set_stopped(std::move(to));
+      static void run_once(sched::task& t, sched::worker& w, sched::call) noexcept {
+        auto& me = static_cast<operation&>(t);
+        sched::scope* const within = me.within;
+        sched::scope* const outer = std::exchange(w.current, within);
+        if (execution::stop_requested(me.to) || amity::detail::stopped(within))
+          execution::set_stopped(std::move(me.to));
         else
-          execution::set_value(std::move(to));
+          execution::set_value(std::move(me.to));
+        // The operation may be gone.
+        sched::make_exit_calls(w);
+        w.current = outer;
+        sched::end_within(within, w);
       }
     };
     template <receiver R>
-    [[nodiscard]] operation<R> connect(R r) const {
+    [[nodiscard]] operation<R> connect(R r) const noexcept(std::is_nothrow_move_constructible_v<R>) {
       return operation<R>(std::move(r));
     }
     [[nodiscard]] static attributes get_env() noexcept { return {}; }
