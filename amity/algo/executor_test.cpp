@@ -186,6 +186,16 @@ TEST(executor, what_follows_in_place_was_another_task) {
   follow_in_place_with(ex::limiting_executor(ex::sequenced_executor(), 1));
 }
 
+TEST(executor, a_group_runs_in_place_what_was_another_task) {
+  amity::async([] {
+    experimental::task_group group;
+    thread::id where;
+    group.run(ex::sequenced_executor(), [&] { where = this_thread::get_id(); });
+    EXPECT_EQ(where, this_thread::get_id());
+    group.wait();
+  }).get();
+}
+
 TEST(executor, a_finish_waits_for_what_an_executor_was_given) {
   std::atomic<int> done{0};
   promise<void> go;

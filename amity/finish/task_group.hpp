@@ -51,10 +51,19 @@ class task_group {
     begin(std::forward<F>(f), std::forward<Args>(args)...);
   }
 
-  /// The same, run by an executor.
+  /// The same, run by an executor. One that runs calls in place does so before this returns.
   template <detail::runs_calls Executor, class F, class... Args>
   void run(const Executor& executor, F&& f, Args&&... args) {
     auto call = detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...);
+    if constexpr (detail::runs_in_place<Executor>) {
+      detail::worker& w = sched::this_worker();
+      sched::scope* const outer =
+          std::exchange(w.current, &scope_);  // the call counts in it, and tells it what it throws
+      auto error = detail::caught([&] { static_cast<void>(executor.run(std::move(call))); });
+      w.current = outer;
+      if (error != nullptr) std::rethrow_exception(std::move(error));  // it was not made
+      return;
+    }
     begin([executor, call = std::move(call)]() mutable { static_cast<void>(executor.run(std::move(call))); });
   }
 
