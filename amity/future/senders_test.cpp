@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "amity/future/thread.hpp"
+
 namespace amity {
 namespace {
 
@@ -263,6 +265,52 @@ TEST(senders, starts_on_and_on) {
   EXPECT_EQ(value_of(where), tasks);
   EXPECT_EQ(value_of(ex::on(tasks, ex::just(3) | ex::then([](int x) { return x + 1; }))), 4);
   EXPECT_EQ(value_of(ex::schedule_from(tasks, ex::just(2))), 2);
+}
+
+/// A scheduler that runs things where they are started, and notes that.
+struct noting_scheduler {
+  using scheduler_concept = ex::scheduler_t;
+  int number = 0;
+  std::vector<int>* notes = nullptr;
+  [[nodiscard]] auto schedule() const noexcept;
+  bool operator==(const noting_scheduler&) const = default;
+};
+struct noting_sender {
+  using sender_concept = ex::sender_t;
+  using completion_signatures = ex::completion_signatures<ex::set_value_t()>;
+  noting_scheduler by;
+  template <class R>
+  struct operation {
+    using operation_state_concept = ex::operation_state_t;
+    R to;
+    noting_scheduler by;
+    void start() & noexcept {
+      if (by.notes != nullptr) by.notes->push_back(by.number);
+      ex::set_value(std::move(to));
+    }
+  };
+  template <ex::receiver R>
+  operation<R> connect(R r) const noexcept {
+    return {std::move(r), by};
+  }
+  [[nodiscard]] auto get_env() const noexcept { return ex::prop(ex::get_completion_scheduler<ex::set_value_t>, by); }
+};
+auto noting_scheduler::schedule() const noexcept { return noting_sender{*this}; }
+
+TEST(senders, on_goes_there_and_back) {
+  std::vector<int> notes;
+  noting_scheduler const one{1, &notes}, two{2, &notes};
+  auto work = ex::starts_on(one, ex::on(two, ex::read_env(ex::get_scheduler)));
+  EXPECT_EQ(value_of(std::move(work)), two);
+  EXPECT_EQ(notes, (std::vector{1, 2, 1}));
+}
+
+TEST(senders, what_comes_second_knows_where_it_is) {
+  noting_scheduler const one{1};
+  auto where = [](auto&&...) { return ex::read_env(ex::get_scheduler); };
+  EXPECT_EQ(value_of(ex::schedule(one) | ex::let_value(where)), one);
+  EXPECT_EQ(value_of(ex::just() | ex::let_value(where)), tasks);
+  EXPECT_EQ(value_of(ex::starts_on(one, ex::just() | ex::let_value(where))), one);
 }
 
 TEST(senders, errors_and_stops_go_on_elsewhere_too) {

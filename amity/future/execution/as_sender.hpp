@@ -11,6 +11,7 @@
 
 #include "amity/future/execution/adapted.hpp"
 #include "amity/future/execution/closure.hpp"
+#include "amity/future/execution/task_scheduler.hpp"
 #include "amity/future/future.hpp"
 
 namespace amity::execution {
@@ -54,6 +55,9 @@ struct future_sender : sender_base<future_sender<Future>> {
   using signatures =
       all_signatures<renamed<decayed_values, std::conditional_t<std::is_void_v<result>, list<>, list<result>>>,
                      may_throw>;
+  /// Made ready by a task, or there already where it is started.
+  template <class Start, class Env>
+  using ends_at = typename same_end<Start, task_scheduler>::type;
   Future source;
 
   explicit future_sender(Future&& f) : source(std::move(f)) {}

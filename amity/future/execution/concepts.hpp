@@ -61,6 +61,8 @@ constexpr auto find_signatures() {
   else if constexpr (!own_sender<Sender> && requires { typename library_signatures<Sender, Env...>; })
     return library_signatures<Sender, Env...>{};
 #endif
+  else if constexpr (own_sender<Sender>)
+    return;  // not with these
   else if constexpr (requires { sender::template get_completion_signatures<Sender>(); })
     return sender::template get_completion_signatures<Sender>();
   else if constexpr (requires { typename sender::completion_signatures; })
@@ -70,6 +72,9 @@ constexpr auto find_signatures() {
   else if constexpr (says_values<sender>)
     return typename signatures_of_values<typename sender::value_types>::type{};
 }
+
+template <class S, class... Env>
+using found_signatures = decltype(find_signatures<S, Env...>());
 
 template <class T>
 inline constexpr bool are_signatures = false;
@@ -121,13 +126,14 @@ concept sender = std::move_constructible<std::remove_cvref_t<S>> &&
     std::constructible_from<std::remove_cvref_t<S>, S> &&
     (detail::tagged_sender<std::remove_cvref_t<S>> || detail::says_values<std::remove_cvref_t<S>>);
 
-/// The completion_signatures of a sender, for a receiver with this environment, or for any.
+/// A sender that says in which ways it may end, for a receiver with this environment, or for any.
 template <class S, class... Env>
-using completion_signatures_of_t = decltype(detail::find_signatures<S, Env...>());
+concept sender_in = sender<S> && detail::are_signatures<detail::found_signatures<S, Env...>>;
 
-/// A sender that says in which ways it may end.
+/// Its completion_signatures.
 template <class S, class... Env>
-concept sender_in = sender<S> && detail::are_signatures<completion_signatures_of_t<S, Env...>>;
+requires sender_in<S, Env...>
+using completion_signatures_of_t = detail::found_signatures<S, Env...>;
 
 /// The completion_signatures of a sender, as an object.
 template <class S, class... Env>
@@ -143,17 +149,35 @@ concept operation_state = std::destructible<O> && requires(O& o) {
 
 namespace detail {
 
+#if defined(AMITY_SENDERS)
+/// The library connects them, and may put another sender in the place of this one.
+template <class S, class R>
+concept library_connects = !own_sender<S> && tagged_receiver<std::remove_cvref_t<R>>;
+#else
+template <class S, class R>
+concept library_connects = false;
+#endif
+template <class S, class R>
+concept connects = !library_connects<S, R> && requires(S && s, R&& r) {
+  std::forward<S>(s).connect(std::forward<R>(r));
+};
+
 struct connect_call {
   /// The operation that will do what `s` says and tell `r`. It must not be moved once it was started.
   template <class S, class R>
-  [[nodiscard]] constexpr auto operator()(S&& s, R&& r) const {
-#if defined(AMITY_SENDERS)
-    if constexpr (!own_sender<S> && tagged_receiver<std::remove_cvref_t<R>>)
-      return library::connect(std::forward<S>(s), std::forward<R>(r));  // which may put another sender in its place
-    else
-#endif
-      return std::forward<S>(s).connect(std::forward<R>(r));
+  requires connects<S, R>
+  [[nodiscard]] constexpr auto operator()(S&& s, R&& r) const
+      noexcept(noexcept(std::forward<S>(s).connect(std::forward<R>(r)))) {
+    return std::forward<S>(s).connect(std::forward<R>(r));
   }
+#if defined(AMITY_SENDERS)
+  template <class S, class R>
+  requires library_connects<S, R>
+  [[nodiscard]] constexpr auto operator()(S&& s, R&& r) const
+      noexcept(noexcept(library::connect(std::forward<S>(s), std::forward<R>(r)))) {
+    return library::connect(std::forward<S>(s), std::forward<R>(r));
+  }
+#endif
 };
 struct start_call {
   /// Begins it.
@@ -179,6 +203,12 @@ using connect_result_t = decltype(execution::connect(std::declval<S>(), std::dec
 /// Begins an operation. Doesn't wait for its end, and doesn't throw; it may have ended, and be gone, on return.
 inline constexpr detail::start_call start{};
 
+namespace detail {
+/// Connecting them throws nothing.
+template <class S, class R>
+inline constexpr bool connects_quietly = noexcept(execution::connect(std::declval<S>(), std::declval<R>()));
+}  // namespace detail
+
 /// A sender that may be connected to this receiver.
 template <class S, class R>
 concept sender_to = sender<S> && receiver<R> && requires(S&& s, R&& r) {
@@ -196,7 +226,7 @@ namespace detail {
 struct schedule_call {
   /// A sender of nothing that ends where `s` runs things.
   template <scheduler S>
-  [[nodiscard]] constexpr auto operator()(const S& s) const {
+  [[nodiscard]] constexpr auto operator()(const S& s) const noexcept(noexcept(s.schedule())) {
     return s.schedule();
   }
 };

@@ -5,7 +5,6 @@
 ///     read(file) | execution::continues_on(amity::get_scheduler()) | execution::then(parse)
 ///     execution::on(amity::get_scheduler(), work)       // there, and back to where it was started
 
-#include <exception>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -77,7 +76,9 @@ struct continues_on_operation {
   connect_result_t<schedule_result_t<Scheduler>, second_receiver> second;
   connect_result_t<S, first_receiver> first;
 
-  continues_on_operation(S&& s, const Scheduler& where, R&& r)
+  continues_on_operation(S&& s, const Scheduler& where, R&& r) noexcept(
+      std::is_nothrow_move_constructible_v<R>&& noexcept(execution::schedule(where)) &&
+      connects_quietly<schedule_result_t<Scheduler>, second_receiver> && connects_quietly<S, first_receiver>)
       : to(std::move(r)),
         second(execution::connect(execution::schedule(where), second_receiver{this})),
         first(execution::connect(std::forward<S>(s), first_receiver{this})) {}
@@ -89,30 +90,25 @@ struct continues_on_operation {
   template <class Tuple, class... T>
   void keep(void (*how)(continues_on_operation&) noexcept, T&&... x) noexcept {
     deliver = how;
-    auto error =
-        amity::detail::caught([&] { kept.template emplace<Tuple>([&] { return Tuple(std::forward<T>(x)...); }); });
-    if (error == nullptr)
-      execution::start(second);
-    else
-      execution::set_error(std::move(to), std::move(error));
+    bool const kept_it =
+        attempt<kept_quietly<T...>>([&] { kept.template emplace<Tuple>([&] { return Tuple(std::forward<T>(x)...); }); },
+                                    [&](auto error) { execution::set_error(std::move(to), std::move(error)); });
+    if (kept_it) execution::start(second);
   }
 };
 
 template <class S, class Scheduler>
 struct continues_on_sender : sender_base<continues_on_sender<S, Scheduler>> {
   /// It doesn't say that it got there: what comes after does.
-  template <class... Env>
-  struct signatures_in {
-    struct arrived : same_signatures {
-      template <class... T>
-      using value = completion_signatures<>;
-    };
-    using type =
-        all_signatures<mapped<completion_signatures_of_t<S, Env...>, kept_signatures>,
-                       mapped<completion_signatures_of_t<schedule_result_t<Scheduler>, Env...>, arrived>, may_throw>;
+  struct arrived : same_signatures {
+    template <class... T>
+    using value = completion_signatures<>;
   };
   template <class... Env>
-  using signatures = typename signatures_in<Env...>::type;
+  using signatures = all_signatures<mapped<completion_signatures_of_t<S, Env...>, kept_or_thrown>,
+                                    mapped<completion_signatures_of_t<schedule_result_t<Scheduler>, Env...>, arrived>>;
+  template <class Start, class Env>
+  using ends_at = Scheduler;
 
   S from;
   Scheduler where;
@@ -120,15 +116,18 @@ struct continues_on_sender : sender_base<continues_on_sender<S, Scheduler>> {
   continues_on_sender(S&& s, Scheduler w) : from(std::move(s)), where(std::move(w)) {}
 
   template <receiver R>
-  [[nodiscard]] continues_on_operation<S, Scheduler, R> connect(R r) && {
+  [[nodiscard]] continues_on_operation<S, Scheduler, R> connect(R r) && noexcept(
+      std::is_nothrow_constructible_v<continues_on_operation<S, Scheduler, R>, S, const Scheduler&, R>) {
     return {std::move(from), where, std::move(r)};
   }
   template <receiver R>
-  [[nodiscard]] continues_on_operation<const S&, Scheduler, R> connect(R r) const& {
+  [[nodiscard]] continues_on_operation<const S&, Scheduler, R> connect(R r) const& noexcept(
+      std::is_nothrow_constructible_v<continues_on_operation<const S&, Scheduler, R>, const S&, const Scheduler&, R>) {
     return {from, where, std::move(r)};
   }
   [[nodiscard]] auto get_env() const noexcept {
-    return prop<get_completion_scheduler_t<set_value_t>, Scheduler>(get_completion_scheduler_t<set_value_t>{}, where);
+    return env(prop(get_completion_scheduler<set_value_t>, where),
+               prop(get_completion_scheduler<set_stopped_t>, where));
   }
 };
 
@@ -159,6 +158,8 @@ struct on_sender : sender_base<on_sender<S, Scheduler>> {
   using home = std::remove_cvref_t<decltype(execution::get_scheduler(std::declval<const Env&>()))>;
   template <class Env>
   using signatures = completion_signatures_of_t<continues_on_sender<there, home<Env>>, Env>;
+  template <class Start, class Env>
+  using ends_at = home<Env>;
 
   S from;
   Scheduler where;

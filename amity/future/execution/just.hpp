@@ -40,17 +40,23 @@ struct just_sender : sender_base<just_sender<Signal, T...>> {
   using value_types = std::tuple<T...>;
   template <class... Env>
   using signatures = completion_signatures<Signal(T...)>;
+  template <class Start, class Env>
+  using ends_at = Start;
   std::tuple<T...> values;
 
   template <class... U>
   explicit just_sender(std::in_place_t, U&&... x) : values(std::forward<U>(x)...) {}
 
   template <receiver R>
-  [[nodiscard]] just_operation<R, Signal, T...> connect(R r) && {
+  [[nodiscard]] just_operation<R, Signal, T...> connect(R r) && noexcept(std::is_nothrow_move_constructible_v<R> &&
+                                                                         (std::is_nothrow_move_constructible_v<T> &&
+                                                                          ...)) {
     return {std::move(r), std::move(values)};
   }
   template <receiver R>
-  [[nodiscard]] just_operation<R, Signal, T...> connect(R r) const& {
+  [[nodiscard]] just_operation<R, Signal, T...> connect(R r) const& noexcept(std::is_nothrow_move_constructible_v<R> &&
+                                                                             (std::is_nothrow_copy_constructible_v<T> &&
+                                                                              ...)) {
     return {std::move(r), values};
   }
 };
@@ -74,23 +80,26 @@ struct just_stopped_call {
 template <class Query>
 struct read_env_sender : sender_base<read_env_sender<Query>> {
   template <class Env>
-  struct answer {
-    using type = decltype(std::declval<Query>()(std::declval<Env>()));
-  };
+  using answer = decltype(std::declval<const Query&>()(std::declval<const Env&>()));
   template <class Env>
-  using signatures = completion_signatures<set_value_t(typename answer<Env>::type)>;
-
+  static constexpr bool answers_quietly = std::is_nothrow_invocable_v<const Query&, const Env&>;
+  template <class Env>
+  using signatures =
+      all_signatures<completion_signatures<set_value_t(answer<Env>)>, throws_unless<answers_quietly<Env>>>;
+  template <class Start, class Env>
+  using ends_at = Start;
   template <class R>
   struct operation {
     using operation_state_concept = operation_state_t;
     R to;
     void start() & noexcept {
-      auto const e = execution::get_env(to);
-      execution::set_value(std::move(to), Query{}(e));
+      auto const e = execution::get_env(to);  // the answer may refer to it
+      attempt<answers_quietly<env_of_t<R>>>([&] { execution::set_value(std::move(to), Query{}(e)); },
+                                            [&](auto error) { execution::set_error(std::move(to), std::move(error)); });
     }
   };
   template <receiver R>
-  [[nodiscard]] operation<R> connect(R r) const {
+  [[nodiscard]] operation<R> connect(R r) const noexcept(std::is_nothrow_move_constructible_v<R>) {
     return {std::move(r)};
   }
 };

@@ -123,6 +123,22 @@ struct kept_signatures : same_signatures {
 
 using may_throw = completion_signatures<set_error_t(std::exception_ptr)>;
 using may_stop = completion_signatures<set_stopped_t()>;
+/// For what throws if it is not known to be quiet.
+template <bool Quiet>
+using throws_unless = std::conditional_t<Quiet, completion_signatures<>, may_throw>;
+
+/// To keep these, decayed, throws nothing.
+template <class... T>
+inline constexpr bool kept_quietly = (std::is_nothrow_constructible_v<std::decay_t<T>, T> && ...);
+/// kept_signatures, with what keeping them may throw.
+struct kept_or_thrown : same_signatures {
+  template <class... T>
+  using value =
+      all_signatures<completion_signatures<set_value_t(std::decay_t<T>...)>, throws_unless<kept_quietly<T...>>>;
+  template <class Error>
+  using error =
+      all_signatures<completion_signatures<set_error_t(std::decay_t<Error>)>, throws_unless<kept_quietly<Error>>>;
+};
 
 /// How a call ends that a receiver is told the result of.
 template <class F, class... T>
@@ -158,10 +174,7 @@ inline constexpr std::size_t length<list<T...>> = sizeof...(T);
 
 /// The type in a list of one; of none: nothing.
 template <class List>
-struct only_type {
-  static_assert(length<List> == 1,
-                "this sender may end with values in more than one way: into_variant makes one of them");
-};
+struct only_type {};
 template <class T>
 struct only_type<list<T>> {
   using type = T;
@@ -173,6 +186,16 @@ struct only_type<list<>> {
 /// The only way a sender ends with values, as a tuple of them; an empty one if it never does.
 template <class Signatures>
 using only_values = typename only_type<of_values<Signatures, decayed_tuple>>::type;
+/// There is no other way with values.
+template <class Signatures>
+inline constexpr bool has_one_way = length<of_values<Signatures, decayed_tuple>> <= 1;
+/// For those who wait for it.
+template <class Signatures>
+constexpr void ask_for_one_way() {
+  static_assert(has_one_way<Signatures>,
+                "this sender may end with values in more than one way: "
+                "into_variant makes one of them");
+}
 /// It may end with values.
 template <class Signatures>
 inline constexpr bool has_values = length<of_values<Signatures, decayed_tuple>> != 0;

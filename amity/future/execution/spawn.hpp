@@ -125,6 +125,7 @@ struct as_future_call {
   template <sender S>
   [[nodiscard]] auto operator()(S&& s) const {
     using kept = std::remove_cvref_t<S>;
+    ask_for_one_way<completion_signatures_of_t<kept, task_env>>();
     using T = joined_values_of<kept>;
     promise<T> p;
     future<T> result = p.get_future();

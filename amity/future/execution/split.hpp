@@ -32,6 +32,8 @@ struct split_sender : sender_base<split_sender<S>> {
   template <class... Env>
   using signatures = all_signatures<mapped<typename shared_operation<S>::signatures, referring_signatures>,
                                     completion_signatures<set_error_t(const std::exception_ptr&)>, may_stop>;
+  template <class Start, class Env>
+  using ends_at = typename same_end<Start, end_of<S, task_scheduler, shared_env>>::type;
   std::shared_ptr<shared_operation<S>> shared;
 
   explicit split_sender(S&& s) : shared(std::make_shared<shared_operation<S>>(std::move(s))) {}
@@ -46,6 +48,8 @@ struct started_sender : sender_base<started_sender<S>> {
   template <class... Env>
   using signatures =
       all_signatures<mapped<typename shared_operation<S>::signatures, kept_signatures>, may_throw, may_stop>;
+  template <class Start, class Env>
+  using ends_at = typename same_end<Start, end_of<S, task_scheduler, shared_env>>::type;
   std::shared_ptr<shared_operation<S>> shared;
 
   explicit started_sender(S&& s) : shared(std::make_shared<shared_operation<S>>(std::move(s))) {

@@ -14,6 +14,7 @@
 
 #include "amity/future/execution/signatures.hpp"
 #include "amity/future/execution/task_scheduler.hpp"
+#include "amity/future/execution/then.hpp"
 #include "amity/sync/latch.hpp"
 
 namespace amity::execution {
@@ -66,6 +67,7 @@ struct waiting_receiver {
 struct sync_wait_call {
   template <sender S>
   [[nodiscard]] auto operator()(S&& s) const {
+    ask_for_one_way<completion_signatures_of_t<S, task_env>>();
     using values = only_values<completion_signatures_of_t<S, task_env>>;
     using waits = waiting_receiver<values>;
     typename waits::outcome outcome;
@@ -79,12 +81,23 @@ struct sync_wait_call {
   }
 };
 
+struct sync_wait_with_variant_call {
+  template <sender S>
+  [[nodiscard]] auto operator()(S&& s) const {
+    auto result = sync_wait_call{}(adaptor_alone<into_variant_kind>{}(std::forward<S>(s)));
+    using either = std::tuple_element_t<0, typename decltype(result)::value_type>;
+    return result.has_value() ? std::optional<either>(std::get<0>(std::move(*result))) : std::nullopt;
+  }
+};
+
 }  // namespace detail
 
 /// Runs a sender and waits, which blocks the fiber and not the core: a std::optional of a tuple of the values, empty if
 /// it was stopped; throws its error (a std::error_code as std::system_error). The sender may end with values in one way
 /// only (into_variant makes one of several).
 inline constexpr detail::sync_wait_call sync_wait{};
+/// The same of a sender that may end with values in several ways: a std::optional of a std::variant of tuples.
+inline constexpr detail::sync_wait_with_variant_call sync_wait_with_variant{};
 
 }  // namespace AMITY_SENDERS_ABI
 }  // namespace amity::execution

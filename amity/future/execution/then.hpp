@@ -67,38 +67,56 @@ struct into_variant_kind : passing_on {
   template <class Beneath>
   struct map : same_signatures {
     template <class... T>
-    using value = all_signatures<completion_signatures<set_value_t(made<Beneath>)>, may_throw>;
+    using value = all_signatures<completion_signatures<set_value_t(made<Beneath>)>, throws_unless<kept_quietly<T...>>>;
   };
   template <class Beneath, class>
   using signatures = mapped<Beneath, map<Beneath>>;
   template <class Operation, class... T>
   static void value(Operation& o, T&&... x) noexcept {
     using result = made<typename Operation::beneath>;
-    send_result(o.to, [&] { return result(std::in_place_type<decayed_tuple<T...>>, std::forward<T>(x)...); });
+    send_result(o.to, [&]() noexcept(kept_quietly<T...>) {
+      return result(std::in_place_type<decayed_tuple<T...>>, std::forward<T>(x)...);
+    });
   }
+};
+
+/// What stands for the values of the only way with values: of one itself, of several their tuple. Nothing of none.
+template <class List>
+struct one_value_of {};
+template <class T>
+struct one_value_of<list<std::tuple<T>>> {
+  using type = T;
+};
+template <class First, class Second, class... T>
+struct one_value_of<list<std::tuple<First, Second, T...>>> {
+  using type = std::tuple<First, Second, T...>;
 };
 
 struct stopped_as_optional_kind : passing_on {
   template <class Beneath>
-  using made = std::optional<std::tuple_element_t<0, only_values<Beneath>>>;
+  using value_of = typename one_value_of<of_values<Beneath, decayed_tuple>>::type;
   template <class Beneath>
   struct map : same_signatures {
+    using made = std::optional<value_of<Beneath>>;
     template <class... T>
-    using value = all_signatures<completion_signatures<set_value_t(made<Beneath>)>, may_throw>;
+    using value = all_signatures<completion_signatures<set_value_t(made)>,
+                                 throws_unless<std::is_nothrow_constructible_v<value_of<Beneath>, T...>>>;
     template <class Nothing>
-    using stopped =
-        completion_signatures<set_value_t(made<std::conditional_t<std::is_void_v<Nothing>, Beneath, void>>)>;
+    using stopped = completion_signatures<set_value_t(std::conditional_t<std::is_void_v<Nothing>, made, Nothing>)>;
   };
   template <class Beneath, class>
+  requires requires { typename value_of<Beneath>; }
   using signatures = mapped<Beneath, map<Beneath>>;
-  template <class Operation, class T>
-  static void value(Operation& o, T&& x) noexcept {
-    using result = made<typename Operation::beneath>;
-    send_result(o.to, [&] { return result(std::in_place, std::forward<T>(x)); });
+  template <class Operation, class... T>
+  static void value(Operation& o, T&&... x) noexcept {
+    using value = value_of<typename Operation::beneath>;
+    send_result(o.to, [&]() noexcept(std::is_nothrow_constructible_v<value, T...>) {
+      return std::optional<value>(std::in_place, std::forward<T>(x)...);
+    });
   }
   template <class Operation>
   static void stopped(Operation& o) noexcept {
-    execution::set_value(std::move(o.to), made<typename Operation::beneath>());
+    execution::set_value(std::move(o.to), std::optional<value_of<typename Operation::beneath>>());
   }
 };
 
@@ -106,14 +124,21 @@ struct stopped_as_error_kind : passing_on {
   template <class Error>
   struct map : same_signatures {
     template <class Nothing>
-    using stopped = completion_signatures<set_error_t(std::conditional_t<std::is_void_v<Nothing>, Error, Nothing>)>;
+    using stopped =
+        all_signatures<completion_signatures<set_error_t(std::conditional_t<std::is_void_v<Nothing>, Error, Nothing>)>,
+                       throws_unless<std::is_nothrow_move_constructible_v<Error>>>;
   };
   template <class Beneath, class Error>
   using signatures = mapped<Beneath, map<Error>>;
   template <class Operation>
   static void stopped(Operation& o) noexcept {
-    auto error = std::move(o.data);  // the operation is gone while the receiver looks at it
-    execution::set_error(std::move(o.to), std::move(error));
+    using kept = std::remove_cvref_t<decltype(o.data)>;
+    attempt<std::is_nothrow_move_constructible_v<kept>>(
+        [&] {
+          kept error = std::move(o.data);  // the operation is gone while the receiver looks at it
+          execution::set_error(std::move(o.to), std::move(error));
+        },
+        [&](auto thrown) { execution::set_error(std::move(o.to), std::move(thrown)); });
   }
 };
 
@@ -150,7 +175,8 @@ inline constexpr detail::adaptor_with<detail::upon_stopped_kind> upon_stopped{};
 /// into_variant(sender): its values as one, a std::variant of a std::tuple for each way in which it may end with
 /// values.
 inline constexpr detail::adaptor_alone<detail::into_variant_kind> into_variant{};
-/// stopped_as_optional(sender): its one value as a std::optional, which is empty if it was stopped.
+/// stopped_as_optional(sender): its value as a std::optional, which is empty if it was stopped; of several, their
+/// tuple. The sender must end with values in one way, and have one at least.
 inline constexpr detail::adaptor_alone<detail::stopped_as_optional_kind> stopped_as_optional{};
 /// stopped_as_error(sender, e): ends with the error `e` if it was stopped.
 inline constexpr detail::adaptor_with<detail::stopped_as_error_kind> stopped_as_error{};

@@ -21,6 +21,7 @@
 #include "amity/future/execution/adapted.hpp"
 #include "amity/future/execution/slot.hpp"
 #include "amity/future/execution/stop.hpp"
+#include "amity/future/execution/then.hpp"
 
 namespace amity::execution {
 inline namespace AMITY_SENDERS_ABI {
@@ -45,8 +46,8 @@ template <std::size_t I>
 struct branch_kind {
   template <class Operation, class... T>
   static void value(Operation& o, T&&... x) noexcept {
-    auto error = amity::detail::caught([&] { std::get<I>(o.values).emplace(std::forward<T>(x)...); });
-    if (error != nullptr) o.fail(std::move(error));
+    attempt<kept_quietly<T...>>([&] { std::get<I>(o.values).emplace(std::forward<T>(x)...); },
+                                [&](auto thrown) { o.fail(std::move(thrown)); });
     o.arrive();
   }
   template <class Operation, class Error>
@@ -106,12 +107,7 @@ class when_all_operation {
   ~when_all_operation() = default;
 
   void start() & noexcept {
-    auto error = amity::detail::caught(
-        [this] { asked_.emplace(execution::get_stop_token(execution::get_env(to_)), forward_stop{this}); });
-    if (error != nullptr) {
-      asked_.reset();
-      return execution::set_error(std::move(to_), std::move(error));
-    }
+    asked_.emplace(execution::get_stop_token(execution::get_env(to_)), forward_stop{this});
     if (stop_.stop_requested()) {
       asked_.reset();
       return execution::set_stopped(std::move(to_));
@@ -123,13 +119,10 @@ class when_all_operation {
 
   template <class Error>
   void fail(Error&& e) noexcept {
-    using kept = std::decay_t<Error>;
     // Relaxed: arrive() passes on what the first one keeps.
     if (how_.exchange(failed, std::memory_order_relaxed) != failed) {
-      error_.template emplace<kept>([&] { return kept(std::forward<Error>(e)); });
-      send_error_ = [](when_all_operation& o) noexcept {
-        execution::set_error(std::move(o.to_), std::move(o.error_.template get<kept>()));
-      };
+      attempt<kept_quietly<Error>>([&] { keep_error(std::forward<Error>(e)); },
+                                   [&](auto thrown) { keep_error(std::move(thrown)); });
       request_stop();
     }
   }
@@ -153,6 +146,14 @@ class when_all_operation {
   };
   using token = std::remove_cvref_t<decltype(execution::get_stop_token(std::declval<env_of_t<R>>()))>;
 
+  template <class Error>
+  void keep_error(Error&& e) {
+    using kept = std::decay_t<Error>;
+    error_.template emplace<kept>([&] { return kept(std::forward<Error>(e)); });
+    send_error_ = [](when_all_operation& o) noexcept {
+      execution::set_error(std::move(o.to_), std::move(o.error_.template get<kept>()));
+    };
+  }
   void request_stop() noexcept {
     std::stop_source kept = stop_;  // whoever stops may be the last to end, and this operation be gone then
     kept.request_stop();
@@ -195,23 +196,27 @@ struct values_together<std::tuple<T...>> {
 
 template <class... S>
 struct when_all_sender : sender_base<when_all_sender<S...>> {
-  template <class Env>
-  using branch_env_of = branch_env<Env>;
-  template <class... Env>
-  struct signatures_in {
+  template <class... BranchEnv>
+  struct signatures_in {};
+  /// Each may end with values in one way.
+  template <class... BranchEnv>
+  requires((sender_in<S, BranchEnv...> &&
+            has_one_way<found_signatures<S, BranchEnv...>>)&&...) struct signatures_in<BranchEnv...> {
     template <class T>
-    using of = completion_signatures_of_t<T, branch_env<Env>...>;
-    struct errors_only : kept_signatures {
+    using of = completion_signatures_of_t<T, BranchEnv...>;
+    struct errors_only : kept_or_thrown {
       template <class... T>
-      using value = completion_signatures<>;
+      using value = throws_unless<kept_quietly<T...>>;
     };
     using values = decltype(std::tuple_cat(std::declval<only_values<of<S>>>()...));
     using with_values = typename values_together<values>::type;
     using type = all_signatures<std::conditional_t<(has_values<of<S>> && ...), with_values, completion_signatures<>>,
-                                mapped<of<S>, errors_only>..., may_throw, may_stop>;
+                                mapped<of<S>, errors_only>..., may_stop>;
   };
   template <class... Env>
-  using signatures = typename signatures_in<Env...>::type;
+  using signatures = typename signatures_in<branch_env<Env>...>::type;
+  template <class Start, class Env>
+  using ends_at = typename same_end<end_of<S, Start, branch_env<Env>>...>::type;
 
   std::tuple<S...> from;
 
@@ -234,11 +239,21 @@ struct when_all_call {
   }
 };
 
+struct when_all_with_variant_call {
+  template <sender... S>
+  requires(sizeof...(S) > 0) [[nodiscard]] constexpr auto operator()(S&&... s) const {
+    return when_all_call{}(adaptor_alone<into_variant_kind>{}(std::forward<S>(s))...);
+  }
+};
+
 }  // namespace detail
 
 /// when_all(senders...): the values of all, one after the other. Each may end with values in one way only. Ends when
 /// all have ended; with an error if one had one, the first; stopped if one was stopped.
 inline constexpr detail::when_all_call when_all{};
+/// when_all_with_variant(senders...): the same of senders that may end with values in several ways: into_variant of
+/// each.
+inline constexpr detail::when_all_with_variant_call when_all_with_variant{};
 
 }  // namespace AMITY_SENDERS_ABI
 }  // namespace amity::execution
