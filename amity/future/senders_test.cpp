@@ -313,6 +313,72 @@ TEST(senders, what_comes_second_knows_where_it_is) {
   EXPECT_EQ(value_of(ex::starts_on(one, ex::just() | ex::let_value(where))), one);
 }
 
+TEST(senders, bulk_left_the_scheduler_before_it) {
+  noting_scheduler const one{1};
+  auto here = [me = std::this_thread::get_id(), task = this_thread::get_id()] {
+    return std::this_thread::get_id() == me && this_thread::get_id() == task;
+  };
+  auto check = [&](auto before) {
+    std::vector<int> seen;
+    int elsewhere = 0;
+    auto work = std::move(before) | ex::bulk(says_parallel<true>{}, 1000, [&](int i, auto&&...) {
+                  seen.push_back(i);
+                  if (!here()) ++elsewhere;
+                });
+    EXPECT_TRUE(ex::sync_wait(std::move(work)).has_value());
+    EXPECT_EQ(elsewhere, 0);
+    std::vector<int> all(1000);
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(seen, all);
+  };
+  check(ex::schedule(one));
+  check(ex::schedule(one) | ex::then([] { return 1; }));
+  check(ex::just() | ex::let_value([=] { return ex::schedule(one); }));
+  check(ex::when_all(ex::schedule(one), ex::schedule(one)));
+  check(asks_early());  // nobody knows where that ends
+}
+
+TEST(senders, bulk_stays_parallel_on_tasks) {
+  if (worker_count() < 2) GTEST_SKIP() << "one worker";
+  auto check = [](auto before) {
+    sync::latch both(2);  // nobody gets on alone
+    EXPECT_TRUE(ex::sync_wait(std::move(before) | ex::bulk(2, [&](int, auto&&...) { both.arrive_and_wait(); })));
+  };
+  check(ex::schedule(tasks));
+  check(ex::just(1) | ex::then([](int x) { return x; }));
+  check(ex::starts_on(tasks, ex::just(1)));
+  check(ex::just() | ex::let_value([] { return ex::schedule(get_scheduler()); }));
+  check(ex::when_all(ex::just(1), ex::schedule(tasks)));
+  check(ex::as_sender(make_ready_future(1)));
+  check(ex::schedule(noting_scheduler{1}) | ex::continues_on(tasks));
+  check(ex::just() | ex::bulk(3, [](int) {}));
+  check(ex::split(ex::just(1)));
+}
+
+/// Policies as another library has them.
+namespace foreign {
+struct sequenced_policy {};
+struct parallel_policy {};
+struct other {};
+}  // namespace foreign
+
+TEST(senders, bulk_did_not_know_the_policies_of_others) {
+  std::vector<int> seen;
+  EXPECT_TRUE(ex::sync_wait(ex::just() | ex::bulk(foreign::sequenced_policy(), 3, [&](int i) { seen.push_back(i); })));
+  EXPECT_EQ(seen, (std::vector{0, 1, 2}));
+  std::atomic<int> sum{0};
+  EXPECT_TRUE(ex::sync_wait(ex::bulk(ex::just(), foreign::parallel_policy(), 10, [&](int i) { sum += i; })));
+  EXPECT_TRUE(ex::sync_wait(ex::just() |
+                            ex::bulk_chunked(foreign::parallel_policy(), 10, [&](int a, int b) { sum += b - a; })));
+  EXPECT_TRUE(ex::sync_wait(ex::just() | ex::bulk_unchunked(foreign::parallel_policy(), 10, [&](int i) { sum += i; })));
+  EXPECT_EQ(sum.load(), 45 + 10 + 45);
+  static_assert(!std::is_invocable_v<decltype(ex::bulk), foreign::other, int, void (*)(int)>);
+  if (worker_count() < 2) return;
+  sync::latch both(2);  // nobody gets on alone
+  EXPECT_TRUE(ex::sync_wait(ex::just() |
+                            ex::bulk_unchunked(foreign::parallel_policy(), 2, [&](int) { both.arrive_and_wait(); })));
+}
+
 TEST(senders, errors_and_stops_go_on_elsewhere_too) {
   EXPECT_EQ(value_of(ex::just_error(1) | ex::continues_on(tasks) |
                      ex::let_error([]<class E>(E&) { return ex::just(std::is_same_v<E, int> ? 1 : 2); })),

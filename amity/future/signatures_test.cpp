@@ -187,6 +187,13 @@ TEST(signatures, of_stopped_as_error) {
   static_assert(ends_with<decltype(ex::just(1) | ex::stopped_as_error('x')), value<int>>);
 }
 
+TEST(signatures, of_bulk) {
+  static_assert(ends_with<decltype(ex::just(1) | ex::bulk(2, [](int, int&) noexcept {})), value<int>, stopped>);
+  static_assert(ends_with<decltype(ex::just(1) | ex::bulk(2, [](int, int&) {})), value<int>, thrown, stopped>);
+  static_assert(ends_with<decltype(ex::just() | ex::bulk_chunked(2, [](int, int) noexcept {})), value<>, stopped>);
+  static_assert(ends_with<decltype(ex::just_error(1) | ex::bulk(2, [](int) {})), error<int>>);
+}
+
 TEST(signatures, connecting_is_known_not_to_throw) {
   using receiver = ex::detail::any_receiver<ex::env<>>;
   auto quiet = ex::schedule(tasks) | ex::then(quiet_one) | ex::continues_on(tasks) | ex::let_value(quiet_next);

@@ -1,12 +1,17 @@
 #pragma once
 
-/// The same call many times, on all workers.
+/// The same call many times, on all workers if the sender beneath ends on Amity's tasks.
 ///
 ///     execution::just(std::move(image)) | execution::bulk(rows, [](std::size_t y, picture& image) { blur(image, y); })
 ///
-/// Whoever ends the sender beneath makes calls itself, and tasks in the finish around that do the same. They take
-/// indices until there are none left; the last of them to end sends the values on, from where it is. So nobody waits. A
-/// finish, or a stop token, that asks to stop ends it with set_stopped once the calls that have begun are over.
+/// Where it ends on another scheduler, or nobody says where, all calls are made there, in order: bulk doesn't leave the
+/// place where it is. It is known of Amity's senders, of those that answer get_completion_scheduler, and of what is
+/// started where get_scheduler of the receiver's environment says: sync_wait, spawn and as_future say Amity's tasks.
+///
+/// On tasks, whoever ends the sender beneath makes calls itself, and tasks in the finish around that do the same. They
+/// take indices until there are none left; the last of them to end sends the values on, from where it is. So nobody
+/// waits. A finish, or a stop token, that asks to stop ends it with set_stopped once the calls that have begun are
+/// over.
 
 #include <algorithm>
 #include <atomic>
@@ -15,6 +20,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -23,20 +29,47 @@
 #include "amity/future/execution/adapted.hpp"
 #include "amity/future/execution/closure.hpp"
 #include "amity/future/execution/slot.hpp"
+#include "amity/future/execution/task_scheduler.hpp"
 
 namespace amity::execution {
 inline namespace AMITY_SENDERS_ABI {
 
 namespace detail {
 
-/// `f` of each index, or of pieces of them: first and end.
-enum class bulk_form : std::uint8_t { each, pieces };
+/// `f` of each index, of pieces of them: first and end; or of each index by a task that has no other for certain.
+enum class bulk_form : std::uint8_t { each, pieces, singly };
 
 /// An execution policy (amity/algo/execution.hpp), or a type that says as much.
 template <class P>
 concept says_if_parallel = requires {
   { std::remove_cvref_t<P>::is_parallel } -> std::convertible_to<bool>;
 };
+
+/// The policies of the standard library, and those that libraries of senders bring along where it has none, have no
+/// trait in common that could be asked without including either. They have the names of their classes.
+template <class P>
+[[nodiscard]] consteval std::string_view name_of_policy() noexcept {
+  std::string_view name = __PRETTY_FUNCTION__;
+  name = name.substr(name.find("P = ") + 4);
+  name = name.substr(0, name.find_first_of(";]"));
+  return name.substr(name.find_last_of(':') + 1);
+}
+template <class P>
+inline constexpr bool is_parallel_by_name =
+    name_of_policy<P>() == "parallel_policy" || name_of_policy<P>() == "parallel_unsequenced_policy";
+template <class P>
+inline constexpr bool is_sequential_by_name = name_of_policy<P>() == "sequenced_policy" || name_of_policy<P>() ==
+                                                                                               "unsequenced_policy";
+template <class P>
+concept bulk_policy =
+    says_if_parallel<P> || is_parallel_by_name<std::remove_cvref_t<P>> || is_sequential_by_name<std::remove_cvref_t<P>>;
+template <class P>
+[[nodiscard]] consteval bool asks_for_parallel() noexcept {
+  if constexpr (says_if_parallel<P>)
+    return std::remove_cvref_t<P>::is_parallel;
+  else
+    return is_parallel_by_name<std::remove_cvref_t<P>>;
+}
 
 template <bulk_form Form, bool Parallel, class Shape, class F>
 struct bulk_data {
@@ -45,7 +78,31 @@ struct bulk_data {
   using shape_type = Shape;
   Shape shape;
   F f;
+  /// Neither keeping these for the calls, nor the calls, throw.
+  template <class... T>
+  static constexpr bool is_quiet = kept_quietly<T...> &&
+                                   (Form == bulk_form::pieces
+                                        ? std::is_nothrow_invocable_v<F&, Shape, Shape, std::decay_t<T>&...>
+                                        : std::is_nothrow_invocable_v<F&, Shape, std::decay_t<T>&...>);
 };
+
+template <class Data, class Tuple>
+inline constexpr bool calls_quietly = false;
+template <class Data, class... T>
+inline constexpr bool calls_quietly<Data, std::tuple<T...>> = Data::template is_quiet<T...>;
+
+/// Where the operation of an environment is started, as far as it says so.
+template <class Env>
+constexpr auto find_start() {
+  if constexpr (requires(const Env& e) { execution::get_scheduler(e); })
+    return std::type_identity<std::remove_cvref_t<decltype(execution::get_scheduler(std::declval<const Env&>()))>>{};
+  else
+    return std::type_identity<somewhere>{};
+}
+/// Its values come where tasks may be made of what follows.
+template <class S, class Env>
+inline constexpr bool ends_on_tasks =
+    std::is_same_v<end_of<S, typename decltype(find_start<Env>())::type, Env>, task_scheduler>;
 
 struct bulk_kind : passing_on {
   template <class Operation, class... T>
@@ -59,7 +116,9 @@ class bulk_operation {
  public:
   using operation_state_concept = operation_state_t;
 
-  bulk_operation(S&& s, R&& r, Data&& d)
+  bulk_operation(S&& s, R&& r,
+                 Data&& d) noexcept(std::is_nothrow_move_constructible_v<R>&&
+                                        std::is_nothrow_move_constructible_v<Data>&& connects_quietly<S, receiver_type>)
       : to(std::move(r)), data_(std::move(d)), child_(execution::connect(std::forward<S>(s), receiver_type{this})) {}
   bulk_operation(const bulk_operation&) = delete;
   bulk_operation& operator=(const bulk_operation&) = delete;
@@ -69,10 +128,10 @@ class bulk_operation {
   template <class... T>
   void begin(T&&... x) noexcept {
     using tuple = std::tuple<std::decay_t<T>...>;
-    auto error =
-        amity::detail::caught([&] { kept_.template emplace<tuple>([&] { return tuple(std::forward<T>(x)...); }); });
-    if (error != nullptr) return execution::set_error(std::move(to), std::move(error));
-    begin_parts<tuple>();
+    bool const kept = attempt<kept_quietly<T...>>(
+        [&] { kept_.template emplace<tuple>([&] { return tuple(std::forward<T>(x)...); }); },
+        [&](auto error) { execution::set_error(std::move(to), std::move(error)); });
+    if (kept) begin_parts<tuple>();
   }
 
   R to;
@@ -82,21 +141,24 @@ class bulk_operation {
   using count = std::uint64_t;
   using receiver_type = hearing<bulk_kind, bulk_operation, env_of_t<R>>;
   using beneath = completion_signatures_of_t<S, env_of_t<R>>;
+  static constexpr bool parallel = Data::parallel && ends_on_tasks<S, env_of_t<R>>;
   static constexpr std::uint8_t all_called = 0, was_stopped = 1, failed = 2;
 
   template <class Tuple>
   void begin_parts() noexcept {
     auto const all = data_.shape > 0 ? static_cast<count>(data_.shape) : count{0};
-    auto const workers = static_cast<count>(Data::parallel ? std::max(worker_count(), 1) : 1);
-    piece_ = std::max<count>(1, all / (workers * 8));
+    auto const workers = static_cast<count>(parallel ? std::max(worker_count(), 1) : 1);
+    if (Data::form != bulk_form::singly) piece_ = std::max<count>(1, all / (workers * 8));
     auto const parts = std::max<count>(1, std::min((all + piece_ - 1) / piece_, workers));
     left_.store(parts, std::memory_order_relaxed);  // passed on with the tasks
-    count posted = 1;
-    auto const error = amity::detail::caught([&] {
-      for (; posted < parts; ++posted) post(amity::detail::as_glue{[this]() noexcept { run_part<Tuple>(); }});
-    });
-    // Without memory for more tasks, those that there are do it; this one is counted, so that they aren't the last.
-    if (error != nullptr) left_.fetch_sub(parts - posted, std::memory_order_relaxed);
+    if constexpr (parallel) {
+      count posted = 1;
+      auto const error = amity::detail::caught([&] {
+        for (; posted < parts; ++posted) post(amity::detail::as_glue{[this]() noexcept { run_part<Tuple>(); }});
+      });
+      // Without memory for more tasks, those that there are do it; this one is counted, so that they aren't the last.
+      if (error != nullptr) left_.fetch_sub(parts - posted, std::memory_order_relaxed);
+    }
     run_part<Tuple>();
   }
 
@@ -122,7 +184,9 @@ class bulk_operation {
   }
 
   [[nodiscard]] bool asked_to_stop() const noexcept {
-    return execution::stop_requested(to) || amity::detail::stopped(sched::this_worker().current);
+    if (execution::stop_requested(to)) return true;
+    const sched::worker* const w = sched::current_worker;  // null: another scheduler's thread
+    return w != nullptr && amity::detail::stopped(w->current);
   }
 
   template <class Tuple>
@@ -137,10 +201,12 @@ class bulk_operation {
   template <class Tuple>
   void finish() noexcept {
     switch (how_.load(std::memory_order_relaxed)) {
-      case failed: {
-        auto error = std::move(error_);
-        return execution::set_error(std::move(to), std::move(error));
-      }
+      case failed:
+        if constexpr (!calls_quietly<Data, Tuple>) {
+          auto error = std::move(error_);
+          execution::set_error(std::move(to), std::move(error));
+        }
+        return;
       case was_stopped:
         return execution::set_stopped(std::move(to));
       default:
@@ -163,10 +229,13 @@ template <class S, class Data>
 struct bulk_sender : sender_base<bulk_sender<S, Data>> {
   struct map : same_signatures {
     template <class... T>
-    using value = completion_signatures<set_value_t(std::decay_t<T>...)>;
+    using value = all_signatures<completion_signatures<set_value_t(std::decay_t<T>...)>,
+                                 throws_unless<Data::template is_quiet<T...>>, may_stop>;
   };
   template <class... Env>
-  using signatures = all_signatures<mapped<completion_signatures_of_t<S, Env...>, map>, may_throw, may_stop>;
+  using signatures = mapped<completion_signatures_of_t<S, Env...>, map>;
+  template <class Start, class Env>
+  using ends_at = end_of<S, Start, Env>;
 
   S from;
   Data data;
@@ -174,13 +243,17 @@ struct bulk_sender : sender_base<bulk_sender<S, Data>> {
   bulk_sender(S&& s, Data&& d) : from(std::move(s)), data(std::move(d)) {}
 
   template <receiver R>
-  [[nodiscard]] bulk_operation<S, R, Data> connect(R r) && {
+  [[nodiscard]] bulk_operation<S, R, Data> connect(R r) && noexcept(
+      std::is_nothrow_constructible_v<bulk_operation<S, R, Data>, S, R, Data>) {
     return {std::move(from), std::move(r), std::move(data)};
   }
   template <receiver R>
-  [[nodiscard]] bulk_operation<const S&, R, Data> connect(R r) const& {
+  [[nodiscard]] bulk_operation<const S&, R, Data> connect(R r) const& noexcept(
+      std::is_nothrow_constructible_v<bulk_operation<const S&, R, Data>, const S&, R, Data>&&
+          std::is_nothrow_copy_constructible_v<Data>) {
     return {from, std::move(r), Data(data)};
   }
+  [[nodiscard]] env_of_t<S> get_env() const noexcept { return execution::get_env(from); }
 };
 
 template <bulk_form Form>
@@ -189,11 +262,11 @@ struct bulk_call {
   [[nodiscard]] constexpr auto operator()(S&& s, Shape shape, F&& f) const {
     return made<true>(std::forward<S>(s), shape, std::forward<F>(f));
   }
-  template <sender S, says_if_parallel Policy, std::integral Shape, class F>
+  template <sender S, bulk_policy Policy, std::integral Shape, class F>
   [[nodiscard]] constexpr auto operator()(S&& s, const Policy&, Shape shape, F&& f) const {
-    return made<Policy::is_parallel>(std::forward<S>(s), shape, std::forward<F>(f));
+    return made<asks_for_parallel<Policy>()>(std::forward<S>(s), shape, std::forward<F>(f));
   }
-  template <says_if_parallel Policy, std::integral Shape, class F>
+  template <bulk_policy Policy, std::integral Shape, class F>
   [[nodiscard]] constexpr auto operator()(const Policy& policy, Shape shape, F&& f) const {
     return bind_adaptor(*this, policy, shape, std::forward<F>(f));
   }
@@ -213,13 +286,16 @@ struct bulk_call {
 
 }  // namespace detail
 
-/// bulk(sender, n, f): calls `f(i, values...)` for all i in [0, n), on all workers and in no order, with the sender's
-/// values as lvalues; then sends the values on. One of those exceptions that `f` throws is the error, and no calls are
-/// begun after it. Before `n` may come an execution policy, as in C++26: seq and unseq make all calls where the sender
-/// beneath ends, in order.
+/// bulk(sender, n, f): calls `f(i, values...)` for all i in [0, n), with the sender's values as lvalues; then sends the
+/// values on. One of those exceptions that `f` throws is the error, and no calls are begun after it. Where the sender
+/// ends on Amity's tasks, on all workers and in no order; else there, in order. Before `n` may come an execution
+/// policy, as in C++26, of Amity, the standard library or a library of senders: with seq and unseq, all calls are made
+/// where the sender ends, in order.
 inline constexpr detail::bulk_call<detail::bulk_form::each> bulk{};
 /// bulk_chunked(sender, n, f): the same with `f(first, end, values...)` for pieces that make up [0, n).
 inline constexpr detail::bulk_call<detail::bulk_form::pieces> bulk_chunked{};
+/// bulk_unchunked(sender, n, f): as bulk, but no worker takes more than one index at a time: for calls that are long.
+inline constexpr detail::bulk_call<detail::bulk_form::singly> bulk_unchunked{};
 
 }  // namespace AMITY_SENDERS_ABI
 }  // namespace amity::execution
