@@ -23,6 +23,7 @@
 #include "amity/future/execution/task_scheduler.hpp"
 #include "amity/future/execution/then.hpp"
 #include "amity/future/execution/when_all.hpp"
+#include "amity/future/execution/write_env.hpp"
 #include "amity/future/scheduler.hpp"
 
 namespace amity::execution::experimental {

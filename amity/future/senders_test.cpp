@@ -297,6 +297,29 @@ struct noting_sender {
 };
 auto noting_scheduler::schedule() const noexcept { return noting_sender{*this}; }
 
+TEST(senders, on_with_a_closure_was_not_there) {
+  std::vector<int> notes;
+  noting_scheduler const one{1, &notes}, two{2, &notes}, three{3, &notes};
+  auto where = ex::let_value([](auto&&...) noexcept { return ex::read_env(ex::get_scheduler); });
+  EXPECT_EQ(value_of(ex::schedule(one) | ex::on(two, where)), two);
+  EXPECT_EQ(notes, (std::vector{1, 2, 1}));
+  notes.clear();
+  EXPECT_EQ(value_of(ex::on(ex::schedule(one), two, where | ex::on(three, ex::then([](auto s) { return s; })))), two);
+  EXPECT_EQ(notes, (std::vector{1, 2, 3, 2, 1}));
+  notes.clear();
+  // Where nobody says where the sender ends, it is back to where the receiver is.
+  EXPECT_EQ(value_of(ex::just() | ex::on(two, where)), two);
+  EXPECT_EQ(notes, std::vector{2});
+  EXPECT_EQ(value_of(ex::just() | ex::on(two, ex::then([] { return 3; })) |
+                     ex::let_value([](int&) { return ex::read_env(ex::get_scheduler); })),
+            tasks);
+  // The sender before it is told where it is, not where the closure runs.
+  auto const before = ex::schedule(one) | ex::let_value([] { return ex::read_env(ex::get_scheduler); });
+  EXPECT_EQ(value_of(before | ex::on(two, ex::then([](auto s) { return s; }))), one);
+  auto const asks = ex::read_env(ex::get_scheduler) | ex::on(two, ex::then([](auto s) { return s; }));
+  EXPECT_EQ(value_of(asks), tasks);
+}
+
 TEST(senders, on_goes_there_and_back) {
   std::vector<int> notes;
   noting_scheduler const one{1, &notes}, two{2, &notes};
@@ -311,6 +334,13 @@ TEST(senders, what_comes_second_knows_where_it_is) {
   EXPECT_EQ(value_of(ex::schedule(one) | ex::let_value(where)), one);
   EXPECT_EQ(value_of(ex::just() | ex::let_value(where)), tasks);
   EXPECT_EQ(value_of(ex::starts_on(one, ex::just() | ex::let_value(where))), one);
+}
+
+TEST(senders, write_env_answers_first) {
+  noting_scheduler const one{1};
+  EXPECT_EQ(value_of(ex::read_env(ex::get_scheduler) | ex::write_env(ex::prop(ex::get_scheduler, one))), one);
+  auto stop = ex::read_env(ex::get_stop_token) | ex::write_env(ex::prop(ex::get_scheduler, one));
+  EXPECT_FALSE(value_of(std::move(stop)).stop_requested());
 }
 
 TEST(senders, bulk_left_the_scheduler_before_it) {

@@ -145,6 +145,7 @@ TEST(signatures, going_elsewhere_said_that_it_may_throw) {
   static_assert(ends_with<decltype(ex::starts_on(tasks, ex::just(1))), value<int>, stopped>);
   static_assert(ends_with<decltype(ex::starts_on(tasks, throws_at_connect())), value<>, thrown, stopped>);
   static_assert(ends_with<decltype(ex::on(tasks, ex::just(1))), value<int>, stopped>);
+  static_assert(ends_with<decltype(ex::just(1) | ex::on(tasks, ex::then(quiet_one))), value<int>, stopped>);
 }
 
 TEST(signatures, when_all_said_that_it_may_throw) {

@@ -4,6 +4,7 @@
 ///
 ///     read(file) | execution::continues_on(amity::get_scheduler()) | execution::then(parse)
 ///     execution::on(amity::get_scheduler(), work)       // there, and back to where it was started
+///     read(file) | execution::on(amity::get_scheduler(), execution::then(parse)) | execution::then(show)
 
 #include <tuple>
 #include <type_traits>
@@ -13,6 +14,7 @@
 #include "amity/future/execution/closure.hpp"
 #include "amity/future/execution/let.hpp"
 #include "amity/future/execution/slot.hpp"
+#include "amity/future/execution/write_env.hpp"
 
 namespace amity::execution {
 inline namespace AMITY_SENDERS_ABI {
@@ -178,11 +180,66 @@ struct on_sender : sender_base<on_sender<S, Scheduler>> {
   }
 };
 
+/// What comes after a sender elsewhere, and back to where the sender ends: it says where that is, or the receiver's
+/// environment does.
+template <class S, class Scheduler, class Closure>
+struct on_with_closure_sender : sender_base<on_with_closure_sender<S, Scheduler, Closure>> {
+  template <class Env>
+  static auto find_home(const S& s, const Env& e) {
+    if constexpr (requires { execution::get_completion_scheduler<set_value_t>(execution::get_env(s)); })
+      return execution::get_completion_scheduler<set_value_t>(execution::get_env(s));
+    else if constexpr (requires { execution::get_scheduler(e); })
+      return execution::get_scheduler(e);
+  }
+  template <class Env>
+  using home = decltype(find_home(std::declval<const S&>(), std::declval<const Env&>()));
+  template <class Home>
+  static auto whole(S&& s, const Scheduler& where, Closure&& after, const Home& home) {
+    auto there = continues_on_call{}(write_env_call{}(std::move(s), prop(get_scheduler, home)), where);
+    return write_env_call{}(continues_on_call{}(std::move(after)(std::move(there)), home), prop(get_scheduler, where));
+  }
+  template <class Env>
+  requires scheduler<home<Env>>
+  using whole_in = decltype(whole(std::declval<S>(), std::declval<const Scheduler&>(), std::declval<Closure>(),
+                                  std::declval<const home<Env>&>()));
+  template <class Env>
+  using signatures = completion_signatures_of_t<whole_in<Env>, Env>;
+  template <class Start, class Env>
+  using ends_at = home<Env>;
+
+  S from;
+  Scheduler where;
+  Closure after;
+
+  on_with_closure_sender(S&& s, Scheduler w, Closure c)
+      : from(std::move(s)), where(std::move(w)), after(std::move(c)) {}
+
+  template <receiver R>
+  [[nodiscard]] auto connect(R r) && {
+    auto const back = find_home(from, execution::get_env(r));
+    return execution::connect(whole(std::move(from), where, std::move(after), back), std::move(r));
+  }
+  template <receiver R>
+  [[nodiscard]] auto connect(R r) const& {
+    return on_with_closure_sender(S(from), where, Closure(after)).connect(std::move(r));
+  }
+};
+
 struct on_call {
   template <scheduler Scheduler, sender S>
   [[nodiscard]] constexpr auto operator()(Scheduler&& where, S&& s) const {
     using from = std::remove_cvref_t<S>;
     return on_sender<from, std::remove_cvref_t<Scheduler>>(from(std::forward<S>(s)), std::forward<Scheduler>(where));
+  }
+  template <sender S, scheduler Scheduler, closure Closure>
+  [[nodiscard]] constexpr auto operator()(S&& s, Scheduler&& where, Closure&& after) const {
+    using from = std::remove_cvref_t<S>;
+    return on_with_closure_sender<from, std::remove_cvref_t<Scheduler>, std::remove_cvref_t<Closure>>(
+        from(std::forward<S>(s)), std::forward<Scheduler>(where), std::forward<Closure>(after));
+  }
+  template <scheduler Scheduler, closure Closure>
+  [[nodiscard]] constexpr auto operator()(Scheduler&& where, Closure&& after) const {
+    return bind_adaptor(*this, std::forward<Scheduler>(where), std::forward<Closure>(after));
   }
 };
 
@@ -197,6 +254,8 @@ inline constexpr detail::continues_on_call transfer{};
 inline constexpr detail::schedule_from_call schedule_from{};
 /// on(scheduler, sender): the sender, started where the scheduler runs things; then back to where get_scheduler of the
 /// receiver's environment says, which must say so: sync_wait and spawn do.
+/// on(sender, scheduler, closure), and sender | on(scheduler, closure): what `closure` makes of the sender, there; then
+/// back to where the sender ends: its get_completion_scheduler says it, or get_scheduler of the receiver's environment.
 inline constexpr detail::on_call on{};
 
 }  // namespace AMITY_SENDERS_ABI
