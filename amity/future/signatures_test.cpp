@@ -183,6 +183,15 @@ TEST(signatures, stopped_as_optional_dropped_all_values_but_one) {
       ends_with<decltype(may_stop | ex::stopped_as_optional()), value<std::optional<std::tuple<int, char>>>, thrown>);
 }
 
+TEST(signatures, give_their_types) {
+  static_assert(std::is_same_v<ex::value_types_of_t<two_ways>, std::variant<std::tuple<int>, std::tuple<std::string>>>);
+  static_assert(std::is_same_v<ex::value_types_of_t<decltype(ex::just(1, 'x')), ex::env<>, std::tuple, std::tuple>,
+                               std::tuple<std::tuple<int, char>>>);
+  static_assert(std::is_same_v<ex::error_types_of_t<decltype(ex::just_error(1))>, std::variant<int>>);
+  static_assert(!std::is_default_constructible_v<ex::error_types_of_t<decltype(ex::just())>>);
+  static_assert(ex::sends_stopped<two_ways> && !ex::sends_stopped<decltype(ex::just())>);
+}
+
 TEST(signatures, of_stopped_as_error) {
   static_assert(ends_with<decltype(ex::just_stopped() | ex::stopped_as_error(1)), error<int>>);
   static_assert(ends_with<decltype(ex::just(1) | ex::stopped_as_error('x')), value<int>>);

@@ -11,6 +11,7 @@
 #include <exception>
 #include <tuple>
 #include <type_traits>
+#include <variant>
 
 #include "amity/future/execution/concepts.hpp"
 
@@ -200,6 +201,45 @@ constexpr void ask_for_one_way() {
 template <class Signatures>
 inline constexpr bool has_values = length<of_values<Signatures, decayed_tuple>> != 0;
 
+/// A std::variant of these, each once; of none, what stands for it.
+template <class... T>
+struct variant_of {
+  using type = renamed<std::variant, all_types<list<std::decay_t<T>>...>>;
+};
+template <>
+struct variant_of<> {
+  struct type {
+    type() = delete;
+  };
+};
+template <class... T>
+using variant_or_empty = typename variant_of<T...>::type;
+template <class Signatures>
+inline constexpr bool has_stopped = false;
+template <class... Signatures>
+inline constexpr bool has_stopped<completion_signatures<Signatures...>> =
+    (std::is_same_v<Signatures, set_stopped_t()> || ...);
+struct errors_as_they_are : no_types {
+  template <class Error>
+  using error = list<Error>;
+};
+
 }  // namespace detail
+
+/// `Variant` of a `Tuple` of the values of each way in which a sender may end with values.
+template <class S, class Env = env<>, template <class...> class Tuple = detail::decayed_tuple,
+          template <class...> class Variant = detail::variant_or_empty>
+requires sender_in<S, Env>
+using value_types_of_t = detail::renamed<Variant, detail::of_values<completion_signatures_of_t<S, Env>, Tuple>>;
+/// `Variant` of its errors.
+template <class S, class Env = env<>, template <class...> class Variant = detail::variant_or_empty>
+requires sender_in<S, Env>
+using error_types_of_t =
+    detail::renamed<Variant, detail::collected<completion_signatures_of_t<S, Env>, detail::errors_as_they_are>>;
+/// It may say that it was stopped.
+template <class S, class Env = env<>>
+requires sender_in<S, Env>
+inline constexpr bool sends_stopped = detail::has_stopped<completion_signatures_of_t<S, Env>>;
+
 }  // namespace AMITY_SENDERS_ABI
 }  // namespace amity::execution
