@@ -18,6 +18,7 @@
 #include "amity/sched/internal/switch.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
+#include "amity/sys/machine_context.hpp"
 #include "amity/sys/raw_syscall.hpp"
 
 namespace amity::sched {
@@ -33,23 +34,6 @@ std::atomic<int> ranges{0};  // release after the entries; acquire in the handle
 
 /// An address in each library whose code is the runtime's: this one's, and what the layers above registered.
 std::atomic<std::uintptr_t> marks[most_ranges];
-
-std::uintptr_t interrupted_at(const void* context) noexcept {
-  const auto* u = static_cast<const ucontext_t*>(context);
-#if defined(__x86_64__)
-  return static_cast<std::uintptr_t>(u->uc_mcontext.gregs[REG_RIP]);
-#else
-  return static_cast<std::uintptr_t>(u->uc_mcontext.pc);
-#endif
-}
-
-std::uintptr_t interrupted_stack(const ucontext_t& u) noexcept {
-#if defined(__x86_64__)
-  return static_cast<std::uintptr_t>(u.uc_mcontext.gregs[REG_RSP]);
-#else
-  return static_cast<std::uintptr_t>(u.uc_mcontext.sp);
-#endif
-}
 
 #if defined(__x86_64__)
 constexpr bool frames_are_behind_restorers = true;
@@ -73,13 +57,13 @@ AMITY_NO_SANITIZE_ADDRESS bool in_handler_over_runtime(const ucontext_t& u, cons
   if (f == nullptr || f->native->kind == carrier_kind::guest) return true;
   const sys::stack& own = shell_of(const_cast<fiber&>(*f)).stack;
   auto const top = reinterpret_cast<std::uintptr_t>(own.top()), base = reinterpret_cast<std::uintptr_t>(own.base);
-  auto at = interrupted_stack(u) & ~(sizeof(void*) - 1);
+  auto at = sys::interrupted_stack(u) & ~(sizeof(void*) - 1);
   if (at < base || at >= top) return false;  // a stack of the program's own
   for (; at + sizeof(void*) + sizeof(ucontext_t) < top; at += sizeof(void*)) {
     if (*reinterpret_cast<void* const*>(at) != restorer) continue;
     if (!frames_are_behind_restorers) return true;
     auto const* const before = reinterpret_cast<const ucontext_t*>(at + sizeof(void*));
-    if (interrupted_stack(*before) > at && in_runtime(interrupted_at(before))) return true;
+    if (sys::interrupted_stack(*before) > at && in_runtime(sys::interrupted_at(*before))) return true;
   }
   return false;
 }
@@ -130,7 +114,7 @@ void on_signal(int, siginfo_t*, void* context) {
   auto& u = *static_cast<ucontext_t*>(context);
   fiber* const f = current_fiber;
   if (f != nullptr) hurry_guest_with_signals(*f);
-  if (!in_runtime(interrupted_at(context))) {
+  if (!in_runtime(sys::interrupted_at(u))) {
     int const saved = errno;
     interrupt_user_code(u, f, __builtin_return_address(0));
     errno = saved;
