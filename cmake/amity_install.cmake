@@ -1,5 +1,22 @@
 # cmake --install, find_package(Amity) and pkg-config: the same two libraries under the same two names in each.
+#
+# Components: `runtime` is what programs run with, `dev` what they are built with. These two are installed unless it is said
+# otherwise; `debug` and `bench` (bench/CMakeLists.txt) where they are named: cmake --install build --prefix PREFIX --component debug.
 include(CMakePackageConfigHelpers)
+
+# What is installed of `target` goes without its debug information, which is nine tenths of it; the names of its functions stay, for
+# `amity dump`. The component `debug` is the information, in a folder `.debug` beside the file, where debuggers look for it.
+function(amity_strip_installed target folder)
+  set(debug ${PROJECT_BINARY_DIR}/debug/$<TARGET_FILE_NAME:${target}>.debug)
+  set(make_debug "file(MAKE_DIRECTORY \"${PROJECT_BINARY_DIR}/debug\")
+execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --only-keep-debug \"$<TARGET_FILE:${target}>\" \"${debug}\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(CODE "${make_debug}
+execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --strip-debug \"--add-gnu-debuglink=${debug}\"
+                        \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/$<TARGET_FILE_NAME:${target}>\" COMMAND_ERROR_IS_FATAL ANY)"
+          COMPONENT runtime)
+  install(CODE "${make_debug}" COMPONENT debug EXCLUDE_FROM_ALL)
+  install(FILES ${debug} DESTINATION ${folder}/.debug COMPONENT debug EXCLUDE_FROM_ALL)
+endfunction()
 
 # Amity::openmp for programs that want to be linked to Amity's OpenMP rather than run by `amity run`. -fopenmp is given to the
 # compiler only: given to the linker it would add the compiler's own runtime.
@@ -7,33 +24,40 @@ if(TARGET omp_amity)
   add_library(amity_openmp INTERFACE)
   target_compile_options(amity_openmp INTERFACE $<$<COMPILE_LANGUAGE:C,CXX,Fortran>:-fopenmp>)
   target_link_libraries(amity_openmp INTERFACE omp_amity Threads::Threads)
+  target_include_directories(amity_openmp INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>) # omp-tools.h
   set_target_properties(amity_openmp PROPERTIES EXPORT_NAME openmp)
   add_library(Amity::openmp ALIAS amity_openmp)
-  install(TARGETS omp_amity amity_openmp EXPORT AmityTargets)
+  install(TARGETS omp_amity amity_openmp EXPORT AmityTargets LIBRARY NAMELINK_COMPONENT dev)
+  amity_strip_installed(omp_amity ${CMAKE_INSTALL_LIBDIR})
   foreach(name IN LISTS AMITY_OPENMP_NAMES)
     install(FILES ${PROJECT_BINARY_DIR}/lib/amity/${name} DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
   endforeach()
 endif()
-install(TARGETS amity EXPORT AmityTargets)
+install(TARGETS amity EXPORT AmityTargets LIBRARY NAMELINK_COMPONENT dev)
+amity_strip_installed(amity ${CMAKE_INSTALL_LIBDIR})
 
 get_property(programs GLOBAL PROPERTY AMITY_PROGRAMS)
-if(programs)
-  install(TARGETS ${programs})
-endif()
+foreach(program IN LISTS programs)
+  install(TARGETS ${program})
+  amity_strip_installed(${program} ${CMAKE_INSTALL_BINDIR})
+endforeach()
 
 get_property(headers GLOBAL PROPERTY AMITY_PUBLIC_HEADERS)
 foreach(header IN ITEMS amity/amity.hpp LISTS headers)
   get_filename_component(folder ${header} DIRECTORY)
-  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT dev)
 endforeach()
+if(TARGET omp_amity) # for tools of either compiler's programs: gcc has no such header
+  install(FILES ${PROJECT_SOURCE_DIR}/amity/omp/ompt/omp-tools.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Amity)
-install(EXPORT AmityTargets NAMESPACE Amity:: DESTINATION ${package_folder})
+install(EXPORT AmityTargets NAMESPACE Amity:: DESTINATION ${package_folder} COMPONENT dev)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/AmityConfig.cmake.in ${PROJECT_BINARY_DIR}/AmityConfig.cmake
                               INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/AmityConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/AmityConfig.cmake ${PROJECT_BINARY_DIR}/AmityConfigVersion.cmake
-        DESTINATION ${package_folder})
+        DESTINATION ${package_folder} COMPONENT dev)
 
 set(pkg_config_files amity)
 if(TARGET omp_amity)
@@ -41,5 +65,5 @@ if(TARGET omp_amity)
 endif()
 foreach(name IN LISTS pkg_config_files)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 endforeach()

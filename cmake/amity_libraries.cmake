@@ -33,16 +33,23 @@ if(omp_library_modules)
   target_link_libraries(omp_amity PRIVATE amity)
   target_link_options(omp_amity PRIVATE ${amity_guest_link_options})
   # The library is opened by its own name and by the links one folder below: libamity.so is found from both.
-  set_target_properties(omp_amity PROPERTIES LINKER_LANGUAGE CXX BUILD_WITH_INSTALL_RPATH ON
-                                             INSTALL_RPATH "$ORIGIN:$ORIGIN/..")
+  # Its version is not the project's: the ABIs are the compilers', and older programs go on with newer libraries.
+  set_target_properties(
+    omp_amity
+    PROPERTIES LINKER_LANGUAGE CXX
+               VERSION 1.0.0
+               SOVERSION 1
+               BUILD_WITH_INSTALL_RPATH ON
+               INSTALL_RPATH "$ORIGIN:$ORIGIN/..")
   # What it exports, and with which versions, is the omp module's own concern.
 
+  # They lead to the name that stays: libomp_amity.so is for linking, and comes with the headers.
   set(AMITY_OPENMP_NAMES libgomp.so.1 libomp.so.5 libomp.so libiomp5.so)
   foreach(name IN LISTS AMITY_OPENMP_NAMES)
     add_custom_command(
       TARGET omp_amity POST_BUILD
       COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/lib/amity
-      COMMAND ${CMAKE_COMMAND} -E create_symlink ../libomp_amity.so ${PROJECT_BINARY_DIR}/lib/amity/${name}
+      COMMAND ${CMAKE_COMMAND} -E create_symlink ../libomp_amity.so.1 ${PROJECT_BINARY_DIR}/lib/amity/${name}
       VERBATIM)
   endforeach()
 endif()

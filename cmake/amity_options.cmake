@@ -64,3 +64,4 @@ endif()
 # The installed tree has one shape everywhere, because `amity` finds its libraries as ../lib from itself.
 set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Folder of the libraries, below the prefix")
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME runtime) # the others are named in amity_install.cmake

@@ -75,6 +75,12 @@ std::string known_rivals(const suite& of) {
   return names;
 }
 
+bool has_programs(const suite& of, const bench_options& options) {
+  const auto is_there = [&](const char* one) { return !find_bench_file(options.programs, of.program(one)).empty(); };
+  return (of.openmp && (is_there("gcc") || is_there("clang"))) ||
+         std::any_of(of.idioms.begin(), of.idioms.end(), [&](const auto& idiom) { return is_there(idiom.c_str()); });
+}
+
 /// A program for each contender. They find their libraries by themselves.
 void add_idioms(std::vector<contender>& all, const suite& of, const bench_options& options) {
   for (const std::string& idiom : of.idioms) {
@@ -138,6 +144,13 @@ void add_openmp(std::vector<contender>& all, const suite& of_suite, const std::v
 
 std::vector<contender> find_contenders(const suite& of, const bench_options& options, std::string& error) {
   std::vector<contender> all;
+  if (!has_programs(of, options)) {
+    error = "the programs that it measures are not here" +
+            (options.programs.empty() ? std::string() : " (looked in " + options.programs + ")") +
+            ". They are installed by themselves: cmake --install BUILD --prefix PREFIX --component bench. "
+            "A build has them with AMITY_BENCHES=ON; --programs names their folder";
+    return all;
+  }
   add_idioms(all, of, options);
   std::vector<std::string> others;
   for (const std::string& rival : options.rivals)
@@ -148,14 +161,7 @@ std::vector<contender> find_contenders(const suite& of, const bench_options& opt
   }
   const programs pair = {find_bench_file(options.programs, of.program("gcc")),
                          find_bench_file(options.programs, of.program("clang"))};
-  if (!pair.gcc.empty() || !pair.clang.empty()) {
-    add_openmp(all, of, others, pair, error);
-  } else if (all.empty()) {
-    const std::string gcc = of.program("gcc");
-    const std::string clang = of.program("clang");
-    error = "the programs " + gcc + " and " + clang + " are missing; build them (targets program_" + gcc +
-            " and program_" + clang + ", with AMITY_BENCHES=ON), or name their folder by --programs";
-  }
+  if (!pair.gcc.empty() || !pair.clang.empty()) add_openmp(all, of, others, pair, error);
   return all;
 }
 

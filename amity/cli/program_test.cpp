@@ -185,7 +185,7 @@ TEST(own_libraries, are_beside_the_programs_in_every_tree) {
     const auto found = find_own_libraries_from(tree.path() / "bin", looked_in);
     ASSERT_TRUE(found.has_value());
     EXPECT_EQ(found->folder, tree.path() / lib / "amity");
-    EXPECT_EQ(found->library, tree.path() / lib / "libomp_amity.so");
+    EXPECT_EQ(found->library, tree.path() / lib / "libomp_amity.so.1");
   }
   const temporary_folder empty;
   std::string looked_in;
