@@ -4,12 +4,6 @@
 //   static_assert(amity::version_major == 0);
 #pragma once
 
-#if __cplusplus < 202002L
-#error "amity: its C++ interface needs C++20 or newer: -std=c++20"
-#elif !defined(__cpp_exceptions)
-#error "amity: its C++ interface reports errors by exceptions, and can't be used with -fno-exceptions"
-#endif
-
 #include <mutex>  // std::unique_lock and the like, for amity::mutex
 
 #include "amity/algo/by_key.hpp"
@@ -35,6 +29,7 @@
 #include "amity/algo/team_executor.hpp"
 #include "amity/algo/transform.hpp"
 #include "amity/algo/uninitialized.hpp"
+#include "amity/base/language.hpp"
 #include "amity/finish/accumulator.hpp"
 #include "amity/finish/finish.hpp"
 #include "amity/finish/forasync.hpp"

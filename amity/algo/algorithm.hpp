@@ -10,8 +10,10 @@
 ///     namespace ranges { inline constexpr algo::over_ranges<algo::fill_algorithm, 1> fill{}; }
 ///
 /// `parallel` is called with random-access iterators only, unless the algorithm says that forward_iterators will do.
-/// Neither sees sentinels: where a range ends with one, it gets the iterator there. Of a range without an end there is
-/// none: some searches take it, if no policy is given, and have a third function, `endless`.
+/// A third, `template <class... Args> static constexpr bool accepts()`, may say by static_assert what is wrong with the
+/// arguments as they were given, and return false: then nothing else is compiled of the call.
+/// None sees sentinels: where a range ends with one, it gets the iterator there. Of a range without an end there is
+/// none: some searches take it, if no policy is given, and have a function for it, `endless`.
 
 #include <cstddef>
 #include <iterator>
@@ -145,6 +147,14 @@ auto run_now(bool parallel, const settings& how, Args&&... args) {
   }
 }
 
+template <class A, class... Args>
+constexpr bool accepts_call() {
+  if constexpr (requires { A::template accepts<Args...>(); })
+    return A::template accepts<Args...>();
+  else
+    return true;
+}
+
 template <class Derived>
 struct algorithm {
   /// As the policy says; with a future of the result if it is asynchronous.
@@ -155,6 +165,8 @@ struct algorithm {
     if constexpr (have_sentinels<Args...>)
       return with_common_ends([&](auto&&... all) { return (*this)(policy, std::forward<decltype(all)>(all)...); },
                               std::forward<Args>(args)...);
+    else if constexpr (!accepts_call<Derived, Args...>())
+      return;  // it has been said why
     else if constexpr (Policy::is_async)
       return async([policy, ... args = std::forward<Args>(args)]() mutable {
         return run_now<Derived>(Policy::is_parallel, policy.settings(), std::move(args)...);
@@ -172,6 +184,8 @@ struct algorithm {
     else if constexpr (have_sentinels<First, Args...>)
       return with_common_ends([&](auto&&... all) { return (*this)(std::forward<decltype(all)>(all)...); },
                               std::forward<First>(first), std::forward<Args>(args)...);
+    else if constexpr (!accepts_call<Derived, First, Args...>())
+      return;
     else
       return Derived::sequential(std::forward<First>(first), static_cast<kept<Args>>(std::forward<Args>(args))...);
   }

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <type_traits>
+#include <utility>
 
 #include "amity/algo/iterators.hpp"
 
@@ -16,8 +18,19 @@ namespace amity {
 
 namespace algo {
 
+template <class It, class F>
+constexpr bool accepts_element() {
+  constexpr bool takes_it = std::is_invocable_v<std::decay_t<F>&, decltype(*std::declval<std::decay_t<It>&>())>;
+  static_assert(takes_it, "for_each: the function can't be called with an element of the range");
+  return takes_it;
+}
+
 struct for_each_algorithm : algorithm<for_each_algorithm> {
   static constexpr bool forward_iterators = true;
+  template <class It, class, class F>
+  static constexpr bool accepts() {
+    return accepts_element<It, F>();
+  }
 
   template <class It, class F>
   static F sequential(It first, It last, F f) {
@@ -48,6 +61,10 @@ struct for_each_algorithm : algorithm<for_each_algorithm> {
 
 struct for_each_n_algorithm : algorithm<for_each_n_algorithm> {
   static constexpr bool forward_iterators = true;
+  template <class It, class, class F>
+  static constexpr bool accepts() {
+    return accepts_element<It, F>();
+  }
 
   template <class It, class Size, class F>
   static It sequential(It first, Size n, F f) {

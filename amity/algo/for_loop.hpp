@@ -205,9 +205,91 @@ void run_loop(const settings& how, I first, index n, Stride stride, Rest&... res
       rest...);
 }
 
+/// What a reduction or an induction gives the body, with each call.
+template <class Extra>
+using extra_argument = decltype(std::declval<decltype(std::declval<Extra&>().begin_at(0))&>().get());
+template <class Extra>
+concept loop_extra = requires {
+  typename extra_argument<Extra>;
+};
+
+/// Whether a body takes a copy of a reduction's part, or may not change it. To be told where it has one operator(), and
+/// that is no template. `Given`: what it gets.
+template <class Body, class... Given>
+struct copies_a_part {
+  template <class Result, class... Parameters>
+  static constexpr bool of(Result (Body::*)(Parameters...) const) {
+    return any<Parameters...>();
+  }
+  template <class Result, class... Parameters>
+  static constexpr bool of(Result (Body::*)(Parameters...)) {
+    return any<Parameters...>();
+  }
+  template <class Other>
+  static constexpr bool of(Other) {
+    return false;
+  }
+  template <class... Parameters>
+  static constexpr bool any() {
+    if constexpr (sizeof...(Parameters) == sizeof...(Given))
+      return ((is_part<Given> && !can_change<Parameters>) || ...);
+    else
+      return false;
+  }
+  template <class T>
+  static constexpr bool is_part = std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>;
+  template <class T>
+  static constexpr bool can_change = !(std::is_const_v<std::remove_reference_t<T>> || !std::is_reference_v<T>);
+};
+
+/// Says what is wrong with a loop's reductions and inductions, and the body behind them. `I` is what it counts by.
+template <class I, class... Rest>
+constexpr bool accepts_body() {
+  constexpr std::size_t last = sizeof...(Rest) - 1;
+  using all = std::tuple<std::remove_cvref_t<Rest>...>;
+  using body = std::decay_t<std::tuple_element_t<last, std::tuple<Rest...>>>;
+  return []<std::size_t... E>(std::index_sequence<E...>) {
+    if constexpr (loop_extra<body> || !(loop_extra<std::tuple_element_t<E, all>> && ...)) {
+      static_assert(
+          sizeof...(Rest) == 0,
+          "for_loop: the body comes last; between it and the bounds there are reductions and inductions only");
+      return false;
+    } else if constexpr (!std::is_constructible_v<body, std::tuple_element_t<last, std::tuple<Rest&&...>>>) {
+      static_assert(sizeof...(Rest) == 0,
+                    "for_loop: the loop keeps its body, which can't be copied: give it by std::move, or std::ref");
+      return false;
+    } else if constexpr (std::is_invocable_v<body&, I&, extra_argument<std::tuple_element_t<E, all>>...> ||
+                         std::is_invocable_v<body&, I, extra_argument<std::tuple_element_t<E, all>>...>) {
+      if constexpr (requires { &body::operator(); }) {
+        constexpr bool copies =
+            copies_a_part<body, I, extra_argument<std::tuple_element_t<E, all>>...>::of(&body::operator());
+        static_assert(!copies,
+                      "for_loop: the body has to take the part of a reduction by reference: [&](int i, double& part)");
+        return !copies;
+      } else {
+        return true;
+      }
+    } else if constexpr (last > 0) {
+      static_assert(sizeof...(Rest) == 0,
+                    "for_loop: behind the index the body has a parameter for each reduction and induction before it: "
+                    "[&](int i, double& part)");
+      return false;
+    } else {
+      static_assert(sizeof...(Rest) == 0,
+                    "for_loop: the body can't be called with an index of this loop alone: [&](int i)");
+      return false;
+    }
+  }
+  (std::make_index_sequence<last>());
+}
+
 /// Those four differ in how the bounds are given.
 struct for_loop_algorithm : algorithm<for_loop_algorithm> {
   static constexpr bool forward_iterators = true;
+  template <class, class I, class... Rest>
+  static constexpr bool accepts() {
+    return accepts_body<std::decay_t<I>, Rest...>();
+  }
   template <class First, class I, class... Rest>
   static void parallel(const settings& how, First first, I last, Rest... rest) {
     auto const begin = static_cast<I>(first);
@@ -221,6 +303,10 @@ struct for_loop_algorithm : algorithm<for_loop_algorithm> {
 
 struct for_loop_strided_algorithm : algorithm<for_loop_strided_algorithm> {
   static constexpr bool forward_iterators = true;
+  template <class, class I, class, class... Rest>
+  static constexpr bool accepts() {
+    return accepts_body<std::decay_t<I>, Rest...>();
+  }
   template <class First, class I, class Stride, class... Rest>
   static void parallel(const settings& how, First first, I last, Stride stride, Rest... rest) {
     auto const begin = static_cast<I>(first);
@@ -234,6 +320,10 @@ struct for_loop_strided_algorithm : algorithm<for_loop_strided_algorithm> {
 
 struct for_loop_n_algorithm : algorithm<for_loop_n_algorithm> {
   static constexpr bool forward_iterators = true;
+  template <class I, class, class... Rest>
+  static constexpr bool accepts() {
+    return accepts_body<std::decay_t<I>, Rest...>();
+  }
   template <class I, class Size, class... Rest>
   static void parallel(const settings& how, I first, Size n, Rest... rest) {
     if constexpr (std::integral<I> && sizeof(I) < sizeof(int))
@@ -249,6 +339,10 @@ struct for_loop_n_algorithm : algorithm<for_loop_n_algorithm> {
 
 struct for_loop_n_strided_algorithm : algorithm<for_loop_n_strided_algorithm> {
   static constexpr bool forward_iterators = true;
+  template <class I, class, class, class... Rest>
+  static constexpr bool accepts() {
+    return accepts_body<std::decay_t<I>, Rest...>();
+  }
   template <class I, class Size, class Stride, class... Rest>
   static void parallel(const settings& how, I first, Size n, Stride stride, Rest... rest) {
     run_loop(how, first, n > 0 ? static_cast<index>(n) : 0, stride, rest...);

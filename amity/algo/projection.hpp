@@ -17,6 +17,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "amity/base/language.hpp"
+
 namespace amity::algo {
 
 /// What F gives for what projections gave, `X`. It may refer to these: where one is a value, which ends with the call,

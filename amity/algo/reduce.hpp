@@ -163,6 +163,13 @@ struct transform_reduce_algorithm : algorithm<transform_reduce_algorithm> {
 };
 
 struct reduce_algorithm : algorithm<reduce_algorithm> {
+  template <class It, class, class T = value_of<It>, class Op = std::plus<>>
+  static constexpr bool accepts() {
+    using element = decltype(*std::declval<std::decay_t<It>&>());
+    constexpr bool adds = std::is_invocable_r_v<std::decay_t<T>, std::decay_t<Op>&, std::decay_t<T>, element>;
+    static_assert(adds, "reduce: the operation can't be called with the first value and an element: T op(T, element)");
+    return adds;
+  }
   template <class It, class T = value_of<It>, class Op = std::plus<>>
   static T sequential(It first, It last, T init = T(), Op op = {}) {
     return transform_reduce_algorithm::sequential(first, last, std::move(init), std::move(op), std::identity());

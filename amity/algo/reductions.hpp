@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "amity/base/language.hpp"
+
 namespace amity {
 
 namespace algo {

@@ -15,6 +15,8 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "amity/algo/merge.hpp"
@@ -225,7 +227,19 @@ void sort_in_parallel(const settings& how, It first, It last, Less& less) {
   sort_alone<Stable>(first, last, less);
 }
 
+template <class It, class Less>
+constexpr bool accepts_order() {
+  using element = decltype(*std::declval<std::decay_t<It>&>());
+  constexpr bool compares = std::is_invocable_r_v<bool, std::decay_t<Less>&, element, element>;
+  static_assert(compares, "sort: two elements of the range can't be compared by this order: bool less(a, b)");
+  return compares;
+}
+
 struct sort_algorithm : algorithm<sort_algorithm> {
+  template <class It, class, class Less = std::less<>>
+  static constexpr bool accepts() {
+    return accepts_order<It, Less>();
+  }
   template <class It, class Less = std::less<>>
   static void sequential(It first, It last, Less less = {}) {
     sort_alone<false>(first, last, less);
@@ -237,6 +251,10 @@ struct sort_algorithm : algorithm<sort_algorithm> {
 };
 
 struct stable_sort_algorithm : algorithm<stable_sort_algorithm> {
+  template <class It, class, class Less = std::less<>>
+  static constexpr bool accepts() {
+    return accepts_order<It, Less>();
+  }
   template <class It, class Less = std::less<>>
   static void sequential(It first, It last, Less less = {}) {
     sort_alone<true>(first, last, less);

@@ -8,6 +8,8 @@
 
 #include <atomic>
 
+#include "amity/base/language.hpp"
+
 namespace amity::base {
 
 template <class T>

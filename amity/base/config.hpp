@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include "amity/base/language.hpp"
+
 // Marks what another shared library or a user's program may link to.
 #define AMITY_API [[gnu::visibility("default")]]
 

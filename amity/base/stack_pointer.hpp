@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "amity/base/language.hpp"
+
 namespace amity::base {
 
 [[nodiscard, gnu::always_inline]] inline const std::byte* stack_pointer() noexcept {

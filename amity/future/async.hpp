@@ -16,6 +16,7 @@
 ///     amity::async_at(amity::place::here().parent(), f);  // or for a part of the machine (amity/sched/place.hpp)
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "amity/future/bound_call.hpp"
@@ -40,10 +41,56 @@ auto async_call(F&& f, Args&&... args) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// What is meant to be called, as opposed to a policy, a hint or an executor that says how: a function, or an object
+/// with one operator().
+template <class F>
+concept plain_function = std::is_function_v<std::remove_pointer_t<std::decay_t<F>>> || requires {
+  &std::remove_cvref_t<F>::operator();
+};
+
+/// A task can be made of it.
+template <class F, class... Args>
+concept task_call = std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...> &&
+    std::is_constructible_v<std::decay_t<F>, F> &&(std::is_constructible_v<std::decay_t<Args>, Args>&&...);
+
+/// Not with arguments beyond one that it takes: those may be for another overload (habanero.hpp).
+template <class F, class... Args>
+inline constexpr bool takes_the_first = false;
+template <class F, class First, class Second, class... Rest>
+inline constexpr bool takes_the_first<F, First, Second, Rest...> =
+    std::is_invocable_v<std::decay_t<F>> || std::is_invocable_v<std::decay_t<F>, std::decay_t<First>>;
+template <class F, class... Args>
+concept no_task_call = plain_function<F> && !task_call<F, Args...> && !takes_the_first<F, Args...>;
+
+/// Says in a sentence what is wrong with it.
+template <class F, class... Args>
+constexpr void refuse_task_call() {
+  constexpr bool kept =
+      std::is_constructible_v<std::decay_t<F>, F> && (std::is_constructible_v<std::decay_t<Args>, Args> && ...);
+  static_assert(kept,
+                "a task keeps its function and arguments, and one of these can't be copied: give it by std::move");
+  constexpr bool wants_references = std::is_invocable_v<std::decay_t<F>&, std::decay_t<Args>&...>;
+  static_assert(!kept || !wants_references,
+                "a task has copies of its arguments, and the function wants a reference to one that it may change: "
+                "give it by std::ref, or capture it");
+  static_assert(!kept || wants_references, "the task's function can't be called with these arguments");
+}
+
+}  // namespace detail
+
 /// Begins `f(args...)` as a task.
 template <class F, class... Args>
-requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+requires detail::task_call<F, Args...>
 auto async(F&& f, Args&&... args) { return detail::async_call(std::forward<F>(f), std::forward<Args>(args)...); }
+
+/// What no task can be made of.
+template <class F, class... Args>
+requires detail::no_task_call<F, Args...> future<void> async(F&&, Args&&...) {
+  detail::refuse_task_call<F, Args...>();
+  return {};
+}
 
 /// Runs `f(args...)` as a task, waits for it, and gives what it returns, or throws what it threw. HPX's `sync`, whose
 /// name is a namespace here.
@@ -87,13 +134,18 @@ auto async(launch how, F&& f, Args&&... args) {
 
 /// Begins `f(args...)` as a task whose result nobody wants. Outside of any finish an exception ends the program.
 template <class F, class... Args>
-requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+requires detail::task_call<F, Args...>
 void post(F&& f, Args&&... args) {
   detail::worker& w = sched::this_worker();
   using closure = detail::closure_of<F, Args...>;
   sched::task& t = detail::make_plain_task<closure>(w, w.current, std::forward<F>(f), std::forward<Args>(args)...);
   sched::spawn(t, w);
 }
+
+/// What no task can be made of.
+template <class F, class... Args>
+requires detail::no_task_call<F, Args...>
+void post(F&&, Args&&...) { detail::refuse_task_call<F, Args...>(); }
 
 /// Begins `f(args...)` as a task with a priority or a hint.
 template <class F, class... Args>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/assert.hpp"
 #include "amity/future/async.hpp"
 #include "amity/future/packaged_task.hpp"
 #include "amity/future/thread.hpp"
@@ -166,6 +168,30 @@ TEST(at_exit, packaged_tasks) {
   }).get();
   EXPECT_EQ(f.get(), 42);
   EXPECT_THROW(g.get(), std::runtime_error);
+}
+
+// With assertions on, the end of the process tells of what nobody has waited for.
+TEST(at_exit, tells_of_posted_tasks_that_have_not_ended) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto const leave = [] {
+    static sync::event never;
+    for (int i = 0; i < 3; ++i) post([] { never.wait(); });
+    exit(0);
+  };
+  EXPECT_EXIT(leave(), testing::ExitedWithCode(0),
+              AMITY_ASSERT_ACTIVE ? "3 task\\(s\\) of amity::post had not ended" : "");
+}
+
+TEST(at_exit, tells_of_nothing_where_all_have_ended) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto const leave = [] {
+    promise<void> done;
+    future<void> f = done.get_future();
+    post([p = std::move(done)]() mutable { p.set_value(); });
+    f.get();
+    exit(0);
+  };
+  EXPECT_EXIT(leave(), testing::ExitedWithCode(0), "^$");
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "amity/base/language.hpp"
+
 namespace amity::detail {
 
 template <std::size_t Index, class T>

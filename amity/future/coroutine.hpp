@@ -17,6 +17,10 @@
 /// begun go on.
 /// What a task gives may have any alignment; a coroutine's own variables are the compiler's, and gcc aligns them to 16.
 
+// clang-format off: first, because <coroutine> has words of its own for older compilers
+#include "amity/base/language.hpp"
+// clang-format on
+
 #include <coroutine>
 #include <exception>
 #include <memory>

@@ -631,17 +631,22 @@ future<T> flattened(future<shared_future<T>> f) {
 
 template <class Handle, class F>
 auto continue_with(launch how, Handle&& antecedent, F&& f) {
-  static_assert(
-      std::is_invocable_v<std::decay_t<F>, std::remove_cvref_t<Handle>>,
-      "then(f): f is called with the ready future, not with its value; f.then(unwrapping(g)) calls g with that");
-  if (!antecedent.valid()) throw_future_error(future_errc::no_state);
-  how = earliest(how);
-  if (how == launch::deferred)
-    return defer([antecedent = std::forward<Handle>(antecedent), f = std::forward<F>(f)]() mutable {
-      return flattened(continue_when_ready(resume::at_once, std::move(antecedent), std::move(f)));
-    });
-  return flattened(continue_when_ready(how == launch::sync ? resume::at_once : resume::queued,
-                                       std::forward<Handle>(antecedent), std::forward<F>(f)));
+  constexpr bool takes_future = std::is_invocable_v<std::decay_t<F>, std::remove_cvref_t<Handle>>;
+  static_assert(takes_future,
+                "then(f): f is called with the ready future, not with its value; "
+                "f.then(unwrapping(g)) calls g with that");
+  if constexpr (!takes_future) {
+    return future<void>();  // has been said
+  } else {
+    if (!antecedent.valid()) throw_future_error(future_errc::no_state);
+    how = earliest(how);
+    if (how == launch::deferred)
+      return defer([antecedent = std::forward<Handle>(antecedent), f = std::forward<F>(f)]() mutable {
+        return flattened(continue_when_ready(resume::at_once, std::move(antecedent), std::move(f)));
+      });
+    return flattened(continue_when_ready(how == launch::sync ? resume::at_once : resume::queued,
+                                         std::forward<Handle>(antecedent), std::forward<F>(f)));
+  }
 }
 
 }  // namespace detail

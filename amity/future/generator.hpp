@@ -8,6 +8,10 @@
 /// It runs on the stack of who asks for the next value, and may wait like any function. What it throws comes out of
 /// begin() or ++. co_yield gives a reference to what was yielded, which lives until the next value is asked for.
 
+// clang-format off: first, because <coroutine> has words of its own for older compilers
+#include "amity/base/language.hpp"
+// clang-format on
+
 #include <coroutine>
 #include <exception>
 #include <iterator>

@@ -67,11 +67,13 @@ struct plain_task : sched::task {
     sched::make_exit_calls(w);
     sched::give_task_memory(&t, size_class_of(), w);
     w.current = outer;
+    if (within == nullptr) sched::note_unwaited(-1);
     sched::end_within(within, w);
   }
 };
 
-/// A task that calls an F made of `args`. Not counted yet, and not to be had by anybody.
+/// A task that calls an F made of `args`. Not counted yet in `s`, and not to be had by anybody. Without an `s` it
+/// counts as one that nobody waits for.
 template <class F, class... Args>
 [[nodiscard]] sched::task& make_plain_task(worker& w, sched::scope* s, Args&&... args) {
   using made = plain_task<F>;
@@ -80,12 +82,14 @@ template <class F, class... Args>
   if (memory == nullptr) [[unlikely]]
     throw_bad_alloc();
   sched::frame_pool* const home = memory->home;
+  if (s == nullptr) sched::note_unwaited(1);
   if constexpr (std::is_nothrow_constructible_v<F, Args...>) {
     return *::new (memory) made(s, home, std::forward<Args>(args)...);
   } else {
     try {
       return *::new (memory) made(s, home, std::forward<Args>(args)...);
     } catch (...) {
+      if (s == nullptr) sched::note_unwaited(-1);
       memory->home = home;
       sched::give_task_memory(memory, made::size_class_of(), w);
       throw;

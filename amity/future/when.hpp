@@ -40,7 +40,7 @@ template <class Iterator>
 /// A future of the futures, all ready: of a vector as a vector, and so of a list, a deque or an array.
 template <class Vector>
 requires detail::is_container_of_futures_v<Vector>
-auto when_all(Vector&& futures) {
+[[nodiscard]] auto when_all(Vector&& futures) {
   detail::state_list const states(futures);
   auto kept = detail::acquired(std::forward<Vector>(futures));
   auto all = [kept = std::move(kept)]() mutable { return std::move(kept); };
@@ -48,7 +48,7 @@ auto when_all(Vector&& futures) {
 }
 /// Of several as a tuple.
 template <class... Futures>
-requires(detail::is_future_v<Futures>&&...) auto when_all(Futures&&... futures) {
+requires(detail::is_future_v<Futures>&&...) [[nodiscard]] auto when_all(Futures&&... futures) {
   detail::state_list const states(futures...);
   std::tuple<std::remove_cvref_t<Futures>...> kept(detail::acquired(std::forward<Futures>(futures))...);
   return detail::call_when_ready(detail::resume::at_once, states,
@@ -57,13 +57,13 @@ requires(detail::is_future_v<Futures>&&...) auto when_all(Futures&&... futures) 
 /// Of those in [first, last) as a vector.
 template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator>
-auto when_all(Iterator first, Iterator last) { return when_all(detail::collected(first, last)); }
+[[nodiscard]] auto when_all(Iterator first, Iterator last) { return when_all(detail::collected(first, last)); }
 /// Of none: ready.
 [[nodiscard]] inline future<std::tuple<>> when_all() { return make_ready_future(std::tuple<>()); }
 /// Of the n from first on as a vector.
 template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator>
-auto when_all_n(Iterator first, std::size_t n) { return when_all(detail::collected_n(first, n)); }
+[[nodiscard]] auto when_all_n(Iterator first, std::size_t n) { return when_all(detail::collected_n(first, n)); }
 
 /// What when_any gives.
 template <class Sequence>
@@ -205,14 +205,14 @@ template <class F, class Future>
 /// Ready when `wanted` of them are. Deferred ones are begun, in their order, while there are too few.
 template <class Vector>
 requires detail::is_container_of_futures_v<Vector>
-auto when_some(std::size_t wanted, Vector&& futures) {
+[[nodiscard]] auto when_some(std::size_t wanted, Vector&& futures) {
   detail::state_list const states(futures);
   using all = std::remove_cvref_t<Vector>;
   return detail::race_of<when_some_result<all>>(wanted, states, detail::acquired(std::forward<Vector>(futures)));
 }
 /// The same of several; a tuple.
 template <class... Futures>
-requires(detail::is_future_v<Futures>&&...) auto when_some(std::size_t wanted, Futures&&... futures) {
+requires(detail::is_future_v<Futures>&&...) [[nodiscard]] auto when_some(std::size_t wanted, Futures&&... futures) {
   detail::state_list const states(futures...);
   using all = std::tuple<std::remove_cvref_t<Futures>...>;
   return detail::race_of<when_some_result<all>>(wanted, states,
@@ -221,27 +221,27 @@ requires(detail::is_future_v<Futures>&&...) auto when_some(std::size_t wanted, F
 /// The same of those in [first, last); a vector.
 template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator>
-auto when_some(std::size_t wanted, Iterator first, Iterator last) {
+[[nodiscard]] auto when_some(std::size_t wanted, Iterator first, Iterator last) {
   return when_some(wanted, detail::collected(first, last));
 }
 /// The same of the n from first on; a vector.
 template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator>
-auto when_some_n(std::size_t wanted, Iterator first, std::size_t n) {
+[[nodiscard]] auto when_some_n(std::size_t wanted, Iterator first, std::size_t n) {
   return when_some(wanted, detail::collected_n(first, n));
 }
 
 /// Ready when one of them is. Of none: at once, with index -1.
 template <class Vector>
 requires detail::is_container_of_futures_v<Vector>
-auto when_any(Vector&& futures) {
+[[nodiscard]] auto when_any(Vector&& futures) {
   detail::state_list const states(futures);
   using all = std::remove_cvref_t<Vector>;
   return detail::race_of<when_any_result<all>>(1, states, detail::acquired(std::forward<Vector>(futures)));
 }
 /// The same of several; a tuple.
 template <class... Futures>
-requires(detail::is_future_v<Futures>&&...) auto when_any(Futures&&... futures) {
+requires(detail::is_future_v<Futures>&&...) [[nodiscard]] auto when_any(Futures&&... futures) {
   detail::state_list const states(futures...);
   using all = std::tuple<std::remove_cvref_t<Futures>...>;
   return detail::race_of<when_any_result<all>>(1, states, all(detail::acquired(std::forward<Futures>(futures))...));
@@ -249,11 +249,11 @@ requires(detail::is_future_v<Futures>&&...) auto when_any(Futures&&... futures) 
 /// The same of those in [first, last); a vector.
 template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator>
-auto when_any(Iterator first, Iterator last) { return when_any(detail::collected(first, last)); }
+[[nodiscard]] auto when_any(Iterator first, Iterator last) { return when_any(detail::collected(first, last)); }
 /// The same of the n from first on; a vector.
 template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator>
-auto when_any_n(Iterator first, std::size_t n) { return when_any(detail::collected_n(first, n)); }
+[[nodiscard]] auto when_any_n(Iterator first, std::size_t n) { return when_any(detail::collected_n(first, n)); }
 
 /// Calls f(future) or f(index, future) with each of them as soon as it is ready, perhaps several at a time; ready when
 /// all calls have returned.

@@ -3,6 +3,7 @@
 
 #include "amity/sched/internal/engine.hpp"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -56,6 +57,7 @@ struct engine_state {
   int limit = 1;                     ///< fibers of the pool that run at the same time
   int places = 0;                    ///< given so far, for the choice of homes
   worker* spares = nullptr;
+  std::atomic<long> unwaited{0};          ///< tasks that have not ended and that nobody waits for; with assertions on
   ready_group* group[most_helpers] = {};  ///< at home on that helper and not full
   int members[most_helpers] = {};
 };
@@ -533,6 +535,31 @@ void detail::make_exit_calls(worker& w) noexcept {
     }
   }
 }
+
+void note_unwaited([[maybe_unused]] int change) noexcept {
+#if AMITY_ASSERT_ACTIVE
+  state.unwaited.fetch_add(change, memory_order_relaxed);  // says nothing of what the tasks did
+#endif
+}
+
+#if AMITY_ASSERT_ACTIVE
+namespace {
+
+/// What was posted and has told somebody that it is done may still be about to end.
+[[gnu::destructor]] void tell_of_unwaited() {
+  constexpr int patience_ms = 20;
+  for (int ms = 0; ms < patience_ms && state.unwaited.load(memory_order_relaxed) > 0; ++ms) poll(nullptr, 0, 1);
+  long const left = state.unwaited.load(memory_order_relaxed);
+  if (left > 0)
+    base::warn(
+        "%ld task(s) of amity::post had not ended when the program did, and what they were to do is lost. Nobody "
+        "waited "
+        "for them: amity::finish does, or a future",
+        left);
+}
+
+}  // namespace
+#endif
 
 frame* take_large(std::size_t bytes) noexcept {
   void* memory = aligned_alloc(base::cache_line, (bytes + base::cache_line - 1) / base::cache_line * base::cache_line);

@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "amity/base/language.hpp"
+
 namespace amity::sched {
 
 class spin_evidence {

@@ -266,6 +266,10 @@ inline void end_within(scope* s, worker& w) noexcept {
     detail::end_elsewhere(*s);
 }
 
+/// One more (1) or less (-1) of the tasks that belong to no scope and have no result, so that nobody waits for them.
+/// With assertions on, the end of the process tells of those that are left.
+AMITY_API void note_unwaited(int change) noexcept;
+
 /// Lets anybody run `t`, whose `run` and `within` are set and which is counted.
 inline void enqueue(task& t, worker& w) noexcept {
   using pushed = split_deque<task>::pushed;

@@ -9,6 +9,10 @@
 /// runs as a task, which counts in the finish that it was in, or goes on at once if the sender has ended by then.
 /// Senders of other libraries are wrapped: co_await as_awaitable(sender).
 
+// clang-format off: first, because <coroutine> has words of its own for older compilers
+#include "amity/base/language.hpp"
+// clang-format on
+
 #include <atomic>
 #include <coroutine>
 #include <exception>

@@ -17,6 +17,8 @@
 // Macros, because what has been included before can't be asked otherwise.
 #include <version>
 
+#include "amity/base/language.hpp"
+
 #if defined(AMITY_SENDERS_OWN)
 #undef AMITY_SENDERS
 #elif !defined(AMITY_SENDERS)
