@@ -1,12 +1,11 @@
 // The listing of README.md, whose lines are wider.
-#include <cmath>
-#include <vector>
-
 #include "guide.hpp"
 
 // clang-format off
 // [cpp]
 #include <amity/amity.hpp>
+#include <cmath>
+#include <vector>
 
 double norm(const std::vector<double>& x) {
   double sum = 0;
