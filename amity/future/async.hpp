@@ -132,7 +132,9 @@ auto async(launch how, F&& f, Args&&... args) {
   return future<result>(s);
 }
 
-/// Begins `f(args...)` as a task whose result nobody wants. Outside of any finish an exception ends the program.
+/// Begins `f(args...)` as a task whose result nobody wants. Outside of any finish an exception ends the program, and
+/// who wants to be sure that the task ends before the program does has to wait for something that it does: with
+/// assertions on (script/build dev), the end of the process tells of those that had not ended.
 template <class F, class... Args>
 requires detail::task_call<F, Args...>
 void post(F&& f, Args&&... args) {
