@@ -1,5 +1,5 @@
-/* The part of OpenMP's tool interface (OpenMP 5.2, chapter 19) that the story needs. clang brings all of it as
-   <omp-tools.h>; gcc has no such header, so the example carries its own. */
+/* The part of OpenMP's tool interface (OpenMP 5.2, chapter 19) that the story needs. All of it is in <omp-tools.h>,
+   which an installed Amity brings and clang does; gcc has no such header, so the example carries its own. */
 #ifndef AMITY_EXAMPLES_OMPT_H
 #define AMITY_EXAMPLES_OMPT_H
 

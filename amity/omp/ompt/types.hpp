@@ -1,8 +1,8 @@
 #pragma once
 
 /// The types of OMPT's ABI, with the numbers of the OpenMP specification, 5.2, chapter 19: what a tool and the runtime
-/// say to one another. They are our own, so that Amity is built without anybody's omp-tools.h; a tool includes its
-/// compiler's.
+/// say to one another. They are our own, so that Amity is built without anybody's omp-tools.h. Tools
+/// include omp-tools.h, beside this file, which is installed, or their compiler's; omp_tools_test.cpp compares.
 
 #include <cstddef>
 #include <cstdint>
