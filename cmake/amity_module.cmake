@@ -83,11 +83,6 @@ function(amity_add_objects target)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:amity_flags> Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()
 
-# What tests and the programs of tests/ are compiled with beside amity_flags. They have lines in backtraces but no variables for a
-# debugger, which halves what the compiler does; the code of Amity's own that they are linked to has both.
-add_library(amity_test_flags INTERFACE)
-target_compile_options(amity_test_flags INTERFACE $<$<CONFIG:RelWithDebInfo>:-g1>)
-
 # The headers that most unit tests include and that are not ours, compiled once. None of ours: a change to one of them would compile
 # every test again.
 function(amity_precompile_test_headers)

@@ -55,6 +55,11 @@ if(AMITY_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(amity_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-tsan>)
 endif()
 
+# What tests and the programs of tests/ are compiled with beside amity_flags. They have lines in backtraces but no variables for a
+# debugger, which halves what the compiler does; the code of Amity's own that they are linked to has both.
+add_library(amity_test_flags INTERFACE)
+target_compile_options(amity_test_flags INTERFACE $<$<CONFIG:RelWithDebInfo>:-g1>)
+
 # Libraries and programs that carry their own libstdc++, hidden; a sanitizer needs the shared one.
 set(AMITY_STATIC_CXX "")
 if(NOT AMITY_SANITIZE)
