@@ -55,11 +55,12 @@ class timed_call {
 /// As syscall(2).
 long call_by_number(long number, long a, long b, long c, long d, long e, long f) {
   fiber* const self = current_fiber;
-  if (self == nullptr) return syscall(number, a, b, c, d, e, f);
+  auto* const call = sys::not_rebound<&syscall>;
+  if (self == nullptr) return call(number, a, b, c, d, e, f);
   timed_call const note;
   long const before = self->bare_call.load(std::memory_order_relaxed);  // its own thread's handler reads it
   self->bare_call.store(number, std::memory_order_relaxed);
-  long const result = syscall(number, a, b, c, d, e, f);
+  long const result = call(number, a, b, c, d, e, f);
   self->bare_call.store(before, std::memory_order_relaxed);
   return result;
 }
@@ -67,7 +68,7 @@ long call_by_number(long number, long a, long b, long c, long d, long e, long f)
 template <auto* Function, class Result, class... Arguments>
 Result call_with_time(Arguments... arguments) {
   timed_call const note;
-  return Function(arguments...);
+  return (*sys::not_rebound<Function>)(arguments...);
 }
 
 /// Calls of `name`, which is `Function`, note when they begin.

@@ -16,6 +16,7 @@
 #include "amity/sched/pool.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sys/raw_syscall.hpp"
+#include "amity/sys/rebind.hpp"
 #include "amity/sys/thread_activity.hpp"
 
 namespace amity::sched {
@@ -174,7 +175,7 @@ int kill_of_program(pthread_t thread, int signal) noexcept {
   bool const is_one = (signal > 0 && signal < first_of_the_c_library) || (signal >= SIGRTMIN && signal <= last_signal);
   bool const may_be_led = is_one && identity_mode() != sys::thread_pointer_mode::fixed;
   fiber* const f = may_be_led ? fiber_of(thread) : nullptr;
-  if (f == nullptr) return pthread_kill(thread, signal);
+  if (f == nullptr) return (*sys::not_rebound<&pthread_kill>)(thread, signal);
   if (f == current_fiber && runs_here(*f))
     return static_cast<int>(-tell(static_cast<int>(sys::raw_syscall(SYS_gettid)), signal));
   leave_signal(*f, signal);

@@ -123,19 +123,6 @@ TEST(Stack, TakesNoHugePages) {
   unmap_stack(s);
 }
 
-TEST(StackDeathTest, OverflowNamesTheSetting) {
-  if (base::thread_sanitizer || base::address_sanitizer) GTEST_SKIP() << "the sanitizer's own handler comes first";
-  EXPECT_DEATH(
-      {
-        stack s = map_stack(64 * 1024);
-        register_guard(s);
-        arm_stack_overflow_handler();
-        install_stack_overflow_handler();
-        *(s.base - 8) = std::byte{1};
-      },
-      "OMP_STACKSIZE");
-}
-
 TEST(Clock, CalibratesToSomethingPlausible) {
   calibrate_ticks();
   EXPECT_GE(ticks_per_microsecond, 1u);

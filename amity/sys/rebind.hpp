@@ -23,6 +23,12 @@ struct rebinding {
 /// `concerns` null: all objects. How many slots were changed.
 AMITY_API int rebind_calls(std::span<const rebinding> calls, bool (*concerns)(const char* needed)) noexcept;
 
+/// A function of the C library, for those that stand in its place: two copies of this code in one process (the program
+/// `amity`, and the library that is preloaded into it) rebind each other's calls, and would call one another for ever.
+/// This pointer is in no table that is changed. Volatile: else the compiler makes a call of it that is.
+template <auto* Function>
+inline auto* volatile not_rebound = Function;
+
 /// The same for one function.
 AMITY_API int rebind_calls(const char* name, void* function, bool (*concerns)(const char* needed)) noexcept;
 
