@@ -47,6 +47,13 @@ struct wait_note {
   std::atomic<std::uint64_t> since{0};      ///< sys::ticks()
 };
 
+/// How often a fiber was interrupted. Its own thread's handlers write it.
+struct signal_counts {
+  unsigned interruptions = 0;  ///< by the runtime's signal alone
+  unsigned taken = 0;          ///< by handlers of signals that the program has sent to it
+  unsigned ending = 0;         ///< those of them that end calls which the kernel could begin again
+};
+
 struct alignas(base::cache_line) fiber {
   // Written by the fiber or by whoever holds its claim.
   void* sp = nullptr;                 ///< saved context, valid while `claimed` is 0
@@ -72,10 +79,9 @@ struct alignas(base::cache_line) fiber {
   worker* tasks = nullptr;  ///< its queue of tasks once it has made one (task.hpp); stays with the object
 
   wait_note waits;                                 ///< its own to write
-  std::atomic<unsigned> interruptions{0};          ///< by the runtime's signal; its own to write, relaxed (preempt.cpp)
+  signal_counts counts;                            ///< its own, and its handlers'
   std::atomic<std::uint64_t> timed_call_since{0};  ///< monotonic_ns(); 0: in none. Its own, relaxed (program_calls.cpp)
   std::atomic<long> bare_call{-1};                 ///< the number given to syscall(2); likewise
-  unsigned signals_taken = 0;                      ///< how often it has taken some of `signals`; its own
   std::atomic<std::uint64_t> signals{0};           ///< that the program has sent to it, the lowest bit for signal 1
   fiber* next_known = nullptr;                     ///< all fibers, for ever
 };

@@ -11,13 +11,9 @@
 #include <iterator>
 #include <limits>
 
+#include "amity/sys/machine_context.hpp"
+#include "amity/sys/program_call.hpp"
 #include "amity/sys/raw_syscall.hpp"
-
-// The linker's names for the ends of the section in which call_for_program lies.
-extern "C" {
-[[gnu::visibility("hidden")]] extern const char __start_amity_program_calls[];
-[[gnu::visibility("hidden")]] extern const char __stop_amity_program_calls[];
-}
 
 namespace amity::sched {
 namespace {
@@ -44,13 +40,6 @@ std::uint64_t left_until(std::uint64_t end) noexcept {
   return end > now ? end - now : 0;
 }
 
-/// The only place where the handler waits in the kernel in the program's stead. In a section of its own, so that
-/// another signal of the runtime's can tell that the fiber may leave from here.
-[[gnu::section("amity_program_calls"), gnu::noinline]] long call_for_program(const sys::kernel_call& c) noexcept {
-  const long* const a = c.arguments;
-  return sys::raw_syscall(c.number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
 /// What stands in the registers of a context behind a call.
 struct behind_call {
   std::uintptr_t next;
@@ -66,11 +55,27 @@ struct behind_call {
 constexpr std::uintptr_t call_length = 2, loads_number_length = 5, most_in_between = 16, page_size = 4096;
 constexpr std::int32_t most_numbers = 1024;
 
-bool is_behind_call(std::uintptr_t next) noexcept {
+bool is_behind_call_at(std::uintptr_t next) noexcept {
   constexpr unsigned char syscall_instruction[] = {0x0f, 0x05};
-  return next % page_size >= call_length &&  // else the bytes before may not be mapped
-         std::memcmp(reinterpret_cast<const void*>(next - call_length), syscall_instruction, call_length) == 0;
+  return std::memcmp(reinterpret_cast<const void*>(next - call_length), syscall_instruction, call_length) == 0;
 }
+
+bool is_behind_call(std::uintptr_t next) noexcept {
+  return next % page_size >= call_length && is_behind_call_at(next);  // else the bytes before may not be mapped
+}
+
+/// The kernel leaves the address behind the call in %rcx. The handler takes it away when it is done with a call: its
+/// next signal may come before the program's next instruction, and must not take that call for a new one.
+bool is_fresh(const ucontext_t& u) noexcept { return u.uc_mcontext.gregs[REG_RCX] == u.uc_mcontext.gregs[REG_RIP]; }
+void note_as_done(ucontext_t& u) noexcept {
+  if (is_fresh(u)) u.uc_mcontext.gregs[REG_RCX] = 0;
+}
+
+bool is_before_call(std::uintptr_t next) noexcept {
+  return next % page_size <= page_size - call_length && is_behind_call_at(next + call_length);
+}
+
+long number_before_call(const ucontext_t& u) noexcept { return static_cast<long>(u.uc_mcontext.gregs[REG_RAX]); }
 
 long number_in_code(std::uintptr_t next) noexcept {
   std::uintptr_t const nearest = call_length + loads_number_length;
@@ -98,6 +103,14 @@ bool is_behind_call(std::uintptr_t next) noexcept {
   constexpr std::uint32_t svc_0 = 0xd4000001;
   return next % 4096 >= call_length && *reinterpret_cast<const std::uint32_t*>(next - call_length) == svc_0;
 }
+
+// No register is free to say so.
+bool is_fresh(const ucontext_t&) noexcept { return true; }
+void note_as_done(ucontext_t&) noexcept {}
+
+bool is_before_call(std::uintptr_t next) noexcept { return is_behind_call(next + call_length); }
+
+long number_before_call(const ucontext_t& u) noexcept { return static_cast<long>(u.uc_mcontext.regs[8]); }
 
 long number_in_code(std::uintptr_t) noexcept { return -1; }
 
@@ -130,6 +143,11 @@ constexpr limited with_milliseconds[] = {
     {SYS_epoll_wait, 3},
 #endif
     {SYS_epoll_pwait, 3}};
+
+/// A handler on the calling thread moves it.
+unsigned interruptions_of(const signal_counts& counts) noexcept {
+  return *const_cast<const volatile unsigned*>(&counts.interruptions);
+}
 
 template <std::size_t N>
 int argument_of(const limited (&calls)[N], long number) noexcept {
@@ -187,6 +205,14 @@ long whole_transfer(const sys::kernel_call& c) noexcept {
   }
 }
 
+/// A call that may wait for long, and that the kernel begins again by itself where the handler allows that.
+bool may_wait(long number) noexcept {
+  if (readiness_for(number) != 0) return true;
+  constexpr long others[] = {SYS_wait4,  SYS_waitid, SYS_futex,           SYS_flock,        SYS_fcntl,
+                             SYS_openat, SYS_ioctl,  SYS_mq_timedreceive, SYS_mq_timedsend, SYS_getrandom};
+  return std::find(std::begin(others), std::end(others), number) != std::end(others);
+}
+
 /// A sleep by a clock that does not go on while nothing runs.
 bool is_cpu_clock(long clock) noexcept {
   return clock < 0 || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
@@ -211,7 +237,8 @@ bool ends_at_a_time(const sys::kernel_call& c) noexcept {
 interrupted_call::interrupted_call(const ucontext_t& context, const call_note::content& note, std::uint64_t since_ns,
                                    long bare_call) noexcept {
   behind_call const r = registers_of(context);
-  if (waits_for_program(r.next)) return;  // whoever called that goes on itself
+  if (!is_fresh(context)) return;
+  if (sys::in_program_call(r.next)) return;  // whoever called that goes on itself
   bool const noted = note.call.number >= 0 && note.call.next == r.next;
   sys::kernel_call cut;
   cut.number = noted ? note.call.number : r.number;
@@ -265,7 +292,7 @@ void interrupted_call::find_limit() noexcept {
 }
 
 /// Waits until the socket is ready or its time is over: 1, or what the call then comes to.
-long interrupted_call::wait_for_socket(const std::atomic<unsigned>& interruptions) noexcept {
+long interrupted_call::wait_for_socket(const signal_counts& counts, unsigned taken) noexcept {
   pollfd file{static_cast<int>(call_.arguments[0]), readiness_for(call_.number), 0};
   for (;;) {
     timespec left = time_of(left_until(end_ns_));
@@ -274,15 +301,15 @@ long interrupted_call::wait_for_socket(const std::atomic<unsigned>& interruption
     wait.arguments[0] = reinterpret_cast<long>(&file);
     wait.arguments[1] = 1;
     wait.arguments[2] = reinterpret_cast<long>(&left);
-    unsigned const before = interruptions.load(std::memory_order_relaxed);
-    long const result = call_for_program(wait);
+    unsigned const before = interruptions_of(counts);
+    long const result = amity_program_call(&wait, &counts.taken, taken);
     if (result == 0) return call_.number == SYS_connect ? -EINPROGRESS : -EAGAIN;
     if (result != -EINTR) return 1;  // ready, or the call itself says what is wrong
-    if (interruptions.load(std::memory_order_relaxed) == before) return -EINTR;
+    if (interruptions_of(counts) == before) return -EINTR;
   }
 }
 
-long interrupted_call::once_more(const std::atomic<unsigned>& interruptions) noexcept {
+long interrupted_call::once_more(const signal_counts& counts, unsigned taken) noexcept {
   sys::kernel_call call = call_;
   timespec left{};
   switch (limit_) {
@@ -298,17 +325,17 @@ long interrupted_call::once_more(const std::atomic<unsigned>& interruptions) noe
       call.arguments[limit_at_] = reinterpret_cast<long>(&left);
       break;
     case limit::of_socket:
-      if (long const ended = wait_for_socket(interruptions); ended != 1) return ended;
+      if (long const ended = wait_for_socket(counts, taken); ended != 1) return ended;
       break;
   }
-  return call_for_program(call);
+  return amity_program_call(&call, &counts.taken, taken);
 }
 
-long interrupted_call::finish(const std::atomic<unsigned>& interruptions) noexcept {
+long interrupted_call::finish(const signal_counts& counts, unsigned taken) noexcept {
   for (;;) {
-    unsigned const before = interruptions.load(std::memory_order_relaxed);
-    long const result = once_more(interruptions);
-    bool const ours = interruptions.load(std::memory_order_relaxed) != before;
+    unsigned const before = interruptions_of(counts);
+    long const result = once_more(counts, taken);
+    bool const ours = interruptions_of(counts) != before;
     if (result == -EINTR && ours) continue;
     if (result > 0 && ours && result < whole_transfer(call_)) {
       skip(result);
@@ -326,36 +353,38 @@ void interrupted_call::set_result(ucontext_t& context, long result) noexcept {
 #endif
 }
 
-bool waits_for_program(std::uintptr_t address) noexcept {
-  return address >= reinterpret_cast<std::uintptr_t>(__start_amity_program_calls) &&
-         address < reinterpret_cast<std::uintptr_t>(__stop_amity_program_calls);
+void leave_call(ucontext_t& context) noexcept { note_as_done(context); }
+
+void abandon_call(ucontext_t& context, bool restarts) noexcept {
+  std::uintptr_t const next = sys::interrupted_at(context);
+  if (sys::before_program_call(next)) {
+    go_on_at(context, reinterpret_cast<std::uintptr_t>(amity_program_call_made));
+    interrupted_call::set_result(context, -EINTR);
+  } else if (!restarts && is_before_call(next) && may_wait(number_before_call(context))) {
+    go_on_at(context, next + call_length);
+    interrupted_call::set_result(context, -EINTR);
+  }
 }
 
-void abandon_call_for_program(ucontext_t& context) noexcept {
-  std::uintptr_t at = registers_of(context).next;
-  if (!waits_for_program(at) || is_behind_call(at)) return;
-  while (waits_for_program(at) && !is_behind_call(at)) ++at;
-  if (!waits_for_program(at)) return;  // behind its only call, on the way back
-  go_on_at(context, at);
-  interrupted_call::set_result(context, -EINTR);
+handler_kind handler_of(int signal) noexcept {
+  struct {
+    void* handler;
+    unsigned long flags;
+    void* restorer;
+    std::uint64_t mask;
+  } action{};  // as the kernel has it
+  sys::raw_syscall(SYS_rt_sigaction, signal, 0, reinterpret_cast<long>(&action), sizeof action.mask);
+  if (action.handler == reinterpret_cast<void*>(SIG_DFL) || action.handler == reinterpret_cast<void*>(SIG_IGN))
+    return handler_kind::none;
+  return (action.flags & SA_RESTART) != 0 ? handler_kind::restarts_calls : handler_kind::ends_calls;
 }
 
 bool program_signal_is_due(const ucontext_t& context) noexcept {
   std::uint64_t pending = 0, blocked_there = 0;
   std::memcpy(&blocked_there, &context.uc_sigmask, sizeof blocked_there);
   sys::raw_syscall(SYS_rt_sigpending, reinterpret_cast<long>(&pending), sizeof pending);
-  for (std::uint64_t rest = pending & ~blocked_there; rest != 0; rest &= rest - 1) {
-    struct {
-      void* handler;
-      unsigned long flags;
-      void* restorer;
-      std::uint64_t mask;
-    } action{};  // as the kernel has it
-    int const signal = __builtin_ctzll(rest) + 1;
-    sys::raw_syscall(SYS_rt_sigaction, signal, 0, reinterpret_cast<long>(&action), sizeof action.mask);
-    if (action.handler != reinterpret_cast<void*>(SIG_DFL) && action.handler != reinterpret_cast<void*>(SIG_IGN))
-      return true;
-  }
+  for (std::uint64_t rest = pending & ~blocked_there; rest != 0; rest &= rest - 1)
+    if (handler_of(__builtin_ctzll(rest) + 1) != handler_kind::none) return true;
   return false;
 }
 

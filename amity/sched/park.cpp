@@ -173,7 +173,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
   bury(c, own);
   trace::count(c.events);
   if (signals_are_due(own)) [[unlikely]]
-    deliver_signals(own);
+    static_cast<void>(deliver_signals(own));
 }
 
 /// Switches from `f`, which is leaving `c`, to `next`, whose claim `c` holds.
@@ -187,7 +187,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
 [[gnu::always_inline]] inline void arrive(fiber& f) noexcept {
   land(*f.on);
   if (signals_are_due(f)) [[unlikely]]
-    deliver_signals(f);
+    static_cast<void>(deliver_signals(f));
 }
 
 /// Switches from `f`, which runs on `c`, to the next ready fiber or to the loop.
@@ -385,7 +385,7 @@ void yield_as_guest(carrier& c, fiber& own, fiber& next) noexcept {
   leave_timers(c);  // what ran may have left one behind
   bury(c, own);
   if (signals_are_due(own)) [[unlikely]]
-    deliver_signals(own);
+    static_cast<void>(deliver_signals(own));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sys/machine_context.hpp"
+#include "amity/sys/program_call.hpp"
 #include "amity/sys/raw_syscall.hpp"
 
 namespace amity::sched {
@@ -42,7 +43,7 @@ constexpr bool frames_are_behind_restorers = false;
 #endif
 
 bool in_runtime(std::uintptr_t address) noexcept {
-  if (waits_for_program(address)) return false;
+  if (sys::in_program_call(address)) return false;  // it waits for the program
   for (int i = 0; i < ranges.load(std::memory_order_acquire); ++i)
     if (address >= own_text[i].begin && address < own_text[i].end) return true;
   return false;
@@ -90,22 +91,23 @@ bool may_give_way(const ucontext_t& u, const void* restorer) noexcept {
 
 /// In code that may be left.
 void interrupt_user_code(ucontext_t& u, fiber* f, const void* restorer) noexcept {
-  static constinit std::atomic<unsigned> of_no_fiber{0};
-  std::atomic<unsigned>& interruptions = f != nullptr ? f->interruptions : of_no_fiber;
-  unsigned const taken = f != nullptr ? f->signals_taken : 0;
+  static constinit signal_counts of_no_fiber;
+  signal_counts& counts = f != nullptr ? f->counts : of_no_fiber;
+  signal_counts const before = counts;
   interrupted_call call(u, f != nullptr ? f->on->call.read() : call_note::content{},
                         f != nullptr ? f->timed_call_since.load(std::memory_order_relaxed) : 0,
                         f != nullptr ? f->bare_call.load(std::memory_order_relaxed) : -1);
   bool const programs_comes = program_signal_is_due(u);
   set_signal_mask(mask_of(u));
-  if (f != nullptr && signals_are_due(*f) && runs_here(*f)) deliver_signals(*f);
-  if (f != nullptr && may_give_way(u, restorer)) give_way();  // signals of the program's may be taken there, too
-  bool const ended_by_program = programs_comes || (f != nullptr && f->signals_taken != taken);
-  if (ended_by_program)
-    abandon_call_for_program(u);
-  else  // its own thread's handler writes it: call_for_program then knows that its call was not ended by the program
-    interruptions.store(interruptions.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  if (call && !ended_by_program) interrupted_call::set_result(u, call.finish(interruptions));
+  bool stays = !may_give_way(u, restorer);
+  // One that the thread blocks is for a call that opens it, or that waits for it: on this kernel thread.
+  if (f != nullptr && signals_are_due(*f) && runs_here(*f)) stays |= deliver_signals(*f) == delivery::left_pending;
+  if (f != nullptr && !stays) give_way();  // signals of the program's may be taken there, too
+  bool const ended_by_program = programs_comes || counts.taken != before.taken;
+  if (ended_by_program) abandon_call(u, counts.ending == before.ending);
+  if (!ended_by_program) ++counts.interruptions;  // for the call that goes on below this handler, if there is one
+  if (call && !ended_by_program) interrupted_call::set_result(u, call.finish(counts, before.taken));
+  leave_call(u);
 }
 
 /// The signal blocks all others while it looks at what it has interrupted: a handler of the program's that came in
@@ -123,7 +125,7 @@ void on_signal(int, siginfo_t*, void* context) {
     // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch. But a thread that
     // spins there is who a signal of the program's may be for.
     set_signal_mask(mask_of(u));
-    deliver_signals(*f);
+    static_cast<void>(deliver_signals(*f));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "amity/sched/carrier.hpp"
 #include "amity/sched/internal/claim.hpp"
+#include "amity/sched/internal/interrupted_call.hpp"
 #include "amity/sched/internal/preempt.hpp"
 #include "amity/sched/internal/report.hpp"
 #include "amity/sched/internal/switch.hpp"
@@ -67,8 +68,12 @@ bool runs_on(const carrier& c, const fiber& f) noexcept {
 void signal_running(fiber& f, carrier& c) noexcept {
   int const thread = c.thread_id.load(memory_order_relaxed);
   std::uint64_t const blocked = sys::blocked_signals(thread);
-  bool const keeps_ours_out = blocked != sys::unknown_time && (blocked & bit_of(preemption_signal)) != 0;
-  if (!keeps_ours_out && !sys::is_blocked(thread) && interrupt(c)) return;
+  // The C library lets no program block its own first signal. Where it is blocked, the runtime has done it: its handler
+  // is at work there, and takes signals before it goes back.
+  constexpr int of_the_c_library = 32;
+  bool const keeps_ours_out = blocked != sys::unknown_time && (blocked & bit_of(preemption_signal)) != 0 &&
+                              (blocked & bit_of(of_the_c_library)) == 0;
+  if (!keeps_ours_out && interrupt(c)) return;
   // What was asked of the kernel took a while. A fiber that has left sees its signals when it lands.
   if (!runs_on(c, f)) return;
   raise_all(thread, take_signals(f));
@@ -140,13 +145,19 @@ bool runs_here(const fiber& f) noexcept {
          c.thread_id.load(memory_order_relaxed) == sys::raw_syscall(SYS_gettid);
 }
 
-bool deliver_signals(fiber& f) noexcept {
+delivery deliver_signals(fiber& f) noexcept {
   std::uint64_t const signals = take_signals(f);
-  ++f.signals_taken;
+  std::uint64_t blocked = 0;
+  sys::raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, reinterpret_cast<long>(&blocked), sizeof blocked);
+  for (std::uint64_t rest = signals & ~blocked; rest != 0; rest &= rest - 1) {
+    handler_kind const kind = handler_of(__builtin_ctzll(rest) + 1);
+    if (kind != handler_kind::none) ++f.counts.taken;
+    if (kind == handler_kind::ends_calls) ++f.counts.ending;
+  }
   int const saved = errno;
   raise_all(static_cast<int>(sys::raw_syscall(SYS_gettid)), signals);
   errno = saved;
-  return signals != 0;
+  return (signals & blocked) != 0 ? delivery::left_pending : delivery::done;
 }
 
 void come_back_for_signals(carrier& c, fiber& f) noexcept {

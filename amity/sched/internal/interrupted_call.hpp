@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "amity/sched/fiber.hpp"
 #include "amity/sched/internal/call_note.hpp"
 #include "amity/sys/thread_activity.hpp"
 
@@ -33,10 +34,10 @@ class interrupted_call {
   /// The context stands behind a call that a signal has ended early, and it can be gone on with.
   [[nodiscard]] explicit operator bool() const noexcept { return call_.number >= 0; }
 
-  /// Goes on with the call and waits for its end. `interruptions` counts the runtime's own signals in the calling
-  /// fiber: where it moves, the call goes on once more. What the call comes to, as the kernel would have returned it.
-  /// Blocks as the call does.
-  [[nodiscard]] long finish(const std::atomic<unsigned>& interruptions) noexcept;
+  /// Goes on with the call and waits for its end, unless a signal of the program's has come since `counts.taken` was
+  /// `taken`: then it comes to EINTR. Where the runtime's own signal interrupts it, the call goes on once more. What
+  /// the call comes to, as the kernel would have returned it. Blocks as the call does.
+  [[nodiscard]] long finish(const signal_counts& counts, unsigned taken) noexcept;
 
   /// Puts the result where the interrupted code looks for it.
   static void set_result(ucontext_t& context, long result) noexcept;
@@ -44,8 +45,8 @@ class interrupted_call {
  private:
   void find_limit() noexcept;
   void skip(long bytes) noexcept;  ///< that many have been transferred
-  [[nodiscard]] long once_more(const std::atomic<unsigned>& interruptions) noexcept;
-  [[nodiscard]] long wait_for_socket(const std::atomic<unsigned>& interruptions) noexcept;
+  [[nodiscard]] long once_more(const signal_counts& counts, unsigned taken) noexcept;
+  [[nodiscard]] long wait_for_socket(const signal_counts& counts, unsigned taken) noexcept;
 
   /// How the call says how long it may take at most.
   enum class limit : std::uint8_t { none, milliseconds, duration, of_socket };
@@ -58,13 +59,18 @@ class interrupted_call {
   std::uint64_t end_ns_ = 0;  ///< monotonic_ns(), if there is a limit
 };
 
-/// The address is in code that waits in the kernel for the program, though it is the runtime's: a fiber may be taken
-/// off its kernel thread there.
-[[nodiscard]] bool waits_for_program(std::uintptr_t address) noexcept;
+/// The handler has seen to the call that `context` stands behind, if it does: it is not to be taken for one that has
+/// been interrupted once more.
+void leave_call(ucontext_t& context) noexcept;
 
-/// A signal of the program's has come while `context` was about to make such a call, or has just made one: it comes to
-/// EINTR, as if the signal had ended it.
-void abandon_call_for_program(ucontext_t& context) noexcept;
+/// A signal of the program's has come while `context` was interrupted. A call that it was about to make in the
+/// program's stead comes to EINTR, as if the signal had ended it. So does one that the kernel is about to begin again,
+/// unless the handler is one that asks for that (`restarts`).
+void abandon_call(ucontext_t& context, bool restarts) noexcept;
+
+enum class handler_kind : std::uint8_t { none, restarts_calls, ends_calls };
+/// Of the program's handler for a signal.
+[[nodiscard]] handler_kind handler_of(int signal) noexcept;
 
 /// A signal with a handler of the program's is about to come to the calling kernel thread when it goes back to
 /// `context`: that one has ended the call as well. To be asked in a handler that blocks all signals.

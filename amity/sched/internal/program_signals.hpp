@@ -8,10 +8,12 @@
 /// Only then does the kernel get the signal, for that kernel thread, and runs the program's handler with the fiber's
 /// identity.
 ///
-/// * A fiber that computes: its kernel thread gets the runtime's signal, whose handler raises the program's
-/// (preempt.cpp).
-/// * A fiber that waits in the kernel, or that keeps the runtime's signal out: its kernel thread gets the program's
-///   signal itself. The fiber cannot leave meanwhile, or is in a handler.
+/// * A fiber that runs: its kernel thread gets the runtime's signal, whose handler raises the program's (preempt.cpp).
+/// A
+///   call that it has interrupted then ends as if the program's signal had come itself.
+/// * A fiber that keeps the runtime's signal out, as a handler may that blocks all: its kernel thread gets the
+/// program's
+///   signal itself. Nobody takes the fiber away meanwhile.
 /// * A fiber that is parked gets a permit and is sent to its own kernel thread. It takes its signals first thing when
 /// it
 ///   is back (switch_away, wait_as_guest), and parks again: every wait of the runtime's is a loop.
@@ -36,9 +38,11 @@ namespace amity::sched {
 /// The calling kernel thread carries `f`, and is neither in its loop nor about to leave it. For signal handlers.
 [[nodiscard]] bool runs_here(const fiber& f) noexcept;
 
-/// Raises the signals that wait for `f`, which the calling kernel thread carries; their handlers have run when it
-/// returns, unless the thread blocks them. True: there were some.
-[[gnu::cold, gnu::noinline]] bool deliver_signals(fiber& f) noexcept;
+enum class delivery : std::uint8_t { done, left_pending };
+
+/// Raises the signals that wait for `f`, which the calling kernel thread carries. Their handlers have run when it
+/// returns, but of those that the thread blocks: these are left pending with it.
+[[gnu::cold, gnu::noinline]] delivery deliver_signals(fiber& f) noexcept;
 
 /// `f` has just left `c`, or is about to, and signals wait for it: sees that somebody runs it. Touches no TLS.
 [[gnu::cold, gnu::noinline]] void come_back_for_signals(carrier& c, fiber& f) noexcept;
