@@ -5,7 +5,9 @@
 /// A processor's own prefetchers look a few lines ahead, and stop where a page of 4 KiB ends: they follow physical
 /// addresses. For memory that is in no cache that is too little to keep a core's share of the bandwidth busy, most of
 /// all in a virtual machine, which walks two page tables for the next address. So each line is asked for one page
-/// ahead. What lies in a cache comes soon enough, and asking for it again costs up to a quarter (README).
+/// ahead. What lies in a cache comes soon enough, and asking for it again costs up to a quarter (README). AMD's
+/// prefetchers keep up by themselves, and asking costs them a half: there, and on processors that nobody has measured,
+/// nothing is asked for.
 
 #include <algorithm>
 #include <cstddef>
@@ -21,6 +23,9 @@ inline constexpr std::size_t bytes_at_once = 1024;  ///< less: loops too short t
 inline constexpr std::size_t bytes_of_line = 64;
 /// A usual share of the last cache: ranges that are shorter may be there.
 inline constexpr std::size_t bytes_in_cache = std::size_t{32} << 20;
+
+/// Whether this processor gains from being asked: Intel's do.
+[[nodiscard]] AMITY_API bool prefetch_pays() noexcept;
 
 /// Its elements lie side by side in memory, and each step of a loop needs the next ones.
 template <class It>
@@ -46,7 +51,14 @@ template <class... It>
 class prefetcher {
  public:
   explicit prefetcher(index n, const It&... first) noexcept : begin_{prefetched_begin(first)..., nullptr} {
-    if constexpr (largest != 0) is_long_ = n >= bytes_in_cache / (prefetched_size<It> + ...);
+    if constexpr (largest != 0) asks_ = n >= bytes_in_cache / (prefetched_size<It> + ...) && prefetch_pays();
+  }
+
+  /// Asks on any processor, and whatever the length: for tests.
+  [[nodiscard]] prefetcher asking() const noexcept {
+    prefetcher p = *this;
+    p.asks_ = true;
+    return p;
   }
 
   /// `body(first, last)` for neighbours that make up [from, to), in their order.
@@ -56,7 +68,7 @@ class prefetcher {
       index end = to;
       if constexpr (largest != 0) {
         constexpr index at_once = bytes_at_once / largest, ahead = bytes_ahead / largest;
-        if (is_long_ && to - from > ahead + at_once) {
+        if (asks_ && to - from > ahead + at_once) {
           end = from + at_once;
           // Not by a function of its own: gcc takes one that only prefetches for one without effect.
           for (std::size_t r = 0; r < sizeof...(It); ++r)
@@ -75,7 +87,7 @@ class prefetcher {
   static constexpr std::size_t largest = std::max({prefetched_size<It>..., std::size_t{0}});
 
   const char* begin_[sizeof...(It) + 1];
-  bool is_long_ = false;
+  bool asks_ = false;
 };
 
 }  // namespace amity::algo

@@ -24,7 +24,7 @@ index const endless = index{1} << 40;  // elements of a range that is long by an
 template <class... It>
 std::vector<std::pair<index, index>> steps_of(const prefetcher<It...>& p, index from, index to) {
   std::vector<std::pair<index, index>> steps;
-  p.steps(from, to, [&](index begin, index end) { steps.emplace_back(begin, end); });
+  p.asking().steps(from, to, [&](index begin, index end) { steps.emplace_back(begin, end); });
   return steps;
 }
 
@@ -53,11 +53,20 @@ TEST(Prefetch, StepsAreShortUntilAPageBeforeTheEnd) {
 
 TEST(Prefetch, ShortRangesTakeOneStep) {
   std::vector<double> const v(3000);
-  EXPECT_EQ(steps_of(prefetcher(v.size(), v.begin()), 0, v.size()).size(), 1u);
+  int steps = 0;
+  prefetcher(v.size(), v.begin()).steps(0, v.size(), [&](index, index) { ++steps; });
+  EXPECT_EQ(steps, 1);
   EXPECT_TRUE(steps_of(prefetcher(v.size(), v.begin()), 7, 7).empty());
 }
 
-TEST(Prefetch, SoDoThoseOfOtherIteratorsAndOfLargeElements) {
+TEST(Prefetch, AsksWhereItPaysOnly) {
+  std::vector<double> const v(3000);
+  int steps = 0;
+  prefetcher(endless, v.begin()).steps(0, v.size(), [&](index, index) { ++steps; });
+  EXPECT_EQ(steps > 1, algo::prefetch_pays());
+}
+
+TEST(Prefetch, OneStepForThoseOfOtherIteratorsAndOfLargeElements) {
   struct large {
     char bytes[algo::bytes_of_line + 1];
   };
