@@ -4,10 +4,10 @@
 
 namespace amity::algo {
 
-void await_neighbour(const sync::latch& known) noexcept {
-  for (sync::brief_spin spin; !known.try_wait() && spin.once();) {
-  }
-  known.wait();
+bool spin_for_neighbour(const sync::latch& known) noexcept {
+  for (sync::brief_spin spin; !known.try_wait();)
+    if (!spin.once()) return false;
+  return true;
 }
 
 }  // namespace amity::algo

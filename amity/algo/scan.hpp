@@ -8,11 +8,19 @@
 /// these, then each block from where those before it end. The first block is written in the first pass. The chunks of a
 /// long range are a chain (Yan, Long, Zhang, "StreamScan: fast scan algorithms for GPUs without global barrier
 /// synchronization", 2013): each is summed up, gets the sum of what comes before, passes its own on, and is scanned
-/// while it is still in the cache. The output may be the input. The operation has to be associative, not commutative.
+/// while it is still in the cache. Who waits for its neighbour, which may be waiting for a core, does the neighbour's
+/// part (Merrill, Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016). The output may be the
+/// input. The operation has to be associative, not commutative.
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 #include <atomic>
+#include <bit>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -50,21 +58,69 @@ Out scan_block(It it, It const last, Out out, std::optional<T>& carry, Op& op, F
   return out;
 }
 
-/// Elements of a chunk that is summed up, and then still in its core's cache when it is scanned.
+/// A chunk's parts, which are scanned side by side: a sum of numbers waits for the one before, other parts' need not.
+inline constexpr index scan_parts = 4;
+template <class T>
+inline constexpr bool scans_by_parts = std::is_arithmetic_v<T>;
+
+/// Elements of a chunk that is summed up, and then still in its core's cache when it is scanned. If its parts were some
+/// pages long, they would all be in the same few lines of the first cache.
 template <class T>
 [[nodiscard]] constexpr index scan_chunk() noexcept {
-  constexpr index bytes = index{1} << 18;
+  constexpr index bytes = scans_by_parts<T> ? (index{1} << 19) - 4096 : index{1} << 18;
   return sizeof(T) < bytes ? bytes / sizeof(T) : 1;
 }
 
-/// Until the sum of what comes before is known, soon.
-AMITY_API void await_neighbour(const sync::latch& known) noexcept;
+/// Numbers that can be written past the caches, so that their lines need not be read first.
+template <class T, class Out>
+concept streamable =
+#if defined(__x86_64__)
+    std::contiguous_iterator<Out> && std::is_same_v<std::remove_reference_t<std::iter_reference_t<Out>>, T> &&
+    std::is_arithmetic_v<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
+#else
+    false;
+#endif
+
+template <class T>
+void stream(T* to, T value) noexcept {
+#if defined(__x86_64__)
+  if constexpr (sizeof(T) == 8)
+    _mm_stream_si64(reinterpret_cast<long long*>(to), std::bit_cast<long long>(value));
+  else
+    _mm_stream_si32(reinterpret_cast<int*>(to), std::bit_cast<int>(value));
+#else
+  *to = value;
+#endif
+}
+
+/// While it lives, numbers may be streamed. In the end they are before whatever is stored next, as a release needs it
+/// to publish them. An operation that waits goes through locked instructions, which do the same.
+struct streaming {
+  streaming() noexcept = default;
+  streaming(const streaming&) = delete;
+  streaming& operator=(const streaming&) = delete;
+  ~streaming() {
+#if defined(__x86_64__)
+    _mm_sfence();
+#endif
+  }
+};
+
+/// Until the sum of what comes before is known, which is soon; false: it takes longer, whoever has it to do may not be
+/// running.
+[[nodiscard]] AMITY_API bool spin_for_neighbour(const sync::latch& known) noexcept;
 
 template <bool Inclusive, class T, class It, class Out, class Op, class F>
 class block_scan {
  public:
   block_scan(index n, It first, Out out, Op& op, F& f)
-      : first_(first), out_(out), op_(op), f_(f), to_read_(n, first), to_read_and_write_(n, first, out) {}
+      : first_(first),
+        out_(out),
+        op_(op),
+        f_(f),
+        to_read_(n, first),
+        to_read_and_write_(n, first, out),
+        streams_(streams(n, first, out)) {}
 
   /// A block, from `carry`, which becomes what comes after it.
   void block(index from, index to, std::optional<T>& carry) const {
@@ -94,38 +150,13 @@ class block_scan {
   /// The chunks of `p`, which are begun in their order, from `carry`, which becomes what comes after them. Each is
   /// summed up, which gives the next one what comes before it, and then scanned.
   void chain(partition& p, index begin, std::optional<T>& carry) const {
-    std::vector<chain_link> links(p.chunks() + 1);
-    links[0].upto = std::move(carry);
-    links[0].known.count_down();
-    failure failed;
-    std::atomic<bool> has_failed{false};
+    chain_job job{*this, p, begin, std::vector<chain_link>(p.chunks() + 1)};
+    job.links[0].upto = std::move(carry);
+    job.links[0].known.count_down();
     // No exception leaves a chunk, or others would not be begun, and those behind them wait for ever.
-    over_chunks(p, [&](std::size_t slot, index from, index to) {
-      chain_link& before = links[slot - 1];
-      chain_link& mine = links[slot];
-      bool told = false;
-      try {
-        std::optional<T> sum;
-        if (!before.known.try_wait() || before.by != &sched::this_worker()) add_up(sum, begin + from, begin + to);
-        await_neighbour(before.known);
-        // Relaxed: who sees it late does what need not be done, but what it needs is there.
-        if (!has_failed.load(std::memory_order_relaxed)) {
-          if (sum.has_value()) {
-            mine.upto = before.upto.has_value() ? T(op_(*before.upto, std::move(*sum))) : std::move(*sum);
-            mine.tell();
-            told = true;
-          }
-          block(begin + from, begin + to, before.upto);
-          if (!told) mine.upto = std::move(before.upto);  // nobody was about: it was not worth to look at all twice
-        }
-      } catch (...) {
-        failed.keep(from);
-        has_failed.store(true, std::memory_order_relaxed);  // published by tell(), if that is still to come
-      }
-      if (!told) mine.tell();
-    });
-    failed.rethrow();
-    carry = std::move(links.back().upto);
+    over_chunks(p, [&](std::size_t slot, index, index) { job.run(slot); });
+    job.failed.rethrow();
+    carry = std::move(job.links.back().upto);
   }
 
  private:
@@ -136,14 +167,182 @@ class block_scan {
     fold_steps(sum, from, to, op_, part, to_read_);
   }
 
+  /// The sums of a chunk's parts. What is not scanned by parts has one, whose sum nobody asks for.
+  struct part_sums {
+    static constexpr index count = scans_by_parts<T> ? scan_parts : 1;
+    std::optional<T> of[count];
+  };
+  [[nodiscard]] std::optional<T> add_up_parts(part_sums& sums, index from, index to) const {
+    index const length = (to - from) / part_sums::count;
+    std::optional<T> all;
+    for (index i = 0; i < part_sums::count; ++i) {
+      index const begin = from + i * length;
+      add_up(sums.of[i], begin, i + 1 < part_sums::count ? begin + length : to);
+      if (!sums.of[i].has_value()) continue;
+      if constexpr (part_sums::count == 1)
+        all = std::move(sums.of[i]);
+      else
+        all = all.has_value() ? T(op_(*all, *sums.of[i])) : *sums.of[i];
+    }
+    return all;
+  }
+
+  /// As block(), of a chunk whose parts' sums are known.
+  void block_by_parts(index from, index to, std::optional<T>& carry, const part_sums& sums) const {
+    if constexpr (scans_by_parts<T>) {
+      index const length = (to - from) / scan_parts;
+      if (carry.has_value() && length != 0) {
+        T before[scan_parts] = {*carry};
+        for (index i = 1; i < scan_parts; ++i) before[i] = static_cast<T>(op_(before[i - 1], *sums.of[i - 1]));
+        if constexpr (streamable<T, Out>) {
+          if (streams_) {
+            streaming const until_here;
+            parts(from, length, before, [](auto out, T value) { stream(std::to_address(out), value); });
+          } else {
+            parts(from, length, before, [](auto out, T value) { *out = value; });
+          }
+        } else {
+          parts(from, length, before, [](auto out, T value) { *out = value; });
+        }
+        carry = before[scan_parts - 1];
+        from += scan_parts * length;
+      }
+    }
+    block(from, to, carry);
+  }
+
+  /// Parts of `length` elements, side by side, each from its `before`.
+  template <class Put>
+  void parts(index from, index length, T (&before)[scan_parts], Put put) const {
+    auto const in = at(first_, from);
+    auto const out = at(out_, from);
+    for (index i = 0; i < length; ++i) {
+      for (index part = 0; part < scan_parts; ++part) {
+        index const here = part * length + i;
+        T const next = static_cast<T>(op_(before[part], std::invoke(f_, *at(in, here))));
+        put(at(out, here), Inclusive ? next : before[part]);
+        before[part] = next;
+      }
+    }
+  }
+
+  /// Whether what is written lies in no cache: a long range, and not what was read just now.
+  [[nodiscard]] static bool streams(index n, const It& first, const Out& out) noexcept {
+    if constexpr (streamable<T, Out> && std::contiguous_iterator<It>)
+      return n >= bytes_in_cache / (sizeof(std::iter_value_t<It>) + sizeof(T)) &&
+             prefetched_begin(first) != prefetched_begin(out);
+    else
+      return false;
+  }
+
   struct chain_link {
+    /// Who tells what comes after the chunk: the one who changes it to `taken`.
+    enum state : int { open, summed, taken };
+
+    std::atomic<int> is{open};
+    std::optional<T> sum;   ///< of the chunk; published by `summed`
     std::optional<T> upto;  ///< what comes after the chunk
     sync::latch known{1};
-    const sched::worker* by = nullptr;  ///< who has done it
+    const sched::worker* by = nullptr;  ///< who has told it
 
+    /// acq_rel: who takes it sees the sum; pairs with the other's change to `summed`.
+    [[nodiscard]] bool change(int from, int to) noexcept {
+      return is.compare_exchange_strong(from, to, std::memory_order_acq_rel, std::memory_order_relaxed);
+    }
     void tell() noexcept {
       by = &sched::this_worker();
       known.count_down();  // releases; pairs with try_wait
+    }
+  };
+
+  /// What those who run the chunks of one chain share.
+  struct chain_job {
+    const block_scan& scan;
+    const partition& p;
+    index begin;
+    std::vector<chain_link> links;  ///< one for each chunk, behind the one for what comes before all
+    failure failed{};
+    std::atomic<bool> has_failed{false};
+
+    [[nodiscard]] index first_of(std::size_t slot) const noexcept { return begin + p.first_of(slot - 1); }
+
+    void keep_failure(std::size_t slot) noexcept {
+      failed.keep(first_of(slot));
+      has_failed.store(true, std::memory_order_relaxed);  // published by tell(), which comes later
+    }
+    // Relaxed: who sees it late does what need not be done, but what it needs is there.
+    [[nodiscard]] bool goes_on() const noexcept { return !has_failed.load(std::memory_order_relaxed); }
+
+    /// Takes the chunk and tells what comes after it; false: another one has. Requires: what comes before is known.
+    [[nodiscard]] bool try_tell(std::size_t slot) noexcept {
+      chain_link& mine = links[slot];
+      // acq_rel: as change().
+      switch (mine.is.exchange(chain_link::taken, std::memory_order_acq_rel)) {
+        case chain_link::open:
+          tell(slot, std::nullopt);
+          return true;
+        case chain_link::summed:
+          tell(slot, std::move(mine.sum));
+          return true;
+        default:
+          return false;
+      }
+    }
+    void tell(std::size_t slot, std::optional<T> sum) noexcept {
+      chain_link& mine = links[slot];
+      try {
+        if (goes_on()) {
+          if (!sum.has_value()) scan.add_up(sum, first_of(slot), first_of(slot + 1));
+          const std::optional<T>& before = links[slot - 1].upto;
+          mine.upto = before.has_value() ? T(scan.op_(*before, std::move(*sum))) : std::move(*sum);
+        }
+      } catch (...) {
+        keep_failure(slot);
+      }
+      mine.tell();
+    }
+
+    /// Until it is known what comes after chunk `slot`. Whoever has it to do may wait for a core: then it is summed up
+    /// once more, rather than waited for. The first chunk that is not known is the one that keeps all others.
+    void await(std::size_t slot) noexcept {
+      while (!spin_for_neighbour(links[slot].known)) {
+        std::size_t first = slot;
+        while (!links[first - 1].known.try_wait()) --first;
+        if (!try_tell(first)) links[first].known.wait();
+      }
+    }
+
+    void run(std::size_t slot) noexcept {
+      chain_link& before = links[slot - 1];
+      chain_link& mine = links[slot];
+      index const from = first_of(slot), to = first_of(slot + 1);
+      bool const alone = !scans_by_parts<T> && before.known.try_wait() && before.by == &sched::this_worker();
+      if (alone && mine.change(chain_link::open, chain_link::taken)) {  // not worth to look at all twice
+        try {
+          if (goes_on()) {
+            scan.block(from, to, before.upto);
+            mine.upto = std::move(before.upto);
+          }
+        } catch (...) {
+          keep_failure(slot);
+        }
+        mine.tell();
+        return;
+      }
+      part_sums sums;
+      try {
+        mine.sum = scan.add_up_parts(sums, from, to);
+        (void)mine.change(chain_link::open, chain_link::summed);  // unless somebody else has taken it
+      } catch (...) {
+        keep_failure(slot);
+      }
+      await(slot - 1);
+      if (!try_tell(slot)) await(slot);
+      try {
+        if (goes_on()) scan.block_by_parts(from, to, before.upto, sums);
+      } catch (...) {
+        keep_failure(slot);
+      }
     }
   };
 
@@ -153,6 +352,7 @@ class block_scan {
   F& f_;
   prefetcher<It> to_read_;
   prefetcher<It, Out> to_read_and_write_;
+  bool streams_;
 };
 
 template <bool Inclusive, class T, class It, class Out, class Op, class F>

@@ -139,6 +139,56 @@ TEST(scan, long_ranges_in_their_order) {
   EXPECT_TRUE(out == expected);
 }
 
+/// The same as numbers, whose chunks are scanned in parts side by side.
+std::uint64_t packed(affine x) { return std::uint64_t{x.a} << 32 | x.b; }
+affine unpacked(std::uint64_t x) { return {static_cast<std::uint32_t>(x >> 32), static_cast<std::uint32_t>(x)}; }
+std::uint64_t then_packed(std::uint64_t first, std::uint64_t second) {
+  return packed(then(unpacked(first), unpacked(second)));
+}
+
+// So long that what is written goes past the caches; with an odd rest behind the last chunk's parts.
+TEST(scan, long_ranges_of_numbers_in_their_order) {
+  std::size_t const n = 4'000'003;
+  std::vector<std::uint64_t> in(n), expected(n), out(n);
+  for (std::size_t i = 0; i < n; ++i)
+    in[i] = packed({static_cast<std::uint32_t>(2 * i + 1), static_cast<std::uint32_t>(i)});
+  std::uint64_t const init = packed({3, 5});
+  std::inclusive_scan(in.begin(), in.end(), expected.begin(), then_packed);
+  amity::inclusive_scan(ex::par, in.begin(), in.end(), out.begin(), then_packed);
+  EXPECT_TRUE(out == expected);
+  std::exclusive_scan(in.begin(), in.end(), expected.begin(), init, then_packed);
+  amity::exclusive_scan(ex::par, in.begin(), in.end(), out.begin(), init, then_packed);
+  EXPECT_TRUE(out == expected);
+  amity::exclusive_scan(ex::par, in.begin(), in.end(), in.begin(), init, then_packed);  // in place
+  EXPECT_TRUE(in == expected);
+}
+
+// While one is away with a chunk, others do what they need of it; it comes back at any time.
+TEST(scan, stress_of_chunks_whose_sums_others_tell) {
+  std::size_t const n = (std::size_t{1} << 16) * 8 * sched::worker_count() + 70'001;
+  std::vector<std::uint64_t> in(n), expected(n), out(n);
+  for (std::size_t i = 0; i < n; ++i)
+    in[i] = packed({static_cast<std::uint32_t>(2 * i + 1), static_cast<std::uint32_t>(i)});
+  std::inclusive_scan(in.begin(), in.end(), expected.begin(), then_packed);
+  std::uint64_t const fill = 1;
+  for (std::uint32_t round = 0; round < 30; ++round) {
+    std::uint32_t const away_each = 10'007 + 5'003 * round;  // elements, more or less
+    auto const op = [&](std::uint64_t a, std::uint64_t b) {
+      if ((b & 0xffffffff) % away_each == 17)
+        sched::park_until(sched::instant_after(std::chrono::microseconds(round % 3 == 0 ? 10 : 200)));
+      return then_packed(a, b);
+    };
+    if (round % 2 == 0) {
+      std::fill(out.begin(), out.end(), fill);
+      amity::inclusive_scan(ex::par, in.begin(), in.end(), out.begin(), op);
+    } else {
+      out = in;
+      amity::inclusive_scan(ex::par, out.begin(), out.end(), out.begin(), op);
+    }
+    ASSERT_TRUE(out == expected) << round;
+  }
+}
+
 TEST(scan, what_an_operation_throws_in_a_long_range) {
   std::vector<int> const in(3'000'000, 1);
   std::vector<int> out(in.size());
