@@ -40,6 +40,7 @@ using thread_pool_executor = parallel_executor;
 /// By the caller, in order, here and now. What follows a future is run by whoever makes that ready, at once.
 class sequenced_executor {
  public:
+  /// A call has ended when the executor has taken it.
   static constexpr bool runs_in_place = true;
   static constexpr void put(algo::settings& s) noexcept { s.alone = true; }
   template <class F>
@@ -71,6 +72,7 @@ class fork_join_executor {
 template <puts_settings Executor>
 class limiting_executor {
  public:
+  /// As the executor's that it hands calls to.
   static constexpr bool runs_in_place = amity::detail::runs_in_place<Executor>;
   /// At most `limit` at a time, by `executor`; 0 counts as 1.
   limiting_executor(Executor executor, unsigned limit)
@@ -111,6 +113,7 @@ class limiting_executor {
 template <puts_settings Executor>
 class annotating_executor {
  public:
+  /// As the executor's that it hands calls to.
   static constexpr bool runs_in_place = amity::detail::runs_in_place<Executor>;
   /// What `executor` runs is called `name`.
   annotating_executor(Executor executor, std::string name)

@@ -43,8 +43,8 @@ void arm_stack_overflow_handler() noexcept;
 void disarm_stack_overflow_handler() noexcept;
 
 /// Installs a SIGSEGV handler that names OMP_STACKSIZE and AMITY_STACKSIZE when a thread has come
-/// to the guard at the end of its registered stack, and otherwise restores the default and lets the fault happen again. Does nothing if the program has a handler of its
-/// own.
+/// to the guard at the end of its registered stack, and otherwise restores the default and lets the fault happen again.
+/// Does nothing if the program has a handler of its own.
 void install_stack_overflow_handler() noexcept;
 
 }  // namespace amity::sys
