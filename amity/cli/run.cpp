@@ -35,15 +35,16 @@ void put_in_front(const char* variable, const std::string& value) {
   setenv(variable, none ? value.c_str() : (value + ":" + old).c_str(), 1);
 }
 
-std::filesystem::path auditor_in(const own_libraries& own) { return own.folder / "amity_redirect.so"; }
-
 void set_environment(const run_options& options, const own_libraries& own) {
   put_in_front("LD_LIBRARY_PATH", own.folder.string());
   // The path is lost where the program puts its own in front, or carries a copy of its own: the auditor is asked before
   // any path.
-  put_in_front("LD_AUDIT", auditor_in(own).string());
-  setenv("AMITY_REDIRECT", own.folder.c_str(), 1);
-  if (options.verbose) setenv("AMITY_REDIRECT_SAYS", "1", 1);
+  const std::filesystem::path auditor = own.folder / "amity_redirect.so";
+  std::error_code ignored;
+  if (std::filesystem::exists(auditor, ignored)) {
+    put_in_front("LD_AUDIT", auditor.string());
+    setenv("AMITY_REDIRECT", own.folder.c_str(), 1);
+  }
   if (!options.threads.empty()) setenv("OMP_NUM_THREADS", options.threads.c_str(), 1);
   if (options.stats) setenv("AMITY_STATS", "1", 1);
   if (!options.counters.empty()) setenv("AMITY_COUNTERS", options.counters.c_str(), 1);
@@ -87,6 +88,8 @@ void prepare_dynamic(const run_options& options, const own_libraries& own, const
   for (const loaded_library& library : libraries) {
     if (!is_openmp_runtime(library.name)) continue;
     openmp = true;
+    if (options.verbose)
+      warn("%s -> %s", library.name.c_str(), library.path.empty() ? "not found" : library.path.c_str());
     std::error_code ignored;
     if (!library.path.empty() && !std::filesystem::equivalent(library.path, own.library, ignored))
       elsewhere = library.path;
@@ -171,16 +174,6 @@ int run_program(const run_options& options) {
         looked_in.c_str());
     return own_failure;
   }
-  std::error_code ignored;
-  if (!std::filesystem::exists(auditor_in(*own), ignored)) {
-    warn(
-        "run: %s is missing. Without it, libraries that bring an OpenMP runtime of their own (Python's wheels, R) "
-        "would "
-        "keep that one. Nothing was run; build it (script/build, or cmake --build build --target products) or install "
-        "Amity again",
-        auditor_in(*own).c_str());
-    return own_failure;
-  }
   const std::string& name = options.program.front();
   const program_lookup lookup = find_program(name);
   if (lookup.result != program_lookup::outcome::found) return refuse(name, lookup);
@@ -211,7 +204,7 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
       "--counters{all}", options->counters,
       "print counters at the end: all, or those of a list like =/threads/idle-rate,/threads/count/stolen (sets "
       "AMITY_COUNTERS)");
-  app.add_flag("-v,--verbose", options->verbose, "say at the end which OpenMP libraries were led to Amity");
+  app.add_flag("-v,--verbose", options->verbose, "say which OpenMP libraries the program asks for and what it gets");
   app.footer(
       "Usage: amity run [-t N] [--stats] [--counters[=NAMES]] [-v] [--] PROGRAM ARGUMENTS...\n"
       "The exit status is the program's; 125: amity itself failed, 126: the program cannot be executed, 127: it is not "

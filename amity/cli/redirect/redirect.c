@@ -2,8 +2,6 @@
 // their names and with whatever search path, gets Amity's. `amity run` names this library in LD_AUDIT and Amity's
 // folder in AMITY_REDIRECT.
 //
-// With AMITY_REDIRECT_SAYS set (`amity run -v`), the process says at its end what was led to Amity.
-//
 // LD_LIBRARY_PATH alone is lost where a program puts its own folders in front (R does) or carries its own copy beside
 // itself.
 //
@@ -15,7 +13,6 @@
 #include <stdint.h>
 
 static const char* folder;    // AMITY_REDIRECT; stays null if it is not set: then nothing is redirected
-static int says_what_it_did;  // AMITY_REDIRECT_SAYS
 static char target[3][4096];  // folder/libgomp.so.1 and so on, made once
 
 // By namespace: Amity's library is in the process. Set when the loader has opened it, which is for good (nodelete).
@@ -25,10 +22,6 @@ static char is_loaded[most_namespaces];
 static const char* const names[3] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so"};
 // Wheels carry renamed copies: libgomp-a34b3233.so.1.0.0. What follows these prefixes must be '.' or '-'.
 static const char* const prefixes[3] = {"libgomp", "libomp", "libiomp5"};
-
-// What was led to Amity so far: a line each, as it is printed. More than fits is left out.
-static char lines[4096];
-static size_t lines_length;
 
 static const char* base_name(const char* path) {
   const char* base = path;
@@ -61,10 +54,7 @@ static void append(char* buffer, size_t size, const char* text) {
 __attribute__((constructor)) static void start(int argc, char** argv, char** environment) {
   (void)argc;
   (void)argv;
-  for (; *environment != NULL; ++environment) {
-    if (folder == NULL) folder = behind(*environment, "AMITY_REDIRECT=");
-    if (behind(*environment, "AMITY_REDIRECT_SAYS=") != NULL) says_what_it_did = 1;
-  }
+  for (; *environment != NULL && folder == NULL; ++environment) folder = behind(*environment, "AMITY_REDIRECT=");
   if (folder == NULL) return;
   for (int i = 0; i < 3; ++i) {
     append(target[i], sizeof target[i], folder);
@@ -80,59 +70,6 @@ static char* target_for(const char* base) {
     if (rest != NULL && (*rest == '.' || *rest == '-') && names_shared_object(rest)) return target[i];
   }
   return NULL;
-}
-
-static int is_line(const char* name) {
-  for (const char* line = lines; *line != '\0'; ++line) {
-    const char* rest = behind(line + sizeof "amity: " - 1, name);
-    if (rest != NULL && behind(rest, " -> ") != NULL) return 1;
-    while (*line != '\n') ++line;
-  }
-  return 0;
-}
-
-// `name` is what was wanted: the folder that it is in is kept, as wheels have the same file under many names.
-static void note(const char* name) {
-  if (!says_what_it_did) return;
-  const char* shown = name;
-  for (const char *p = name, *folder_before = name; *p != '\0'; ++p)
-    if (*p == '/') shown = folder_before, folder_before = p + 1;
-  size_t length = 0;
-  while (shown[length] != '\0') ++length;
-  if (lines_length + length + 32 >= sizeof lines || is_line(shown)) return;
-  append(lines, sizeof lines, "amity: ");
-  append(lines, sizeof lines, shown);
-  append(lines, sizeof lines, " -> Amity\n");
-  while (lines[lines_length] != '\0') ++lines_length;
-}
-
-static void write_to_stderr(const char* text, size_t length) {
-#if defined(__x86_64__)
-  long result;
-  __asm__ volatile("syscall" : "=a"(result) : "a"(1L), "D"(2L), "S"(text), "d"(length) : "rcx", "r11", "memory");
-  (void)result;
-#elif defined(__aarch64__)
-  register long x8 __asm__("x8") = 64;
-  register long x0 __asm__("x0") = 2;
-  register const char* x1 __asm__("x1") = text;
-  register size_t x2 __asm__("x2") = length;
-  __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
-#endif
-}
-
-// In one go: other processes may say theirs at the same time.
-__attribute__((destructor)) static void say(void) {
-  static const char nothing[] = "amity: no OpenMP runtime was loaded\n";
-  static const char by_itself[] = "amity: libomp_amity.so, by its own name\n";
-  if (!says_what_it_did || folder == NULL) return;
-  int is_there = 0;
-  for (int i = 0; i < most_namespaces; ++i) is_there |= is_loaded[i];
-  if (lines_length != 0)
-    write_to_stderr(lines, lines_length);
-  else if (is_there)
-    write_to_stderr(by_itself, sizeof by_itself - 1);
-  else
-    write_to_stderr(nothing, sizeof nothing - 1);
 }
 
 unsigned la_version(unsigned offered) { return offered < LAV_CURRENT ? offered : LAV_CURRENT; }
@@ -160,11 +97,6 @@ char* la_objsearch(const char* name, uintptr_t* cookie, unsigned flag) {
   const char* base = base_name(name);
   char* found = target_for(base);
   int const is_there = *cookie < most_namespaces && is_loaded[*cookie];
-  if (found == NULL) return (char*)name;
-  if (flag == LA_SER_ORIG && base == name && is_there) {
-    note(name);  // the paths that follow lead there
-    return (char*)name;
-  }
-  if (flag == LA_SER_ORIG || !is_there) note(name);
+  if (found == NULL || (flag == LA_SER_ORIG && base == name && is_there)) return (char*)name;
   return found;
 }
