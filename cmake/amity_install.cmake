@@ -4,6 +4,14 @@
 # otherwise; `debug` and `bench` (bench/CMakeLists.txt) where they are named: cmake --install build --prefix PREFIX --component debug.
 include(CMakePackageConfigHelpers)
 
+# Every target that is installed by default is installed by this, into `folder`, and so is one of the target `products`, all that
+# `script/demo` builds. Further arguments are install(TARGETS)'s own.
+function(amity_install_product target folder)
+  install(TARGETS ${target} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY AMITY_PRODUCTS ${target})
+  amity_strip_installed(${target} ${folder})
+endfunction()
+
 # What is installed of `target` goes without its debug information, which is nine tenths of it; the names of its functions stay, for
 # `amity dump`. The component `debug` is the information, in a folder `.debug` beside the file, where debuggers look for it.
 function(amity_strip_installed target folder)
@@ -27,19 +35,20 @@ if(TARGET omp_amity)
   target_include_directories(amity_openmp INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>) # omp-tools.h
   set_target_properties(amity_openmp PROPERTIES EXPORT_NAME openmp)
   add_library(Amity::openmp ALIAS amity_openmp)
-  install(TARGETS omp_amity amity_openmp EXPORT AmityTargets LIBRARY NAMELINK_COMPONENT dev)
-  amity_strip_installed(omp_amity ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS amity_openmp EXPORT AmityTargets)
+  amity_install_product(omp_amity ${CMAKE_INSTALL_LIBDIR} EXPORT AmityTargets LIBRARY NAMELINK_COMPONENT dev)
   foreach(name IN LISTS AMITY_OPENMP_NAMES)
     install(FILES ${PROJECT_BINARY_DIR}/lib/amity/${name} DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
   endforeach()
 endif()
-install(TARGETS amity EXPORT AmityTargets LIBRARY NAMELINK_COMPONENT dev)
-amity_strip_installed(amity ${CMAKE_INSTALL_LIBDIR})
+amity_install_product(amity ${CMAKE_INSTALL_LIBDIR} EXPORT AmityTargets LIBRARY NAMELINK_COMPONENT dev)
+if(TARGET amity_redirect)
+  amity_install_product(amity_redirect ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
+endif()
 
 get_property(programs GLOBAL PROPERTY AMITY_PROGRAMS)
 foreach(program IN LISTS programs)
-  install(TARGETS ${program})
-  amity_strip_installed(${program} ${CMAKE_INSTALL_BINDIR})
+  amity_install_product(${program} ${CMAKE_INSTALL_BINDIR})
 endforeach()
 
 get_property(headers GLOBAL PROPERTY AMITY_PUBLIC_HEADERS)

@@ -25,7 +25,7 @@ struct run_options {
   bool verbose = false;
   std::vector<std::string> program;
 
-  [[nodiscard]] bool talkative() const { return stats || verbose || !counters.empty(); }
+  [[nodiscard]] bool expects_openmp() const { return stats || !counters.empty(); }
 };
 
 void put_in_front(const char* variable, const std::string& value) {
@@ -39,12 +39,9 @@ void set_environment(const run_options& options, const own_libraries& own) {
   put_in_front("LD_LIBRARY_PATH", own.folder.string());
   // The path is lost where the program puts its own in front, or carries a copy of its own: the auditor is asked before
   // any path.
-  const std::filesystem::path auditor = own.folder / "amity_redirect.so";
-  std::error_code ignored;
-  if (std::filesystem::exists(auditor, ignored)) {
-    put_in_front("LD_AUDIT", auditor.string());
-    setenv("AMITY_REDIRECT", own.folder.c_str(), 1);
-  }
+  put_in_front("LD_AUDIT", own.auditor.string());
+  setenv("AMITY_REDIRECT", own.folder.c_str(), 1);
+  unsetenv("AMITY_REDIRECT_REPORT");  // of an `amity run -v` around this one
   if (!options.threads.empty()) setenv("OMP_NUM_THREADS", options.threads.c_str(), 1);
   if (options.stats) setenv("AMITY_STATS", "1", 1);
   if (!options.counters.empty()) setenv("AMITY_COUNTERS", options.counters.c_str(), 1);
@@ -88,15 +85,13 @@ void prepare_dynamic(const run_options& options, const own_libraries& own, const
   for (const loaded_library& library : libraries) {
     if (!is_openmp_runtime(library.name)) continue;
     openmp = true;
-    if (options.verbose)
-      warn("%s -> %s", library.name.c_str(), library.path.empty() ? "not found" : library.path.c_str());
     std::error_code ignored;
     if (!library.path.empty() && !std::filesystem::equivalent(library.path, own.library, ignored))
       elsewhere = library.path;
   }
   if (!elsewhere.empty()) {
     put_in_front("LD_PRELOAD", own.library.string());
-    if (options.talkative())
+    if (options.verbose || options.expects_openmp())
       warn("'%s' insists on its own OpenMP runtime, %s; putting Amity before it by LD_PRELOAD", name.c_str(),
            elsewhere.c_str());
   }
@@ -104,8 +99,8 @@ void prepare_dynamic(const run_options& options, const own_libraries& own, const
   if (!may_load_more(file, libraries))
     warn("'%s' uses no OpenMP: none of its libraries is libgomp, libomp or libiomp5; running it as it is",
          name.c_str());
-  else if (options.talkative())
-    warn("'%s' itself has no OpenMP runtime among its libraries; what it loads or starts later will get Amity",
+  else if (options.expects_openmp())
+    warn("'%s' itself has no OpenMP runtime among its libraries; there will be figures only of one that it loads later",
          name.c_str());
 }
 
@@ -174,12 +169,23 @@ int run_program(const run_options& options) {
         looked_in.c_str());
     return own_failure;
   }
+  std::error_code ignored;
+  if (!std::filesystem::exists(own->auditor, ignored)) {
+    warn(
+        "run: %s is missing: without it, programs and Python's wheels that carry an OpenMP runtime of their own would "
+        "stay on that; nothing is run. Build it (cmake --build build --target products) or install Amity again",
+        own->auditor.c_str());
+    return own_failure;
+  }
   const std::string& name = options.program.front();
   const program_lookup lookup = find_program(name);
   if (lookup.result != program_lookup::outcome::found) return refuse(name, lookup);
 
   set_environment(options, *own);
   prepare(options, *own, lookup.path.string());
+  // Only now: prepare() has the loader list the libraries, which must not be reported as the program's. What was really
+  // replaced is known to the auditor alone.
+  if (options.verbose) setenv("AMITY_REDIRECT_REPORT", std::to_string(getpid()).c_str(), 1);
 
   std::vector<char*> arguments;
   for (const std::string& word : options.program) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -204,7 +210,8 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
       "--counters{all}", options->counters,
       "print counters at the end: all, or those of a list like =/threads/idle-rate,/threads/count/stolen (sets "
       "AMITY_COUNTERS)");
-  app.add_flag("-v,--verbose", options->verbose, "say which OpenMP libraries the program asks for and what it gets");
+  app.add_flag("-v,--verbose", options->verbose,
+               "say of each OpenMP runtime that is loaded, in any process, whether it became Amity");
   app.footer(
       "Usage: amity run [-t N] [--stats] [--counters[=NAMES]] [-v] [--] PROGRAM ARGUMENTS...\n"
       "The exit status is the program's; 125: amity itself failed, 126: the program cannot be executed, 127: it is not "
