@@ -39,7 +39,11 @@ void set_environment(const run_options& options, const own_libraries& own) {
   put_in_front("LD_LIBRARY_PATH", own.folder.string());
   // The path is lost where the program puts its own in front, or carries a copy of its own: the auditor is asked before
   // any path.
-  put_in_front("LD_AUDIT", own.auditor.string());
+  const char* auditors = std::getenv("LD_AUDIT");
+  // An `amity run` inside another: a second copy of the auditor would report what the first has made of the names.
+  if (auditors == nullptr ||
+      (":" + std::string(auditors) + ":").find(":" + own.auditor.string() + ":") == std::string::npos)
+    put_in_front("LD_AUDIT", own.auditor.string());
   setenv("AMITY_REDIRECT", own.folder.c_str(), 1);
   unsetenv("AMITY_REDIRECT_REPORT");  // of an `amity run -v` around this one
   if (!options.threads.empty()) setenv("OMP_NUM_THREADS", options.threads.c_str(), 1);

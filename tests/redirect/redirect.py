@@ -78,6 +78,11 @@ class redirect(unittest.TestCase):
         self.assertRegex(result.stderr, r"^amity: uses \(process \d+\): libgomp-1\.so -> .*\n"
                                         r"amity: bash \(process \d+\): no OpenMP runtime was loaded, Amity's or another\n$", result)
 
+    def test_one_inside_another_says_it_once(self):
+        result = run(amity, "run", "-v", "--", amity, "run", "-v", "--", uses, wheel)
+        self.assertEqual(result.returncode, 0, result)
+        self.assertRegex(result.stderr, r"^amity: uses \(process \d+\): libgomp-1\.so -> Amity \(asked for by \S*/wheel/wheel\.so\)\n$")
+
     def test_a_runtime_that_is_not_replaced_is_said_to_be_so(self):
         # Nothing is known today that gets past the auditor; so it is led to a folder that isn't there.
         auditor = amity.parent.parent / "lib/amity/amity_redirect.so"
