@@ -12,10 +12,10 @@ namespace amity::sched {
 namespace {
 
 // What the runtime, `amity` and this project's own scripts and tests read; settings_test.cpp of `omp` compares.
-constexpr const char* known[] = {"AMITY_THREADS",       "AMITY_STACKSIZE",     "AMITY_STATS",
-                                 "AMITY_SCHEDULER",     "AMITY_STEALING",      "AMITY_HIGH_PRIORITY_QUEUES",
-                                 "AMITY_STALL",         "AMITY_COUNTERS",      "AMITY_IDENTITY",
-                                 "AMITY_REDIRECT",      "AMITY_REDIRECT_SAYS", "AMITY_ROUNDS",
+constexpr const char* known[] = {"AMITY_THREADS",       "AMITY_STACKSIZE",       "AMITY_STATS",
+                                 "AMITY_SCHEDULER",     "AMITY_STEALING",        "AMITY_HIGH_PRIORITY_QUEUES",
+                                 "AMITY_STALL",         "AMITY_COUNTERS",        "AMITY_IDENTITY",
+                                 "AMITY_REDIRECT",      "AMITY_REDIRECT_REPORT", "AMITY_ROUNDS",
                                  "AMITY_REPEAT_TIMEOUT"};
 constexpr const char* known_prefixes[] = {"AMITY_TEST_", "AMITY_FUZZ_"};
 
