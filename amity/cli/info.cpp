@@ -66,6 +66,9 @@ void print_libraries() {
   std::string looked_in;
   const auto own = find_own_libraries(looked_in);
   line("Amity", own ? own->library.string() : "missing: looked in " + looked_in);
+  std::error_code ignored;
+  if (own && !std::filesystem::exists(own->folder / "amity_redirect.so", ignored))
+    line("", "amity_redirect.so is missing: wheels of Python and others keep runtimes that they bring along");
   for (const system_library& library : find_system_libraries())
     line(library.name.c_str(), library.path + (library.in_path ? "" : " (not in the loader's path)"));
 }
@@ -154,7 +157,8 @@ command add_info(CLI::App& app) {
   };
   auto chosen = std::make_shared<options>();
   app.add_flag("--json", chosen->json, "for scripts");
-  app.add_flag("-v,--verbose", chosen->verbose, "each setting with its meaning, default and allowed values");
+  app.add_flag("-v,--verbose", chosen->verbose,
+               "every setting, also those without effect here, with its meaning, default and allowed values");
   return [chosen] { return print_info(chosen->json, chosen->verbose); };
 }
 

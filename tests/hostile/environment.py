@@ -153,7 +153,7 @@ SECONDS = 30
 
 
 def known_variables(amity):
-    text = subprocess.run([amity, "info"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([amity, "info", "-v"], capture_output=True, text=True, check=True).stdout
     return re.findall(r"^  ([A-Z]+_[A-Z_]+) ", text[text.index("\nSettings\n"):], re.M)
 
 

@@ -30,20 +30,42 @@ const char* name_of(setting_source source) noexcept {
   return "?";
 }
 
-void print_row(const setting_view& row, void* context) noexcept {
-  auto* out = static_cast<FILE*>(context);
-  fprintf(out, "  %-26s %-24s %s%s%s\n", row.name, row.value, name_of(row.source), row.why != nullptr ? " " : "",
-          row.why != nullptr ? row.why : "");
-}
+struct settings_printer {
+  FILE* out;
+  bool verbose;
+  int name_width = 0, value_width = 0;
+  int left_out = 0;
 
-void print_row_verbosely(const setting_view& row, void* context) noexcept {
-  print_row(row, context);
-  auto* out = static_cast<FILE*>(context);
-  fprintf(out, "      %s\n", row.meaning);
-  if (row.allowed[0] != '\0')
-    fprintf(out, "      default: %s; allowed: %s\n", row.default_value[0] != '\0' ? row.default_value : "-",
-            row.allowed);
-}
+  [[nodiscard]] bool shows(const setting_view& row) const noexcept {
+    return verbose || row.works || row.source != setting_source::default_;
+  }
+  // Where there is nothing to be seen, the column still is.
+  [[nodiscard]] static const char* value_of(const setting_view& row) noexcept {
+    return row.value[0] != '\0' ? row.value : "-";
+  }
+
+  void measure(const setting_view& row) noexcept {
+    constexpr int widest = 40;  // a list of places must not push everything aside
+    int const name = static_cast<int>(strlen(row.name)), value = static_cast<int>(strlen(value_of(row)));
+    if (!shows(row))
+      ++left_out;
+    else {
+      if (name > name_width) name_width = name;
+      if (value > value_width && value <= widest) value_width = value;
+    }
+  }
+
+  void print(const setting_view& row) const noexcept {
+    if (!shows(row)) return;
+    fprintf(out, "  %-*s  %-*s  %s%s%s\n", name_width, row.name, value_width, value_of(row), name_of(row.source),
+            row.why != nullptr ? " " : "", row.why != nullptr ? row.why : "");
+    if (!verbose) return;
+    fprintf(out, "      %s\n", row.meaning);
+    if (row.allowed[0] != '\0')
+      fprintf(out, "      default: %s; allowed: %s\n", row.default_value[0] != '\0' ? row.default_value : "-",
+              row.allowed);
+  }
+};
 
 // With a number where a list is empty because the default is not a constant.
 void value_for_display(const setting_row& row, const settings& s, char* into, std::size_t size) noexcept {
@@ -63,13 +85,19 @@ void visit_settings(void (*visit)(const setting_view&, void*), void* context) no
     char value[settings::text_size], by_default[settings::text_size];
     row.show(state.values, value, sizeof value);
     row.show(defaults, by_default, sizeof by_default);
-    visit({row.name, row.meaning, row.allowed, by_default, value, state.source[index], state.why[index]}, context);
+    visit({row.name, row.meaning, row.allowed, by_default, value, state.source[index], state.why[index],
+           row.parse != nullptr && !row.idle},
+          context);
     ++index;
   }
 }
 
 void print_settings(FILE* out, bool verbose) noexcept {
-  visit_settings(verbose ? print_row_verbosely : print_row, out);
+  settings_printer printer{out, verbose};
+  visit_settings([](const setting_view& row, void* p) { static_cast<settings_printer*>(p)->measure(row); }, &printer);
+  visit_settings([](const setting_view& row, void* p) { static_cast<settings_printer*>(p)->print(row); }, &printer);
+  if (printer.left_out != 0)
+    fprintf(out, "  and %d that are known and have no effect here: amity info -v\n", printer.left_out);
 }
 
 void display_environment(FILE* out, bool verbose) noexcept {

@@ -140,12 +140,14 @@ struct setting_view {
   const char* value;          // the same
   setting_source source;
   const char* why;  // more about the source, or null
+  bool works;       // something follows from its value here
 };
 
 // Every variable that Amity knows, in the table's order.
 void visit_settings(void (*visit)(const setting_view& setting, void* context), void* context) noexcept;
 
-// A table for `amity info`: name, value, source; with `verbose` also meaning, default and what is allowed.
+// A table for `amity info`, of those that work here or are set: name, value, source. With `verbose` of all, with
+// meaning, default and what is allowed.
 void print_settings(std::FILE* out, bool verbose) noexcept;
 
 // OMP_DISPLAY_ENV and omp_display_env(), in the form of the standard and of libgomp.

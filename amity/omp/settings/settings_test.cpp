@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <functional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -235,6 +236,36 @@ TEST(settings, the_table_names_the_source) {
         },
         nullptr);
   });
+}
+
+std::string printed(bool verbose, const variables& set) {
+  return in_child(set, [verbose] { print_settings(stderr, verbose); });
+}
+
+TEST(settings, a_short_list_has_what_is_set_or_works) {
+  const std::string text = printed(false, {{"OMP_DYNAMIC", "true"}, {"KMP_WARNINGS", "0"}, {"KMP_TASKING", "1"}});
+  for (const char* name : {"OMP_DYNAMIC", "OMP_NUM_THREADS", "AMITY_THREADS", "KMP_TASKING"})
+    EXPECT_NE(text.find(std::string("  ") + name + " "), std::string::npos) << name << '\n' << text;
+  for (const char* name : {"KMP_LOCK_KIND", "GOMP_DEBUG", "KMP_INIT_AT_FORK"})
+    EXPECT_EQ(text.find(std::string("  ") + name + " "), std::string::npos) << name << '\n' << text;
+  EXPECT_NE(text.find("that are known and have no effect here: amity info -v\n"), std::string::npos) << text;
+  const std::string all = printed(true, {});
+  for (const char* name : {"KMP_LOCK_KIND", "GOMP_DEBUG", "KMP_INIT_AT_FORK", "OMP_NUM_THREADS"})
+    EXPECT_NE(all.find(std::string("  ") + name + " "), std::string::npos) << name << '\n' << all;
+}
+
+TEST(settings, columns_are_aligned) {
+  for (const bool verbose : {false, true}) {
+    std::istringstream lines(printed(verbose, {}));
+    std::size_t column = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("      ") || line.starts_with("  and ")) continue;
+      const std::size_t at = line.rfind("  default");
+      ASSERT_NE(at, std::string::npos) << line;
+      if (column == 0) column = at;
+      EXPECT_EQ(at, column) << line;
+    }
+  }
 }
 
 // OMP_*_ALL counts where the variable itself does not say anything.

@@ -243,8 +243,9 @@ void show_schedule(const settings& s, text_out into, std::size_t size) {
 void show_stack(const settings& s, text_out into, std::size_t size) { show::bytes(s.stack_size, into, size); }
 void show_spin(const settings& s, text_out into, std::size_t size) { show::duration(s.spin.most, into, size); }
 
-constexpr setting_row not_supported(const char* name) noexcept {
-  return {name, "of another runtime; not supported", "", nullptr, show_nothing, rivals::none, 0, true};
+constexpr setting_row not_supported(const char* name,
+                                    const char* meaning = "of another runtime; not supported") noexcept {
+  return {name, meaning, "", nullptr, show_nothing, rivals::none, 0, true};
 }
 
 constexpr setting_row rows[] = {
@@ -440,7 +441,7 @@ constexpr setting_row rows[] = {
        return s.stall_aborts || parse_bool<&settings::stall>(text, s);
      },
      [](const settings& s, text_out into, std::size_t size) {
-       show::print(into, size, "%s", s.stall_aborts ? "abort" : s.stall ? "true" : "false");
+       show::print(into, size, "%s", s.stall_aborts ? "abort" : s.stall ? "TRUE" : "FALSE");
      }},
     {"AMITY_COUNTERS", "counters to print at the end of the program",
      "'all', or names of counters with ',' between them", parse_text<&settings::counters>,
@@ -513,6 +514,8 @@ constexpr setting_row rows[] = {
     not_supported("LIBOMP_NUM_HIDDEN_HELPER_THREADS"),
     not_supported("LIBOMP_USE_HIDDEN_HELPER_TASK"),
     not_supported("GOMP_RTEMS_THREAD_POOLS"),
+    not_supported("OMP_AVAILABLE_DEVICES"),
+    not_supported("OMP_THREADS_RESERVE"),
 };
 static_assert(sizeof rows / sizeof rows[0] <= most_rows);
 
