@@ -137,18 +137,7 @@ bool is_same(std::string_view asked, std::string_view name) noexcept {
 /// AMITY_COUNTERS as it was when the pool started: at the end the environment may be another.
 char wanted[1024];
 
-/// A rate, for people: 32.8 % where HPX's number is 3281.
-void print_rate(std::size_t i) noexcept {
-  char line[256];
-  std::uint64_t const rate = values[i]();
-  int const length = snprintf(line, sizeof line, "amity: %.*s %llu.%llu %%\n", static_cast<int>(table[i].name.size()),
-                              table[i].name.data(), static_cast<unsigned long long>(rate / 100),
-                              static_cast<unsigned long long>(rate % 100 / 10));
-  if (length > 0) static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
-}
-
 void print_one(std::size_t i) noexcept {
-  if (table[i].unit == "0.01%") return print_rate(i);
   char line[256];
   int const length =
       snprintf(line, sizeof line, "amity: %.*s %llu%s%.*s\n", static_cast<int>(table[i].name.size()),

@@ -28,7 +28,6 @@
 #include "amity/sched/locality.hpp"
 #include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
-#include "amity/sched/settings.hpp"
 #include "amity/sched/spin_lock.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/context.hpp"
@@ -225,7 +224,6 @@ void start() noexcept {
   sys::probe_current_cpu();
   prepare_barriers();
   start_ticks = sys::ticks();
-  name_unknown_settings();
   read_report_setting();
   read_counters_setting();
   remember_cpus();

@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -80,16 +79,11 @@ void forget_fibers() noexcept { known_fibers.store(nullptr, std::memory_order_re
 
 bool stall_reports = true;
 
-namespace {
-bool stall_aborts = false;  // written when the pool starts; the monitor comes later
-}
-
 void read_report_setting() noexcept {
   const char* const text = getenv("AMITY_STALL");
   if (text == nullptr) return;
   for (const char* off : {"false", "no", "off", "0"})
     if (strcasecmp(text, off) == 0) stall_reports = false;
-  stall_aborts = strcasecmp(text, "abort") == 0;
 }
 
 // --- is there anybody who could go on?
@@ -203,15 +197,12 @@ bool look_for_stall(bool quiet) noexcept {
   // Everybody sleeps. Only who is looked at a second time is looked at closely.
   if (!quiet || !all_threads_are_ours() || has_handlers() || !all_asleep()) return true;
   told = true;
-  char left[64];
-  snprintf(left, sizeof left, "It is left as it is; 'amity dump %d' says more", static_cast<int>(getpid()));
   base::warn(
-      "nothing can go on any more: every thread of this process waits, and none is left that could wake one. %s. What "
-      "they wait for:",
-      stall_aborts ? "It is ended (AMITY_STALL=abort)" : left);
+      "nothing can go on any more: every thread of this process waits, and none is left that could wake one. It is "
+      "left as it is; 'amity dump %d' says more. What they wait for:",
+      static_cast<int>(getpid()));
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
     if (counts(*f)) report_one(*f);
-  if (stall_aborts) abort();
   return true;
 }
 

@@ -2,7 +2,6 @@
 
     check.py dump  AMITY PATTERN... -- PROGRAM ARGUMENT...     the dump comes to show all patterns
     check.py stall PATTERN... -- PROGRAM ARGUMENT...           the program comes to print them itself
-    check.py abort PATTERN... -- PROGRAM ARGUMENT...           the same with AMITY_STALL=abort, and SIGABRT ends it
     check.py quiet -- PROGRAM ARGUMENT...                      it says nothing in some seconds
 
 A pattern is a regular expression. The program is ended afterwards.
@@ -20,9 +19,9 @@ patience_s = 15
 silence_s = 6
 
 
-def start(command, **environment):
+def start(command):
     # A child may always be read by whoever started it, so this works where only that is allowed.
-    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | environment)
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert program.stdout.readline().strip() == "ready"
     return program
 
@@ -64,15 +63,6 @@ def stall(patterns, program):
     return 1
 
 
-def aborted(patterns, program):
-    if stall(patterns, program) != 0:
-        return 1
-    program.stderr.read()
-    status = program.wait()
-    print("status", status)
-    return 0 if status == -signal.SIGABRT else 1
-
-
 def quiet(program):
     try:
         _, said = program.communicate(timeout=silence_s)
@@ -86,14 +76,12 @@ def quiet(program):
 def main():
     split = sys.argv.index("--")
     what, arguments, command = sys.argv[1], sys.argv[2:split], sys.argv[split + 1 :]
-    program = start(command, AMITY_STALL="abort") if what == "abort" else start(command)
+    program = start(command)
     timer = threading.Timer(patience_s + 5, give_up, [program, pathlib.Path(command[0]).parent.parent / "bin" / "amity"])
     timer.start()
     try:
         if what == "dump":
             return dump(arguments[0], arguments[1:], program)
-        if what == "abort":
-            return aborted(arguments, program)
         return stall(arguments, program) if what == "stall" else quiet(program)
     finally:
         timer.cancel()

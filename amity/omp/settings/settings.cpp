@@ -130,7 +130,6 @@ void read_environment() {
   for (const setting_row& row : table()) all.read(row, index++);
   conclude(state->values);
   name_what_is_missed(*state);
-  if (state->values.warnings) name_what_is_unknown();
   the_state = state;
 }
 

@@ -94,7 +94,6 @@ struct settings {
   int workers = 0;                        // AMITY_THREADS; 0: the cores that may be used
   char identity[16] = {};                 // AMITY_IDENTITY; empty: as the machine allows
   bool stall = true;                      // AMITY_STALL
-  bool stall_aborts = false;              // AMITY_STALL=abort
   char counters[text_size] = {};          // AMITY_COUNTERS; empty: none
   char scheduler[32] = "priority-local";  // AMITY_SCHEDULER; the scheduler reads this and the next two itself
   bool stealing = true;                   // AMITY_STEALING

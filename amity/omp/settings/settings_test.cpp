@@ -1,7 +1,6 @@
 #include "amity/omp/settings/settings.hpp"
 
 #include <gtest/gtest.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,9 +9,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "amity/omp/settings/table.hpp"
-#include "amity/sched/settings.hpp"
 
 namespace amity::omp {
 namespace {
@@ -68,54 +64,6 @@ TEST(settings, a_bad_value_is_named_with_what_is_allowed_and_what_is_used) {
       << text;
   EXPECT_NE(text.find("amity: OMP_SCHEDULE='dynamic,-3' is not"), std::string::npos) << text;
   EXPECT_NE(text.find("'DYNAMIC' is used"), std::string::npos) << text;
-}
-
-TEST(settings, a_name_that_is_none_is_told_with_what_was_meant) {
-  const std::string text =
-      in_child({{"OMP_NUM_THREAD", "3"}, {"KMP_FOO", "1"}}, [] { static_cast<void>(environment()); });
-  EXPECT_NE(text.find("amity: OMP_NUM_THREAD is set, but is no setting that is known here: it has no effect; did you "
-                      "mean OMP_NUM_THREADS?\n"),
-            std::string::npos)
-      << text;
-  EXPECT_NE(text.find("amity: KMP_FOO is set, but is no setting that is known here: it has no effect (amity info -v"),
-            std::string::npos)
-      << text;
-}
-
-TEST(settings, names_for_devices_and_of_other_runtimes_are_known) {
-  const std::string text = in_child({{"OMP_NUM_THREADS_DEV", "3"},
-                                     {"OMP_NUM_THREADS_DEV_12", "3"},
-                                     {"OMP_NUM_THREADS_ALL", "3"},
-                                     {"OMP_TARGET_OFFLOAD", "default"},
-                                     {"KMP_A_DEBUG", "1"},
-                                     {"GOMP_DEBUG", "1"},
-                                     {"OMPI_COMM_WORLD_RANK", "0"},
-                                     {"omp_num_threads", "1"}},
-                                    [] { static_cast<void>(environment()); });
-  EXPECT_EQ(text, "");
-}
-
-TEST(settings, names_for_devices_need_one_that_there_is) {
-  const std::string text = in_child({{"OMP_NUM_THREAD_DEV_1", "3"}, {"OMP_NUM_THREADS_ALL_1", "3"}},
-                                    [] { static_cast<void>(environment()); });
-  EXPECT_NE(text.find("OMP_NUM_THREAD_DEV_1 is set"), std::string::npos) << text;
-  EXPECT_NE(text.find("OMP_NUM_THREADS_ALL_1 is set"), std::string::npos) << text;
-}
-
-TEST(settings, unknown_names_are_not_told_where_warnings_are_off) {
-  EXPECT_EQ(in_child({{"OMP_NUM_THREAD", "3"}, {"KMP_WARNINGS", "0"}}, [] { static_cast<void>(environment()); }), "");
-}
-
-TEST(settings, the_pool_knows_each_of_its_own) {
-  for (const setting_row& row : table())
-    EXPECT_TRUE(strncmp(row.name, "AMITY_", 6) != 0 || sched::is_setting(row.name)) << row.name;
-  EXPECT_FALSE(sched::is_setting("AMITY_THREAD"));
-}
-
-TEST(settings, the_pool_tells_of_a_name_that_is_none) {
-  const std::string text = in_child({{"AMITY_THREAD", "3"}}, [] { sched::name_unknown_settings(); });
-  EXPECT_NE(text.find("AMITY_THREAD is set, but"), std::string::npos) << text;
-  EXPECT_NE(text.find("did you mean AMITY_THREADS?"), std::string::npos) << text;
 }
 
 TEST(settings, a_later_default_holds_from_then_on) {

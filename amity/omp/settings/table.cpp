@@ -434,15 +434,8 @@ constexpr setting_row rows[] = {
        else
          show::print(into, size, "%d", s.high_priority_queues);
      }},
-    {"AMITY_STALL", "says what everybody waits for once nothing in the process can go on any more; abort: and ends it",
-     "'true', 'false' or 'abort'",
-     [](const char* text, settings& s) {
-       s.stall_aborts = strcasecmp(text, "abort") == 0;
-       return s.stall_aborts || parse_bool<&settings::stall>(text, s);
-     },
-     [](const settings& s, text_out into, std::size_t size) {
-       show::print(into, size, "%s", s.stall_aborts ? "abort" : s.stall ? "TRUE" : "FALSE");
-     }},
+    {"AMITY_STALL", "says what everybody waits for once nothing in the process can go on any more", a_boolean,
+     parse_bool<&settings::stall>, show_bool<&settings::stall>},
     {"AMITY_COUNTERS", "counters to print at the end of the program",
      "'all', or names of counters with ',' between them", parse_text<&settings::counters>,
      show_text<&settings::counters>},

@@ -41,10 +41,6 @@ struct setting_table {
 /// (OpenMP 5.2, 21). Null: it has none.
 [[nodiscard]] const char* name_for_all_devices(const setting_row& row) noexcept;
 
-/// Warns of each variable of the environment that has the prefix of one of the OpenMP runtimes and is none of theirs.
-/// Those that begin with AMITY_ are the pool's to look at (sched/settings.cpp).
-void name_what_is_unknown() noexcept;
-
 inline constexpr std::size_t most_rows = 160;
 
 }  // namespace amity::omp

@@ -26,8 +26,8 @@ void forget_fibers() noexcept;
 /// AMITY_COUNTERS. Read when the pool starts, as what follows.
 void read_counters_setting() noexcept;
 
-/// AMITY_STALL=false asks for silence, AMITY_STALL=abort for the end of the process after the report. Read when the
-/// pool starts: the monitor must not look into the environment, which the program may be changing.
+/// AMITY_STALL=false asks for silence. Read when the pool starts: the monitor must not look into the environment, which
+/// the program may be changing.
 extern bool stall_reports;
 void read_report_setting() noexcept;
 
