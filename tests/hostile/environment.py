@@ -148,6 +148,13 @@ EXPECTED = {
 # Any text, as far as the table of settings goes: who uses it says what is wrong, in words of its own.
 TAKES_ANY_TEXT = {"OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_AFFINITY_FORMAT", "AMITY_COUNTERS",
                   "AMITY_SCHEDULER"}
+UNKNOWN = {
+    "OMP_NUM_THREAD": "amity: OMP_NUM_THREAD is not a setting that is known here; did you mean OMP_NUM_THREADS?",
+    "AMITY_THREAD": "did you mean AMITY_THREADS?",
+    "KMP_FOO": "amity: KMP_FOO is not a setting that is known here. It is ignored",
+    "GOMP_X": "amity: GOMP_X is not a setting that is known here. It is ignored",
+    "OMP_NUM_THREADS_DEV_0": None, "OMPI_COMM_WORLD_RANKS": None, "OMP_CFLAGS": None, "KMP_A_DEBUG": None, "AMITY_ROOT": None,
+}
 LONGEST_LINE = 1024
 SECONDS = 30
 
@@ -248,6 +255,13 @@ def main():
         for result in pool.map(one, [c for c in cases(names, options.thorough) if options.only in c[0]]):
             count += 1
             failures += result
+        # Names that are none: misspelt ones get a line, with the nearest name; those of other tools don't.
+        for name, said in UNKNOWN.items():
+            wrong, errors = runs.start({name: "3"})
+            count += 1
+            if (said is None and errors) or (said is not None and errors.count("\n") != 1) or (said or "") not in errors:
+                wrong.append("not what is to be said of it: " + ascii(errors))
+            failures += [f"{name}=3: {w}" for w in wrong]
         # All at once, and shown.
         for value in GARBAGE:
             wrong, errors = runs.start({name: value for name in names if name != "OMP_DISPLAY_ENV"} | {"OMP_DISPLAY_ENV": "verbose"}

@@ -4,12 +4,14 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <new>
 
 #include "amity/base/report.hpp"
 #include "amity/omp/settings/internal/state.hpp"
 #include "amity/omp/settings/table.hpp"
+#include "amity/omp/settings/unknown.hpp"
 #include "amity/sched/pool.hpp"
 
 namespace amity::omp {
@@ -117,6 +119,7 @@ void name_what_is_missed(const settings_state& state) noexcept {
       base::warn("%s is set, but Amity does not support it: it has no effect (KMP_WARNINGS=0 silences this)", row.name);
     ++index;
   }
+  warn_of_unknown(environ);
 }
 
 settings_state* the_state = nullptr;

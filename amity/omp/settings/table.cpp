@@ -400,8 +400,8 @@ constexpr setting_row rows[] = {
      parse_bool<&settings::task_throttling>, show_bool<&settings::task_throttling>},
     {"KMP_INHERIT_FP_CONTROL", "whether all threads of a region of clang's code round as its leader does", a_boolean,
      parse_bool<&settings::inherit_float_control>, show_bool<&settings::inherit_float_control>},
-    {"KMP_WARNINGS", "whether settings that have no effect are named", a_boolean, parse_bool<&settings::warnings>,
-     show_bool<&settings::warnings>},
+    {"KMP_WARNINGS", "whether settings that have no effect, or are unknown, are named", a_boolean,
+     parse_bool<&settings::warnings>, show_bool<&settings::warnings>},
 
     // --- Amity's
     {"AMITY_THREADS", "running kernel threads; default: the cores that may be used", "a whole number from 1 to 1024",
