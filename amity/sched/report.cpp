@@ -77,13 +77,26 @@ fiber* first_known() noexcept { return known_fibers.load(std::memory_order_acqui
 
 void forget_fibers() noexcept { known_fibers.store(nullptr, std::memory_order_relaxed); }
 
-bool stall_reports = true;
+stall_answer at_stall = stall_answer::report;
+
+namespace {
+
+/// White space around it is allowed, as in all settings.
+bool is_word(const char* text, const char* word) noexcept {
+  constexpr const char* space = " \t\n\v\f\r";
+  text += strspn(text, space);
+  std::size_t const length = strlen(word);
+  return strncasecmp(text, word, length) == 0 && text[length + strspn(text + length, space)] == '\0';
+}
+
+}  // namespace
 
 void read_report_setting() noexcept {
   const char* const text = getenv("AMITY_STALL");
   if (text == nullptr) return;
   for (const char* off : {"false", "no", "off", "0"})
-    if (strcasecmp(text, off) == 0) stall_reports = false;
+    if (is_word(text, off)) at_stall = stall_answer::silence;
+  if (is_word(text, "abort")) at_stall = stall_answer::abort;
 }
 
 // --- is there anybody who could go on?
@@ -197,12 +210,17 @@ bool look_for_stall(bool quiet) noexcept {
   // Everybody sleeps. Only who is looked at a second time is looked at closely.
   if (!quiet || !all_threads_are_ours() || has_handlers() || !all_asleep()) return true;
   told = true;
-  base::warn(
-      "nothing can go on any more: every thread of this process waits, and none is left that could wake one. It is "
-      "left as it is; 'amity dump %d' says more. What they wait for:",
-      static_cast<int>(getpid()));
+  constexpr const char* what =
+      "nothing can go on any more: every thread of this process waits, and none is left that could wake one.";
+  if (at_stall == stall_answer::abort)
+    base::warn("%s What they wait for:", what);
+  else
+    base::warn("%s It is left as it is; 'amity dump %d' says more. What they wait for:", what,
+               static_cast<int>(getpid()));
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
     if (counts(*f)) report_one(*f);
+  if (at_stall == stall_answer::abort)
+    base::fatal("AMITY_STALL=abort: this process, %d, is ended", static_cast<int>(getpid()));
   return true;
 }
 

@@ -270,7 +270,7 @@ void* monitor_main(void*) {
       sys::futex_wait_for(monitor, resting, time_to_watch(awaits_the_last() ? rest_at_the_end_ns : rest_ns));
     fire_as_monitor();
     end_if_all_have_gone();
-    if (stall_reports) stalled = look_for_stall(stalled);
+    if (at_stall != stall_answer::silence) stalled = look_for_stall(stalled);
     bool const armed = monitor.exchange(watching, std::memory_order_relaxed) == watching;
     quiet = armed ? 0 : quiet_looks_before_sleep - 1;
   }
@@ -327,7 +327,12 @@ void ask_for_rescue() noexcept {
 bool rescue_is_owed() noexcept { return monitor.load(std::memory_order_relaxed) == owed; }
 
 void watch_for_stalls() noexcept {
-  if (monitor.load(std::memory_order_relaxed) == absent && stall_reports) static_cast<void>(can_rescue());
+  if (monitor.load(std::memory_order_relaxed) == absent && at_stall != stall_answer::silence)
+    static_cast<void>(can_rescue());
+}
+
+void watch_for_stalls_of_mutexes() noexcept {
+  if (at_stall == stall_answer::abort) watch_for_stalls();
 }
 
 bool can_rescue() noexcept {

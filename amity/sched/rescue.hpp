@@ -36,6 +36,9 @@ void ask_for_rescue() noexcept;
 /// Who waits for something that may never come calls this: once nothing in the process can go on any more, the monitor
 /// says what everybody waits for (internal/report.hpp). Starts the monitor unless AMITY_STALL=false.
 AMITY_API void watch_for_stalls() noexcept;
+/// The same for waits that are short and many: no thread is started for those, unless AMITY_STALL=abort asks that every
+/// standstill be found.
+AMITY_API void watch_for_stalls_of_mutexes() noexcept;
 
 /// Ticks: until then, who releases the guest that it runs on top of should give way to it (park.hpp), because the
 /// monitor had to free one not long ago: the program's code waits for its first thread by itself. 0: it never had to.

@@ -116,7 +116,10 @@ parked park_at(const void* address, bool (*needed)(void*), void* context, const 
   }
   if (options.when_queued != nullptr) options.when_queued(options.context);
   // Waits for a mutex are many and short; where they are not, somebody waits for the end of it all in another way.
-  if (options.kind != sched::wait_kind::mutex) sched::watch_for_stalls();
+  if (options.kind != sched::wait_kind::mutex)
+    sched::watch_for_stalls();
+  else
+    sched::watch_for_stalls_of_mutexes();
   const sched::wait_noted noted(*w.who, options.kind, address,
                                 options.where != nullptr ? options.where : __builtin_return_address(0));
   bool may_be_woken = options.when_queued != nullptr;  // and our permit may be gone: what was called may have parked

@@ -134,7 +134,7 @@ EXPECTED = {
     "KMP_USE_YIELD": A_NUMBER,
     "AMITY_THREADS": {"valid": ["1", " 3 ", "1024"], "invalid": ["0", "1025", "2147483648", "1,2", "99999999999999999999"]},
     "AMITY_STACKSIZE": A_SIZE,
-    "AMITY_STALL": A_BOOLEAN,
+    "AMITY_STALL": {"valid": [*A_BOOLEAN["valid"], "abort", " Abort "], "invalid": [*A_BOOLEAN["invalid"], "aborted", "abort 1"]},
     "AMITY_SCHEDULER": {"valid": ["static", "priority-local-fifo"], "invalid": []},
     "AMITY_STEALING": A_BOOLEAN,
     "AMITY_HIGH_PRIORITY_QUEUES": {"valid": ["1", "1024"], "invalid": ["0", "1025", "few"]},

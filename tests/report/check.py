@@ -2,6 +2,7 @@
 
     check.py dump  AMITY PATTERN... -- PROGRAM ARGUMENT...     the dump comes to show all patterns
     check.py stall PATTERN... -- PROGRAM ARGUMENT...           the program comes to print them itself
+    check.py abort PATTERN... -- PROGRAM ARGUMENT...           the same, and ends by SIGABRT (with AMITY_STALL=abort)
     check.py quiet -- PROGRAM ARGUMENT...                      it says nothing in some seconds
 
 A pattern is a regular expression. The program is ended afterwards.
@@ -63,6 +64,15 @@ def stall(patterns, program):
     return 1
 
 
+def abort(patterns, program):
+    _, said = program.communicate()  # the timer sees to its end
+    lacking = missing(patterns, said)
+    if program.returncode == -signal.SIGABRT and not lacking:
+        return 0
+    print(said, "\nended with", program.returncode, "lacking:", lacking)
+    return 1
+
+
 def quiet(program):
     try:
         _, said = program.communicate(timeout=silence_s)
@@ -76,12 +86,16 @@ def quiet(program):
 def main():
     split = sys.argv.index("--")
     what, arguments, command = sys.argv[1], sys.argv[2:split], sys.argv[split + 1 :]
+    if what == "abort":
+        os.environ["AMITY_STALL"] = "abort"
     program = start(command)
     timer = threading.Timer(patience_s + 5, give_up, [program, pathlib.Path(command[0]).parent.parent / "bin" / "amity"])
     timer.start()
     try:
         if what == "dump":
             return dump(arguments[0], arguments[1:], program)
+        if what == "abort":
+            return abort(arguments, program)
         return stall(arguments, program) if what == "stall" else quiet(program)
     finally:
         timer.cancel()

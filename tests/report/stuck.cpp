@@ -43,6 +43,10 @@ int main(int argc, char** argv) {
   std::fflush(stdout);
   if (std::strcmp(how, "crosswise") == 0) wait_crosswise();
   if (std::strcmp(how, "promise") == 0) wait_for_a_promise();
+  if (std::strcmp(how, "twice") == 0) {
+    first.lock();
+    first.lock();
+  }
   if (std::strcmp(how, "wakeable") == 0) {
     std::thread other([] { pause(); });
     wait_for_a_promise();

@@ -18,6 +18,7 @@
 namespace amity::omp {
 
 enum class display_mode : std::uint8_t { off, on, verbose };
+enum class stall_mode : std::uint8_t { off, report, abort };
 enum class offload : std::uint8_t { default_, mandatory, disabled };
 
 // A trait of an allocator, with the numbers of omp_alloctrait_key_t and omp_alloctrait_value_t.
@@ -93,7 +94,7 @@ struct settings {
   bool stats = false;                     // AMITY_STATS
   int workers = 0;                        // AMITY_THREADS; 0: the cores that may be used
   char identity[16] = {};                 // AMITY_IDENTITY; empty: as the machine allows
-  bool stall = true;                      // AMITY_STALL
+  stall_mode stall = stall_mode::report;  // AMITY_STALL; the scheduler reads it itself
   char counters[text_size] = {};          // AMITY_COUNTERS; empty: none
   char scheduler[32] = "priority-local";  // AMITY_SCHEDULER; the scheduler reads this and the next two itself
   bool stealing = true;                   // AMITY_STEALING

@@ -77,7 +77,7 @@ const std::map<std::string, texts>& examples() {
       {"AMITY_THREADS", {"1", "1024"}},
       {"AMITY_STACKSIZE", sizes},
       {"AMITY_STATS", booleans},
-      {"AMITY_STALL", booleans},
+      {"AMITY_STALL", {"true", "FALSE", "abort"}},
       {"AMITY_SCHEDULER", {"static", "priority-local-fifo"}},
       {"AMITY_STEALING", booleans},
       {"AMITY_HIGH_PRIORITY_QUEUES", {"1", "1024"}},

@@ -190,6 +190,19 @@ bool parse_verbose_init(const char* text, settings& s) {
   return parse::text(text, s.tool_verbose_init, sizeof s.tool_verbose_init);
 }
 
+bool parse_stall(const char* text, settings& s) {
+  parse::cursor c(text);
+  if (c.take_word("abort")) {
+    if (!c.at_end()) return false;
+    s.stall = stall_mode::abort;
+    return true;
+  }
+  bool on;
+  if (!parse::boolean(text, on)) return false;
+  s.stall = on ? stall_mode::report : stall_mode::off;
+  return true;
+}
+
 bool parse_identity(const char* text, settings& s) {
   parse::cursor c(text);
   for (const char* word : {"instruction", "system_call", "fixed"})
@@ -434,8 +447,13 @@ constexpr setting_row rows[] = {
        else
          show::print(into, size, "%d", s.high_priority_queues);
      }},
-    {"AMITY_STALL", "says what everybody waits for once nothing in the process can go on any more", a_boolean,
-     parse_bool<&settings::stall>, show_bool<&settings::stall>},
+    {"AMITY_STALL",
+     "says what everybody waits for once nothing in the process can go on any more; abort: then ends it by SIGABRT",
+     "'true', 'false' or 'abort'", parse_stall,
+     [](const settings& s, text_out into, std::size_t size) {
+       show::print(into, size, "%s",
+                   s.stall == stall_mode::abort ? "abort" : show::name_of(s.stall == stall_mode::report));
+     }},
     {"AMITY_COUNTERS", "counters to print at the end of the program",
      "'all', or names of counters with ',' between them", parse_text<&settings::counters>,
      show_text<&settings::counters>},

@@ -26,13 +26,16 @@ void forget_fibers() noexcept;
 /// AMITY_COUNTERS. Read when the pool starts, as what follows.
 void read_counters_setting() noexcept;
 
-/// AMITY_STALL=false asks for silence. Read when the pool starts: the monitor must not look into the environment, which
-/// the program may be changing.
-extern bool stall_reports;
+/// What happens once nothing in the process can go on any more, by AMITY_STALL: nothing (false), a report (true), or a
+/// report and the process's end by SIGABRT (abort), for those who would rather see a test fail than wait for its limit.
+enum class stall_answer : std::uint8_t { silence, report, abort };
+
+/// Read when the pool starts: the monitor must not look into the environment, which the program may be changing.
+extern stall_answer at_stall;
 void read_report_setting() noexcept;
 
-/// The monitor's, once a second: says once what everybody waits for if nothing in the process can go on. `quiet`: so it
-/// was at the last look. Never a false alarm: in doubt, silence.
+/// The monitor's, once a second: says once what everybody waits for if nothing in the process can go on, and ends the
+/// process if that was asked for. `quiet`: so it was at the last look. Never a false alarm: in doubt, silence.
 [[nodiscard]] bool look_for_stall(bool quiet) noexcept;
 
 }  // namespace amity::sched
