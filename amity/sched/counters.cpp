@@ -97,6 +97,7 @@ std::uint64_t (*const values[])() noexcept = {
     []() noexcept { return nanoseconds(asleep_ticks()); },
     idle_rate,
     total<&totals::regions>,
+    total<&totals::serial>,
     []() noexcept { return static_cast<std::uint64_t>(sched::concurrency()); },
     []() noexcept { return nanoseconds(uptime_ticks()); },
 };
@@ -113,6 +114,7 @@ constexpr counter table[] = {
     {"/threads/time/idle", "ns", "time that the workers, and threads of the program, slept in the runtime, added up"},
     {"/threads/idle-rate", "0.01%", "the same, of the time that all cores have had; at most 10000"},
     {"/openmp/count/regions", "", "parallel regions begun with more than one thread"},
+    {"/openmp/count/serial-regions", "", "parallel regions begun with one thread"},
     {"/runtime/count/cores", "", "kernel threads that may run at the same time"},
     {"/runtime/uptime", "ns", "time since the runtime was first used"},
 };

@@ -20,6 +20,7 @@ totals sum_counters() noexcept {
   totals sum;
   for (const counters* b = blocks.load(std::memory_order_acquire); b != nullptr; b = b->next) {
     sum.regions += read(b->regions);
+    sum.serial += read(b->serial);
     sum.tasks += read(b->tasks);
     sum.steals += read(b->steals);
     sum.switches += read(b->switches);

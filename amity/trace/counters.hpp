@@ -22,6 +22,7 @@ inline void count(counter& c, std::uint64_t amount = 1) noexcept {
 
 struct alignas(base::cache_line) counters {
   counter regions{0};   ///< parallel regions begun with more than one thread
+  counter serial{0};    ///< parallel regions begun with one
   counter tasks{0};     ///< explicit tasks run
   counter steals{0};    ///< tasks or fibers taken from another thread
   counter switches{0};  ///< from one fiber to another
@@ -33,7 +34,8 @@ struct alignas(base::cache_line) counters {
 };
 
 struct totals {
-  std::uint64_t regions = 0, tasks = 0, steals = 0, switches = 0, waits = 0, sleeps = 0, rescues = 0, asleep = 0;
+  std::uint64_t regions = 0, serial = 0, tasks = 0, steals = 0, switches = 0, waits = 0, sleeps = 0, rescues = 0,
+                asleep = 0;
 };
 
 /// Adds a block to those that sum_counters() reads. The block must live as long as the process.

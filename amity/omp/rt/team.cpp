@@ -552,6 +552,7 @@ thread& begin_serial(thread& t, int bind) noexcept {
   }
   if (t.place.number >= 0) [[unlikely]]
     settle(t);
+  trace::count(t.fiber->on->stats.serial);
   tm->leader_outside = &t;
   tm->level = t.team->level + 1;
   tm->active_level = t.team->active_level;
