@@ -48,7 +48,8 @@ void set_environment(const run_options& options, const own_libraries& own) {
   unsetenv("AMITY_REDIRECT_REPORT");  // of an `amity run -v` around this one
   if (!options.threads.empty()) setenv("OMP_NUM_THREADS", options.threads.c_str(), 1);
   if (options.stats) setenv("AMITY_STATS", "1", 1);
-  if (!options.counters.empty()) setenv("AMITY_COUNTERS", options.counters.c_str(), 1);
+  const bool all = options.counters == "true";  // the flag without names, as the parser has it
+  if (!options.counters.empty()) setenv("AMITY_COUNTERS", all ? "all" : options.counters.c_str(), 1);
 }
 
 // Where there is an auditor, the loader lays thread-local memory out before it knows the program's libraries, and those
@@ -201,6 +202,14 @@ int run_program(const run_options& options) {
   return error == ENOENT ? not_found : cannot_execute;
 }
 
+// Its value may only follow after "=": a word of its own would be the program.
+class value_joined_by_equals : public CLI::Formatter {
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string text = CLI::Formatter::make_option_opts(option);
+    return text.starts_with(" [=") ? text.substr(1) : text;
+  }
+};
+
 }  // namespace
 
 command add_run(CLI::App& app, std::vector<std::string> program) {
@@ -209,11 +218,13 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
   app.add_option("-t,--threads", options->threads, "threads of a parallel region (sets OMP_NUM_THREADS)")
       ->type_name("N")
       ->check([](const std::string& value) { return check_whole_number(value, 1, "threads"); });
-  app.add_flag("--stats", options->stats, "say at the end in one line what the runtime did (sets AMITY_STATS=1)");
-  app.add_flag(
-      "--counters{all}", options->counters,
-      "print counters at the end: all, or those of a list like =/threads/idle-rate,/threads/count/stolen (sets "
-      "AMITY_COUNTERS)");
+  app.add_flag("--stats", options->stats,
+               "say at the end in one line of each process what the runtime did there (sets AMITY_STATS=1)");
+  app.formatter(std::make_shared<value_joined_by_equals>());
+  app.add_flag("--counters", options->counters,
+               "print counters at the end: all, or those of a list like /threads/idle-rate,/threads/count/stolen (sets "
+               "AMITY_COUNTERS)")
+      ->option_text("[=NAMES]");
   app.add_flag("-v,--verbose", options->verbose,
                "say of each OpenMP runtime that is loaded, in any process, whether it became Amity");
   app.footer(

@@ -102,6 +102,8 @@ std::uint64_t (*const values[])() noexcept = {
     []() noexcept { return nanoseconds(uptime_ticks()); },
 };
 
+constexpr std::string_view hundredths_of_a_percent = "0.01%";
+
 constexpr counter table[] = {
     {"/threads/count/cumulative", "", "tasks that have ended: of C++, and explicit ones of OpenMP"},
     {"/threads/count/stolen", "", "tasks and fibers taken from another thread"},
@@ -112,7 +114,7 @@ constexpr counter table[] = {
     {"/threads/count/sleeps", "", "times that a kernel thread went to sleep"},
     {"/threads/count/rescues", "", "fibers sent to a kernel thread of their own"},
     {"/threads/time/idle", "ns", "time that the workers, and threads of the program, slept in the runtime, added up"},
-    {"/threads/idle-rate", "0.01%", "the same, of the time that all cores have had; at most 10000"},
+    {"/threads/idle-rate", hundredths_of_a_percent, "the same, of the time that all cores have had; at most 10000"},
     {"/openmp/count/regions", "", "parallel regions begun with more than one thread"},
     {"/openmp/count/serial-regions", "", "parallel regions begun with one thread"},
     {"/runtime/count/cores", "", "kernel threads that may run at the same time"},
@@ -139,12 +141,20 @@ bool is_same(std::string_view asked, std::string_view name) noexcept {
 /// AMITY_COUNTERS as it was when the pool started: at the end the environment may be another.
 char wanted[1024];
 
+/// For people: a share in percent. read() has it in the whole numbers of its unit.
+void print_value(char* into, std::size_t size, const counter& c, std::uint64_t value) noexcept {
+  if (c.unit == hundredths_of_a_percent)
+    snprintf(into, size, "%.1f %%", static_cast<double>(value) / 100);
+  else
+    snprintf(into, size, "%llu%s%.*s", static_cast<unsigned long long>(value), c.unit.empty() ? "" : " ",
+             static_cast<int>(c.unit.size()), c.unit.data());
+}
+
 void print_one(std::size_t i) noexcept {
-  char line[256];
-  int const length =
-      snprintf(line, sizeof line, "amity: %.*s %llu%s%.*s\n", static_cast<int>(table[i].name.size()),
-               table[i].name.data(), static_cast<unsigned long long>(values[i]()), table[i].unit.empty() ? "" : " ",
-               static_cast<int>(table[i].unit.size()), table[i].unit.data());
+  char value[64], line[256];
+  print_value(value, sizeof value, table[i], values[i]());
+  int const length = snprintf(line, sizeof line, "amity: %.*s %s\n", static_cast<int>(table[i].name.size()),
+                              table[i].name.data(), value);
   if (length > 0) static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
 }
 

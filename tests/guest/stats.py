@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The line of `amity run --stats`, of one process and of many.
+"""The line of `amity run --stats`, of one process and of many; what `--counters` prints.
 
     stats.py AMITY PROGRAM PLUGIN
 """
@@ -57,6 +57,14 @@ def main():
     child, parent = lines
     assert int(parent["pid"]) == pid and int(parent["regions"]) == 20, parent
     assert child["pid"] != parent["pid"] and int(child["regions"]) == 1, child
+
+    # Counters by name; a share is in percent.
+    for option, pattern in (("--counters=/threads/idle-rate", r"^amity: /threads/idle-rate \d+\.\d %\n$"),
+                            ("--counters", r"(?m)^amity: /openmp/count/serial-regions \d+$")):
+        said = subprocess.run([amity, "run", option, "--", program], capture_output=True, text=True, timeout=60).stderr
+        assert re.search(pattern, said), (option, said)
+    usage = subprocess.run([amity, "run", "--help"], capture_output=True, text=True, timeout=60).stdout
+    assert re.search(r"(?m)^  --counters\[=NAMES\] ", usage), usage
     print("ok")
 
 
