@@ -29,6 +29,7 @@
 #include "amity/sched/park.hpp"
 #include "amity/sched/rescue.hpp"
 #include "amity/sched/spin_lock.hpp"
+#include "amity/sched/unknown_names.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/context.hpp"
 #include "amity/sys/cpus.hpp"
@@ -226,6 +227,7 @@ void start() noexcept {
   start_ticks = sys::ticks();
   read_report_setting();
   read_counters_setting();
+  warn_of_unknown_names();
   remember_cpus();
   mode.store(sys::probe_thread_pointer(), std::memory_order_relaxed);
   state.carriers = setting.carriers > 0 ? setting.carriers : carriers_from_environment(sys::usable_cpus().usable);

@@ -16,9 +16,10 @@ namespace amity::omp {
 [[nodiscard]] bool is_known_name(const char* name, std::size_t length) noexcept;
 
 // The setting whose name is nearest, or null: none is near. What has no effect here is not suggested.
-[[nodiscard]] const char* nearest_name(const char* name, std::size_t length) noexcept;
+[[nodiscard]] const char* nearest_setting(const char* name, std::size_t length) noexcept;
 
-// One line on stderr for each unknown variable among `variables`, which have the form of `environ`.
+// One line on stderr for each unknown variable among `variables`, which have the form of `environ`. Those of AMITY_*
+// may have been said by the scheduler.
 void warn_of_unknown(const char* const* variables) noexcept;
 
 }  // namespace amity::omp

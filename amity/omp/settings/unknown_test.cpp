@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "amity/omp/settings/table.hpp"
+#include "amity/sched/unknown_names.hpp"
 
 namespace amity::omp {
 namespace {
@@ -15,7 +16,7 @@ bool is_unknown(const std::string& name) {
 }
 
 std::string near(const std::string& name) {
-  const char* const found = nearest_name(name.data(), name.size());
+  const char* const found = nearest_setting(name.data(), name.size());
   return found != nullptr ? found : "";
 }
 
@@ -31,6 +32,15 @@ TEST(unknown_variables, are_told_from_those_of_the_table) {
   for (const char* name : {"OMP_NUM_THREAD", "AMITY_THREAD", "KMP_FOO", "GOMP_X", "OMP_NUM_THREADS_DEV_", "OMP_X_ALL"})
     EXPECT_TRUE(is_unknown(name)) << name;
   for (const setting_row& row : table()) EXPECT_FALSE(is_unknown(row.name)) << row.name;
+}
+
+// The scheduler has a list of its own, for programs without OpenMP.
+TEST(unknown_variables, are_the_same_for_the_scheduler) {
+  for (const setting_row& row : table())
+    if (std::string const name = row.name; name.starts_with("AMITY_")) {
+      EXPECT_TRUE(sched::is_known_amity_name(name)) << name;
+    }
+  EXPECT_FALSE(sched::is_known_amity_name("AMITY_THREAD"));
 }
 
 // OpenMP 6.0's list, with what stands for devices.
