@@ -195,11 +195,19 @@ bool counts(const fiber& f) noexcept {
 }
 
 /// Some thread of the program waits, and says for what: without that, all rest, and the program may be doing what it is
-/// for.
+/// for. OpenMP's barriers say nothing; a thread that sleeps in one counts if another fiber has said what it waits for.
 bool a_guest_waits() noexcept {
-  for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
-    if (f->bound && f->native->is_there.load(std::memory_order_relaxed) && counts(*f)) return true;
-  return false;
+  bool in_a_barrier = false, some_wait = false;
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
+    bool const waits = counts(*f);
+    some_wait = some_wait || waits;
+    if (!f->bound || !f->native->is_there.load(std::memory_order_relaxed)) continue;
+    if (waits) return true;
+    bool const asleep = f->native->asleep.load(std::memory_order_seq_cst) != 0;            // as all_asleep
+    bool const silent = f->waits.kind.load(std::memory_order_acquire) == wait_kind::none;  // pairs with wait_noted
+    in_a_barrier = in_a_barrier || (asleep && silent);
+  }
+  return in_a_barrier && some_wait;
 }
 
 }  // namespace
