@@ -1,137 +1,199 @@
 #!/usr/bin/env python3
-"""commands.py BUILD SCRATCH: types what README.md and docs/*.md tell their reader to type, in order, in the folder SCRATCH.
+"""Types the commands of README.md and the other pages that users read, as they stand there and in their order.
 
-Each command of a block for the shell stands in one of two lists below: those that are run here, and those that are not, with the
-reason. A command that is in neither, or one in a list that nobody is told to type any more, is a failure. Each text is one session of a
-shell; README.md is the first, and what it installs is there for the others.
+    commands.py BUILD                    in a copy of the sources, with the build folder BUILD in the place of its own
+    commands.py --from-scratch           README.md alone, in a copy without a build folder; takes minutes
+
+Each command in a page's shell blocks is in the table below: it is run, or there is a reason why not. One that is in no table
+fails, and so does one that stands in no page any more.
 """
-
+import argparse
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
-root = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RUN = object()
+SCRATCH = object()  # run by --from-scratch alone
+WHOLE_BUILD = "builds everything, some with a sanitizer, which takes long; script/test does it"
+CROSS = "needs a system of its own, with a cross compiler, an emulator and libraries of another architecture"
 
-run_here = {
-    "README.md": [
-        "build/bin/amity run -- PROGRAM ARGUMENTS...",
-        "build/bin/amity run -t 8 --stats -- PROGRAM ARGUMENTS...",
-        "cmake --install build --prefix PREFIX",
-        "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig",
-        "g++ -std=c++20 -O2 program.cpp $(pkg-config --cflags --libs amity) -o program",
-        "gcc -O2 program.c $(pkg-config --cflags --libs amity-openmp) -o program",
-    ],
-    "docs/guide.md": [
-        "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig",
-        "g++ -std=c++20 -O2 program.cpp $(pkg-config --cflags --libs amity) -o program",
-    ],
-    "docs/thread-sanitizer.md": [
-        "gcc -g -O1 -fopenmp -fsanitize=thread program.c -o program",
-        "amity run -t 8 -- ./program",
-    ],
-}
-
-whole_build = "it builds Amity anew, which takes minutes"
-other_processor = "it needs packages for another processor, from a network, and an emulator"
-not_run = {
+COMMANDS = {
     "README.md": {
-        "script/demo": "it installs packages and builds; script/test has built what is run here",
-        "script/test": "it is what runs this test",
+        "script/demo": SCRATCH,
+        "script/test": "takes a quarter of an hour, and runs this test",
+        "build/bin/amity run -- PROGRAM ARGUMENTS...": RUN,
+        "build/bin/amity run -t 8 --stats -- PROGRAM ARGUMENTS...": RUN,
+        "cmake --install build --prefix PREFIX": RUN,
+        "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig": RUN,
+        "g++ -std=c++20 -O2 program.cpp $(pkg-config --cflags --libs amity) -o program": RUN,
+        "gcc -O2 program.c $(pkg-config --cflags --libs amity-openmp) -o program": RUN,
+    },
+    "CONTRIBUTING.md": {
+        "script/build": WHOLE_BUILD,
+        "script/check": "a step of script/test",
+        "script/test": "takes a quarter of an hour, and runs this test",
+        "script/test --all": "takes an hour, and runs this test",
+    },
+    "examples/README.md": {
+        "build/examples/fib 30": RUN,
+        "g++ -std=c++20 -O2 examples/fib.cpp $(pkg-config --cflags --libs amity) -o fib": RUN,
+        "cmake -S examples -B examples-build -DCMAKE_PREFIX_PATH=PREFIX && cmake --build examples-build":
+            "a minute of compiling; tests/install/run does it",
+        "AMITY_THREADS=1 ./fib": RUN,
+        "gcc -O2 -fopenmp examples/heat.c -o heat": RUN,
+        "./heat": RUN,
+        "build/bin/amity run -t 8 -- ./heat": RUN,
+    },
+    "docs/guide.md": {
+        "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig": RUN,
+        "g++ -std=c++20 -O2 program.cpp $(pkg-config --cflags --libs amity) -o program": RUN,
     },
     "docs/thread-sanitizer.md": {
-        "cmake --preset tsan && cmake --build build/tsan": whole_build,
-        "g++ -std=c++20 -g -O1 -fsanitize=thread program.cpp -I. -Lbuild/tsan/lib -lamity -Wl,-rpath,$PWD/build/tsan/lib -o program": whole_build,
+        "gcc -g -O1 -fopenmp -fsanitize=thread program.c -o program": RUN,
+        "amity run -t 8 -- ./program": RUN,
+        "cmake --preset tsan && cmake --build build/tsan": WHOLE_BUILD,
+        "g++ -std=c++20 -g -O1 -fsanitize=thread program.cpp -I. -Lbuild/tsan/lib -lamity -Wl,-rpath,$PWD/build/tsan/lib -o program":
+            "needs the build before it",
     },
-    # Any command of this text.
-    "docs/aarch64.md": other_processor,
-    # What the benchmarks have printed, in blocks of their own; script/measure writes both texts.
-    "docs/performance.md": "it has output only",
-    "docs/performance-suites.md": "it has output only",
+    "docs/aarch64.md": {
+        "dpkg --add-architecture arm64 && apt-get update": CROSS,
+        "apt-get install g++-aarch64-linux-gnu cmake ninja-build pkg-config python3 git qemu-user-static nlohmann-json3-dev "
+        "libcli11-dev libhwloc-dev:arm64 libgtest-dev:arm64 libbenchmark-dev:arm64 libgomp1:arm64 libc6-dev:arm64": CROSS,
+        "cmake -G Ninja -B build/aarch64 -DCMAKE_BUILD_TYPE=RelWithDebInfo -DAMITY_WERROR=ON "
+        "-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/aarch64-linux-gnu.cmake": CROSS,
+        "ninja -C build/aarch64 amity omp_amity test/sched_park_test": CROSS,
+        "qemu-aarch64-static -E LD_LIBRARY_PATH=$PWD/build/aarch64/lib build/aarch64/test/sched_park_test": CROSS,
+        "aarch64-linux-gnu-gcc -O2 -fopenmp tests/openmp/regions.c -o regions": CROSS,
+        "qemu-aarch64-static -E LD_LIBRARY_PATH=$PWD/build/aarch64/lib/amity -E OMP_NUM_THREADS=8 regions": CROSS,
+    },
 }
+# Their blocks hold what programs print.
+WITHOUT_COMMANDS = {"docs/performance-suites.md": "tables of amity bench, made by script/measure"}
+SHELL = ("", "sh", "bash", "shell", "console")
+SECONDS = 120
+SECONDS_FROM_SCRATCH = 3000
+
+# What the pages call program.c, program.cpp and PROGRAM.
+PROGRAM_C = """#include <stdio.h>
+int main(void) {
+  int threads = 0;
+#pragma omp parallel reduction(+ : threads)
+  ++threads;
+  printf("%d threads\\n", threads);
+  return threads < 1;
+}
+"""
+PROGRAM_CPP = """#include <amity/amity.hpp>
+int main() { return amity::async([] { return 42; }).get() != 42; }
+"""
 
 
-def commands_of(text):
-    """The commands of the blocks that are for a shell or for nothing in particular, without comments, a line each."""
-    for block in re.findall(r"^```(?:sh|bash|console)?\n(.*?)^```$", outside_of_code(text), flags=re.DOTALL | re.MULTILINE):
-        for line in block.replace("\\\n", " ").splitlines():
-            if command := re.sub(r"(^|\s+)#\s.*", "", line).strip():
-                yield " ".join(command.split())
+def commands_of(page):
+    """Of the page's shell blocks: without comments, and in one line each."""
+    found = []
+    for fence in re.finditer(r"^( *)```(\w*)\n(.*?)^\1```$", page.read_text(), re.M | re.S):
+        if fence[2] not in SHELL:
+            continue
+        for line in re.sub(r"\\\n", " ", fence[3]).splitlines():
+            line = re.sub(r"(^|\s)#.*$", "", line)
+            if line := " ".join(line.split()).removeprefix("$ "):
+                found.append(line)
+    return found
 
 
-def outside_of_code(text):
-    """Without blocks of other languages, whose ends would otherwise be taken for beginnings."""
-    return re.sub(r"^```(?!(?:sh|bash|console)?\n)\w+\n.*?^```\n", "", text, flags=re.DOTALL | re.MULTILINE)
+def pages():
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "examples/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def fail(words):
-    sys.exit(f"tests/guide/commands.py: {words}")
+def compare_with_table():
+    wrong = []
+    for page in pages():
+        name = str(page.relative_to(ROOT))
+        if name in WITHOUT_COMMANDS:
+            continue
+        there, known = commands_of(page), COMMANDS.get(name, {})
+        wrong += [f"{name}: '{c}' is neither run nor listed with a reason (tests/guide/commands.py)" for c in there if c not in known]
+        wrong += [f"tests/guide/commands.py: {name} has no '{c}'" for c in known if c not in there]
+    return wrong
 
 
-def check_lists(name, commands):
-    reasons = not_run.get(name, {})
-    if isinstance(reasons, str):
-        return []
-    chosen = run_here.get(name, [])
-    for command in commands:
-        if command not in chosen and command not in reasons:
-            fail(f"{name} says to type '{command}'. It is neither run here nor is there a reason why not: see the lists in the script")
-    for command in [*chosen, *reasons]:
-        if command not in commands:
-            fail(f"'{command}' is in the lists and no longer in {name}")
-    return [command for command in commands if command in chosen]
+def not_sources(folder, names):
+    """Build folders are at the top; script/build is none."""
+    at_top = pathlib.Path(folder) == ROOT
+    return [n for n in names if n in (".git", "__pycache__") or (at_top and re.fullmatch("build|.*-build|build-.*", n))]
 
 
-def prepare(build, scratch):
-    """What the reader has: a build, and programs of their own."""
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    (scratch / "build").symlink_to(build)
-    cpp = re.search(r"^```cpp\n(.*?)^```$", (root / "README.md").read_text(), flags=re.DOTALL | re.MULTILINE)[1]
-    (scratch / "program.cpp").write_text(f"{cpp}\nint main() {{ return norm({{3, 4}}, {{12}}) == 13 ? 0 : 1; }}\n")
-    shutil.copy(root / "tests/install/consumer/openmp.c", scratch / "program.c")
-    subprocess.run(["gcc", "-O2", "-fopenmp", "program.c", "-o", "plain"], cwd=scratch, check=True, timeout=60)
+def copy_of_the_sources(folder):
+    shutil.copytree(ROOT, folder, symlinks=True, ignore=not_sources)
+    (folder / "program.c").write_text(PROGRAM_C)
+    (folder / "program.cpp").write_text(PROGRAM_CPP)
+    (folder / "bin").mkdir()
+    # script/demo installs what is missing; a test must not. With all there, it asks for a newer clang, and goes on without.
+    for name in ("apt-get", "sudo"):
+        (folder / "bin" / name).write_text("#!/bin/sh\necho 'a test installs nothing' >&2\nexit 100\n")
+        (folder / "bin" / name).chmod(0o755)
+    subprocess.run(["gcc", "-O2", "-fopenmp", "program.c", "-o", "bin/PROGRAM"], cwd=folder, check=True)
 
 
-def has_thread_sanitizer(scratch):
-    (scratch / "probe.c").write_text("int main(void) { return 0; }\n")
-    command = ["gcc", "-fsanitize=thread", "probe.c", "-o", "probe"]
-    return all(subprocess.run(one, cwd=scratch, capture_output=True, timeout=60).returncode == 0 for one in (command, ["./probe"]))
+def environment_in(folder):
+    kept = {k: v for k, v in os.environ.items() if not re.match("(OMP|GOMP|KMP|AMITY|LD|PKG_CONFIG)_", k)}
+    prefix = folder / "PREFIX"
+    return kept | {"PATH": f"{folder}/bin:{prefix}/bin:{kept.get('PATH', '')}", "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}
 
 
-def type_in(name, commands, scratch):
-    lines = ["set -euo pipefail", f"export PATH={scratch}/prefix/bin:$PATH"]
-    starts_it_itself = any(command.endswith("./program") for command in commands)
-    for command in commands:
-        command = command.replace("PROGRAM ARGUMENTS...", "./plain").replace("PREFIX", f"{scratch}/prefix")
-        lines += [f"echo {shell_quoted('$ ' + command)}", command]
-        if command.endswith("-o program") and not starts_it_itself:
-            lines += ["echo '$ ./program'", "./program"]
-    result = subprocess.run(["bash", "-c", "\n".join(lines)], cwd=scratch, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200)
-    # cmake names every header that it installs.
-    print(f"{name}:", *(line for line in result.stdout.splitlines() if not line.startswith("-- ")), sep="\n")
-    if result.returncode != 0:
-        fail(f"what {name} says to type fails: exit status {result.returncode} of the last command above")
+def type_commands(folder, chosen, seconds):
+    """The first command that fails ends it: those behind may need what it should have made."""
+    for page, command in chosen:
+        print(f"{page}: {command}", flush=True)
+        try:
+            done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment_in(folder), text=True, timeout=seconds,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        except subprocess.TimeoutExpired:
+            return [f"{page}: '{command}' still runs after {seconds} s"]
+        if "could not install: " in done.stdout:
+            print(done.stdout, "skipped: a test installs nothing")
+            sys.exit(77)
+        if done.returncode != 0:
+            return [f"{page}: '{command}' ends with {done.returncode}:\n{done.stdout}"]
+        if " is missing" in done.stdout:
+            return [f"{page}: '{command}' misses something:\n{done.stdout}"]
+    return []
 
 
-def shell_quoted(text):
-    return "'" + text.replace("'", "'\\''") + "'"
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", nargs="?", type=pathlib.Path)
+    parser.add_argument("--from-scratch", action="store_true")
+    parser.add_argument("--in", dest="place", type=pathlib.Path, help="make the copy within this folder")
+    options = parser.parse_args()
+    if options.build is None and not options.from_scratch:
+        parser.error("either a build folder or --from-scratch")
 
-
-def main(build, scratch):
-    texts = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
-    names = [str(path.relative_to(root)) for path in texts]
-    for name in {*run_here, *not_run} - {*names}:
-        fail(f"{name} is in the lists and is no text")
-    chosen = {name: check_lists(name, list(commands_of(path.read_text()))) for name, path in zip(names, texts)}
-    prepare(build, scratch)
-    for name, commands in chosen.items():
-        if name == "docs/thread-sanitizer.md" and not has_thread_sanitizer(scratch):
-            print(f"{name}: left out, because gcc's ThreadSanitizer is not installed or does not run here")
-        elif commands:
-            type_in(name, commands, scratch)
+    wrong = compare_with_table()
+    names = ["README.md"] if options.from_scratch else list(COMMANDS)
+    taken = (RUN, SCRATCH) if options.from_scratch else (RUN,)
+    order = {str(page.relative_to(ROOT)): commands_of(page) for page in pages()}
+    chosen = [(name, command) for name in names for command in order[name] if COMMANDS[name].get(command) in taken]
+    with tempfile.TemporaryDirectory(dir=options.place) as scratch:
+        folder = pathlib.Path(scratch).resolve() / "amity"
+        copy_of_the_sources(folder)
+        if not options.from_scratch:
+            (folder / "build").symlink_to(options.build.resolve())
+        wrong += type_commands(folder, chosen, SECONDS_FROM_SCRATCH if options.from_scratch else SECONDS)
+        if not (folder / "PREFIX/lib/amity/amity_redirect.so").exists():
+            wrong.append("what was installed lacks amity_redirect.so")
+    print("\n".join(wrong))
+    if wrong:
+        return 1
+    print(f"{len(chosen)} commands")
+    print("ok")
+    return 0
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
+    sys.exit(main())
