@@ -4,6 +4,9 @@
 
 namespace amity::sched {
 
+/// A thread that makes short calls only is never seen in one.
+constexpr int most_vain_looks = 3;
+
 std::uint64_t monotonic_ns() noexcept {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -37,7 +40,7 @@ bool call_note::look(int thread_id) noexcept {
   cpu_ns_ = cpu_ns;
   write(now);
   vain_looks_ = now.call.number >= 0 ? 0 : vain_looks_ + 1;
-  return vain_looks_ % 3 == 0;
+  return vain_looks_ % most_vain_looks == 0;
 }
 
 call_note::content call_note::read() const noexcept {

@@ -553,8 +553,7 @@ namespace {
   if (left > 0)
     base::warn(
         "%ld task(s) of amity::post had not ended when the program did, and what they were to do is lost. Nobody "
-        "waited "
-        "for them: amity::finish does, or a future",
+        "waited for them: amity::finish does, or a future",
         left);
 }
 

@@ -18,6 +18,8 @@
 namespace amity::sched {
 namespace {
 
+/// The smallest there is: what lies in one with a mapped byte is mapped.
+constexpr std::uintptr_t page_size = 4096;
 constexpr std::uint64_t second_ns = 1'000'000'000, millisecond_ns = 1'000'000;
 constexpr std::uint64_t for_ever = std::numeric_limits<std::uint64_t>::max();
 
@@ -52,7 +54,7 @@ struct behind_call {
 #if defined(__x86_64__)
 // The call keeps its arguments. Its number has given way to the result. Compilers load it by an instruction of its own
 // (b8 and four bytes) just before the call, with a few moves of arguments in between at most.
-constexpr std::uintptr_t call_length = 2, loads_number_length = 5, most_in_between = 16, page_size = 4096;
+constexpr std::uintptr_t call_length = 2, loads_number_length = 5, most_in_between = 16;
 constexpr std::int32_t most_numbers = 1024;
 
 bool is_behind_call_at(std::uintptr_t next) noexcept {
@@ -101,7 +103,7 @@ constexpr std::uintptr_t call_length = 4;
 
 bool is_behind_call(std::uintptr_t next) noexcept {
   constexpr std::uint32_t svc_0 = 0xd4000001;
-  return next % 4096 >= call_length && *reinterpret_cast<const std::uint32_t*>(next - call_length) == svc_0;
+  return next % page_size >= call_length && *reinterpret_cast<const std::uint32_t*>(next - call_length) == svc_0;
 }
 
 // No register is free to say so.

@@ -1,7 +1,10 @@
 // Amity's parallel algorithms.
+#include <algorithm>
 #include <amity/amity.hpp>
+#include <functional>
 
 #include "algorithms/algorithms.hpp"
+#include "algorithms/passes.hpp"
 #include "common/amity_begin.hpp"
 
 namespace {
@@ -23,3 +26,11 @@ const algorithms::idiom algorithms::this_idiom = {
                            const double* second) { return amity::transform_reduce(par, first, last, second, 0.0); },
     .for_each = [](double* first,
                    double* last) { amity::for_each(par, first, last, [](double& x) { x = changed(x); }); }};
+
+namespace library = amity;
+#define POLICY par,
+namespace algorithms {
+const passes this_passes = {
+#include "algorithms/passes.inc"
+};
+}  // namespace algorithms

@@ -5,12 +5,26 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <random>
 #include <string_view>
 #include <vector>
 
 #include "algorithms/algorithms.hpp"
+#include "algorithms/passes.hpp"
 #include "common/program.h"
+
+namespace library = std;
+#define POLICY
+namespace algorithms {
+namespace {
+/// What is right, in every program.
+constexpr passes by_standard = {
+#include "algorithms/passes.inc"
+};
+}  // namespace
+}  // namespace algorithms
 
 namespace {
 
@@ -175,6 +189,36 @@ bool check_for_each(const benchmark*, long) {
                     [](double now, double before) { return now == algorithms::changed(before); });
 }
 
+// --- those of passes.hpp
+
+std::uint64_t print_in_order(const std::vector<double>& all) {
+  std::uint64_t sum = 0;
+  for (double const x : all) sum = std::rotl(sum, 5) ^ print_of(x);
+  return sum;
+}
+
+const algorithms::named_pass& pass_of(const benchmark* b) {
+  return *static_cast<const algorithms::named_pass*>(b->what);
+}
+
+algorithms::operands operands_of_pass() { return {in.data(), in.data() + elements, work.data(), out.data()}; }
+
+void prepare_pass(const benchmark*) {
+  fill(in, order::few);
+  if (work.size() != elements) fill(work, order::few);
+  out = in;
+}
+bool run_pass(const benchmark* b, long) {
+  answer = (algorithms::this_passes.*pass_of(b).which)(operands_of_pass());
+  return true;
+}
+bool check_pass(const benchmark* b, long) {
+  auto* const print = pass_of(b).in_any_order ? print_of_all<double> : print_in_order;
+  std::uint64_t const written = print(out);
+  out = in;
+  return (algorithms::by_standard.*pass_of(b).which)(operands_of_pass()) == answer && print(out) == written;
+}
+
 // --- all of them
 
 class listing {
@@ -182,7 +226,7 @@ class listing {
   explicit listing(std::vector<benchmark>& to) : to_(to) {}
 
   void add(const char* name, bool there, void (*prepare)(const benchmark*), bool (*run)(const benchmark*, long),
-           bool (*check)(const benchmark*, long), const order* how = nullptr) {
+           bool (*check)(const benchmark*, long), const void* how = nullptr) {
     benchmark b{};
     b.name = name;
     b.what = how;
@@ -221,6 +265,8 @@ int make(benchmark** all) {
   list.add("transform_reduce", by.transform_reduce != nullptr, prepare_products, run_transform_reduce,
            check_transform_reduce);
   list.add("for_each", by.for_each != nullptr, prepare_for_each, run_for_each, check_for_each);
+  for (const algorithms::named_pass& pass : algorithms::all_passes)
+    list.add(pass.name, algorithms::this_passes.*pass.which != nullptr, prepare_pass, run_pass, check_pass, &pass);
   *all = made.data();
   return static_cast<int>(made.size());
 }

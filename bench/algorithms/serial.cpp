@@ -1,8 +1,10 @@
 // libstdc++ without threads: nobody's rival.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "algorithms/algorithms.hpp"
+#include "algorithms/passes.hpp"
 
 const algorithms::idiom algorithms::this_idiom = {
     .begin = [](int) {},
@@ -18,3 +20,11 @@ const algorithms::idiom algorithms::this_idiom = {
     .transform_reduce = [](const double* first, const double* last,
                            const double* second) { return std::transform_reduce(first, last, second, 0.0); },
     .for_each = [](double* first, double* last) { std::for_each(first, last, [](double& x) { x = changed(x); }); }};
+
+namespace library = std;
+#define POLICY
+namespace algorithms {
+const passes this_passes = {
+#include "algorithms/passes.inc"
+};
+}  // namespace algorithms

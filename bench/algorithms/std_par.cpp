@@ -1,9 +1,11 @@
 // libstdc++ with std::execution::par, which it builds on oneTBB.
 #include <algorithm>
 #include <execution>
+#include <functional>
 #include <numeric>
 
 #include "algorithms/algorithms.hpp"
+#include "algorithms/passes.hpp"
 #include "common/tbb_begin.hpp"
 
 namespace {
@@ -25,3 +27,11 @@ const algorithms::idiom algorithms::this_idiom = {
                            const double* second) { return std::transform_reduce(par, first, last, second, 0.0); },
     .for_each = [](double* first,
                    double* last) { std::for_each(par, first, last, [](double& x) { x = changed(x); }); }};
+
+namespace library = std;
+#define POLICY par,
+namespace algorithms {
+const passes this_passes = {
+#include "algorithms/passes.inc"
+};
+}  // namespace algorithms

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "algorithms/algorithms.hpp"
+#include "algorithms/passes.hpp"
 #include "common/tbb_begin.hpp"
 
 namespace {
@@ -65,3 +66,6 @@ const algorithms::idiom algorithms::this_idiom = {
     .reduce = reduce,
     .transform_reduce = transform_reduce,
     .for_each = for_each};
+
+/// Its users write these with parallel_for and parallel_reduce.
+const algorithms::passes algorithms::this_passes = {};

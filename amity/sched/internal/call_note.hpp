@@ -26,7 +26,7 @@ class call_note {
   };
 
   /// The monitor looks at the thread. False: it was in no call just now, and the handler might not know the one that it
-  /// is in by then; better look again. Not three times in a row.
+  /// is in by then; better look again. It is true all the same at every third such look in a row.
   bool look(int thread_id) noexcept;
   /// What it saw at its last look; a call with the number -1 if the thread was in none.
   [[nodiscard]] content read() const noexcept;
