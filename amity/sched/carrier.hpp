@@ -16,6 +16,7 @@
 #include "amity/sched/doubling_while.hpp"
 #include "amity/sched/fiber.hpp"
 #include "amity/sched/internal/call_note.hpp"
+#include "amity/sched/internal/steering.hpp"
 #include "amity/sched/internal/stuck.hpp"
 #include "amity/sched/ready_group.hpp"
 #include "amity/sched/turns.hpp"
@@ -87,6 +88,7 @@ struct alignas(base::cache_line) carrier {
   std::atomic<bool> is_there{false};          ///< its kernel thread has begun and not ended
   std::atomic<bool> has_core{false};          ///< in the mode `fixed` (core_limit.hpp)
   std::atomic<std::uint64_t> ran_at_look{0};  ///< core_limit.cpp's: CPU time when it was last found asleep with a core
+  steering steered;                           ///< a helper's, by who makes or wakes it
   std::atomic<int> locality{0};  ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
   std::atomic<ready_group*> chain[64] = {};
   std::atomic<std::uint32_t> groups{0};

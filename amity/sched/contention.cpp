@@ -6,7 +6,9 @@
 #include <mutex>
 #include <new>
 
+#include "amity/base/atomic_shim.hpp"
 #include "amity/sched/locality.hpp"
+#include "amity/sys/affinity.hpp"
 #include "amity/sys/futex.hpp"
 #include "amity/sys/raw_syscall.hpp"
 
@@ -18,33 +20,15 @@ cpu_note cpu_notes[most_cpus] = {};
 namespace {
 
 using std::memory_order_relaxed;
+using std::memory_order_seq_cst;
+using sys::affinity;
+using sys::get_affinity;
+using sys::set_affinity;
 
 /// A move that lasts as long met somebody who used up a slice; to wake a CPU takes less (wake_cost.hpp).
 constexpr std::uint64_t slice_us = 700;
 /// What happens later says nothing of the move.
 constexpr std::uint64_t check_us = 10'000;
-
-/// As the kernel reads and writes it.
-struct affinity {
-  static constexpr int bits = 64;
-  std::uint64_t words[most_cpus / bits] = {};
-
-  static affinity of(int cpu) noexcept {
-    affinity a;
-    a.words[cpu / bits] = std::uint64_t{1} << (cpu % bits);
-    return a;
-  }
-  bool operator==(const affinity&) const = default;
-  [[nodiscard]] bool has(int cpu) const noexcept { return (words[cpu / bits] >> (cpu % bits) & 1) != 0; }
-};
-
-// Without errno and the C library: it may be called where neither is the caller's. 0: the calling thread.
-bool get(affinity& a, int thread = 0) noexcept {
-  return sys::raw_syscall(SYS_sched_getaffinity, thread, sizeof a, reinterpret_cast<long>(&a)) > 0;
-}
-bool set(const affinity& a, int thread = 0) noexcept {
-  return sys::raw_syscall(SYS_sched_setaffinity, thread, sizeof a, reinterpret_cast<long>(&a)) == 0;
-}
 
 /// A CPU without another carrier that is awake: one that seems free, or else one that somebody outside uses as well.
 /// -1: none. From one CPU to the next, so that not all go to the lowest.
@@ -98,13 +82,13 @@ bool move_apart(carrier& c, std::uint64_t now) noexcept {
   std::unique_lock const nobody_confines(affinity_lock, std::try_to_lock);
   if (!nobody_confines.owns_lock() || c.locality.load(memory_order_relaxed) != 0 || here < 0) return false;
   affinity allowed;
-  if (!get(allowed)) return false;
+  if (!get_affinity(allowed)) return false;
   auto const [there, is_taken] = cpu_after(here, allowed, c, now);
   if (there < 0) return false;
   affinity const only = affinity::of(there);
-  if (!set(only)) return false;  // returns when it runs there
+  if (!set_affinity(only)) return false;  // returns when it runs there
   // There it stays until the kernel finds a reason. Somebody outside may have given it other CPUs meanwhile.
-  if (affinity found; get(found) && found == only) set(allowed);
+  if (affinity found; get_affinity(found) && found == only) set_affinity(allowed);
   note_cpu(c);
   c.moved_at = sys::ticks();
   c.moved_to = there;
@@ -114,44 +98,65 @@ bool move_apart(carrier& c, std::uint64_t now) noexcept {
   return true;
 }
 
-void start_apart(carrier& c, pthread_t thread) noexcept {
+bool start_apart(carrier& c, pthread_attr_t& attributes) noexcept {
   int const here = sys::current_cpu();
-  if (here < 0 || sys::kernel_sees_idle_cores) return;
+  if (here < 0 || sys::kernel_sees_idle_cores) return false;
   std::lock_guard const nobody_moves_it(affinity_lock);
-  affinity allowed;
-  auto* const set_of = reinterpret_cast<cpu_set_t*>(&allowed);
-  if (pthread_getaffinity_np(thread, sizeof allowed, set_of) != 0) return;
+  affinity& allowed = c.steered.before;
+  if (!get_affinity(allowed)) return false;
   auto const [there, is_taken] = cpu_after(here, allowed, c, sys::ticks());
-  if (there < 0 || is_taken) return;
+  if (there < 0 || is_taken) return false;
   affinity only = affinity::of(there);
-  if (pthread_setaffinity_np(thread, sizeof only, reinterpret_cast<cpu_set_t*>(&only)) != 0) return;
-  pthread_setaffinity_np(thread, sizeof allowed, set_of);
+  if (pthread_attr_setaffinity_np(&attributes, sizeof only, reinterpret_cast<cpu_set_t*>(&only)) != 0) return false;
+  c.steered.cpu = there;
+  c.steered.now.store(steering::confined, memory_order_relaxed);  // the thread is made after that
   // What the next one that is made sees of it, until it has looked by itself.
   c.cpu.store(there, memory_order_relaxed);
   cpu_notes[there].last.store(&c, std::memory_order_release);  // pairs with company_on
+  return true;
 }
 
-void wake_apart(carrier& c, const carrier& waker) noexcept {
-  // `cpu` and `thread_id` are relaxed here as everywhere: hints. A CPU left meanwhile costs a late start, as without
-  // all this; a number that no thread has any more makes get() fail.
-  int here = waker.cpu.load(memory_order_relaxed);
+bool begin_wake_apart(carrier& c, const carrier& waker) noexcept {
+  // `cpu` is relaxed here as everywhere, a hint: a CPU left meanwhile costs a late start, as without all this.
+  int const here = waker.cpu.load(memory_order_relaxed);
   bool const would_meet = c.kind == carrier_kind::helper && here >= 0 && c.cpu.load(memory_order_relaxed) == here;
-  if (!would_meet || sys::kernel_sees_idle_cores) [[likely]] {
-    sys::futex_wake(c.asleep, 1);
-    return;
-  }
-  std::unique_lock const nobody_confines(affinity_lock, std::try_to_lock);
-  int const thread = c.thread_id.load(memory_order_relaxed);
-  affinity allowed, only;
+  if (!would_meet || sys::kernel_sees_idle_cores) [[likely]]
+    return false;
+  std::uint32_t before = steering::none;
+  return c.steered.now.compare_exchange_strong(before, steering::begun, memory_order_seq_cst, memory_order_relaxed);
+}
+
+void drop_wake_apart(carrier& c) noexcept { c.steered.now.store(steering::none, memory_order_relaxed); }
+
+void wake_apart(carrier& c, const carrier& waker) noexcept {
+  int here = waker.cpu.load(memory_order_relaxed);
+  int const thread = c.thread_id.load(memory_order_relaxed);  // one that no thread has any more makes get fail
   cpu_found found;
-  if (nobody_confines.owns_lock() && c.locality.load(memory_order_relaxed) == 0 && thread != 0 && get(allowed, thread))
-    found = cpu_after(here, allowed, c, sys::ticks());
-  if (found.cpu >= 0 && !found.is_taken) only = affinity::of(found.cpu);
-  bool const confined = only != affinity{} && set(only, thread);
+  bool confined = false;
+  {
+    std::unique_lock const nobody_confines(affinity_lock, std::try_to_lock);
+    affinity& allowed = c.steered.before;
+    if (nobody_confines.owns_lock() && c.locality.load(memory_order_relaxed) == 0 && thread != 0 &&
+        get_affinity(allowed, thread))
+      found = cpu_after(here, allowed, c, sys::ticks());
+    c.steered.cpu = found.cpu;
+    confined = found.cpu >= 0 && !found.is_taken && set_affinity(affinity::of(found.cpu), thread);
+  }
+  if (confined) c.cpu.compare_exchange_strong(here, found.cpu, memory_order_relaxed);  // until it has looked
+  c.steered.now.store(confined ? steering::confined : steering::none, std::memory_order_release);  // with end_steering
   sys::futex_wake(c.asleep, 1);
-  if (!confined) return;
-  if (affinity now; get(now, thread) && now == only) set(allowed, thread);  // as in move_apart
-  c.cpu.compare_exchange_strong(here, found.cpu, memory_order_relaxed);     // for the next waker, until it has looked
+}
+
+void end_steering(carrier& c) noexcept {
+  for (int turns = 0; c.steered.now.load(std::memory_order_acquire) == steering::begun; ++turns) {  // with wake_apart
+    constexpr int longest = 100;  // then its waker may have no core
+    turns < longest ? base::cpu_relax() : yield_to_holder();
+  }
+  if (c.steered.now.load(memory_order_relaxed) == steering::none) return;
+  std::lock_guard const nobody_confines(affinity_lock);
+  // Somebody, a layer above or the user, may have given it other CPUs meanwhile.
+  if (affinity found; get_affinity(found) && found == affinity::of(c.steered.cpu)) set_affinity(c.steered.before);
+  c.steered.now.store(steering::none, memory_order_relaxed);
 }
 
 void forget_cpus() noexcept {

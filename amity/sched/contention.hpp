@@ -103,13 +103,24 @@ void check_move(carrier& c, std::uint64_t now) noexcept;
 /// a core that has gone to sleep looks like one that the host has taken away (`vcpu_is_preempted` of Linux).
 bool move_apart(carrier& c, std::uint64_t now) noexcept;
 
-/// Where the kernel does not see idle cores: sends the kernel thread of the helper `c`, which the caller has made just
-/// now, to a CPU that seems free, if there is one. Else it is put where its maker is, and waits until that one rests.
-void start_apart(carrier& c, pthread_t thread) noexcept;
+/// Where the kernel does not see idle cores: has the kernel thread of the helper `c`, which is to be made with
+/// `attributes`, begin on a CPU that seems free, if there is one. Else it is put where its maker is, and waits until
+/// that one rests. False: nothing is changed.
+bool start_apart(carrier& c, pthread_attr_t& attributes) noexcept;
 
-/// Wakes the kernel thread of `c`, which sleeps. A helper that sleeps where `waker` is, the calling carrier, would
-/// begin when that one rests: where the kernel does not see idle cores, it wakes on a CPU that seems free.
+/// A helper that sleeps where `waker` is, the calling carrier, would begin when that one rests: where the kernel does
+/// not see idle cores, it is to wake on a CPU that seems free. True: the caller goes on with wake_apart if it is the
+/// one that takes `asleep` back, and with drop_wake_apart if it is not.
+[[nodiscard]] bool begin_wake_apart(carrier& c, const carrier& waker) noexcept;
+void drop_wake_apart(carrier& c) noexcept;
+/// Wakes the kernel thread of `c`, there if possible.
 void wake_apart(carrier& c, const carrier& waker) noexcept;
+
+/// Called by a helper that begins, or has slept, before it runs anything: may run again where it might before.
+[[gnu::cold, gnu::noinline]] void end_steering(carrier& c) noexcept;
+[[nodiscard]] inline bool is_steered(const carrier& c) noexcept {
+  return c.steered.now.load(std::memory_order_seq_cst) != steering::none;  // pairs with begin_wake_apart
+}
 
 /// In the child of a fork: the other carriers are nowhere.
 void forget_cpus() noexcept;

@@ -177,51 +177,58 @@ TEST(Contention, AHelperSleepsApartFromWhoIsAwake) {
   });
 }
 
-/// Calls start_apart() for a helper whose kernel thread sleeps; `f` gets the masks of that thread before and after.
+/// Starts the kernel thread of a helper as start_apart() wants it; `f` gets the masks of that thread when it begins and
+/// when it runs the program's code.
 template <class F>
 void start_one(bool kernel_sees_idle_cores, F f) {
   with_company([&](carrier& helper, carrier& other) {
     sys::kernel_sees_idle_cores = kernel_sees_idle_cores;
-    std::counting_semaphore<1> go{0};
-    std::thread made([&] { go.acquire(); });
-    static pthread_t asked;
-    asked = made.native_handle();
-    auto const mask = [] {
-      return sys::cpu_mask::read_with([](std::size_t bytes, cpu_set_t* into) {
-        errno = pthread_getaffinity_np(asked, bytes, into);
-        return errno == 0 ? 0 : -1;
-      });
-    };
-    sys::cpu_mask const before = mask();
-    start_apart(helper, made.native_handle());
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    bool const apart = start_apart(helper, attributes);
+    EXPECT_NE(apart, kernel_sees_idle_cores);
     bool const moved = sys::current_cpu() != other.cpu;
-    sys::cpu_mask const after = mask();
-    go.release();
-    made.join();
+    struct {
+      carrier& helper;
+      sys::cpu_mask at_first, later;
+    } made{helper, {}, {}};
+    auto const run = [](void* pointer) -> void* {
+      auto& m = *static_cast<decltype(made)*>(pointer);
+      m.at_first = own_mask();
+      if (is_steered(m.helper)) end_steering(m.helper);
+      m.later = own_mask();
+      return nullptr;
+    };
+    pthread_t thread;
+    ASSERT_EQ(pthread_create(&thread, &attributes, run, &made), 0);
+    pthread_join(thread, nullptr);
+    pthread_attr_destroy(&attributes);
     if (moved) GTEST_SKIP() << "the kernel moved the thread meanwhile";
-    f(helper, other, before, after);
+    f(helper, other, made.at_first, made.later);
   });
 }
 
 TEST(Contention, AHelperStartsApartAndMayGoEverywhere) {
-  start_one(false, [](carrier& helper, carrier& other, const sys::cpu_mask& before, const sys::cpu_mask& after) {
+  start_one(false, [](carrier& helper, carrier& other, const sys::cpu_mask& at_first, const sys::cpu_mask& later) {
     EXPECT_NE(helper.cpu, -1);
     EXPECT_NE(helper.cpu, other.cpu);
-    EXPECT_TRUE(before.contains(helper.cpu));
+    EXPECT_EQ(at_first.count(), 1);
+    EXPECT_TRUE(at_first.contains(helper.cpu));
     EXPECT_EQ(cpu_notes[helper.cpu].last, &helper);
-    EXPECT_TRUE(after == before);
+    EXPECT_TRUE(later == own_mask());
   });
 }
 
 TEST(Contention, WhereTheKernelSeesIdleCoresItPlacesHelpersItself) {
-  start_one(true, [](carrier& helper, carrier&, const sys::cpu_mask& before, const sys::cpu_mask& after) {
+  start_one(true, [](carrier& helper, carrier&, const sys::cpu_mask& at_first, const sys::cpu_mask& later) {
     EXPECT_EQ(helper.cpu, -1);
-    EXPECT_TRUE(after == before);
+    EXPECT_TRUE(at_first == own_mask());
+    EXPECT_TRUE(later == own_mask());
   });
 }
 
-/// Calls wake_apart() for a helper that sleeps where its waker is; `f` gets the CPU on which it woke, and the masks of
-/// its kernel thread before and after.
+/// Wakes a helper that sleeps where its waker is, as wake_carrier does; `f` gets the CPU on which it woke, and the
+/// masks of its kernel thread before it slept and when it runs the program's code again.
 template <class F>
 void wake_one(bool kernel_sees_idle_cores, F f) {
   with_company([&](carrier& helper, carrier& waker) {
@@ -229,25 +236,24 @@ void wake_one(bool kernel_sees_idle_cores, F f) {
     helper.asleep = 1;
     std::atomic<int> woke_on{-1};
     sys::cpu_mask before, after;
-    std::binary_semaphore woken{0}, restored{0};
     std::thread sleeper([&] {
       before = own_mask();
       helper.thread_id = gettid();
       while (helper.asleep != 0) sys::futex_wait(helper.asleep, 1);
       woke_on = sys::current_cpu();
-      woken.release();
-      restored.acquire();
+      if (is_steered(helper)) end_steering(helper);
       after = own_mask();
     });
     while (helper.thread_id == 0 || !sys::is_blocked(helper.thread_id)) usleep(1000);
     note_cpu(waker);
     int const here = waker.cpu;
     helper.cpu = here;
+    bool const apart = begin_wake_apart(helper, waker);
+    EXPECT_NE(apart, kernel_sees_idle_cores);
     helper.asleep = 0;
-    wake_apart(helper, waker);
-    woken.acquire();
-    restored.release();
+    apart ? wake_apart(helper, waker) : static_cast<void>(sys::futex_wake(helper.asleep, 1));
     sleeper.join();
+    EXPECT_FALSE(is_steered(helper));
     f(helper, here, woke_on.load(), before, after);
   });
 }
@@ -266,6 +272,21 @@ TEST(Contention, WhereTheKernelSeesIdleCoresItPlacesThoseWhoWake) {
     EXPECT_GE(woke_on, 0);
     EXPECT_EQ(helper.cpu, here);  // nothing is noted of it
     EXPECT_TRUE(after == before);
+  });
+}
+
+TEST(Contention, WhoWakesByItselfWaitsForTheOneThatSteersIt) {
+  with_company([](carrier& helper, carrier& waker) {
+    sys::kernel_sees_idle_cores = false;
+    note_cpu(waker);
+    helper.cpu = waker.cpu.load();
+    helper.asleep = 0;  // its time was over
+    ASSERT_TRUE(begin_wake_apart(helper, waker));
+    EXPECT_FALSE(begin_wake_apart(helper, waker)) << "one at a time";
+    std::thread other([&] { drop_wake_apart(helper); });  // it was awake already
+    end_steering(helper);
+    other.join();
+    EXPECT_FALSE(is_steered(helper));
   });
 }
 

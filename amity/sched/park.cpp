@@ -115,6 +115,13 @@ AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
   return true;
 }
 
+/// The carrier is awake, whoever woke it.
+void wake_up(carrier& c) noexcept {
+  c.asleep.store(0, memory_order_seq_cst);  // before the look at the keeper in run (W3), and at `steered`
+  if (is_steered(c)) [[unlikely]]
+    end_steering(c);
+}
+
 /// Sleeps until wake_carrier, unless there is something to do after all.
 void sleep(carrier& c) noexcept {
   if (rescue_is_owed() && !start_rescue(c)) [[unlikely]] {
@@ -129,7 +136,7 @@ void sleep(carrier& c) noexcept {
   bool const busy = (c.kind == carrier_kind::shell ? shell_has_work(c) : work_in_sight(c)) ||
                     c.ends.load(memory_order_seq_cst) != 0;  // pairs with end_shell
   if (busy) {
-    c.asleep.store(0, memory_order_seq_cst);  // before the look at the keeper in run (W3)
+    wake_up(c);
     base::cpu_relax();
     return;
   }
@@ -142,7 +149,7 @@ void sleep(carrier& c) noexcept {
     sleep_beside_timers(c);
   c.asleep_since.store(0, memory_order_relaxed);
   trace::count(c.stats.asleep, sys::ticks() - before);
-  c.asleep.store(0, memory_order_seq_cst);  // as above
+  wake_up(c);
 }
 
 /// A guest waits: its kernel thread runs other fibers, on top of the waiting one's stack, until its own has a permit.
@@ -320,14 +327,21 @@ void attach(ready_group& group) noexcept {
 }
 
 bool wake_carrier(carrier& c, carrier* waker) noexcept {
-  if (c.asleep.exchange(0, memory_order_seq_cst) == 0) return false;
+  if (waker != nullptr) note_cpu(*waker);
+  bool const apart = waker != nullptr && begin_wake_apart(c, *waker);
+  if (c.asleep.exchange(0, memory_order_seq_cst) == 0) {
+    if (apart) drop_wake_apart(c);
+    return false;
+  }
   if (waker == nullptr) {
     sys::futex_wake(c.asleep, 1);
     return true;
   }
-  note_cpu(*waker);
   std::uint64_t const before = sys::ticks();
-  wake_apart(c, *waker);
+  if (apart)
+    wake_apart(c, *waker);
+  else
+    sys::futex_wake(c.asleep, 1);
   std::uint64_t const after = sys::ticks();
   // Where the two share a core, the kernel lets the woken thread run here and now: that is no cost of the wake. If it
   // can't be told, a wake which lasts long is taken for it.

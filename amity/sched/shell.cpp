@@ -42,7 +42,8 @@ void* shell_main(void* pointer) {
   current_fiber = &f;
   f.thread_pointer = sys::thread_pointer();
   c.thread_id.store(gettid(), std::memory_order_release);  // pairs with credentials.cpp
-  char name[24];                                           // the kernel keeps 15 characters
+  if (is_steered(c)) end_steering(c);
+  char name[24];  // the kernel keeps 15 characters
   snprintf(name, 16, "amity-%u", s.number);
   prctl(PR_SET_NAME, name);
   c.installed = f.thread_pointer;
@@ -113,10 +114,13 @@ refusal start_shell(shell& s) noexcept {
   pthread_attr_setstack(&attributes, s.stack.base, s.stack.size & ~std::size_t{63});
   pthread_t thread;
   on_their_way.fetch_add(1, std::memory_order_relaxed);
+  bool const is_helper = s.kernel_thread.kind == carrier_kind::helper;
+  bool const steered = is_helper && start_apart(s.kernel_thread, attributes);
   int const error = pthread_create(&thread, &attributes, shell_main, &s);
   pthread_attr_destroy(&attributes);
   if (error != 0) {
     on_their_way.fetch_sub(1, std::memory_order_relaxed);
+    if (steered) s.kernel_thread.steered.now.store(steering::none, std::memory_order_relaxed);
     give_stacks_back(s);
     return {"a kernel thread", error};
   }
@@ -124,7 +128,6 @@ refusal start_shell(shell& s) noexcept {
   s.kernel_thread.thread = thread;
   s.kernel_thread.is_there.store(true, std::memory_order_relaxed);
   set_free(thread);
-  if (s.kernel_thread.kind == carrier_kind::helper) start_apart(s.kernel_thread, thread);
   sys::register_guard(s.stack);
   return {};
 }
