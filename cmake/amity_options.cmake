@@ -56,9 +56,11 @@ if(AMITY_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 # What tests and the programs of tests/ are compiled with beside amity_flags. They have lines in backtraces but no variables for a
-# debugger, which halves what the compiler does; the code of Amity's own that they are linked to has both.
+# debugger, which halves what the compiler does; the code of Amity's own that they are linked to has both. AMITY_QUICK_TESTS takes
+# another fifth off: headers of Amity's that are all templates are tested as -O1 makes them then.
+option(AMITY_QUICK_TESTS "Compile tests with -O1" OFF)
 add_library(amity_test_flags INTERFACE)
-target_compile_options(amity_test_flags INTERFACE $<$<CONFIG:RelWithDebInfo>:-g1>)
+target_compile_options(amity_test_flags INTERFACE $<$<CONFIG:RelWithDebInfo>:-g1> $<$<BOOL:${AMITY_QUICK_TESTS}>:-O1>)
 
 # Libraries and programs that carry their own libstdc++, hidden; a sanitizer needs the shared one.
 set(AMITY_STATIC_CXX "")

@@ -92,14 +92,31 @@ choose_clang() {
     fi
   done
   clang_packages=()
+  if find_clang; then
+    say "clang-22 with its libomp can't be had beside what is installed; using $clang"
+  else
+    say "no clang with an OpenMP library can be had here: only gcc's programs are built"
+  fi
+}
+
+# The same for who does not want to wait for packages: the clang that is here, or none.
+choose_clang_that_is_here() {
+  clang_packages=()
+  clang=$root/build/clang-22/bin/clang-22
+  if can_build_openmp "$clang"; then
+    use_unpacked 22
+  elif ! find_clang; then
+    say "no clang with an OpenMP library is installed: only gcc's programs are built"
+  fi
+}
+
+# The newest installed clang that has an OpenMP library, in `clang`; empty: none.
+find_clang() {
   for clang in $(compgen -c clang | grep -xE 'clang(-[0-9]+)?' | sort -rV); do
-    if can_build_openmp "$clang"; then
-      say "clang-22 with its libomp can't be had beside what is installed; using $clang"
-      return
-    fi
+    ! can_build_openmp "$clang" || return 0
   done
   clang=
-  say "no clang with an OpenMP library can be had here: only gcc's programs are built"
+  return 1
 }
 
 can_install() { apt_install -qq -s --no-install-recommends --no-remove "$@" >/dev/null 2>&1; }
