@@ -4,10 +4,11 @@
 #     NAME sched
 #     SOURCES worker.cpp deque.cpp switch_x86_64.S    # .cpp and .S
 #     HEADERS worker.hpp deque.hpp internal/park.hpp
-#     PUBLIC_HEADERS task.hpp                         # installed as <amity/sched/task.hpp>
+#     PUBLIC_HEADERS task.hpp                         # installed as <amity/sched/tasks/task.hpp>
 #     TESTS worker_test.cpp deque_test.cpp            # GoogleTest, one program each; ctest label `sched` and `fast`
 #     SLOW_TESTS deque_stress_test.cpp                # the same, label `slow`: not run under the sanitizers
 #     DEPENDS base sys trace                          # every module that is included, declared before this one
+#     ROOMS idle fiber loop                           # its folders, if it has rooms: each may use those before it
 #     LIBS PkgConfig::HWLOC                           # what is outside Amity
 #     LIBRARY amity)                                  # amity (default): libamity.so; omp_amity: libomp_amity.so; none
 #
@@ -125,7 +126,7 @@ endfunction()
 function(amity_module)
   cmake_parse_arguments(
     PARSE_ARGV 0 arg "RUN_SERIAL" "NAME;LIBRARY;EXECUTABLE;MAIN;TEST_TIMEOUT"
-    "SOURCES;HEADERS;PUBLIC_HEADERS;TESTS;SLOW_TESTS;DEPENDS;LIBS;OPTIONS;TEST_SOURCES;TEST_OPTIONS;TEST_LIBS")
+    "SOURCES;HEADERS;PUBLIC_HEADERS;TESTS;SLOW_TESTS;DEPENDS;LIBS;ROOMS;OPTIONS;TEST_SOURCES;TEST_OPTIONS;TEST_LIBS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "amity_module(${arg_NAME}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -143,6 +144,7 @@ function(amity_module)
   set_property(GLOBAL APPEND PROPERTY AMITY_MODULES ${arg_NAME})
   set_property(GLOBAL PROPERTY AMITY_DEPENDS_${arg_NAME} "${arg_DEPENDS}")
   set_property(GLOBAL PROPERTY AMITY_LIBS_${arg_NAME} "${arg_LIBS}")
+  set_property(GLOBAL PROPERTY AMITY_ROOMS_${arg_NAME} "${arg_ROOMS}")
   set_property(GLOBAL APPEND PROPERTY AMITY_LIBRARY_${arg_LIBRARY} ${arg_NAME})
   foreach(header IN LISTS arg_PUBLIC_HEADERS)
     set_property(GLOBAL APPEND PROPERTY AMITY_PUBLIC_HEADERS amity/${arg_NAME}/${header})
@@ -192,7 +194,7 @@ function(amity_module)
   endif()
 endfunction()
 
-# Writes "<module> <layer> <dependency>..." per line, for tools/check_layers.py.
+# Writes "<module> <layer> <dependency>... / <room>..." per line, for tools/check_layers.py.
 function(amity_write_modules file)
   get_property(modules GLOBAL PROPERTY AMITY_MODULES)
   set(text "")
@@ -200,7 +202,9 @@ function(amity_write_modules file)
     amity_layer_of(${module} layer)
     get_property(dependencies GLOBAL PROPERTY AMITY_DEPENDS_${module})
     list(JOIN dependencies " " dependencies)
-    string(APPEND text "${module} ${layer} ${dependencies}\n")
+    get_property(rooms GLOBAL PROPERTY AMITY_ROOMS_${module})
+    list(JOIN rooms " " rooms)
+    string(APPEND text "${module} ${layer} ${dependencies} / ${rooms}\n")
   endforeach()
   file(WRITE ${file} "${text}")
 endfunction()

@@ -6,7 +6,7 @@
 
 #include "amity/algo/annotation.hpp"
 #include "amity/algo/chunk_team.hpp"
-#include "amity/sched/task.hpp"
+#include "amity/sched/tasks/task.hpp"
 #include "amity/sync/latch.hpp"
 #include "amity/sys/clock.hpp"
 

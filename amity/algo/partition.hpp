@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "amity/algo/settings.hpp"
-#include "amity/sched/spin_lock.hpp"
+#include "amity/sys/spin_lock.hpp"
 
 namespace amity::algo {
 
@@ -107,7 +107,7 @@ class failure {
   }
 
  private:
-  sched::spin_lock lock_;
+  sys::spin_lock lock_;
   std::exception_ptr error_;
   index first_ = 0;
 };

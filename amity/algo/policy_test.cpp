@@ -1,7 +1,7 @@
 /// What each scheduling policy promises, under executors of its own. The order in which things happen is shown with one
 /// worker, which is kept busy until all tasks are there.
 
-#include "amity/sched/policy.hpp"
+#include "amity/sched/tasks/policy.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -324,7 +324,7 @@ class newest_first final : public scheduling_policy {
   }
 
  private:
-  sched::spin_lock lock_;
+  sys::spin_lock lock_;
   std::vector<task_ref> tasks_;
 };
 

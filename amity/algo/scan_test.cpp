@@ -6,7 +6,7 @@
 #include <string>
 
 #include "amity/algo/test_support.hpp"
-#include "amity/sched/timer.hpp"
+#include "amity/sched/loop/timer.hpp"
 
 namespace amity {
 namespace {

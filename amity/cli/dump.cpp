@@ -11,8 +11,8 @@
 #include "amity/base/report.hpp"
 #include "amity/cli/commands.hpp"
 #include "amity/cli/process_memory.hpp"
-#include "amity/sched/carrier.hpp"
-#include "amity/sched/report_table.hpp"
+#include "amity/sched/fiber/carrier.hpp"
+#include "amity/sched/monitor/report_table.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::cli {

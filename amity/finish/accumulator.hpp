@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "amity/base/config.hpp"
-#include "amity/sched/task.hpp"
+#include "amity/sched/tasks/task.hpp"
 #include "amity/sync/mutex.hpp"
 
 namespace amity {

@@ -28,7 +28,7 @@
 
 #include "amity/future/caught.hpp"
 #include "amity/future/state.hpp"
-#include "amity/sched/fork.hpp"
+#include "amity/sched/tasks/fork.hpp"
 
 namespace amity {
 

@@ -1,4 +1,4 @@
-#include "amity/sched/place.hpp"
+#include "amity/sched/tasks/place.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

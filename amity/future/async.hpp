@@ -22,8 +22,8 @@
 #include "amity/future/bound_call.hpp"
 #include "amity/future/future.hpp"
 #include "amity/future/plain_task.hpp"
-#include "amity/sched/place.hpp"
-#include "amity/sched/policy.hpp"
+#include "amity/sched/tasks/place.hpp"
+#include "amity/sched/tasks/policy.hpp"
 
 namespace amity {
 

@@ -6,11 +6,11 @@
 #include "amity/base/report.hpp"
 #include "amity/future/caught.hpp"
 #include "amity/future/plain_task.hpp"
-#include "amity/sched/fiber.hpp"
-#include "amity/sched/park.hpp"
-#include "amity/sched/pool.hpp"
-#include "amity/sched/rescue.hpp"
-#include "amity/sched/wait_note.hpp"
+#include "amity/sched/fiber/fiber.hpp"
+#include "amity/sched/fiber/wait_note.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/pool.hpp"
 #include "amity/sync/parking.hpp"
 
 namespace amity::detail {

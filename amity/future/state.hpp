@@ -20,8 +20,8 @@
 
 #include "amity/base/config.hpp"
 #include "amity/future/future_error.hpp"
-#include "amity/sched/task.hpp"
-#include "amity/sched/timer.hpp"
+#include "amity/sched/loop/timer.hpp"
+#include "amity/sched/tasks/task.hpp"
 
 namespace amity::detail {
 

@@ -11,9 +11,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "amity/base/atomic_shim.hpp"
+#include "amity/base/processor.hpp"
 #include "amity/future/async.hpp"
-#include "amity/sched/deque.hpp"
+#include "amity/sched/tasks/deque.hpp"
 
 namespace amity {
 namespace {
@@ -32,7 +32,7 @@ bool refuse_membarrier() {
 
 /// The regression: the second of two tasks lay hidden behind the first, and a raid without the barrier left it there.
 TEST(WithoutMembarrier, TasksOfAThreadThatSpinsAreRun) {
-  if (!refuse_membarrier() || sched::barrier_on_all_threads()) GTEST_SKIP() << "it can't be refused here";
+  if (!refuse_membarrier() || sys::barrier_on_all_threads()) GTEST_SKIP() << "it can't be refused here";
   constexpr int rounds = 100, tasks = 8;
   for (int round = 0; round < rounds; ++round) {
     std::atomic<int> ran{0};

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "amity/base/atomic_shim.hpp"
+#include "amity/base/processor.hpp"
 #include "amity/sync/parking.hpp"
 #include "amity/sys/clock.hpp"
 

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
-#include "amity/sched/timer.hpp"
+#include "amity/sched/loop/timer.hpp"
 
 namespace amity::sync {
 

@@ -7,14 +7,14 @@
 #include <new>
 #include <utility>
 
-#include "amity/sched/carrier.hpp"
-#include "amity/sched/contention.hpp"
-#include "amity/sched/park.hpp"
-#include "amity/sched/pool.hpp"
-#include "amity/sched/rescue.hpp"
-#include "amity/sched/spin.hpp"
-#include "amity/sched/spin_lock.hpp"
-#include "amity/sched/wait_note.hpp"
+#include "amity/sched/cores/contention.hpp"
+#include "amity/sched/cores/spin.hpp"
+#include "amity/sched/fiber/carrier.hpp"
+#include "amity/sched/fiber/wait_note.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/pool.hpp"
+#include "amity/sys/spin_lock.hpp"
 
 namespace amity::sync {
 namespace {
@@ -36,7 +36,7 @@ struct waiter {
 };
 
 struct alignas(base::cache_line) bucket {
-  sched::spin_lock lock;
+  sys::spin_lock lock;
   waiter* first = nullptr;  // all addresses of the bucket, in the order of arrival
   waiter* last = nullptr;
 

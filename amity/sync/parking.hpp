@@ -18,8 +18,8 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
-#include "amity/sched/fiber.hpp"
-#include "amity/sched/timer.hpp"
+#include "amity/sched/fiber/fiber.hpp"
+#include "amity/sched/loop/timer.hpp"
 
 namespace amity::sync {
 

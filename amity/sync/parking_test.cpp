@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "amity/sched/park.hpp"
+#include "amity/sched/loop/park.hpp"
 #include "amity/sync/mutex.hpp"
 #include "amity/sys/test_support.hpp"
 

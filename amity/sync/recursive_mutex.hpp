@@ -10,7 +10,7 @@
 /// it waits for run on top of it, as the same thread: that one is let in, too. Whoever must exclude its own tasks takes
 /// a plain mutex.
 
-#include "amity/sched/park.hpp"
+#include "amity/sched/loop/park.hpp"
 #include "amity/sync/nest_mutex.hpp"
 
 namespace amity::sync {

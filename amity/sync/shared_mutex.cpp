@@ -2,8 +2,8 @@
 
 #include <mutex>
 
-#include "amity/sched/park.hpp"
-#include "amity/sched/wait_note.hpp"
+#include "amity/sched/fiber/wait_note.hpp"
+#include "amity/sched/loop/park.hpp"
 
 namespace amity::sync {
 

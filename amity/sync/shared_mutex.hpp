@@ -15,8 +15,8 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
-#include "amity/sched/spin_lock.hpp"
-#include "amity/sched/timer.hpp"
+#include "amity/sched/loop/timer.hpp"
+#include "amity/sys/spin_lock.hpp"
 
 namespace amity::sync {
 
@@ -168,7 +168,7 @@ class shared_mutex {
   }
 
   std::atomic<std::uint32_t> word_{0};
-  sched::spin_lock lock_;  // guards the queue
+  sys::spin_lock lock_;  // guards the queue
   waiter* first_ = nullptr;
   waiter* last_ = nullptr;
 };

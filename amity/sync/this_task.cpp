@@ -1,6 +1,6 @@
 #include "amity/sync/this_task.hpp"
 
-#include "amity/sched/wait_note.hpp"
+#include "amity/sched/fiber/wait_note.hpp"
 
 namespace amity::this_task::detail {
 

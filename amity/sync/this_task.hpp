@@ -8,8 +8,8 @@
 
 #include <stop_token>
 
-#include "amity/sched/park.hpp"
-#include "amity/sched/timer.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/timer.hpp"
 #include "amity/sync/condition_variable.hpp"
 #include "amity/sync/mutex.hpp"
 

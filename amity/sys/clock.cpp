@@ -72,4 +72,10 @@ void calibrate_ticks() noexcept {
   ticks_per_microsecond = rate == 0 ? 1 : rate;
 }
 
+std::uint64_t monotonic_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
 }  // namespace amity::sys

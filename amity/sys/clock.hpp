@@ -31,6 +31,9 @@ inline std::uint64_t ticks_of_microseconds(std::uint64_t microseconds) noexcept 
   return microseconds * ticks_per_microsecond;
 }
 
+/// Now, in nanoseconds of CLOCK_MONOTONIC: for times that are compared with the kernel's.
+[[nodiscard]] std::uint64_t monotonic_ns() noexcept;
+
 /// Finds the counter's rate: from the processor's own description where it gives one, else by 20 us of measuring.
 void calibrate_ticks() noexcept;
 

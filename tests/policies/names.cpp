@@ -6,7 +6,7 @@
 namespace {
 
 struct one_queue final : amity::scheduling_policy {
-  amity::sched::spin_lock lock;
+  amity::sys::spin_lock lock;
   std::vector<amity::task_ref> tasks;
 
   void put(amity::task_ref t, const amity::placement&) noexcept override {

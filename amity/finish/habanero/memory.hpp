@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "amity/finish/habanero/promise.hpp"
-#include "amity/sched/place.hpp"
+#include "amity/sched/tasks/place.hpp"
 
 namespace amity::habanero {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "amity/finish/phaser.hpp"
-#include "amity/sched/task.hpp"
+#include "amity/sched/tasks/task.hpp"
 
 namespace amity::habanero {
 

@@ -7,7 +7,7 @@
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/pool.hpp"
+#include "amity/sched/loop/pool.hpp"
 
 using namespace amity::omp;
 using namespace amity::omp::fortran;

@@ -8,8 +8,8 @@
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/parse.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/pool.hpp"
-#include "amity/sched/spin.hpp"
+#include "amity/sched/cores/spin.hpp"
+#include "amity/sched/loop/pool.hpp"
 
 using namespace amity::omp;
 using std::size_t;

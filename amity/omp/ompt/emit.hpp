@@ -8,7 +8,7 @@
 #include "amity/omp/rt/task.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
-#include "amity/sched/frame_pool.hpp"
+#include "amity/sched/tasks/frame_pool.hpp"
 
 namespace amity::omp::ompt {
 

@@ -5,7 +5,7 @@
 
 #include "amity/omp/ompt/ancestors.hpp"
 #include "amity/omp/ompt/emit.hpp"
-#include "amity/sched/pool.hpp"
+#include "amity/sched/loop/pool.hpp"
 
 extern "C" {
 int omp_get_num_places();

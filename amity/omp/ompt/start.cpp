@@ -13,7 +13,7 @@
 #include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/pool.hpp"
+#include "amity/sched/loop/pool.hpp"
 
 extern "C" {
 

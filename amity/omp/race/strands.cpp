@@ -7,9 +7,9 @@
 
 #include "amity/omp/race/detector.hpp"
 #include "amity/omp/race/words.hpp"
-#include "amity/sched/pool.hpp"
-#include "amity/sched/spin_lock.hpp"
+#include "amity/sched/loop/pool.hpp"
 #include "amity/sys/context.hpp"
+#include "amity/sys/spin_lock.hpp"
 #include "amity/sys/stack.hpp"
 
 namespace amity::omp::race {
@@ -32,7 +32,7 @@ constexpr std::size_t page = 4096;
 constexpr int wanted = 256;
 constexpr int most = 4096;  // the detector has room for some 8000 threads
 
-sched::spin_lock lock;  // guards what follows, and make_strand
+sys::spin_lock lock;  // guards what follows, and make_strand
 int made = 0;
 strand* oldest = nullptr;
 strand* newest = nullptr;

@@ -14,7 +14,7 @@
 #include "amity/omp/rt/depend.hpp"
 #include "amity/omp/rt/task.hpp"
 #include "amity/omp/rt/thread.hpp"
-#include "amity/sched/frame_pool.hpp"
+#include "amity/sched/tasks/frame_pool.hpp"
 
 namespace amity::omp::race {
 

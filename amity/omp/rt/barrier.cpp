@@ -6,7 +6,7 @@
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/wait.hpp"
 #include "amity/omp/rt/watch.hpp"
-#include "amity/sched/rescue.hpp"
+#include "amity/sched/loop/park.hpp"
 
 namespace amity::omp {
 namespace {

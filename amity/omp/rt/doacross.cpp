@@ -15,8 +15,8 @@
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/rt/wait.hpp"
-#include "amity/sched/deque.hpp"
-#include "amity/sched/spin_lock.hpp"
+#include "amity/sched/tasks/deque.hpp"
+#include "amity/sys/spin_lock.hpp"
 
 namespace amity::omp {
 
@@ -46,7 +46,7 @@ struct alignas(base::cache_line) doacross_slot {
   std::atomic<std::uint64_t> awaited{nobody};  ///< the least progress that a parked thread needs
   std::atomic<std::uint64_t> served{0};        ///< chunks that used the slot and are done
   std::atomic<bool> absent{false};             ///< of a member that will not come; means nothing but with static
-  sched::spin_lock lock;                       ///< of `waiters` and of stores to `awaited`
+  sys::spin_lock lock;                         ///< of `waiters` and of stores to `awaited`
   doacross_waiter* waiters = nullptr;
 };
 
@@ -65,7 +65,7 @@ constexpr std::size_t position_words = 1024;
 
 /// Asked once: the first time may take long.
 bool barriers_work() noexcept {
-  static bool const work = sched::barrier_on_all_threads();
+  static bool const work = sys::barrier_on_all_threads();
   return work;
 }
 
@@ -229,7 +229,7 @@ void advance(const doacross_shared& d, doacross_slot& slot, std::uint64_t progre
     slot.waiters = &me;
     announce(slot);
   }
-  if (t.doacross.shared->posts_are_plain) static_cast<void>(sched::barrier_on_all_threads());  // it worked before
+  if (t.doacross.shared->posts_are_plain) static_cast<void>(sys::barrier_on_all_threads());  // it worked before
   while (!done()) sched::park();
   {
     std::lock_guard const hold(slot.lock);

@@ -13,9 +13,9 @@
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/park.hpp"
-#include "amity/sched/task.hpp"
-#include "amity/sched/wait_note.hpp"
+#include "amity/sched/fiber/wait_note.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/tasks/task.hpp"
 
 namespace amity::omp {
 

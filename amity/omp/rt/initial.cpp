@@ -18,11 +18,11 @@
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/ranks.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/park.hpp"
-#include "amity/sched/pool.hpp"
-#include "amity/sched/rescue.hpp"
-#include "amity/sched/spin_lock.hpp"
+#include "amity/sched/host/runtime_code.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/pool.hpp"
 #include "amity/sys/cpu_mask.hpp"
+#include "amity/sys/spin_lock.hpp"
 
 namespace amity::omp {
 namespace {
@@ -50,7 +50,7 @@ struct root {
   sched::take_over_yields(asks_for_openmp);
 }
 
-sched::spin_lock roots_lock;
+sys::spin_lock roots_lock;
 root* free_roots = nullptr;
 
 root& acquire_root() noexcept {
@@ -96,7 +96,7 @@ void guest_ends() {
 
 /// The threads of all teams are gone; the one that is left starts over, with the ICVs that it had.
 void forked_child() {
-  new (&roots_lock) sched::spin_lock;
+  new (&roots_lock) sys::spin_lock;
   free_roots = nullptr;
   restart_stats();
   if (ompt::on()) [[unlikely]]

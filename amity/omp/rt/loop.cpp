@@ -11,7 +11,7 @@
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/rt/wait.hpp"
-#include "amity/sched/park.hpp"
+#include "amity/sched/loop/park.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::omp {

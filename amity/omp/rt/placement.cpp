@@ -4,9 +4,9 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/locality.hpp"
-#include "amity/sched/park.hpp"
-#include "amity/sched/pool.hpp"
+#include "amity/sched/cores/locality.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/pool.hpp"
 
 namespace amity::omp {
 namespace {

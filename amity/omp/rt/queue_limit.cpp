@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "amity/omp/rt/task_run.hpp"
-#include "amity/sched/pool.hpp"
+#include "amity/sched/loop/pool.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::omp {

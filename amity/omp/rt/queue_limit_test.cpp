@@ -6,7 +6,7 @@
 
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/test_support.hpp"
-#include "amity/sched/pool.hpp"
+#include "amity/sched/loop/pool.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::omp {

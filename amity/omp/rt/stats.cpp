@@ -13,7 +13,7 @@
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/ranks.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/pool.hpp"
+#include "amity/sched/loop/pool.hpp"
 #include "amity/trace/counters.hpp"
 
 namespace amity::omp {

@@ -12,8 +12,7 @@
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskloop.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/carrier.hpp"
-#include "amity/trace/events.hpp"
+#include "amity/sched/fiber/carrier.hpp"
 
 namespace amity::omp {
 
@@ -272,9 +271,7 @@ void run_in_place(thread& t, void (*fn)(void*), void* data, bool is_final) noexc
   t.current = &x;
   ++c.nested_inline;
   trace::count(c.ran);
-  trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
   fn(data);
-  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
   --c.nested_inline;
   t.current = maker;
   c.base = base;
@@ -291,9 +288,7 @@ void run_included(thread& t, void (*fn)(void*), void* data) noexcept {
   included_task x{t.included, t.current};
   t.included = &x;
   trace::count(t.tasks.ran);
-  trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
   fn(data);
-  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
   if (x.saved) [[unlikely]]
     t.current->icv = *x.saved;
   t.included = x.around;

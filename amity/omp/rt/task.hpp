@@ -12,11 +12,11 @@
 #include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/task_queue.hpp"
 #include "amity/omp/rt/task_reduction.hpp"
-#include "amity/sched/deque.hpp"
-#include "amity/sched/frame_pool.hpp"
-#include "amity/sched/spin_lock.hpp"
-#include "amity/sched/stack_bounds.hpp"
+#include "amity/sched/loop/stack_bounds.hpp"
+#include "amity/sched/tasks/deque.hpp"
+#include "amity/sched/tasks/frame_pool.hpp"
 #include "amity/sys/clock.hpp"
+#include "amity/sys/spin_lock.hpp"
 #include "amity/trace/counters.hpp"
 
 namespace amity::omp {
@@ -176,7 +176,7 @@ struct team_tasks {
   std::atomic<std::uint32_t> absent{0};  ///< those; agents that wait are among them
   std::atomic<std::uint32_t> agents{0};  ///< called and not gone
   std::atomic<int> last_absent{0};       ///< the number that the next agent gets
-  sched::spin_lock agents_lock;
+  sys::spin_lock agents_lock;
   free_agent* spare_agents = nullptr;
 };
 

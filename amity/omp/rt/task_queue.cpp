@@ -5,10 +5,10 @@
 #include <new>
 #include <utility>
 
-#include "amity/base/atomic_shim.hpp"
+#include "amity/base/processor.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/rt/task.hpp"
-#include "amity/sched/park.hpp"
+#include "amity/sched/loop/park.hpp"
 
 namespace amity::omp {
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "amity/base/atomic_shim.hpp"
+#include "amity/base/processor.hpp"
 #include "amity/omp/rt/task.hpp"
 
 namespace amity::omp {

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "amity/sched/spin_lock.hpp"
+#include "amity/sys/spin_lock.hpp"
 
 namespace amity::omp {
 
@@ -40,7 +40,7 @@ class common_reductions {
   };
   construct** find(std::uint64_t number) noexcept;
 
-  sched::spin_lock lock_;
+  sys::spin_lock lock_;
   construct* constructs_ = nullptr;
 };
 

@@ -18,9 +18,8 @@
 #include "amity/omp/rt/task.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
-#include "amity/sched/park.hpp"
-#include "amity/sched/spin.hpp"
-#include "amity/trace/events.hpp"
+#include "amity/sched/cores/spin.hpp"
+#include "amity/sched/loop/park.hpp"
 
 namespace amity::omp {
 
@@ -230,12 +229,10 @@ inline void run_body(thread& t, explicit_task& x) noexcept {
   x.started = true;
   t.current = &x;
   trace::count(c.ran);
-  trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
   if (c.weighs == &x) [[unlikely]]
     invoke_weighed(t, x);
   else
     invoke(t, x);
-  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
   t.current = before;
   c.base = base;
 }
@@ -293,12 +290,10 @@ inline void begin_undeferred(thread& t, explicit_task& x) noexcept {
   t.current = &x;
   ++c.nested_inline;
   trace::count(c.ran);
-  trace::emit(trace::event::task_begin, reinterpret_cast<std::uintptr_t>(&x));
 }
 
 /// Back to the task around.
 inline void leave_undeferred(thread& t, const explicit_task& x) noexcept {
-  trace::emit(trace::event::task_end, reinterpret_cast<std::uintptr_t>(&x));
   --t.tasks.nested_inline;
   t.current = x.parent;
   t.tasks.base = x.base_before;
@@ -345,7 +340,6 @@ inline void run_undeferred(thread& t, explicit_task& x) noexcept {
 inline void spawn(thread& t, explicit_task& x) noexcept {
   if (ompt::on()) [[unlikely]]
     tell_made(t, x);
-  trace::emit(trace::event::task_create, reinterpret_cast<std::uintptr_t>(&x));
   x.outer.load(std::memory_order_relaxed)->local += scope::whole;
   enqueue(t, x);
 }

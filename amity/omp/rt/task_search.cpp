@@ -4,13 +4,13 @@
 #include <chrono>
 #include <utility>
 
-#include "amity/base/atomic_shim.hpp"
+#include "amity/base/processor.hpp"
 #include "amity/omp/rt/free_agent.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"
 #include "amity/omp/rt/wait.hpp"
-#include "amity/sched/ready_group.hpp"
-#include "amity/sched/timer.hpp"
+#include "amity/sched/fiber/ready_group.hpp"
+#include "amity/sched/loop/timer.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::omp {

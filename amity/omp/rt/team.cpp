@@ -18,11 +18,10 @@
 #include "amity/omp/rt/wait.hpp"
 #include "amity/omp/rt/watch.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/pool.hpp"
-#include "amity/sched/rescue.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sched/loop/pool.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/float_control.hpp"
-#include "amity/trace/events.hpp"
 
 namespace amity::omp {
 
@@ -384,8 +383,9 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   int const recruits = tm->size;
   // Threads that share a carrier may need the monitor to get on; without it there can be none.
   int const possible =
-      sched::identity_mode() == sys::thread_pointer_mode::fixed || !where.crowded() || sched::can_rescue() ? size
-                                                                                                           : recruits;
+      sched::identity_mode() == sys::thread_pointer_mode::fixed || !where.crowded() || sched::ensure_monitor()
+          ? size
+          : recruits;
   tm->size = recruit(*tm, where, possible);
   reserve_groups(*tm, tm->size);
   bool shared;
@@ -450,7 +450,6 @@ void write_if_other(T& to, const T& value) noexcept {
 [[gnu::always_inline]] inline thread& open_dock(thread& t, team& tm, int taken, const region_work& work) noexcept {
   thread& leader = *tm.members[0];
   trace::count(t.fiber->on->stats.regions);
-  trace::emit(trace::event::region_begin, reinterpret_cast<std::uintptr_t>(&tm), static_cast<std::uint64_t>(tm.size));
   static_cast<region_call&>(tm.work) = work;
   write_if_other<region_terms>(tm.work, work);
   write_if_other(tm.from_group, taken);
@@ -467,7 +466,7 @@ void write_if_other(T& to, const T& value) noexcept {
   tm.first.single = leader.singles_met;
   tm.first.arrival = leader.arrivals_before;
   tm.joined.store(0, memory_order_relaxed);
-  if (tm.crowded) sched::arm_rescue();
+  if (tm.crowded) sched::arm_monitor();
   tm.epoch.store(epoch_of(next_epoch_number(tm), tm.size),
                  memory_order_seq_cst);  // opens the dock; pairs with member_main
   current_thread = &leader;
@@ -523,7 +522,6 @@ void close_region(thread& leader) noexcept {
     unsettle(*current_thread);
   if (tm.inner.next != nullptr) [[unlikely]]
     forget_counts(tm);
-  trace::emit(trace::event::region_end, reinterpret_cast<std::uintptr_t>(&tm));
 }
 
 void fork(thread& t, int threads, const region_work& work) noexcept {

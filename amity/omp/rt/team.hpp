@@ -15,7 +15,7 @@
 #include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/loop.hpp"
 #include "amity/omp/rt/thread.hpp"
-#include "amity/sched/ready_group.hpp"
+#include "amity/sched/fiber/ready_group.hpp"
 
 namespace amity::omp {
 

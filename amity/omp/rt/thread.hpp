@@ -13,7 +13,7 @@
 #include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/loop_state.hpp"
 #include "amity/omp/rt/task.hpp"
-#include "amity/sched/fiber.hpp"
+#include "amity/sched/fiber/fiber.hpp"
 
 namespace amity::omp {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "amity/omp/rt/watch.hpp"
-#include "amity/sched/park.hpp"
-#include "amity/sched/rescue.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sched/loop/park.hpp"
 
 namespace amity::omp {
 
@@ -61,7 +61,7 @@ void unpark_groups(team& tm, int own, const IsTold& is_told) noexcept {
     if (is_told(g)) unpark_group(tm, g);
   }
   if (tm.leader_apart || is_told(0)) unpark_leader(tm);
-  if (tm.crowded) sched::arm_rescue();
+  if (tm.crowded) sched::arm_monitor();
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ void go_on(thread& t, team& tm) noexcept {
   keep_watch(tm.group[t.group].watched);
   unpark_group(tm, static_cast<int>(t.group));
   if (t.group == 0 && !tm.leader_apart) unpark_leader(tm);
-  sched::arm_rescue();
+  sched::arm_monitor();
 }
 
 }  // namespace amity::omp

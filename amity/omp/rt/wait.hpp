@@ -10,8 +10,8 @@
 #include "amity/omp/rt/task.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
-#include "amity/sched/park.hpp"
-#include "amity/sched/spin.hpp"
+#include "amity/sched/cores/spin.hpp"
+#include "amity/sched/loop/park.hpp"
 
 namespace amity::omp {
 

@@ -15,8 +15,8 @@
 
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
-#include "amity/sched/fiber.hpp"
-#include "amity/sched/lookout.hpp"
+#include "amity/sched/fiber/fiber.hpp"
+#include "amity/sched/loop/lookout.hpp"
 
 namespace amity::omp {
 

@@ -9,7 +9,7 @@
 #include "amity/omp/settings/settings.hpp"
 #include "amity/omp/settings/show.hpp"
 #include "amity/omp/settings/table.hpp"
-#include "amity/sched/pool.hpp"
+#include "amity/sched/loop/pool.hpp"
 
 namespace amity::omp {
 namespace {

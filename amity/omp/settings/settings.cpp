@@ -12,7 +12,7 @@
 #include "amity/omp/settings/internal/state.hpp"
 #include "amity/omp/settings/table.hpp"
 #include "amity/omp/settings/unknown.hpp"
-#include "amity/sched/pool.hpp"
+#include "amity/sched/loop/pool.hpp"
 
 namespace amity::omp {
 namespace {

@@ -12,7 +12,7 @@
 #include <cstdio>
 
 #include "amity/omp/rt/icv.hpp"
-#include "amity/sched/spin.hpp"
+#include "amity/sched/cores/spin.hpp"
 #include "amity/sys/topology.hpp"
 
 namespace amity::omp {

@@ -7,7 +7,7 @@
 
 #include "amity/base/near_name.hpp"
 #include "amity/omp/settings/table.hpp"
-#include "amity/sched/unknown_names.hpp"
+#include "amity/sched/host/unknown_names.hpp"
 
 namespace amity::omp {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "amity/omp/settings/table.hpp"
-#include "amity/sched/unknown_names.hpp"
+#include "amity/sched/host/unknown_names.hpp"
 
 namespace amity::omp {
 namespace {

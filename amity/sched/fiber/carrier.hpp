@@ -1,0 +1,122 @@
+#pragma once
+
+/// A carrier: a kernel thread that carries fibers.
+///
+/// Three kinds. A *helper* is one of the pool's workers: it looks for fibers, and sleeps when there are none. A *guest*
+/// is a thread that the program made (the initial thread too): it runs its own fiber, and others while that one waits.
+/// A *shell's* carrier sleeps until its own fiber has to run on its own kernel thread (rescue.hpp) or nowhere else
+/// (AMITY_IDENTITY=fixed).
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+#include "amity/sched/fiber/fiber.hpp"
+#include "amity/sched/fiber/ready_group.hpp"
+#include "amity/sched/fiber/steering.hpp"
+#include "amity/sched/idle/doubling_while.hpp"
+#include "amity/sched/idle/stuck.hpp"
+#include "amity/sched/idle/turns.hpp"
+#include "amity/sys/call_note.hpp"
+#include "amity/sys/stack.hpp"
+#include "amity/sys/thread_activity.hpp"
+#include "amity/trace/counters.hpp"
+
+namespace amity::sched {
+
+enum class carrier_kind : std::uint8_t { helper, guest, shell };
+
+struct alignas(base::cache_line) carrier {
+  // --- the kernel thread's own
+  void* loop_sp = nullptr;         ///< the scheduling loop's context while a fiber runs
+  fiber* native = nullptr;         ///< the fiber that this kernel thread was made with
+  std::uintptr_t installed = 0;    ///< the thread pointer in the register
+  std::uint64_t open_signals = 0;  ///< the signal mask to go back to, if it is `deaf`
+  bool deaf = false;               ///< a helper in its loop, idle for long: its native fiber may run elsewhere
+  ready_group* recent = nullptr;   ///< looked at first: what this carrier ran last
+  unsigned in_a_row = 0;           ///< fibers that were taken from there without a look elsewhere
+  unsigned vain_looks = 0;         ///< at its own chains since they had a fiber, or a bit of `summary` was cleared
+  ready_group* left = nullptr;     ///< what it released last without waking the home for it: it will run that itself
+  carrier_kind kind = carrier_kind::shell;
+  std::atomic<int> thread_id{0};     ///< the kernel's number for it
+  pthread_t thread{};                ///< the C library's name for it
+  std::uint64_t busy_since = 0;      ///< ticks; when it slept last, and later by what it has spun since (idle_time.hpp)
+  std::uint64_t met_at = 0;          ///< ticks; when it last met another carrier on its core (contention.hpp)
+  std::uint64_t moved_at = 0;        ///< ticks; when it last moved away from another, or tried to (contention.hpp)
+  int moved_to = -1;                 ///< the CPU
+  long switches_at_move = -1;        ///< how often it had been preempted then; -1: no such move to be checked
+  int slot = -1;                     ///< 0 for guests, 1.. for helpers
+  const void* wait_frame = nullptr;  ///< a waiting guest's: the frame beneath the loop, for reports
+  sys::stack loop_stack;             ///< helpers and shells; a guest's loop runs on top of its waiting fiber
+  trace::counters stats;
+
+  // --- written by others
+  alignas(base::cache_line)
+      /// Bit i: some group of chain[i] may hold a permit. Set after the permit, cleared by a carrier that found none.
+      std::atomic<std::uint64_t> summary{0};
+  std::atomic<fiber*> wanted{nullptr};   ///< shells: the fiber that the monitor wants run here
+  std::atomic<std::uint32_t> ends{0};    ///< 1: its kernel thread is to end, by way of its native fiber (shell.hpp)
+  std::atomic<std::uint32_t> asleep{0};  ///< futex word: 1 while the kernel thread sleeps or is about to
+
+  // --- written by the owner, read by others
+  alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
+  std::atomic<fiber*> leaving{nullptr};        ///< switches away; the landing side releases its claim
+  std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (rescue.hpp)
+  stuck_watch watch;                           ///< the monitor's
+  verdict judged = verdict::goes_on;           ///< the monitor's, at this look
+  kernel_word asked = kernel_word::not_asked;  ///< the monitor's, at this look
+  sys::call_note call;                         ///< the monitor's: a guest's that it may have to interrupt
+  struct {
+    std::uint64_t cpu_ns = sys::unknown_time;
+    int blocked_looks = 0;
+  } census;                                     ///< the monitor's, at its last look while tasks waited (relief.cpp)
+  std::uint64_t wanted_ns = sys::unknown_time;  ///< a guest's, at the last weighing; under its lock (guest_load.hpp)
+  std::atomic<std::uint64_t> asleep_since{0};   ///< ticks; 0: it does not sleep
+  // Apart from `running`, which others look at: written after each task and chunk.
+  std::atomic<std::uint64_t> steps_passed{0};  ///< pieces of work done without a switch (between_steps, park.hpp)
+  std::atomic<bool> turn_is_due{false};        ///< the monitor's: some that are ready here have waited for long
+
+  // --- hardly ever written
+  alignas(base::cache_line)
+      /// While its core counts as used by others too (contention.hpp).
+      doubling_while while_shared;
+  turns turn;                                 ///< a helper's, with others that use its core
+  std::atomic<bool> is_spare{false};          ///< a helper: guests keep its core busy (guest_load.hpp)
+  std::atomic<int> cpu{-1};                   ///< where it was when it last looked
+  std::atomic<bool> is_there{false};          ///< its kernel thread has begun and not ended
+  std::atomic<bool> has_core{false};          ///< in the mode `fixed` (core_limit.hpp)
+  std::atomic<std::uint64_t> ran_at_look{0};  ///< core_limit.cpp's: CPU time when it was last found asleep with a core
+  steering steered;                           ///< a helper's, by who makes or wakes it
+  std::atomic<int> locality{0};  ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
+  std::atomic<ready_group*> chain[64] = {};
+  std::atomic<std::uint32_t> groups{0};
+  ready_group* free_groups = nullptr;  ///< under the pool's lock
+  ready_group solo;                    ///< the native fiber's permit while it is in no team
+  carrier* next_scheduler = nullptr;   ///< all helpers and guests; never unlinked
+  carrier* next_free = nullptr;        ///< guests whose thread has ended
+};
+
+/// One more than the highest slot of a helper.
+inline constexpr int most_helpers = 4096;
+
+/// Slots from here on are for carriers that run what is at home there and nothing else: the workers of policies that
+/// bind them (domain.hpp), 1024 for those of a process, and as many for places.
+inline constexpr int first_bound_slot = most_helpers, all_helpers = most_helpers + 2048;
+[[nodiscard]] inline bool is_reserved(const carrier& c) noexcept { return c.slot >= first_bound_slot; }
+
+/// A guest whose thread has ended. The object stays, and late wakers may still give it a permit.
+[[nodiscard]] inline bool has_gone(const carrier& c) noexcept {
+  return c.kind == carrier_kind::guest && !c.is_there.load(std::memory_order_relaxed);
+}
+
+/// For how long its kernel thread has been on a core, or sys::unknown_time. One that was made and has not begun has had
+/// none yet.
+[[nodiscard]] inline std::uint64_t time_on_a_core(const carrier& c) noexcept {
+  int const thread = c.thread_id.load(std::memory_order_relaxed);
+  bool const is_to_begin = thread == 0 && c.is_there.load(std::memory_order_relaxed);
+  return is_to_begin ? 0 : sys::cpu_time_ns(thread);
+}
+
+}  // namespace amity::sched

@@ -1,0 +1,203 @@
+#include "amity/sched/host/internal/program_signals.hpp"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "amity/sched/fiber/carrier.hpp"
+#include "amity/sched/fiber/registry.hpp"
+#include "amity/sched/host/internal/interrupted_call.hpp"
+#include "amity/sched/host/internal/preempt.hpp"
+#include "amity/sched/loop/internal/claim.hpp"
+#include "amity/sched/loop/internal/own_threads.hpp"
+#include "amity/sched/loop/internal/switch.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/pool.hpp"
+#include "amity/sys/raw_syscall.hpp"
+#include "amity/sys/rebind.hpp"
+#include "amity/sys/thread_activity.hpp"
+
+namespace amity::sched {
+namespace {
+
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_seq_cst;
+
+/// For how many fibers signals wait. Relaxed: a hint to the monitor, which was armed after it rose.
+std::atomic<int> fibers_with_signals{0};
+
+constexpr std::uint64_t bit_of(int signal) noexcept { return std::uint64_t{1} << (signal - 1); }
+
+long tell(int thread, int signal) noexcept {
+  return sys::raw_syscall(SYS_tgkill, sys::raw_syscall(SYS_getpid), thread, signal);
+}
+
+/// Takes the signals that wait for `f`; 0: somebody else has.
+std::uint64_t take_signals(fiber& f) noexcept {
+  // The flag first: a signal that comes now sets it again. Pairs with leave_signal; seq_cst, as there.
+  if (!f.signal_due.exchange(false, memory_order_seq_cst)) return 0;
+  fibers_with_signals.fetch_sub(1, memory_order_relaxed);
+  return f.signals.exchange(0, memory_order_seq_cst);
+}
+
+void leave_signal(fiber& f, int signal) noexcept {
+  f.signals.fetch_or(bit_of(signal), memory_order_seq_cst);
+  // After the signal; before the look at where the fiber is. Pairs with take_signals and, where the fiber parks
+  // meanwhile, with the look behind a landing: the permit that the sender gives then comes after the flag.
+  if (!f.signal_due.exchange(true, memory_order_seq_cst)) fibers_with_signals.fetch_add(1, memory_order_relaxed);
+}
+
+void raise_all(int thread, std::uint64_t signals) noexcept {
+  for (; signals != 0; signals &= signals - 1) tell(thread, __builtin_ctzll(signals) + 1);
+}
+
+/// The carrier that runs `f` or ran it last; written by whoever claims the fiber.
+carrier* carrier_of(const fiber& f) noexcept {
+  return std::atomic_ref<carrier*>(const_cast<fiber&>(f).on).load(memory_order_relaxed);
+}
+
+bool runs_on(const carrier& c, const fiber& f) noexcept {
+  return c.running.load(memory_order_seq_cst) == &f && c.leaving.load(memory_order_seq_cst) == nullptr;
+}
+
+/// `f` runs user code on `c`, as far as can be seen.
+void signal_running(fiber& f, carrier& c) noexcept {
+  int const thread = c.thread_id.load(memory_order_relaxed);
+  std::uint64_t const blocked = sys::blocked_signals(thread);
+  // The C library lets no program block its own first signal. Where it is blocked, the runtime has done it: its handler
+  // is at work there, and takes signals before it goes back.
+  constexpr int of_the_c_library = 32;
+  bool const keeps_ours_out = blocked != sys::unknown_time && (blocked & bit_of(preemption_signal)) != 0 &&
+                              (blocked & bit_of(of_the_c_library)) == 0;
+  if (!keeps_ours_out && interrupt(c)) return;
+  // What was asked of the kernel took a while. A fiber that has left sees its signals when it lands.
+  if (!runs_on(c, f)) return;
+  raise_all(thread, take_signals(f));
+}
+
+/// `f` has a place and is parked, or waits as a guest.
+void wake_for_signal(fiber& f, std::uintptr_t place) noexcept {
+  ready_group& g = *group_of(place);
+  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);  // as unpark
+  publish(g, mask_of(place), wake::now, nullptr);
+  if (!g.exclusive) send_to_own_threads(g, mask_of(place), nullptr);
+  carrier& home = *g.home;
+  bool const is_beneath = home.native == &f && home.kind == carrier_kind::guest;
+  const fiber* const occupant = home.running.load(memory_order_relaxed);
+  if (is_beneath && occupant != nullptr && occupant != &f) interrupt(home);
+}
+
+/// A shell that nobody has taken: its kernel thread goes by way of it, as at its end (shell.hpp), but it has no such
+/// work to begin.
+void send_round(fiber& f, carrier& c) noexcept {
+  std::uint32_t free = 0;
+  // As in try_claim, step C2. Not for long: with a fiber that its own kernel thread does not come to, the monitor takes
+  // the claim back at its next look (below).
+  if (!f.claimed.compare_exchange_strong(free, 1, memory_order_acquire, memory_order_relaxed)) return;
+  std::atomic_ref<carrier*>(f.on).store(&c, memory_order_relaxed);
+  c.ends.store(1, memory_order_seq_cst);  // Dekker with sleep, as in end_shell
+  if (c.asleep.load(memory_order_seq_cst) != 0) wake_carrier(c, nullptr);
+}
+
+void try_to_signal(fiber& f) noexcept {
+  if (!signals_are_due(f)) return;
+  carrier& native = *f.native;
+  if (!native.is_there.load(memory_order_relaxed)) {  // the thread has ended
+    take_signals(f);
+    return;
+  }
+  std::uintptr_t const place = f.place.load(memory_order_acquire);  // pairs with assign
+  if (f.claimed.load(memory_order_seq_cst) == 0) {
+    if (place != 0)
+      wake_for_signal(f, place);
+    else
+      send_round(f, native);
+    return;
+  }
+  carrier& c = *carrier_of(f);
+  if (runs_on(c, f))
+    signal_running(f, c);
+  else if (f.bound && place != 0)
+    wake_for_signal(f, place);  // a guest that waits
+  else if (place == 0 && native.ends.load(memory_order_relaxed) != 0 && f.entry.load(memory_order_relaxed) == nullptr &&
+           native.ends.exchange(0, memory_order_seq_cst) != 0)
+    unclaim(native, f);  // sent round, and its kernel thread has not come to it
+}
+
+/// Null: it is no fiber.
+fiber* fiber_of(pthread_t thread) noexcept {
+  for (fiber* f = first_known(); f != nullptr; f = f->next_known)
+    if (f->native->is_there.load(memory_order_acquire) && f->native->thread == thread) return f;
+  return nullptr;
+}
+
+}  // namespace
+
+bool runs_here(const fiber& f) noexcept {
+  const carrier& c = *carrier_of(f);
+  const fiber* const running = c.running.load(memory_order_relaxed);
+  bool const sleeps_as_guest = f.bound && running == nullptr;  // on its own stack, with its own identity
+  return (running == &f || sleeps_as_guest) && c.leaving.load(memory_order_relaxed) == nullptr &&
+         c.thread_id.load(memory_order_relaxed) == sys::raw_syscall(SYS_gettid);
+}
+
+delivery deliver_signals(fiber& f) noexcept {
+  std::uint64_t const signals = take_signals(f);
+  std::uint64_t blocked = 0;
+  sys::raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, reinterpret_cast<long>(&blocked), sizeof blocked);
+  for (std::uint64_t rest = signals & ~blocked; rest != 0; rest &= rest - 1) {
+    handler_kind const kind = handler_of(__builtin_ctzll(rest) + 1);
+    if (kind != handler_kind::none) ++f.counts.taken;
+    if (kind == handler_kind::ends_calls) ++f.counts.ending;
+  }
+  int const saved = errno;
+  raise_all(static_cast<int>(sys::raw_syscall(SYS_gettid)), signals);
+  errno = saved;
+  return (signals & blocked) != 0 ? delivery::left_pending : delivery::done;
+}
+
+void come_back_for_signals(carrier& c, fiber& f) noexcept {
+  std::uintptr_t const place = f.place.load(memory_order_seq_cst);
+  if (place == 0) return ask_for_monitor();  // the monitor sends it round
+  return_permit(c, *group_of(place), mask_of(place));
+}
+
+void hurry_guest_with_signals(const fiber& f) noexcept {
+  const carrier& c = *carrier_of(f);
+  fiber& guest = *c.native;
+  if (c.kind != carrier_kind::guest || &guest == &f || !signals_are_due(guest)) return;
+  std::uintptr_t const place = guest.place.load(memory_order_relaxed);
+  if (place != 0) group_of(place)->ready.fetch_or(mask_of(place), memory_order_seq_cst);  // it looks itself
+}
+
+bool look_after_signals() noexcept {
+  if (fibers_with_signals.load(memory_order_relaxed) <= 0) return false;
+  for (fiber* f = first_known(); f != nullptr; f = f->next_known) try_to_signal(*f);
+  return fibers_with_signals.load(memory_order_relaxed) > 0;
+}
+
+int kill_of_program(pthread_t thread, int signal) noexcept {
+  constexpr int first_of_the_c_library = 32, last_signal = 64;
+  // Those between the two groups are the C library's own.
+  bool const is_one = (signal > 0 && signal < first_of_the_c_library) || (signal >= SIGRTMIN && signal <= last_signal);
+  bool const may_be_led = is_one && identity_mode() != sys::thread_pointer_mode::fixed;
+  fiber* const f = may_be_led ? fiber_of(thread) : nullptr;
+  if (f == nullptr) return (*sys::not_rebound<&pthread_kill>)(thread, signal);
+  if (f == current_fiber && runs_here(*f))
+    return static_cast<int>(-tell(static_cast<int>(sys::raw_syscall(SYS_gettid)), signal));
+  leave_signal(*f, signal);
+  await_landings();
+  try_to_signal(*f);
+  // The caller may be a collector with locks of its own, or a handler: no thread is made for it here.
+  ask_for_monitor();
+  return 0;
+}
+
+void forget_signals() noexcept { fibers_with_signals.store(0, memory_order_relaxed); }
+
+}  // namespace amity::sched

@@ -1,0 +1,17 @@
+#pragma once
+
+/// Fibers that are to run on kernel threads of their own, beside the carriers: user code keeps the carrier that would
+/// run them.
+
+#include <cstdint>
+
+namespace amity::sched {
+
+struct carrier;
+struct ready_group;
+
+/// Sends those of the members of `g` that hold a permit, and that nobody runs, to their own kernel threads. `waker`:
+/// the calling carrier, or null. How many were sent.
+unsigned send_to_own_threads(ready_group& g, std::uint64_t members, carrier* waker) noexcept;
+
+}  // namespace amity::sched

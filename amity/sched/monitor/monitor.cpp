@@ -1,0 +1,96 @@
+/// The monitor: a kernel thread that looks now and then after what no carrier can see to. What it looks after stands in
+/// `look`, in this file; README.md has the states of its thread.
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "amity/sched/cores/locality.hpp"
+#include "amity/sched/host/internal/last_thread.hpp"
+#include "amity/sched/host/internal/program_signals.hpp"
+#include "amity/sched/loop/internal/timers.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sched/loop/pool.hpp"
+#include "amity/sched/loop/upcalls.hpp"
+#include "amity/sched/monitor/internal/pace.hpp"
+#include "amity/sched/monitor/internal/report.hpp"
+#include "amity/sched/monitor/internal/starved_tasks.hpp"
+#include "amity/sched/monitor/internal/stuck_fibers.hpp"
+#include "amity/sys/futex.hpp"
+
+namespace amity::sched {
+namespace {
+
+constexpr long rest_ns = 1'000'000'000;          // even then a look now and then, for what no rule foresees
+constexpr long rest_at_the_end_ns = 50'000'000;  // the initial thread has left: the process is to end with the last
+constexpr int quiet_looks_before_sleep = 2;      // each costs a wake from the clock, and arming anew little more
+
+/// True if there is reason to look again: some fiber is ready, tasks wait, or signals do.
+bool look(pace& looks, long interval_ns) noexcept {
+  bool const fibers = look_for_stuck_fibers(looks, interval_ns);
+  bool const tasks = look_after_tasks(looks.is_extra());
+  bool const signals = look_after_signals();
+  return fibers || tasks || signals;
+}
+
+void* monitor_main(void*) {
+  static std::atomic<std::uint32_t> no_word{0};
+  note_monitor_thread(gettid());
+  begin_to_look_after_tasks();
+  pace looks;
+  int quiet = 0;
+  bool stalled = false;
+  for (;;) {
+    long const interval_ns = looks.interval_ns();
+    sys::futex_wait_for(no_word, 0, time_to_watch(interval_ns));
+    fire_as_monitor();
+    looks.begin(interval_ns);
+    quiet = look(looks, interval_ns) ? 0 : quiet + 1;
+    if (quiet < quiet_looks_before_sleep) continue;
+    // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
+    monitor.store(resting, std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // before the look's loads, which are relaxed
+    // The same holds for who asked it to watch a deadline (loop/README-timers.md, W4).
+    looks.again(interval_ns);
+    if (!look(looks, interval_ns))
+      sys::futex_wait_for(monitor, resting, time_to_watch(awaits_the_last() ? rest_at_the_end_ns : rest_ns));
+    fire_as_monitor();
+    end_if_all_have_gone();
+    if (at_stall != stall_answer::silence) stalled = look_for_stall(stalled);
+    bool const armed = monitor.exchange(watching, std::memory_order_relaxed) == watching;
+    quiet = armed ? 0 : quiet_looks_before_sleep - 1;
+  }
+}
+
+}  // namespace
+
+bool start_monitor() noexcept {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  int error = EINVAL;  // the stack is too small for the program's thread-local variables, which lie on it
+  for (std::size_t size = 64 * 1024; error == EINVAL && size <= 64 * 1024 * 1024; size *= 4) {
+    pthread_attr_setstacksize(&attributes, size);
+    error = pthread_create(&thread, &attributes, monitor_main, nullptr);
+  }
+  bool const started = error == 0;
+  if (started) {
+    set_free(thread);
+    pthread_setname_np(thread, "amity-monitor");
+  } else {
+    monitor.store(absent, std::memory_order_relaxed);
+    note_refusal({"the kernel thread that watches over the others", error});
+  }
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
+}
+
+}  // namespace amity::sched

@@ -1,0 +1,222 @@
+#include "amity/sched/monitor/internal/report.hpp"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+
+#include "amity/base/report.hpp"
+#include "amity/sched/fiber/carrier.hpp"
+#include "amity/sched/fiber/wait_note.hpp"
+#include "amity/sched/loop/internal/shell.hpp"
+#include "amity/sched/loop/internal/task_source.hpp"
+#include "amity/sched/loop/internal/timers.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sched/loop/pool.hpp"
+#include "amity/sched/loop/upcalls.hpp"
+
+namespace amity::sched {
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t saved_frame = 48, saved_return = 56;  // context_x86_64.S
+#else
+constexpr std::uint32_t saved_frame = 0, saved_return = 0;  // unknown: the frames are not walked
+#endif
+
+constexpr std::uint32_t at(std::size_t offset) { return static_cast<std::uint32_t>(offset); }
+
+}  // namespace
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // with default member initialisers, but otherwise plain
+extern "C" AMITY_API const report_table amity_report_table;
+const report_table amity_report_table = {
+    {'a', 'm', 'i', 't', 'y', '-', 'r', '1'},
+    sizeof(report_table),
+    0,
+    &known_fibers,
+    &sys::ticks_per_microsecond,
+    at(offsetof(fiber, next_known)),
+    at(offsetof(fiber, sp)),
+    at(offsetof(fiber, native)),
+    at(offsetof(fiber, claimed)),
+    at(offsetof(fiber, place)),
+    at(offsetof(fiber, thread_pointer)),
+    at(offsetof(fiber, waits) + offsetof(wait_note, kind)),
+    at(offsetof(fiber, waits) + offsetof(wait_note, object)),
+    at(offsetof(fiber, waits) + offsetof(wait_note, where)),
+    at(offsetof(fiber, waits) + offsetof(wait_note, since)),
+    at(offsetof(carrier, kind)),
+    at(offsetof(carrier, thread_id)),
+    at(offsetof(carrier, running)),
+    at(offsetof(carrier, wait_frame)),
+    at(offsetof(carrier, slot)),
+    at(offsetof(carrier, asleep)),
+    at(offsetof(ready_group, ready)),
+    saved_frame,
+    saved_return,
+};
+#pragma GCC diagnostic pop
+
+namespace {
+
+/// White space around it is allowed, as in all settings.
+bool is_word(const char* text, const char* word) noexcept {
+  constexpr const char* space = " \t\n\v\f\r";
+  text += strspn(text, space);
+  std::size_t const length = strlen(word);
+  return strncasecmp(text, word, length) == 0 && text[length + strspn(text + length, space)] == '\0';
+}
+
+}  // namespace
+
+void read_report_setting() noexcept {
+  const char* const text = getenv("AMITY_STALL");
+  if (text == nullptr) return;
+  for (const char* off : {"false", "no", "off", "0"})
+    if (is_word(text, off)) at_stall = stall_answer::silence;
+  if (is_word(text, "abort")) at_stall = stall_answer::abort;
+}
+
+// --- is there anybody who could go on?
+
+namespace {
+
+bool holds_permit(const fiber& f) noexcept {
+  std::uintptr_t const place = f.place.load(std::memory_order_seq_cst);
+  return place != 0 && (group_of(place)->ready.load(std::memory_order_seq_cst) & mask_of(place)) != 0;
+}
+
+/// All kernel threads that run fibers sleep, no fiber may go on, and none waits for the clock.
+bool all_asleep() noexcept {
+  if (first_deadline.load(std::memory_order_seq_cst) != never) return false;
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
+    const carrier& native = *f->native;
+    if (has_gone(native)) continue;  // it may have been given a permit too late
+    if (native.is_there.load(std::memory_order_relaxed) && native.asleep.load(std::memory_order_seq_cst) == 0)
+      return false;
+    if (holds_permit(*f)) return false;
+  }
+  const task_source* const tasks = source_of_tasks();
+  for (const carrier* c = first_scheduler(); tasks != nullptr && c != nullptr; c = c->next_scheduler)
+    if (tasks->in_sight(*c)) return false;
+  return true;
+}
+
+/// The process's kernel threads, and those that are ours: this one, and one for each shell and each living guest.
+bool all_threads_are_ours() noexcept {
+  DIR* const folder = opendir("/proc/self/task");
+  if (folder == nullptr) return false;
+  int threads = -2;  // "." and ".."
+  while (readdir(folder) != nullptr) ++threads;
+  closedir(folder);
+  int ours = 1;
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
+    ours += f->native->is_there.load(std::memory_order_relaxed) ? 1 : 0;
+  return threads == ours;
+}
+
+/// A signal could wake somebody: the program has a handler.
+bool has_handlers() noexcept {
+  for (int number = 1; number < 32; ++number) {
+    struct sigaction present {};
+    if (sigaction(number, nullptr, &present) != 0) continue;
+    if ((present.sa_flags & SA_SIGINFO) == 0 && (present.sa_handler == SIG_DFL || present.sa_handler == SIG_IGN))
+      continue;
+    // Ours: the handlers of stack overflows and of preemption, which let nobody go on who was not ready.
+    Dl_info handler{}, own{};
+    bool const known = dladdr(reinterpret_cast<const void*>(present.sa_sigaction), &handler) != 0 &&
+                       dladdr(reinterpret_cast<const void*>(&known_fibers), &own) != 0;
+    if (!known || handler.dli_fbase != own.dli_fbase) return true;
+  }
+  return false;
+}
+
+// --- the report
+
+constexpr const char* names[] = {"something at",
+                                 "a mutex at",
+                                 "a condition variable at",
+                                 "a semaphore at",
+                                 "a latch at",
+                                 "an event at",
+                                 "a barrier at",
+                                 "a shared_mutex at",
+                                 "a once_flag at",
+                                 "a channel at",
+                                 "a future with its state at",
+                                 "the end of a finish at",
+                                 "a phaser at",
+                                 "the clock, at",
+                                 "tasks to run, at"};
+static_assert(sizeof names / sizeof *names == static_cast<int>(wait_kind::last_of_kinds) - 1);
+
+void report_one(const fiber& f) noexcept {
+  wait_kind const kind = f.waits.kind.load(std::memory_order_acquire);
+  const void* const where = f.waits.where.load(std::memory_order_relaxed);
+  Dl_info code{};
+  bool const known = where != nullptr && dladdr(where, &code) != 0 && code.dli_fname != nullptr;
+  const char* const slash = known ? strrchr(code.dli_fname, '/') : nullptr;
+  const char* const file = !known ? "unknown code" : slash != nullptr ? slash + 1 : code.dli_fname;
+  auto const offset =
+      static_cast<std::size_t>(static_cast<const char*>(where) - static_cast<const char*>(code.dli_fbase));
+  std::uint64_t const waited =
+      (sys::ticks() - f.waits.since.load(std::memory_order_relaxed)) / sys::ticks_of_microseconds(1'000'000);
+  base::warn("  %s %p, for %llu s, in %s+0x%zx%s%s", names[static_cast<int>(kind) - 1],
+             f.waits.object.load(std::memory_order_relaxed), static_cast<unsigned long long>(waited), file,
+             known ? offset : reinterpret_cast<std::size_t>(where), known && code.dli_sname != nullptr ? " " : "",
+             known && code.dli_sname != nullptr ? code.dli_sname : "");
+}
+
+bool counts(const fiber& f) noexcept {
+  wait_kind const kind = f.waits.kind.load(std::memory_order_acquire);
+  return kind != wait_kind::none && kind != wait_kind::tasks;
+}
+
+/// Some thread of the program waits, and says for what: without that, all rest, and the program may be doing what it is
+/// for. OpenMP's barriers say nothing; a thread that sleeps in one counts if another fiber has said what it waits for.
+bool a_guest_waits() noexcept {
+  bool in_a_barrier = false, some_wait = false;
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
+    bool const waits = counts(*f);
+    some_wait = some_wait || waits;
+    if (!f->bound || !f->native->is_there.load(std::memory_order_relaxed)) continue;
+    if (waits) return true;
+    bool const asleep = f->native->asleep.load(std::memory_order_seq_cst) != 0;            // as all_asleep
+    bool const silent = f->waits.kind.load(std::memory_order_acquire) == wait_kind::none;  // pairs with wait_noted
+    in_a_barrier = in_a_barrier || (asleep && silent);
+  }
+  return in_a_barrier && some_wait;
+}
+
+}  // namespace
+
+bool look_for_stall(bool quiet) noexcept {
+  static bool told = false;  // the monitor's own
+  if (told || !all_asleep() || !a_guest_waits()) return false;
+  // Everybody sleeps. Only who is looked at a second time is looked at closely.
+  if (!quiet || !all_threads_are_ours() || has_handlers() || !all_asleep()) return true;
+  told = true;
+  constexpr const char* what =
+      "nothing can go on any more: every thread of this process waits, and none is left that could wake one.";
+  if (at_stall == stall_answer::abort)
+    base::warn("%s What they wait for:", what);
+  else
+    base::warn("%s It is left as it is; 'amity dump %d' says more. What they wait for:", what,
+               static_cast<int>(getpid()));
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
+    if (counts(*f)) report_one(*f);
+  if (at_stall == stall_answer::abort)
+    base::fatal("AMITY_STALL=abort: this process, %d, is ended", static_cast<int>(getpid()));
+  return true;
+}
+
+}  // namespace amity::sched

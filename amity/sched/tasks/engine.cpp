@@ -1,0 +1,732 @@
+/// Who runs tasks: fibers of the pool, each of which any idle carrier may be given, and how they find tasks.
+/// README-tasks.md has the protocol; T1 to T4 are its steps.
+
+#include "amity/sched/tasks/internal/engine.hpp"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "amity/base/assert.hpp"
+#include "amity/base/lasting.hpp"
+#include "amity/base/processor.hpp"
+#include "amity/base/report.hpp"
+#include "amity/sched/cores/contention.hpp"
+#include "amity/sched/fiber/wait_note.hpp"
+#include "amity/sched/idle/wake_cost.hpp"
+#include "amity/sched/loop/internal/own_threads.hpp"
+#include "amity/sched/loop/internal/shell.hpp"
+#include "amity/sched/loop/internal/switch.hpp"
+#include "amity/sched/loop/internal/task_source.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/pool.hpp"
+#include "amity/sched/loop/stack_bounds.hpp"
+#include "amity/sched/loop/timer.hpp"
+#include "amity/sched/tasks/internal/extra_workers.hpp"
+#include "amity/sched/tasks/internal/task_queue.hpp"
+#include "amity/sched/tasks/internal/theft.hpp"
+#include "amity/sched/tasks/task.hpp"
+#include "amity/sys/clock.hpp"
+#include "amity/sys/process_barrier.hpp"
+
+namespace amity::sched {
+
+__thread worker* current_worker __attribute__((tls_model("initial-exec"))) = nullptr;
+
+namespace {
+
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+using std::memory_order_seq_cst;
+
+// How long a pool's fiber looks for tasks before it goes; its carrier looks around for a moment more.
+constexpr std::uint64_t search_us = 10;
+// Looks that met only what another keeps to itself, before its queue is raided.
+constexpr unsigned patience = 24;
+constexpr unsigned turns_before_parking = 24;
+const std::byte* const highest_address = reinterpret_cast<const std::byte*>(~std::uintptr_t{0});
+
+/// All that a forked child forgets. Workers are never freed: thieves may look at them at any time.
+struct engine_state {
+  std::atomic<bool> started{false};  ///< to the end: there are fibers
+  int limit = 1;                     ///< fibers of the pool that run at the same time
+  int places = 0;                    ///< given so far, for the choice of homes
+  worker* spares = nullptr;
+  std::atomic<long> unwaited{0};          ///< tasks that have not ended and that nobody waits for; with assertions on
+  ready_group* group[most_helpers] = {};  ///< at home on that helper and not full
+  int members[most_helpers] = {};
+};
+
+engine_state state;
+sys::spin_lock start_lock;   // guards the start, and the making of the pool's fibers
+sys::spin_lock spares_lock;  // guards the list of spare ones
+std::atomic<int> spare_count{0};
+std::atomic<worker*> all_workers{nullptr};
+
+/// Somebody took a task, or went before he had looked everywhere: there may be more, hidden from a mere glance. Nobody
+/// sleeps before it is cleared by a thorough look (T4).
+std::atomic<bool> unsearched{false};
+
+/// Tasks of other than normal priority, where no policy has them: looked at before all queues, and after all.
+constinit base::lasting<task_queue> high_lasting, low_lasting;
+constexpr task_queue &high_tasks = high_lasting.value, &low_tasks = low_lasting.value;
+
+}  // namespace
+
+worker* first_worker() noexcept { return all_workers.load(memory_order_acquire); }  // pairs with add_worker
+
+namespace {
+
+// --- what there is to do
+
+/// Some task can be had at once.
+bool tasks_visible() noexcept {
+  for (const worker* v = first_worker(); v != nullptr; v = v->next)
+    if (v->queue.has_public() || v->put_aside.load(memory_order_relaxed) != 0) return true;
+  return high_tasks.size() != 0 || low_tasks.size() != 0;
+}
+
+/// There are tasks, or there may be.
+bool worth_a_search() noexcept { return unsearched.load(memory_order_seq_cst) || tasks_visible(); }
+
+/// Fibers of the pool that run, or are about to. One that blocks does not count: another takes its place.
+int active_workers() noexcept {
+  int active = 0;
+  for (const worker* v = first_worker(); v != nullptr; v = v->next) {
+    if (!v->of_pool || v->bound || !v->taken.load(memory_order_relaxed)) continue;
+    const fiber& f = *v->self;
+    std::uintptr_t const place = f.place.load(memory_order_relaxed);
+    bool const ready = place != 0 && (group_of(place)->ready.load(memory_order_relaxed) & mask_of(place)) != 0;
+    if (ready || f.claimed.load(memory_order_relaxed) != 0) ++active;
+  }
+  return active;
+}
+
+}  // namespace
+
+bool room_for_another() noexcept { return active_workers() < state.limit + extra_workers(); }
+
+bool too_many_run() noexcept { return active_workers() > state.limit + extra_workers(); }
+
+bool tasks_wait() noexcept {
+  for (const worker* v = first_worker(); v != nullptr; v = v->next)
+    if (v->queue.has_hidden()) return true;  // its owner may be blocked
+  return worth_a_search() || domains_wait();
+}
+
+namespace {
+
+void push_spare(worker& w) noexcept {
+  w.taken.store(false, memory_order_relaxed);
+  std::lock_guard lock(spares_lock);
+  w.next_spare = state.spares;
+  state.spares = &w;
+  spare_count.fetch_add(1, memory_order_seq_cst);  // pairs with in_sight (T3)
+  base::fence_after_rmw();                         // before the look for tasks, which is relaxed
+}
+
+worker* pop_spare() noexcept {
+  if (spare_count.load(memory_order_relaxed) == 0) return nullptr;
+  std::lock_guard lock(spares_lock);
+  worker* const w = state.spares;
+  if (w == nullptr) return nullptr;
+  state.spares = w->next_spare;
+  spare_count.fetch_sub(1, memory_order_relaxed);
+  w->taken.store(true, memory_order_release);  // pairs with step_aside
+  return w;
+}
+
+// --- the carriers' view: task_source
+
+void start_a_spare() noexcept {
+  if (!room_for_another()) return;
+  if (worker* w = pop_spare()) unpark(w->self);
+}
+
+fiber* offer(carrier& c) noexcept {
+  if (fiber* f = offer_from_domains(c)) return f;
+  if (is_reserved(c) || !worth_a_search()) return nullptr;
+  if (fibers_stay()) {
+    start_a_spare();
+    return nullptr;
+  }
+  if (!room_for_another()) return arm_monitor(), nullptr;  // those who run may all be blocked
+  worker* const w = pop_spare();
+  return w == nullptr ? nullptr : w->self;
+}
+
+bool in_sight(const carrier& c) noexcept {
+  if (fibers_stay()) return false;
+  std::atomic_thread_fence(memory_order_seq_cst);  // after `asleep`; pairs with announce (T2) and push_spare (T3)
+  if (domains_in_sight(c)) return true;
+  return !is_reserved(c) && spare_count.load(memory_order_seq_cst) != 0 && worth_a_search() && room_for_another();
+}
+
+void vacant() noexcept {
+  announce_domains();
+  if (!worth_a_search()) return;
+  if (fibers_stay())
+    start_a_spare();
+  else
+    detail::announce();  // it carried a rescued worker: those who found no room for another then may be asleep
+}
+
+void before_wait(worker& w) noexcept {
+  w.pool.flush();
+  if (w.of != nullptr) return before_domain_wait(w);
+  if (w.queue.size() == 0) return;
+  w.queue.publish_all();
+  detail::announce();
+}
+
+fiber* stand_in(worker& w) noexcept {
+  if (w.of != nullptr || fibers_stay()) return nullptr;
+  if (w.queue.size() != 0) {
+    w.queue.publish_all();
+    detail::announce();
+  }
+  if (!tasks_visible()) return nullptr;
+  worker* const s = pop_spare();
+  return s == nullptr ? nullptr : s->self;
+}
+
+constexpr task_source source{offer, in_sight, stand_in, vacant, before_wait};
+
+bool any_asleep() noexcept {
+  for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
+    if (c->asleep.load(memory_order_seq_cst) != 0 && !is_reserved(*c)) return true;
+  return fibers_stay() && spare_count.load(memory_order_seq_cst) != 0;
+}
+
+// --- finding tasks
+
+void note_unsearched() noexcept {
+  if (unsearched.load(memory_order_relaxed))
+    std::atomic_thread_fence(memory_order_seq_cst);
+  else
+    unsearched.store(true, memory_order_seq_cst);
+}
+
+/// After a theft: whoever sleeps may take what is left there; who goes to sleep now, sees that there may be more.
+/// Dekker with sleep, as T2 (T4).
+void share_the_rest(worker& v) noexcept {
+  note_unsearched();
+  if (!any_asleep()) return arm_monitor();
+  if (!v.queue.has_public() && v.put_aside.load(memory_order_relaxed) == 0) {
+    static_cast<void>(sys::await_all_stores());
+    if (!v.queue.has_hidden() || !v.queue.raid()) return;
+  }
+  detail::announce();
+}
+
+/// Goes round the others, from the one where there was something the last time. `from`: how it takes from one.
+search_result steal(worker& w, theft& from) noexcept {
+  search_result r;
+  worker* const head = first_worker();
+  worker* const first = w.theft.victim != nullptr ? w.theft.victim : head;
+  worker* v = first;
+  do {
+    if (v != &w && from(w, *v, r)) {
+      w.theft.victim = v;
+      share_the_rest(*v);
+      return r;
+    }
+    v = v->next != nullptr ? v->next : head;
+  } while (v != first);
+  return r;
+}
+
+task* take_own(worker& w) noexcept {
+  if (task_ref const urgent = high_tasks.oldest()) [[unlikely]]
+    return urgent.get();
+  if (w.queue.size() != 0)
+    if (task* t = w.queue.pop(w.queue.bottom() - 1)) return t;
+  return take_aside(w);
+}
+
+/// The look of one who is going to sleep: afterwards, whoever queues a task says so (T1).
+task* look_thoroughly(worker& w) noexcept {
+  unsearched.store(false, memory_order_seq_cst);  // before the look: a theft meanwhile sets it again
+  static_cast<void>(sys::await_all_stores());
+  search_result r = steal(w, steal_from);
+  if (r.found != nullptr) return r.found;
+  for (worker* v = first_worker(); v != nullptr; v = v->next)
+    if (v != &w && v->queue.has_hidden())
+      if (task* t = raid(w, *v)) {
+        share_the_rest(*v);
+        return t;
+      }
+  task_ref const urgent = high_tasks.oldest();
+  return urgent ? urgent.get() : low_tasks.oldest().get();
+}
+
+/// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to
+/// look for more. But one task first: that fiber may be one that yields again and again, until it was run.
+void run_tasks(worker& w) noexcept {
+  std::uint64_t idle_since = 0, last = 0;
+  unsigned fruitless = 0;
+  for (bool looked = false;; looked = true) {
+    const carrier& on = *w.self->on;
+    if ((looked && others_ready(on)) || (on.kind == carrier_kind::shell && is_one_too_many())) {
+      note_unsearched();
+      return;
+    }
+    if (task* t = take_own(w)) {
+      t->run(*t, w, call::from_queue);
+      idle_since = 0;
+      continue;
+    }
+    std::uint64_t const now = sys::ticks();
+    if (w.theft.began != 0) weigh_theft(w, now);
+    if (now >= w.theft.next) {
+      search_result r = steal(w, steal_what_stays);
+      if (r.found == nullptr && r.hiding != nullptr && ++fruitless >= patience) {
+        fruitless = 0;
+        r.found = raid(w, *r.hiding);
+      }
+      if (r.found == nullptr && r.hiding == nullptr) r.found = low_tasks.oldest().get();
+      if (r.found != nullptr) {
+        fruitless = 0;
+        run_stolen(w, *r.found);
+        idle_since = 0;
+        continue;
+      }
+      carrier& c = *w.self->on;
+      if (idle_since == 0)
+        idle_since = now;
+      else if (now - last > sys::ticks_of_microseconds(away_limit_us))
+        note_absence(c, now);
+      last = now;
+      if (is_shared(c, now) || now - idle_since > worth_looking(search_us)) {
+        task* const t = look_thoroughly(w);
+        if (t == nullptr) return;
+        run_stolen(w, *t);
+        idle_since = 0;
+        continue;
+      }
+    }
+    for (int i = 0; i < 4; ++i) base::cpu_relax();
+  }
+}
+
+// --- the pool's fibers
+
+/// Nobody else sees it before add_worker.
+worker* new_worker(fiber& f) noexcept {
+  void* memory = aligned_alloc(alignof(worker), sizeof(worker));
+  if (memory == nullptr) base::fatal("out of memory for a thread's queue of tasks (%zu bytes)", sizeof(worker));
+  auto* w = new (memory) worker;
+  w->self = &f;
+  w->wait_turns = state.limit > 1 ? turns_before_parking : 0;
+  if (domain* d = domain_of_process()) {
+    w->of = d;
+    w->queue.close();
+  }
+  return w;
+}
+
+/// Where half of the stack is left. An unlimited one is as good as a large one.
+void set_stack_low(worker& w, const fiber& f) noexcept {
+  constexpr std::ptrdiff_t most = 8 << 20;
+  stack_bounds stack = stack_of(f);
+  if (stack.high - stack.low > most) stack.low = stack.high - most;
+  w.stack_low = w.look_below = stack.last(2);
+}
+
+/// Lets everybody see it, with what it was made with.
+void add_worker(worker& w) noexcept {
+  std::atomic_ref<worker*>(w.self->tasks).store(&w, memory_order_release);  // pairs with worker_of (relief.cpp)
+  worker* head = all_workers.load(memory_order_relaxed);
+  do w.next = head;
+  while (
+      !all_workers.compare_exchange_weak(head, &w, memory_order_release, memory_order_relaxed));  // with first_worker
+}
+
+void make_spare() noexcept;
+
+/// What a fiber of the pool does for ever.
+void pool_main(void* pointer) {
+  worker& w = *static_cast<worker*>(pointer);
+  current_worker = &w;
+  for (;;) {
+    {
+      wait_noted const noted(*w.self, wait_kind::tasks, nullptr, nullptr);
+      while (!w.taken.load(memory_order_acquire)) park();  // pairs with pop_spare
+    }
+    // A carrier's loop can't make a fiber: there is always one more than those that run.
+    if (spare_count.load(memory_order_relaxed) == 0) make_spare();
+    run_tasks(w);
+    w.queue.publish_all();
+    w.pool.flush();
+    push_spare(w);
+    if (worth_a_search()) detail::announce();  // T3
+  }
+}
+
+/// A place for a fiber of the pool: on the helpers in turn; where there is none, with the thread that came first.
+void give_place(fiber& f, int slot, worker& w) noexcept {
+  if (fibers_stay()) {
+    if (assign(f, f.native->solo, 0, pool_main, &w)) await_landings();
+    return;
+  }
+  carrier* home = slot > 0 ? helper(slot) : nullptr;
+  if (home == nullptr) {
+    slot = 0;
+    home = group_of(self()->place.load(memory_order_relaxed))->home;  // not the native carrier: that may be a shell's
+  }
+  if (state.group[slot] == nullptr || state.members[slot] == ready_group::capacity) {
+    state.group[slot] = acquire_group(*home);
+    state.members[slot] = 0;
+  }
+  if (assign(f, *state.group[slot], state.members[slot]++, pool_main, &w)) await_landings();
+}
+
+/// Under start_lock. `slot`: the helper whose native fiber it should be, or 0.
+void make_spare_locked(int slot) noexcept {
+  fiber* const f = acquire_shell(slot > 0 ? slot : -1);
+  if (f == nullptr) {
+    static bool warned = false;
+    if (!std::exchange(warned, true))
+      base::warn("the system refuses a thread for tasks that go on while others wait; they wait, too");
+    return;
+  }
+  if (slot == 0 && state.limit > 1) slot = 1 + state.places++ % (state.limit - 1);
+  worker& w = new_pool_worker(*f);
+  add_worker(w);
+  give_place(*f, slot, w);
+  push_spare(w);
+}
+
+void make_spare() noexcept {
+  {
+    std::lock_guard lock(start_lock);
+    if (spare_count.load(memory_order_relaxed) != 0) return;
+    make_spare_locked(0);
+  }
+  if (worth_a_search()) detail::announce();  // T3: somebody may have looked in vain for a fiber
+}
+
+void forked_child() {
+  state.~engine_state();
+  new (&state) engine_state;
+  new (&start_lock) sys::spin_lock;
+  new (&spares_lock) sys::spin_lock;
+  spare_count.store(0, memory_order_relaxed);
+  unsearched.store(false, memory_order_relaxed);
+  new (&high_tasks) task_queue;
+  new (&low_tasks) task_queue;
+  forget_domains();
+  forget_extra_workers();
+  all_workers.store(nullptr, memory_order_relaxed);
+  tasks_of_process.store(nullptr, memory_order_relaxed);
+  current_worker = nullptr;
+}
+
+void start_engine() noexcept {
+  // Not under the lock, which may be held for as long as it takes to make a thread.
+  if (state.started.load(memory_order_acquire)) return;  // pairs with the store below
+  std::lock_guard lock(start_lock);
+  if (state.started.load(memory_order_relaxed)) return;
+  state.limit = concurrency();
+  on_fork_child(forked_child);
+  static_cast<void>(ensure_monitor());  // a carrier's loop can't start the monitor, only wake it
+  // Before there are fibers: a late permit may make one wait again, by the source. Pairs with source_of_tasks.
+  tasks_of_process.store(&source, memory_order_release);
+  choose_domain_of_process();
+  if (domain_of_process() == nullptr) {
+    for (int slot = 1; slot < state.limit; ++slot) make_spare_locked(slot);
+    make_spare_locked(0);
+  }
+  state.started.store(true, memory_order_release);
+}
+
+}  // namespace
+
+bool start_on_own_thread() noexcept {
+  if (!room_for_another()) return false;
+  worker* w = worth_a_search() ? pop_spare() : nullptr;
+  if (w == nullptr) w = take_worker_of_domains();
+  if (w == nullptr) return false;
+  fiber& f = *w->self;
+  if (fibers_stay()) return unpark(&f), true;
+  std::uintptr_t const place = f.place.load(memory_order_relaxed);
+  ready_group& g = *group_of(place);
+  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  publish(g, mask_of(place), wake::now, nullptr);  // where it is still about to park, or its home is free after all
+  send_to_own_threads(g, mask_of(place), nullptr);
+  return true;
+}
+
+worker& new_pool_worker(fiber& f) noexcept {
+  worker* const w = new_worker(f);
+  w->of_pool = true;
+  w->taken.store(false, memory_order_relaxed);  // a late permit of its place must not make it begin
+  set_stack_low(*w, f);
+  return *w;
+}
+
+bool engine_has_started() noexcept {
+  std::lock_guard lock(start_lock);
+  return state.started.load(memory_order_relaxed);
+}
+
+std::uint64_t tasks_of_other_priority() noexcept { return std::uint64_t{high_tasks.size()} + low_tasks.size(); }
+
+void enlist(worker& w) noexcept { add_worker(w); }
+
+worker& attach_worker() noexcept {
+  fiber& f = *self();
+  start_engine();
+  worker* w = f.tasks;
+  bool const known = w != nullptr;  // of a thread that had this fiber before
+  if (!known) w = new_worker(f);
+  set_stack_low(*w, f);
+  w->current = nullptr;
+  if (!known) add_worker(*w);
+  current_worker = w;
+  return *w;
+}
+
+int worker_count() noexcept { return concurrency(); }
+
+void set_extras(worker& w, task_extras* extras) noexcept {
+  w.extras = extras;
+  w.look_below = extras != nullptr || high_tasks.size() != 0 ? highest_address : w.stack_low;
+}
+
+namespace {
+
+/// Of a thread that ends with calls that it has put off outside of tasks.
+struct at_thread_end {
+  ~at_thread_end() {
+    if (worker* const w = current_worker; w != nullptr) make_exit_calls(*w);
+  }
+  void arm() noexcept {}  // what is used is made, and destroyed at the end
+};
+
+}  // namespace
+
+void add_exit_call(exit_call& c) noexcept {
+  static thread_local at_thread_end end;
+  worker& w = this_worker();
+  if (!w.of_pool) end.arm();
+  if (w.extras == nullptr) set_extras(w, &c.extras);
+  task_extras& e = *w.extras;
+  (e.first == nullptr ? e.first : e.last->next) = &c;
+  e.last = &c;
+}
+
+void detail::make_exit_calls(worker& w) noexcept {
+  while (w.extras != nullptr && w.extras->first != nullptr) {
+    exit_call* next = std::exchange(w.extras->first, nullptr);
+    if (w.extras == &next->extras) set_extras(w, nullptr);  // else those of a task with phasers, which stay with it
+    without_extras const calls(w);
+    while (next != nullptr) {
+      exit_call& c = *next;
+      next = c.next;
+      c.run(c);
+    }
+  }
+}
+
+void note_unwaited([[maybe_unused]] int change) noexcept {
+#if AMITY_ASSERT_ACTIVE
+  state.unwaited.fetch_add(change, memory_order_relaxed);  // says nothing of what the tasks did
+#endif
+}
+
+#if AMITY_ASSERT_ACTIVE
+namespace {
+
+/// What was posted and has told somebody that it is done may still be about to end.
+[[gnu::destructor]] void tell_of_unwaited() {
+  constexpr int patience_ms = 20;
+  for (int ms = 0; ms < patience_ms && state.unwaited.load(memory_order_relaxed) > 0; ++ms) poll(nullptr, 0, 1);
+  long const left = state.unwaited.load(memory_order_relaxed);
+  if (left > 0)
+    base::warn(
+        "%ld task(s) of amity::post had not ended when the program did, and what they were to do is lost. Nobody "
+        "waited for them: amity::finish does, or a future",
+        left);
+}
+
+}  // namespace
+#endif
+
+frame* take_large(std::size_t bytes) noexcept {
+  void* memory = aligned_alloc(base::cache_line, (bytes + base::cache_line - 1) / base::cache_line * base::cache_line);
+  return memory == nullptr ? nullptr : new (memory) frame;
+}
+
+void give_large(frame* f) noexcept { free(f); }
+
+bool wake_any_carrier() noexcept {
+  const fiber* const me = current_fiber;
+  for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
+    if (c->asleep.load(memory_order_seq_cst) != 0 && !is_reserved(*c)) {
+      wake_carrier(*c, me == nullptr ? nullptr : me->on);
+      return true;
+    }
+  return false;
+}
+
+void enqueue_as(task& t, worker& w, const scheduling& how) noexcept {
+  if (how.where != nullptr) return put_in_domain(*how.where, t, w, how);
+  if (how.place >= 0) return put_in_domain(domain_of_places(), t, w, how);
+  if (w.of != nullptr) return put_in_domain(*w.of, t, w, how);
+  // Queues of threads have no numbers: who asks for a worker gets one that is bound to a core.
+  if (how.worker != no_worker || how.priority == task_priority::bound)
+    return put_in_domain(domain_of_places(), t, w, how);
+  if (how.priority == task_priority::normal) return enqueue(t, w);
+  bool const high = how.priority == task_priority::high;
+  (high ? high_tasks : low_tasks).push(task_ref(&t));
+  if (high) w.look_below = highest_address;
+  detail::announce();
+}
+
+namespace {
+
+void sleep_at_least(unsigned microseconds) noexcept {
+  instant const end = instant_after(std::chrono::microseconds(microseconds));
+  while (now() < end) park_until(end);
+}
+
+}  // namespace
+
+namespace detail {
+
+void announce() noexcept {
+  std::atomic_thread_fence(memory_order_seq_cst);  // after what was published; pairs with in_sight (T2)
+  if (fibers_stay()) {
+    if (spare_count.load(memory_order_seq_cst) != 0) start_a_spare();
+    return arm_monitor();
+  }
+  if (!wake_any_carrier()) nobody_sleeps();
+}
+
+void put_aside(task& t, worker& w) noexcept {
+  if (w.of != nullptr) return put_in_domain(*w.of, t, w, {});
+  std::lock_guard lock(w.put_aside_lock);
+  t.next = nullptr;
+  if (w.last_aside == nullptr)
+    w.first_aside = &t;
+  else
+    w.last_aside->next = &t;
+  w.last_aside = &t;
+  w.put_aside.fetch_add(1, memory_order_relaxed);
+}
+
+void end_elsewhere(scope& s) noexcept {
+  // Read before: the scope may be gone when it has been counted.
+  worker* const owner = s.owner;
+  auto* const when_empty = s.when_empty;
+  // Release: what the task did; acquire: what the others did, for when_empty. Pairs with join.
+  if (s.elsewhere.fetch_sub(scope::one, std::memory_order_acq_rel) - scope::one != scope::waiting) return;
+  if (owner != nullptr)
+    unpark(owner->self);
+  else
+    when_empty(s);
+}
+
+namespace {
+
+/// `t`, which the caller took out, may run on top of a wait for `s`: it is within it. Or it is what is left of one that
+/// was run where it lay; then its scope may be gone. To be sure that nobody runs it during the look, one claims it.
+bool may_run_within(task& t, const scope& s) noexcept {
+  if (t.within == &s) return true;
+  std::uint8_t free = 0;
+  // Relaxed: nothing is passed on by it; whoever runs the task got it from a queue or from its maker.
+  if (!t.detached && !t.claimed.compare_exchange_strong(free, 1, memory_order_relaxed)) return true;
+  const scope* x = t.within;
+  while (x != nullptr && x != &s) x = x->outer;
+  if (!t.detached) t.claimed.store(0, memory_order_release);  // pairs with whoever claims it next
+  return x != nullptr;
+}
+
+/// The oldest of what was put aside here that may run on top of a wait for `s`; the others stay, behind it.
+task* take_aside_within(worker& w, const scope& s) noexcept {
+  if (w.put_aside.load(memory_order_relaxed) == 0) return nullptr;
+  task* const t = take_aside(w);
+  if (t == nullptr || may_run_within(*t, s)) return t;
+  put_aside(*t, w);
+  return nullptr;
+}
+
+/// Runs what is here and may run here; `t` first, which was popped.
+void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
+  without_extras const on_top(w);
+  if (w.of != nullptr) return run_within_domain(w, s);
+  for (;; t = nullptr) {
+    if (t == nullptr) {
+      if (is_empty(s) || stack_is_low(w)) return;
+      t = high_tasks.within(s, order::fifo).get();
+      if (high_tasks.size() == 0) w.look_below = w.stack_low;
+      if (t == nullptr) t = w.queue.pop(base);
+      if (t == nullptr) t = take_aside_within(w, s);
+      if (t == nullptr) t = low_tasks.within(s, order::fifo).get();
+      if (t == nullptr) return;
+    }
+    if (stack_is_low(w) || !may_run_within(*t, s)) {
+      put_aside(*t, w);  // not ours to run here; others may
+      announce();
+      continue;
+    }
+    t->run(*t, w, call::from_queue);
+  }
+}
+
+}  // namespace
+
+bool run_here(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
+  run_own(w, s, base, t);
+  for (unsigned turn = 0; turn < w.wait_turns; ++turn) {
+    if (is_empty(s)) return true;
+    base::cpu_relax();
+  }
+  return false;
+}
+
+bool join_slowly(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
+  if (run_here(w, s, base, t)) return true;
+  // From here on all is counted in `elsewhere`. Nobody touches `local`: this fiber waits.
+  long const change = scope::one * s.local + scope::waiting;
+  s.local = 0;
+  if (s.elsewhere.fetch_add(change, std::memory_order_acq_rel) + change == scope::waiting) return true;
+  watch_for_stalls();
+  wait_noted const noted(*w.self, wait_kind::finish, &s, __builtin_return_address(0));
+  while (!is_shared_and_empty(s)) park();
+  return true;
+}
+
+}  // namespace detail
+
+void run_newest_within(worker& w, scope& s) noexcept {
+  without_extras const on_top(w);
+  if (w.of != nullptr) return run_within_domain(w, s);
+  while (!is_shared_and_empty(s) && !stack_is_low(w)) {
+    task* const t = w.queue.pop(w.queue.bottom() - 1);
+    if (t == nullptr) return;
+    if (!detail::may_run_within(*t, s)) return enqueue(*t, w);
+    t->run(*t, w, call::from_queue);
+  }
+}
+
+void share(scope& s, worker& w) noexcept {
+  worker* const maker = s.maker.load(memory_order_relaxed);
+  if (maker == nullptr) return;
+  s.maker.store(nullptr, memory_order_relaxed);  // M1
+  if (maker != &w) {
+    static_cast<void>(sys::await_all_stores());                                   // M2
+    while (maker->counting.load(memory_order_acquire) == &s) sleep_at_least(20);  // M3; pairs with count_as_maker
+  }
+  s.elsewhere.fetch_add(scope::one * s.local + scope::waiting, std::memory_order_acq_rel);  // M4
+}
+
+}  // namespace amity::sched

@@ -1,0 +1,46 @@
+#include "amity/sched/tasks/internal/extra_workers.hpp"
+
+#include <atomic>
+
+#include "amity/sched/idle/doubling_while.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sched/tasks/internal/engine.hpp"
+#include "amity/sys/clock.hpp"
+
+namespace amity::sched {
+namespace {
+
+// Who was blocked when tasks came will be when the next ones come: for so long nobody waits for a look of the monitor.
+constexpr std::uint64_t first_while_us = 50'000, longest_while_us = 2'000'000;
+
+// Relaxed, all of them: hints. A worker too many or too few is noticed at the next look.
+std::atomic<int> extra{0};
+std::atomic<bool> crowded{false};
+doubling_while while_extra;
+
+}  // namespace
+
+int extra_workers() noexcept { return extra.load(std::memory_order_relaxed); }
+
+bool is_one_too_many() noexcept {
+  return crowded.load(std::memory_order_relaxed) && crowded.exchange(false, std::memory_order_relaxed);
+}
+
+void nobody_sleeps() noexcept {
+  arm_monitor();
+  if (while_extra.end() != 0 && while_extra.covers(sys::ticks())) static_cast<void>(start_on_own_thread());
+}
+
+void allow_extra_workers(int number, bool too_many) noexcept {
+  extra.store(number, std::memory_order_relaxed);
+  crowded.store(too_many, std::memory_order_relaxed);
+}
+
+void note_extra_worker(std::uint64_t now) noexcept { while_extra.begin(now, longest_while_us, first_while_us); }
+
+void forget_extra_workers() noexcept {
+  allow_extra_workers(0, false);
+  while_extra.forget();
+}
+
+}  // namespace amity::sched
