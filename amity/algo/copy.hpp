@@ -182,12 +182,8 @@ struct adjacent_difference_algorithm : algorithm<adjacent_difference_algorithm> 
     if (same_place(first, out)) return std::adjacent_difference(first, last, out, std::ref(op));
     index const n = length(first, last);
     over_elements(how, n, [&](index from, index to) {
-      for (index i = from; i < to; ++i) {
-        if (i == 0)
-          *out = *first;
-        else
-          *at(out, i) = op(*at(first, i), *at(first, i - 1));
-      }
+      if (from == 0) *out = *first;
+      for (index i = std::max<index>(from, 1); i < to; ++i) *at(out, i) = op(*at(first, i), *at(first, i - 1));
     });
     return at(out, n);
   }

@@ -20,12 +20,14 @@ namespace amity {
 namespace algo {
 
 /// The least position in [0, n) that is found; n: none is. `find(from, to)` gives the first of a part, or `to`. Looks
-/// at what others have found each `block` elements.
+/// at what others have found after `first_block` elements, and then after twice as many each time: what is done in vain
+/// is no more than was done before, and short functions are not kept from the next element for long.
 template <class Find>
-index first_where(const settings& how, index n, Find&& find, index block = 64) {
+index first_where(const settings& how, index n, Find&& find, index first_block = 64) {
   std::atomic<index> best{no_limit};
   auto body = [&](std::size_t, index from, index to, std::atomic<index>& limit) {
-    while (from < to && from < best.load(std::memory_order_relaxed)) {  // relaxed: a hint
+    for (index block = first_block; from < to && from < best.load(std::memory_order_relaxed);  // relaxed: a hint
+         block *= 2) {
       index const end = to - from > block ? from + block : to;
       index const found = find(from, end);
       if (found != end) {

@@ -20,6 +20,9 @@ using std::memory_order_relaxed;
 constexpr index chunks_each = 8, most_chunks_each = 32;
 /// Microseconds: what is shorter is not shared, and no chunk should be shorter.
 constexpr std::uint64_t worth_sharing = 20, shortest_chunk = 10, short_chunk = 100;
+/// A helper that has to be woken costs the caller one wake, begins another one later, and finds the elements in the
+/// caller's cache.
+constexpr std::uint64_t wakes_before_it_pays = 4;
 /// Measured for so long, in microseconds.
 constexpr std::uint64_t measured_for = 2;
 
@@ -145,7 +148,8 @@ void partition::probe(const chunk_call& call) noexcept {
     return;
   }
   std::uint64_t per = how_.remembered != nullptr ? how_.remembered->load(memory_order_relaxed) : 0;
-  auto const worth = static_cast<double>(sys::ticks_of_microseconds(worth_sharing));
+  auto const worth = static_cast<double>(
+      std::max(sys::ticks_of_microseconds(worth_sharing), wakes_before_it_pays * sched::cost_of_help()));
   if (per == 0) {
     std::uint64_t const enough = sys::ticks_of_microseconds(measured_for);
     std::uint64_t const begun = sys::ticks();

@@ -28,9 +28,11 @@ inline double distance(const double* first, const double* found) { return static
 /// `out` is equal to the input but for its last element then: comparisons go to the end.
 inline void change_last(const operands& o) { o.out_last()[-1] += 1; }
 
-inline double changed_twice(double x) { return 1.5 * (1.5 * x + 1) + 1; }
-inline bool is_small(double x) { return x < 4; }
-inline bool is_absent(double x) { return x < 0; }
+// Objects, not functions: a pointer to a function is called for each element wherever the compiler can't see through
+// it.
+inline constexpr auto changed_twice = [](double x) { return 1.5 * (1.5 * x + 1) + 1; };
+inline constexpr auto is_small = [](double x) { return x < 4; };
+inline constexpr auto is_absent = [](double x) { return x < 0; };
 
 struct passes {
   using pass = double (*)(const operands&);

@@ -496,6 +496,19 @@ worker& attach_worker() noexcept {
 
 int worker_count() noexcept { return concurrency(); }
 
+std::uint64_t cost_of_help() noexcept {
+  const fiber* const me = current_fiber;
+  bool some_sleep = false;
+  for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
+    if (is_reserved(*c) || has_gone(*c) || (me != nullptr && c == me->on)) continue;
+    if (c->asleep.load(memory_order_relaxed) != 0)
+      some_sleep = true;
+    else if (c->running.load(memory_order_relaxed) == nullptr)
+      return 0;
+  }
+  return some_sleep ? wake_cost.load(memory_order_relaxed) : 0;
+}
+
 void set_extras(worker& w, task_extras* extras) noexcept {
   w.extras = extras;
   w.look_below = extras != nullptr || high_tasks.size() != 0 ? highest_address : w.stack_low;

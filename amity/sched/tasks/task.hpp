@@ -187,6 +187,10 @@ AMITY_API void enqueue_as(task& t, worker& w, const scheduling& how) noexcept;
 /// Carriers that run tasks at the same time, at most.
 [[nodiscard]] AMITY_API int worker_count() noexcept;
 
+/// What it costs at this moment to have another carrier run tasks, in ticks: what a wake costs if one would have to be
+/// woken, 0 if one looks for work, or if there is none that could.
+[[nodiscard]] AMITY_API std::uint64_t cost_of_help() noexcept;
+
 /// The first of all workers, linked by `next`; null: there are none yet.
 [[nodiscard]] worker* first_worker() noexcept;
 
