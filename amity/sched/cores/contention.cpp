@@ -116,7 +116,7 @@ bool start_apart(carrier& c, pthread_attr_t& attributes) noexcept {
   return true;
 }
 
-bool begin_wake_apart(carrier& c, const carrier& waker) noexcept {
+bool begin_steering(carrier& c, const carrier& waker) noexcept {
   // `cpu` is relaxed here as everywhere, a hint: a CPU left meanwhile costs a late start, as without all this.
   int const here = waker.cpu.load(memory_order_relaxed);
   bool const would_meet = c.kind == carrier_kind::helper && here >= 0 && c.cpu.load(memory_order_relaxed) == here;
@@ -126,9 +126,9 @@ bool begin_wake_apart(carrier& c, const carrier& waker) noexcept {
   return c.steered.now.compare_exchange_strong(before, steering::begun, memory_order_seq_cst, memory_order_relaxed);
 }
 
-void drop_wake_apart(carrier& c) noexcept { c.steered.now.store(steering::none, memory_order_relaxed); }
+void drop_steering(carrier& c) noexcept { c.steered.now.store(steering::none, memory_order_relaxed); }
 
-void wake_apart(carrier& c, const carrier& waker) noexcept {
+void steer(carrier& c, const carrier& waker) noexcept {
   int here = waker.cpu.load(memory_order_relaxed);
   int const thread = c.thread_id.load(memory_order_relaxed);  // one that no thread has any more makes get fail
   cpu_found found;
@@ -144,11 +144,10 @@ void wake_apart(carrier& c, const carrier& waker) noexcept {
   }
   if (confined) c.cpu.compare_exchange_strong(here, found.cpu, memory_order_relaxed);  // until it has looked
   c.steered.now.store(confined ? steering::confined : steering::none, std::memory_order_release);  // with end_steering
-  sys::futex_wake(c.asleep, 1);
 }
 
 void end_steering(carrier& c) noexcept {
-  for (int turns = 0; c.steered.now.load(std::memory_order_acquire) == steering::begun; ++turns) {  // with wake_apart
+  for (int turns = 0; c.steered.now.load(std::memory_order_acquire) == steering::begun; ++turns) {  // with steer
     constexpr int longest = 100;  // then its waker may have no core
     turns < longest ? base::cpu_relax() : sys::yield_to_holder();
   }

@@ -110,17 +110,17 @@ bool move_apart(carrier& c, std::uint64_t now) noexcept;
 bool start_apart(carrier& c, pthread_attr_t& attributes) noexcept;
 
 /// A helper that sleeps where `waker` is, the calling carrier, would begin when that one rests: where the kernel does
-/// not see idle cores, it is to wake on a CPU that seems free. True: the caller goes on with wake_apart if it is the
-/// one that takes `asleep` back, and with drop_wake_apart if it is not.
-[[nodiscard]] bool begin_wake_apart(carrier& c, const carrier& waker) noexcept;
-void drop_wake_apart(carrier& c) noexcept;
-/// Wakes the kernel thread of `c`, there if possible.
-void wake_apart(carrier& c, const carrier& waker) noexcept;
+/// not see idle cores, it is to wake on a CPU that seems free. True: the caller goes on with steer() if it is the one
+/// that takes `asleep` back, and with drop_steering() if it is not.
+[[nodiscard]] bool begin_steering(carrier& c, const carrier& waker) noexcept;
+void drop_steering(carrier& c) noexcept;
+/// Before the wake: has it go on there, if there is such a CPU.
+void steer(carrier& c, const carrier& waker) noexcept;
 
 /// Called by a helper that begins, or has slept, before it runs anything: may run again where it might before.
 [[gnu::cold, gnu::noinline]] void end_steering(carrier& c) noexcept;
 [[nodiscard]] inline bool is_steered(const carrier& c) noexcept {
-  return c.steered.now.load(std::memory_order_seq_cst) != steering::none;  // pairs with begin_wake_apart
+  return c.steered.now.load(std::memory_order_seq_cst) != steering::none;  // pairs with begin_steering
 }
 
 /// In the child of a fork: the other carriers are nowhere.

@@ -248,10 +248,11 @@ void wake_one(bool kernel_sees_idle_cores, F f) {
     note_cpu(waker);
     int const here = waker.cpu;
     helper.cpu = here;
-    bool const apart = begin_wake_apart(helper, waker);
+    bool const apart = begin_steering(helper, waker);
     EXPECT_NE(apart, kernel_sees_idle_cores);
     helper.asleep = 0;
-    apart ? wake_apart(helper, waker) : static_cast<void>(sys::futex_wake(helper.asleep, 1));
+    if (apart) steer(helper, waker);
+    sys::futex_wake(helper.asleep, 1);
     sleeper.join();
     EXPECT_FALSE(is_steered(helper));
     f(helper, here, woke_on.load(), before, after);
@@ -297,9 +298,9 @@ TEST(Contention, WhoWakesByItselfWaitsForTheOneThatSteersIt) {
     note_cpu(waker);
     helper.cpu = waker.cpu.load();
     helper.asleep = 0;  // its time was over
-    ASSERT_TRUE(begin_wake_apart(helper, waker));
-    EXPECT_FALSE(begin_wake_apart(helper, waker)) << "one at a time";
-    std::thread other([&] { drop_wake_apart(helper); });  // it was awake already
+    ASSERT_TRUE(begin_steering(helper, waker));
+    EXPECT_FALSE(begin_steering(helper, waker)) << "one at a time";
+    std::thread other([&] { drop_steering(helper); });  // it was awake already
     end_steering(helper);
     other.join();
     EXPECT_FALSE(is_steered(helper));

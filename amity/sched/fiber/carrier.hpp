@@ -59,6 +59,8 @@ struct alignas(base::cache_line) carrier {
   std::atomic<fiber*> wanted{nullptr};   ///< shells: the fiber that the monitor wants run here
   std::atomic<std::uint32_t> ends{0};    ///< 1: its kernel thread is to end, by way of its native fiber (shell.hpp)
   std::atomic<std::uint32_t> asleep{0};  ///< futex word: 1 while the kernel thread sleeps or is about to
+  /// It sleeps on the events of sources of progress, not on `asleep` (progress.hpp). Written before `asleep`.
+  std::atomic<bool> sleeps_on_events{false};
 
   // --- written by the owner, read by others
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop

@@ -99,7 +99,7 @@ void interrupt_user_code(ucontext_t& u, fiber* f, const void* restorer) noexcept
                         f != nullptr ? f->bare_call.load(std::memory_order_relaxed) : -1);
   bool const programs_comes = program_signal_is_due(u);
   set_signal_mask(mask_of(u));
-  bool stays = !may_give_way(u, restorer);
+  bool stays = !may_give_way(u, restorer) || (f != nullptr && f->keeps_carrier);
   // One that the thread blocks is for a call that opens it, or that waits for it: on this kernel thread.
   if (f != nullptr && signals_are_due(*f) && runs_here(*f)) stays |= deliver_signals(*f) == delivery::left_pending;
   if (f != nullptr && !stays) give_way();  // signals of the program's may be taken there, too

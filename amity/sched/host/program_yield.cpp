@@ -20,7 +20,7 @@ namespace {
 fiber* own_fiber() noexcept {
   fiber* const f = current_fiber;
   if (f == nullptr || identity_mode() == sys::thread_pointer_mode::fixed) return nullptr;
-  return f->on->running.load(std::memory_order_relaxed) == f ? f : nullptr;
+  return f->on->running.load(std::memory_order_relaxed) == f && !f->keeps_carrier ? f : nullptr;
 }
 
 int yield_core() noexcept { return static_cast<int>(sys::raw_syscall(SYS_sched_yield)); }

@@ -1,9 +1,9 @@
 #include "amity/sched/host/unknown_names.hpp"
 
-#include "amity/sched/loop/upcalls.hpp"
-
 #include <gtest/gtest.h>
 #include <stdlib.h>
+
+#include "amity/sched/loop/upcalls.hpp"
 
 namespace amity::sched {
 namespace {

@@ -3,9 +3,9 @@
 /// Whether somebody watches over the carriers: the state of the monitor's kernel thread (monitor/), and how others call
 /// for it.
 ///
-/// The monitor is needed where fibers may come to wait for a carrier that is busy with user code: a team larger than its
-/// carriers, a wake that was left out, a permit for a fiber whose carrier runs another one. It is never there before the
-/// first call, and rests after a while in which no fiber was ready.
+/// The monitor is needed where fibers may come to wait for a carrier that is busy with user code: a team larger than
+/// its carriers, a wake that was left out, a permit for a fiber whose carrier runs another one. It is never there
+/// before the first call, and rests after a while in which no fiber was ready.
 
 #include <atomic>
 #include <cstdint>
@@ -28,8 +28,8 @@ extern std::atomic<std::uint32_t> monitor;
 /// identity: not in a carrier's loop.
 AMITY_API void arm_monitor() noexcept;
 
-/// The same in a carrier's loop: where there is no monitor yet, it is owed, and the next carrier that goes to run a fiber
-/// makes it, or the caller before it sleeps.
+/// The same in a carrier's loop: where there is no monitor yet, it is owed, and the next carrier that goes to run a
+/// fiber makes it, or the caller before it sleeps.
 void ask_for_monitor() noexcept;
 /// A hint, relaxed: who asked looks again itself.
 [[nodiscard]] bool monitor_is_owed() noexcept;
@@ -51,7 +51,8 @@ AMITY_API void watch_for_stalls() noexcept;
 /// standstill be found.
 AMITY_API void watch_for_stalls_of_mutexes() noexcept;
 
-/// The kernel's number for the monitor's thread; 0: there is none, or it has not begun. Relaxed: for reports and counts.
+/// The kernel's number for the monitor's thread; 0: there is none, or it has not begun. Relaxed: for reports and
+/// counts.
 [[nodiscard]] int monitor_thread() noexcept;
 void note_monitor_thread(int thread) noexcept;
 

@@ -8,11 +8,10 @@
 #include "amity/sched/cores/locality.hpp"
 #include "amity/sched/cores/take_turns.hpp"
 #include "amity/sched/fiber/carrier.hpp"
-#include "amity/sched/fiber/wait_note.hpp"
-#include "amity/sched/idle/wake_cost.hpp"
 #include "amity/sched/loop/internal/claim.hpp"
 #include "amity/sched/loop/internal/own_threads.hpp"
-#include "amity/sched/loop/internal/signals.hpp"
+#include "amity/sched/loop/internal/progress.hpp"
+#include "amity/sched/loop/internal/sleep.hpp"
 #include "amity/sched/loop/internal/switch.hpp"
 #include "amity/sched/loop/internal/task_source.hpp"
 #include "amity/sched/loop/internal/timers.hpp"
@@ -21,7 +20,6 @@
 #include "amity/sched/loop/upcalls.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/context.hpp"
-#include "amity/sys/futex.hpp"
 #include "amity/trace/counters.hpp"
 
 namespace amity::sched {
@@ -55,27 +53,6 @@ void bury(carrier& c, fiber& f) noexcept {
   if (has_permits(c)) arm_monitor();
 }
 
-/// Whoever sees a helper asleep takes its native fiber at once. A signal handler that ran on the helper meanwhile would
-/// do so with that fiber's TLS: its errno, for one.
-void close_ears(carrier& c) noexcept {
-  if (c.deaf || identity_mode() == sys::thread_pointer_mode::fixed) return;
-  c.open_signals = set_signal_mask(deaf_mask());
-  c.deaf = true;
-}
-
-/// Takes the identity of `next`, whose claim `c` holds: from here on what needs TLS may be called.
-AMITY_NO_SANITIZE_THREAD void wear(carrier& c, const fiber& next) noexcept {
-  if (c.installed == next.thread_pointer) return;
-  sys::install_thread_pointer(identity_mode(), next.thread_pointer);
-  c.installed = next.thread_pointer;
-}
-
-/// Signals may come again: the next fiber is `c`'s alone, and a handler may run with its TLS, which is installed.
-void open_ears(carrier& c) noexcept {
-  c.deaf = false;
-  set_signal_mask(c.open_signals);
-}
-
 /// Before `c` goes to something that may run for long: keepers of timers are in their loops.
 void leave_timers(carrier& c) noexcept {
   // seq_cst: after the end of a sleep; pairs with resign_as_keeper (README-timers.md, W3).
@@ -96,60 +73,6 @@ AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
   c.running.store(nullptr, memory_order_relaxed);  // released by land
   land(c);
   trace::count(c.events);
-}
-
-/// Somebody in a loop, without an identity, wanted the monitor and there was none. True if this carrier need not see to
-/// it: it has started it, with the identity of its own fiber, which nobody else runs meanwhile, or the system refuses.
-[[gnu::cold, gnu::noinline]] bool start_owed_monitor(carrier& c) noexcept {
-  fiber& own = *c.native;
-  if (c.kind == carrier_kind::guest) {  // its identity never goes elsewhere
-    arm_monitor();
-    return true;
-  }
-  std::uint32_t free = 0;
-  // As in try_claim, step C2.
-  if (!own.claimed.compare_exchange_strong(free, 1, memory_order_acquire, memory_order_relaxed)) return false;
-  wear(c, own);
-  arm_monitor();
-  unclaim(c, own);
-  return true;
-}
-
-/// The carrier is awake, whoever woke it.
-void wake_up(carrier& c) noexcept {
-  c.asleep.store(0, memory_order_seq_cst);  // before the look at the keeper in run (W3), and at `steered`
-  if (is_steered(c)) [[unlikely]]
-    end_steering(c);
-}
-
-/// Sleeps until wake_carrier, unless there is something to do after all.
-void sleep(carrier& c) noexcept {
-  if (monitor_is_owed() && !start_owed_monitor(c)) [[unlikely]] {
-    base::cpu_relax();  // whoever runs the carrier's fiber may be who needs to be rescued
-    return;
-  }
-  if (c.kind != carrier_kind::guest) close_ears(c);
-  if (c.kind == carrier_kind::helper) sleep_apart(c, first_scheduler(), sys::ticks());
-  // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.
-  // All seq_cst (README, step S2).
-  c.asleep.store(1, memory_order_seq_cst);
-  bool const busy = (c.kind == carrier_kind::shell ? shell_has_work(c) : work_in_sight(c)) ||
-                    c.ends.load(memory_order_seq_cst) != 0;  // pairs with end_shell
-  if (busy) {
-    wake_up(c);
-    base::cpu_relax();
-    return;
-  }
-  trace::count(c.stats.sleeps);
-  std::uint64_t const before = sys::ticks();
-  c.asleep_since.store(before, memory_order_relaxed);
-  if (first_deadline.load(memory_order_relaxed) == never) [[likely]]  // whoever adds one sees to it (W2)
-    sys::futex_wait(c.asleep, 1);
-  else
-    sleep_beside_timers(c);
-  c.asleep_since.store(0, memory_order_relaxed);
-  trace::count(c.stats.asleep, sys::ticks() - before);
-  wake_up(c);
 }
 
 /// A guest waits: its kernel thread runs other fibers, on top of the waiting one's stack, until its own has a permit.
@@ -326,38 +249,12 @@ void attach(ready_group& group) noexcept {
   }
 }
 
-bool wake_carrier(carrier& c, carrier* waker) noexcept {
-  if (waker != nullptr) note_cpu(*waker);
-  bool const apart = waker != nullptr && begin_wake_apart(c, *waker);
-  if (c.asleep.exchange(0, memory_order_seq_cst) == 0) {
-    if (apart) drop_wake_apart(c);
-    return false;
-  }
-  if (waker == nullptr) {
-    sys::futex_wake(c.asleep, 1);
-    return true;
-  }
-  std::uint64_t const before = sys::ticks();
-  if (apart)
-    wake_apart(c, *waker);
-  else
-    sys::futex_wake(c.asleep, 1);
-  std::uint64_t const after = sys::ticks();
-  // Where the two share a core, the kernel lets the woken thread run here and now: that is no cost of the wake. If it
-  // can't be told, a wake which lasts long is taken for it.
-  bool const long_away = after - before > sys::ticks_of_microseconds(away_limit_us);
-  bool const shared = sys::current_cpu_is_known ? company_on(sys::current_cpu(), *waker) != nullptr : long_away;
-  if (!shared)
-    note_wake(after - before);
-  else if (long_away)
-    mark_shared(*waker, after);
-  return true;
-}
-
 void park() noexcept { park(*self()); }
 
 void park(fiber& f) noexcept {
   if (consume_permit(f)) return;
+  if (some_progress() && poll_before_park(f)) [[unlikely]]
+    return;
   if (f.tasks != nullptr) [[unlikely]]
     source_of_tasks()->before_wait(*f.tasks);
   carrier& c = *f.on;
@@ -372,6 +269,8 @@ void park_until(instant deadline) noexcept {
   if (deadline == never) return park();
   fiber& f = *self();
   if (consume_permit(f)) return;
+  if (some_progress() && poll_before_park(f)) [[unlikely]]
+    return;
   if (f.tasks != nullptr) source_of_tasks()->before_wait(*f.tasks);
   timer t{deadline, &f};
   add_timer(t);

@@ -22,6 +22,7 @@
 #include "amity/sched/cores/locality.hpp"
 #include "amity/sched/fiber/identity.hpp"
 #include "amity/sched/fiber/registry.hpp"
+#include "amity/sched/loop/internal/progress.hpp"
 #include "amity/sched/loop/internal/shell.hpp"
 #include "amity/sched/loop/internal/switch.hpp"
 #include "amity/sched/loop/internal/timers.hpp"
@@ -170,6 +171,7 @@ void after_fork_in_child() {
   state.started = true;
   forget_monitor();
   forget_timers();
+  forget_progress();
   forget_fibers();
   forget_cpus();
   forget_guests();

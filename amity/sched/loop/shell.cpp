@@ -94,8 +94,8 @@ void give_stacks_back(shell& s) noexcept {
 }  // namespace
 
 void rest_a_moment() noexcept {
-  static std::atomic<std::uint32_t> never{0};
-  sys::futex_wait_for(never, 0, 50'000);
+  static std::atomic<std::uint32_t> no_word{0};
+  sys::futex_wait_for(no_word, 0, 50'000);
 }
 
 refusal start_shell(shell& s) noexcept {

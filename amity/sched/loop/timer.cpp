@@ -6,11 +6,11 @@
 #include <new>
 
 #include "amity/sched/fiber/identity.hpp"
+#include "amity/sched/loop/internal/sleep.hpp"
 #include "amity/sched/loop/internal/switch.hpp"
 #include "amity/sched/loop/internal/timers.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
 #include "amity/sched/loop/pool.hpp"
-#include "amity/sys/futex.hpp"
 #include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/spin_lock.hpp"
 
@@ -138,12 +138,8 @@ void sleep_beside_timers(carrier& c) noexcept {
       if (due != never) appoint(c);
     }
   }
-  if (due == never) {
-    sys::futex_wait(c.asleep, 1);
-    return;
-  }
-  instant const left = due - now();
-  if (left > 0) sys::futex_wait_for(c.asleep, 1, left);
+  wait_until(c, due);
+  if (due == never) return;
   instant const woken_at = now();
   if (woken_at < due) return;
   c.asleep.store(0, memory_order_seq_cst);  // or a permit for a fiber at home here would wake us up again

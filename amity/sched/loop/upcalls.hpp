@@ -9,6 +9,12 @@
 
 namespace amity::sched {
 
+// --- tasks/engine.cpp
+
+/// Sees to it that there is a fiber of the pool which can poll sources of progress. Makes the caller one that has
+/// tasks.
+void have_fiber_for_progress() noexcept;
+
 // --- host/program_signals.cpp
 
 enum class delivery : std::uint8_t { done, left_pending };

@@ -19,6 +19,7 @@
 #include "amity/sched/monitor/internal/report.hpp"
 #include "amity/sched/monitor/internal/starved_tasks.hpp"
 #include "amity/sched/monitor/internal/stuck_fibers.hpp"
+#include "amity/sched/monitor/internal/unattended_progress.hpp"
 #include "amity/sys/futex.hpp"
 
 namespace amity::sched {
@@ -28,34 +29,36 @@ constexpr long rest_ns = 1'000'000'000;          // even then a look now and the
 constexpr long rest_at_the_end_ns = 50'000'000;  // the initial thread has left: the process is to end with the last
 constexpr int quiet_looks_before_sleep = 2;      // each costs a wake from the clock, and arming anew little more
 
-/// True if there is reason to look again: some fiber is ready, tasks wait, or signals do.
-bool look(pace& looks, long interval_ns) noexcept {
+/// True if there is reason to look again: some fiber is ready, tasks or signals wait, or nobody looks after a source of
+/// progress.
+bool look(pace& looks, unattended_progress& progress, long interval_ns) noexcept {
   bool const fibers = look_for_stuck_fibers(looks, interval_ns);
   bool const tasks = look_after_tasks(looks.is_extra());
   bool const signals = look_after_signals();
-  return fibers || tasks || signals;
+  bool const unattended = progress.look();
+  return fibers || tasks || signals || unattended;
 }
 
 void* monitor_main(void*) {
-  static std::atomic<std::uint32_t> no_word{0};
   note_monitor_thread(gettid());
   begin_to_look_after_tasks();
   pace looks;
+  unattended_progress progress;
   int quiet = 0;
   bool stalled = false;
   for (;;) {
     long const interval_ns = looks.interval_ns();
-    sys::futex_wait_for(no_word, 0, time_to_watch(interval_ns));
+    progress.sleep(time_to_watch(interval_ns));
     fire_as_monitor();
     looks.begin(interval_ns);
-    quiet = look(looks, interval_ns) ? 0 : quiet + 1;
+    quiet = look(looks, progress, interval_ns) ? 0 : quiet + 1;
     if (quiet < quiet_looks_before_sleep) continue;
     // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
     monitor.store(resting, std::memory_order_seq_cst);
     std::atomic_thread_fence(std::memory_order_seq_cst);  // before the look's loads, which are relaxed
     // The same holds for who asked it to watch a deadline (loop/README-timers.md, W4).
     looks.again(interval_ns);
-    if (!look(looks, interval_ns))
+    if (!look(looks, progress, interval_ns))
       sys::futex_wait_for(monitor, resting, time_to_watch(awaits_the_last() ? rest_at_the_end_ns : rest_ns));
     fire_as_monitor();
     end_if_all_have_gone();

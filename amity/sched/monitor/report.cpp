@@ -15,6 +15,7 @@
 #include "amity/base/report.hpp"
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/fiber/wait_note.hpp"
+#include "amity/sched/loop/internal/progress.hpp"
 #include "amity/sched/loop/internal/shell.hpp"
 #include "amity/sched/loop/internal/task_source.hpp"
 #include "amity/sched/loop/internal/timers.hpp"
@@ -98,6 +99,7 @@ bool holds_permit(const fiber& f) noexcept {
 /// All kernel threads that run fibers sleep, no fiber may go on, and none waits for the clock.
 bool all_asleep() noexcept {
   if (first_deadline.load(std::memory_order_seq_cst) != never) return false;
+  if (state_of_progress().wanted) return false;  // something may come from outside
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
     const carrier& native = *f->native;
     if (has_gone(native)) continue;  // it may have been given a permit too late

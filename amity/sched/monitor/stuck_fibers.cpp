@@ -43,9 +43,10 @@ bool waits_in_kernel(carrier& c, const pace& looks) noexcept {
     int const thread = c.thread_id.load(std::memory_order_relaxed);
     bool const carried = carries(c);
     bool const blocked = sys::is_blocked(thread) && carried && carries(c);  // before and after: while it was asked
-    bool const waits = c.watch.stays_blocked(blocked) ||
-                       (blocked && looks.are_hurried() && !takes_turns(c.turn)) ||  // some have been, or others at this one
-                       c.watch.gives_its_core_away(sys::involuntary_switches(thread));
+    bool const waits =
+        c.watch.stays_blocked(blocked) ||
+        (blocked && looks.are_hurried() && !takes_turns(c.turn)) ||  // some have been, or others at this one
+        c.watch.gives_its_core_away(sys::involuntary_switches(thread));
     c.asked = waits && carries(c) ? kernel_word::waits : kernel_word::does_not_wait;
   }
   return c.asked == kernel_word::waits;

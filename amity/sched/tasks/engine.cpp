@@ -20,6 +20,7 @@
 #include "amity/sched/fiber/wait_note.hpp"
 #include "amity/sched/idle/wake_cost.hpp"
 #include "amity/sched/loop/internal/own_threads.hpp"
+#include "amity/sched/loop/internal/progress.hpp"
 #include "amity/sched/loop/internal/shell.hpp"
 #include "amity/sched/loop/internal/switch.hpp"
 #include "amity/sched/loop/internal/task_source.hpp"
@@ -28,6 +29,7 @@
 #include "amity/sched/loop/pool.hpp"
 #include "amity/sched/loop/stack_bounds.hpp"
 #include "amity/sched/loop/timer.hpp"
+#include "amity/sched/loop/upcalls.hpp"
 #include "amity/sched/tasks/internal/extra_workers.hpp"
 #include "amity/sched/tasks/internal/task_queue.hpp"
 #include "amity/sched/tasks/internal/theft.hpp"
@@ -132,14 +134,15 @@ void push_spare(worker& w) noexcept {
   base::fence_after_rmw();                         // before the look for tasks, which is relaxed
 }
 
-worker* pop_spare() noexcept {
+worker* pop_spare(bool for_progress = false) noexcept {
   if (spare_count.load(memory_order_relaxed) == 0) return nullptr;
   std::lock_guard lock(spares_lock);
   worker* const w = state.spares;
   if (w == nullptr) return nullptr;
   state.spares = w->next_spare;
   spare_count.fetch_sub(1, memory_order_relaxed);
-  w->taken.store(true, memory_order_release);  // pairs with step_aside
+  w->for_progress = for_progress;
+  w->taken.store(true, memory_order_release);  // pairs with pool_main
   return w;
 }
 
@@ -150,23 +153,37 @@ void start_a_spare() noexcept {
   if (worker* w = pop_spare()) unpark(w->self);
 }
 
+/// Beyond what there is room for: the carrier that asks is idle, and such a fiber is soon through.
+fiber* offer_for_progress() noexcept {
+  worker* const w = pop_spare(true);
+  if (w == nullptr || !fibers_stay()) return w == nullptr ? nullptr : w->self;
+  unpark(w->self);
+  return nullptr;
+}
+
 fiber* offer(carrier& c) noexcept {
   if (fiber* f = offer_from_domains(c)) return f;
-  if (is_reserved(c) || !worth_a_search()) return nullptr;
-  if (fibers_stay()) {
-    start_a_spare();
-    return nullptr;
+  if (is_reserved(c)) return nullptr;
+  if (worth_a_search()) {
+    if (fibers_stay()) {
+      start_a_spare();
+      return nullptr;
+    }
+    if (room_for_another()) {
+      worker* const w = pop_spare();
+      return w == nullptr ? nullptr : w->self;
+    }
+    arm_monitor();  // those who run may all be blocked
   }
-  if (!room_for_another()) return arm_monitor(), nullptr;  // those who run may all be blocked
-  worker* const w = pop_spare();
-  return w == nullptr ? nullptr : w->self;
+  return some_progress() && progress_in_sight() ? offer_for_progress() : nullptr;
 }
 
 bool in_sight(const carrier& c) noexcept {
   if (fibers_stay()) return false;
   std::atomic_thread_fence(memory_order_seq_cst);  // after `asleep`; pairs with announce (T2) and push_spare (T3)
   if (domains_in_sight(c)) return true;
-  return !is_reserved(c) && spare_count.load(memory_order_seq_cst) != 0 && worth_a_search() && room_for_another();
+  if (is_reserved(c) || spare_count.load(memory_order_seq_cst) == 0) return false;
+  return (worth_a_search() && room_for_another()) || (some_progress() && progress_in_sight());
 }
 
 void vacant() noexcept {
@@ -267,11 +284,47 @@ task* look_thoroughly(worker& w) noexcept {
   return urgent ? urgent.get() : low_tasks.oldest().get();
 }
 
+/// Polls sources of progress between tasks: after so many, or after so long.
+class polls_between_tasks {
+ public:
+  void task_ended() noexcept {
+    if (!some_progress()) [[likely]]
+      return;
+    std::uint64_t const now = sys::ticks();
+    if (++tasks_ % most_tasks != 0 && now - polled_ < sys::ticks_of_microseconds(longest_us)) return;
+    poll_progress();
+    polled_ = now;
+  }
+
+ private:
+  static constexpr unsigned most_tasks = 64;
+  static constexpr std::uint64_t longest_us = 20;
+  unsigned tasks_ = 0;
+  std::uint64_t polled_ = 0;
+};
+
+/// Nothing is to be done any more: its carrier may sleep, if sources of progress allow that. False: something has come.
+bool may_rest() noexcept { return !some_progress() || (poll_progress() == 0 && arm_progress()); }
+
+/// Polls sources of progress, runs what has come of that, and arms them again.
+void run_progress(worker& w) noexcept {
+  do {
+    poll_progress();
+    while (task* t = take_own(w)) {
+      t->run(*t, w, call::from_queue);
+      if (!others_ready(*w.self->on)) continue;
+      note_unsearched();
+      return;
+    }
+  } while (!may_rest());
+}
+
 /// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to
 /// look for more. But one task first: that fiber may be one that yields again and again, until it was run.
 void run_tasks(worker& w) noexcept {
   std::uint64_t idle_since = 0, last = 0;
   unsigned fruitless = 0;
+  polls_between_tasks polls;
   for (bool looked = false;; looked = true) {
     const carrier& on = *w.self->on;
     if ((looked && others_ready(on)) || (on.kind == carrier_kind::shell && is_one_too_many())) {
@@ -280,6 +333,11 @@ void run_tasks(worker& w) noexcept {
     }
     if (task* t = take_own(w)) {
       t->run(*t, w, call::from_queue);
+      polls.task_ended();
+      idle_since = 0;
+      continue;
+    }
+    if (some_progress() && poll_progress() != 0) {
       idle_since = 0;
       continue;
     }
@@ -306,8 +364,8 @@ void run_tasks(worker& w) noexcept {
       last = now;
       if (is_shared(c, now) || now - idle_since > worth_looking(search_us)) {
         task* const t = look_thoroughly(w);
-        if (t == nullptr) return;
-        run_stolen(w, *t);
+        if (t == nullptr && may_rest()) return;
+        if (t != nullptr) run_stolen(w, *t);
         idle_since = 0;
         continue;
       }
@@ -362,7 +420,7 @@ void pool_main(void* pointer) {
     }
     // A carrier's loop can't make a fiber: there is always one more than those that run.
     if (spare_count.load(memory_order_relaxed) == 0) make_spare();
-    run_tasks(w);
+    w.for_progress ? run_progress(w) : run_tasks(w);
     w.queue.publish_all();
     w.pool.flush();
     push_spare(w);
@@ -449,19 +507,40 @@ void start_engine() noexcept {
 
 }  // namespace
 
-bool start_on_own_thread() noexcept {
-  if (!room_for_another()) return false;
-  worker* w = worth_a_search() ? pop_spare() : nullptr;
-  if (w == nullptr) w = take_worker_of_domains();
-  if (w == nullptr) return false;
-  fiber& f = *w->self;
-  if (fibers_stay()) return unpark(&f), true;
+namespace {
+
+/// `w`, which was taken, begins on a kernel thread of its own.
+void begin_on_own_thread(const worker& w) noexcept {
+  fiber& f = *w.self;
+  if (fibers_stay()) return unpark(&f);
   std::uintptr_t const place = f.place.load(memory_order_relaxed);
   ready_group& g = *group_of(place);
   g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
   publish(g, mask_of(place), wake::now, nullptr);  // where it is still about to park, or its home is free after all
   send_to_own_threads(g, mask_of(place), nullptr);
+}
+
+}  // namespace
+
+bool start_on_own_thread() noexcept {
+  if (!room_for_another()) return false;
+  worker* w = worth_a_search() ? pop_spare() : nullptr;
+  if (w == nullptr) w = take_worker_of_domains();
+  if (w == nullptr) return false;
+  begin_on_own_thread(*w);
   return true;
+}
+
+bool start_progress_on_own_thread() noexcept {
+  const worker* const w = pop_spare(true);
+  if (w == nullptr) return false;
+  begin_on_own_thread(*w);
+  return true;
+}
+
+void have_fiber_for_progress() noexcept {
+  static_cast<void>(this_worker());
+  if (spare_count.load(memory_order_relaxed) == 0) make_spare();
 }
 
 worker& new_pool_worker(fiber& f) noexcept {

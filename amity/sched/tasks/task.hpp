@@ -161,6 +161,7 @@ struct alignas(base::cache_line) worker {
   task* last_aside = nullptr;
   std::atomic<bool> taken{true};  ///< of_pool: not among the spare ones
   int given_number = no_worker;   ///< before `taken`: under which it is to run tasks
+  bool for_progress = false;      ///< before `taken`: it is to poll sources of progress, and to run what comes of that
   worker* next = nullptr;         ///< all workers, for ever
   worker* next_spare = nullptr;
 };

@@ -5,6 +5,7 @@
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/fiber/fiber.hpp"
 #include "amity/sched/fiber/ready_group.hpp"
+#include "amity/sched/loop/internal/sleep.hpp"
 #include "amity/sched/loop/park.hpp"
 
 namespace amity::sched {
@@ -24,10 +25,6 @@ void publish(ready_group& g, std::uint64_t mask, wake how, carrier* waker) noexc
 
 /// Adds a group to its home's chains, for ever.
 void attach(ready_group& group) noexcept;
-
-/// Wakes the kernel thread if it sleeps. `waker`: the calling carrier, which learns from it whether the two share a
-/// core; or null. False: it did not sleep.
-bool wake_carrier(carrier& c, carrier* waker) noexcept;
 
 /// As unpark(), for kernel threads in their loop and without a fiber: touches no TLS.
 void unpark_from(carrier* waker, fiber* f, wake how = wake::now) noexcept;

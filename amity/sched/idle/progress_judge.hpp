@@ -1,0 +1,41 @@
+#pragma once
+
+/// Whether somebody looks after sources of progress (loop/progress.hpp), and what the monitor does where nobody does.
+
+#include <cstdint>
+#include <utility>
+
+namespace amity::sched {
+
+/// What a look of the monitor finds.
+struct progress_sight {
+  bool wanted = false;      ///< some source is
+  bool armed = false;       ///< all that are wanted are: their next events will be told
+  bool attended = false;    ///< a carrier sleeps for those
+  bool some_sleep = false;  ///< carriers do that could do so
+  std::uint64_t polls = 0;  ///< so far, by anybody
+};
+
+class progress_judge {
+ public:
+  enum class act : std::uint8_t {
+    rest,    ///< nothing is to be done, as long as this stays so
+    look,    ///< somebody polls; whether that goes on is seen at the next look
+    wake,    ///< a carrier that sleeps: it polls what is not armed, or attends
+    send,    ///< a fiber that polls and arms, to a kernel thread of its own: all carriers have other things to do
+    attend,  ///< the monitor sleeps on the events itself: all carriers have other things to do
+  };
+
+  [[nodiscard]] act look(const progress_sight& now) noexcept {
+    bool const polled = std::exchange(polls_, now.polls) != now.polls;
+    if (!now.wanted || (now.armed && now.attended)) return act::rest;
+    if (polled) return act::look;
+    if (now.some_sleep) return act::wake;
+    return now.armed ? act::attend : act::send;
+  }
+
+ private:
+  std::uint64_t polls_ = 0;  ///< as of the last look
+};
+
+}  // namespace amity::sched

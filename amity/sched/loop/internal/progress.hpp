@@ -1,0 +1,54 @@
+#pragma once
+
+/// What the loop, the fibers that run tasks and the monitor know of sources of progress (progress.hpp).
+
+#include <cstdint>
+
+#include "amity/sched/loop/progress.hpp"
+#include "amity/sched/loop/timer.hpp"
+
+namespace amity::sched {
+
+struct carrier;
+struct fiber;
+
+/// Some source is wanted and not armed: nobody sleeps beside it. seq_cst, after `asleep`: Dekker with announce_progress
+/// and with fire (README.md, A2).
+[[nodiscard]] bool progress_in_sight() noexcept;
+
+/// On a fiber, before its carrier may go to sleep: arms all that are wanted. False: something has come; it is to be
+/// polled first.
+[[nodiscard]] bool arm_progress() noexcept;
+
+/// On a fiber that is going to wait, and holds no permit: polls for a moment. True: it has got one meanwhile.
+[[nodiscard, gnu::cold, gnu::noinline]] bool poll_before_park(fiber& f) noexcept;
+
+/// `c` is going to sleep: it is the attendant from now on, who sleeps until an event comes, unless there is one. Before
+/// `asleep` is set.
+[[nodiscard]] bool begin_to_attend(carrier& c) noexcept;
+/// It is awake. The monitor watches until somebody attends again (A4).
+void end_attending() noexcept;
+/// The attendant's sleep: until wake_attendant, an event, or `due`.
+void sleep_for_progress(instant due) noexcept;
+/// Ends that sleep, now or when it begins.
+void wake_attendant() noexcept;
+
+/// Wakes a carrier that sleeps, the attendant if there is one: it sees that a source is not armed, or attends. False:
+/// none sleeps. From any thread.
+bool wake_for_progress() noexcept;
+
+/// What the monitor has to know.
+struct progress_state {
+  bool wanted = false;    ///< some source is
+  bool armed = true;      ///< all that are wanted are
+  bool attended = false;  ///< a carrier sleeps for them
+  std::uint64_t polls = 0;
+};
+[[nodiscard]] progress_state state_of_progress() noexcept;
+/// The monitor sleeps for events in place of an attendant, for `ns` at most. True: one has come.
+[[nodiscard]] bool watch_progress(long ns) noexcept;
+
+/// The child of a fork has no sources.
+void forget_progress() noexcept;
+
+}  // namespace amity::sched

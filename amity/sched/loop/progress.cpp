@@ -1,0 +1,311 @@
+#include "amity/sched/loop/progress.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "amity/base/assert.hpp"
+#include "amity/sched/fiber/carrier.hpp"
+#include "amity/sched/fiber/registry.hpp"
+#include "amity/sched/loop/internal/claim.hpp"
+#include "amity/sched/loop/internal/progress.hpp"
+#include "amity/sched/loop/internal/switch.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sched/loop/upcalls.hpp"
+#include "amity/sys/clock.hpp"
+#include "amity/sys/raw_syscall.hpp"
+#include "amity/sys/spin_lock.hpp"
+
+namespace amity::sched {
+
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+using std::memory_order_seq_cst;
+
+std::atomic<progress_source*> first_progress_source{nullptr};
+
+namespace {
+
+/// Held by whoever polls or arms, for as long as that takes; guards the list, too.
+sys::spin_lock polling;
+/// Who sleeps for all sources (A3). Written by carriers in their loops, and read by those who wake.
+std::atomic<carrier*> attendant{nullptr};
+/// Relaxed: the monitor only asks whether it has changed.
+std::atomic<std::uint64_t> polls{0};
+
+/// Descriptors are -1 until the first attend() of the process. Relaxed: whoever uses them has seen a source.
+std::atomic<int> all_events{-1};  ///< an epoll: those of the sources, each for one event, and the next one
+std::atomic<int> wakes{-1};       ///< an eventfd: by which the attendant is woken without an event
+
+progress_source* first() noexcept {
+  return first_progress_source.load(memory_order_acquire);  // pairs with attend
+}
+progress_source* after(const progress_source& s) noexcept {
+  return s.next.load(memory_order_acquire);  // pairs with attend
+}
+
+long control(int what, int fd, progress_source* s, std::uint32_t events) noexcept {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = s;
+  return sys::raw_syscall(SYS_epoll_ctl, all_events.load(memory_order_relaxed), what, fd,
+                          reinterpret_cast<long>(&event));
+}
+
+/// Under the lock.
+bool open_descriptors() noexcept {
+  if (all_events.load(memory_order_relaxed) >= 0) return true;
+  int const events = epoll_create1(EPOLL_CLOEXEC);
+  int const wake = events < 0 ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake < 0) {
+    if (events >= 0) close(events);
+    return false;
+  }
+  all_events.store(events, memory_order_relaxed);
+  wakes.store(wake, memory_order_relaxed);
+  return control(EPOLL_CTL_ADD, wake, nullptr, EPOLLIN) == 0;
+}
+
+/// The event of `s` was told: somebody is to poll it (A2).
+void fire(progress_source& s) noexcept { s.armed.store(false, memory_order_seq_cst); }
+
+/// Takes what the kernel has told. True: some source has something. In the loop, too.
+bool take_events() noexcept {
+  constexpr int most = 16;
+  epoll_event told[most];
+  bool some = false;
+  for (long n = most; n == most;) {
+    n = sys::raw_syscall(SYS_epoll_pwait, all_events.load(memory_order_relaxed), reinterpret_cast<long>(told), most, 0,
+                         0, 0);
+    for (long i = 0; i < n; ++i) {
+      if (told[i].data.ptr != nullptr) {
+        fire(*static_cast<progress_source*>(told[i].data.ptr));
+        some = true;
+        continue;
+      }
+      std::uint64_t count;
+      sys::raw_syscall(SYS_read, wakes.load(memory_order_relaxed), reinterpret_cast<long>(&count), sizeof count);
+    }
+  }
+  return some;
+}
+
+/// How long one may sleep beside sources that tell of nothing; 0: there are none that are wanted.
+unsigned shortest_nap() noexcept {
+  unsigned shortest = 0;
+  for (const progress_source* s = first(); s != nullptr; s = after(*s))
+    if (s->nap_us != 0 && s->wanted(*s) && (shortest == 0 || s->nap_us < shortest)) shortest = s->nap_us;
+  return shortest;
+}
+
+/// A nap is over. True: there are sources for which it was one.
+bool end_nap() noexcept {
+  bool some = false;
+  for (progress_source* s = first(); s != nullptr; s = after(*s))
+    if (s->nap_us != 0 && s->wanted(*s)) {
+      fire(*s);
+      some = true;
+    }
+  return some;
+}
+
+/// Sleeps until an event, a wake, or for `ns`; below 0: without end.
+bool sleep_on_events(long ns) noexcept {
+  unsigned const nap = shortest_nap();
+  bool const naps = nap != 0 && (ns < 0 || ns > static_cast<long>(nap) * 1000);
+  if (naps) ns = static_cast<long>(nap) * 1000;
+  timespec limit{ns / 1'000'000'000, ns % 1'000'000'000};
+  pollfd any{all_events.load(memory_order_relaxed), POLLIN, 0};
+  long const ready =
+      sys::raw_syscall(SYS_ppoll, reinterpret_cast<long>(&any), 1, ns < 0 ? 0 : reinterpret_cast<long>(&limit), 0, 0);
+  bool const told = ready > 0 && take_events();
+  return (naps && ready == 0 && end_nap()) || told;
+}
+
+/// Held by the calling fiber, whose carrier keeps it meanwhile (A5). Null: a thread without one, or another holds it.
+class turn_to_poll {
+ public:
+  enum class if_taken { wait, give_up };
+  explicit turn_to_poll(if_taken what) noexcept {
+    if (what == if_taken::wait)
+      polling.lock();
+    else if (!polling.try_lock())
+      return;
+    fiber_ = current_fiber;
+    if (fiber_ != nullptr) fiber_->keeps_carrier = true;
+    held_ = true;
+  }
+  turn_to_poll(const turn_to_poll&) = delete;
+  turn_to_poll& operator=(const turn_to_poll&) = delete;
+  ~turn_to_poll() {
+    if (!held_) return;
+    if (fiber_ != nullptr) fiber_->keeps_carrier = false;
+    polling.unlock();
+  }
+  [[nodiscard]] explicit operator bool() const noexcept { return held_; }
+
+ private:
+  fiber* fiber_ = nullptr;
+  bool held_ = false;
+};
+
+}  // namespace
+
+bool wake_for_progress() noexcept {
+  carrier* const c = attendant.load(memory_order_seq_cst);
+  if (c != nullptr && wake_carrier(*c, nullptr)) return true;
+  for (carrier* v = first_scheduler(); v != nullptr; v = v->next_scheduler)
+    if (v->asleep.load(memory_order_seq_cst) != 0 && !is_reserved(*v) && wake_carrier(*v, nullptr)) return true;
+  return false;
+}
+
+namespace {
+
+/// Under the lock. True: its next event will be told.
+bool arm(progress_source& s) noexcept {
+  if (s.armed.load(memory_order_relaxed)) return true;
+  // Before `arm` looks: whoever announces something afterwards finds it armed. Dekker with announce_progress (A1).
+  s.armed.store(true, memory_order_seq_cst);
+  if (s.arm != nullptr && !s.arm(s)) {
+    s.armed.store(false, memory_order_relaxed);
+    return false;
+  }
+  // Last: the event may be told at once.
+  if (s.fd >= 0 && control(EPOLL_CTL_MOD, s.fd, &s, EPOLLIN | EPOLLRDHUP | EPOLLONESHOT) != 0) fire(s);
+  return true;
+}
+
+}  // namespace
+
+bool attend(progress_source& s) noexcept {
+  have_fiber_for_progress();
+  if (!ensure_monitor()) return false;
+  {
+    turn_to_poll const ours(turn_to_poll::if_taken::wait);
+    AMITY_ASSERT(!s.is_attended);
+    if (!open_descriptors()) return false;
+    if (s.fd >= 0 && control(EPOLL_CTL_ADD, s.fd, &s, 0) != 0) return false;
+    s.is_attended = true;
+    s.armed.store(false, memory_order_relaxed);
+    s.next.store(first_progress_source.load(memory_order_relaxed), memory_order_release);
+    first_progress_source.store(&s, memory_order_seq_cst);  // before the looks at who sleeps
+  }
+  stir(s);
+  return true;
+}
+
+void dismiss(progress_source& s) noexcept {
+  turn_to_poll const ours(turn_to_poll::if_taken::wait);
+  if (!s.is_attended) return;
+  std::atomic<progress_source*>* link = &first_progress_source;
+  while (link->load(memory_order_relaxed) != &s) link = &link->load(memory_order_relaxed)->next;
+  link->store(s.next.load(memory_order_relaxed), memory_order_release);  // pairs with first and after
+  s.is_attended = false;
+  if (s.fd >= 0) control(EPOLL_CTL_DEL, s.fd, nullptr, 0);
+}
+
+void stir(progress_source& s) noexcept {
+  fire(s);
+  wake_for_progress();
+  arm_monitor();  // if nobody sleeps, somebody has to see whether anybody polls (A4)
+}
+
+void announce_progress(progress_source& s) noexcept {
+  // It sets what the source has, then reads `armed`; who arms sets that, then looks (A1). And it clears `armed`, then
+  // reads `asleep`; who sleeps sets that, then looks (A2). All seq_cst.
+  if (!s.armed.exchange(false, memory_order_seq_cst)) return;
+  if (!wake_for_progress()) arm_monitor();
+}
+
+int poll_progress() noexcept {
+  turn_to_poll const ours(turn_to_poll::if_taken::give_up);
+  if (!ours) return 0;
+  int taken = 0;
+  for (progress_source* s = first(); s != nullptr; s = after(*s)) {
+    if (!s->wanted(*s)) continue;
+    int const n = s->poll(*s);
+    if (n == 0) continue;
+    taken += n;
+    fire(*s);  // what it has told of may be what was taken just now: it is armed anew
+  }
+  polls.fetch_add(1, memory_order_relaxed);
+  if (taken != 0) arm_monitor();  // A4
+  return taken;
+}
+
+bool progress_in_sight() noexcept {
+  for (const progress_source* s = first_progress_source.load(memory_order_seq_cst); s != nullptr; s = after(*s))
+    if (!s->armed.load(memory_order_seq_cst) && s->wanted(*s)) return true;
+  return false;
+}
+
+bool arm_progress() noexcept {
+  turn_to_poll const ours(turn_to_poll::if_taken::wait);
+  bool all = true;
+  for (progress_source* s = first(); s != nullptr; s = after(*s))
+    if (s->wanted(*s) && !arm(*s)) all = false;
+  return all;
+}
+
+bool poll_before_park(fiber& f) noexcept {
+  constexpr std::uint64_t moment_us = 2;
+  std::uint64_t const begun = sys::ticks();
+  do {
+    poll_progress();
+    if (consume_permit(f)) return true;
+    // A member of a team may park a million times a second; who has tasks waits for what comes from outside.
+  } while (f.tasks != nullptr && sys::ticks() - begun < sys::ticks_of_microseconds(moment_us));
+  return false;
+}
+
+bool begin_to_attend(carrier& c) noexcept {
+  if (!some_progress() || c.kind == carrier_kind::shell || is_reserved(c)) return false;
+  carrier* nobody = nullptr;
+  return attendant.compare_exchange_strong(nobody, &c, memory_order_seq_cst, memory_order_relaxed);
+}
+
+void end_attending() noexcept {
+  attendant.store(nullptr, memory_order_seq_cst);
+  ask_for_monitor();  // A4; it is there (attend): at most it has to be woken
+}
+
+void sleep_for_progress(instant due) noexcept {
+  instant const left = due == never ? -1 : due - now();
+  if (due == never || left > 0) static_cast<void>(sleep_on_events(static_cast<long>(left)));
+}
+
+void wake_attendant() noexcept {
+  std::uint64_t const one = 1;
+  sys::raw_syscall(SYS_write, wakes.load(memory_order_relaxed), reinterpret_cast<long>(&one), sizeof one);
+}
+
+progress_state state_of_progress() noexcept {
+  progress_state now;
+  for (const progress_source* s = first(); s != nullptr; s = after(*s)) {
+    if (!s->wanted(*s)) continue;
+    now.wanted = true;
+    now.armed = now.armed && s->armed.load(memory_order_relaxed);
+  }
+  now.attended = attendant.load(memory_order_relaxed) != nullptr;
+  now.polls = polls.load(memory_order_relaxed);
+  return now;
+}
+
+bool watch_progress(long ns) noexcept { return sleep_on_events(ns); }
+
+void forget_progress() noexcept {
+  for (progress_source* s = first(); s != nullptr; s = after(*s)) s->is_attended = false;
+  first_progress_source.store(nullptr, memory_order_relaxed);
+  new (&polling) sys::spin_lock;  // somebody may have held it
+  attendant.store(nullptr, memory_order_relaxed);
+  // They are the parent's, too: what the child did to them would happen to the parent.
+  for (std::atomic<int>* fd : {&all_events, &wakes})
+    if (int const open = fd->exchange(-1, memory_order_relaxed); open >= 0) close(open);
+}
+
+}  // namespace amity::sched

@@ -1,0 +1,65 @@
+#include "amity/sched/monitor/internal/unattended_progress.hpp"
+
+#include <algorithm>
+
+#include "amity/sched/fiber/registry.hpp"
+#include "amity/sched/loop/internal/progress.hpp"
+#include "amity/sched/tasks/internal/engine.hpp"
+#include "amity/sys/clock.hpp"
+#include "amity/sys/futex.hpp"
+
+namespace amity::sched {
+namespace {
+
+constexpr long look_again_ns = 1'000'000;  ///< where nobody attends
+
+bool some_sleep() noexcept {
+  for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
+    if (c->asleep.load(std::memory_order_relaxed) != 0 && !is_reserved(*c)) return true;
+  return false;
+}
+
+}  // namespace
+
+bool unattended_progress::act_on(progress_judge::act what) noexcept {
+  switch (what) {
+    case progress_judge::act::rest:
+      return false;
+    case progress_judge::act::look:
+      break;
+    case progress_judge::act::wake:
+      wake_for_progress();
+      break;
+    case progress_judge::act::send:
+      start_progress_on_own_thread();
+      break;
+    case progress_judge::act::attend:
+      attends_ = true;
+      break;
+  }
+  return true;
+}
+
+bool unattended_progress::look() noexcept {
+  attends_ = false;
+  progress_state const s = some_progress() ? state_of_progress() : progress_state{};
+  is_unattended_ = act_on(judge_.look({s.wanted, s.armed, s.attended, some_sleep(), s.polls}));
+  return is_unattended_;
+}
+
+void unattended_progress::sleep(long ns) noexcept {
+  static std::atomic<std::uint32_t> no_word{0};
+  std::uint64_t const end = sys::monotonic_ns() + static_cast<std::uint64_t>(ns);
+  for (std::uint64_t now = sys::monotonic_ns(); now < end; now = sys::monotonic_ns()) {
+    auto const left = static_cast<long>(end - now);
+    if (attends_) {
+      // Once: what the fiber arms again is looked after from the next look on.
+      if (watch_progress(left)) attends_ = !start_progress_on_own_thread();
+    } else {
+      sys::futex_wait_for(no_word, 0, is_unattended_ ? std::min(left, look_again_ns) : left);
+      if (is_unattended_) static_cast<void>(look());
+    }
+  }
+}
+
+}  // namespace amity::sched
