@@ -8,7 +8,7 @@
 ///
 /// True means that the thread, or the task, has to go on at the end of what was cancelled. Nobody is torn out of a
 /// wait. Those who have left a region early go on to be counted at its barriers and to pass their turns in its loops
-/// (attend, in cancel.cpp) until everybody is through, so nobody waits for them in vain. amity/omp/README.md has the
+/// (attend, in cancel.cpp) until everybody is through, so nobody waits for them in vain. README-cancellation.md has the
 /// whole.
 
 #include <cstdint>

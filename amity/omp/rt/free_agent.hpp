@@ -14,7 +14,7 @@
 ///
 /// The waiting thread can't run the task on its own stack: it may hold what the task needs. So a task of the C++
 /// interface is begun (an *agent*), which is an OpenMP thread for as long as there are tasks, on a fiber of the pool's.
-/// README-tasks.md has the protocol.
+/// README-task-search.md has the protocol.
 
 #include "amity/omp/rt/task.hpp"
 
