@@ -99,7 +99,7 @@ choose_clang() {
   fi
 }
 
-# The same for who does not want to wait for packages: the clang that is here, or none.
+# The same for a user who does not want to wait for packages: the clang that is here, or none.
 choose_clang_that_is_here() {
   clang_packages=()
   clang=$root/build/clang-22/bin/clang-22

@@ -145,7 +145,7 @@ EXPECTED = {
     "AMITY_STATS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
     "AMITY_COUNTERS": {"valid": [], "invalid": [], "talks": ["all", "/threads/idle-rate,/runtime/uptime", "x" * 900]},
 }
-# Any text, as far as the table of settings goes: who uses it says what is wrong, in words of its own.
+# Any text, as far as the table of settings goes: the code that uses it says what is wrong, in words of its own.
 TAKES_ANY_TEXT = {"OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_AFFINITY_FORMAT", "AMITY_COUNTERS",
                   "AMITY_SCHEDULER"}
 UNKNOWN = {

@@ -55,8 +55,8 @@ void bury(carrier& c, fiber& f) noexcept {
   if (has_permits(c)) arm_monitor();
 }
 
-/// Whoever sees a helper asleep takes its native fiber at once. A signal handler that ran on the helper meanwhile would
-/// do so with that fiber's TLS: its errno, for one.
+/// A carrier that sees a helper asleep may take its native fiber at once. A signal handler that ran on the helper
+/// meanwhile would do so with that fiber's TLS: its errno, for one.
 void close_ears(carrier& c) noexcept {
   if (c.deaf || identity_mode() == sys::thread_pointer_mode::fixed) return;
   c.open_signals = set_signal_mask(deaf_mask());
@@ -125,7 +125,7 @@ void wake_up(carrier& c) noexcept {
 /// Sleeps until wake_carrier, unless there is something to do after all.
 void sleep(carrier& c) noexcept {
   if (monitor_is_owed() && !start_owed_monitor(c)) [[unlikely]] {
-    base::cpu_relax();  // whoever runs the carrier's fiber may be who needs to be rescued
+    base::cpu_relax();  // the carrier that runs this one's fiber may need a rescue
     return;
   }
   if (c.kind != carrier_kind::guest) close_ears(c);
@@ -143,7 +143,7 @@ void sleep(carrier& c) noexcept {
   trace::count(c.stats.sleeps);
   std::uint64_t const before = sys::ticks();
   c.asleep_since.store(before, memory_order_relaxed);
-  if (first_deadline.load(memory_order_relaxed) == never) [[likely]]  // whoever adds one sees to it (W2)
+  if (first_deadline.load(memory_order_relaxed) == never) [[likely]]  // the fiber that adds one sees to it (W2)
     sys::futex_wait(c.asleep, 1);
   else
     sleep_beside_timers(c);
@@ -185,7 +185,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
 
 /// Switches from `f`, which is leaving `c`, to `next`, whose claim `c` holds.
 [[gnu::always_inline]] AMITY_NO_SANITIZE_THREAD inline void switch_to(carrier& c, fiber& f, fiber& next) noexcept {
-  c.running.store(&next, memory_order_release);  // pairs with take_census (relief.cpp)
+  c.running.store(&next, memory_order_release);  // pairs with take_census (starved_tasks.cpp)
   trace::count(c.events);
   jump(c, &f.sp, next.sp, next.thread_pointer);
 }
@@ -206,7 +206,7 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
   c.leaving.store(&f, memory_order_relaxed);
   fiber* const next = to_loop ? nullptr : claim_own(c);
   if (next != nullptr) {
-    // Whoever makes `f` ready from here on finds it leaving. Dekker with arm_if_buried: the claim was a
+    // A thread that makes `f` ready from here on finds it leaving. Dekker with arm_if_buried: the claim was a
     // read-modify-write between `leaving` and the look at the permit (README, step S5).
     base::fence_after_rmw();
     if (own_permit(f)) arm_monitor();
@@ -309,7 +309,7 @@ void land(carrier& c) noexcept {
     return come_back_for_signals(c, *left);
   if (at_home && left->place.load(memory_order_relaxed) == before) return;
   // Its home may have gone to sleep because the fiber was still claimed here, or it was given a new place meanwhile;
-  // whoever gave the permit found the home awake. Dekker with work_in_sight (README, step S3).
+  // the thread that gave the permit found the home awake. Dekker with work_in_sight (README, step S3).
   if (at_home) std::atomic_thread_fence(memory_order_seq_cst);
   std::uintptr_t const place = left->place.load(memory_order_seq_cst);
   if (place != 0 && own_permit(*left)) publish(*group_of(place), mask_of(place), wake::now, &c);
@@ -437,7 +437,7 @@ void yield(fiber& f, wake how) noexcept {
 void between_steps(fiber& own) noexcept {
   carrier& c = *own.on;
   trace::count(c.steps_passed);
-  if (!c.turn_is_due.load(memory_order_relaxed)) [[likely]]  // relaxed, as where rescue.cpp sets it: orders nothing
+  if (!c.turn_is_due.load(memory_order_relaxed)) [[likely]]  // relaxed, as where the monitor sets it: orders nothing
     return;
   c.turn_is_due.store(false, memory_order_relaxed);  // one that is set just now is set again at the next look
   yield(own, wake::now);
@@ -554,7 +554,7 @@ void scheduling_loop(carrier& c) noexcept {
     if (c.kind == carrier_kind::shell) {
       f = claim_as_shell(c);
       if (f == nullptr) {
-        // It may have carried a fiber that ran tasks: whoever goes to sleep leaves a core for those that are left.
+        // It may have carried a fiber that ran tasks: by going to sleep it leaves a core for those that are left.
         if (const task_source* source = source_of_tasks(); source != nullptr) source->vacant();
         sleep(c);
         continue;

@@ -1,7 +1,7 @@
 """Worksharing loops (11.5): schedule, chunk, type, direction, step, bounds at the type's ends, nowait, ordered, collapse.
 
 A program is of one type and one schedule; its table holds cases drawn from the rest of the product. Beside "each iteration once, lastprivate
-from the last" it checks what the standard says of the schedule: who gets what of `static`, that chunks stay whole, that `monotonic` is.
+from the last" it checks what the standard says of the schedule: what each thread gets of `static`, that chunks stay whole, that `monotonic` is.
 """
 
 import random

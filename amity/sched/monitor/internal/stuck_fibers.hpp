@@ -9,8 +9,8 @@
 
 namespace amity::sched {
 
-/// A look of the monitor's at all carriers, an interval of `interval_ns` after the last. Says to `looks` whether the next
-/// ones are to come soon. True if some fiber is ready.
+/// A look of the monitor's at all carriers, an interval of `interval_ns` after the last. Says to `looks` whether the
+/// next ones are to come soon. True if some fiber is ready.
 bool look_for_stuck_fibers(pace& looks, long interval_ns) noexcept;
 
 }  // namespace amity::sched
