@@ -1,7 +1,8 @@
 # cmake --install, find_package(Amity) and pkg-config: the same two libraries under the same two names in each.
 #
 # Components: `runtime` is what programs run with, `dev` what they are built with. These two are installed unless it is said
-# otherwise; `debug` and `bench` (bench/CMakeLists.txt) where they are named: cmake --install build --prefix PREFIX --component debug.
+# otherwise; `debug` and `bench` (bench/CMakeLists.txt) where they are named:
+# cmake --install build --prefix PREFIX --component debug.
 include(CMakePackageConfigHelpers)
 
 # Every target that is installed by default is installed by this, into `folder`, and so is one of the target `products`, all that
@@ -17,10 +18,12 @@ endfunction()
 function(amity_strip_installed target folder)
   set(debug ${PROJECT_BINARY_DIR}/debug/$<TARGET_FILE_NAME:${target}>.debug)
   set(make_debug "file(MAKE_DIRECTORY \"${PROJECT_BINARY_DIR}/debug\")
-execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --only-keep-debug \"$<TARGET_FILE:${target}>\" \"${debug}\" COMMAND_ERROR_IS_FATAL ANY)")
+execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --only-keep-debug \"$<TARGET_FILE:${target}>\" \"${debug}\"
+                COMMAND_ERROR_IS_FATAL ANY)")
   install(CODE "${make_debug}
 execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --strip-debug \"--add-gnu-debuglink=${debug}\"
-                        \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/$<TARGET_FILE_NAME:${target}>\" COMMAND_ERROR_IS_FATAL ANY)"
+                        \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/$<TARGET_FILE_NAME:${target}>\"
+                COMMAND_ERROR_IS_FATAL ANY)"
           COMPONENT runtime)
   install(CODE "${make_debug}" COMPONENT debug EXCLUDE_FROM_ALL)
   install(FILES ${debug} DESTINATION ${folder}/.debug COMPONENT debug EXCLUDE_FROM_ALL)

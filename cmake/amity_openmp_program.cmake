@@ -10,7 +10,8 @@
 set(AMITY_OPENMP_GCC gcc CACHE STRING "The gcc that builds OpenMP programs for tests and benchmarks")
 set(AMITY_OPENMP_CLANG "" CACHE STRING "The clang that does; empty: 22, or else the newest that has its libomp")
 
-# Whether `compiler` compiles and links a C program with -fopenmp, and knows OpenMP 5.1's words that the tests use (clang: from 16 on).
+# Whether `compiler` compiles and links a C program with -fopenmp, and knows OpenMP 5.1's words that the tests use (clang: from 16
+# on).
 function(amity_builds_openmp compiler out)
   set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/openmp_probe)
   file(WRITE ${probe}.c "#include <omp.h>
@@ -51,7 +52,8 @@ endfunction()
 set(amity_clangs ${AMITY_OPENMP_CLANG})
 if(NOT amity_clangs)
   # script/lib.sh unpacks one there where the system holds another libomp.
-  set(amity_clangs ${PROJECT_SOURCE_DIR}/build/clang-22/bin/clang-22 clang-22 clang-23 clang-21 clang-20 clang-19 clang-18 clang-17 clang-16 clang)
+  set(amity_clangs ${PROJECT_SOURCE_DIR}/build/clang-22/bin/clang-22 clang-22 clang-23 clang-21 clang-20 clang-19 clang-18 clang-17
+                   clang-16 clang)
 endif()
 amity_first_openmp_compiler(amity_compiler_gcc ${AMITY_OPENMP_GCC})
 amity_first_openmp_compiler(amity_compiler_clang ${amity_clangs})

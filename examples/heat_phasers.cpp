@@ -51,7 +51,7 @@ void by_barrier(rod& r, const problem& p) {
           all.next();
         }
       });
-    all.drop();  // who made it takes part in it, too, until here
+    all.drop();  // its maker takes part in it, too, until here
   });
 }
 

@@ -99,7 +99,7 @@ choose_clang() {
   fi
 }
 
-# The same for who does not want to wait for packages: the clang that is here, or none.
+# The same for a user who does not want to wait for packages: the clang that is here, or none.
 choose_clang_that_is_here() {
   clang_packages=()
   clang=$root/build/clang-22/bin/clang-22
@@ -169,12 +169,14 @@ quietly() {
   fi
 }
 
-# make_reference: the C++ reference from the headers' comments, in build/reference. A public name without one is an error. Needs doxygen.
+# make_reference: the C++ reference from the headers' comments, in build/reference. A public name without one is an error. Needs
+# doxygen.
 make_reference() {
   local output=build/reference
   rm -rf "$output"
   mkdir -p "$output"
-  { cat docs/reference/Doxyfile && printf 'OUTPUT_DIRECTORY = %s\nWARN_LOGFILE = %s/warnings\n' "$output" "$output"; } | quietly doxygen - || return 1
+  { cat docs/reference/Doxyfile && printf 'OUTPUT_DIRECTORY = %s\nWARN_LOGFILE = %s/warnings\n' "$output" "$output"; } |
+    quietly doxygen - || return 1
   [[ -s $output/warnings ]] || return 0
   sed "s|^$root/||" "$output/warnings"
   return 1

@@ -6,8 +6,8 @@
 The file is written by CMake (amity_write_modules): "<module> <layer> <dependency>... / <room>..." a line. In ROOT/amity (default:
 this repository) a file of module M may include "amity/D/..." only where D is M or in M's DEPENDS, and never another module's
 internal/. In a module with rooms, a file in a room's folder may include files of that room and of the rooms before it; tests may
-include all of their module. Quoted includes name the whole path from the root. Every source and test in a module's folder must be named in its CMakeLists.txt,
-so that no test is forgotten.
+include all of their module. Quoted includes name the whole path from the root. Every source and test in a module's folder must be
+named in its CMakeLists.txt, so that no test is forgotten.
 """
 
 import re

@@ -4,9 +4,9 @@
     tools/guide.py              # writes both
     tools/guide.py --check      # fails if that would change them, or if a listing stands nowhere
 
-A listing is what stands between `// [NAME]` and `// [end]` in a program of tests/guide, without the indentation that all of its lines
-have. In the guide, `<!-- PROGRAM/NAME -->` ... `<!-- end -->` holds the listing NAME of PROGRAM.cpp beside that of PROGRAM_amity.cpp;
-`<!-- PROGRAM_amity/NAME -->` holds one alone, and so does `<!-- readme/NAME -->`.
+A listing is what stands between `// [NAME]` and `// [end]` in a program of tests/guide, without the indentation that all of its
+lines have. In the guide, `<!-- PROGRAM/NAME -->` ... `<!-- end -->` holds the listing NAME of PROGRAM.cpp beside that of
+PROGRAM_amity.cpp; `<!-- PROGRAM_amity/NAME -->` holds one alone, and so does `<!-- readme/NAME -->`.
 """
 
 import re

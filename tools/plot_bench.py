@@ -207,7 +207,8 @@ def draw_idioms(run, folder, table=None, what="time"):
     table = table or medians(run)
     threads = sorted({t for _, t in table})
     runtimes = list(run["context"]["runtimes"])
-    items = [item for item in dict.fromkeys(item for item, _ in table) if any(best_rival(table.get((item, t), {})) for t in threads)]
+    items = [item for item in dict.fromkeys(item for item, _ in table)
+             if any(best_rival(table.get((item, t), {})) for t in threads)]
     if not items:
         return
     figure, axes = pyplot.subplots(len(threads), 1, figsize=(max(6, 0.16 * len(items) * len(runtimes) + 2), 3.4 * len(threads)),
@@ -219,7 +220,8 @@ def draw_idioms(run, folder, table=None, what="time"):
                       for x, item in enumerate(items) if runtime in table.get((item, t), {}) and best_rival(table[item, t])]
             if points:  # from 1 up or down, as in draw_bars
                 places, times = zip(*points)
-                axis.bar(places, [time - 1 for time in times], width, bottom=1, label=runtime, hatch="//" if is_ours(runtime) else None)
+                axis.bar(places, [time - 1 for time in times], width, bottom=1, label=runtime,
+                         hatch="//" if is_ours(runtime) else None)
         axis.axhline(1, color="black", linewidth=0.8)
         axis.set(yscale="log", ylabel=f"{what} / best rival's", title=f"{t} threads")
         axis.grid(axis="y", alpha=0.3)
@@ -238,12 +240,14 @@ def draw_efficiency(table, threads, folder):
         if t == threads:
             for runtime, median in row.items():
                 if "efficiency" in median:
-                    graphs.setdefault(item.split("/")[0], {}).setdefault(runtime, []).append((median["granularity_us"], median["efficiency"]))
+                    curves = graphs.setdefault(item.split("/")[0], {})
+                    curves.setdefault(runtime, []).append((median["granularity_us"], median["efficiency"]))
     if not graphs:
         return
     columns = min(4, len(graphs))
     lines = -(-len(graphs) // columns)
-    figure, axes = pyplot.subplots(lines, columns, figsize=(3.6 * columns, 3 * lines), squeeze=False, sharey=True, layout="constrained")
+    figure, axes = pyplot.subplots(lines, columns, figsize=(3.6 * columns, 3 * lines), squeeze=False, sharey=True,
+                                   layout="constrained")
     for axis in axes.flat[len(graphs):]:
         axis.axis("off")
     for axis, (graph, runtimes) in zip(axes.flat, graphs.items()):

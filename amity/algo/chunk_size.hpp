@@ -48,7 +48,7 @@ class adaptive_static_chunk_size {
   std::uint64_t size_;
 };
 
-/// Chunks of `size` elements; who has done one takes the next.
+/// Chunks of `size` elements; a thread that has done one takes the next.
 class dynamic_chunk_size {
  public:
   /// `size`: elements of a chunk.

@@ -16,7 +16,8 @@
 
 namespace amity::algo {
 
-/// What a member does. One of the two is called once; whoever called it must not touch the algorithm afterwards.
+/// What a member does. One of the two is called once; the thread that called it must not touch the algorithm
+/// afterwards.
 class AMITY_API team_call {
  public:
   team_call(void* job, unsigned group) noexcept : job_(job), group_(group) {}

@@ -67,8 +67,8 @@ class fork_join_executor {
   unsigned cores_;
 };
 
-/// As another executor, but at most `limit` at a time: chunks of one algorithm, or tasks begun by copies of this one.
-/// Whoever begins one more than that waits until one has ended.
+/// As another executor, but at most `limit` at a time: chunks of one algorithm, or tasks begun by copies of this one. A
+/// caller that begins one more than that waits until one has ended.
 template <puts_settings Executor>
 class limiting_executor {
  public:

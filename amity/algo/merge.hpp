@@ -110,7 +110,7 @@ void merge_all(A a, A a_end, B b, B b_end, Out out, Less& less) {
 template <bool Move, class A, class B, class Out, class Less>
 void merge_part(A a, index a_size, B b, index b_size, Out out, index from, index to, Less& less) {
   index const i = merge_path(a, a_size, b, b_size, from, less);
-  // Whoever merges what comes next begins there.
+  // The part that comes next begins there.
   index const end = std::clamp(merge_path(a, a_size, b, b_size, to, less), i, i + (to - from));
   merge_all<Move>(at(a, i), at(a, end), at(b, from - i), at(b, to - end), at(out, from), less);
 }

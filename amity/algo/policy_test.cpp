@@ -339,7 +339,7 @@ TEST(policy, one_of_the_programs_own) {
     policy_executor const by("newest-first");
     EXPECT_EQ(async(by, [] { return fib(10); }).get(), 55);
   }
-  // What was run where it lay, by who waited for it, is taken when a worker comes by.
+  // What was run where it lay, by the fiber that waited for it, is taken when a worker comes by.
   EXPECT_LE(newest_first::takes, newest_first::puts);
   EXPECT_GT(newest_first::puts, 60);
 }

@@ -8,9 +8,9 @@
 /// these, then each block from where those before it end. The first block is written in the first pass. The chunks of a
 /// long range are a chain (Yan, Long, Zhang, "StreamScan: fast scan algorithms for GPUs without global barrier
 /// synchronization", 2013): each is summed up, gets the sum of what comes before, passes its own on, and is scanned
-/// while it is still in the cache. Who waits for its neighbour, which may be waiting for a core, does the neighbour's
-/// part (Merrill, Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016). The output may be the
-/// input. The operation has to be associative, not commutative.
+/// while it is still in the cache. A worker that waits for its neighbour, which may be waiting for a core, does the
+/// neighbour's part (Merrill, Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016). The output
+/// may be the input. The operation has to be associative, not commutative.
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
@@ -106,8 +106,8 @@ struct streaming {
   }
 };
 
-/// Until the sum of what comes before is known, which is soon; false: it takes longer, whoever has it to do may not be
-/// running.
+/// Until the sum of what comes before is known, which is soon; false: it takes longer, the worker that has it to do may
+/// not be running.
 [[nodiscard]] AMITY_API bool spin_for_neighbour(const sync::latch& known) noexcept;
 
 template <bool Inclusive, class T, class It, class Out, class Op, class F>
@@ -236,7 +236,7 @@ class block_scan {
   }
 
   struct chain_link {
-    /// Who tells what comes after the chunk: the one who changes it to `taken`.
+    /// The worker that changes it to `taken` tells what comes after the chunk.
     enum state : int { open, summed, taken };
 
     std::atomic<int> is{open};
@@ -245,7 +245,7 @@ class block_scan {
     sync::latch known{1};
     const sched::worker* by = nullptr;  ///< who has told it
 
-    /// acq_rel: who takes it sees the sum; pairs with the other's change to `summed`.
+    /// acq_rel: the worker that takes it sees the sum; pairs with the other's change to `summed`.
     [[nodiscard]] bool change(int from, int to) noexcept {
       return is.compare_exchange_strong(from, to, std::memory_order_acq_rel, std::memory_order_relaxed);
     }
@@ -270,7 +270,7 @@ class block_scan {
       failed.keep(first_of(slot));
       has_failed.store(true, std::memory_order_relaxed);  // published by tell(), which comes later
     }
-    // Relaxed: who sees it late does what need not be done, but what it needs is there.
+    // Relaxed: a worker that sees it late does what need not be done, but what it needs is there.
     [[nodiscard]] bool goes_on() const noexcept { return !has_failed.load(std::memory_order_relaxed); }
 
     /// Takes the chunk and tells what comes after it; false: another one has. Requires: what comes before is known.
@@ -302,8 +302,8 @@ class block_scan {
       mine.tell();
     }
 
-    /// Until it is known what comes after chunk `slot`. Whoever has it to do may wait for a core: then it is summed up
-    /// once more, rather than waited for. The first chunk that is not known is the one that keeps all others.
+    /// Until it is known what comes after chunk `slot`. The worker that has it to do may wait for a core: then it is
+    /// summed up once more, rather than waited for. The first chunk that is not known is the one that keeps all others.
     void await(std::size_t slot) noexcept {
       while (!spin_for_neighbour(links[slot].known)) {
         std::size_t first = slot;

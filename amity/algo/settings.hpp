@@ -30,7 +30,7 @@ struct settings {
   const char* annotation = nullptr;
   unsigned chunks_each = 0;          ///< equal, of no given size: chunks for each who takes part; 0: one
   std::uint64_t most_chunks = 0;     ///< whatever else is said; 0: any number
-  const chunk_team* team = nullptr;  ///< who does them; null: whoever is idle, and the caller
+  const chunk_team* team = nullptr;  ///< does them; null: the caller and idle workers do
 };
 
 inline constexpr settings in_order{.alone = true};

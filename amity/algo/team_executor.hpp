@@ -10,7 +10,7 @@
 ///
 /// The caller of an algorithm is none of them: it waits. It does by itself what an algorithm does alone, and may do
 /// ranges that are too short to be worth anything else. What runs so makes its own tasks where tasks at a place or for
-/// a worker do (sched/place.hpp).
+/// a worker do (sched/tasks/place.hpp).
 
 #include <atomic>
 #include <memory>

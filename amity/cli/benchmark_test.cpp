@@ -56,7 +56,7 @@ TEST(bench_ratio, is_of_rates_where_those_are_shown) {
 }
 
 TEST(bench_ratio, compares_rounds_in_which_the_cores_were_equally_far_apart) {
-  // Whoever met the near cores more often looks faster by the median of all.
+  // A contender that met the near cores more often looks faster by the median of all.
   bench_result result = table_of({1, 1, 1, 1});
   auto& row = result.cells[2]["parallel"];
   row[0].rounds = {{1, 1, 1, 30}, {1, 1, 1, 28}, {10, 1, 1, 300}};

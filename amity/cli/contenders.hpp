@@ -1,4 +1,4 @@
-// Who takes part in a benchmark: its programs, found in the build or the installed tree, each with its own runtime and
+// The contenders of a benchmark: its programs, found in the build or the installed tree, each with its own runtime and
 // with Amity.
 #pragma once
 

@@ -1,5 +1,6 @@
 // `amity dump PID`: what the threads of a process that uses Amity wait for. It reads that process's memory, by the
-// table that libamity.so exports for this (sched/report_table.hpp); nothing runs there, and it works however stuck
+// table that libamity.so exports for this (sched/monitor/report_table.hpp); nothing runs there, and it works however
+// stuck
 // it is.
 #include <array>
 #include <charconv>
@@ -48,7 +49,7 @@ struct seen_fiber {
   std::uint64_t object = 0, since = 0;
   std::uint64_t where = 0;          // in the program's code
   std::string by;                   // what that has called
-  std::vector<std::string> within;  // the program's functions around it, from the inside out: who made the task
+  std::vector<std::string> within;  // the program's functions around it, from the inside out: they made the task
 };
 
 class dump {

@@ -47,7 +47,7 @@ struct loaded_library {
 // Bytes of thread-local memory that the libraries must have at their threads' start (elf_file::static_tls).
 [[nodiscard]] std::size_t static_tls_of(const std::vector<loaded_library>& libraries);
 
-// Who runs the script: what its first line names, else the shell.
+// The interpreter of the script: what its first line names, else the shell.
 [[nodiscard]] std::string interpreter_of_script(const std::filesystem::path& script);
 
 // Whether the program, or a library of it outside of the C library, can bring in more code later: by dlopen, or by

@@ -16,7 +16,7 @@
 /// the machine, neighbours to the same one or each to the next:
 ///
 ///     amity::over_places sockets{.places = amity::place::all(amity::place_kind::socket)};
-///     amity::forasync(amity::range(0, n), sockets, [&](long i) { a[i] = 0; });      // pages near who will use them
+///     amity::forasync(amity::range(0, n), sockets, [&](long i) { a[i] = 0; });      // pages near their users
 
 #include <array>
 #include <concepts>

@@ -49,7 +49,7 @@ struct forked_call : sched::forked {
   forked_call(G& call, sched::scope* s) noexcept : forked(&run_stolen, s), g(call) {}
   forked_call(const forked_call&) = delete;
   forked_call& operator=(const forked_call&) = delete;
-  ~forked_call() {}  // NOLINT(modernize-use-equals-default): who waited has destroyed what is in the union
+  ~forked_call() {}  // NOLINT(modernize-use-equals-default): the waiter has destroyed what is in the union
 
   static void run_stolen(sched::task& t, worker& w, sched::call) noexcept {
     auto& me = static_cast<forked_call&>(t);

@@ -15,7 +15,7 @@
 
 namespace amity::detail {
 
-/// Who waits for it is said to wait for a phaser.
+/// A fiber that waits for it is said to wait for a phaser.
 class phase_variable : public sync::condition_variable {
  public:
   template <class Lock, class Predicate>

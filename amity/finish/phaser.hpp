@@ -12,9 +12,9 @@
 ///     });
 ///
 /// A phase is over when all who signal have done so for it. One who only signals may be ahead by any number of phases.
-/// Whoever waits blocks its fiber, never the core. Other tasks that the thread of a registered one runs while that
-/// waits take no part by this. A child can't do what its parent may not: a signal_only task can't register a waiter.
-/// Copies of a phaser are the same phaser. phaser_accumulator.hpp adds up what tasks give in a phase.
+/// A wait blocks the fiber, never the core. While a registered task waits, its thread may run other tasks: those take
+/// no part by this. A child can't do what its parent may not: a signal_only task can't register a waiter. Copies of a
+/// phaser are the same phaser. phaser_accumulator.hpp adds up what tasks give in a phase.
 ///
 /// Signals are gathered in a tree, so that many who signal do not wait for one lock; its degree can be chosen.
 ///
@@ -40,7 +40,7 @@ namespace amity {
 /// What a task does in a phaser: signals that it is done with a phase, waits for the others, or both.
 enum class phaser_mode : std::uint8_t { signal_only = 1, wait_only = 2, signal_wait = 3 };
 
-/// A phaser used by who is not registered with it, or registered with more than the parent may.
+/// A phaser used by a task that is not registered with it, or registered with more than the parent may.
 class phaser_error : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -67,8 +67,8 @@ struct registration {
   registration* next = nullptr;
 };
 
-/// Who is told of a phase's end before anybody else goes on. Called one at a time, in the order of the phases, under
-/// the phaser's lock.
+/// Something that is told of a phase's end before any task goes on. Called one at a time, in the order of the phases,
+/// under the phaser's lock.
 struct phase_listener {
   virtual void phase_ends(std::uint64_t phase) noexcept = 0;
   phase_listener* next = nullptr;
@@ -144,7 +144,7 @@ using registrations = std::vector<std::unique_ptr<registration>>;
 
 }  // namespace detail
 
-/// A barrier of phases. Who makes it takes part, as signal_wait, until it drops or destroys it.
+/// A barrier of phases. Its maker takes part, as signal_wait, until it drops or destroys it.
 class phaser {
  public:
   /// Of phasers that are made without one.

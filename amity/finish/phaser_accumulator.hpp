@@ -39,7 +39,7 @@ class phaser_accumulator {
   /// For the phase that the calling task is in: that of its next signal, also if it is ahead of others. Throws
   /// phaser_error if the task is not registered with the phaser (async_phased), or only waits.
   void put(T value) { put(phaser_, std::move(value)); }
-  /// The same for who has made the phaser and takes part by that: `p` is the phaser that it made, no copy.
+  /// The same for the task that has made the phaser and takes part by that: `p` is the phaser that it made, no copy.
   void put(const phaser& p, T value) {
     const detail::registration& r = p.mine();
     if ((static_cast<unsigned>(r.mode) & static_cast<unsigned>(phaser_mode::signal_only)) == 0)
@@ -47,8 +47,8 @@ class phaser_accumulator {
     shared_->put(r.signalled, std::move(value));
   }
 
-  /// What was put in the phase that ended last. For who signals and waits, that is the one it has just passed. Who only
-  /// waits may be overtaken, and see a later one.
+  /// What was put in the phase that ended last. For a task that signals and waits, that is the one it has just passed.
+  /// A task that only waits may be overtaken, and see a later one.
   [[nodiscard]] T get() const { return shared_->get(); }
 
  private:

@@ -366,7 +366,7 @@ TEST(phaser, a_refused_registration_takes_back_those_before_it) {
   EXPECT_EQ(p.phase(), 1u);
 }
 
-/// Whoever runs them: mostly the thread of the task that takes part, which waits for them.
+/// Mostly the thread of the task that takes part runs the others, because that task waits for them.
 TEST(phaser, others_that_run_while_a_task_waits_take_no_part) {
   finish([] {
     phaser p;

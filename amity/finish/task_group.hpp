@@ -11,7 +11,7 @@
 /// A group belongs to no finish: its tasks are not waited for by the finish around, and don't inherit its stop_token.
 ///
 /// Any thread and any task may run and wait, several at a time, but for the group's own tasks, which would wait for
-/// themselves. Cheapest for who made the group: what it makes and ends is counted without atomic operations, until
+/// themselves. Cheapest for the group's maker: what it makes and ends is counted without atomic operations, until
 /// somebody else waits (a few microseconds for that one), and again from its own next wait on.
 ///
 /// Memory ordering: what the tasks did happens before the return of wait().
@@ -101,8 +101,8 @@ class task_group {
   [[nodiscard]] bool is_canceling() const noexcept { return scope_.canceled.load(std::memory_order_relaxed); }
 
  private:
-  /// `maker`: whoever else sees the group was told of it by this thread. That a scope has a `stop` makes its tasks look
-  /// whether it was canceled.
+  /// `maker` is stored relaxed: other threads that see the group were told of it by this one. Because the scope has a
+  /// `stop`, its tasks look whether it was canceled.
   explicit task_group(detail::worker& w) noexcept : base_(w.queue.bottom()), home_(&w) {
     scope_.stop = &detail::unstoppable;
     scope_.when_empty = &task_group::tell;
@@ -146,7 +146,7 @@ class task_group {
   }
 
   std::uint32_t base_;          ///< where the group's tasks begin in the maker's queue; the maker's own
-  detail::worker* const home_;  ///< of who made the group: the maker, while nobody else waits
+  detail::worker* const home_;  ///< of the thread that made the group: the maker, while nobody else waits
   sched::scope scope_;          ///< behind what the maker uses all the time: others write to its end
   sync::mutex lock_;            ///< guards who is the maker, and `waiting_`
   std::uint32_t waiting_ = 0;   ///< those in join_slowly

@@ -12,8 +12,8 @@
 /// std::async's.
 ///
 ///     amity::async(amity::task_priority::high, f);        // before others; also low, and bound
-///     amity::post(amity::on_worker(2), f);                // asks for a worker (amity/sched/policy.hpp)
-///     amity::async_at(amity::place::here().parent(), f);  // or for a part of the machine (amity/sched/place.hpp)
+///     amity::post(amity::on_worker(2), f);                // asks for a worker (sched/tasks/policy.hpp)
+///     amity::async_at(amity::place::here().parent(), f);  // or for a part of the machine (sched/tasks/place.hpp)
 
 #include <cstddef>
 #include <type_traits>
@@ -132,9 +132,9 @@ auto async(launch how, F&& f, Args&&... args) {
   return future<result>(s);
 }
 
-/// Begins `f(args...)` as a task whose result nobody wants. Outside of any finish an exception ends the program, and
-/// who wants to be sure that the task ends before the program does has to wait for something that it does: with
-/// assertions on (script/build dev), the end of the process tells of those that had not ended.
+/// Begins `f(args...)` as a task whose result nobody wants. Outside of any finish an exception ends the program. To be
+/// sure that the task ends before the program does, wait for something that the task does. With assertions on
+/// (script/build dev), the end of the process tells of the tasks that had not ended.
 template <class F, class... Args>
 requires detail::task_call<F, Args...>
 void post(F&& f, Args&&... args) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A value for several readers or one writer, whose accesses are futures: who wants one asks, and goes on. As pika's
+/// A value for several readers or one writer, whose accesses are futures: a task asks for one, and goes on. As pika's
 /// and HPX's async_rw_mutex.
 ///
 ///     amity::async_rw_mutex<matrix> a(n, n);
@@ -9,8 +9,8 @@
 ///     auto trace = a.read().then([](auto f) { return f.get()->trace(); });
 ///
 /// Accesses are given in the order in which they were asked for; reads that stand together, at once. One ends when it
-/// is destroyed, with its copies; or with its future, if nobody took it out. Who holds one and waits for one that was
-/// asked for later waits for itself. As a sender: `execution::as_sender(a.read())`; in a coroutine: `co_await
+/// is destroyed, with its copies; or with its future, if nobody took it out. A task that holds one and waits for one
+/// that was asked for later waits for itself. As a sender: `execution::as_sender(a.read())`; in a coroutine: `co_await
 /// a.read()`. The value lives until the mutex and all accesses are gone.
 ///
 /// Memory ordering: what happened before the end of an access happens before those that waited for it.
@@ -30,7 +30,7 @@ class async_rw_mutex;
 
 namespace detail {
 
-/// Who waits for an access.
+/// An access that was asked for and is not there yet.
 struct access_request {
   access_request* next = nullptr;
   bool const writes;

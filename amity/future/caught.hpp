@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a call threw, held by nobody but who asks.
+/// What a call threw, held by nobody but the thread that asks.
 
 #include <exception>
 #include <utility>

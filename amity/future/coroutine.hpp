@@ -71,8 +71,8 @@ struct final_transfer {
   static void await_resume() noexcept {}
 };
 
-/// The memory of a coroutine, which the pool of who calls it gives, as it gives that of tasks: `frame` and behind it
-/// what the compiler asked for. The compiler knows the size, so the class is a constant.
+/// The memory of a coroutine, which its caller's pool gives, as it gives that of tasks: `frame` and behind it what the
+/// compiler asked for. The compiler knows the size, so the class is a constant.
 struct coroutine_memory {
   static constexpr std::size_t header = 16;
   static_assert(header >= sizeof(sched::frame) && header % __STDCPP_DEFAULT_NEW_ALIGNMENT__ == 0);
@@ -202,7 +202,7 @@ class [[nodiscard]] task {
   }
 
   /// For those who build on it: the same, but gives where the result is. A value that the expression gives lies in the
-  /// frame of who awaits, which compilers don't align as the value may want it.
+  /// frame of the awaiter, which compilers don't align as the value may want it.
   auto ended() & {
     struct awaiter : ending {
       [[nodiscard]] promise_type& await_resume() const noexcept { return this->handle.promise(); }

@@ -35,8 +35,8 @@ template <class T>
 class promise;
 
 /// Where a call runs: `async`: as a task; `sync`: by the thread that makes it ready; `deferred`: not before somebody
-/// waits for its future, or has something follow it (then, when_all, co_await); then by who waits, and where the call
-/// has inputs that are not ready yet, by the thread that makes them ready. If nobody does so, never.
+/// waits for its future, or has something follow it (then, when_all, co_await); then by the fiber that waits, and where
+/// the call has inputs that are not ready yet, by the thread that makes them ready. If nobody does so, never.
 /// HPX's `fork`, `apply` and `all` are other names of `async`. A set of them, as std::launch is: any will do, and the
 /// one that begins earliest is taken; of none, `async`.
 enum class launch : std::uint8_t { async = 1, sync = 2, deferred = 4, fork = async, apply = async, all = async };
@@ -408,12 +408,12 @@ class promise_base {
 
 }  // namespace detail
 
-/// Where a result is put, once. If it goes without one, whoever waits gets future_error, broken_promise.
+/// Where a result is put, once. If it goes without one, those that wait get future_error, broken_promise.
 template <class T>
 class promise : public detail::promise_base<T> {
  public:
   using detail::promise_base<T>::promise_base;
-  /// Makes the future ready, and who waits for it. Never blocks. The second put throws future_error,
+  /// Makes the future ready, and those that wait for it. Never blocks. The second put throws future_error,
   /// promise_already_satisfied.
   void set_value(const T& value) { put(value); }
   /// The same.

@@ -19,7 +19,7 @@ namespace amity {
 
 /// What was done wrong. The first four are std::future_errc's.
 enum class future_errc {
-  /// The promise went without a value; whoever waits learns it so.
+  /// The promise went without a value: those that wait for one learn it so.
   broken_promise = static_cast<int>(std::future_errc::broken_promise),
   /// get_future() was called twice.
   future_already_retrieved = static_cast<int>(std::future_errc::future_already_retrieved),

@@ -261,7 +261,7 @@ TEST(future, deferred_continuations_begin_when_something_follows) {
   promise<int> p;
   auto f = p.get_future().then(launch::deferred, [](future<int> x) { return x.get() + 1; });
   auto g = std::move(f).then([](future<int> x) { return x.get() + 1; });
-  p.set_value(1);  // whoever asked did not wait
+  p.set_value(1);  // the second then() did not wait for it
   EXPECT_EQ(g.get(), 3);
 }
 

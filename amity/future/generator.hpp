@@ -5,8 +5,9 @@
 ///     amity::generator<int> up_to(int n) { for (int i = 0; i < n; ++i) co_yield i; }
 ///     for (int x : up_to(5)) sum += x;
 ///
-/// It runs on the stack of who asks for the next value, and may wait like any function. What it throws comes out of
-/// begin() or ++. co_yield gives a reference to what was yielded, which lives until the next value is asked for.
+/// It runs on the stack of the caller that asks for the next value, and may wait like any function. What it throws
+/// comes out of begin() or ++. co_yield gives a reference to what was yielded, which lives until the next value is
+/// asked for.
 
 // clang-format off: first, because <coroutine> has words of its own for older compilers
 #include "amity/base/language.hpp"

@@ -8,8 +8,8 @@
 ///     amity::future<std::vector<double>> from_left = left.get();
 ///     auto next = amity::dataflow(update, std::move(mine), std::move(from_left));
 ///
-/// Any number of both; what is set first is got first, by who asked first. Copies are handles of one channel. After
-/// close() nothing can be set; what was set before can still be got.
+/// Any number of both; what is set first is got first, by the one that asked first. Copies are handles of one channel.
+/// After close() nothing can be set; what was set before can still be got.
 ///
 /// Memory ordering: what happened before a set() happens before its value can be had of a get().
 
@@ -148,8 +148,8 @@ class one_element_channel {
   /// A future of the next value. Never waits. It holds future_error, cancelled, if the channel is closed and empty.
   [[nodiscard]] future<T> get() { return shared_->get(); }
 
-  /// Nothing can be set any more, and who waits for a value gets future_error, cancelled; how many do. Who waits for
-  /// room has set already.
+  /// Nothing can be set any more, and those that wait for a value get future_error, cancelled; the result is how many
+  /// do. Those that wait for room have set already.
   std::size_t close() { return shared_->close(); }
   /// It was closed.
   [[nodiscard]] bool is_closed() const { return shared_->is_closed(); }

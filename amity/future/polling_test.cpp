@@ -1,6 +1,6 @@
-/// With one worker: whoever looks again and again whether a task is done must not keep it from being run. The monitor
-/// would come after 200 ms and many thousand looks (sched/README-tasks.md); so that it isn't what helps, looks are
-/// counted.
+/// With one worker: a fiber that looks again and again whether a task is done must not keep it from being run. The
+/// monitor would come after 200 ms and many thousand looks (sched/tasks/README.md); so that it isn't what helps, looks
+/// are counted.
 
 #include <gtest/gtest.h>
 #include <limits.h>
@@ -56,7 +56,7 @@ TEST(polling, looks_with_a_time_long_ago) {
   expect_soon([](auto& f) { static_cast<void>(f.wait_until(steady_clock::time_point())); });
 }
 
-// What runs meanwhile is not on top of who yields: it may wait for what comes after.
+// What runs meanwhile is not on top of the fiber that yields: it may wait for what comes after.
 TEST(polling, a_task_may_wait_for_who_yields) {
   if (base::thread_sanitizer) GTEST_SKIP() << "fibers stay on their threads";
   auto const both = [] {

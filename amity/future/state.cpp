@@ -43,8 +43,8 @@ void block(state& s, const void* where) noexcept {
   while (!record.woken.load(memory_order_acquire)) sched::park();  // pairs with wake
 }
 
-/// Tells those who wait with a deadline. They can't be in the state's own list, from which nobody can be taken out: who
-/// gives up has to be forgotten. On the heap, because it may outlive everybody who waits.
+/// Tells those who wait with a deadline. They can't be in the state's own list, from which nobody can be taken out: a
+/// fiber that gives up has to be forgotten. On the heap, because it may outlive everybody who waits.
 struct announcement : waiter {
   state* about;
 };
@@ -55,9 +55,9 @@ void announce(waiter& w) noexcept {
   delete a;
 }
 
-/// Makes sure that whoever parks at the state's address is told. *Why none is missed*: whoever parks looks at the state
-/// under the lock of the queue; the announcement is made after the completion. If it can't be added any more, others
-/// that counted on it are told here. False: there is no memory for it.
+/// Makes sure that a fiber that parks at the state's address is told. *Why none is missed*: the fiber looks at the
+/// state under the lock of the queue; the announcement is made after the completion. If it can't be added any more,
+/// others that counted on it are told here. False: there is no memory for it.
 bool announced_to_all(state& s) noexcept {
   if (s.announced.load(memory_order_relaxed)) return true;
   auto* const a = new (std::nothrow) announcement;
@@ -84,7 +84,8 @@ void drop_husks(worker& w) noexcept {
   }
 }
 
-/// Runs the task if nobody has begun it. Whoever waits for it may have it on top of its stack: it can't go on before.
+/// Runs the task if nobody has begun it. The fiber that waits for it may have it on top of its stack: it can't go on
+/// before.
 void run_here(state& s, worker& w) noexcept {
   sched::without_extras const on_top(w);
   if (w.queue.newest() == &s) {
@@ -101,7 +102,7 @@ struct begin_on_other_stack {
   static constexpr bool is_glue = true;
   state* s;
   void operator()() const noexcept {
-    s->claimed.store(0, memory_order_release);  // pairs with `run`, by whoever waits and is faster
+    s->claimed.store(0, memory_order_release);  // pairs with `run`, by a waiter that is faster
     s->run(*s, sched::this_worker(), sched::call::from_queue);
   }
 };

@@ -241,7 +241,7 @@ class gate {
 
  private:
   void count(std::uint32_t ready) noexcept {
-    // Release: what is known of one input; acquire: of all, by whoever is last.
+    // Release: what is known of one input; acquire: of all, by the last one.
     if (missing_.fetch_sub(ready, std::memory_order_acq_rel) == ready) become_ready(*task_, how_);
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// when_* for who has nothing else to do: waiting for several futures. The fiber waits, never the core.
+/// when_* for a caller that has nothing else to do: waiting for several futures. The fiber waits, never the core.
 ///
 ///     amity::wait_all(futures);
 ///     std::size_t const first = amity::wait_any(left, right);

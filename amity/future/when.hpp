@@ -141,7 +141,7 @@ class race {
 
   void count(std::uint64_t amount) {
     std::uint64_t const enough = registered + wanted_;
-    // Acquire and release: whoever brings it to `enough` knows of all that arrived.
+    // Acquire and release: the thread that brings it to `enough` knows of all that arrived.
     std::uint64_t const before = count_.fetch_add(amount, std::memory_order_acq_rel);
     if (before >= enough || before + amount < enough) return;
     std::vector<std::size_t> indices;

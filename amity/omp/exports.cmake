@@ -25,7 +25,8 @@ add_custom_command(
 target_sources(omp_amity PRIVATE ${exports_folder}/stamp)
 
 # libamity.so keeps these to itself. They hold no state that has to be one, so the library has its own copy.
-foreach(source IN ITEMS context_${CMAKE_SYSTEM_PROCESSOR}.S context_${CMAKE_SYSTEM_PROCESSOR}.cpp cpu_mask.cpp stack.cpp topology.cpp)
+foreach(source IN ITEMS context_${CMAKE_SYSTEM_PROCESSOR}.S context_${CMAKE_SYSTEM_PROCESSOR}.cpp cpu_mask.cpp stack.cpp
+        topology.cpp)
   target_sources(omp_amity PRIVATE ${PROJECT_SOURCE_DIR}/amity/sys/${source})
 endforeach()
 

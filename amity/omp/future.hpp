@@ -55,7 +55,8 @@ struct event_waiter : waiter {
   }
 };
 
-/// What the task of an omp_task owns: whoever is left with it last, the task or, if that is dropped, its maker.
+/// What the task of an omp_task runs. The task and its maker share it: if the task is dropped, the maker is left with
+/// it.
 template <class R, class F>
 struct omp_call {
   explicit omp_call(F&& g) : f(std::move(g)) {}

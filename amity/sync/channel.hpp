@@ -236,7 +236,7 @@ class channel {
       std::unique_lock guard(lock_);
       waiter* const s = senders_.first();
       if (!items_.empty()) {
-        // First what can fail: room for the value of who waits longest.
+        // First what can fail: room for the value of the sender that waits longest.
         if (s != nullptr) items_.push_back(std::move(*static_cast<T*>(s->value)));
         value.emplace(std::move(items_.front()));
         items_.pop_front();

@@ -23,7 +23,7 @@ namespace amity::sync {
 
 using std::cv_status;
 
-/// With any lock that has lock() and unlock(): one of Amity's, or whoever waits for the lock blocks its core.
+/// With any lock that has lock() and unlock(): one of Amity's, or a thread that waits for the lock blocks its core.
 class condition_variable {
  public:
   condition_variable() noexcept = default;
@@ -99,13 +99,13 @@ class condition_variable {
     return how;
   }
 
-  /// By one who does not hold the lock of those who wait, after it made `ended()` true. Who comes into the queue after
-  /// this sees that. Nothing of this is used if nobody waits.
+  /// By one who does not hold the lock of those who wait, after it made `ended()` true. A waiter that comes into the
+  /// queue after this sees that. Nothing of this is used if nobody waits.
   void notify_regardless() noexcept { unpark_all(this); }
 
  private:
-  // Relaxed: who is to be woken has come into the queue before it unlocked, and whoever changed what it waits for has
-  // had the lock after that.
+  // Relaxed: a waiter that is to be woken has come into the queue before it unlocked, and the thread that changed what
+  // it waits for has had the lock after that.
   [[nodiscard]] bool somebody_waits() const noexcept { return waiters_.load(std::memory_order_relaxed) != 0; }
 
   std::atomic<std::uint32_t> waiters_{0};

@@ -4,7 +4,7 @@
 /// blocks the fiber, never the core.
 ///
 ///     sync::event loaded;
-///     ... loaded.set();             // who waits goes on, and who comes later does not wait
+///     ... loaded.set();             // those that wait go on, those that come later do not wait
 ///     loaded.wait();
 ///     loaded.reset();               // from now on they wait again
 ///
@@ -17,7 +17,7 @@
 
 namespace amity::sync {
 
-/// Set or not; not at first. Who has waited may destroy it, though the set() may not have returned.
+/// Set or not; not at first. A fiber that has waited may destroy it, though the set() may not have returned.
 class event {
  public:
   constexpr event() noexcept = default;
@@ -42,14 +42,15 @@ class event {
 
   /// Sets it and wakes all who wait. Never waits. Nothing changes if it is set.
   void set() noexcept {
-    // Pairs with occurred and wait_by. Whoever waits may destroy this at once: from here on only the address is used.
+    // Pairs with occurred and wait_by. A fiber that waits may destroy this at once: from here on only the address is
+    // used.
     if (change_from(false)) unpark_all(this);
   }
   /// It has not occurred any more.
   void reset() noexcept { change_from(true); }
 
  private:
-  // Odd while it is set. Each change counts, so that who waits sees that it was set also when it is not any more.
+  // Odd while it is set. Each change counts, so that a waiter sees that it was set also when it is not any more.
   std::atomic<std::uint64_t> word_{0};
 
   [[nodiscard]] static constexpr bool is_set(std::uint64_t word) noexcept { return word % 2 != 0; }

@@ -41,7 +41,7 @@ TEST(event, is_waited_for_until_it_is_set) {
   EXPECT_FALSE(e.wait_for(0s));
 }
 
-// Who looks for the event only when it runs again would miss it.
+// A waiter that looks for the event only when it runs again would miss it.
 TEST(event, a_set_ends_the_waits_though_a_reset_follows) {
   event e;
   std::atomic<int> through{0};

@@ -26,7 +26,8 @@ bool mutex::lock_slow(sched::instant deadline) noexcept {
     // Relaxed: the word only says that there is somebody to look for; the queue's lock orders the rest.
     if (now == held && !word_.compare_exchange_weak(now, contended, memory_order_relaxed, memory_order_relaxed))
       continue;
-    // Who gives up has made the word contended: if it was woken meanwhile, the others who wait still are known of.
+    // A waiter that gives up has made the word contended: if it was woken meanwhile, the other waiters still are known
+    // of.
     if (deadline != sched::never && sched::now() >= deadline) return false;
     const parked how =
         park_at(this, [this] { return word_.load(memory_order_relaxed) == contended; },

@@ -8,8 +8,8 @@
 ///
 /// try_lock_for and try_lock_until as std::timed_mutex, which is amity::timed_mutex here: the same class.
 ///
-/// Zeroed memory is a free mutex, and destroying one does nothing. Not recursive. Whoever unlocks need not be who
-/// locked.
+/// Zeroed memory is a free mutex, and destroying one does nothing. Not recursive. The fiber that unlocks need not be
+/// the one that locked.
 ///
 /// Barging is allowed, because handing a free mutex to somebody who has to be woken first leaves it idle meanwhile; a
 /// waiter that was overtaken a few times is handed the mutex, so nobody starves.
@@ -57,7 +57,7 @@ class mutex {
   }
 
   /// unlock() in two halves, for a runtime that has to tell somebody of each unlock before it happens and must not pay
-  /// for the question where nobody listens. Marked by who holds it, the mutex is given up by the second half only.
+  /// for the question where nobody listens. Marked by its holder, the mutex is given up by the second half only.
   void mark() noexcept { word_.store(contended, std::memory_order_relaxed); }  // orders nothing: it was ours before
   /// The first half. False: it is marked, or somebody waits, and it is held still.
   [[nodiscard]] bool unlock_unless_marked() noexcept {
@@ -77,7 +77,7 @@ class mutex {
 
   // free -> held -> free                       the fast path
   // held -> contended                          by one who is about to park, or by the holder's mark
-  // contended -> held                          by the holder, on its way to the queue's lock; who comes to wait then
+  // contended -> held                          by the holder, on its way to the queue's lock; a waiter that comes then
   //                                            makes it contended again, and looks at it once more under that lock
   // held, contended -> free, held, contended   by the holder, under the queue's lock
   // free -> contended                          by one who has been parked: others may still wait
@@ -90,8 +90,9 @@ static_assert(sizeof(mutex) == 4);
 /// std's name for one with deadlines.
 using timed_mutex = mutex;
 
-/// HPX's name for a lock that is held for moments. The same class: who finds it held spins for some microseconds, where
-/// the core is not wanted by others, and then waits; so nobody spins for long against a holder that was preempted.
+/// HPX's name for a lock that is held for moments. The same class: a fiber that finds it held spins for some
+/// microseconds, where the core is not wanted by others, and then waits; so nobody spins for long against a holder that
+/// was preempted.
 using spinlock = mutex;
 
 }  // namespace amity::sync

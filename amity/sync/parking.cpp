@@ -29,7 +29,7 @@ struct waiter {
   waiter* next;
   std::atomic<parked> state;  // `no` until woken
 
-  // Relaxed: under the bucket's lock; who reads it without says why that will do.
+  // Relaxed: under the bucket's lock; a reader without the lock says why that will do.
   void counted(std::uint32_t change) const noexcept {
     if (count != nullptr) count->fetch_add(change, std::memory_order_relaxed);
   }

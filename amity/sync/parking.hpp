@@ -34,13 +34,14 @@ enum class parked : std::uint32_t {
 struct park_options {
   bool wants_hand_over = false;
   sched::instant deadline = sched::never;
-  // For reports (sched/wait_note.hpp): what is waited for, and an address in the code that does; null: the caller's.
+  // For reports (sched/fiber/wait_note.hpp): what is waited for, and an address in the code that does; null: the
+  // caller's.
   sched::wait_kind kind = sched::wait_kind::address;
   const void* where = nullptr;
   // Changed under the queue's lock: one more when the waiter has come in, one less when it was taken out, by whomever.
-  // Nobody but who takes it out uses what lies there afterwards.
+  // Only the thread that takes it out uses what lies there afterwards.
   std::atomic<std::uint32_t>* waiters = nullptr;
-  // Called by the waiter when it is in the queue, before it sleeps: whoever wakes from then on finds it. May block.
+  // Called by the waiter when it is in the queue, before it sleeps: a waker finds it from then on. May block.
   void (*when_queued)(void*) = nullptr;
   void* context = nullptr;  // for when_queued
 };

@@ -34,8 +34,8 @@ TEST(parking, unpark_of_nobody_wakes_nobody) {
   });
 }
 
-// The regression: who had once been woken before it parked was thought to keep a core from others for ever after, so
-// nobody spun for a mutex any more.
+// The regression: a fiber that had once been woken before it parked was thought to keep a core from others for ever
+// after, so nobody spun for a mutex any more.
 TEST(parking, a_wake_that_came_before_the_park_leaves_nobody_ready) {
   sched::unpark(sched::self());
   EXPECT_FALSE(core_is_wanted());  // the fiber's own permit

@@ -7,8 +7,8 @@
 ///     { std::lock_guard inner(m); }
 ///
 /// The holder is the thread: the fiber with its identity. A task that waits while it holds one may have the task that
-/// it waits for run on top of it, as the same thread: that one is let in, too. Whoever must exclude its own tasks takes
-/// a plain mutex.
+/// it waits for run on top of it, as the same thread: that one is let in, too. Code that must exclude its own tasks
+/// takes a plain mutex.
 
 #include "amity/sched/loop/park.hpp"
 #include "amity/sync/nest_mutex.hpp"

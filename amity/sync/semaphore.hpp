@@ -17,7 +17,8 @@
 
 namespace amity::sync {
 
-/// A number of slots. Who has acquired one may destroy the semaphore, though the release may not have returned.
+/// A number of slots. A fiber that has acquired one may destroy the semaphore, though the release may not have
+/// returned.
 class semaphore {
  public:
   /// With `free` slots at first.
@@ -59,7 +60,8 @@ class semaphore {
   /// Gives `update` slots back. Never waits; by anybody. Memory ordering: what happened before happens before the
   /// return of the acquire that gets the slot.
   void release(std::ptrdiff_t update = 1) noexcept {
-    // Pairs with try_acquire. Whoever gets the slot may destroy this at once: from here on only the address is used.
+    // Pairs with try_acquire. A fiber that gets the slot may destroy this at once: from here on only the address is
+    // used.
     const std::uint64_t before = word_.fetch_add(slots(update), std::memory_order_release);
     detail::expect_within("semaphore::release", update, 0, max() - static_cast<std::ptrdiff_t>(before / one_slot));
     if (before % one_slot != 0) unpark_some(this, static_cast<std::size_t>(update));
@@ -72,7 +74,7 @@ class semaphore {
     return static_cast<std::uint64_t>(n) * one_slot;
   }
 
-  // False: the deadline came first. Who was woken tries once more, so that no release is lost with it.
+  // False: the deadline came first. A fiber that was woken tries once more, so that no release is lost with it.
   bool acquire_by(sched::instant deadline) noexcept {
     while (!try_acquire()) {
       if (deadline != sched::never && sched::now() >= deadline) return false;

@@ -56,11 +56,11 @@ void shared_mutex::pass_on(wake_list& chosen) noexcept {
     last_ = nullptr;
     word &= ~queued;
   }
-  // Release: others may lock by the fast path from here on. Who is passed it gets the same by `granted`.
+  // Release: others may lock by the fast path from here on. A waiter that is passed it gets the same by `granted`.
   word_.store(word, memory_order_release);
 }
 
-// Not under the lock: who is woken may destroy the mutex.
+// Not under the lock: a fiber that is woken may destroy the mutex.
 void shared_mutex::wake(waiter* first) noexcept {
   while (first != nullptr) {
     waiter* const next = first->next;
@@ -77,7 +77,7 @@ bool shared_mutex::lock_slow(std::uint32_t share, sched::instant deadline) noexc
   {
     std::lock_guard guard(lock_);
     for (std::uint32_t now = word_.load(memory_order_relaxed);;) {
-      // Who waits for the upgrader would wait for ever if that waited behind them.
+      // The upgrader does not wait behind those that wait for it: nobody would ever go on.
       const bool available = (share == promotion || (now & queued) == 0) && may_have(share, now & ~queued);
       if (!available && (impatient || (now & queued) != 0)) break;
       // Weak, and relaxed on failure: looked at again.
@@ -127,7 +127,7 @@ void shared_mutex::unlock_slow(std::uint32_t share) noexcept {
     {
       std::lock_guard guard(lock_);
       if (first_ != nullptr) {
-        // While somebody is in the queue, nobody but who has `lock_` changes the word, so the mutex stays. Release:
+        // While somebody is in the queue, only the holder of `lock_` changes the word, so the mutex stays. Release:
         // pairs with the fast paths; with those who wait by their records.
         word_.fetch_sub(share, memory_order_release);
         pass_on(chosen);
@@ -135,8 +135,8 @@ void shared_mutex::unlock_slow(std::uint32_t share) noexcept {
       }
     }
     if (share == 0) return wake(chosen.first);
-    // The queue has emptied since the caller looked. Who locks and unlocks by the fast paths from here on may destroy
-    // the mutex: giving it up is the last that is done to it, not under the lock.
+    // The queue has emptied since the caller looked. A fiber that locks and unlocks by the fast paths from here on may
+    // destroy the mutex: giving it up is the last that is done to it, not under the lock.
     std::uint32_t now = word_.load(memory_order_relaxed);
     while ((now & queued) == 0)
       if (word_.compare_exchange_weak(now, now - share, memory_order_release,  // pairs with exchange, try_add

@@ -123,8 +123,8 @@ class shared_mutex {
   /// From the writer to a reader, without letting go. Never waits.
   void unlock_and_lock_shared() noexcept { give_up(writes - reader); }
   /// From the only reader to the writer. Never waits. False: there are others, or somebody waits; then the caller is a
-  /// reader still. (Two readers that waited for each other to go would wait for ever: who may have to wait for this is
-  /// an upgrader from the beginning.)
+  /// reader still. (Two readers that waited for each other to go would wait for ever: a fiber that may have to wait for
+  /// this is an upgrader from the beginning.)
   [[nodiscard]] bool try_unlock_shared_and_lock() noexcept { return exchange(reader, writes); }
   /// From a reader to the upgrader. Never waits. False: there is one, or somebody waits; the caller is a reader still.
   [[nodiscard]] bool try_unlock_shared_and_lock_upgrade() noexcept { return try_add(upgrades, queued | upgrades); }

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A semaphore for a window that slides: who is ahead waits until the others are no more than so many steps behind. As
-/// HPX's sliding_semaphore; waiting blocks the fiber, never the core.
+/// A semaphore for a window that slides: a fiber that is ahead waits until the others are no more than so many steps
+/// behind. As HPX's sliding_semaphore; waiting blocks the fiber, never the core.
 ///
 ///     sync::sliding_semaphore window(10);
 ///     for (int step = 0; step < n; ++step) {
@@ -25,7 +25,7 @@ class sliding_semaphore {
   sliding_semaphore(const sliding_semaphore&) = delete;
   sliding_semaphore& operator=(const sliding_semaphore&) = delete;
 
-  /// Another window; the lower limit may be set back. Never waits; who waits looks again.
+  /// Another window; the lower limit may be set back. Never waits; those that wait look again.
   void set_max_difference(std::int64_t max_difference, std::int64_t lower_limit = 0) noexcept {
     difference_.store(max_difference, std::memory_order_relaxed);  // ordered by the next
     lower_.store(lower_limit, std::memory_order_release);          // pairs with try_wait
@@ -55,8 +55,8 @@ class sliding_semaphore {
     std::int64_t now = lower_.load(std::memory_order_relaxed);
     do {
       if (now >= lower) return;
-      // Pairs with try_wait; acquire, so that what lower signals released is passed on. Whoever waits may destroy this
-      // at once: from here on only the address is used.
+      // Pairs with try_wait; acquire, so that what lower signals released is passed on. A fiber that waits may destroy
+      // this at once: from here on only the address is used.
     } while (!lower_.compare_exchange_weak(now, lower, std::memory_order_acq_rel, std::memory_order_relaxed));
     unpark_all(this);
   }

@@ -59,7 +59,7 @@ TEST(timed_mutex, gives_up_while_it_is_held) {
   m.unlock();
 }
 
-// Who gives up must not take a wake with it that another one needs.
+// A waiter that gives up must not take a wake with it that another one needs.
 TEST(timed_mutex, those_who_give_up_leave_the_others_their_wakes) {
   timed_mutex m;
   long sum = 0, locked = 0;

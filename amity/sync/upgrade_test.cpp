@@ -41,7 +41,7 @@ TEST(upgrade, writes_when_the_other_readers_have_gone) {
   EXPECT_FALSE(m.try_unlock_upgrade_and_lock());
   EXPECT_FALSE(m.try_unlock_upgrade_and_lock_for(1ms));
   EXPECT_FALSE(m.try_unlock_upgrade_and_lock_until(std::chrono::system_clock::now() + 1ms));
-  EXPECT_TRUE(m.try_lock_shared());  // who gave up is in nobody's way
+  EXPECT_TRUE(m.try_lock_shared());  // the upgrader that gave up is in nobody's way
   m.unlock_shared();
   std::atomic<bool> writes{false};
   std::thread upgrader([&] {

@@ -2,7 +2,7 @@
 
 /// What one thread has seen of the system call in which another waits, before it interrupts that one.
 ///
-///     note.look(thread_id);                        // who watches, now and then
+///     note.look(thread_id);                        // by the thread that watches, now and then
 ///     call_note::content const seen = note.read(); // a signal handler on the thread that is watched
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace amity::sys {
 
-/// One writer, who watches; the handler on the watched thread reads. A sequence lock: the number is odd while the rest
-/// is written.
+/// One writer, the thread that watches; the handler on the watched thread reads. A sequence lock: the number is odd
+/// while the rest is written.
 class call_note {
  public:
   struct content {

@@ -13,8 +13,8 @@ namespace amity::sys {
 
 /// Gives the core away once, for a lock's holder that may have none.
 AMITY_API void yield_to_holder() noexcept;
-/// How often that was done by anybody, so far; wraps. Who waits so long for a lock of the runtime's has a core again
-/// and again for a moment only, as user code has that polls; but the lock's holder will see to it.
+/// How often that was done by anybody, so far; wraps. A thread that waits so long for a lock of the runtime's has a
+/// core again and again for a moment only, as user code has that polls; but the lock's holder will see to it.
 [[nodiscard]] std::uint32_t yields_to_holders() noexcept;
 
 class spin_lock {

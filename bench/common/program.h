@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-// Who does the work.
+// The threads that do the work.
 struct team {
   int threads;  // of a parallel region, as it turned out; without OpenMP: as many as were asked for
   int cpus;     // of the affinity mask

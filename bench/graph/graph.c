@@ -194,7 +194,7 @@ void graph_task(struct graph* g, int task) {
   out->value = run_kernel(g, point);
   out->step = step;
   out->point = point;
-  out->run = g->run;  // the last: whoever looks too early finds the old one
+  out->run = g->run;  // the last: a task that looks too early finds the old one
 }
 
 bool graph_end(struct graph* g) {

@@ -1,5 +1,5 @@
-// The graph with a task_group, Amity's or oneTBB's, and a counter for each task: whoever ends the last of its inputs
-// begins it. That is what one writes by hand where the whole graph is known.
+// The graph with a task_group, Amity's or oneTBB's, and a counter for each task: the thread that ends the last of its
+// inputs begins it. That is what one writes by hand where the whole graph is known.
 #pragma once
 
 #include <atomic>

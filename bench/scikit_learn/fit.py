@@ -2,8 +2,8 @@
 
     fit.py ROWS COLUMNS TREES
 
-Says `ready` when the data is there; then, for each line on its standard input, fits once and prints as JSON how many seconds that took
-and what comes out.
+Says `ready` when the data is there; then, for each line on its standard input, fits once and prints as JSON how many seconds that
+took and what comes out.
 """
 
 import json

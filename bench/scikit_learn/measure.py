@@ -30,16 +30,20 @@ SKIPPED = 77  # what test drivers take for "not run"
 def arguments():
     cores = len(os.sched_getaffinity(0))
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--busy", type=int, default=cores, metavar="N", help="processes that compute without end (default: one for each core)")
+    parser.add_argument("--busy", type=int, default=cores, metavar="N",
+                        help="processes that compute without end (default: one for each core)")
     parser.add_argument("--threads", type=int, default=cores, metavar="N", help="OMP_NUM_THREADS (default: one for each core)")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="fits of each contender, in turns (default 5)")
     parser.add_argument("--limit", type=float, default=20.0, metavar="S", help="seconds after which a fit is given up (default 20)")
     parser.add_argument("--rows", type=int, default=10000, metavar="N")
     parser.add_argument("--columns", type=int, default=20, metavar="N")
     parser.add_argument("--trees", type=int, default=50, metavar="N")
-    parser.add_argument("--amity", type=pathlib.Path, default=REPOSITORY / "build/bin/amity", metavar="FILE", help="default: build/bin/amity")
-    parser.add_argument("--cache", type=pathlib.Path, default=REPOSITORY / "build/scikit-learn", metavar="DIR", help="the virtual environment (default build/scikit-learn)")
-    parser.add_argument("--python", type=pathlib.Path, metavar="FILE", help="a Python that has scikit-learn, in place of the virtual environment's")
+    parser.add_argument("--amity", type=pathlib.Path, default=REPOSITORY / "build/bin/amity", metavar="FILE",
+                        help="default: build/bin/amity")
+    parser.add_argument("--cache", type=pathlib.Path, default=REPOSITORY / "build/scikit-learn", metavar="DIR",
+                        help="the virtual environment (default build/scikit-learn)")
+    parser.add_argument("--python", type=pathlib.Path, metavar="FILE",
+                        help="a Python that has scikit-learn, in place of the virtual environment's")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every fit to FILE")
     options = parser.parse_args()
     if not options.amity.exists():
@@ -149,12 +153,14 @@ def main():
             if not all(math.isclose(a, b, rel_tol=1e-4, abs_tol=1e-4) for a, b in zip(expected, answers, strict=True)):
                 raise SystemExit(f"measure.py: {one.name} gives other predictions than {all_of_them[0].name}")
     cores = len(os.sched_getaffinity(0))
-    print(f"HistGradientBoosting, {options.rows} x {options.columns}, {options.trees} trees; {options.threads} threads on {cores} cores, "
+    print(f"HistGradientBoosting, {options.rows} x {options.columns}, {options.trees} trees; {options.threads} threads "
+          f"on {cores} cores, "
           f"{options.busy} busy loops beside them; {options.rounds} rounds")
     for one in all_of_them:
         print(f"{one.name:34} {one.in_words(options.limit)}")
     if options.json:
-        body = {"rows": options.rows, "columns": options.columns, "trees": options.trees, "threads": options.threads, "cores": cores,
+        body = {"rows": options.rows, "columns": options.columns, "trees": options.trees, "threads": options.threads,
+                "cores": cores,
                 "busy": options.busy, "limit": options.limit, "seconds": {one.name: one.seconds for one in all_of_them}}
         options.json.write_text(json.dumps(body, indent=1) + "\n")
     return 0

@@ -1,6 +1,6 @@
-// A country's health care, simulated step by step: villages in a tree, each with a hospital. Who falls ill waits, is
-// examined, and is treated there or sent to the hospital one level up; who has been treated leaves the simulation. A
-// task for each village below another one; with a cut-off, only for villages of the upper levels.
+// A country's health care, simulated step by step: villages in a tree, each with a hospital. A villager who falls ill
+// waits, is examined, and is treated there or sent to the hospital one level up; one who has been treated leaves the
+// simulation. A task for each village below another one; with a cut-off, only for villages of the upper levels.
 //
 // A village touches nothing but itself and, once their tasks are done, its children's referrals in the children's
 // order: the outcome is the same as that of a serial run.

@@ -2,8 +2,8 @@
 """What Doxygen reads in place of a header: docs/reference/filter.py HEADER.
 
 The comment that a header begins with is about the file, which Doxygen has to be told; the words with which our comments name what
-the caller must see to, and what is ordered, become headings; and what the language itself says (copies and moves that there are, or are
-not, and destructors) needs no entry.
+the caller must see to, and what is ordered, become headings; and what the language itself says (copies and moves that there are, or
+are not, and destructors) needs no entry.
 """
 
 import re
@@ -41,7 +41,8 @@ def main(path):
     text = "\n".join(lines)
     text = re.sub(r"/// Requires: ", r"/// \\pre ", text)
     text = re.sub(r"/// Memory ordering: ", r"/// \\par Memory ordering\n/// ", text)
-    text = re.sub(r"^ +(?:constexpr |explicit )*(?:(?:\w+& )?operator=|~?\w+)\([^()]*\)(?: const)?(?: noexcept)? = (?:default|delete);.*$", "", text, flags=re.M)
+    text = re.sub(r"^ +(?:constexpr |explicit )*(?:(?:\w+& )?operator=|~?\w+)\([^()]*\)(?: const)?(?: noexcept)? = "
+                  r"(?:default|delete);.*$", "", text, flags=re.M)
     # The inline namespace that says in whose words senders speak is none that a user writes.
     text = re.sub(r"^inline namespace AMITY_SENDERS_ABI \{$|^\}  // namespace AMITY_SENDERS_ABI$", "", text, flags=re.M)
     print(with_entries(text))

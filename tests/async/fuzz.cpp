@@ -161,7 +161,7 @@ long by_taskloop(const seeds& children, int depth) {
 }
 
 long by_channel(const seeds& children, int depth) {
-  // Without room for values the two sides meet. Who sends may be in there when all has been received.
+  // Without room for values the two sides meet. A sender may be in there when all has been received.
   auto results = std::make_shared<amity::channel<long>>(children.size() % 2);
   for (unsigned s : children) amity::post([results, s, depth] { results->send(run(s, depth)); });
   long leaves = 0;

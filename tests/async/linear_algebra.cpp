@@ -97,7 +97,7 @@ class counter {
     int const half = seen_[seen_.size() / 2], most = seen_[seen_.size() * 9 / 10];
     std::printf("%d carriers; in %zu looks, %d threads run at most, %d in nine of ten, %d in half of them\n", carriers,
                 seen_.size(), seen_.back(), most, half);
-    // With more carriers than cores, who spins for a carrier that has no core looks like one that keeps its own.
+    // With more carriers than cores, a carrier that spins for one without a core looks like one that keeps its own.
     if (carriers > static_cast<int>(std::thread::hardware_concurrency())) return;
     constexpr int rescued = 5;
     if (most <= carriers + rescued) return;

@@ -1,7 +1,7 @@
 // Random programs of phasers against a sequential model. A plan says beforehand what each task does: with which phasers
 // and in which modes it is registered, where it goes on to the next phase, signals first and waits later, begins other
-// tasks with some of its phasers, leaves. From the plan follows who signals each phase. Whoever has waited for a phase
-// must find exactly those signals, and what the signallers wrote before.
+// tasks with some of its phasers, leaves. From the plan follows who signals each phase. A task that has waited for a
+// phase must find exactly those signals, and what the signallers wrote before.
 //
 // In every round each task goes on in all of its phasers, in the order of their numbers, so the programs can't deadlock
 // by themselves.

@@ -41,7 +41,7 @@ def check(result, suite):
             assert row["real_time"] > 0, row
         if suite == "blaze":
             assert row["mflops"] > 0 and row["kind"] in ("parallel", "serial"), row
-        if row["name"].startswith("METG/"):  # whoever is half efficient at some grain has one
+        if row["name"].startswith("METG/"):  # a program that is half efficient at some grain has one
             assert row["kind"] in ("metg", "bound"), row
             continue
         if row["run_type"] == "aggregate" and row["kind"] == "grain":

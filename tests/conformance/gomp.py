@@ -23,7 +23,8 @@ _SONAME = "libgomp.so.1"
 def arguments() -> argparse.Namespace:
     parser = suite.parser(__doc__.splitlines()[0], _SONAME)
     parser.add_argument("--compiler", default="gcc-12" if shutil.which("gcc-12") else "gcc", help="default %(default)s")
-    parser.add_argument("--fortran", default="gfortran-12" if shutil.which("gfortran-12") else "gfortran", help="default %(default)s")
+    parser.add_argument("--fortran", default="gfortran-12" if shutil.which("gfortran-12") else "gfortran",
+                        help="default %(default)s")
     parser.add_argument("--source", type=pathlib.Path, metavar="TAR", help="GCC's source (default: of gcc-12-source)")
     return suite.parse(parser, _SONAME)
 

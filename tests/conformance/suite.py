@@ -27,7 +27,8 @@ _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 def parser(description: str, soname: str) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=description)
-    made.add_argument("--library", dest="runtime_folder", metavar="DIR", default="", help=f"folder with {soname}, put first in LD_LIBRARY_PATH")
+    made.add_argument("--library", dest="runtime_folder", metavar="DIR", default="",
+                      help=f"folder with {soname}, put first in LD_LIBRARY_PATH")
     made.add_argument("--runner", metavar="CMD", default="", help="command put before each test")
     made.add_argument("--only", metavar="GLOB", action="append", help="only tests of this name; may be repeated")
     made.add_argument("--without", metavar="GLOB", action="append", help="not the tests of this name; may be repeated")

@@ -24,7 +24,8 @@ def said(source, word):
 
 def main(compiler, path):
     source = pathlib.Path(path).read_text()
-    command = [compiler, "-std=c++20", "-Wall", "-Werror", *(said(source, "options") or "").split(), f"-I{root}", "-fsyntax-only", path]
+    command = [compiler, "-std=c++20", "-Wall", "-Werror", *(said(source, "options") or "").split(), f"-I{root}", "-fsyntax-only",
+               path]
     run = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C.UTF-8", "PATH": "/usr/local/bin:/usr/bin:/bin"})
     output = run.stderr
     lines = output.count("\n")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""public_headers.py COMPILER LIST: whichever of the public headers a program includes first, a compiler that is told to use C++17 says
-once that C++20 is needed, and stops."""
+"""public_headers.py COMPILER LIST: whichever of the public headers a program includes first, a compiler that is told to use C++17
+says once that C++20 is needed, and stops."""
 
 import pathlib
 import subprocess
@@ -16,7 +16,8 @@ def main(compiler, names):
     for header in headers:
         if header == without_openmp_empty:
             continue
-        run = subprocess.run([compiler, "-std=c++17", f"-I{root}", "-fsyntax-only", "-x", "c++", "-"], input=f"#include <{header}>\n",
+        run = subprocess.run([compiler, "-std=c++17", f"-I{root}", "-fsyntax-only", "-x", "c++", "-"],
+                             input=f"#include <{header}>\n",
                              capture_output=True, text=True)
         errors = [line for line in run.stderr.splitlines() if "error: " in line]
         if run.returncode == 0 or len(errors) != 2 or "needs C++20" not in errors[0] or "No such file" not in errors[1]:

@@ -27,7 +27,8 @@ ASKS = "import ctypes; print(ctypes.CDLL('libgomp.so.1').omp_get_max_threads())"
 
 
 def run(amity, command, **variables):
-    environment = {k: v for k, v in os.environ.items() if "RANK" not in k and k != "SLURM_PROCID"} | {"OMP_NUM_THREADS": "3"} | variables
+    environment = {k: v for k, v in os.environ.items() if "RANK" not in k and k != "SLURM_PROCID"}
+    environment |= {"OMP_NUM_THREADS": "3"} | variables
     process = subprocess.Popen([amity, "run", "--stats", "--", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env=environment)
     _, said = process.communicate(timeout=60)

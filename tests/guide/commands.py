@@ -57,7 +57,8 @@ COMMANDS = {
         "gcc -g -O1 -fopenmp -fsanitize=thread program.c -o program": RUN,
         "amity run -t 8 -- ./program": RUN,
         "cmake --preset tsan && cmake --build build/tsan": WHOLE_BUILD,
-        "g++ -std=c++20 -g -O1 -fsanitize=thread program.cpp -I. -Lbuild/tsan/lib -lamity -Wl,-rpath,$PWD/build/tsan/lib -o program":
+        "g++ -std=c++20 -g -O1 -fsanitize=thread program.cpp -I. -Lbuild/tsan/lib -lamity -Wl,-rpath,$PWD/build/tsan/lib -o "
+        "program":
             "needs the build before it",
     },
     "docs/aarch64.md": {
@@ -117,7 +118,8 @@ def compare_with_table():
         if name in WITHOUT_COMMANDS:
             continue
         there, known = commands_of(page), COMMANDS.get(name, {})
-        wrong += [f"{name}: '{c}' is neither run nor listed with a reason (tests/guide/commands.py)" for c in there if c not in known]
+        wrong += [f"{name}: '{c}' is neither run nor listed with a reason (tests/guide/commands.py)" for c in there
+                  if c not in known]
         wrong += [f"tests/guide/commands.py: {name} has no '{c}'" for c in known if c not in there]
     return wrong
 

@@ -73,8 +73,9 @@ EXPECTED = {
             "omp_default_mem_space:pool_size=1,fallback=null_fb", "omp_default_mem_space:alignment=4611686018427387904",
         ],
         "invalid": [
-            "omp_null_allocator", "9", "0", "omp_default_mem_space:", "omp_default_mem_space:alignment=3", "omp_default_mem_space:alignment=0",
-            "omp_default_mem_space:pool_size=-1", "omp_default_mem_space:" + ",".join(["alignment=8"] * 9), "omp_default_mem_space:pinned=perhaps",
+            "omp_null_allocator", "9", "0", "omp_default_mem_space:", "omp_default_mem_space:alignment=3",
+            "omp_default_mem_space:alignment=0", "omp_default_mem_space:pool_size=-1",
+            "omp_default_mem_space:" + ",".join(["alignment=8"] * 9), "omp_default_mem_space:pinned=perhaps",
         ],
     },
     "OMP_DISPLAY_AFFINITY": A_BOOLEAN,
@@ -107,13 +108,15 @@ EXPECTED = {
         "remark": ["0-8191", "0 4000"],
     },
     "GOMP_DEBUG": A_NUMBER,
-    "KMP_BLOCKTIME": {"valid": ["0", "200ms", "50us", " 3 s ", "infinite", "2147483647"], "invalid": ["1h", "200 m", "9223372036854775808"]},
+    "KMP_BLOCKTIME": {"valid": ["0", "200ms", "50us", " 3 s ", "infinite", "2147483647"],
+                      "invalid": ["1h", "200 m", "9223372036854775808"]},
     "KMP_STACKSIZE": {"valid": ["65536", "512k", "2M"], "invalid": A_SIZE["invalid"], "small": ["1", "100B"]},
     "KMP_LIBRARY": {"valid": ["serial", "turnaround", "throughput"], "invalid": ["fast", "serial,throughput", "0"]},
     "KMP_AFFINITY": {
         "valid": ["none", "compact,1,0", "granularity=fine,scatter", "explicit,proclist=[0,{0}]"],
         "invalid": [
-            "explicit", "proclist=[", "explicit,proclist=[]", "explicit,proclist=[9999999999]", "compact;", "granularity", "granularity=",
+            "explicit", "proclist=[", "explicit,proclist=[]", "explicit,proclist=[9999999999]", "compact;", "granularity",
+            "granularity=",
             "granularity=quark", "compact,", "compact,-1", "explicit,proclist=[" + "0," * 200 + "0]",
         ],
     },
@@ -145,7 +148,7 @@ EXPECTED = {
     "AMITY_STATS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
     "AMITY_COUNTERS": {"valid": [], "invalid": [], "talks": ["all", "/threads/idle-rate,/runtime/uptime", "x" * 900]},
 }
-# Any text, as far as the table of settings goes: who uses it says what is wrong, in words of its own.
+# Any text, as far as the table of settings goes: the code that uses it says what is wrong, in words of its own.
 TAKES_ANY_TEXT = {"OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_AFFINITY_FORMAT", "AMITY_COUNTERS",
                   "AMITY_SCHEDULER"}
 UNKNOWN = {

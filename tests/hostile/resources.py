@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Starts a small OpenMP program where the system gives it less than it asks for.
 
-A run ends soon, and with the right answer, perhaps in smaller teams, of which one line on stderr says why; or, where OpenMP allows no
-smaller one, with a message and abort. It never hangs and never crashes.
+A run ends soon, and with the right answer, perhaps in smaller teams, of which one line on stderr says why; or, where OpenMP allows
+no smaller one, with a message and abort. It never hangs and never crashes.
 
     resources.py --hurt build/test/libhurt.so --libraries build/lib/amity PROGRAM
 """
@@ -17,7 +17,8 @@ import sys
 import tempfile
 
 SECONDS = 60
-SMALLER = r"amity: the system refused .+ \(.+\); this parallel region has (\d+) of the (\d+) threads that it asked for, and others may be smaller too"
+SMALLER = (r"amity: the system refused .+ \(.+\); this parallel region has (\d+) of the (\d+) threads that it asked for, and "
+           r"others may be smaller too")
 NO_MEMORY = r"amity: out of memory for .+"
 UNBOUND = r"amity: the system refuses to bind a thread to CPUs .+"
 NO_PLACES = r"amity: OMP_PLACES='cores' is not .+; the default is used"
@@ -26,7 +27,8 @@ OTHER_IDENTITY = r"amity: AMITY_IDENTITY='system_call' does not work on this mac
 SYSTEM_CALLS = {  # of x86-64, with the error that a sandbox or an old kernel has for it
     "sched_setaffinity": (203, 1), "sched_getaffinity": (204, 1), "membarrier": (324, 38), "arch_prctl": (158, 1),
     "clone3": (435, 38), "sigaltstack": (131, 1), "rt_sigaction": (13, 1), "rt_sigprocmask": (14, 1), "sched_yield": (24, 1),
-    "tgkill": (234, 1), "gettid": (186, 1), "mprotect": (10, 12), "openat": (257, 13), "prctl": (157, 1), "set_robust_list": (273, 38),
+    "tgkill": (234, 1), "gettid": (186, 1), "mprotect": (10, 12), "openat": (257, 13), "prctl": (157, 1),
+    "set_robust_list": (273, 38),
     "clock_nanosleep": (230, 1), "prlimit64": (302, 1), "getrandom": (318, 38), "madvise": (28, 22),
 }
 
@@ -72,7 +74,8 @@ def cases(root):
         for n in range(1, 9):
             yield Case(f"thread={n}", [SMALLER], **extra)
             # The n-th fails, so there are n - 1 and the program's own; one of them may be the monitor.
-            yield Case(f"thread={n}+", [], SMALLER, smaller=lambda has, asked, n=n: n - 1 <= has <= n and asked == 30, OMP_NUM_THREADS="30", **extra)
+            yield Case(f"thread={n}+", [], SMALLER, smaller=lambda has, asked, n=n: n - 1 <= has <= n and asked == 30,
+                       OMP_NUM_THREADS="30", **extra)
     for n in (1, 3, 7):
         yield Case(f"thread={n}", [SMALLER], OMP_PLACES="{0}", OMP_PROC_BIND="spread", OMP_NUM_THREADS="9")
     # Limits that are set when the program is loaded, so nothing more can be had.
@@ -152,17 +155,23 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             empty_root(program, base["LD_LIBRARY_PATH"], folder)
             for extra in ({}, {"OMP_PLACES": "cores"}, {"OMP_PROC_BIND": "close"}):
-                done = subprocess.run(["/program"], env={**base, "OMP_NUM_THREADS": "4", **extra}, capture_output=True, text=True, timeout=SECONDS,
+                done = subprocess.run(["/program"], env={**base, "OMP_NUM_THREADS": "4", **extra}, capture_output=True, text=True,
+                                      timeout=SECONDS,
                                       preexec_fn=lambda: (os.chroot(folder), os.chdir("/")))
                 count += 1
                 if done.returncode != 0 or done.stdout != "ok\n" or done.stderr:
                     failures.append(f"without /proc and /sys {extra}: {done.returncode} {done.stderr}")
     if options.strict:
-        for hurt_by, status, last in (("", 0, None), ("thread=4+", -signal.SIGABRT, r"amity: .*strict: 8.* cannot be; .* have [123]: eight or none"), ("as=1", -signal.SIGABRT, r"amity: .* have 1: eight or none")):
-            done = subprocess.run([options.strict], env={**base, "HURT": hurt_by, "LD_PRELOAD": hurt}, capture_output=True, text=True, timeout=SECONDS)
+        for hurt_by, status, last in (("", 0, None),
+                                      ("thread=4+", -signal.SIGABRT,
+                                       r"amity: .*strict: 8.* cannot be; .* have [123]: eight or none"),
+                                      ("as=1", -signal.SIGABRT, r"amity: .* have 1: eight or none")):
+            done = subprocess.run([options.strict], env={**base, "HURT": hurt_by, "LD_PRELOAD": hurt}, capture_output=True,
+                                  text=True, timeout=SECONDS)
             count += 1
             lines = done.stderr.splitlines()
-            if done.returncode != status or (last and not (lines and re.fullmatch(last, lines[-1]))) or (not last and done.stdout != "ok\n"):
+            said = lines and re.fullmatch(last, lines[-1]) if last else done.stdout == "ok\n"
+            if done.returncode != status or not said:
                 failures.append(f"strict, {hurt_by}: {done.returncode} {done.stdout} {done.stderr}")
     print("\n".join(failures))
     print(f"{count} runs, {len(failures)} wrong")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""compile_cost.py MEGABYTES COMMAND...: runs a compiler, says what it took, and fails if that was more memory. Time is only said: how
-much it is depends on what else the machine does."""
+"""compile_cost.py MEGABYTES COMMAND...: runs a compiler, says what it took, and fails if that was more memory. Time is only said:
+how much it is depends on what else the machine does."""
 
 import os
 import subprocess

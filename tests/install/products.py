@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""products.py BUILD: whatever a plain `cmake --install BUILD` installs is made by the target `products`, all that script/demo builds.
+"""products.py BUILD: whatever a plain `cmake --install BUILD` installs is made by the target `products`, all that script/demo
+builds.
 
-Once amity_redirect.so was not: `cmake --install` failed after script/demo, and `amity run` left Python's wheels on their own runtimes.
-Nothing is built or installed here: CMake's scripts of installation are compared with what ninja would make.
+Once amity_redirect.so was not: `cmake --install` failed after script/demo, and `amity run` left Python's wheels on their own
+runtimes. Nothing is built or installed here: CMake's scripts of installation are compared with what ninja would make.
 """
 
 import os
@@ -23,7 +24,8 @@ def installed_files(build):
     """What the scripts take from the build folder, without the components that have to be named."""
     for script in scripts_of_installation(build / "cmake_install.cmake"):
         default = False
-        for condition, files in re.findall(r"^if\((CMAKE_INSTALL_COMPONENT STREQUAL.*)\)$|^ *file\(INSTALL (?:.|\n)*? FILES((?:[^)\"]|\"[^\"]*\")*)\)",
+        for condition, files in re.findall(r"^if\((CMAKE_INSTALL_COMPONENT STREQUAL.*)\)$|^ *file\(INSTALL (?:.|\n)*? "
+                                           r"FILES((?:[^)\"]|\"[^\"]*\")*)\)",
                                            script.read_text(), flags=re.MULTILINE):
             if condition:
                 default = "OR NOT CMAKE_INSTALL_COMPONENT" in condition
@@ -32,11 +34,13 @@ def installed_files(build):
 
 
 def ask_ninja(build, *question):
-    return subprocess.run(["ninja", "-C", build, "-t", *question], check=True, capture_output=True, text=True, timeout=60).stdout.splitlines()
+    return subprocess.run(["ninja", "-C", build, "-t", *question], check=True, capture_output=True, text=True,
+                          timeout=60).stdout.splitlines()
 
 
 def made_for(build, target):
-    """The files of the build folder that ninja makes for the target. Its `-t inputs` leaves out what only a group of targets wants."""
+    """The files of the build folder that ninja makes for the target. Its `-t inputs` leaves out what only a group of targets
+    wants."""
     return {str(build / name) for line in ask_ninja(build, "graph", target) for name in re.findall(r'\[label="([^"]*)"', line)}
 
 
@@ -57,7 +61,8 @@ def main(build):
         if name not in seen:
             sys.exit(f"products.py finds no {name} among what is installed, and so proves nothing: {sorted(seen)}")
     for file in forgotten:
-        print(f"{file} is installed by default, and the target `products` does not make it: amity_install_product() installs both ways")
+        print(f"{file} is installed by default, and the target `products` does not make it: amity_install_product() installs both "
+              "ways")
     if forgotten:
         sys.exit(1)
     print(f"{len(installed)} files of the build are installed by default, and `products` makes them")

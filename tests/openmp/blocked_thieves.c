@@ -1,5 +1,5 @@
-// A task that waits for the next one, which its maker waits for as well, all outside of OpenMP: who took the first is
-// blocked by then, and others have to come for the second.
+// A task that waits for the next one, which its maker waits for as well, all outside of OpenMP: the thread that took
+// the first is blocked by then, and others have to come for the second.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>

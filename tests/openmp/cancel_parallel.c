@@ -43,7 +43,7 @@ static void next_region_works(void) {
   for (int i = 0; i < many; ++i) check(loop[i] == 1, "a loop in the next region");
 }
 
-// Whoever is first at a barrier, and whoever comes to it late: none may go on.
+// Neither the first threads at a barrier nor those that come to it late may go on.
 static void at_barriers(int canceller) {
   int entered = 0, behind = 0;
 #pragma omp parallel
@@ -164,7 +164,7 @@ static void doacross(int canceller) {
   for (int i = 1; i <= many; ++i) check(a[i] <= 1, "doacross iterations");
 }
 
-// Who copies must get what the thread in the single block had, and that thread must not be gone meanwhile.
+// A thread that copies must get what the thread in the single block had, and that thread must not be gone meanwhile.
 static int copied[200];
 #pragma omp threadprivate(copied)
 

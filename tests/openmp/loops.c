@@ -150,8 +150,8 @@ static void schedules_that_differ(void) {
   }
 }
 
-// Who is there does all that there is to do: a member comes only when the loop is over, whichever it is, and however
-// few chunks there are.
+// The members that are there do all that there is to do: a member comes only when the loop is over, whichever it is,
+// and however few chunks there are.
 static void a_member_is_late(void) {
   for (int threads = 2; threads <= 6; ++threads)
     for (int late = 0; late < threads; ++late)

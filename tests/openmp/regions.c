@@ -196,8 +196,9 @@ static void reductions(void) {
   int all = 1, any = 0;
   double real = 0;
   long histogram[5] = {0};
-#pragma omp parallel for num_threads(5) reduction(+ : sum, real, histogram[:5]) reduction(* : product) reduction(max : most) \
-    reduction(min : least) reduction(| : bits) reduction(& : mask) reduction(^ : parity) reduction(&& : all) reduction(|| : any)
+#pragma omp parallel for num_threads(5) reduction(+ : sum, real, histogram[:5]) reduction(* : product) \
+    reduction(max : most) reduction(min : least) reduction(| : bits) reduction(& : mask) reduction(^ : parity) \
+    reduction(&& : all) reduction(|| : any)
   for (int i = 1; i <= 1000; ++i) {
     sum += i;
     real += 0.5;

@@ -208,7 +208,8 @@ PROGRAMS = (
     Program("pngquant", ("pngquant",), ("pngquant", "--speed", "1", "--output", "out.png", "64", "in.png"),
             _picture("in.png"), ("out.png",)),
     # Floating point, because enfuse dithers whole numbers at random.
-    Program("enfuse", ("enfuse",), ("enfuse", "-o", "out.tif", "--depth=r32", "--compression=none", "in1.png", "in2.png", "in3.png"),
+    Program("enfuse", ("enfuse",), ("enfuse", "-o", "out.tif", "--depth=r32", "--compression=none", "in1.png", "in2.png",
+                                    "in3.png"),
             _pictures, ("out.tif",)),
     Program("sox", ("sox",),
             ("sox", "-R", "--multi-threaded", "--buffer", "8192", "-n", "-c", "4", "-r", "44100", "out.wav", "synth", "3", "sine",
@@ -227,35 +228,48 @@ PROGRAMS = (
     Program("mopac", ("mopac",), ("sh", "-c", "mopac in.mop > /dev/null 2>&1; grep -E 'FINAL HEAT|TOTAL ENERGY|IONIZATION' in.out"),
             lambda folder: inputs.molecules(folder / "in.mop", "PM7 THREADS=4\nwater\n\n"), tolerance=1e-4),
     # Fortran, MPI and OpenMP.
-    Program("elk", ("elk-lapw",), ("sh", "-c", "elk-lapw > /dev/null && tail -1 TOTENERGY.OUT && tail -1 EFERMI.OUT && tail -1 GAP.OUT"), _text(
-        "elk.in", "tasks\n 0\n\navec\n 1 1 0\n 1 0 1\n 0 1 1\n\nscale\n 3.75\n\nsppath\n '/usr/share/elk-lapw/species/'\n\natoms\n 1\n 'Al.in'\n 1\n"
+    Program("elk", ("elk-lapw",), ("sh", "-c",
+                                   "elk-lapw > /dev/null && tail -1 TOTENERGY.OUT && tail -1 EFERMI.OUT && tail -1 GAP.OUT"), _text(
+        "elk.in",
+        "tasks\n 0\n\navec\n 1 1 0\n 1 0 1\n 0 1 1\n\nscale\n 3.75\n\nsppath\n '/usr/share/elk-lapw/species/'\n\natoms\n 1\n"
+        " 'Al.in'\n 1\n"
         " 0 0 0 0 0 0\n\nngridk\n 3 3 3\n"), tolerance=1e-6),
     # It refuses more threads than cores.
-    Program("iqtree", ("iqtree",), ("sh", "-c", "iqtree2 -s in.fa -nt 2 -seed 1 -m GTR+G4 -pre out > /dev/null && grep -A2 'Tree in newick' out.iqtree"),
+    Program("iqtree", ("iqtree",), ("sh", "-c",
+                                    "iqtree2 -s in.fa -nt 2 -seed 1 -m GTR+G4 -pre out > /dev/null && grep -A2 'Tree in newick' "
+                                    "out.iqtree"),
             _nucleotides, tolerance=1e-3),
     Program("psi4", ("psi4",), ("sh", "-c", "psi4 in.psi -n {n} -o out > /dev/null && grep -E 'Total Energy *=' out"),
             _text("in.psi", _PSI4), tolerance=1e-6),
     # Built for MPI and OpenMP; one process.
-    Program("cp2k", ("cp2k", "cp2k-data"), ("sh", "-c", "cp2k.psmp in.inp > out; grep -E 'Total FORCE_EVAL' out"), _text("in.inp", _CP2K), tolerance=1e-6),
+    Program("cp2k", ("cp2k", "cp2k-data"), ("sh", "-c", "cp2k.psmp in.inp > out; grep -E 'Total FORCE_EVAL' out"),
+            _text("in.inp", _CP2K), tolerance=1e-6),
     # Two ranks that are threads of the program, each with a team; and MPI's, with OpenMP.
     Program("gromacs", ("gromacs",), _gromacs("gmx mdrun -ntmpi 2"), _water, tolerance=1e-3),
-    Program("gromacs-mpi", ("gromacs", "openmpi-bin"), _gromacs("mpirun --allow-run-as-root --oversubscribe -n 2 gmx_mpi mdrun"), _water,
+    Program("gromacs-mpi", ("gromacs", "openmpi-bin"), _gromacs("mpirun --allow-run-as-root --oversubscribe -n 2 gmx_mpi mdrun"),
+            _water,
             tolerance=1e-3),
-    Program("phylonium", ("phylonium",), ("phylonium", "-t", "{n}", "g0.fa", "g1.fa", "g2.fa", "g3.fa", "g4.fa", "g5.fa"), _two_genomes),
-    Program("fastani", ("fastani",), ("fastANI", "-q", "g0.fa", "-r", "g1.fa", "-t", "{n}", "--fragLen", "500", "-o", "out.txt"), _two_genomes, ("out.txt",)),
+    Program("phylonium", ("phylonium",), ("phylonium", "-t", "{n}", "g0.fa", "g1.fa", "g2.fa", "g3.fa", "g4.fa", "g5.fa"),
+            _two_genomes),
+    Program("fastani", ("fastani",), ("fastANI", "-q", "g0.fa", "-r", "g1.fa", "-t", "{n}", "--fragLen", "500", "-o", "out.txt"),
+            _two_genomes, ("out.txt",)),
     Program("e-mem", ("e-mem",), ("sh", "-c", "e-mem -l 20 -t {n} g0.fa g1.fa | sort"), _two_genomes),
     # Its nested functions want executable stacks.
-    Program("bart", ("bart",), ("sh", "-c", "bart phantom -x 256 -k -s 4 k && bart fft -u -i 3 k i && bart rss 8 i out && md5sum < out.cfl")),
+    Program("bart", ("bart",), ("sh", "-c",
+                                "bart phantom -x 256 -k -s 4 k && bart fft -u -i 3 k i && bart rss 8 i out && md5sum < out.cfl")),
     Program("normaliz", ("normaliz",), ("normaliz", "-x={n}", "--HilbertBasis", "--HilbertSeries", "in.in"), _text(
-        "in.in", "amb_space 8\ncone 18\n" + "".join(" ".join(str((i * 7 + j * j * 3 + i * j) % 11) for j in range(8)) + "\n" for i in range(18))),
+        "in.in", "amb_space 8\ncone 18\n"
+        + "".join(" ".join(str((i * 7 + j * j * 3 + i * j) % 11) for j in range(8)) + "\n" for i in range(18))),
             ("in.out",), ignore=r"."),
-    Program("jpegqs", ("jpegqs",), ("jpegqs", "-t", "{n}", "in.jpg", "out.jpg"), lambda folder: inputs.jpeg(folder / "in.jpg"), ("out.jpg",), ignore=r"."),
+    Program("jpegqs", ("jpegqs",), ("jpegqs", "-t", "{n}", "in.jpg", "out.jpg"), lambda folder: inputs.jpeg(folder / "in.jpg"),
+            ("out.jpg",), ignore=r"."),
     Program("sklearn", ("python3-sklearn",), _python("learning.py"), tolerance=1e-7),
     Program("r-stringdist", ("r-cran-stringdist",), ("Rscript", "--vanilla", str(_HERE / "distances.R"), "{n}"), tolerance=1e-12),
     Program("cdo", ("cdo",), ("sh", "-c", _CDO), tolerance=1e-5),
     Program("ngspice", ("ngspice",), ("sh", "-c", "ngspice -b ring.cir | grep -E '^(mean|most) '"), _ring, tolerance=1e-5),
     Program("octave", ("octave", "libopenblas0-openmp"), ("octave-cli", "--norc", str(_HERE / "matrices.m")), tolerance=1e-6,
-            environment={"LD_LIBRARY_PATH": "/usr/lib/x86_64-linux-gnu/openblas-openmp:/usr/lib/aarch64-linux-gnu/openblas-openmp"}),
+            environment={"LD_LIBRARY_PATH": "/usr/lib/x86_64-linux-gnu/openblas-openmp:"
+                                            "/usr/lib/aarch64-linux-gnu/openblas-openmp"}),
     Program("r-mgcv", ("r-cran-mgcv",), ("Rscript", "--vanilla", str(_HERE / "splines.R"), "{n}"), tolerance=1e-4),
     Program("python-pot", ("python3-pot",), _python("transport.py"), tolerance=1e-6),
     Program("pykdtree", ("python3-pykdtree",), _python("neighbours.py"), tolerance=1e-12),

@@ -111,4 +111,5 @@ def molecules(path: pathlib.Path, head: str = "", count: int = 8) -> None:
 def jpeg(path: pathlib.Path) -> None:
     """A picture with visible blocks, by ImageMagick, whose package is among those installed."""
     picture(path.with_suffix(".ppm"))
-    subprocess.run(["/usr/bin/convert", str(path.with_suffix(".ppm")), "-quality", "25", str(path)], check=True, env={"OMP_NUM_THREADS": "1"})
+    subprocess.run(["/usr/bin/convert", str(path.with_suffix(".ppm")), "-quality", "25", str(path)], check=True,
+                   env={"OMP_NUM_THREADS": "1"})

@@ -76,8 +76,10 @@ class Result:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--install", action="store_true", help="install Debian's python3-venv if it is missing (as root or with sudo)")
-    parser.add_argument("--cache", type=pathlib.Path, default=_REPOSITORY / "build/wheels", metavar="DIR", help="the virtual environment (default build/wheels)")
+    parser.add_argument("--install", action="store_true",
+                        help="install Debian's python3-venv if it is missing (as root or with sudo)")
+    parser.add_argument("--cache", type=pathlib.Path, default=_REPOSITORY / "build/wheels", metavar="DIR",
+                        help="the virtual environment (default build/wheels)")
     parser.add_argument("--large", action="store_true", help="Intel's MKL too: 220 MB more to fetch")
     parser.add_argument("--only", metavar="GLOB", action="append", help="only cases of this name; may be repeated")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="default: one per core")

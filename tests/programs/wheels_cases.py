@@ -111,7 +111,8 @@ def mkl() -> dict:
     factors = a.copy()
     library.LAPACKE_dgetrf(101, 300, 300, pointer(factors), 300, pointer(pivots))
     expect(np.allclose(c, a @ b), "MKL's product is not numpy's")
-    return {"mkl, product": c.ravel()[:200].tolist(), "mkl, pivots": pivots.tolist(), "mkl, factors": factors.ravel()[:200].tolist()}
+    return {"mkl, product": c.ravel()[:200].tolist(), "mkl, pivots": pivots.tolist(),
+            "mkl, factors": factors.ravel()[:200].tolist()}
 
 
 def numba() -> dict:
@@ -332,7 +333,8 @@ def joblib_processes() -> dict:
     import joblib
 
     reference = _in_child(0)
-    _expect_same("loky's worker", joblib.Parallel(n_jobs=2, backend="loky")(joblib.delayed(_in_child)(i) for i in range(4)), reference)
+    _expect_same("loky's worker", joblib.Parallel(n_jobs=2, backend="loky")(joblib.delayed(_in_child)(i) for i in range(4)),
+                 reference)
     return {}
 
 
@@ -340,7 +342,8 @@ def joblib_threads() -> dict:
     import joblib
 
     reference = _in_child(0)
-    _expect_same("thread", joblib.Parallel(n_jobs=4, backend="threading")(joblib.delayed(_in_child)(i) for i in range(8)), reference)
+    _expect_same("thread", joblib.Parallel(n_jobs=4, backend="threading")(joblib.delayed(_in_child)(i) for i in range(8)),
+                 reference)
     return {}
 
 

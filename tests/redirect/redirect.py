@@ -23,11 +23,13 @@ def compile_c(*arguments):
 
 
 def make_wheel(name, runtime):
-    """A library FOLDER/NAME/NAME.so that needs `runtime`, a copy of libgomp in FOLDER/NAME.libs. `runtime` is as long as libgomp.so.1,
-    which it replaces wherever the copy has it."""
-    own = subprocess.run([compiler, "-print-file-name=libgomp.so.1"], check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+    """A library FOLDER/NAME/NAME.so that needs `runtime`, a copy of libgomp in FOLDER/NAME.libs. `runtime` is as long as
+    libgomp.so.1, which it replaces wherever the copy has it."""
+    own = subprocess.run([compiler, "-print-file-name=libgomp.so.1"], check=True, capture_output=True, text=True,
+                         timeout=60).stdout.strip()
     if not pathlib.Path(own).is_absolute():
-        own = subprocess.run([compiler, "-print-file-name=libgomp.so"], check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+        own = subprocess.run([compiler, "-print-file-name=libgomp.so"], check=True, capture_output=True, text=True,
+                             timeout=60).stdout.strip()
     copy = folder / f"{name}.libs" / runtime
     copy.parent.mkdir()
     copy.write_bytes(pathlib.Path(own).read_bytes().replace(b"libgomp.so.1", runtime.encode()))
@@ -52,7 +54,8 @@ class redirect(unittest.TestCase):
         result = run(amity, "run", "-v", "--", uses, wheel)
         self.assertEqual(result.returncode, 0, result)
         self.assertRegex(result.stdout, r"^\S*/libomp_amity\.so\S*\n$")
-        self.assertRegex(result.stderr, r"^amity: uses \(process \d+\): libgomp-1\.so -> Amity \(asked for by \S*/wheel/wheel\.so\)\n$")
+        self.assertRegex(result.stderr,
+                         r"^amity: uses \(process \d+\): libgomp-1\.so -> Amity \(asked for by \S*/wheel/wheel\.so\)\n$")
 
     def test_each_name_is_said_once(self):
         result = run(amity, "run", "-v", "--", uses, wheel, other, wheel)
@@ -81,14 +84,16 @@ class redirect(unittest.TestCase):
     def test_one_inside_another_says_it_once(self):
         result = run(amity, "run", "-v", "--", amity, "run", "-v", "--", uses, wheel)
         self.assertEqual(result.returncode, 0, result)
-        self.assertRegex(result.stderr, r"^amity: uses \(process \d+\): libgomp-1\.so -> Amity \(asked for by \S*/wheel/wheel\.so\)\n$")
+        self.assertRegex(result.stderr,
+                         r"^amity: uses \(process \d+\): libgomp-1\.so -> Amity \(asked for by \S*/wheel/wheel\.so\)\n$")
 
     def test_a_runtime_that_is_not_replaced_is_said_to_be_so(self):
         # Nothing is known today that gets past the auditor; so it is led to a folder that isn't there.
         auditor = amity.parent.parent / "lib/amity/amity_redirect.so"
         result = run(uses, wheel, LD_AUDIT=str(auditor), AMITY_REDIRECT_REPORT="1")
         self.assertEqual(result.returncode, 0, result)
-        self.assertRegex(result.stderr, r"^amity: uses \(process \d+\): \S*/wheel\.libs/libgomp-1\.so is loaded as it is: NOT Amity\n$")
+        self.assertRegex(result.stderr,
+                         r"^amity: uses \(process \d+\): \S*/wheel\.libs/libgomp-1\.so is loaded as it is: NOT Amity\n$")
 
     def test_nothing_is_said_without_v(self):
         result = run(amity, "run", "--", uses, wheel, AMITY_REDIRECT_REPORT="1")

@@ -45,7 +45,8 @@ def loaded_library(compiler, library: str) -> str:
         source = pathlib.Path(scratch, "probe.c")
         source.write_text(_PROBE)
         subprocess.run([command, "-fopenmp", str(source), "-o", str(source.with_suffix(""))], check=True)
-        done = subprocess.run([str(source.with_suffix(""))], env=environment(library, 2, {}), capture_output=True, text=True, timeout=60)
+        done = subprocess.run([str(source.with_suffix(""))], env=environment(library, 2, {}), capture_output=True, text=True,
+                              timeout=60)
     if done.returncode != 0:
         raise SystemExit(f"a program of {compiler.command} does not run: {done.stdout}{done.stderr}")
     return os.path.realpath(done.stdout.strip())

@@ -35,7 +35,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--threads", default="1,2,3,8,33", metavar="LIST", help="default %(default)s")
     parser.add_argument("--timeout", type=float, default=30.0, metavar="S", help="seconds for one run (default %(default)g)")
     parser.add_argument("--jobs", "-j", type=int, default=1, metavar="N", help="programs at a time (default %(default)s)")
-    parser.add_argument("--cache", type=pathlib.Path, default=_REPOSITORY / "build/specification", metavar="DIR", help="for binaries")
+    parser.add_argument("--cache", type=pathlib.Path, default=_REPOSITORY / "build/specification", metavar="DIR",
+                        help="for binaries")
     parser.add_argument("--report", type=pathlib.Path, metavar="FILE", help="write FILE as JSON")
     parser.add_argument("--coverage", action="store_true", help="list the exported entries that no program calls; runs nothing")
     parser.add_argument("--list", action="store_true", help="list the programs with their sections; runs nothing")
@@ -113,19 +114,22 @@ def main() -> int:
         library = compiler.own_runtime() if options.library == "own" else os.path.abspath(options.library)
         print(f"{compiler.version}: {running.loaded_library(compiler, library)}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        futures = {pool.submit(test, program, compilers[kind], options.library, options): (program.name, kind) for program, kind in work}
+        futures = {pool.submit(test, program, compilers[kind], options.library, options): (program.name, kind)
+                   for program, kind in work}
         for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
             results[futures[future]] = result = future.result()
             if result["outcome"] == "FAIL" or not options.quiet:
                 name, kind = futures[future]
-                print(f"[{done}/{len(futures)}] {result['outcome']} {name} {kind} {result['seconds']} s {result['detail']}", flush=True)
+                print(f"[{done}/{len(futures)}] {result['outcome']} {name} {kind} {result['seconds']} s {result['detail']}",
+                      flush=True)
     for (name, kind), result in sorted(results.items()):
         if "seconds" not in result:
             print(f"{result['outcome']} {name} {kind} {result['detail']}")
     counts = {outcome: sum(result["outcome"] == outcome for result in results.values()) for outcome in ("PASS", "FAIL", "SKIP")}
     if options.report:
         rows = [{"name": name, "compiler": kind, **result} for (name, kind), result in sorted(results.items())]
-        options.report.write_text(json.dumps({"library": options.library, "threads": options.threads, "counts": counts, "programs": rows}, indent=1) + "\n")
+        options.report.write_text(json.dumps({"library": options.library, "threads": options.threads, "counts": counts,
+                                              "programs": rows}, indent=1) + "\n")
     print(f"{counts['PASS']} passed, {counts['FAIL']} failed, {counts['SKIP']} skipped")
     return int(counts["FAIL"] > 0 or not counts["PASS"])
 

@@ -47,7 +47,8 @@ class Compiler:
         shutil.rmtree(made.with_suffix(made.suffix + ".modules"), ignore_errors=True)
         if done.returncode != 0:
             made.unlink(missing_ok=True)
-            said = [line for line in done.stderr.splitlines() if "rror" in line or "undefined" in line] or done.stderr.splitlines() or ["?"]
+            lines = done.stderr.splitlines()
+            said = [line for line in lines if "rror" in line or "undefined" in line] or lines or ["?"]
             return said[0].replace(str(source), program.name)
         made.rename(binary)
         return ""

@@ -46,7 +46,7 @@ using ddf_t = DDF_t;
   for (std::size_t i = 0; i < made; ++i) list[i] = ddf_create();
   return list;
 }
-/// Who still waits for it gets future_error, broken_promise.
+/// A task that still waits for it gets future_error, broken_promise.
 inline void ddf_free(DDF_t* ddf) { delete ddf; }
 /// Starts what waits for it. The second put throws future_error, promise_already_satisfied.
 inline void ddf_put(DDF_t* ddf, void* datum) { ddf->put(datum); }

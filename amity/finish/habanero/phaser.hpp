@@ -9,7 +9,7 @@
 ///       async_phased([] { for (int k = 0; k < 100; ++k) { work(k); phaser_next(); } });   // so does each of these
 ///     phaser_drop(ph);
 ///
-/// Who makes one takes part until it drops it, or until the task ends, or the thread if it is in none.
+/// The task that makes one, or the thread where it is in none, takes part until it drops it or ends.
 
 #include <cstdint>
 #include <memory>

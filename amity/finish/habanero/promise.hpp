@@ -88,7 +88,7 @@ class promise_t {
   promise_t() : future_(promise_.get_future()) {}
   promise_t(const promise_t&) = delete;
   promise_t& operator=(const promise_t&) = delete;
-  /// If nothing was put, who waits gets future_error, broken_promise.
+  /// If nothing was put, those that wait get future_error, broken_promise.
   ~promise_t() = default;
 
   /// Makes the future ready, and all that waits for it. The second put throws future_error,

@@ -48,7 +48,8 @@ class sender_awaiter {
     unused.detached = true;
     rest_ = &unused;
     execution::start(operation_);
-    // Whoever comes second goes on. Acquire: the outcome. Release: this may be resumed elsewhere.
+    // Of this and the operation's end, the second one goes on. Acquire: the outcome. Release: this may be resumed
+    // elsewhere.
     if (step_.exchange(suspended, std::memory_order_acq_rel) == going) return true;
     sched::worker& here = sched::this_worker();
     sched::end_within(unused.within, here);

@@ -8,10 +8,10 @@
 /// place where it is. It is known of Amity's senders, of those that answer get_completion_scheduler, and of what is
 /// started where get_scheduler of the receiver's environment says: sync_wait, spawn and as_future say Amity's tasks.
 ///
-/// On tasks, whoever ends the sender beneath makes calls itself, and tasks in the finish around that do the same. They
-/// take indices until there are none left; the last of them to end sends the values on, from where it is. So nobody
-/// waits. A finish, or a stop token, that asks to stop ends it with set_stopped once the calls that have begun are
-/// over.
+/// On tasks, the thread that ends the sender beneath makes calls itself, and tasks in the finish around that do the
+/// same. They take indices until there are none left; the last of them to end sends the values on, from where it is. So
+/// nobody waits. A finish, or a stop token, that asks to stop ends it with set_stopped once the calls that have begun
+/// are over.
 
 #include <algorithm>
 #include <atomic>

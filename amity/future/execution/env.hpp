@@ -37,9 +37,9 @@ struct env {};
 /// The same, of one at least.
 template <class First, class... Others>
 struct env<First, Others...> {
-  /// Who is asked first.
+  /// It is asked first.
   [[no_unique_address]] First first;
-  /// Who is asked then.
+  /// It is asked then.
   [[no_unique_address]] env<Others...> others;
   /// In this order.
   constexpr explicit env(First f, Others... o) : first(std::move(f)), others(std::move(o)...) {}

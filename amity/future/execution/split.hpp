@@ -88,8 +88,8 @@ struct ensure_started_call {
 }  // namespace detail
 
 /// split(sender): may be copied and connected as often as one likes. The sender is started once, with the first of
-/// them; all get its values, or its error, by const reference. It is asked to stop if any that waits is; who was asked
-/// before it starts is stopped alone. Allocates what they share.
+/// them; all get its values, or its error, by const reference. It is asked to stop if any of those that wait is. One
+/// that was asked before it starts is stopped alone. Allocates what they share.
 inline constexpr detail::split_call split{};
 /// ensure_started(sender): starts it here, counted in the finish around, and gives a sender of what it ends with, which
 /// may be connected once. It is asked to stop if that one is, and if that one goes without having been started.

@@ -155,7 +155,7 @@ class when_all_operation {
     };
   }
   void request_stop() noexcept {
-    std::stop_source kept = stop_;  // whoever stops may be the last to end, and this operation be gone then
+    std::stop_source kept = stop_;  // the stop may end the last sender, and this operation be gone then
     kept.request_stop();
   }
   void finish() noexcept {

@@ -259,7 +259,7 @@ struct ends_with<std::tuple<T...>> {
   using type = completion_signatures<set_value_t(T...), set_error_t(std::exception_ptr), set_stopped_t()>;
 };
 
-/// An operation without end would be noticed by who waits; one with two ends is noticed here.
+/// An operation without end would be noticed by its waiter; one with two ends is noticed here.
 class ends_once {
  public:
   void end() noexcept {

@@ -1,6 +1,6 @@
 // Memory spaces and allocators of devices, after OpenMP 6.0. The host is the only device: its memory is what all
-// devices there are have, and of any other device there is none. Whoever asks for such gets the null handle, as from
-// libomp.
+// devices there are have, and of any other device there is none. A program that asks for such gets the null handle, as
+// from libomp.
 #include <algorithm>
 #include <cstdint>
 

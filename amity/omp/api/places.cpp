@@ -22,7 +22,7 @@ void list_cpus(int number, Int* ids) noexcept {
   for (int cpu = p->first(); cpu >= 0; cpu = p->next(cpu)) *ids++ = cpu;
 }
 
-// Who asks where it is is there from then on.
+// A thread that asks for its place stays there from then on.
 thread& settled() noexcept {
   thread& t = this_thread();
   settle(t);

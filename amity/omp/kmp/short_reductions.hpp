@@ -38,7 +38,7 @@ class short_reductions {
 
   /// Where there is no room, it is combined under the lock for good.
   void add(combiner function) noexcept {
-    // Who comes meanwhile will be measured again; a child of fork may never learn more.
+    // A reduction that comes meanwhile will be measured again; a child of fork may never learn more.
     if (adding_.test_and_set(std::memory_order_acquire)) return;
     insert(function);
     adding_.clear(std::memory_order_release);  // pairs with test_and_set
@@ -59,7 +59,7 @@ class short_reductions {
       if (there != nullptr) continue;
       e.number = number;
       e.function.store(function, std::memory_order_release);  // pairs with contain
-      count_.store(number + 1, std::memory_order_release);    // pairs with count: who is told of it finds it
+      count_.store(number + 1, std::memory_order_release);    // pairs with count: a reader of it finds the entry
       return;
     }
   }

@@ -108,7 +108,7 @@ void* must_allocate(std::size_t size) noexcept {
 }
 
 variable& used_variable(void* original, std::size_t size) noexcept {
-  race::unseen const quiet;  // whoever is first copies for all
+  race::unseen const quiet;  // the first thread to come copies for all
   std::lock_guard guard(variables_lock);
   variable& v = find_variable(original);
   if (v.initial == nullptr && v.make == nullptr && v.make_all == nullptr)

@@ -21,7 +21,7 @@ struct region {
   bool is_league = false;
 };
 
-/// Who met the target or teams construct that `root` runs; null: it is a thread that the program made. The leaders of a
+/// The thread that met the target or teams construct that `root` runs; null: the program made `root`. The leaders of a
 /// league are a team of its own, which no tool sees: they met nothing.
 const thread* who_met(const thread& root) noexcept {
   const thread* const outside = root.enclosing;

@@ -12,7 +12,7 @@ namespace amity::omp::ompt {
 
 namespace {
 
-/// Who came first, the body's end or the event: bits of task_record::ends.
+/// Which came first, the body's end or the event: bits of task_record::ends.
 constexpr std::uint32_t body_over = 1, event_over = 2;
 
 constexpr int most_listed = 1024;  ///< dependences of one task that a tool is told of; they lie on the stack

@@ -132,7 +132,7 @@ enum class task_status : int {
   taskwait_complete = 8,
 };
 
-/// Who calls the code of the region, and what the region is.
+/// What calls the code of the region, and what the region is.
 inline constexpr int invoked_by_program = 0x1;
 inline constexpr int invoked_by_runtime = 0x2;
 inline constexpr int region_league = 0x40000000;

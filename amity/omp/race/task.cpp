@@ -83,7 +83,7 @@ void run_in(thread& t, explicit_task& x, void (*part)(thread& t, explicit_task& 
     part(t, x);
     return;
   }
-  // Who is interrupted may have used the thread's copies of a reduction.
+  // The task that is interrupted may have used the thread's copies of a reduction.
   bool const shares = t.watched != nullptr && t.watched->reduces;
   if (shares) release(&t.watched->copies);
   part_call call{t, x, part};

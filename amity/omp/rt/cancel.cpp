@@ -179,10 +179,10 @@ void end_cancellable_region(thread& t) noexcept {
   complete_descendants(t);
   while (t.implicit.inner != &t.implicit) end_taskgroup(t);  // the code that ends it was jumped over
   if (tm.size == 1) return;
-  // seq_cst: release for whoever sees that all are through; Dekker for barrier_parked
+  // seq_cst: release for members that see that all are through; Dekker for barrier_parked
   if (static_cast<int>(tm.cancel.through.fetch_add(1, memory_order_seq_cst)) + 1 == tm.size)
     notify(tm, tm.barrier_parked);
-  // Who does not see a cancellation has met all barriers and loops: there is nothing to attend.
+  // A member that does not see a cancellation has met all barriers and loops: there is nothing to attend.
   if (is_region_cancelled(tm)) attend(t, tm);
 }
 

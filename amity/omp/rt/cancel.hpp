@@ -57,7 +57,7 @@ enum class cancel_kind : std::uint8_t { region = 1, loop = 2, sections = 4, task
 
 /// New tasks of the current task need not be run.
 [[nodiscard]] inline bool drops_new_tasks(const thread& t) noexcept {
-  // Relaxed: who sees it late runs a task that need not be run.
+  // Relaxed: a thread that sees it late runs a task that need not be run.
   return t.team->cancelled.load(std::memory_order_relaxed) != 0 && is_dropped_in(*t.team, *t.current->inner);
 }
 

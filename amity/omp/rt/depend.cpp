@@ -403,7 +403,7 @@ void arrive(thread* t, depend_node& n, bool next) noexcept {
     make_ready(t, *x);
 }
 
-/// True: held. False: `x` stands in the queue, and whoever holds the lock may have queued it already.
+/// True: held. False: `x` stands in the queue, and the task that holds the lock may have queued it already.
 bool acquire(exclusive& e, explicit_task& x) noexcept {
   std::uintptr_t w = e.word.load(memory_order_relaxed);
   for (;;) {

@@ -38,9 +38,9 @@ struct doacross_waiter {
 
 }  // namespace
 
-/// Dekker: who posts stores `progress`, then looks at `awaited`; who is about to park stores `awaited`, then looks at
-/// `progress`. There are many posts, and few who park where each thread has a core: there the latter makes all threads
-/// of the process pass a barrier in between, and the former needs none.
+/// Dekker: a thread that posts stores `progress`, then looks at `awaited`; a thread that is about to park stores
+/// `awaited`, then looks at `progress`. Where each thread has a core, posts are many and parks few: there the thread
+/// that parks makes all threads of the process pass a barrier in between, and the one that posts needs none.
 struct alignas(base::cache_line) doacross_slot {
   std::atomic<std::uint64_t> progress{0};      ///< all positions below it are posted
   std::atomic<std::uint64_t> awaited{nobody};  ///< the least progress that a parked thread needs
@@ -56,7 +56,7 @@ struct alignas(base::cache_line) doacross_shared {
   doacross_slot* slot;
   doacross_dimension* dimension;
   std::uint64_t* words;  ///< names for a race detector; null without one
-  bool posts_are_plain;  ///< who parks sees to the barrier
+  bool posts_are_plain;  ///< a thread that parks sees to the barrier
 };
 
 namespace {

@@ -16,8 +16,8 @@
 ///   * static: a slot for each thread, with the position up to which all of its iterations are posted;
 ///   * dynamic, guided: a ring of 2 * threads slots, in which chunk k uses slot k % size.
 ///
-/// Who takes chunk k first waits until chunk k - size is done. So a ring slot's position only grows too, and a position
-/// beyond the vector says that it was posted, whichever chunk said so.
+/// The thread that takes chunk k waits first, until chunk k - size is done. So a ring slot's position only grows too,
+/// and a position beyond the vector says that it was posted, whichever chunk said so.
 ///
 /// No deadlock: each wait is for an iteration lexicographically before that of the waiting thread.
 ///

@@ -32,7 +32,7 @@ struct doacross_state {
   std::uint64_t more = 0;   ///< to be added to each dimension's count
   std::uint64_t inner = 1;  ///< positions of one dealt iteration
   /// What others' slots said when last looked at, each where its number leads modulo 4. Progress only grows: what was
-  /// enough then still is, and who posts keeps the line that it writes at each iteration.
+  /// enough then still is, and a thread that posts keeps the line that it writes at each iteration.
   struct {
     const doacross_slot* slot = nullptr;
     std::uint64_t progress = 0;

@@ -67,9 +67,9 @@ explicit_task* next_task(thread& t) noexcept {
   return find_task(t, reach::anything, search::thorough);
 }
 
-/// Runs tasks until there are none, or until the members are back. Whoever queues a task or goes away, and is told that
-/// there are agents enough, counts on them; so an agent looks once more after it has counted itself out. seq_cst, as in
-/// summon_agent: one of the two sees the other.
+/// Runs tasks until there are none, or until the members are back. A thread that queues a task or goes away, and is
+/// told that there are agents enough, counts on them; so an agent looks once more after it has counted itself out.
+/// seq_cst, as in summon_agent: one of the two sees the other.
 void serve(thread& t) noexcept {
   team_tasks& tasks = t.team->tasks;
   for (;;) {
@@ -110,8 +110,8 @@ void run_agent(sched::task& call, sched::worker& w, sched::call) noexcept {
 
 // --- waits
 
-/// Locks are handed on by who runs: to wait for one is no reason for an agent, but if others are absent, it is theirs
-/// to run what the waiting thread has queued.
+/// Locks are handed on by threads that run: to wait for one is no reason for an agent, but if others are absent, it is
+/// theirs to run what the waiting thread has queued.
 bool is_short(sched::wait_kind kind) noexcept {
   using enum sched::wait_kind;
   return kind == address || kind == mutex || kind == shared_mutex || kind == tasks;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Free agents: who runs a team's tasks while its members wait for something that OpenMP knows nothing of: a future, a
+/// Free agents run a team's tasks while its members wait for something that OpenMP knows nothing of: a future, a
 /// finish, a latch. Those are no task scheduling points. If all members are in such waits, and what they wait for is to
 /// come from a queued task, nobody would be left to run it:
 ///

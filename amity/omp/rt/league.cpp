@@ -82,8 +82,8 @@ void run_team(thread& initial, const league& l) noexcept {
 
 int share_of(int threads, int leaders) noexcept { return threads > leaders ? threads / leaders : 1; }
 
-/// A leader's part. The first teams are dealt by number, so that each is on a thread of its own; the others go to who
-/// is free. Where threads are bound, each leader runs the teams that belong to its place.
+/// A leader's part. The first teams are dealt by number, so that each is on a thread of its own; the others go to
+/// leaders that are free. Where threads are bound, each leader runs the teams that belong to its place.
 void lead_teams(thread& t, const region_work& work) noexcept {
   league& l = *static_cast<league*>(work.data);
   int const leaders = t.team->size;

@@ -29,7 +29,7 @@ constexpr std::uint64_t most_own_chunks = 64;
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noexcept { return a / b + (a % b != 0); }
 
 void* zeroed(std::size_t size) noexcept {
-  race::unseen const quiet;  // who comes first makes it for all
+  race::unseen const quiet;  // the first member to come makes it for all
   void* memory = calloc(1, size);
   if (memory == nullptr) base::fatal("out of memory for a loop's shared data (%zu bytes)", size);
   return memory;
@@ -156,8 +156,8 @@ void await_others(const loop_descriptor& d, std::uint64_t chunks, std::uint64_t 
 /// Few chunks, as many as threads or less, are most often one part of the data for each thread: chunk n is member n's
 /// unless others take it first. So each finds in its cache what it had in the loop before, and what static loops gave
 /// it. On two cores a product of matrices of 230 rows, again and again, took 1.06 to 1.1 of the time when it was left
-/// to chance who came first. Who is through with its own takes what is next to that: threads that share a core stay
-/// together in the data. So a thread may get chunks in any order, as a nonmonotonic loop allows.
+/// to chance who came first. A member that is through with its own takes what is next to that: threads that share a
+/// core stay together in the data. So a thread may get chunks in any order, as a nonmonotonic loop allows.
 ///
 /// The loop's last chunk is what anybody takes last: both compilers take a lastprivate variable from what a thread did
 /// last. Its own member, if it comes before others, waits a moment for them; then it takes what they have not, so that
@@ -216,7 +216,7 @@ bool take(thread& t) noexcept {
     l.end = l.total;
     return true;
   }
-  // Relaxed: who sees it late runs a chunk that need not be run.
+  // Relaxed: a thread that sees it late runs a chunk that need not be run.
   if (l.shared->cancelled.load(memory_order_relaxed)) [[unlikely]]
     return false;
   switch (l.kind) {
@@ -298,7 +298,7 @@ void leave_loop(thread& t, loop_descriptor& d) noexcept {
   d.next.store(0, memory_order_relaxed);
   if (d.cancelled.load(memory_order_relaxed)) d.cancelled.store(false, memory_order_relaxed);
   if (d.memory != nullptr) {
-    race::free_unseen(d.memory);  // who leaves last
+    race::free_unseen(d.memory);  // the last member to leave does it
     d.memory = nullptr;
   }
   std::uint64_t const n = d.sequence.load(memory_order_relaxed) / 2;

@@ -73,8 +73,8 @@ class ordered_turns {
 /// apart.
 ///
 /// Most loops share nothing but a counter: every member knows all else from its own request. They need no set-up and
-/// no wait for one: who leaves a descriptor last leaves the counter at zero (join_counter). Then the first line is
-/// only read, and all that is written lies on the second.
+/// no wait for one: the last member to leave a descriptor leaves the counter at zero (join_counter). Then the first
+/// line is only read, and all that is written lies on the second.
 struct alignas(base::cache_line) loop_descriptor {
   /// 2 * n: free for loop n, or in use by it without set-up; 2 * n + 1: in use by loop n.
   std::atomic<std::uint64_t> sequence{0};

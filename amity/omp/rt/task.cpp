@@ -70,7 +70,7 @@ void end_detached_body(thread& t, explicit_task& x) noexcept {
 bool end_part(thread& t, explicit_task& x) noexcept {
   if (!t.tasks.next_part_spawned) x.owner.store(nullptr, memory_order_relaxed);
   t.tasks.next_part_spawned = false;
-  return x.parts.fetch_sub(1, memory_order_acq_rel) == 1;  // whoever is last sees what all parts did
+  return x.parts.fetch_sub(1, memory_order_acq_rel) == 1;  // the last one sees what all parts did
 }
 
 [[gnu::noinline]] void finish_flagged(thread& t, explicit_task& x) noexcept {

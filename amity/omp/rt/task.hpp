@@ -158,13 +158,13 @@ struct task_context : sched::frame_pool {
 struct team_tasks {
   /// What members that wait look at now and then.
   enum : std::uint32_t {
-    none = 0,      ///< who looked last found all queues empty
+    none = 0,      ///< the thread that looked last found all queues empty
     told = 1,      ///< tasks are queued, and somebody was told who tells the next one
-    doubtful = 2,  ///< there may be some, but who knew of them is busy or parks: the next push tells again
+    doubtful = 2,  ///< there may be some, but the thread that knew is busy or parks: the next push tells
   };
   std::atomic<std::uint32_t> queued{none};
   std::atomic<std::uint32_t> waiting{0};   ///< members parked in a taskwait or the like
-  std::atomic<bool> used{false};           ///< a task was queued once; from then on who parks says so (idle)
+  std::atomic<bool> used{false};           ///< a task was queued once; from then on threads that park say so (idle)
   std::atomic<std::uint32_t> watchers{0};  ///< members of a crowded team that sleep, and will look for tasks soon
   /// Threads that ever queued a task; never shrinks.
   std::atomic<task_context*> queues{nullptr};

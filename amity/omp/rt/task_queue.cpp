@@ -58,7 +58,7 @@ void task_queue::push(explicit_task& x, void (*tell)(team& tm), team* tm) noexce
   count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   if (tell != nullptr) tell(*tm);
   unlock();
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // Dekker with whoever clears the hint, then asks is_empty
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // Dekker with a thread that clears the hint, then asks is_empty
 }
 
 void task_queue::push_first(explicit_task& x) noexcept {

@@ -23,8 +23,8 @@ class task_queue {
   task_queue& operator=(const task_queue&) = delete;
   ~task_queue();
 
-  /// seq_cst: who has told the others that there is nothing (task_search.cpp: last_look) looks here afterwards. Pairs
-  /// with push.
+  /// seq_cst: a thread that has told the others that there is nothing (task_search.cpp: last_look) looks here
+  /// afterwards. Pairs with push.
   [[nodiscard]] bool is_empty() const noexcept { return count_.load(std::memory_order_seq_cst) == 0; }
   /// Some have a priority: they go before what is elsewhere. Relaxed: a hint, of which nothing else depends.
   [[nodiscard]] bool is_urgent() const noexcept { return urgent() != 0; }
@@ -36,7 +36,7 @@ class task_queue {
   /// is.
   void push(explicit_task& x, void (*tell)(team& tm) = nullptr, team* tm = nullptr) noexcept;
 
-  /// One for which there was no room elsewhere: before all others without a priority. Who made it is likely to look for
+  /// One for which there was no room elsewhere: before all others without a priority. Its maker is likely to look for
   /// it.
   void push_first(explicit_task& x) noexcept;
 

@@ -51,8 +51,8 @@ inline constexpr frame_classes class_for;
 /// Arguments that do not stand right behind the descriptor.
 [[gnu::noinline]] void place_arguments(explicit_task& x, bool fits, std::size_t bytes, std::size_t align) noexcept;
 
-/// Lines at the end of a frame for who observes the task: the last for a tool (ompt::task_record), the one before it
-/// for a race detector (race/words.hpp).
+/// Lines at the end of a frame for those that observe the task: the last for a tool (ompt::task_record), the one before
+/// it for a race detector (race/words.hpp).
 inline constexpr std::size_t observers_lines = 2;
 /// How many lines more the descriptor needs, as its maker counts them.
 [[nodiscard, gnu::cold]] std::size_t lines_of_observers(std::size_t bytes) noexcept;
@@ -144,7 +144,8 @@ inline void enqueue_next(thread& t, explicit_task& x) noexcept {
 /// The same on a thread that is not at work for the task's team, or not for its ancestors.
 void enqueue_outside(explicit_task& x) noexcept;
 
-/// A thread of the team's won't look at the queues for a while (`c`: its own, or null): whoever can, or an agent.
+/// A thread of the team's won't look at the queues for a while (`c`: its own, or null): a member that can is woken for
+/// them, or an agent.
 void call_for_help(team& tm, task_context* c) noexcept;
 
 /// The team that the task belongs to.
@@ -185,7 +186,7 @@ inline bool throttle_tasks = true;
     if (queued < shortest_queue || !throttle_tasks) return false;  // no limit is lower
     if (c.ran >= c.next_weighing) [[unlikely]]
       weigh_tasks(t);
-    // Who holds a mutex that the task takes would wait for itself.
+    // A thread that holds a mutex which the task takes would wait for itself.
     if (queued < c.queue_limit || (queued < longest_queue && has_taken_mutex)) return false;
   }
   if (c.nested_inline < (alone ? inline_limit_alone : inline_limit)) return true;
@@ -248,7 +249,7 @@ inline void after_task(thread& t) noexcept {
 
 /// Runs a task that was taken out of a queue.
 inline void execute(thread& t, explicit_task& x) noexcept {
-  // Relaxed: who sees a cancellation late runs a task that need not be run.
+  // Relaxed: a thread that sees a cancellation late runs a task that need not be run.
   if ((x.flags | t.team->cancelled.load(std::memory_order_relaxed)) != 0) [[unlikely]]
     return execute_unusual(t, x);
   run_body(t, x);

@@ -75,8 +75,9 @@ state look_at(const thread& member) noexcept {
       continue;
     }
     if (seen == state::parked) sched::unpark(m->fiber);
-    // Who is woken wakes the next one if there is more than one task. One that was about to park may have found a task
-    // by itself, and be busy for long: either it sees its permit (end_idleness), or this load sees that it isn't idle.
+    // The member that is woken wakes the next one if there is more than one task. One that was about to park may have
+    // found a task by itself, and be busy for long: either it sees its permit (end_idleness), or this load sees that it
+    // isn't idle.
     if (m->tasks.idle.load(memory_order_seq_cst)) return;
   }
   if (second_choice != nullptr) sched::unpark(second_choice->fiber);
@@ -214,7 +215,7 @@ void pass_on(thread& t) noexcept {
   if (!somebody_may_be_parked(tm) || is_watched(tm)) return;
   auto& queued = tm.tasks.queued;
   if (are_more(tm)) {
-    // Before the wake: who is woken looks at it.
+    // Before the wake: the member that is woken looks at it.
     if (queued.load(memory_order_relaxed) != team_tasks::told)
       queued.store(team_tasks::told, memory_order_seq_cst);
     else
@@ -271,7 +272,8 @@ search_result steal(thread& t, filter may, search how) noexcept {
 }
 
 /// The team's queue may be long, and whether a task that was made deep in a recursion is a descendant takes long to
-/// find out: all of them are looked at only by who is about to park, and by who waits for children with one look each.
+/// find out: all of them are looked at only by a thread that is about to park; and, with one look each, by a thread
+/// that waits for children.
 explicit_task* take_shared(thread& t, filter may, search how) noexcept {
   task_queue& shared = t.team->tasks.shared;
   constexpr auto accepts = [](const explicit_task& x, const void* f) { return (*static_cast<const filter*>(f))(x); };
@@ -377,8 +379,8 @@ search_result search_everywhere(thread& t, filter may, search how) noexcept {
 /// One to the team's queue has.) Tasks that are there leave a doubt, so that those who spin go on looking; the
 /// next push tells all the same, since this thread won't come for it: it parks, or runs what it found.
 search_result last_look(thread& t, filter may) noexcept {
-  // Who parks is not woken for tasks that are there already. Those that another thief, a raider or their owner was
-  // faster to get are soon gone; the few turns cost less than a sleep.
+  // A thread that parks is not woken for tasks that are there already. Those that another thief, a raider or their
+  // owner was faster to get are soon gone; the few turns cost less than a sleep.
   constexpr int turns = 16;
   auto& queued = t.team->tasks.queued;
   queued.store(team_tasks::none, memory_order_seq_cst);
@@ -445,7 +447,7 @@ void call_for_help(team& tm, task_context* c) noexcept {
     some = v->queue.has_any();
   if (!some) return;
   tm.tasks.used.store(true, memory_order_seq_cst);                // as tell
-  tm.tasks.queued.store(team_tasks::told, memory_order_seq_cst);  // before the wake: who is woken looks at it
+  tm.tasks.queued.store(team_tasks::told, memory_order_seq_cst);  // before the wake: the woken member looks at it
   wake_one(tm, c);
 }
 

@@ -127,9 +127,9 @@ void run_range(thread& t, explicit_task& range) noexcept {
   loop_pattern& p = *range.code.pattern;
   bounds& b = bounds_of(range);
   explicit_task* x = nullptr;   // the task of the next chunk, if that of the last can serve again
-  std::uint64_t completed = 0;  // and not reported: who waits, waits for all of them
+  std::uint64_t completed = 0;  // and not reported: the task that waits, waits for all of them
   for (;;) {
-    // Relaxed: who sees a cancellation late makes a task that need not be run.
+    // Relaxed: a thread that sees a cancellation late makes a task that need not be run.
     if (t.team->cancelled.load(std::memory_order_relaxed) != 0 && is_dropped_in(*t.team, *p.where.outer)) [[unlikely]]
       break;
     if (b.end - b.next > 1 && t.tasks.queue.size() == 0 && t.team->size > 1) {

@@ -33,7 +33,7 @@ enum class loop_grain : std::uint8_t { unspecified, grainsize, num_tasks };
 [[nodiscard]] chunking cut(std::uint64_t total, loop_grain grain, std::uint64_t amount, bool strict,
                            int threads) noexcept;
 
-/// A taskloop under way: who makes its tasks, and from what. Lives until the last range is used up.
+/// A taskloop under way: where its tasks are made, and from what. Lives until the last range is used up.
 struct loop_pattern {
   std::atomic<std::uint32_t> references{1};
   birthplace where;  ///< `icv` points at the copy below

@@ -374,7 +374,8 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   tm->active_level = leader.team->active_level + 1;
   placement const where(leader, size, policy);
   if ((tm->size == size || is_known_to_be_refused(*tm, size)) && where == tm->placed) return *tm;
-  // A bound thread's kernel thread is bound as well, and may be what another team counts on: who has to move leaves.
+  // A bound thread's kernel thread is bound as well, and may be what another team counts on: a member that has to move
+  // leaves.
   dismiss(*tm, members_in_place(*tm, where, size));
   release_groups(*tm);
   tm->members[0]->place = where.place(0);
@@ -397,7 +398,7 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   }
   if (tm->size < size) remember_refusal(*tm, size);
   tm->crowded = shared || where.crowded();
-  tm->dock_parked.store(1, memory_order_relaxed);                      // whoever is parked is so at its old place
+  tm->dock_parked.store(1, memory_order_relaxed);                      // those that are parked are at old places
   if (tm->crowded) tm->barrier_parked.store(1, memory_order_relaxed);  // for good (release_team)
   return *tm;
 }

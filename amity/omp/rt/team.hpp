@@ -61,8 +61,8 @@ struct alignas(base::cache_line) arrival_group {
   std::uint64_t mask = 0;  ///< its members' bits in `permits`
   std::uint32_t members = 0;
   std::uint32_t arriving = 0;  ///< at the barrier: its members, and the leader where that shares their carrier
-  /// Of a crowded team's: the last one to arrive here sees to it that the group goes on (watch.hpp). 0: who lets the
-  /// team go on does.
+  /// Of a crowded team's: the last one to arrive here sees to it that the group goes on (watch.hpp). 0: the thread that
+  /// lets the team go on does.
   std::atomic<std::uint32_t> watched{0};
 
   // Apart from what others read to release the group.
@@ -120,8 +120,8 @@ struct alignas(base::cache_line) team {
   std::atomic<std::uint32_t> cancelled{0};
 
   // --- dock: opened by the leader, waited on by members 1..
-  // What the leader writes before each region is on the same line, so that who sees the dock open has it at hand: else
-  // it would wait for a line once more. What follows is written only if it is another than before.
+  // What the leader writes before each region is on the same line, so that a member that sees the dock open has it at
+  // hand: else it would wait for a line once more. What follows is written only if it is another than before.
   /// High half: number of regions so far; low half: size. Members whose number is not below the size leave the team.
   alignas(base::cache_line) std::atomic<std::uint64_t> epoch{0};
   std::atomic<std::uint32_t> dock_parked{0};
@@ -145,7 +145,7 @@ struct alignas(base::cache_line) team {
   // counted all. Two words, one to count and one to release, take a line between two cores twice as often: 0.23 us
   // instead of 0.1, with far cores. In a large team the arrivals would have to take the line from all those who wait,
   // one after another. There they are counted apart. What a single needs stands apart, too: those who wait at its
-  // barrier would take the line away from who still runs the block.
+  // barrier would take the line away from the thread that still runs the block.
   static constexpr int small = 4;  ///< groups
   /// Reports at barriers, in all regions of the team; it grows by `reports` with each barrier.
   alignas(base::cache_line) std::atomic<std::uint32_t> arrivals{0};

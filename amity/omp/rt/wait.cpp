@@ -12,7 +12,7 @@ using std::memory_order_relaxed;
 using std::memory_order_seq_cst;
 
 bool has_unclaimed_members(const team& tm, const thread& me) noexcept {
-  // The permit of who asks is a wake that came too late to be needed.
+  // The caller's own permit is a wake that came too late to be needed.
   std::uintptr_t const own = me.fiber->place.load(memory_order_relaxed);
   for (int g = 0; g < tm.groups; ++g) {
     const sched::ready_group& permits = *tm.group[g].permits;

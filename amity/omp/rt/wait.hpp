@@ -1,7 +1,7 @@
 #pragma once
 
 /// How a member waits for its team: spin in place for a moment if the team has a core for each, run tasks if there are
-/// any, then park. Whoever makes the condition true stores it seq_cst and calls notify() with the same flag.
+/// any, then park. The thread that makes the condition true stores it seq_cst and calls notify() with the same flag.
 ///
 /// The flag says "somebody may be parked". Dekker: the waiter sets the flag, then looks at the condition; the notifier
 /// makes the condition true, then looks at the flag. The notifier clears it before it gives the permits, so that a
@@ -151,8 +151,8 @@ inline void notify(team& tm, std::atomic<std::uint32_t>& parked) noexcept {
   if (tm.crowded) return unpark_team(tm);
   if (parked.exchange(0, std::memory_order_seq_cst) == 0) return;
   unpark_team(tm);
-  // What the caller does next may take long. A leader that it stands on (who waited there, and ran it) would wait for
-  // that, with a core free.
+  // What the caller does next may take long. It may also run on top of a leader that waited: that leader would wait
+  // until the caller is done, with a core free.
   sched::give_way_if_home_is_free();
 }
 

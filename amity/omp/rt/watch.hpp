@@ -1,16 +1,16 @@
 #pragma once
 
 /// How a crowded team goes on: the last member of a group to arrive looks out for the others for a moment, and then
-/// gives its own group the permits. So who makes a condition true touches what all look at and nothing of the groups:
-/// their lines stay with the carriers that run them. Only a group whose last one has gone to sleep is told from
-/// outside.
+/// gives its own group the permits. So the thread that makes a condition true touches what all look at and nothing of
+/// the groups: their lines stay with the carriers that run them. Only a group whose last one has gone to sleep is told
+/// from outside.
 ///
 /// `watched` says which: it is the group's promise that its last one will see the condition by itself. It stays set
 /// from one wait to the next, until a look-out fails. README-barrier.md has the rules, W1 to W5. Dekker: the last one
-/// of a group, about to park, clears it and looks at the condition once more; who makes the condition true does so,
-/// then looks at `watched` (release_team). Every last one of a group has to come here, however little it looks out:
-/// where the flag is set, others count on it. A group that is told twice finds permits that make a later park return
-/// without cause.
+/// of a group, about to park, clears it and looks at the condition once more; the thread that makes the condition true
+/// does so, then looks at `watched` (release_team). Every last one of a group has to come here, however little it looks
+/// out: where the flag is set, others count on it. A group that is told twice finds permits that make a later park
+/// return without cause.
 
 #include <atomic>
 #include <cstdint>

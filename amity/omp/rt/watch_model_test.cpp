@@ -1,6 +1,7 @@
 // How a crowded team's group goes on (watch.hpp), as a model: two fibers of one carrier and a third one elsewhere meet
-// at barriers. Every order of their steps is gone through, and whoever looks out may stop doing so at any time. What is
-// shown: nobody is left parked. Each rule (README-barrier.md) is left out in turn, and the model must find who is.
+// at barriers. Every order of their steps is gone through, and a fiber that looks out may stop doing so at any time.
+// What is shown: nobody is left parked. Each rule (README-barrier.md) is left out in turn, and the model must find who
+// is.
 
 #include <gtest/gtest.h>
 
@@ -19,11 +20,11 @@ constexpr int reports_a_round = 2;  // the group's, and that of the one elsewher
 
 enum rule : unsigned {
   everything = 0,
-  clear_flag = 1,    // W4: who stops looking out says so
+  clear_flag = 1,    // W4: a fiber that stops looking out says so
   look_again = 2,    // W5: and looks once more
-  tell_group = 4,    // W3: who saw it lets its group go on
-  own_group = 8,     // W2: who completes the barrier lets its own group go on, whatever its flag says
-  report_first = 16  // W1: who completes it does so before it looks at the flag of others
+  tell_group = 4,    // W3: a fiber that saw it lets its group go on
+  own_group = 8,     // W2: the fiber that completes the barrier lets its own group go on, whatever its flag says
+  report_first = 16  // W1: the fiber that completes it does so before it looks at the flag of others
 };
 
 enum step : std::int8_t {

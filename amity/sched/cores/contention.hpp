@@ -79,8 +79,8 @@ inline carrier* note_cpu(carrier& c) noexcept {
   return other;
 }
 
-/// How long a CPU that others were seen to use counts as used, at most: who moves there stands still for a slice of the
-/// kernel's scheduler, some milliseconds.
+/// How long a CPU that others were seen to use counts as used, at most: a helper that moves there stands still for a
+/// slice of the kernel's scheduler, some milliseconds.
 inline constexpr std::uint64_t longest_taken_us = 1'000'000;
 
 /// How far apart in time two meetings on a CPU are, at least, to be a chance; and two moves.

@@ -70,7 +70,7 @@ TEST(Contention, WhoSleepsOrHasEndedOrIsElsewhereIsNoCompany) {
   });
 }
 
-/// The kernel moves threads now and then: only who meets another again soon spins no more.
+/// The kernel moves threads now and then: only a helper that meets another again soon spins no more.
 TEST(Contention, OnlyThoseWhoKeepMeetingCountAsShared) {
   SKIP_IF_UNKNOWN();
   on_one_cpu([](carrier& a, carrier& b) {

@@ -19,7 +19,7 @@ constexpr long look_ns = 5'000'000;               ///< between two looks for cor
 constexpr std::uint64_t patience_us = 100'000;    ///< then somebody spins, waiting for us
 constexpr std::uint64_t without_us = 10'000'000;  ///< how long nobody waits after that
 
-// Tickets: whoever asks draws the next, and has a core once it was `granted`. Both wrap.
+// Tickets: a kernel thread that asks draws the next, and has a core once it was `granted`. Both wrap.
 std::atomic<std::uint32_t> next_ticket{0};
 std::atomic<std::uint32_t> granted{0};
 std::atomic<std::uint64_t> unlimited_until{0};  ///< ticks
@@ -43,7 +43,7 @@ void grant_one() noexcept {
 }
 
 /// Those that have slept in the kernel since the last look don't need theirs. When they go on, they do so without until
-/// they wait. Who sleeps for less, as for an answer of a thread that it has just made, keeps it.
+/// they wait. One that sleeps for less, as for an answer of a thread that it has just made, keeps its core.
 void take_from_sleepers() noexcept {
   std::uint64_t const now = sys::ticks();
   if (looking.exchange(true, memory_order_relaxed)) return;
@@ -93,7 +93,7 @@ void take_core(carrier& c) noexcept {
     std::atomic<std::uint32_t>& bed = word[ticket % words];
     sleepers.fetch_add(1, memory_order_relaxed);
     std::uint32_t const before = bed.load(memory_order_relaxed);
-    if (!has_come(ticket)) sys::futex_wait_for(bed, before, look_ns);  // who grants may not have seen us: for a moment
+    if (!has_come(ticket)) sys::futex_wait_for(bed, before, look_ns);  // for a moment: the granter may not have seen us
     sleepers.fetch_sub(1, memory_order_relaxed);
     if (!has_come(ticket)) take_from_sleepers();
   }

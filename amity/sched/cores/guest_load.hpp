@@ -41,8 +41,8 @@ int guest_went() noexcept;
 void forget_guests() noexcept;
 
 /// How many helpers have a core for themselves, where the guests wanted `wanted` in all while `window` passed. A
-/// quarter of a core may be left to both: who computes all the time does not use all of it, and less would not be worth
-/// a helper. One guest is what the pool counts on.
+/// quarter of a core may be left to both: a guest that computes all the time does not use all of it, and less would not
+/// be worth a helper. One guest is what the pool counts on.
 [[nodiscard]] constexpr int helpers_with_a_core(int cores, std::uint64_t wanted, std::uint64_t window) noexcept {
   if (window == 0) return cores - 1;
   auto const busy = static_cast<int>(std::min<std::uint64_t>((wanted + window / 4) / window, cores));

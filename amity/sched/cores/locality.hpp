@@ -3,8 +3,8 @@
 /// Where a kernel thread may run, for layers that bind their threads to CPUs.
 ///
 /// A carrier is free, or confined to the CPUs of one locality, a number > 0 that the layer above gives to a set of
-/// CPUs. Fibers at home on a confined carrier are run by carriers of the same locality only: whoever helps out runs on
-/// the same CPUs. Fibers of a free carrier are run by anybody.
+/// CPUs. Fibers at home on a confined carrier are run by carriers of the same locality only: a carrier that helps out
+/// runs on the same CPUs. Fibers of a free carrier are run by anybody.
 
 #include "amity/base/config.hpp"
 #include "amity/sched/fiber/carrier.hpp"

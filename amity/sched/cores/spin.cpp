@@ -21,9 +21,9 @@ std::uint64_t spin_ticks(std::uint64_t us) noexcept {
 
 }  // namespace
 
-/// Regions of 2 and 7 ms with 1 ms in between took 1.1 of the time when their helper slept in between. So who has been
-/// of use for a while may be awake for nearly as long again (awake_credit.hpp): two threads use no more than 1.4 of the
-/// time that they need, many no more than 1.75; up to what libgomp spins for, some milliseconds.
+/// Regions of 2 and 7 ms with 1 ms in between took 1.1 of the time when their helper slept in between. So a helper that
+/// has been of use for a while may be awake for nearly as long again (awake_credit.hpp): two threads use no more than
+/// 1.4 of the time that they need, many no more than 1.75; up to what libgomp spins for, some milliseconds.
 std::uint64_t spinner::longest() const noexcept {
   constexpr std::uint64_t most_for_work_us = 4'000;
   std::uint64_t const in_any_case = spin_ticks(spin_setting.most);

@@ -20,7 +20,7 @@ constexpr std::uint64_t turn_us = 1'000;
 constexpr std::uint64_t fresh_us = 20'000;
 /// A rest that nobody used: the shortest sleep takes 55 us, by the slack of the kernel's timers.
 constexpr std::uint64_t quick_us = 200;
-/// Who rests often has something in hand with the kernel, which gives the core back at once some three times before
+/// A helper that rests often has credit with the kernel, which gives the core back at once some three times before
 /// the other one gets a slice.
 constexpr std::uint32_t enough_quick_rests = 8;
 constexpr std::uint32_t too_often_stopped = 3;
@@ -77,7 +77,7 @@ void rest(carrier& c) noexcept {
     mark_shared(c, before);
     return;
   }
-  timespec const shortest{0, 1};  // not sched_yield(): Linux 6.18 takes the rest of the slice from who yields
+  timespec const shortest{0, 1};  // not sched_yield(): Linux 6.18 takes the rest of the slice from a thread that yields
   sys::raw_syscall(SYS_nanosleep, reinterpret_cast<long>(&shortest), 0);
   std::uint64_t const now = sys::ticks();
   c.turn.quick_rests = now - before < sys::ticks_of_microseconds(quick_us) ? c.turn.quick_rests + 1 : 0;

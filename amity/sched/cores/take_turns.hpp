@@ -17,7 +17,7 @@ struct carrier;
 void begin_turn(carrier& c, std::uint64_t now) noexcept;
 
 /// Until then, in ticks, more kernel threads of the process's own may run than it has carriers: the monitor has sent
-/// fibers to theirs (rescue.hpp). Who stops a helper is one of those, then, and waits for what the helper runs.
+/// fibers to theirs (stuck_fibers.cpp). What stops a helper then is one of those, and waits for what the helper runs.
 /// Relaxed: a hint.
 AMITY_API extern std::atomic<std::uint64_t> own_threads_until;
 

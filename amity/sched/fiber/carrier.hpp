@@ -4,8 +4,8 @@
 ///
 /// Three kinds. A *helper* is one of the pool's workers: it looks for fibers, and sleeps when there are none. A *guest*
 /// is a thread that the program made (the initial thread too): it runs its own fiber, and others while that one waits.
-/// A *shell's* carrier sleeps until its own fiber has to run on its own kernel thread (rescue.hpp) or nowhere else
-/// (AMITY_IDENTITY=fixed).
+/// A *shell's* carrier sleeps until its own fiber has to run on its own kernel thread (monitor/stuck_fibers.cpp) or
+/// nowhere else (AMITY_IDENTITY=fixed).
 
 #include <pthread.h>
 
@@ -65,7 +65,7 @@ struct alignas(base::cache_line) carrier {
   // --- written by the owner, read by others
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
   std::atomic<fiber*> leaving{nullptr};        ///< switches away; the landing side releases its claim
-  std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (rescue.hpp)
+  std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (stuck_fibers.cpp)
   stuck_watch watch;                           ///< the monitor's
   verdict judged = verdict::goes_on;           ///< the monitor's, at this look
   kernel_word asked = kernel_word::not_asked;  ///< the monitor's, at this look
@@ -73,7 +73,7 @@ struct alignas(base::cache_line) carrier {
   struct {
     std::uint64_t cpu_ns = sys::unknown_time;
     int blocked_looks = 0;
-  } census;                                     ///< the monitor's, at its last look while tasks waited (relief.cpp)
+  } census;                                     ///< the monitor's, at a look at waiting tasks (starved_tasks.cpp)
   std::uint64_t wanted_ns = sys::unknown_time;  ///< a guest's, at the last weighing; under its lock (guest_load.hpp)
   std::atomic<std::uint64_t> asleep_since{0};   ///< ticks; 0: it does not sleep
   // Apart from `running`, which others look at: written after each task and chunk.
@@ -90,7 +90,7 @@ struct alignas(base::cache_line) carrier {
   std::atomic<bool> is_there{false};          ///< its kernel thread has begun and not ended
   std::atomic<bool> has_core{false};          ///< in the mode `fixed` (core_limit.hpp)
   std::atomic<std::uint64_t> ran_at_look{0};  ///< core_limit.cpp's: CPU time when it was last found asleep with a core
-  steering steered;                           ///< a helper's, by who makes or wakes it
+  steering steered;                           ///< a helper's, by the thread that makes or wakes it
   std::atomic<int> locality{0};  ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
   std::atomic<ready_group*> chain[64] = {};
   std::atomic<std::uint32_t> groups{0};

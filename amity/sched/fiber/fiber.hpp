@@ -55,7 +55,7 @@ struct signal_counts {
 };
 
 struct alignas(base::cache_line) fiber {
-  // Written by the fiber or by whoever holds its claim.
+  // Written by the fiber or by the holder of its claim.
   void* sp = nullptr;                 ///< saved context, valid while `claimed` is 0
   std::uintptr_t thread_pointer = 0;  ///< its identity; never changes
   carrier* on = nullptr;              ///< the carrier that runs it, or ran it last
@@ -88,7 +88,7 @@ struct alignas(base::cache_line) fiber {
   fiber* next_known = nullptr;            ///< all fibers, for ever
 };
 
-/// Signals of the program's wait for the fiber. Relaxed: who takes them synchronizes.
+/// Signals of the program's wait for the fiber. Relaxed: taking them synchronizes.
 [[nodiscard]] inline bool signals_are_due(const fiber& f) noexcept {
   return f.signal_due.load(std::memory_order_relaxed);
 }

@@ -5,8 +5,8 @@
 namespace amity::sched {
 namespace {
 
-/// Relaxed: a fiber is made after it was chosen, and a thread that is none yet (it asks the time, before it first
-/// waits) may see either value.
+/// Relaxed: a fiber is made after it was chosen. A thread that is none yet (it asks the time, before it first waits)
+/// may see either value.
 std::atomic<sys::thread_pointer_mode> mode{sys::thread_pointer_mode::fixed};
 
 }  // namespace

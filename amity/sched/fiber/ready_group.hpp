@@ -18,8 +18,8 @@ struct fiber;
 struct alignas(base::cache_line) ready_group {
   static constexpr int capacity = 64;
 
-  /// Bit i: member i holds a permit. Set by unpark (any thread), cleared by who claims the fiber or by the fiber
-  /// itself.
+  /// Bit i: member i holds a permit. Set by unpark (any thread), cleared by the carrier that claims the fiber or by the
+  /// fiber itself.
   std::atomic<std::uint64_t> ready{0};
 
   std::atomic<std::uint8_t> cursor{0};  ///< the member that was claimed last
@@ -29,7 +29,7 @@ struct alignas(base::cache_line) ready_group {
   std::uint32_t index = 0;                 ///< bit of home->summary
   ready_group* next = nullptr;             ///< in home's chain; groups are never unlinked
   doubling_while while_spinning;           ///< user code spins for them: each is to run on its own kernel thread
-  std::atomic<carrier*> left_to{nullptr};  ///< who released them last without waking `home`, and will run them itself
+  std::atomic<carrier*> left_to{nullptr};  ///< it released them last without waking `home`, and will run them itself
 
   // --- looked at seldom
   ready_group* next_free = nullptr;  ///< in home's list of groups without a team
@@ -39,7 +39,7 @@ struct alignas(base::cache_line) ready_group {
     std::uint64_t cpu_ns = 0;            ///< the home's time on a core when some were first seen ready
     const carrier* to_blame = nullptr;   ///< if some had to wait: whose user code did not come back
     spin_evidence spinning;              ///< of that one
-  } seen;                                ///< what the monitor remembers (rescue.cpp)
+  } seen;                                ///< what the monitor remembers (stuck_fibers.cpp)
 
   alignas(base::cache_line) std::atomic<fiber*> members[capacity] = {};
 };

@@ -32,7 +32,7 @@ class wait_noted {
     note_.object.store(object, std::memory_order_relaxed);
     note_.where.store(where, std::memory_order_relaxed);
     note_.since.store(sys::ticks(), std::memory_order_relaxed);
-    note_.kind.store(kind, std::memory_order_release);  // whoever reads it sees the rest, or what came later
+    note_.kind.store(kind, std::memory_order_release);  // a reader of it sees the rest, or what came later
     if (observer_ != nullptr) observer_->begins(kind);
   }
   wait_noted(const wait_noted&) = delete;

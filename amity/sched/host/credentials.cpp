@@ -19,12 +19,12 @@
 #include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/thread_pointer.hpp"
 
-// To the kernel, user and groups belong to a kernel thread. The C library makes them the process's: whoever calls
-// setuid marks all other threads in their control blocks, sends each kernel thread a signal, and goes on when all have
-// taken the new ids and cleared their marks; calls come one after the other, under a lock. It takes the thread pointer
-// for the kernel thread's name, and so errs twice where one carries another's identity: the handler clears the wrong
-// mark, for whose owner setuid may then wait for ever; and the caller's own kernel thread gets no signal, because its
-// identity is the one that calls. So this handler comes before the C library's: it runs that one under the kernel
+// To the kernel, user and groups belong to a kernel thread. The C library makes them the process's: the thread that
+// calls setuid marks all other threads in their control blocks, sends each kernel thread a signal, and goes on when all
+// have taken the new ids and cleared their marks; calls come one after the other, under a lock. It takes the thread
+// pointer for the kernel thread's name, and so errs twice where one carries another's identity: the handler clears the
+// wrong mark, for whose owner setuid may then wait for ever; and the caller's own kernel thread gets no signal, because
+// its identity is the one that calls. So this handler comes before the C library's: it runs that one under the kernel
 // thread's own pointer, and on the kernel thread that carries the caller it then has the caller's own take the same
 // ids. The caller stands beneath that handler and can't go on before.
 //
@@ -101,7 +101,7 @@ class group_list {
   long count_ = 0;
 };
 
-/// What one kernel thread tells another to become; lies on the stack of who tells.
+/// What one kernel thread tells another to become; lies on the stack of the one that tells.
 struct example {
   ids all;
   const group_list* groups;

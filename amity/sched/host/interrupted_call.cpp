@@ -240,7 +240,7 @@ interrupted_call::interrupted_call(const ucontext_t& context, const sys::call_no
                                    std::uint64_t since_ns, long bare_call) noexcept {
   behind_call const r = registers_of(context);
   if (!is_fresh(context)) return;
-  if (sys::in_program_call(r.next)) return;  // whoever called that goes on itself
+  if (sys::in_program_call(r.next)) return;  // the caller of the program call goes on itself
   bool const noted = note.call.number >= 0 && note.call.next == r.next;
   sys::kernel_call cut;
   cut.number = noted ? note.call.number : r.number;

@@ -122,8 +122,8 @@ void on_signal(int, siginfo_t*, void* context) {
     errno = saved;
     keep_signals_of_this_thread(u);
   } else if (f != nullptr && signals_are_due(*f) && runs_here(*f)) {
-    // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch. But a thread that
-    // spins there is who a signal of the program's may be for.
+    // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch. But a signal of the
+    // program's may be for a thread that spins there.
     set_signal_mask(mask_of(u));
     static_cast<void>(deliver_signals(*f));
   }

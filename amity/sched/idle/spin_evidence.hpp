@@ -2,10 +2,10 @@
 
 /// Does code that keeps its core spin for those who are ready there, or does it compute? Both use it up, and a while
 /// after a rescue both have gone on. But code that spins goes on only when the others run. So it is left alone for some
-/// looks before the first rescue, and now and then later: who goes on by itself computes, and is left alone from then
-/// on; who does not, and goes on soon after the others were sent away, spins. Who was rescued and goes on late, with no
-/// rescue of any group to owe it to, is left alone for twice as long the next time: parts of 25 ms no longer are
-/// rescued after three of them.
+/// looks before the first rescue, and now and then later. Code that goes on by itself computes, and is left alone from
+/// then on; code that does not, and goes on soon after the others were sent away, spins. Code that was rescued and goes
+/// on late, with no rescue of any group to owe it to, is left alone for twice as long the next time: parts of 25 ms no
+/// longer are rescued after three of them.
 ///
 ///     spin_evidence spinning;                                     // one for each group of fibers
 ///     switch (spinning.look(events, now_us, helped_until_us)) ... // at each look of the monitor
@@ -38,7 +38,7 @@ class spin_evidence {
   }
 
   /// `events` is the count of the carrier that is to blame if somebody has to wait; `helped_until_us` the latest
-  /// helps_until_us() of all groups: who spins may wait for members of another one, too.
+  /// helps_until_us() of all groups: code that spins may wait for members of another one, too.
   [[nodiscard]] finding look(std::uint64_t events, std::uint64_t now_us, std::uint64_t helped_until_us) noexcept {
     bool const went_on = std::exchange(events_, events) != events;
     if (went_on && std::exchange(rescue_to_judge_, false) && now_us > helped_until_us)

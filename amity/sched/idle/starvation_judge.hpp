@@ -31,9 +31,9 @@ struct task_census {
 /// Where a core is idle, there is no reason to wait. Where all compute and none gets on with its tasks, they may have
 /// long ones, or may wait for what nobody runs: that can't be told, so one more thread is tried after a while. The
 /// while becomes shorter if that thread soon had no more to do, which cost next to nothing, and longer if it went on.
-/// It is a while on a core: who has none, because other processes run there, can't get on, and one more thread would
-/// have none either. But who gives it up in a loop, as long as others want it, hardly has one; so as much time as
-/// `least_share` says counts in any case.
+/// It is a while on a core: a worker that has none, because other processes run there, can't get on, and one more
+/// thread would have none either. But a worker that gives its core up in a loop, as long as others want it, hardly has
+/// one; so as much time as `least_share` says counts in any case.
 class starvation_judge {
  public:
   struct decision {

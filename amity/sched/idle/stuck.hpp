@@ -71,7 +71,8 @@ class stuck_watch {
   /// For a carrier with `no_core`, once at each look: has it, since the first such look after the last event, left its
   /// core again and again though it could have gone on, each time after a moment only? Then it is no core that it
   /// lacks: user code waits there in a loop of sched_yield(), on a core that something else uses too, and hardly uses
-  /// any time. (Who waits for the kernel again and again, for memory while threads are made, could not have gone on.)
+  /// any time. (A carrier that waits for the kernel again and again, for memory while threads are made, could not have
+  /// gone on.)
   [[nodiscard]] bool gives_its_core_away(std::uint64_t switches) noexcept {
     if (switches == sys::unknown_time) return false;
     if (switches_ == sys::unknown_time) {

@@ -74,7 +74,8 @@ TEST(StuckWatch, WhoIsBlockedAtTwoLooksIsStuckUntilTheNextEvent) {
   EXPECT_FALSE(w.stays_blocked(true));
 }
 
-/// The regression: who yields all the time, on a core that another process uses too, was taken for one without a core.
+/// The regression: a carrier that yields all the time, on a core that another process uses too, was taken for one
+/// without a core.
 TEST(StuckWatch, WhoGivesItsCoreAwayIsStuckUntilTheNextEvent) {
   constexpr std::uint64_t moment = 2'000;
   stuck_watch w;
@@ -91,7 +92,7 @@ TEST(StuckWatch, WhoGivesItsCoreAwayIsStuckUntilTheNextEvent) {
   EXPECT_FALSE(w.gives_its_core_away(switches += 10));
 }
 
-/// Who waits for a lock of the runtime's, whose holder has no core, looks like user code that polls.
+/// A carrier that waits for a lock of the runtime's, whose holder has no core, looks like user code that polls.
 TEST(StuckWatch, SwitchesThatWereForgottenCountForNothing) {
   stuck_watch w;
   EXPECT_EQ(w.look(1, 10 * ms, enough), verdict::goes_on);

@@ -30,7 +30,7 @@ struct kernel_account {
 
 struct turns {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
-  /// The others' slice; whoever has rested for longer needs a wake like everybody else, and may get one.
+  /// The others' slice; a helper that has rested for longer needs a wake like everybody else, and may get one.
   static constexpr std::uint64_t longest_rest_us = 5'000;
 
   /// For how long it looks for something to do in a turn: while it rested, others began to run its fibers, and it takes

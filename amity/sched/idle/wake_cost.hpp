@@ -35,8 +35,8 @@ inline void note_wake(std::uint64_t ticks) noexcept {
   return std::max(sys::ticks_of_microseconds(least_us), 2 * wake_cost.load(std::memory_order_relaxed));
 }
 
-/// The same for who has nothing to expect, and just looks around: a program that needs it now and then must not pay
-/// much more for that than for the wakes.
+/// The same for a carrier that has nothing to expect, and just looks around: a program that needs it now and then must
+/// not pay much more for that than for the wakes.
 [[nodiscard]] inline std::uint64_t worth_looking(std::uint64_t least_us) noexcept {
   constexpr std::uint64_t most_us = 100;
   std::uint64_t const cost = wake_cost.load(std::memory_order_relaxed) / 2;

@@ -20,9 +20,9 @@ constexpr int nobody = -1, fibers = 2;
 enum rule : unsigned {
   everything = 0,
   look_beneath = 1,        // B2: the loop looks for others that are ready, once it runs one
-  look_at_own_permit = 2,  // L3: who leaves for another looks at its own permit again
-  look_who_leaves = 4,     // P4: who wakes the one that runs looks whether it leaves
-  look_who_runs = 8,       // P5: who wakes one looks whether another runs there
+  look_at_own_permit = 2,  // L3: a fiber that leaves for another looks at its own permit again
+  look_who_leaves = 4,     // P4: the waker of a fiber that runs looks whether it leaves
+  look_who_runs = 8,       // P5: the waker of a fiber looks whether another runs there
   leaving_first = 16,      // P4 before P5
 };
 
@@ -40,7 +40,7 @@ enum step : std::int8_t {
   run,
   look_at_others,
   in_user_code,
-  // who makes fibers ready
+  // the waker, which makes fibers ready
   give_permit,
   first_read,
   second_read,

@@ -64,8 +64,8 @@ fiber* claim_at(carrier& c, carrier& owner) noexcept {
     unsigned const index = (start + static_cast<unsigned>(__builtin_ctzll(rest))) % 64;
     if (fiber* f = claim_from_list(owner.chain[index].load(memory_order_acquire))) return f;
     if (chain_ready(owner, index)) continue;
-    // A barrier's next release is on its way, as a rule: whoever gives it should find the bit set, and in its own
-    // cache.
+    // A barrier's next release is on its way, as a rule: the thread that gives it should find the bit set, and in its
+    // own cache.
     if (&owner == &c && ++c.vain_looks < looks_before_clearing) continue;
     c.vain_looks = 0;
     // Nothing here: clear the bit, then look again. Pairs with publish, which sets the permit first and looks at the
@@ -79,7 +79,7 @@ fiber* claim_at(carrier& c, carrier& owner) noexcept {
 
 fiber* claim_elsewhere(carrier& c, std::uint64_t idle_since, std::uint64_t now) noexcept {
   std::uint64_t const idle = now - idle_since;
-  // What it has left lying is its own to run: whoever takes another team's members makes two leaders wait.
+  // What it has left lying is its own to run: a carrier that takes another team's members makes two leaders wait.
   if (c.left != nullptr) {
     const carrier& home = *c.left->home;
     bool const still_left = home.asleep.load(memory_order_relaxed) != 0 && may_run_fibers_of(c, home);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// A moment of spinning by the last one of several fibers that share a carrier and wait for the same: while it looks
-/// out for that, and lets the others go on when it comes, who makes it true has to tell nobody here.
+/// out for that, and lets the others go on when it comes, the thread that makes it true has to tell nobody here.
 ///
 ///     sched::lookout out(*sched::self());
 ///     while (!done()) if (!out.once()) { others tell us; park; break; }

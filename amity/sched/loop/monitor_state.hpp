@@ -20,18 +20,18 @@ enum monitor_state : std::uint32_t {
   resting,   ///< it sleeps on this word
   owed,      ///< absent, and somebody wanted it who could not make a thread
 };
-/// Futex word. From `absent` and `owed` to `watching` by whoever then makes the thread; from `resting` to `watching` by
-/// whoever wakes it; from `watching` to `resting` by the monitor itself.
+/// Futex word. From `absent` and `owed` to `watching` by the carrier that makes the thread; from `resting` to
+/// `watching` by the thread that wakes it; from `watching` to `resting` by the monitor itself.
 extern std::atomic<std::uint32_t> monitor;
 
 /// Calls for the monitor. Cheap while it watches. The first call makes its thread, for which the caller needs an
 /// identity: not in a carrier's loop.
 AMITY_API void arm_monitor() noexcept;
 
-/// The same in a carrier's loop: where there is no monitor yet, it is owed, and the next carrier that goes to run a
-/// fiber makes it, or the caller before it sleeps.
+/// The same in a carrier's loop. Where there is no monitor yet, it is owed: the next carrier that goes to run a fiber
+/// makes it, or the caller before it sleeps.
 void ask_for_monitor() noexcept;
-/// A hint, relaxed: who asked looks again itself.
+/// A hint, relaxed: the carrier that asked looks again itself.
 [[nodiscard]] bool monitor_is_owed() noexcept;
 
 /// Makes the monitor if there is none. False: the system refuses its thread, and fibers that share a carrier must not
@@ -44,14 +44,14 @@ void ask_for_monitor() noexcept;
 enum class stall_answer : std::uint8_t { silence, report, abort };
 extern stall_answer at_stall;
 
-/// Who waits for something that may never come calls this: the monitor finds out when nothing can go on, and says what
-/// everybody waits for. Makes the monitor unless AMITY_STALL=false.
+/// A fiber that waits for something that may never come calls this: the monitor finds out when nothing can go on, and
+/// says what everybody waits for. Makes the monitor unless AMITY_STALL=false.
 AMITY_API void watch_for_stalls() noexcept;
 /// The same for waits that are short and many: no thread is made for those, unless AMITY_STALL=abort asks that every
 /// standstill be found.
 AMITY_API void watch_for_stalls_of_mutexes() noexcept;
 
-/// The kernel's number for the monitor's thread; 0: there is none, or it has not begun. Relaxed: for reports and
+/// The kernel's number for the monitor's thread; 0: there is none, or it has not begun. Relaxed: it is for reports and
 /// counts.
 [[nodiscard]] int monitor_thread() noexcept;
 void note_monitor_thread(int thread) noexcept;

@@ -108,7 +108,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
 
 /// Switches from `f`, which is leaving `c`, to `next`, whose claim `c` holds.
 [[gnu::always_inline]] AMITY_NO_SANITIZE_THREAD inline void switch_to(carrier& c, fiber& f, fiber& next) noexcept {
-  c.running.store(&next, memory_order_release);  // pairs with take_census (relief.cpp)
+  c.running.store(&next, memory_order_release);  // pairs with take_census (starved_tasks.cpp)
   trace::count(c.events);
   jump(c, &f.sp, next.sp, next.thread_pointer);
 }
@@ -129,7 +129,7 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
   c.leaving.store(&f, memory_order_relaxed);
   fiber* const next = to_loop ? nullptr : claim_own(c);
   if (next != nullptr) {
-    // Whoever makes `f` ready from here on finds it leaving. Dekker with arm_if_buried: the claim was a
+    // A thread that makes `f` ready from here on finds it leaving. Dekker with arm_if_buried: the claim was a
     // read-modify-write between `leaving` and the look at the permit (README, step S5).
     base::fence_after_rmw();
     if (own_permit(f)) arm_monitor();
@@ -232,7 +232,7 @@ void land(carrier& c) noexcept {
     return come_back_for_signals(c, *left);
   if (at_home && left->place.load(memory_order_relaxed) == before) return;
   // Its home may have gone to sleep because the fiber was still claimed here, or it was given a new place meanwhile;
-  // whoever gave the permit found the home awake. Dekker with work_in_sight (README, step S3).
+  // the thread that gave the permit found the home awake. Dekker with work_in_sight (README, step S3).
   if (at_home) std::atomic_thread_fence(memory_order_seq_cst);
   std::uintptr_t const place = left->place.load(memory_order_seq_cst);
   if (place != 0 && own_permit(*left)) publish(*group_of(place), mask_of(place), wake::now, &c);
@@ -336,7 +336,7 @@ void yield(fiber& f, wake how) noexcept {
 void between_steps(fiber& own) noexcept {
   carrier& c = *own.on;
   trace::count(c.steps_passed);
-  if (!c.turn_is_due.load(memory_order_relaxed)) [[likely]]  // relaxed, as where rescue.cpp sets it: orders nothing
+  if (!c.turn_is_due.load(memory_order_relaxed)) [[likely]]  // relaxed, as where the monitor sets it: orders nothing
     return;
   c.turn_is_due.store(false, memory_order_relaxed);  // one that is set just now is set again at the next look
   yield(own, wake::now);
@@ -453,7 +453,7 @@ void scheduling_loop(carrier& c) noexcept {
     if (c.kind == carrier_kind::shell) {
       f = claim_as_shell(c);
       if (f == nullptr) {
-        // It may have carried a fiber that ran tasks: whoever goes to sleep leaves a core for those that are left.
+        // It may have carried a fiber that ran tasks: by going to sleep it leaves a core for those that are left.
         if (const task_source* source = source_of_tasks(); source != nullptr) source->vacant();
         sleep(c);
         continue;

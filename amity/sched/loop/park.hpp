@@ -24,20 +24,20 @@ namespace amity::sched {
 /// Blocks the fiber, never the core, until it holds a permit, and consumes it.
 AMITY_API void park() noexcept;
 
-/// The same for who knows its own fiber. Requires: `own` is the caller's.
+/// The same for a caller that knows its own fiber. Requires: `own` is the caller's.
 AMITY_API void park(fiber& own) noexcept;
 
 /// Lets other ready fibers of this carrier run, then comes back.
 AMITY_API void yield() noexcept;
 
-/// For who does one piece of work after the other without a switch, between two: tasks while it waits, the chunks of a
-/// loop. Its carrier has not stood still, so the monitor leaves those alone who are ready there; where it says that
-/// they have waited for long, they run first. Requires: `own` is the caller's. Afterwards, look at the condition again
-/// before park().
+/// For a fiber that does one piece of work after the other without a switch, between two: tasks while it waits, the
+/// chunks of a loop. Its carrier has not stood still, so the monitor leaves the fibers alone that are ready there;
+/// where it says that they have waited for long, they run first. Requires: `own` is the caller's. Afterwards, look at
+/// the condition again before park().
 AMITY_API void between_steps(fiber& own) noexcept;
 
-/// The same as yield(), and afterwards one queued task runs, on another fiber in this one's place: who yields in a loop
-/// may wait for what only a task can bring. Not where a policy keeps the tasks, and not in the mode `fixed`.
+/// The same as yield(), and afterwards one queued task runs, on another fiber in this one's place: a fiber that yields
+/// in a loop may wait for what only a task can bring. Not where a policy keeps the tasks, and not in the mode `fixed`.
 AMITY_API void yield_to_tasks() noexcept;
 
 /// Calls of sched_yield(2) by those objects of the process that need a library of which `concerns` says true do the
@@ -48,15 +48,15 @@ AMITY_API void take_over_yields(bool (*concerns)(const char* needed)) noexcept;
 [[nodiscard]] bool others_ready(const carrier& c) noexcept;
 
 /// If the running fiber stands on the stack of a guest whose wait is over, the guest goes on first. It can run here
-/// alone, while the caller may be continued elsewhere. For who has just released others, and for the signal handler
-/// that interrupts user code to this end (rescue.hpp).
+/// alone, while the caller may be continued elsewhere. For a fiber that has just released others, and for the signal
+/// handler that interrupts user code to this end (preempt.cpp).
 AMITY_API void give_way() noexcept;
 
 /// The same where the running fiber's own carrier has a core for it; else it stays, and saves a switch: the guest would
 /// run it next. For a member that has released its team, and computes from here on.
 AMITY_API void give_way_if_home_is_free() noexcept;
 
-/// Ticks: until then, who releases the guest that it runs on top of should give way to it, because the
+/// Ticks: until then, a fiber that releases the guest that it runs on top of should give way to it, because the
 /// monitor had to free one not long ago: the program's code waits for its first thread by itself. 0: it never had to.
 /// Relaxed: it decides about an order that the program may not count on.
 AMITY_API extern std::atomic<std::uint64_t> guests_first_until;
@@ -73,10 +73,9 @@ enum class wake : std::uint8_t {
   now,
   /// Not if its core is used by others too: the caller will soon wait itself, and then run what nobody took.
   unless_shared,
-  /// The same, and the caller arms the monitor (rescue.hpp) afterwards, in case somebody is buried.
+  /// The same, and the caller arms the monitor (monitor_state.hpp) afterwards, in case somebody is buried.
   crowd,
-  /// At once; and the caller parks before it runs any user code, so that it buries nobody for long (rescue.hpp) who is
-  /// beneath it.
+  /// At once; and the caller parks before it runs any user code, so that it buries no fiber beneath it for long.
   then_parks,
 };
 

@@ -206,7 +206,7 @@ int carriers_from_environment(int fallback) noexcept {
 std::size_t default_stack_size() noexcept {
   rlimit limit{};
   if (getrlimit(RLIMIT_STACK, &limit) != 0) return 8u << 20;
-  // Whoever lifts the limit has large frames in mind. So much is address space first of all, and what libomp gives.
+  // A user who lifts the limit has large frames in mind. So much is address space first of all, and what libomp gives.
   return limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : 64u << 20;
 }
 
@@ -325,7 +325,7 @@ fiber* acquire_shell(int slot) noexcept {
     s = make_shell(-1);
   }
   if (identity_mode() == sys::thread_pointer_mode::fixed && current_fiber != nullptr)
-    regain_core(*current_fiber->on);  // who waits for a new kernel thread to start looks as if it slept
+    regain_core(*current_fiber->on);  // a wait for a new kernel thread to start looks like sleep
   return s == nullptr ? nullptr : &s->own;
 }
 

@@ -57,8 +57,8 @@ AMITY_API void run_on_idle_shells(void (*entry)()) noexcept;
 [[nodiscard]] AMITY_API bool assign(fiber& f, ready_group& group, int bit, void (*entry)(void*),
                                     void* argument) noexcept;
 
-/// After that, whoever lands a fiber sees its new place, or has cleared its claim before (README.md, S3). Once for all
-/// that were assigned. Costs microseconds.
+/// After that, a carrier that lands a fiber sees its new place, or has cleared its claim before (README.md, S3). Once
+/// for all that were assigned. Costs microseconds.
 AMITY_API void await_landings() noexcept;
 
 /// Takes `f` out of its place. Late permits for that place become wakes without cause.

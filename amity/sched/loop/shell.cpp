@@ -135,7 +135,7 @@ refusal start_shell(shell& s) noexcept {
 bool end_shell(shell& s, std::uint64_t deadline) noexcept {
   fiber& f = s.own;
   carrier& c = s.kernel_thread;
-  // As in try_claim, step C2. Whoever carries the fiber is about to land it.
+  // As in try_claim, step C2. The carrier that has the fiber is about to land it.
   for (std::uint32_t free = 0;
        !f.claimed.compare_exchange_weak(free, 1, std::memory_order_acquire, std::memory_order_relaxed); free = 0)
     rest_a_moment();

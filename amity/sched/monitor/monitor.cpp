@@ -53,10 +53,11 @@ void* monitor_main(void*) {
     looks.begin(interval_ns);
     quiet = look(looks, progress, interval_ns) ? 0 : quiet + 1;
     if (quiet < quiet_looks_before_sleep) continue;
-    // Whoever arms from here on sees `resting` and wakes us; whoever armed before has its fibers in this last look.
+    // A thread that arms from here on sees `resting` and wakes us; the fibers of one that armed before are in this last
+    // look.
     monitor.store(resting, std::memory_order_seq_cst);
     std::atomic_thread_fence(std::memory_order_seq_cst);  // before the look's loads, which are relaxed
-    // The same holds for who asked it to watch a deadline (loop/README-timers.md, W4).
+    // The same holds for a carrier that asked it to watch a deadline (loop/README-timers.md, W4).
     looks.again(interval_ns);
     if (!look(looks, progress, interval_ns))
       sys::futex_wait_for(monitor, resting, time_to_watch(awaits_the_last() ? rest_at_the_end_ns : rest_ns));

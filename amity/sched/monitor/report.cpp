@@ -204,7 +204,7 @@ bool a_guest_waits() noexcept {
 bool look_for_stall(bool quiet) noexcept {
   static bool told = false;  // the monitor's own
   if (told || !all_asleep() || !a_guest_waits()) return false;
-  // Everybody sleeps. Only who is looked at a second time is looked at closely.
+  // Everybody sleeps. The threads are looked at closely only at a second look.
   if (!quiet || !all_threads_are_ours() || has_handlers() || !all_asleep()) return true;
   told = true;
   constexpr const char* what =

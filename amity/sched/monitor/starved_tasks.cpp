@@ -24,7 +24,8 @@ bool waited = false;  ///< tasks did at the last look
 
 std::uint64_t microseconds(std::uint64_t ticks) noexcept { return ticks / sys::ticks_of_microseconds(1); }
 
-/// Who runs on a carrier, if it has tasks. Acquire: what it was made with; pairs with new_worker (engine.cpp).
+/// The worker that a carrier's fiber is, if it has tasks. Acquire: what it was made with; pairs with add_worker
+/// (engine.cpp).
 worker* worker_of(const fiber& f) noexcept {
   return std::atomic_ref<worker*>(const_cast<fiber&>(f).tasks).load(std::memory_order_acquire);
 }
@@ -60,7 +61,7 @@ bool stays_blocked(carrier& c, bool rested) noexcept {
 }
 
 /// It has found nothing to run so far, and takes the next that it finds. If it has no core it will when it has one, and
-/// so will who was woken: one more thread would have no core either.
+/// so will the carrier that was woken: one more thread would have no core either.
 bool looks_for_fibers(const carrier& c) noexcept {
   return c.kind == carrier_kind::shell ? shell_has_work(c) : !is_reserved(c);
 }
@@ -118,7 +119,7 @@ bool look_after_tasks(bool hurried) noexcept {
   }
   starvation_judge::decision const to_do = judge.look(seen, microseconds(now));
   allow_extra_workers(to_do.extra, !to_do.send && too_many_run());
-  // Somebody sleeps beside tasks: who has them was about to wake it, and lost its core.
+  // Somebody sleeps beside tasks: the worker that has them was about to wake it, and lost its core.
   if (to_do.send && wake_any_carrier()) return true;
   if (to_do.send && start_on_own_thread()) note_extra_worker(now);
   return true;

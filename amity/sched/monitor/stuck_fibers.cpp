@@ -43,10 +43,9 @@ bool waits_in_kernel(carrier& c, const pace& looks) noexcept {
     int const thread = c.thread_id.load(std::memory_order_relaxed);
     bool const carried = carries(c);
     bool const blocked = sys::is_blocked(thread) && carried && carries(c);  // before and after: while it was asked
-    bool const waits =
-        c.watch.stays_blocked(blocked) ||
-        (blocked && looks.are_hurried() && !takes_turns(c.turn)) ||  // some have been, or others at this one
-        c.watch.gives_its_core_away(sys::involuntary_switches(thread));
+    bool const waits = c.watch.stays_blocked(blocked) ||
+                       (blocked && looks.are_hurried() && !takes_turns(c.turn)) ||  // some have been, or others now
+                       c.watch.gives_its_core_away(sys::involuntary_switches(thread));
     c.asked = waits && carries(c) ? kernel_word::waits : kernel_word::does_not_wait;
   }
   return c.asked == kernel_word::waits;
@@ -75,8 +74,8 @@ bool blocks_again_and_again(const carrier& c) noexcept {
   return sys::is_blocked(c.thread_id.load(std::memory_order_relaxed));
 }
 
-/// Whoever released the fibers of `g` without waking their home, and will run them when it waits itself; null: their
-/// home is awake.
+/// The carrier that released the fibers of `g` without waking their home, and will run them when it waits itself; null:
+/// their home is awake.
 carrier* left_to(const ready_group& g) noexcept {
   carrier* const c = g.left_to.load(std::memory_order_relaxed);
   bool const left =
@@ -111,9 +110,9 @@ void note_rescue(ready_group& g, pace& looks, stuck_by how, unsigned fibers) noe
 }
 
 /// The permits of `g` that somebody may have to see to. One of a guest that runs its own fiber is none: it lies there
-/// for the guest's next wait, as after a yield, and that may be hours away. Whoever puts another fiber on top of it
-/// arms the monitor after `running` says so (README, steps S4 and S5). Nor is one of a guest that has ended, by a late
-/// waker.
+/// for the guest's next wait, as after a yield, and that may be hours away. A carrier that puts another fiber on top of
+/// it arms the monitor after `running` says so (README, steps S4 and S5). Nor is one of a guest that has ended, by a
+/// late waker.
 std::uint64_t permits_to_see_to(const ready_group& g) noexcept {
   std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
   if (ready == 0 || !g.exclusive) return ready;
@@ -130,8 +129,8 @@ bool rescue_group(ready_group& g, pace& looks, std::uint64_t enough_ns) noexcept
   std::uint64_t waited = ready & std::exchange(g.seen.ready, ready);
   std::uint64_t const waited_long = looks.is_extra() ? 0 : ready & std::exchange(g.seen.ready_at_leisure, ready);
   if (g.seen.to_blame != nullptr) {
-    // Whoever runs on a guest's kernel thread need not wait for the guest: that it goes on late is no reason to let the
-    // guest wait for longer the next time.
+    // A fiber that runs on a guest's kernel thread need not wait for the guest: that it goes on late is no reason to
+    // let the guest wait for longer the next time.
     std::uint64_t const helped = g.exclusive ? look_us : helped_until_us;
     act_on(g.seen.spinning.look(g.seen.to_blame->watch.events(), look_us, helped), g);
   }
@@ -146,7 +145,8 @@ bool rescue_group(ready_group& g, pace& looks, std::uint64_t enough_ns) noexcept
     if (blocks) looks.hurry();
     if (waited == 0) return true;
     if (other == nullptr && g.home->asleep.load(std::memory_order_relaxed) != 0) {
-      // Whoever released them was about to wake it, and lost its core: its home is free, and that is all they need.
+      // The thread that released them was about to wake their home, and lost its core. The home is free, and that is
+      // all they need.
       if (claimable(g)) wake_carrier(*g.home, nullptr);
       return true;
     }

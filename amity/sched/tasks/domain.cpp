@@ -1,5 +1,5 @@
-/// Tasks that a policy keeps: who runs them, and under which number. README-policies.md has the rules; D1 to D3 are its
-/// steps.
+/// Tasks that a policy keeps: which fiber runs them, and under which number. README-policies.md has the rules; D1 to D3
+/// are its steps.
 
 #include "amity/sched/tasks/internal/domain.hpp"
 
@@ -86,7 +86,7 @@ int wanted_number(const domain& d, int first) noexcept {
 /// Acquire: what the last one under that number did; pairs with give_number.
 bool take_number(domain& d, int n) noexcept { return !d.slots[n].held.exchange(true, memory_order_acquire); }
 
-/// seq_cst: afterwards the caller looks for tasks, as who puts one looks for `held` afterwards (D1).
+/// seq_cst: afterwards the caller looks for tasks, as a thread that puts one looks for `held` afterwards (D1).
 void give_number(domain& d, int n) noexcept { d.slots[n].held.store(false, memory_order_seq_cst); }
 
 spare_list& spares_of(domain& d, int n) noexcept { return d.bound ? d.slots[n].spares : d.spares; }
@@ -117,7 +117,7 @@ void push_spare(domain& d, worker& w) noexcept {
 worker* take_worker(domain& d, int n) noexcept {
   if (spares_of(d, n).count.load(memory_order_seq_cst) == 0 || !take_number(d, n)) return nullptr;
   if (worker* w = pop_spare(d, n)) return w;
-  give_number(d, n);  // who adds a spare one looks for tasks afterwards (D3)
+  give_number(d, n);  // a fiber that becomes a spare one looks for tasks afterwards (D3)
   return nullptr;
 }
 
@@ -175,7 +175,7 @@ task* taken(domain& d, task_ref ref) noexcept {
   count_of(d, kept_task::of(*t).assigned).fetch_sub(1, memory_order_relaxed);
   if (!t->detached) {
     std::uint8_t kept = kept_by_policy;  // or 1: it was run where it lay, and this is what is left of it
-    t->claimed.compare_exchange_strong(kept, handed_out, memory_order_relaxed);  // who waits for it can't be faster
+    t->claimed.compare_exchange_strong(kept, handed_out, memory_order_relaxed);  // a waiter can't be faster
   }
   return t;
 }
@@ -562,8 +562,8 @@ void put_in_domain(domain& d, task& t, worker& w, const scheduling& how) noexcep
   AMITY_ASSERT(assigned < d.workers);
   kept_task::write(t, assigned, d.id);
   if (!t.detached) {
-    // Who waits for it must not run it where it lies, but where the policy wants it. If somebody has begun it, it stays
-    // in the queue as all such do. Release: what was written above; pairs with may_be_run_by.
+    // The fiber that waits for it must not run it where it lies, but where the policy wants it. If somebody has begun
+    // it, it stays in the queue as all such do. Release: what was written above; pairs with may_be_run_by.
     std::uint8_t before = 0;
     if (!t.claimed.compare_exchange_strong(before, kept_by_policy, memory_order_release, memory_order_relaxed) &&
         before == not_ready)  // it is the caller's
@@ -573,7 +573,7 @@ void put_in_domain(domain& d, task& t, worker& w, const scheduling& how) noexcep
     d.slots[assigned].bound.push(task_ref(&t));
   else
     policy_of(d).put(task_ref(&t), p);
-  // `t` may be gone. The count may be below 0 for a moment: whoever was that fast has subtracted already.
+  // `t` may be gone. The count may be below 0 for a moment: a worker that was that fast has subtracted already.
   count_of(d, assigned).fetch_add(1, memory_order_relaxed);
   tell(d, assigned);
 }

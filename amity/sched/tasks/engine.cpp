@@ -1,5 +1,5 @@
-/// Who runs tasks: fibers of the pool, each of which any idle carrier may be given, and how they find tasks.
-/// README-tasks.md has the protocol; T1 to T4 are its steps.
+/// The fibers that run tasks, and how these find tasks. They are fibers of the pool, each of which any idle carrier may
+/// be given. README.md has the protocol; T1 to T4 are its steps.
 
 #include "amity/sched/tasks/internal/engine.hpp"
 
@@ -231,8 +231,8 @@ void note_unsearched() noexcept {
     unsearched.store(true, memory_order_seq_cst);
 }
 
-/// After a theft: whoever sleeps may take what is left there; who goes to sleep now, sees that there may be more.
-/// Dekker with sleep, as T2 (T4).
+/// After a theft: a carrier that sleeps may take what is left there; one that goes to sleep now sees that there may be
+/// more. Dekker with sleep, as T2 (T4).
 void share_the_rest(worker& v) noexcept {
   note_unsearched();
   if (!any_asleep()) return arm_monitor();
@@ -268,7 +268,7 @@ task* take_own(worker& w) noexcept {
   return take_aside(w);
 }
 
-/// The look of one who is going to sleep: afterwards, whoever queues a task says so (T1).
+/// The look of one who is going to sleep: afterwards, a thread that queues a task says so (T1).
 task* look_thoroughly(worker& w) noexcept {
   unsearched.store(false, memory_order_seq_cst);  // before the look: a theft meanwhile sets it again
   static_cast<void>(sys::await_all_stores());
@@ -400,7 +400,7 @@ void set_stack_low(worker& w, const fiber& f) noexcept {
 
 /// Lets everybody see it, with what it was made with.
 void add_worker(worker& w) noexcept {
-  std::atomic_ref<worker*>(w.self->tasks).store(&w, memory_order_release);  // pairs with worker_of (relief.cpp)
+  std::atomic_ref<worker*>(w.self->tasks).store(&w, memory_order_release);  // pairs with worker_of
   worker* head = all_workers.load(memory_order_relaxed);
   do w.next = head;
   while (
@@ -673,7 +673,7 @@ void enqueue_as(task& t, worker& w, const scheduling& how) noexcept {
   if (how.where != nullptr) return put_in_domain(*how.where, t, w, how);
   if (how.place >= 0) return put_in_domain(domain_of_places(), t, w, how);
   if (w.of != nullptr) return put_in_domain(*w.of, t, w, how);
-  // Queues of threads have no numbers: who asks for a worker gets one that is bound to a core.
+  // Queues of threads have no numbers: a task that asks for a worker gets one that is bound to a core.
   if (how.worker != no_worker || how.priority == task_priority::bound)
     return put_in_domain(domain_of_places(), t, w, how);
   if (how.priority == task_priority::normal) return enqueue(t, w);
@@ -734,11 +734,11 @@ namespace {
 bool may_run_within(task& t, const scope& s) noexcept {
   if (t.within == &s) return true;
   std::uint8_t free = 0;
-  // Relaxed: nothing is passed on by it; whoever runs the task got it from a queue or from its maker.
+  // Relaxed: nothing is passed on by it; the thread that runs the task got it from a queue or from its maker.
   if (!t.detached && !t.claimed.compare_exchange_strong(free, 1, memory_order_relaxed)) return true;
   const scope* x = t.within;
   while (x != nullptr && x != &s) x = x->outer;
-  if (!t.detached) t.claimed.store(0, memory_order_release);  // pairs with whoever claims it next
+  if (!t.detached) t.claimed.store(0, memory_order_release);  // pairs with the next claim
   return x != nullptr;
 }
 

@@ -10,7 +10,8 @@
 namespace amity::sched {
 namespace {
 
-// Who was blocked when tasks came will be when the next ones come: for so long nobody waits for a look of the monitor.
+// Workers that were blocked when tasks came will be when the next ones come: for so long nobody waits for a look of the
+// monitor.
 constexpr std::uint64_t first_while_us = 50'000, longest_while_us = 2'000'000;
 
 // Relaxed, all of them: hints. A worker too many or too few is noticed at the next look.

@@ -22,7 +22,7 @@ void forked::end_as(std::uintptr_t how) noexcept {
 namespace {
 
 /// Stands for a forked task in the queue of a policy, which can't give back what it was given: it may outlive the
-/// forked one. Whoever sets `claimed` first runs that.
+/// forked one. The worker that sets `claimed` first runs the forked task.
 struct stand_in : task {
   forked* target;
   std::atomic<int> holders{2};  ///< the policy, and the fiber that forked
@@ -32,7 +32,8 @@ struct stand_in : task {
     detached = true;
   }
 
-  /// Acquire: whoever claims it goes on with what the other did before; release: nothing but that it was claimed.
+  /// Acquire: the worker that claims it goes on with what the other did before; release: nothing but that it was
+  /// claimed.
   [[nodiscard]] bool claim() noexcept { return claimed.exchange(1, memory_order_acq_rel) == 0; }
   void drop(worker& w) noexcept {
     if (holders.fetch_sub(1, memory_order_acq_rel) == 1) give_task_memory(this, size_class, w);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Tasks that lie on the stack of who waits for them. They cost no memory, no count and no atomic operation unless
-/// another takes them.
+/// Tasks that lie on the stack of the fiber that waits for them. They cost no memory, no count and no atomic operation
+/// unless another takes them.
 ///
 ///     forked t(run, w.current);                        // run: does the work, then t.end_as(forked::done)
 ///     std::uint32_t const at = w.queue.bottom();
@@ -24,7 +24,7 @@ struct forked : task {
 
   forked(function f, scope* s) noexcept : task(f, s) {}
 
-  /// For who took it, as the last thing. It may be gone afterwards.
+  /// Called by the thread that took it, as the last thing. The task may be gone afterwards.
   AMITY_API void end_as(std::uintptr_t how) noexcept;
 };
 

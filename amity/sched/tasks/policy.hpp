@@ -1,6 +1,7 @@
 #pragma once
 
-/// Who runs which task, and in which order: scheduling policies, by name or a program's own, with priorities and hints.
+/// Which worker runs which task, and in which order: scheduling policies, by name or a program's own, with priorities
+/// and hints.
 ///
 ///     AMITY_SCHEDULER=static ./program                                   // for all tasks of the process
 ///     amity::use_scheduler("global");                                    // the same by program, before the first task
@@ -9,8 +10,8 @@
 ///     amity::execution::policy_executor last_first("abp");               // for some tasks only
 ///     (amity/algo/executor.hpp)
 ///
-/// Without any of these, tasks lie in the queue of the thread that makes them, and idle ones steal (README-tasks.md).
-/// That is `priority-local`; it costs nothing where no other policy is asked for.
+/// Without any of these, tasks lie in the queue of the thread that makes them, and idle ones steal (README.md). That is
+/// `priority-local`; it costs nothing where no other policy is asked for.
 
 #include <cstdint>
 #include <string_view>
@@ -112,7 +113,7 @@ class scheduling_policy {
   virtual void put(task_ref t, const placement& where) noexcept = 0;
 
   /// The next task for this worker; nothing: there is none for it. A task that was put for anybody must be found by
-  /// everybody, sooner or later: whoever finds none though there are some looks again.
+  /// everybody, sooner or later: a worker that finds none though there are some looks again.
   [[nodiscard]] virtual task_ref take(int worker) noexcept = 0;
 
   /// The worker waits for `s` and could run a task within it meanwhile (task_ref::is_within), no other. Need not look

@@ -8,7 +8,7 @@
 ///     t->run = [](task& t, worker& w, call) noexcept { ...; free_task_memory(t, w); };
 ///     spawn(*t, w);                                                            // counted in the current scope
 ///
-/// A task runs as a plain call on the fiber at hand, and costs no more until it blocks. README-tasks.md has the rules.
+/// A task runs as a plain call on the fiber at hand, and costs no more until it blocks. README.md has the rules.
 
 #include <atomic>
 #include <cstddef>
@@ -53,12 +53,12 @@ struct task : frame {
 };
 
 /// Further values of task::claimed. Its inputs are not there yet; and: it lies in the queue of a policy, which alone
-/// says who may run it. `forked` tasks: another stands for it there. And: the policy has handed it out, and who took it
-/// is about to run it.
+/// says who may run it. `forked` tasks: another stands for it there. And: the policy has handed it out, and the worker
+/// that took it is about to run it.
 inline constexpr std::uint8_t not_ready = 2, kept_by_policy = 4, stood_for = 5, handed_out = 6;
 
 /// The right to run a task that is not detached. Of several that come, one gets it; while a policy has a say, the one
-/// that it was handed to. Acquire: pairs with whoever lets it be claimed (become_ready, put_in_domain).
+/// that it was handed to. Acquire: pairs with become_ready and put_in_domain, which let it be claimed.
 [[nodiscard]] inline bool claim(task& t, call how) noexcept {
   std::uint8_t free = 0;
   if (t.claimed.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed)) return true;
@@ -73,10 +73,10 @@ inline constexpr std::uint8_t not_ready = 2, kept_by_policy = 4, stood_for = 5, 
 /// `elsewhere` is everybody else's: 2 for each task made, -2 for each one ended; bit 0 says that nobody adds to `local`
 /// any more and that the count is all in here.
 ///
-/// A scope that anybody may wait for has no owner but a `maker`, who may lose it to whoever waits (share).
+/// A scope that anybody may wait for has no owner but a `maker`, which may lose it to the one that waits (share).
 ///
-/// The counts lie a cache line apart from each other, and from what everybody reads for each task: else whoever makes
-/// short tasks and who steals them would take the line from one another at each one.
+/// The counts lie a cache line apart from each other, and from what everybody reads for each task. Else the worker that
+/// makes short tasks and those that steal them would take the line from one another at each task.
 struct scope {
   static constexpr long one = 2, waiting = 1;
 
@@ -86,7 +86,7 @@ struct scope {
   std::atomic<void*> errors{nullptr};             ///< what tasks threw: a list of the layer above
   std::atomic<bool> canceled{false};              ///< its tasks are not begun any more; looked at if there is a `stop`
   void (*when_empty)(scope&) noexcept = nullptr;  ///< for a scope without owner: the last task has ended
-  std::atomic<worker*> maker{nullptr};            ///< without owner: who alone moves `local`; null: nobody does
+  std::atomic<worker*> maker{nullptr};            ///< without owner: it alone moves `local`; null: nobody does
   // Not aligned, so that no stack need be; and left as they are.
   std::byte apart[base::cache_line - sizeof(void*)];
   long local = 0;
@@ -148,7 +148,7 @@ struct alignas(base::cache_line) worker {
   bool holds_number = false;                    ///< nobody else does just now
   int runs_at = 0;                              ///< `assigned` of the task of that policy that it runs (domain.hpp)
 
-  // --- the monitor's: what it saw at its last look (relief.cpp)
+  // --- the monitor's: what it saw at its last look (starved_tasks.cpp)
   struct {
     std::uint64_t ended = 0;
     std::uint32_t bottom = 0;

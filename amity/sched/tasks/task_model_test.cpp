@@ -2,7 +2,7 @@
 // each rule is left out in turn, which the model must notice.
 //
 // One is the split deque: an owner that pushes and pops without fences, thieves that steal and raid (deque.hpp). The
-// other is a push that nobody misses (README-tasks.md, T1, T2, T4).
+// other is a push that nobody misses (README.md, T1, T2, T4).
 //
 // The owner's plain stores go through a store buffer, first in first out, as x86 has it: they become visible some time
 // later, and its loads may overtake them. A read-modify-write empties it; so does the barrier that a raider makes all
@@ -313,8 +313,8 @@ enum sleep_rule : unsigned {
   whole_sleep = 0,
   thorough_barrier = 1,   // T1: all threads pass a barrier before the last look
   thorough_hidden = 2,    // T1: that look is at what queues hide, too
-  look_after_asleep = 4,  // T2: who has said that he sleeps looks once more
-  announcement = 8,       // T2: who publishes looks for sleepers
+  look_after_asleep = 4,  // T2: a carrier that has said that it sleeps looks once more
+  announcement = 8,       // T2: a worker that publishes looks for sleepers
   note_of_theft = 16,     // T4: a thief says that there may be more
   share_of_thief = 32,    // T4: and makes what the victim hides public where somebody sleeps already
 };

@@ -24,8 +24,8 @@ constexpr unsigned looks_before_a_lone_theft = 2;
 constexpr std::uint64_t shortest_pause_us = 1, longest_pause_us = 20;
 // A task that another core has made costs that one and the thief a cache miss each, 30 to 100 ns, and what it is made
 // of one more when it goes back. Tasks that are shorter than that are done sooner where they lie, if somebody is at
-// them there: whoever makes them may have gone to sleep, or to do something else. Two or three say nothing, nor do
-// those that others have taken on.
+// them there: their maker may have gone to sleep, or to do something else. Two or three say nothing, nor do those that
+// others have taken on.
 constexpr std::uint64_t too_short_ns = 150, shortest_rest_us = 10, longest_rest_us = 80;
 constexpr std::uint32_t enough_to_judge = 4;
 
@@ -33,7 +33,7 @@ constexpr std::uint32_t enough_to_judge = 4;
 /// bottom.
 std::uint32_t deeds(const worker& v) noexcept { return 2 * static_cast<std::uint32_t>(ended_by(v)) + v.queue.bottom(); }
 
-/// It was run where it lay: nothing is left but to forget it. A hint; relaxed: whoever runs it looks again.
+/// It was run where it lay: nothing is left but to forget it. A hint; relaxed: the worker that runs it looks again.
 bool is_husk(const task& t) noexcept { return !t.detached && t.claimed.load(memory_order_relaxed) == 1; }
 
 /// The first of what was stolen that is still to be run; the others go to the thief's queue. Null: nothing was left.
@@ -58,8 +58,8 @@ void pause_thefts(worker& w) noexcept {
   w.theft.next = sys::ticks() + w.theft.pause;
 }
 
-/// A lone task may be one that its maker is going to run at once, or waits for: whoever takes it then costs both more
-/// than it is worth. So a thief looks first whether it stays, at one victim's at a time.
+/// A lone task may be one that its maker is going to run at once, or waits for: a thief that takes it then costs both
+/// more than it is worth. So a thief looks first whether it stays, at one victim's at a time.
 bool is_fresh(worker& w, const worker& v) noexcept {
   std::uint64_t const seen = v.queue.alone();
   if (w.theft.watched == nullptr && seen != 0) {

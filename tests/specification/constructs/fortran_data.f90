@@ -79,7 +79,8 @@ program data
     expected(mod(i, 3) + 1, mod(i, 4) + 1) = expected(mod(i, 3) + 1, mod(i, 4) + 1) + i
   end do
   !$omp parallel do reduction(join: p) reduction(+: sums, z, dynamic) reduction(min: smallest) reduction(ior: ored) &
-  !$omp& reduction(.and.: every) reduction(.or.: some) reduction(.eqv.: same) reduction(.neqv.: different) reduction(max: largest) schedule(dynamic, 5)
+  !$omp& reduction(.and.: every) reduction(.or.: some) reduction(.eqv.: same) reduction(.neqv.: different) reduction(max: largest) &
+  !$omp& schedule(dynamic, 5)
   do i = 1, 300
     p = joined(p, pair(mod(i * 31, 501), mod(i * 17, 401), i))
     sums(mod(i, 3) + 1, mod(i, 4) + 1) = sums(mod(i, 3) + 1, mod(i, 4) + 1) + i

@@ -84,7 +84,8 @@ program routines
   !$omp barrier
   !$omp critical
   call expect(logical(omp_get_num_threads() == 4 .and. omp_get_level() == 1 .and. omp_in_parallel(), 4), 'inside')
-  call expect(logical(omp_get_ancestor_thread_num(1) == omp_get_thread_num() .and. omp_get_ancestor_thread_num(0) == 0, 4), 'ancestor')
+  call expect(logical(omp_get_ancestor_thread_num(1) == omp_get_thread_num() .and. &
+    omp_get_ancestor_thread_num(0) == 0, 4), 'ancestor')
   call expect(logical(omp_get_team_size(1) == 4 .and. omp_get_team_size(0) == 1 .and. omp_get_team_size(7) == -1, 4), 'team size')
   !$omp end critical
   !$omp end parallel

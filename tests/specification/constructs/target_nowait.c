@@ -1,7 +1,8 @@
 // section: 13, 15
 // options clang: -fopenmp-version=51
 //
-// A target construct with nowait is a task: who meets it goes on, and may be the one that satisfies its dependences.
+// A target construct with nowait is a task: the thread that meets it goes on, and may be the one that satisfies its
+// dependences.
 #include <omp.h>
 #include <string.h>
 

@@ -183,7 +183,8 @@ static void later(void) {
   SAME(GOMP_target_map_indirect_ptr(bytes) == bytes, 1);
 }
 
-// Copies are tasks: who asks for them may satisfy their dependences afterwards, and its arrays may be gone by then.
+// Copies are tasks: the thread that asks for them may satisfy their dependences afterwards, and its arrays may be gone
+// by then.
 static void copies_later(void) {
   if (omp_target_memcpy_async == NULL) return;
   int const host = omp_get_initial_device();

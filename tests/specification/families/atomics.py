@@ -17,7 +17,8 @@ def _statements(operation: str) -> list[tuple[str, str]]:
 
 def _program(type_: str) -> str:
     real = type_ in ("float", "double", "long double")
-    text = f"// section: 15.8.4\n// options clang: {'-latomic' if type_ == 'long double' else ''}\n#include <omp.h>\n#include \"check.h\"\ntypedef {type_} T;\nint main(void) {{\n"
+    text = (f"// section: 15.8.4\n// options clang: {'-latomic' if type_ == 'long double' else ''}\n#include <omp.h>\n"
+            f"#include \"check.h\"\ntypedef {type_} T;\nint main(void) {{\n")
     text += "  static T const xs[] = {1, 7, 40, 3}, vs[] = {1, 2, 3, 5};\n  for (int k = 0; k < 4; ++k) {\n"
     number = 0
     for operation in _REAL if real else _WHOLE:
@@ -27,18 +28,25 @@ def _program(type_: str) -> str:
             if order == "acq_rel" and clause == "update":
                 order = "release"
             body = statement
-            text += f"    {{ T x = xs[k], v = vs[k], taken = 0, ex = xs[k], et = 0;\n      {{ T x = ex, taken = 0; {body} ex = x; et = taken; }}\n"
+            text += (f"    {{ T x = xs[k], v = vs[k], taken = 0, ex = xs[k], et = 0;\n"
+                     f"      {{ T x = ex, taken = 0; {body} ex = x; et = taken; }}\n")
             text += f"#pragma omp atomic {clause} {order}\n      {body}\n"
             text += f"      CHECK(x == ex && taken == et, \"{clause} {order} {statement}\"); }}\n"
-    for clause, statement in (("read", "taken = x;"), ("write", "x = v;"), ("capture", "{ taken = x; x = v; }"), ("update", "++x;"), ("update", "x--;"),
+    for clause, statement in (("read", "taken = x;"), ("write", "x = v;"), ("capture", "{ taken = x; x = v; }"),
+                              ("update", "++x;"), ("update", "x--;"),
                               ("capture", "taken = x++;"), ("capture", "taken = --x;")):
-        text += f"    {{ T x = xs[k], v = vs[k], taken = 0, ex = xs[k], et = 0;\n      {{ T x = ex, taken = 0; {statement} ex = x; et = taken; }}\n"
-        text += f"#pragma omp atomic {clause}\n      {statement}\n      CHECK(x == ex && taken == et, \"{clause} {statement}\"); (void)v; }}\n"
-    text += "  }\n  T sum = 0, product = 1, low = 100, seen = 0;\n  int taken[64] = {0}, last = 0;\n#pragma omp parallel for schedule(dynamic)\n"
-    text += "  for (int k = 0; k < 60; ++k) {\n#pragma omp atomic\n    sum += 2;\n#pragma omp atomic\n    product *= k % 20 ? 1 : 2;\n    T mine;\n"
+        text += (f"    {{ T x = xs[k], v = vs[k], taken = 0, ex = xs[k], et = 0;\n"
+                 f"      {{ T x = ex, taken = 0; {statement} ex = x; et = taken; }}\n")
+        text += (f"#pragma omp atomic {clause}\n      {statement}\n"
+                 f"      CHECK(x == ex && taken == et, \"{clause} {statement}\"); (void)v; }}\n")
+    text += ("  }\n  T sum = 0, product = 1, low = 100, seen = 0;\n  int taken[64] = {0}, last = 0;\n"
+             "#pragma omp parallel for schedule(dynamic)\n")
+    text += ("  for (int k = 0; k < 60; ++k) {\n#pragma omp atomic\n    sum += 2;\n#pragma omp atomic\n"
+             "    product *= k % 20 ? 1 : 2;\n    T mine;\n")
     text += "#pragma omp atomic capture\n    mine = seen++;\n#pragma omp atomic\n    ++taken[(int)mine];\n  }\n"
     text += "  CHECK(sum == 120 && product == 8 && seen == 60, \"by all threads: %g %g\", (double)sum, (double)product);\n"
-    text += "  for (int k = 0; k < 60; ++k) CHECK(taken[k] == 1, \"%d was captured %d times\", k, taken[k]);\n  (void)low, (void)last;\n"
+    text += ("  for (int k = 0; k < 60; ++k) CHECK(taken[k] == 1, \"%d was captured %d times\", k, taken[k]);\n"
+             "  (void)low, (void)last;\n")
     return text + "  return finish();\n}\n"
 
 

@@ -30,7 +30,8 @@ def _loop(rng: random.Random, number: int, type_: str, schedule: str) -> str:
         index = f"({index}) * {sizes[d]} + ({_NAMES[d]} - {firsts[d]}) / {steps[d]}"
 
     def sink(vector: tuple[int, ...]) -> str:
-        return ", ".join(f"{_NAMES[d]} {'+' if vector[d] * steps[d] >= 0 else '-'} {abs(vector[d] * steps[d])}" if vector[d] else _NAMES[d] for d in range(depth))
+        return ", ".join(f"{_NAMES[d]} {'+' if vector[d] * steps[d] >= 0 else '-'} {abs(vector[d] * steps[d])}"
+                         if vector[d] else _NAMES[d] for d in range(depth))
 
     def known(vector: tuple[int, ...]) -> str:
         """1 if the iteration that the vector leads to is over or is none."""
@@ -40,7 +41,8 @@ def _loop(rng: random.Random, number: int, type_: str, schedule: str) -> str:
             flat = f"({flat}) * {sizes[d]} + n{d} + {vector[d]}"
         return f"!({inside}) || over({flat})"
 
-    text = f"static void test{number}(void) {{\n  memset(done, 0, sizeof done);\n  wrong = 0;\n#pragma omp parallel\n  {{\n#pragma omp for ordered({depth}) schedule({schedule})\n"
+    text = (f"static void test{number}(void) {{\n  memset(done, 0, sizeof done);\n  wrong = 0;\n#pragma omp parallel\n  {{\n"
+            f"#pragma omp for ordered({depth}) schedule({schedule})\n")
     for d in range(depth):
         end, relation = firsts[d] + sizes[d] * steps[d], "<" if steps[d] > 0 else ">"
         text += f"  for ({type_} {_NAMES[d]} = {firsts[d]}; {_NAMES[d]} {relation} {end}; {_NAMES[d]} += {steps[d]})\n"
@@ -55,7 +57,8 @@ def _loop(rng: random.Random, number: int, type_: str, schedule: str) -> str:
     total = 1
     for size in sizes:
         total *= size
-    return text + f"  for (int i = 0; i < {total}; ++i) CHECK(done[i] == 1, \"loop {number}: iteration %d ran %d times\", i, done[i]);\n  SAME(wrong, 0);\n}}\n"
+    return (text + f"  for (int i = 0; i < {total}; ++i) "
+            f"CHECK(done[i] == 1, \"loop {number}: iteration %d ran %d times\", i, done[i]);\n  SAME(wrong, 0);\n}}\n")
 
 
 def programs():
@@ -89,5 +92,6 @@ static void wrong_at(int loop) {
             for _ in range(2):
                 text += _loop(rng, count, type_, schedule)
                 count += 1
-        text += "int main(void) {\n  omp_set_schedule(omp_sched_dynamic, 2);\n" + "".join(f"  test{i}();\n" for i in range(count)) + "  return finish();\n}\n"
+        calls = "".join(f"  test{i}();\n" for i in range(count))
+        text += "int main(void) {\n  omp_set_schedule(omp_sched_dynamic, 2);\n" + calls + "  return finish();\n}\n"
         yield type_.replace(" ", "_"), "c", text

@@ -4,7 +4,8 @@
 `GOMP_parallel_end`) and new (one call). Against a serial count of the iterations.
 """
 
-_KINDS = ("static", "dynamic", "guided", "runtime", "nonmonotonic_dynamic", "nonmonotonic_guided", "nonmonotonic_runtime", "maybe_nonmonotonic_runtime")
+_KINDS = ("static", "dynamic", "guided", "runtime", "nonmonotonic_dynamic", "nonmonotonic_guided", "nonmonotonic_runtime",
+          "maybe_nonmonotonic_runtime")
 
 _HEAD = """// section: 11.5
 // compilers: gcc
@@ -20,7 +21,8 @@ void GOMP_ordered_start(void), GOMP_ordered_end(void), GOMP_loop_end(void), GOMP
 bool GOMP_loop_end_cancel(void);
 void GOMP_doacross_post(long*), GOMP_doacross_wait(long, ...), GOMP_doacross_ull_post(ull*), GOMP_doacross_ull_wait(ull, ...);
 static struct { long first, end, step, chunk; } const cases[] = {
-  {0, 100, 1, 1}, {5, 300, 7, 3}, {100, -100, -3, 5}, {0, 0, 1, 1}, {10, 11, 1, 4}, {-300, 90, 1, 50}, {3, -397, -1, 1}, {0, 35, 1, 1000000}};
+  {0, 100, 1, 1}, {5, 300, 7, 3}, {100, -100, -3, 5}, {0, 0, 1, 1}, {10, 11, 1, 4}, {-300, 90, 1, 50}, {3, -397, -1, 1},
+  {0, 35, 1, 1000000}};
 enum { number = sizeof cases / sizeof *cases };
 static long count_of(int c) {
   long n = 0;
@@ -52,8 +54,10 @@ static void ordered_at(long k) {
 #define SIGNED_CHUNK(body) for (long i = s; step > 0 ? i < e : i > e; i += step) { long const k = (i - first) / step; body; }
 // What an unsigned loop runs over: the same numbers moved up to the upper half of the type.
 #define UP(x) ((ull)(x) + (1ull << 63) + 1000)
-#define UNSIGNED_CHUNK(body) for (ull i = s; step > 0 ? i < e : i > e; i += (ull)step) { long const k = (long)(i - UP(first)) / step; body; }
-#define VALUES long const first = cases[c].first, end = cases[c].end, step = cases[c].step, chunk = cases[c].chunk; (void)first, (void)end, (void)step, (void)chunk
+#define UNSIGNED_CHUNK(body) for (ull i = s; step > 0 ? i < e : i > e; i += (ull)step) { \
+long const k = (long)(i - UP(first)) / step; body; }
+#define VALUES long const first = cases[c].first, end = cases[c].end, step = cases[c].step, chunk = cases[c].chunk; \
+(void)first, (void)end, (void)step, (void)chunk
 static int current;
 """
 
@@ -65,7 +69,8 @@ def _sequence(kind: str, ull: bool, ordered: bool) -> tuple[str, str, str]:
     name = prefix + ("ordered_" if ordered else "") + kind
     type_ = "ull" if ull else "long"
     chunk = "" if runtime else f", {type_}"
-    declarations = f"bool {name}_start({'bool, ' if ull else ''}{type_}, {type_}, {type_}{chunk}, {type_}*, {type_}*);\nbool {prefix}{'ordered_' if ordered else ''}{kind}_next({type_}*, {type_}*);\n"
+    declarations = (f"bool {name}_start({'bool, ' if ull else ''}{type_}, {type_}, {type_}{chunk}, {type_}*, {type_}*);\n"
+                    f"bool {prefix}{'ordered_' if ordered else ''}{kind}_next({type_}*, {type_}*);\n")
     values = "step > 0, UP(first), UP(end), (ull)step" if ull else "first, end, step"
     body = f"""static void test_{name}(int c) {{
 #pragma omp parallel
@@ -125,7 +130,8 @@ def _doacross(kind: str, ull: bool) -> tuple[str, str, str]:
 def _combined(kind: str, old: bool) -> tuple[str, str, str]:
     runtime = "runtime" in kind
     name = f"GOMP_parallel_loop_{kind}{'_start' if old else ''}"
-    declarations = f"void {name}(void (*)(void*), void*, unsigned, long, long, long{'' if runtime else ', long'}{'' if old else ', unsigned'});\n"
+    declarations = (f"void {name}(void (*)(void*), void*, unsigned, long, long, "
+                    f"long{'' if runtime else ', long'}{'' if old else ', unsigned'});\n")
     call = f"{name}(body_{name}, &cookie, 0, first, end, step{'' if runtime else ', chunk'}{'' if old else ', 0'});"
     after = f"\n  body_{name}(&cookie);\n  GOMP_parallel_end();" if old else ""
     body = f"""static void body_{name}(void* data) {{
@@ -151,10 +157,13 @@ _OTHERS = """// section: 10.1
 #include <omp.h>
 #include <stdbool.h>
 #include "check.h"
-void GOMP_parallel_start(void (*)(void*), void*, unsigned), GOMP_parallel_end(void), GOMP_parallel_sections_start(void (*)(void*), void*, unsigned, unsigned);
+void GOMP_parallel_start(void (*)(void*), void*, unsigned), GOMP_parallel_end(void);
+void GOMP_parallel_sections_start(void (*)(void*), void*, unsigned, unsigned);
 unsigned GOMP_sections_start(unsigned), GOMP_sections_next(void);
-void GOMP_sections_end(void), GOMP_sections_end_nowait(void), GOMP_atomic_start(void), GOMP_atomic_end(void), GOMP_critical_start(void), GOMP_critical_end(void);
-void GOMP_critical_name_start(void**), GOMP_critical_name_end(void**), GOMP_barrier(void), GOMP_single_copy_end(void*), GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
+void GOMP_sections_end(void), GOMP_sections_end_nowait(void), GOMP_atomic_start(void), GOMP_atomic_end(void);
+void GOMP_critical_start(void), GOMP_critical_end(void);
+void GOMP_critical_name_start(void**), GOMP_critical_name_end(void**), GOMP_barrier(void), GOMP_single_copy_end(void*);
+void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
 bool GOMP_single_start(void), GOMP_barrier_cancel(void), GOMP_sections_end_cancel(void);
 void* GOMP_single_copy_start(void);
 void GOMP_target(int, void (*)(void*), void const*, __SIZE_TYPE__, void**, __SIZE_TYPE__*, unsigned char*);
@@ -235,7 +244,8 @@ def programs():
     for ull in (False, True):
         declarations = bodies = ""
         tests = []
-        made = [_sequence(kind, ull, False) for kind in _KINDS] + [_sequence(kind, ull, True) for kind in ("static", "dynamic", "guided", "runtime")]
+        made = [_sequence(kind, ull, False) for kind in _KINDS]
+        made += [_sequence(kind, ull, True) for kind in ("static", "dynamic", "guided", "runtime")]
         made += [_doacross(kind, ull) for kind in ("static", "dynamic", "guided", "runtime")]
         if not ull:
             made += [_combined(kind, True) for kind in ("static", "dynamic", "guided", "runtime")]
@@ -243,7 +253,8 @@ def programs():
         for declaration, body, test in made:
             declarations, bodies = declarations + declaration, bodies + body
             tests.append(test)
-        main = "int main(void) {\n  static omp_sched_t const kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto};\n"
+        main = ("int main(void) {\n  static omp_sched_t const kinds[] = {omp_sched_static, omp_sched_dynamic, "
+                "omp_sched_guided, omp_sched_auto};\n")
         main += "  for (int c = 0; c < number; ++c) {\n    omp_set_schedule(kinds[c % 4], c % 3 + 1);\n"
         main += "".join(f"    {test}(c);\n" for test in tests) + "  }\n  return finish();\n}\n"
         yield "ull" if ull else "long", "c", _HEAD + declarations + bodies + main

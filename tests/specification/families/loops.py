@@ -1,7 +1,8 @@
 """Worksharing loops (11.5): schedule, chunk, type, direction, step, bounds at the type's ends, nowait, ordered, collapse.
 
-A program is of one type and one schedule; its table holds cases drawn from the rest of the product. Beside "each iteration once, lastprivate
-from the last" it checks what the standard says of the schedule: who gets what of `static`, that chunks stay whole, that `monotonic` is.
+A program is of one type and one schedule; its table holds cases drawn from the rest of the product. Beside "each iteration once,
+lastprivate from the last" it checks what the standard says of the schedule: what each thread gets of `static`, that chunks stay
+whole, that `monotonic` is.
 """
 
 import random
@@ -47,7 +48,8 @@ typedef {type} T;
 #else
 #define GCC_GOES_UP_ONLY ((T)-1 > (T)0 && sizeof(T) < 8)
 #endif
-// gcc's code multiplies the chunk of a static schedule by the number of threads, in the loop's own type; clang's leaves that to the runtime.
+// gcc's code multiplies the chunk of a static schedule by the number of threads, in the loop's own type; clang's leaves that to
+// the runtime.
 #if defined(__clang__)
 #define BEYOND(most, more) most
 #define GCC_WRAPS(chunk, count) 0
@@ -85,7 +87,8 @@ static void prepare(void) {{
 static void check(int c, const char* what, T last, long rounds) {{
   int const n = cases[c].count;
   T expected = 0;
-  for (int k = 0; k < n; ++k) expected = cases[c].down ? cases[c].first - (T)k * cases[c].step : cases[c].first + (T)k * cases[c].step;
+  for (int k = 0; k < n; ++k)
+    expected = cases[c].down ? cases[c].first - (T)k * cases[c].step : cases[c].first + (T)k * cases[c].step;
   for (int k = 0; k < most; ++k)
     if (hits[k] != (k < n ? rounds : 0)) {{
       CHECK(0, "case %d, %s: iteration %d of %d ran %d times", c, what, k, n, hits[k]);
@@ -96,17 +99,20 @@ static void check(int c, const char* what, T last, long rounds) {{
 static void check_static(int c) {{
   int const n = cases[c].count;
   for (int k = 1; k < n; ++k)
-    CHECK(owner[k] == owner[k - 1] || owner[k] > owner[k - 1], "case %d: iteration %d of %d went back to thread %d", c, k, n, owner[k]);
+    CHECK(owner[k] == owner[k - 1] || owner[k] > owner[k - 1],
+          "case %d: iteration %d of %d went back to thread %d", c, k, n, owner[k]);
   int most_of_one = 0, run = 0;
   for (int k = 0; k < n; ++k) {{
     run = k && owner[k] == owner[k - 1] ? run + 1 : 1;
     if (run > most_of_one) most_of_one = run;
   }}
-  CHECK(most_of_one <= (n + threads - 1) / threads, "case %d: %d of %d iterations with one thread of %d", c, most_of_one, n, threads);
+  CHECK(most_of_one <= (n + threads - 1) / threads,
+        "case %d: %d of %d iterations with one thread of %d", c, most_of_one, n, threads);
 }}
 static void check_static_chunk(int c) {{
   for (int k = 0; k < cases[c].count; ++k)
-    CHECK(owner[k] == (int)(k / (unsigned long long)cases[c].chunk % threads), "case %d: iteration %d with thread %d", c, k, owner[k]);
+    CHECK(owner[k] == (int)(k / (unsigned long long)cases[c].chunk % threads),
+          "case %d: iteration %d with thread %d", c, k, owner[k]);
 }}
 static void check_chunks(int c, unsigned long long chunk) {{
   for (int k = 1; k < cases[c].count; ++k)
@@ -160,7 +166,8 @@ def _main(clause: str | None, chunked: bool, ordered: bool) -> str:
     # Three loops without a barrier between them; the last one has its own.
     text += "  prepare(); last = 0;\n#pragma omp parallel\n  {\n"
     one = _both(f"_Pragma(\"omp for nowait{schedule()}\")", "_Pragma(\"omp atomic\") ++hits[k];")
-    text += one + one + _both(f"_Pragma(\"omp for lastprivate(last){schedule()}\")", "_Pragma(\"omp atomic\") ++hits[k]; last = i;") + "  }\n"
+    text += one + one + _both(f"_Pragma(\"omp for lastprivate(last){schedule()}\")",
+                              "_Pragma(\"omp atomic\") ++hits[k]; last = i;") + "  }\n"
     text += "  check(c, \"nowait\", last, 3);\n"
     if ordered:
         text += "  prepare(); last = 0;\n"

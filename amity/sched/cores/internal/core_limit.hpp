@@ -6,9 +6,9 @@
 /// kernel would let as many of them run at once as are ready. So a kernel thread takes a core before it goes on with a
 /// fiber, in the order of asking, and gives it back when the fiber waits.
 ///
-/// With a core in hand, user code may sleep in the kernel, or spin until another fiber has done something. Whoever
-/// finds no core free takes it from kernel threads that sleep, after a moment. One that is not given any for long goes
-/// on without, and for some time nobody waits for a core: there the limit would be a hang.
+/// With a core in hand, user code may sleep in the kernel, or spin until another fiber has done something. A kernel
+/// thread that finds no core free takes one from kernel threads that sleep, after a moment. One that is not given any
+/// for long goes on without, and for some time nobody waits for a core: there the limit would be a hang.
 ///
 /// Called in the scheduling loop. What the fibers did is not ordered by it (all its operations are relaxed): a race
 /// detector is to see what the program's own synchronisation is.

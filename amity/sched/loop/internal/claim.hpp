@@ -1,7 +1,7 @@
 #pragma once
 
-/// Who runs a ready fiber next: permits and claims (README.md, C1 and C2), and where a carrier looks for them. Called
-/// in the scheduling loop, too: nothing here touches TLS.
+/// Which carrier runs a ready fiber next: permits and claims (README.md, C1 and C2), and where a carrier looks for
+/// them. Called in the scheduling loop, too: nothing here touches TLS.
 
 #include <bit>
 #include <cstdint>
@@ -146,11 +146,11 @@ fiber* claim_as_shell(carrier& c) noexcept;
 /// There is something for it to claim so.
 bool shell_has_work(const carrier& c) noexcept;
 
-/// The kernel thread's native fiber, if it is to go to its end. Its claim is held by whoever called for that.
+/// The kernel thread's native fiber, if it is to go to its end. Its claim is held by the thread that called for that.
 fiber* claim_to_end(carrier& c) noexcept;
 
 /// A fiber that `c` could run: a carrier that sees one must not go to sleep. One that is ready but still claimed does
-/// not count: whoever runs it publishes it again when its context is saved (land).
+/// not count: the carrier that runs it publishes it again when its context is saved (land).
 bool work_in_sight(carrier& c) noexcept;
 
 }  // namespace amity::sched

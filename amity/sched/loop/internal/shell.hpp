@@ -35,7 +35,7 @@ struct shell {
 /// `deadline` (sys::ticks()): then it stays as it was.
 [[nodiscard]] bool end_shell(shell& s, std::uint64_t deadline) noexcept;
 
-/// For who waits for another kernel thread's next few steps.
+/// For a thread that waits for another kernel thread's next few steps.
 void rest_a_moment() noexcept;
 
 }  // namespace amity::sched

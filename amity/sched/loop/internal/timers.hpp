@@ -1,7 +1,7 @@
 #pragma once
 
-/// Who watches the clock for fibers that wait with a deadline. One kernel thread that sleeps is the *keeper*: it sleeps
-/// no longer than to the first deadline. If all of them have better to do, the rescue monitor watches.
+/// The watch of the clock for fibers that wait with a deadline. One kernel thread that sleeps is the *keeper*: it
+/// sleeps no longer than to the first deadline. If all of them have better to do, the rescue monitor watches.
 /// README-timers.md has the rules, W1 to W4.
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace amity::sched {
 /// The first deadline of all; `never`: nobody waits with one. Written under the timers' lock.
 extern std::atomic<instant> first_deadline;
 
-/// Who sleeps no longer than to that; null: nobody. Written under the timers' lock.
+/// The carrier that sleeps no longer than to that; null: none. Written under the timers' lock.
 extern std::atomic<carrier*> timer_keeper;
 
 /// Adds `t`, whose fiber runs and is about to go to its carrier's loop. No other carrier's, until it is there: the

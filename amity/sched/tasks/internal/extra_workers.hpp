@@ -14,7 +14,7 @@ namespace amity::sched {
 /// of them only.
 [[nodiscard]] bool is_one_too_many() noexcept;
 
-/// Whoever has tasks for others calls this when no carrier sleeps that could be woken for them.
+/// A worker that has tasks for others calls this when no carrier sleeps that could be woken for them.
 void nobody_sleeps() noexcept;
 
 /// The monitor's, at each look. `too_many`: one of them is to stop.

@@ -29,7 +29,7 @@ class task_queue {
   [[nodiscard]] task_ref within(const scope& s, order by) noexcept;
   /// Moves up to `most` of the oldest to `to`, in their order. False: there were none.
   bool move_to(task_queue& to, std::uint32_t most) noexcept;
-  /// Relaxed: a hint. Who must not miss a task has it from the domain's counts.
+  /// Relaxed: a hint. A caller that must not miss a task has it from the domain's counts.
   [[nodiscard]] std::uint32_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
 
  private:

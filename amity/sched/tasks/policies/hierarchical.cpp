@@ -4,7 +4,7 @@
 ///
 /// A node hands down its share for each child, so that what lies there is soon spread; with stealing, a worker that
 /// finds its way to the root empty looks into other leaves and inner nodes. Without, one task moves at a time, and only
-/// for who runs it: it never lies where others can't find it.
+/// for the worker that runs it: it never lies where others can't find it.
 
 #include <memory>
 
