@@ -31,9 +31,9 @@ std::atomic<progress_source*> first_progress_source{nullptr};
 
 namespace {
 
-/// Held by whoever polls or arms, for as long as that takes; guards the list, too.
+/// Held by the fiber that polls or arms, for as long as that takes; guards the list, too.
 sys::spin_lock polling;
-/// Who sleeps for all sources (A3). Written by carriers in their loops, and read by those who wake.
+/// The carrier that sleeps for all sources (A3). Written by carriers in their loops, and read by those that wake it.
 std::atomic<carrier*> attendant{nullptr};
 /// Relaxed: the monitor only asks whether it has changed.
 std::atomic<std::uint64_t> polls{0};

@@ -22,8 +22,8 @@ void wait_until(carrier& c, instant due) noexcept;
 /// core; or null. False: it did not sleep.
 bool wake_carrier(carrier& c, carrier* waker) noexcept;
 
-/// Whoever sees a helper asleep takes its native fiber at once. A signal handler that ran on the helper meanwhile would
-/// do so with that fiber's TLS: its errno, for one.
+/// A carrier that sees a helper asleep may take its native fiber at once. A signal handler that ran on the helper
+/// meanwhile would do so with that fiber's TLS: its errno, for one.
 void close_ears(carrier& c) noexcept;
 /// Signals may come again: the next fiber is `c`'s alone, and a handler may run with its TLS, which is installed.
 void open_ears(carrier& c) noexcept;
