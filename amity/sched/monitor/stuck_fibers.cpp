@@ -111,7 +111,7 @@ void note_rescue(ready_group& g, pace& looks, stuck_by how, unsigned fibers) noe
 
 /// The permits of `g` that somebody may have to see to. One of a guest that runs its own fiber is none: it lies there
 /// for the guest's next wait, as after a yield, and that may be hours away. Whoever puts another fiber on top of it
-/// arms the monitor after `running` says so (README, steps S4 and S5). Nor is one of a guest that has ended, by a late
+/// arms the monitor after `running` says so (loop/README.md, S4, S5). Nor is one of a guest that has ended, by a late
 /// waker.
 std::uint64_t permits_to_see_to(const ready_group& g) noexcept {
   std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);

@@ -1,5 +1,5 @@
 /// Who runs tasks: fibers of the pool, each of which any idle carrier may be given, and how they find tasks.
-/// README-tasks.md has the protocol; T1 to T4 are its steps.
+/// README.md has the protocol; T1 to T4 are its steps.
 
 #include "amity/sched/tasks/internal/engine.hpp"
 

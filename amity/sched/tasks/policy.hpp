@@ -9,7 +9,7 @@
 ///     amity::execution::policy_executor last_first("abp");               // for some tasks only
 ///     (amity/algo/executor.hpp)
 ///
-/// Without any of these, tasks lie in the queue of the thread that makes them, and idle ones steal (README-tasks.md).
+/// Without any of these, tasks lie in the queue of the thread that makes them, and idle ones steal (tasks/README.md).
 /// That is `priority-local`; it costs nothing where no other policy is asked for.
 
 #include <cstdint>

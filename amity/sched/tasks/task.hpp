@@ -8,7 +8,7 @@
 ///     t->run = [](task& t, worker& w, call) noexcept { ...; free_task_memory(t, w); };
 ///     spawn(*t, w);                                                            // counted in the current scope
 ///
-/// A task runs as a plain call on the fiber at hand, and costs no more until it blocks. README-tasks.md has the rules.
+/// A task runs as a plain call on the fiber at hand, and costs no more until it blocks. README.md has the rules.
 
 #include <atomic>
 #include <cstddef>

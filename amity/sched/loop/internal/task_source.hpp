@@ -17,7 +17,7 @@ struct task_source {
   /// A parked fiber that will run tasks, for `c` to run; null if there is nothing to do for it. The caller gives it its
   /// permit.
   fiber* (*offer)(carrier& c) noexcept;
-  /// offer() would find one. seq_cst, after `asleep`: Dekker with announce (README-tasks.md, T2).
+  /// offer() would find one. seq_cst, after `asleep`: Dekker with announce (tasks/README.md, T2).
   bool (*in_sight)(const carrier& c) noexcept;
   /// On the fiber: it yields, and a parked fiber may run a task in its place, on its carrier, whether there is room for
   /// another or not. Null: there is none, or no task. The caller gives it its permit.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// How one worker takes tasks of another: how many at a time, which it lets lie, and when it stops looking for a while.
-/// README-tasks.md has the reasons. Who is asked, and when, is the engine's.
+/// README.md has the reasons. Who is asked, and when, is the engine's.
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 /// priority-local: a queue for each worker, some of high priority, and one of low priority that is everybody's.
 ///
 /// What a policy of this name does where one is made. The process's default is the same order without this object: its
-/// queues are those of README-tasks.md, and engine.cpp keeps tasks of high and of low priority beside them.
+/// queues are those of tasks/README.md, and engine.cpp keeps tasks of high and of low priority beside them.
 
 #include "amity/sched/tasks/policies/policies.hpp"
 #include "amity/sched/tasks/policies/queues.hpp"
