@@ -1,5 +1,5 @@
 /// Waiting for a group where not all of it has ended on the fiber that made it. What share() and the counts are is in
-/// sched/README-tasks.md.
+/// sched/tasks/README.md.
 
 #include "amity/finish/task_group.hpp"
 

@@ -1,5 +1,5 @@
 /// With one worker: whoever looks again and again whether a task is done must not keep it from being run. The monitor
-/// would come after 200 ms and many thousand looks (sched/README-tasks.md); so that it isn't what helps, looks are
+/// would come after 200 ms and many thousand looks (sched/tasks/README.md); so that it isn't what helps, looks are
 /// counted.
 
 #include <gtest/gtest.h>
