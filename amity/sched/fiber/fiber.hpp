@@ -6,7 +6,7 @@
 ///     queue.push(me);                         // somebody will take it out and call unpark(me)
 ///     while (!condition) sched::park();       // a permit may come without cause: always in a loop
 ///
-/// README.md has the states and the proof that no wake is lost.
+/// loop/README.md has the states and the proof that no wake is lost.
 
 #include <atomic>
 #include <cstdint>

@@ -20,7 +20,7 @@ constexpr int nobody = -1, fibers = 2;
 enum rule : unsigned {
   everything = 0,
   look_beneath = 1,        // B2: the loop looks for others that are ready, once it runs one
-  look_at_own_permit = 2,  // L3: a fiber that leaves for another looks at its own permit again
+  look_at_own_permit = 2,  // V3: a fiber that leaves for another looks at its own permit again
   look_who_leaves = 4,     // P4: the waker of a fiber that runs looks whether it leaves
   look_who_runs = 8,       // P5: the waker of a fiber looks whether another runs there
   leaving_first = 16,      // P4 before P5
@@ -98,22 +98,22 @@ class model {
         if ((w.ready & 1) == 0) return true;
         w.ready = static_cast<std::uint8_t>(w.ready & ~1u);
         return true;
-      case tell_leaving:  // L1
+      case tell_leaving:  // V1
         w.leaving = 0;
         w.carrier_at = claim_next;
         return true;
-      case claim_next:  // L2
+      case claim_next:  // V2
         w.carrier_at = take(w) ? look_at_permit : to_loop;
         return true;
-      case look_at_permit:  // L3
+      case look_at_permit:  // V3
         if ((w.ready & 1) != 0 && has(look_at_own_permit)) w.armed = 1;
         w.carrier_at = run_next;
         return true;
-      case run_next:  // L4
+      case run_next:  // V4
         w.running = w.next;
         w.carrier_at = land;
         return true;
-      case land:  // L5
+      case land:  // V5
         w.leaving = nobody;
         w.claimed = static_cast<std::uint8_t>(w.claimed & ~1u);
         w.carrier_at = in_user_code;

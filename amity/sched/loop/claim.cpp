@@ -131,7 +131,7 @@ fiber* claim_stand_in(carrier& c, worker& w) noexcept { return claim_offered(c, 
 
 fiber* claim_as_shell(carrier& c) noexcept {
   if (fiber* f = claim_to_end(c)) return f;
-  fiber* wanted = c.wanted.exchange(nullptr, memory_order_acquire);  // pairs with rescue_group
+  fiber* wanted = c.wanted.exchange(nullptr, memory_order_acquire);  // pairs with send_to_own_threads
   if (wanted == nullptr && identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native))
     wanted = c.native;
   if (wanted == nullptr) return nullptr;
