@@ -40,6 +40,7 @@
 #include "amity/finish/phaser_accumulator.hpp"
 #include "amity/finish/task_group.hpp"
 #include "amity/future/async.hpp"
+#include "amity/future/attend.hpp"
 #include "amity/future/async_rw_mutex.hpp"
 #include "amity/future/combine.hpp"
 #include "amity/future/coroutine.hpp"

@@ -137,6 +137,48 @@ void refuse_thread_exit() noexcept {
       "itself. One that runs tasks while it waits is safe from pthread_cancel with PTHREAD_CANCEL_DISABLE");
 }
 
+namespace {
+
+void tell_in_order(waiter* first) noexcept {
+  while (first != nullptr) {
+    waiter* const next = first->next;  // `first` may be gone afterwards
+    first->ready(*first);
+    first = next;
+  }
+}
+
+/// What follows a state that a driver's thread has completed: it makes tasks, and runs on a fiber.
+struct told : sched::inbox_message {
+  waiter* first = nullptr;
+};
+
+/// On a thread that is none of Amity's: fibers that wait are woken here, what follows goes to the inbox. False: there
+/// is no memory for that.
+bool tell_from_foreign_thread(waiter*& first) noexcept {
+  waiter** link = &first;
+  while (waiter* const w = *link) {
+    if (w->ready != wake) {
+      link = &w->next;
+      continue;
+    }
+    *link = w->next;  // before it may be gone
+    wake(*w);
+  }
+  if (first == nullptr) return true;
+  auto* const message = new (std::nothrow) told;
+  if (message == nullptr) return false;
+  message->first = first;
+  message->run = [](sched::inbox_message& m) noexcept {
+    auto& t = static_cast<told&>(m);
+    tell_in_order(t.first);
+    delete &t;
+  };
+  sched::put_in_inbox(*message);
+  return true;
+}
+
+}  // namespace
+
 void tell(waiter* list) noexcept {
   waiter* first = nullptr;
   while (list != nullptr) {
@@ -145,11 +187,8 @@ void tell(waiter* list) noexcept {
     first = list;
     list = next;
   }
-  while (first != nullptr) {
-    waiter* const next = first->next;  // `first` may be gone afterwards
-    first->ready(*first);
-    first = next;
-  }
+  if (sched::is_foreign_thread() && tell_from_foreign_thread(first)) return;
+  tell_in_order(first);  // without memory, a foreign thread becomes a guest by that
 }
 
 void run_deferred(state& s) noexcept {

@@ -20,6 +20,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/future/future_error.hpp"
+#include "amity/sched/loop/inbox.hpp"
 #include "amity/sched/loop/timer.hpp"
 #include "amity/sched/tasks/task.hpp"
 
@@ -228,8 +229,21 @@ template <class T>
   sched::give_task_memory(&s, s.size_class, w);
 }
 
+/// On a thread that is none of Amity's, which does not become one by that.
+template <class T>
+[[gnu::cold, gnu::noinline]] void free_on_foreign_thread(state& s) noexcept {
+  if (s.how == outcome::error)
+    destroy_error(s);
+  else if (s.how == outcome::value)
+    std::destroy_at(std::addressof(behind<stored<T>>(s)));
+  sched::give_task_memory_home(&s, s.size_class);
+}
+
 template <class T>
 void free_state(state& s) noexcept {
+  bool const is_unbegun = s.how == outcome::none && s.run != nullptr;
+  if (sched::current_worker == nullptr && !is_unbegun && sched::is_foreign_thread()) [[unlikely]]
+    return free_on_foreign_thread<T>(s);
   worker& w = sched::this_worker();
   if (s.how != outcome::none) return free_complete_state<T>(s, w);
   if (s.run != nullptr) return free_unbegun<T>(s);

@@ -1,6 +1,6 @@
 #include "amity/sched/loop/progress.hpp"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -8,13 +8,13 @@
 
 #include <new>
 
-#include "amity/base/assert.hpp"
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/fiber/registry.hpp"
 #include "amity/sched/loop/internal/claim.hpp"
 #include "amity/sched/loop/internal/progress.hpp"
 #include "amity/sched/loop/internal/switch.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sched/loop/pool.hpp"
 #include "amity/sched/loop/upcalls.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/raw_syscall.hpp"
@@ -33,7 +33,7 @@ namespace {
 
 /// Held by the fiber that polls or arms, for as long as that takes; guards the list, too.
 sys::spin_lock polling;
-/// The carrier that sleeps for all sources (A3). Written by carriers in their loops, and read by those that wake it.
+/// The carrier that sleeps for all sources (E3). Written by carriers in their loops, and read by those that wake it.
 std::atomic<carrier*> attendant{nullptr};
 /// Relaxed: the monitor only asks whether it has changed.
 std::atomic<std::uint64_t> polls{0};
@@ -57,21 +57,22 @@ long control(int what, int fd, progress_source* s, std::uint32_t events) noexcep
                           reinterpret_cast<long>(&event));
 }
 
-/// Under the lock.
-bool open_descriptors() noexcept {
-  if (all_events.load(memory_order_relaxed) >= 0) return true;
+/// Under the lock. 0, or the system's error.
+int open_descriptors() noexcept {
+  if (all_events.load(memory_order_relaxed) >= 0) return 0;
   int const events = epoll_create1(EPOLL_CLOEXEC);
   int const wake = events < 0 ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (wake < 0) {
+    int const error = errno;
     if (events >= 0) close(events);
-    return false;
+    return error;
   }
   all_events.store(events, memory_order_relaxed);
   wakes.store(wake, memory_order_relaxed);
-  return control(EPOLL_CTL_ADD, wake, nullptr, EPOLLIN) == 0;
+  return static_cast<int>(-control(EPOLL_CTL_ADD, wake, nullptr, EPOLLIN));
 }
 
-/// The event of `s` was told: somebody is to poll it (A2).
+/// The event of `s` was told: somebody is to poll it (E2).
 void fire(progress_source& s) noexcept { s.armed.store(false, memory_order_seq_cst); }
 
 /// Takes what the kernel has told. True: some source has something. In the loop, too.
@@ -127,7 +128,7 @@ bool sleep_on_events(long ns) noexcept {
   return (naps && ready == 0 && end_nap()) || told;
 }
 
-/// Held by the calling fiber, whose carrier keeps it meanwhile (A5). Null: a thread without one, or another holds it.
+/// Held by the calling fiber, whose carrier keeps it meanwhile (E5). Null: a thread without one, or another holds it.
 class turn_to_poll {
  public:
   enum class if_taken { wait, give_up };
@@ -169,7 +170,7 @@ namespace {
 /// Under the lock. True: its next event will be told.
 bool arm(progress_source& s) noexcept {
   if (s.armed.load(memory_order_relaxed)) return true;
-  // Before `arm` looks: whoever announces something afterwards finds it armed. Dekker with announce_progress (A1).
+  // Before `arm` looks: whoever announces something afterwards finds it armed. Dekker with announce_progress (E1).
   s.armed.store(true, memory_order_seq_cst);
   if (s.arm != nullptr && !s.arm(s)) {
     s.armed.store(false, memory_order_relaxed);
@@ -182,21 +183,25 @@ bool arm(progress_source& s) noexcept {
 
 }  // namespace
 
-bool attend(progress_source& s) noexcept {
-  have_fiber_for_progress();
-  if (!ensure_monitor()) return false;
+int attend_without_fiber(progress_source& s) noexcept {
   {
     turn_to_poll const ours(turn_to_poll::if_taken::wait);
-    AMITY_ASSERT(!s.is_attended);
-    if (!open_descriptors()) return false;
-    if (s.fd >= 0 && control(EPOLL_CTL_ADD, s.fd, &s, 0) != 0) return false;
+    if (s.is_attended) return 0;
+    if (int const error = open_descriptors()) return error;
+    if (s.fd >= 0)
+      if (long const refused = control(EPOLL_CTL_ADD, s.fd, &s, 0)) return static_cast<int>(-refused);
     s.is_attended = true;
     s.armed.store(false, memory_order_relaxed);
     s.next.store(first_progress_source.load(memory_order_relaxed), memory_order_release);
-    first_progress_source.store(&s, memory_order_seq_cst);  // before the looks at who sleeps
+    first_progress_source.store(&s, memory_order_seq_cst);  // before the looks at carriers that sleep
   }
   stir(s);
-  return true;
+  return 0;
+}
+
+int attend(progress_source& s) noexcept {
+  have_fiber_for_progress();
+  return ensure_monitor() ? attend_without_fiber(s) : last_refusal().error;
 }
 
 void dismiss(progress_source& s) noexcept {
@@ -212,12 +217,12 @@ void dismiss(progress_source& s) noexcept {
 void stir(progress_source& s) noexcept {
   fire(s);
   wake_for_progress();
-  arm_monitor();  // if nobody sleeps, somebody has to see whether anybody polls (A4)
+  arm_monitor();  // if nobody sleeps, somebody has to see whether anybody polls (E4)
 }
 
 void announce_progress(progress_source& s) noexcept {
-  // It sets what the source has, then reads `armed`; who arms sets that, then looks (A1). And it clears `armed`, then
-  // reads `asleep`; who sleeps sets that, then looks (A2). All seq_cst.
+  // It sets what the source has, then reads `armed`; who arms sets that, then looks (E1). And it clears `armed`, then
+  // reads `asleep`; who sleeps sets that, then looks (E2). All seq_cst.
   if (!s.armed.exchange(false, memory_order_seq_cst)) return;
   if (!wake_for_progress()) arm_monitor();
 }
@@ -234,7 +239,7 @@ int poll_progress() noexcept {
     fire(*s);  // what it has told of may be what was taken just now: it is armed anew
   }
   polls.fetch_add(1, memory_order_relaxed);
-  if (taken != 0) arm_monitor();  // A4
+  if (taken != 0) arm_monitor();  // E4
   return taken;
 }
 
@@ -271,7 +276,7 @@ bool begin_to_attend(carrier& c) noexcept {
 
 void end_attending() noexcept {
   attendant.store(nullptr, memory_order_seq_cst);
-  ask_for_monitor();  // A4; it is there (attend): at most it has to be woken
+  ask_for_monitor();  // E4; it is there (attend): at most it has to be woken
 }
 
 void sleep_for_progress(instant due) noexcept {

@@ -5,12 +5,12 @@
 ///
 ///     constinit progress_source net{.poll = poll_net, .wanted = net_is_busy, .arm = arm_net, .fd = -1};
 ///     net.fd = event_fd_of_library;
-///     if (!attend(net)) ...                 // the system refuses
+///     if (int const error = attend(net)) ...                 // the system refuses
 ///     ...
 ///     dismiss(net);
 ///
 /// The loop of a carrier has no TLS, so no library can be called there: all three functions run on fibers, one at a
-/// time for all sources. README.md has the protocol, A1 to A5.
+/// time for all sources. README-progress.md has the protocol, E1 to E5.
 
 #include <atomic>
 #include <cstdint>
@@ -34,14 +34,14 @@ struct progress_source {
   unsigned nap_us = 0;  ///< with neither: how long a carrier may sleep beside it; 0: they are announced
 
   // --- the loop's own (progress.cpp)
-  std::atomic<bool> armed{false};  ///< its next event is told; A1
+  std::atomic<bool> armed{false};  ///< its next event is told; E1
   std::atomic<progress_source*> next{nullptr};
   bool is_attended = false;  ///< under the lock of those who poll
 };
 
 /// From now on the source is polled and watched. Called on a fiber; makes the caller one that has tasks, and the
-/// monitor. False: the system refuses, and nothing has changed.
-[[nodiscard]] AMITY_API bool attend(progress_source& s) noexcept;
+/// monitor. 0, or the system's error, and then nothing has changed.
+[[nodiscard]] AMITY_API int attend(progress_source& s) noexcept;
 
 /// Not any more: when it returns, none of its functions runs or will be called, but `wanted` may still be. Called on a
 /// fiber, not from within `poll`.

@@ -227,6 +227,14 @@ inline void give_task_memory(frame* f, unsigned size_class, worker& w) noexcept 
     w.pool.give(f, size_class);
 }
 
+/// The same on a thread without a pool.
+inline void give_task_memory_home(frame* f, unsigned size_class) noexcept {
+  if (size_class == own_memory)
+    give_large(f);
+  else
+    frame_pool::give_home(f, size_class);
+}
+
 // --- making
 
 namespace detail {

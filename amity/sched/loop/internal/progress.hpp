@@ -13,7 +13,7 @@ struct carrier;
 struct fiber;
 
 /// Some source is wanted and not armed: nobody sleeps beside it. seq_cst, after `asleep`: Dekker with announce_progress
-/// and with fire (README.md, A2).
+/// and with fire (README-progress.md, E2).
 [[nodiscard]] bool progress_in_sight() noexcept;
 
 /// On a fiber, before its carrier may go to sleep: arms all that are wanted. False: something has come; it is to be
@@ -26,7 +26,7 @@ struct fiber;
 /// `c` is going to sleep: it is the attendant from now on, who sleeps until an event comes, unless there is one. Before
 /// `asleep` is set.
 [[nodiscard]] bool begin_to_attend(carrier& c) noexcept;
-/// It is awake. The monitor watches until somebody attends again (A4).
+/// It is awake. The monitor watches until somebody attends again (E4).
 void end_attending() noexcept;
 /// The attendant's sleep: until wake_attendant, an event, or `due`.
 void sleep_for_progress(instant due) noexcept;
@@ -47,6 +47,10 @@ struct progress_state {
 [[nodiscard]] progress_state state_of_progress() noexcept;
 /// The monitor sleeps for events in place of an attendant, for `ns` at most. True: one has come.
 [[nodiscard]] bool watch_progress(long ns) noexcept;
+
+/// As attend, from any thread, also again. Requires: there have been tasks in this process, so that there are fibers
+/// that poll.
+[[nodiscard]] int attend_without_fiber(progress_source& s) noexcept;
 
 /// The child of a fork has no sources.
 void forget_progress() noexcept;
