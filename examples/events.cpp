@@ -1,8 +1,8 @@
 // A program's own events beside its computing, without a thread that waits for them: a child process sends numbers
-// through a pipe, and each one is a task when it comes. Meanwhile all workers compute; amity::attend sees to it that the
-// numbers are not kept waiting for that.
+// through a pipe, and each one is a task when it comes. Meanwhile all workers compute; amity::attend sees to it that
+// the numbers are not kept waiting for that.
 //
-//   child  --(pipe)-->  attend: reads a number, adds it up        ||        for_loop: as much computing as there is time
+//   child  --(pipe)-->  attend: reads a number, adds it up      ||      for_loop: as much computing as there is time
 //
 // The same works for a socket, a timerfd, the descriptor of an MPI library or of a message queue.
 //
