@@ -1,4 +1,4 @@
-#include "amity/omp/api/affinity_format.hpp"
+#include "amity/omp/rt/affinity_format.hpp"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include <mutex>
 
 #include "amity/omp/api/fortran.hpp"
-#include "amity/omp/api/teams.hpp"
 #include "amity/omp/rt/team.hpp"
+#include "amity/omp/rt/teams.hpp"
 #include "amity/omp/settings/affinity_field.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sync/mutex.hpp"

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/api/host_device.hpp"
+#include "amity/omp/rt/host_device.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
 

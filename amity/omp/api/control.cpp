@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "amity/omp/api/fortran.hpp"
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "amity/omp/api/fortran.hpp"
-#include "amity/omp/api/host_device.hpp"
+#include "amity/omp/rt/host_device.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
 

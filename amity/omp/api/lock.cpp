@@ -2,8 +2,8 @@
 // eight of gcc's sixteen and clang's eight. A nestable lock belongs to the task that set it.
 #include <new>
 
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/mutual_exclusion.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/sync/mutex.hpp"

@@ -6,7 +6,7 @@
 
 #include "amity/omp/api/allocator.hpp"
 #include "amity/omp/api/fortran.hpp"
-#include "amity/omp/api/host_device.hpp"
+#include "amity/omp/rt/host_device.hpp"
 
 using namespace amity::omp;
 using namespace amity::omp::fortran;

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "amity/omp/api/depend_object.hpp"
-#include "amity/omp/api/host_device.hpp"
+#include "amity/omp/rt/host_device.hpp"
 
 using amity::omp::is_host_or_end;
 using amity::omp::run_after_depend_objects;

@@ -1,5 +1,5 @@
 // omp_*: leagues of teams.
-#include "amity/omp/api/teams.hpp"
+#include "amity/omp/rt/teams.hpp"
 
 #include <atomic>
 

@@ -4,7 +4,7 @@
 #include "amity/omp/rt/cancel.hpp"
 
 #include "amity/omp/gomp/gomp.hpp"
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 
 using namespace amity::omp;
 

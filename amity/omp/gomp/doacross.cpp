@@ -7,7 +7,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/gomp/gomp.hpp"
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 
 namespace amity::omp::gomp {
 

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 
 namespace ompt = amity::omp::ompt;
 

@@ -6,8 +6,8 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/gomp/gomp.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/team.hpp"
 
 namespace amity::omp::gomp {

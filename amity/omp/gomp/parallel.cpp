@@ -1,7 +1,7 @@
 /// gcc's entries for parallel regions, alone and combined with a loop or sections.
 
 #include "amity/omp/gomp/gomp.hpp"
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/team.hpp"
 
 namespace amity::omp::gomp {

@@ -1,7 +1,7 @@
 /// gcc's entries for sections: a dynamic loop over the sections' numbers, 1 .. count; 0 says that none is left.
 
 #include "amity/omp/gomp/gomp.hpp"
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 
 namespace amity::omp::gomp {
 namespace {

@@ -1,7 +1,7 @@
 /// gcc's entries for barrier, single, critical and what it takes for atomics that the processor lacks.
 
 #include "amity/omp/gomp/gomp.hpp"
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/critical.hpp"
 #include "amity/omp/rt/mutual_exclusion.hpp"
 #include "amity/omp/rt/single.hpp"

@@ -7,14 +7,14 @@
 #include <cstdint>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/api/host_device.hpp"
-#include "amity/omp/api/teams.hpp"
 #include "amity/omp/gomp/firstprivate.hpp"
 #include "amity/omp/gomp/gomp.hpp"
 #include "amity/omp/gomp/task.hpp"
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
+#include "amity/omp/rt/host_device.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/league.hpp"
+#include "amity/omp/rt/teams.hpp"
 
 extern "C" {
 void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long bytes, long align, bool if_clause,

@@ -1,10 +1,10 @@
 // Atomic updates by a function that the compiler gives, compare-and-swap, and the lock for everything else.
 #include <type_traits>
 
+#include "amity/omp/hooks/race_detector.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/atomic.hpp"
 #include "amity/omp/kmp/kmp.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/critical.hpp"
 #include "amity/omp/rt/mutual_exclusion.hpp"
 

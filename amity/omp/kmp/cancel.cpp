@@ -6,9 +6,9 @@
 
 #include "amity/omp/rt/cancel.hpp"
 
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/cancel.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
-#include "amity/omp/ompt/hooks.hpp"
 
 namespace amity::omp::kmp {
 

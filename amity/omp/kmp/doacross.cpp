@@ -4,8 +4,8 @@
 #include "amity/omp/rt/doacross.hpp"
 
 #include "amity/base/report.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/kmp.hpp"
-#include "amity/omp/ompt/hooks.hpp"
 
 namespace amity::omp::kmp {
 

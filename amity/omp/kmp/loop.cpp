@@ -5,13 +5,13 @@
 
 #include <type_traits>
 
-#include "amity/omp/api/teams.hpp"
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/kmp/static_loop.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/doacross.hpp"
 #include "amity/omp/rt/team.hpp"
+#include "amity/omp/rt/teams.hpp"
 
 namespace amity::omp::kmp {
 

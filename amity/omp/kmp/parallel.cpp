@@ -5,14 +5,14 @@
 #include <stdlib.h>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/api/teams.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/kmp/place.hpp"
 #include "amity/omp/kmp/short_reductions.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
-#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/league.hpp"
 #include "amity/omp/rt/team.hpp"
+#include "amity/omp/rt/teams.hpp"
 #include "amity/sys/float_control.hpp"
 
 namespace amity::omp::kmp {

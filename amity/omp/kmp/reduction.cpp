@@ -1,11 +1,11 @@
 /// clang's entries for reductions of parallel regions and worksharing constructs.
 
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/cancel.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/kmp/place.hpp"
 #include "amity/omp/kmp/short_reductions.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/critical.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/sys/clock.hpp"

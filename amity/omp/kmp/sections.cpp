@@ -1,7 +1,7 @@
 /// clang's entries for sections that are dealt out one at a time. (The compiler lowers most sections to a static loop.)
 
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/kmp.hpp"
-#include "amity/omp/ompt/hooks.hpp"
 #include "amity/omp/rt/loop.hpp"
 #include "amity/omp/rt/team.hpp"
 

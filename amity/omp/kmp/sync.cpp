@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/cancel.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/kmp/place.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/critical.hpp"
 #include "amity/omp/rt/mutual_exclusion.hpp"
 #include "amity/omp/rt/single.hpp"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/taskgroup.hpp"

@@ -7,8 +7,8 @@
 
 #include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
+#include "amity/omp/hooks/race.hpp"
 #include "amity/omp/kmp/kmp.hpp"
-#include "amity/omp/race/hooks.hpp"
 #include "amity/omp/rt/task_run.hpp"
 
 namespace amity::omp::kmp {

@@ -8,10 +8,10 @@
 #include <new>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/hooks/race_detector.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/task.hpp"
 #include "amity/omp/kmp/task_reduction.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_arguments.hpp"
 #include "amity/omp/rt/taskgroup.hpp"

@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/kmp/kmp.hpp"
-#include "amity/omp/race/detector.hpp"
 #include "amity/sync/mutex.hpp"
 
 namespace amity::omp::kmp {

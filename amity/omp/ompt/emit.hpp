@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/task.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"

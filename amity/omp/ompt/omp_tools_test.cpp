@@ -1,10 +1,10 @@
-// omp-tools.h, which tools include, and types.hpp, which Amity uses, say the same.
+// omp-tools.h, which tools include, and hooks/tool_types.hpp, which Amity uses, say the same.
 #include <gtest/gtest.h>
 
 #include <type_traits>
 
+#include "amity/omp/hooks/tool_types.hpp"
 #include "amity/omp/ompt/omp-tools.h"
-#include "amity/omp/ompt/types.hpp"
 
 namespace amity::omp::ompt {
 namespace {

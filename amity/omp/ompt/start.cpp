@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/ompt/emit.hpp"
-#include "amity/omp/race/detector.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/loop/pool.hpp"

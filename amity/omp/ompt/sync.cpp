@@ -1,8 +1,8 @@
 /// Waiting for others and excluding them: barriers, taskwait, taskgroup, reductions, mutexes; and the small constructs
 /// that are events by themselves.
 
+#include "amity/omp/hooks/race.hpp"
 #include "amity/omp/ompt/emit.hpp"
-#include "amity/omp/race/hooks.hpp"
 
 namespace amity::omp::ompt {
 

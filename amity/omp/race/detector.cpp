@@ -1,8 +1,7 @@
-#include "amity/omp/race/detector.hpp"
-
 #include <dlfcn.h>
 
 #include "amity/base/config.hpp"
+#include "amity/omp/hooks/race_detector.hpp"
 
 namespace amity::omp::race {
 

@@ -5,7 +5,7 @@
 
 #include <mutex>
 
-#include "amity/omp/race/detector.hpp"
+#include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/race/words.hpp"
 #include "amity/sched/loop/pool.hpp"
 #include "amity/sys/context.hpp"

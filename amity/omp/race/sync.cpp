@@ -1,6 +1,6 @@
 /// Regions, barriers, ordered, cancellation, reductions.
 
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
 #include "amity/omp/race/words.hpp"
 #include "amity/omp/rt/team.hpp"
 

@@ -1,6 +1,6 @@
 /// Explicit tasks.
 
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
 #include "amity/omp/race/strands.hpp"
 #include "amity/omp/race/words.hpp"
 #include "amity/omp/rt/task_run.hpp"

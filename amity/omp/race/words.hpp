@@ -10,7 +10,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
-#include "amity/omp/race/detector.hpp"
+#include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/rt/depend.hpp"
 #include "amity/omp/rt/task.hpp"
 #include "amity/omp/rt/thread.hpp"

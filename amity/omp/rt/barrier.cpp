@@ -1,5 +1,5 @@
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/arrival.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/task_run.hpp"

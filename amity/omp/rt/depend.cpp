@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
 #include "amity/omp/rt/task_run.hpp"
 
 namespace amity::omp {

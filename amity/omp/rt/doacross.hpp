@@ -28,7 +28,7 @@
 #include <cstdint>
 
 #include "amity/omp/rt/doacross_state.hpp"
-#include "amity/omp/rt/icv.hpp"
+#include "amity/omp/settings/icv.hpp"
 
 namespace amity::omp {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/team.hpp"

@@ -8,8 +8,8 @@
 
 #include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/free_agent.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/stats.hpp"

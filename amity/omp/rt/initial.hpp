@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "amity/omp/rt/icv.hpp"
+#include "amity/omp/settings/icv.hpp"
 
 namespace amity::omp {
 

@@ -2,8 +2,8 @@
 
 #include <atomic>
 
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/task_run.hpp"

@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/doacross.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"

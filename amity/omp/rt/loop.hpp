@@ -14,8 +14,8 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
-#include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/loop_state.hpp"
+#include "amity/omp/settings/icv.hpp"
 
 namespace amity::omp {
 

@@ -2,7 +2,7 @@
 
 #include "amity/omp/rt/mutual_exclusion.hpp"
 
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
 
 namespace amity::omp {
 

@@ -7,7 +7,7 @@
 /// more, with the reports in their order. On the way out it is not asked at all, unless the mutex is marked
 /// (sync/mutex.hpp), which it is when there is a tool, or somebody waits.
 
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/sync/mutex.hpp"
 
 namespace amity::omp {

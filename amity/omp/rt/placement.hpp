@@ -7,9 +7,9 @@
 /// confined to the CPUs of the member's place, and so is its own kernel thread. Each place has carriers of its own, as
 /// many as it has CPUs that no place before it has.
 
-#include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
+#include "amity/omp/settings/icv.hpp"
 
 namespace amity::omp {
 

@@ -1,6 +1,6 @@
 #include "amity/omp/rt/single.hpp"
 
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 
 namespace amity::omp {
 

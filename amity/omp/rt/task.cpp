@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/depend.hpp"
 #include "amity/omp/rt/task_run.hpp"

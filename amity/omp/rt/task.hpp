@@ -9,9 +9,9 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
-#include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/task_queue.hpp"
 #include "amity/omp/rt/task_reduction.hpp"
+#include "amity/omp/settings/icv.hpp"
 #include "amity/sched/loop/stack_bounds.hpp"
 #include "amity/sched/tasks/deque.hpp"
 #include "amity/sched/tasks/frame_pool.hpp"

@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/race/detector.hpp"
+#include "amity/omp/hooks/race_detector.hpp"
 
 namespace amity::omp {
 

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "amity/omp/ompt/hooks.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/depend.hpp"
 #include "amity/omp/rt/mutual_exclusion.hpp"
 #include "amity/omp/rt/task.hpp"

@@ -1,8 +1,8 @@
 #include "amity/omp/rt/taskgroup.hpp"
 
 #include "amity/base/report.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/task_run.hpp"
 
 namespace amity::omp {

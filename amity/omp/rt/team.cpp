@@ -7,9 +7,9 @@
 #include <new>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/api/affinity_format.hpp"
-#include "amity/omp/ompt/hooks.hpp"
-#include "amity/omp/race/hooks.hpp"
+#include "amity/omp/hooks/race.hpp"
+#include "amity/omp/hooks/tool.hpp"
+#include "amity/omp/rt/affinity_format.hpp"
 #include "amity/omp/rt/arrival.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/initial.hpp"

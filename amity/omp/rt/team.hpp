@@ -12,9 +12,9 @@
 
 #include "amity/base/config.hpp"
 #include "amity/omp/rt/cancel_state.hpp"
-#include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/loop.hpp"
 #include "amity/omp/rt/thread.hpp"
+#include "amity/omp/settings/icv.hpp"
 #include "amity/sched/fiber/ready_group.hpp"
 
 namespace amity::omp {

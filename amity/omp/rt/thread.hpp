@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "amity/base/config.hpp"
-#include "amity/omp/ompt/records.hpp"
+#include "amity/omp/hooks/tool_records.hpp"
 #include "amity/omp/rt/doacross_state.hpp"
-#include "amity/omp/rt/icv.hpp"
 #include "amity/omp/rt/loop_state.hpp"
 #include "amity/omp/rt/task.hpp"
+#include "amity/omp/settings/icv.hpp"
 #include "amity/sched/fiber/fiber.hpp"
 
 namespace amity::omp {

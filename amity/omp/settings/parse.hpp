@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "amity/omp/rt/icv.hpp"
+#include "amity/omp/settings/icv.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sys/topology.hpp"
 

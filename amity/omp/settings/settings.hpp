@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "amity/omp/rt/icv.hpp"
+#include "amity/omp/settings/icv.hpp"
 #include "amity/sched/cores/spin.hpp"
 #include "amity/sys/topology.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
-#include "amity/omp/ompt/types.hpp"
+#include "amity/omp/hooks/tool_types.hpp"
 
 namespace amity::omp {
 

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "amity/omp/race/detector.hpp"
+#include "amity/omp/hooks/race_detector.hpp"
 
 namespace amity::omp {
 

@@ -1,7 +1,7 @@
 // The one device there is, and what is asked for by number.
 #pragma once
 
-#include "amity/omp/rt/icv.hpp"
+#include "amity/omp/settings/icv.hpp"
 
 namespace amity::omp {
 

@@ -1,4 +1,4 @@
-#include "amity/omp/api/host_device.hpp"
+#include "amity/omp/rt/host_device.hpp"
 
 #include <stdio.h>
 #include <stdlib.h>

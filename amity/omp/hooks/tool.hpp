@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "amity/omp/ompt/records.hpp"
+#include "amity/omp/hooks/tool_records.hpp"
 
 namespace amity::omp {
 
@@ -27,7 +27,7 @@ namespace ompt {
 
 /// Bits of `word`. Undecided: nobody has looked for a tool yet, so that the very first entry is seen, too. Finished:
 /// there was a tool; the word stays different from 0, because tasks made before keep their records. Races: there is no
-/// tool, but a race detector (race/hooks.hpp), which has to be told of much the same events in the same places.
+/// tool, but a race detector (race.hpp), which has to be told of much the same events in the same places.
 inline constexpr std::uint32_t running = 1, undecided = 2, finished = 4, races = 8;
 /// Relaxed throughout: it changes at the runtime's start, before there are other threads, and at the tool's end, when
 /// an event more or less is all that depends on it.
