@@ -4,7 +4,8 @@
      ompt_start_tool_result_t* ompt_start_tool(unsigned omp_version, const char* runtime_version);   // the tool defines
    it
 
-   All of it but what is for devices with traces of their own: Amity has none. Amity's own sources use hooks/tool_types.hpp. */
+   All of it but what is for devices with traces of their own: Amity has none. Amity's own sources use
+   hooks/tool_types.hpp. */
 #ifndef AMITY_OMP_TOOLS_H
 #define AMITY_OMP_TOOLS_H
 #ifndef __OMPT__ /* clang's header was included before, and has the same names */
