@@ -174,15 +174,14 @@ TEST(Attend, ManyDescriptorsAnswerEachOther) {
     l.a = ends[0], l.b = ends[1];
     l.at_b = attend(l.b, [&l] {
       char c;
-      if (read(l.b, &c, 1) == 1) EXPECT_EQ(write(l.b, &c, 1), 1);
+      if (read(l.b, &c, 1) != 1) return;
+      EXPECT_EQ(write(l.b, &c, 1), 1);
     });
     l.at_a = attend(l.a, [&l, &over] {
       char c;
       if (read(l.a, &c, 1) != 1) return;
-      if (++l.count == rounds)
-        over.release();
-      else
-        EXPECT_EQ(write(l.a, &c, 1), 1);
+      if (++l.count == rounds) return over.release();
+      EXPECT_EQ(write(l.a, &c, 1), 1);
     });
   }
   for (link& l : all) EXPECT_EQ(write(l.a, "x", 1), 1);

@@ -28,15 +28,15 @@ struct inbox : progress_source {
     inbox_message* first = nullptr;
     int n = 0;
     for (; m != nullptr; ++n) {
-      inbox_message* const next = m->next;
+      inbox_message* const before = m->next;
       m->next = first;
       first = m;
-      m = next;
+      m = before;
     }
     while (first != nullptr) {
-      inbox_message* const next = first->next;
+      inbox_message* const behind = first->next;
       first->run(*first);
-      first = next;
+      first = behind;
     }
     return n;
   }
