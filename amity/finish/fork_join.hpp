@@ -28,7 +28,7 @@
 
 #include "amity/future/caught.hpp"
 #include "amity/future/state.hpp"
-#include "amity/sched/tasks/fork.hpp"
+#include "amity/sched/tasks/stack_task.hpp"
 
 namespace amity {
 
@@ -36,7 +36,7 @@ namespace detail {
 
 /// The second call, on the caller's stack, with room for what a thief brings.
 template <class G>
-struct forked_call : sched::forked {
+struct forked_call : sched::stack_task {
   using result = std::invoke_result_t<G&>;
   using kept = stored<result>;
 
@@ -46,7 +46,7 @@ struct forked_call : sched::forked {
     std::exception_ptr error;
   };
 
-  forked_call(G& call, sched::scope* s) noexcept : forked(&run_stolen, s), g(call) {}
+  forked_call(G& call, sched::scope* s) noexcept : stack_task(&run_stolen, s), g(call) {}
   forked_call(const forked_call&) = delete;
   forked_call& operator=(const forked_call&) = delete;
   ~forked_call() {}  // NOLINT(modernize-use-equals-default): the waiter has destroyed what is in the union
@@ -149,7 +149,7 @@ requires std::is_invocable_v<F&> && std::is_invocable_v<G&> detail::joined<F, G>
     return detail::call_without_extras(w, [&] { return fork_join<F, G>(std::forward<F>(f), std::forward<G>(g)); });
   detail::forked_call<std::remove_reference_t<G>> second(g, w.current);
   std::uint32_t const at = w.queue.bottom();
-  if (!sched::fork(second, w, at)) [[unlikely]] {
+  if (!sched::lend(second, w, at)) [[unlikely]] {
     decltype(auto) a = detail::call_for_value(f);
     return results(std::forward<decltype(a)>(a), detail::call_for_value(g));
   }

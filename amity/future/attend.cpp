@@ -39,7 +39,7 @@ struct attended_fd : sched::progress_source {
   std::unique_ptr<attended_call> function;
   call_task step;
   std::atomic<bool> waits{false};               ///< for the descriptor; false: a call is queued or runs
-  sync::semaphore turn{1};                      ///< held from the queueing of a call to its end
+  sync::semaphore between_calls{1};             ///< held from the queueing of a call to its end
   std::atomic<sched::fiber*> runs_on{nullptr};  ///< the call that runs; relaxed: asked by that fiber alone
   bool is_over = false;                         ///< the call's own: stop() was called within
   attended_fd* next_free = nullptr;
@@ -79,7 +79,8 @@ bool is_readable(int fd) noexcept {
 int attended_fd::begin_call_if_readable() noexcept {
   // Armed, it is told when it is readable: no need to ask the kernel.
   if (armed.load(std::memory_order_relaxed) || !is_readable(fd)) return 0;
-  static_cast<void>(turn.try_acquire());  // nobody else has it: a call ends before the descriptor is waited for again
+  static_cast<void>(
+      between_calls.try_acquire());  // nobody else has it: a call ends before the descriptor is waited for again
   waits.store(false, std::memory_order_relaxed);
   sched::enqueue(step, sched::this_worker());
   return 1;
@@ -96,11 +97,11 @@ void attended_fd::run_call(sched::task& t, sched::worker& w, sched::call) noexce
   sched::end_within(nullptr, w);
   a.runs_on.store(nullptr, std::memory_order_relaxed);
   if (a.is_over) {
-    a.turn.release();
+    a.between_calls.release();
     return give_back(a);
   }
   a.waits.store(true, std::memory_order_release);  // before the release: stop() may be waiting for that alone
-  a.turn.release();
+  a.between_calls.release();
   sched::stir(a);  // it may be another's by now, which is looked at once more then
 }
 
@@ -123,8 +124,8 @@ void leave_fd(attended_fd& a) noexcept {
     a.is_over = true;
     return;
   }
-  a.turn.acquire();
-  a.turn.release();
+  a.between_calls.acquire();
+  a.between_calls.release();
   give_back(a);
 }
 

@@ -219,7 +219,7 @@ sched::carrier& placement::nth_carrier(int place, int n) const noexcept {
   int slot = slots.first + n;
   if (slot == 0) {  // the thread around all teams, if it is there
     sched::carrier& first = *outermost(leader_).fiber->native;
-    if (first.kind == sched::carrier_kind::guest && first.locality.load(std::memory_order_relaxed) == place + 1)
+    if (first.kind == sched::carrier_kind::guest && first.core.locality.load(std::memory_order_relaxed) == place + 1)
       return first;
     slot = sched::concurrency() + place % (sched::most_helpers - sched::concurrency());
   }

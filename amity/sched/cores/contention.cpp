@@ -68,19 +68,20 @@ void note_absence(carrier& c, std::uint64_t now) noexcept {
 }
 
 void check_move(carrier& c, std::uint64_t now) noexcept {
-  long const before = c.switches_at_move;
-  c.switches_at_move = -1;
-  bool const still_there = sys::current_cpu() == c.moved_to && now - c.moved_at < sys::ticks_of_microseconds(check_us);
-  if (still_there && preemptions() > before) mark_taken(c.moved_to, now);
+  long const before = c.core.switches_at_move;
+  c.core.switches_at_move = -1;
+  bool const still_there =
+      sys::current_cpu() == c.core.moved_to && now - c.core.moved_at < sys::ticks_of_microseconds(check_us);
+  if (still_there && preemptions() > before) mark_taken(c.core.moved_to, now);
 }
 
 bool move_apart(carrier& c, std::uint64_t now) noexcept {
-  if (c.kind != carrier_kind::helper || now - c.moved_at < sys::ticks_of_microseconds(soon_again_us)) return false;
-  c.moved_at = now;
-  int const here = c.cpu.load(memory_order_relaxed);
+  if (c.kind != carrier_kind::helper || now - c.core.moved_at < sys::ticks_of_microseconds(soon_again_us)) return false;
+  c.core.moved_at = now;
+  int const here = c.core.cpu.load(memory_order_relaxed);
   // Not while somebody confines it; once it is confined, it belongs there.
   std::unique_lock const nobody_confines(affinity_lock, std::try_to_lock);
-  if (!nobody_confines.owns_lock() || c.locality.load(memory_order_relaxed) != 0 || here < 0) return false;
+  if (!nobody_confines.owns_lock() || c.core.locality.load(memory_order_relaxed) != 0 || here < 0) return false;
   affinity allowed;
   if (!get_affinity(allowed)) return false;
   auto const [there, is_taken] = cpu_after(here, allowed, c, now);
@@ -90,11 +91,11 @@ bool move_apart(carrier& c, std::uint64_t now) noexcept {
   // There it stays until the kernel finds a reason. Somebody outside may have given it other CPUs meanwhile.
   if (affinity found; get_affinity(found) && found == only) set_affinity(allowed);
   note_cpu(c);
-  c.moved_at = sys::ticks();
-  c.moved_to = there;
-  c.switches_at_move = preemptions();
-  if (c.moved_at - now > sys::ticks_of_microseconds(slice_us)) mark_taken(there, c.moved_at);
-  if (is_taken) begin_turn(c, c.moved_at);
+  c.core.moved_at = sys::ticks();
+  c.core.moved_to = there;
+  c.core.switches_at_move = preemptions();
+  if (c.core.moved_at - now > sys::ticks_of_microseconds(slice_us)) mark_taken(there, c.core.moved_at);
+  if (is_taken) begin_turn(c, c.core.moved_at);
   return true;
 }
 
@@ -102,62 +103,64 @@ bool start_apart(carrier& c, pthread_attr_t& attributes) noexcept {
   int const here = sys::current_cpu();
   if (here < 0 || sys::kernel_sees_idle_cores) return false;
   std::lock_guard const nobody_moves_it(affinity_lock);
-  affinity& allowed = c.steered.before;
+  affinity& allowed = c.core.steered.before;
   if (!get_affinity(allowed)) return false;
   auto const [there, is_taken] = cpu_after(here, allowed, c, sys::ticks());
   if (there < 0 || is_taken) return false;
   affinity only = affinity::of(there);
   if (pthread_attr_setaffinity_np(&attributes, sizeof only, reinterpret_cast<cpu_set_t*>(&only)) != 0) return false;
-  c.steered.cpu = there;
-  c.steered.now.store(steering::confined, memory_order_relaxed);  // the thread is made after that
+  c.core.steered.cpu = there;
+  c.core.steered.now.store(steering::confined, memory_order_relaxed);  // the thread is made after that
   // What the next one that is made sees of it, until it has looked by itself.
-  c.cpu.store(there, memory_order_relaxed);
+  c.core.cpu.store(there, memory_order_relaxed);
   cpu_notes[there].last.store(&c, std::memory_order_release);  // pairs with company_on
   return true;
 }
 
 bool begin_steering(carrier& c, const carrier& waker) noexcept {
   // `cpu` is relaxed here as everywhere, a hint: a CPU left meanwhile costs a late start, as without all this.
-  int const here = waker.cpu.load(memory_order_relaxed);
-  bool const would_meet = c.kind == carrier_kind::helper && here >= 0 && c.cpu.load(memory_order_relaxed) == here;
+  int const here = waker.core.cpu.load(memory_order_relaxed);
+  bool const would_meet = c.kind == carrier_kind::helper && here >= 0 && c.core.cpu.load(memory_order_relaxed) == here;
   if (!would_meet || sys::kernel_sees_idle_cores) [[likely]]
     return false;
   std::uint32_t before = steering::none;
-  return c.steered.now.compare_exchange_strong(before, steering::begun, memory_order_seq_cst, memory_order_relaxed);
+  return c.core.steered.now.compare_exchange_strong(before, steering::begun, memory_order_seq_cst,
+                                                    memory_order_relaxed);
 }
 
-void drop_steering(carrier& c) noexcept { c.steered.now.store(steering::none, memory_order_relaxed); }
+void drop_steering(carrier& c) noexcept { c.core.steered.now.store(steering::none, memory_order_relaxed); }
 
 void steer(carrier& c, const carrier& waker) noexcept {
-  int here = waker.cpu.load(memory_order_relaxed);
+  int here = waker.core.cpu.load(memory_order_relaxed);
   int const thread = c.thread_id.load(memory_order_relaxed);  // one that no thread has any more makes get fail
   cpu_found found;
   bool confined = false;
   {
     std::unique_lock const nobody_confines(affinity_lock, std::try_to_lock);
-    affinity& allowed = c.steered.before;
-    if (nobody_confines.owns_lock() && c.locality.load(memory_order_relaxed) == 0 && thread != 0 &&
+    affinity& allowed = c.core.steered.before;
+    if (nobody_confines.owns_lock() && c.core.locality.load(memory_order_relaxed) == 0 && thread != 0 &&
         get_affinity(allowed, thread))
       found = cpu_after(here, allowed, c, sys::ticks());
-    c.steered.cpu = found.cpu;
+    c.core.steered.cpu = found.cpu;
     confined = found.cpu >= 0 && !found.is_taken && set_affinity(affinity::of(found.cpu), thread);
   }
-  if (confined) c.cpu.compare_exchange_strong(here, found.cpu, memory_order_relaxed);  // until it has looked
-  c.steered.now.store(confined ? steering::confined : steering::none, std::memory_order_release);  // with end_steering
+  if (confined) c.core.cpu.compare_exchange_strong(here, found.cpu, memory_order_relaxed);  // until it has looked
+  c.core.steered.now.store(confined ? steering::confined : steering::none,
+                           std::memory_order_release);  // with end_steering
 }
 
 void end_steering(carrier& c) noexcept {
-  for (int turns = 0; c.steered.now.load(std::memory_order_acquire) == steering::begun; ++turns) {  // with steer
+  for (int turns = 0; c.core.steered.now.load(std::memory_order_acquire) == steering::begun; ++turns) {  // with steer
     constexpr int longest = 100;  // then its waker may have no core
     turns < longest ? base::cpu_relax() : sys::yield_to_holder();
   }
-  if (c.steered.now.load(memory_order_relaxed) == steering::none) return;
+  if (c.core.steered.now.load(memory_order_relaxed) == steering::none) return;
   std::lock_guard const nobody_confines(affinity_lock);
   // A layer above, or somebody outside, may have given it other CPUs meanwhile, or that very one for good (confine).
-  bool const is_confined = c.locality.load(memory_order_relaxed) != 0;
-  if (affinity found; !is_confined && get_affinity(found) && found == affinity::of(c.steered.cpu))
-    set_affinity(c.steered.before);
-  c.steered.now.store(steering::none, memory_order_relaxed);
+  bool const is_confined = c.core.locality.load(memory_order_relaxed) != 0;
+  if (affinity found; !is_confined && get_affinity(found) && found == affinity::of(c.core.steered.cpu))
+    set_affinity(c.core.steered.before);
+  c.core.steered.now.store(steering::none, memory_order_relaxed);
 }
 
 void forget_cpus() noexcept {

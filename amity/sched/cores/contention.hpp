@@ -35,11 +35,12 @@ inline void some_are_shared_until(std::uint64_t end) noexcept {
 }
 
 inline void mark_shared(carrier& c, std::uint64_t now) noexcept {
-  if (c.while_shared.begin(now, longest_shared_us)) some_are_shared_until(c.while_shared.end());
+  if (c.core.while_shared.begin(now, longest_shared_us)) some_are_shared_until(c.core.while_shared.end());
 }
 
 [[nodiscard]] inline bool is_shared(const carrier& c, std::uint64_t now) noexcept {
-  return c.while_shared.covers(now) || is_resting(c.turn, now) || c.is_spare.load(std::memory_order_relaxed);  // a hint
+  return c.core.while_shared.covers(now) || is_resting(c.core.turn, now) ||
+         c.core.is_spare.load(std::memory_order_relaxed);  // a hint
 }
 
 [[nodiscard]] inline bool any_shared(std::uint64_t now) noexcept {
@@ -62,7 +63,7 @@ inline carrier* company_on(int cpu, const carrier& c) noexcept {
   carrier* const other = cpu_notes[cpu].last.load(std::memory_order_acquire);
   if (other == &c) [[likely]]
     return nullptr;
-  bool const is_here = other != nullptr && other->cpu.load(std::memory_order_relaxed) == cpu &&
+  bool const is_here = other != nullptr && other->core.cpu.load(std::memory_order_relaxed) == cpu &&
                        other->asleep.load(std::memory_order_relaxed) == 0 &&
                        other->is_there.load(std::memory_order_relaxed);
   return is_here ? other : nullptr;
@@ -72,7 +73,7 @@ inline carrier* company_on(int cpu, const carrier& c) noexcept {
 inline carrier* note_cpu(carrier& c) noexcept {
   int const cpu = sys::current_cpu();
   if (cpu < 0 || cpu >= most_cpus) return nullptr;
-  if (c.cpu.load(std::memory_order_relaxed) != cpu) c.cpu.store(cpu, std::memory_order_relaxed);
+  if (c.core.cpu.load(std::memory_order_relaxed) != cpu) c.core.cpu.store(cpu, std::memory_order_relaxed);
   carrier* const other = company_on(cpu, c);
   std::atomic<carrier*>& last = cpu_notes[cpu].last;
   if (last.load(std::memory_order_relaxed) != &c) last.store(&c, std::memory_order_release);
@@ -120,7 +121,7 @@ void steer(carrier& c, const carrier& waker) noexcept;
 /// Called by a helper that begins, or has slept, before it runs anything: may run again where it might before.
 [[gnu::cold, gnu::noinline]] void end_steering(carrier& c) noexcept;
 [[nodiscard]] inline bool is_steered(const carrier& c) noexcept {
-  return c.steered.now.load(std::memory_order_seq_cst) != steering::none;  // pairs with begin_steering
+  return c.core.steered.now.load(std::memory_order_seq_cst) != steering::none;  // pairs with begin_steering
 }
 
 /// In the child of a fork: the other carriers are nowhere.
@@ -129,8 +130,8 @@ void forget_cpus() noexcept;
 /// Called at the first look at the clock in a wait: where it comes long after the last one, a helper may have been
 /// stopped meanwhile.
 inline void look_back(carrier& c, std::uint64_t now) noexcept {
-  bool const is_late = now - c.turn.looked_at > sys::ticks_of_microseconds(away_limit_us);
-  if (is_late && c.kind == carrier_kind::helper && !takes_turns(c.turn)) [[unlikely]]
+  bool const is_late = now - c.core.turn.looked_at > sys::ticks_of_microseconds(away_limit_us);
+  if (is_late && c.kind == carrier_kind::helper && !takes_turns(c.core.turn)) [[unlikely]]
     if (was_stopped(c, now)) note_absence(c, now);
 }
 
@@ -139,23 +140,23 @@ inline void look_back(carrier& c, std::uint64_t now) noexcept {
 /// is nothing else, or it meets the other again and again, it spins no more. True: it moved, which took a while.
 inline bool look_for_company(carrier& c, std::uint64_t now) noexcept {
   weigh_guests_when_due(now);
-  if (c.switches_at_move >= 0 && now - c.moved_at > sys::ticks_of_microseconds(away_limit_us)) [[unlikely]]
+  if (c.core.switches_at_move >= 0 && now - c.core.moved_at > sys::ticks_of_microseconds(away_limit_us)) [[unlikely]]
     check_move(c, now);
   if (note_cpu(c) == nullptr) [[likely]]
     return false;
   if (move_apart(c, now)) return true;
-  if (now - c.met_at < sys::ticks_of_microseconds(soon_again_us)) mark_shared(c, now);
-  c.met_at = now;
+  if (now - c.core.met_at < sys::ticks_of_microseconds(soon_again_us)) mark_shared(c, now);
+  c.core.met_at = now;
   return false;
 }
 
 /// Called by a helper that is about to sleep: where it sleeps it will be woken. `others`: all carriers
 /// (first_scheduler).
 inline void sleep_apart(carrier& c, const carrier* others, std::uint64_t now) noexcept {
-  int const cpu = c.cpu.load(std::memory_order_relaxed);
+  int const cpu = c.core.cpu.load(std::memory_order_relaxed);
   if (cpu < 0) return;
   for (const carrier* v = others; v != nullptr; v = v->next_scheduler) {
-    if (v == &c || v->cpu.load(std::memory_order_relaxed) != cpu) continue;
+    if (v == &c || v->core.cpu.load(std::memory_order_relaxed) != cpu) continue;
     if (v->asleep.load(std::memory_order_relaxed) != 0 || !v->is_there.load(std::memory_order_relaxed)) continue;
     move_apart(c, now);
     return;

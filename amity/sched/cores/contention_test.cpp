@@ -65,7 +65,7 @@ TEST(Contention, WhoSleepsOrHasEndedOrIsElsewhereIsNoCompany) {
     EXPECT_EQ(note_cpu(b), nullptr);
     a.is_there = true;
     note_cpu(a);
-    a.cpu = a.cpu + 1;  // as if it had looked there since
+    a.core.cpu = a.core.cpu + 1;  // as if it had looked there since
     EXPECT_EQ(note_cpu(b), nullptr);
   });
 }
@@ -116,12 +116,12 @@ TEST(Contention, AHelperGoesWhereNobodyIs) {
     std::uint64_t const now = sys::ticks();
     sys::cpu_mask const before = own_mask();
     if (note_cpu(helper) != &other) GTEST_SKIP() << "the kernel moved the thread meanwhile";
-    int const here = helper.cpu;
+    int const here = helper.core.cpu;
     ASSERT_TRUE(move_apart(helper, now));
-    EXPECT_NE(helper.moved_to, here);
-    EXPECT_TRUE(before.contains(helper.moved_to));
+    EXPECT_NE(helper.core.moved_to, here);
+    EXPECT_TRUE(before.contains(helper.core.moved_to));
     EXPECT_TRUE(own_mask() == before);
-    EXPECT_FALSE(move_apart(helper, helper.moved_at + 1)) << "it moved a moment ago";
+    EXPECT_FALSE(move_apart(helper, helper.core.moved_at + 1)) << "it moved a moment ago";
   });
 }
 
@@ -129,11 +129,11 @@ TEST(Contention, WhereAllElseIsTakenAHelperTakesTurnsThere) {
   with_company([](carrier& helper, carrier& other) {
     std::uint64_t const now = sys::ticks();
     if (note_cpu(helper) != &other) GTEST_SKIP() << "the kernel moved the thread meanwhile";
-    int const here = helper.cpu;
+    int const here = helper.core.cpu;
     for (cpu_note& note : cpu_notes) note.while_taken.begin(now, longest_taken_us);
     ASSERT_TRUE(move_apart(helper, now));
-    EXPECT_NE(helper.moved_to, here);
-    EXPECT_TRUE(takes_turns(helper.turn));
+    EXPECT_NE(helper.core.moved_to, here);
+    EXPECT_TRUE(takes_turns(helper.core.turn));
   });
 }
 
@@ -142,10 +142,10 @@ TEST(Contention, AHelperStaysWhereItsOwnAreEverywhere) {
     sys::cpu_mask const mask = own_mask();
     std::vector<std::unique_ptr<carrier>> others;
     for (int cpu = 0; cpu < most_cpus; ++cpu) {
-      if (!mask.contains(cpu) || cpu == other.cpu) continue;
+      if (!mask.contains(cpu) || cpu == other.core.cpu) continue;
       carrier& there = *others.emplace_back(std::make_unique<carrier>());
       there.is_there = true;
-      there.cpu = cpu;
+      there.core.cpu = cpu;
       cpu_notes[cpu].last = &there;
     }
     if (note_cpu(helper) != &other) GTEST_SKIP() << "the kernel moved the thread meanwhile";
@@ -155,7 +155,7 @@ TEST(Contention, AHelperStaysWhereItsOwnAreEverywhere) {
 
 TEST(Contention, WhoIsConfinedStays) {
   with_company([](carrier& helper, carrier&) {
-    helper.locality = 1;
+    helper.core.locality = 1;
     note_cpu(helper);
     EXPECT_FALSE(move_apart(helper, sys::ticks()));
   });
@@ -165,15 +165,15 @@ TEST(Contention, AHelperSleepsApartFromWhoIsAwake) {
   with_company([](carrier& helper, carrier& other) {
     std::uint64_t const now = sys::ticks();
     note_cpu(helper);
-    if (helper.cpu != other.cpu) GTEST_SKIP() << "the kernel moved the thread meanwhile";
-    int const here = helper.cpu;
+    if (helper.core.cpu != other.core.cpu) GTEST_SKIP() << "the kernel moved the thread meanwhile";
+    int const here = helper.core.cpu;
     other.asleep = 1;
     sleep_apart(helper, &other, now);
-    EXPECT_EQ(helper.moved_to, -1);
+    EXPECT_EQ(helper.core.moved_to, -1);
     other.asleep = 0;
     sleep_apart(helper, &other, now);
-    EXPECT_NE(helper.moved_to, -1);
-    EXPECT_NE(helper.moved_to, here);
+    EXPECT_NE(helper.core.moved_to, -1);
+    EXPECT_NE(helper.core.moved_to, here);
   });
 }
 
@@ -187,7 +187,7 @@ void start_one(bool kernel_sees_idle_cores, F f) {
     pthread_attr_init(&attributes);
     bool const apart = start_apart(helper, attributes);
     EXPECT_NE(apart, kernel_sees_idle_cores);
-    bool const moved = sys::current_cpu() != other.cpu;
+    bool const moved = sys::current_cpu() != other.core.cpu;
     struct {
       carrier& helper;
       sys::cpu_mask at_first, later;
@@ -210,18 +210,18 @@ void start_one(bool kernel_sees_idle_cores, F f) {
 
 TEST(Contention, AHelperStartsApartAndMayGoEverywhere) {
   start_one(false, [](carrier& helper, carrier& other, const sys::cpu_mask& at_first, const sys::cpu_mask& later) {
-    EXPECT_NE(helper.cpu, -1);
-    EXPECT_NE(helper.cpu, other.cpu);
+    EXPECT_NE(helper.core.cpu, -1);
+    EXPECT_NE(helper.core.cpu, other.core.cpu);
     EXPECT_EQ(at_first.count(), 1);
-    EXPECT_TRUE(at_first.contains(helper.cpu));
-    EXPECT_EQ(cpu_notes[helper.cpu].last, &helper);
+    EXPECT_TRUE(at_first.contains(helper.core.cpu));
+    EXPECT_EQ(cpu_notes[helper.core.cpu].last, &helper);
     EXPECT_TRUE(later == own_mask());
   });
 }
 
 TEST(Contention, WhereTheKernelSeesIdleCoresItPlacesHelpersItself) {
   start_one(true, [](carrier& helper, carrier&, const sys::cpu_mask& at_first, const sys::cpu_mask& later) {
-    EXPECT_EQ(helper.cpu, -1);
+    EXPECT_EQ(helper.core.cpu, -1);
     EXPECT_TRUE(at_first == own_mask());
     EXPECT_TRUE(later == own_mask());
   });
@@ -246,8 +246,8 @@ void wake_one(bool kernel_sees_idle_cores, F f) {
     });
     while (helper.thread_id == 0 || !sys::is_blocked(helper.thread_id)) usleep(1000);
     note_cpu(waker);
-    int const here = waker.cpu;
-    helper.cpu = here;
+    int const here = waker.core.cpu;
+    helper.core.cpu = here;
     bool const apart = begin_steering(helper, waker);
     EXPECT_NE(apart, kernel_sees_idle_cores);
     helper.asleep = 0;
@@ -261,17 +261,17 @@ void wake_one(bool kernel_sees_idle_cores, F f) {
 
 TEST(Contention, AHelperThatSleptWhereItsWakerIsWakesApartAndMayGoEverywhere) {
   wake_one(false, [](carrier& helper, int here, int woke_on, const sys::cpu_mask& before, const sys::cpu_mask& after) {
-    EXPECT_NE(helper.cpu, here);
+    EXPECT_NE(helper.core.cpu, here);
     EXPECT_TRUE(after == before);
     if (woke_on == here) GTEST_SKIP() << "the kernel moved the thread meanwhile";
-    EXPECT_EQ(helper.cpu, woke_on);
+    EXPECT_EQ(helper.core.cpu, woke_on);
   });
 }
 
 TEST(Contention, WhereTheKernelSeesIdleCoresItPlacesThoseWhoWake) {
   wake_one(true, [](carrier& helper, int here, int woke_on, const sys::cpu_mask& before, const sys::cpu_mask& after) {
     EXPECT_GE(woke_on, 0);
-    EXPECT_EQ(helper.cpu, here);  // nothing is noted of it
+    EXPECT_EQ(helper.core.cpu, here);  // nothing is noted of it
     EXPECT_TRUE(after == before);
   });
 }
@@ -283,9 +283,9 @@ TEST(Contention, WhoIsConfinedToTheVeryCpuThatItWasPutOnStaysThere) {
     pthread_attr_init(&attributes);
     if (!start_apart(helper, attributes)) GTEST_SKIP() << "no CPU seems free";
     pthread_attr_destroy(&attributes);
-    sys::affinity const only = sys::affinity::of(helper.steered.cpu);
+    sys::affinity const only = sys::affinity::of(helper.core.steered.cpu);
     ASSERT_TRUE(sys::set_affinity(only));
-    helper.locality = 1;
+    helper.core.locality = 1;
     end_steering(helper);
     EXPECT_EQ(own_mask().count(), 1);
     EXPECT_FALSE(is_steered(helper));
@@ -296,7 +296,7 @@ TEST(Contention, WhoWakesByItselfWaitsForTheOneThatSteersIt) {
   with_company([](carrier& helper, carrier& waker) {
     sys::kernel_sees_idle_cores = false;
     note_cpu(waker);
-    helper.cpu = waker.cpu.load();
+    helper.core.cpu = waker.core.cpu.load();
     helper.asleep = 0;  // its time was over
     ASSERT_TRUE(begin_steering(helper, waker));
     EXPECT_FALSE(begin_steering(helper, waker)) << "one at a time";
@@ -321,13 +321,13 @@ TEST(Contention, AnAbsenceSpeaksAgainstTheCpuUnlessAnotherCarrierWasThere) {
     if (company_on(sys::current_cpu(), helper) != &other) GTEST_SKIP() << "the kernel moved the thread meanwhile";
     note_absence(helper, now);
     EXPECT_TRUE(is_shared(helper, now));
-    EXPECT_FALSE(takes_turns(helper.turn));
-    EXPECT_FALSE(cpu_notes[other.cpu].while_taken.covers(now));
-    int const cpu = (note_cpu(helper), helper.cpu.load());
+    EXPECT_FALSE(takes_turns(helper.core.turn));
+    EXPECT_FALSE(cpu_notes[other.core.cpu].while_taken.covers(now));
+    int const cpu = (note_cpu(helper), helper.core.cpu.load());
     note_absence(helper, now);
     if (sys::current_cpu() != cpu) GTEST_SKIP() << "the kernel moved the thread meanwhile";
     EXPECT_TRUE(cpu_notes[cpu].while_taken.covers(now));
-    EXPECT_TRUE(takes_turns(helper.turn));
+    EXPECT_TRUE(takes_turns(helper.core.turn));
   });
 }
 

@@ -51,11 +51,11 @@ void take_from_sleepers() noexcept {
     last_look.store(now, memory_order_relaxed);
     for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
       carrier* const c = f->native;
-      if (c == nullptr || !c->has_core.load(memory_order_relaxed)) continue;
+      if (c == nullptr || !c->core.has_core.load(memory_order_relaxed)) continue;
       int const id = c->thread_id.load(memory_order_relaxed);
       std::uint64_t const ran = sys::is_blocked(id) ? sys::cpu_time_ns(id) : sys::unknown_time;
-      bool const still = ran != sys::unknown_time && c->ran_at_look.load(memory_order_relaxed) == ran;
-      c->ran_at_look.store(ran, memory_order_relaxed);
+      bool const still = ran != sys::unknown_time && c->core.ran_at_look.load(memory_order_relaxed) == ran;
+      c->core.ran_at_look.store(ran, memory_order_relaxed);
       if (still) give_core(*c);
     }
   }
@@ -74,7 +74,7 @@ void set_up_cores(int cores) noexcept {
 
 void take_core_at_once(carrier& c) noexcept {
   next_ticket.fetch_add(1, memory_order_relaxed);  // whenever its turn comes, it is had
-  c.has_core.store(true, memory_order_relaxed);
+  c.core.has_core.store(true, memory_order_relaxed);
 }
 
 void take_core(carrier& c) noexcept {
@@ -87,7 +87,7 @@ void take_core(carrier& c) noexcept {
     if (too_long) unlimited_until.store(now + sys::ticks_of_microseconds(without_us), memory_order_relaxed);
     if (now < unlimited_until.load(memory_order_relaxed)) {
       grant_one();  // to whose turn it is; ours will be had when it comes
-      c.has_core.store(false, memory_order_relaxed);
+      c.core.has_core.store(false, memory_order_relaxed);
       return;
     }
     std::atomic<std::uint32_t>& bed = word[ticket % words];
@@ -97,15 +97,15 @@ void take_core(carrier& c) noexcept {
     sleepers.fetch_sub(1, memory_order_relaxed);
     if (!has_come(ticket)) take_from_sleepers();
   }
-  c.has_core.store(true, memory_order_relaxed);
+  c.core.has_core.store(true, memory_order_relaxed);
 }
 
 void regain_core(carrier& c) noexcept {
-  if (!c.has_core.load(memory_order_relaxed)) take_core(c);
+  if (!c.core.has_core.load(memory_order_relaxed)) take_core(c);
 }
 
 void give_core(carrier& c) noexcept {
-  if (c.has_core.exchange(false, memory_order_relaxed)) grant_one();
+  if (c.core.has_core.exchange(false, memory_order_relaxed)) grant_one();
 }
 
 }  // namespace amity::sched

@@ -84,15 +84,15 @@ TEST_F(CoreLimit, WhoFindsOneKeptGoesOnWithoutAfterAWhile) {
   take_core(c[0]);
   std::thread others([&] {
     take_core(c[1]);  // would wait for ever
-    EXPECT_FALSE(c[1].has_core);
+    EXPECT_FALSE(c[1].core.has_core);
     take_core(c[2]);  // not even for a while
-    EXPECT_FALSE(c[2].has_core);
+    EXPECT_FALSE(c[2].core.has_core);
     give_core(c[1]);
     give_core(c[2]);
   });
   others.join();
   give_core(c[0]);
-  EXPECT_FALSE(c[0].has_core);
+  EXPECT_FALSE(c[0].core.has_core);
 }
 
 TEST_F(CoreLimit, AGuestTakesOneThatComesLater) {
@@ -109,7 +109,7 @@ TEST_F(CoreLimit, AGuestTakesOneThatComesLater) {
   EXPECT_FALSE(third);
   give_core(c[1]);
   later.join();
-  EXPECT_TRUE(c[2].has_core);
+  EXPECT_TRUE(c[2].core.has_core);
 }
 
 TEST_F(CoreLimit, AThreadThatSleepsLosesItsCore) {
@@ -128,13 +128,13 @@ TEST_F(CoreLimit, AThreadThatSleepsLosesItsCore) {
     give_core(sleeper);
     sleeper.thread_id = 0;
   });
-  while (!sleeper.has_core) std::this_thread::yield();
+  while (!sleeper.core.has_core) std::this_thread::yield();
   note_fiber(its_fiber);
   auto const before = clock_type::now();
   take_core(other);
   if (seconds_since(before) < too_long) {
-    EXPECT_TRUE(other.has_core);
-    EXPECT_FALSE(sleeper.has_core);
+    EXPECT_TRUE(other.core.has_core);
+    EXPECT_FALSE(sleeper.core.has_core);
   }
   EXPECT_EQ(write(ends[1], "x", 1), 1);
   give_core(other);

@@ -41,10 +41,10 @@ std::uint64_t wanted_since() noexcept {
   std::uint64_t sum = 0;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
     if (c->kind != carrier_kind::guest || has_gone(*c)) continue;
-    std::uint64_t const before = std::exchange(c->wanted_ns, wanted_ns(*c));
+    std::uint64_t const before = std::exchange(c->core.wanted_ns, wanted_ns(*c));
     // Less than before: another thread has become this guest.
-    if (before != sys::unknown_time && c->wanted_ns != sys::unknown_time && c->wanted_ns > before)
-      sum += sys::ticks_of_microseconds((c->wanted_ns - before) / 1000);
+    if (before != sys::unknown_time && c->core.wanted_ns != sys::unknown_time && c->core.wanted_ns > before)
+      sum += sys::ticks_of_microseconds((c->core.wanted_ns - before) / 1000);
   }
   return sum;
 }
@@ -54,8 +54,8 @@ bool spare_helpers_above(int slot) noexcept {
   bool some = false;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
     if (c->kind != carrier_kind::helper || is_reserved(*c)) continue;
-    bool const spare = c->slot > slot && c->locality.load(memory_order_relaxed) == 0;
-    if (c->is_spare.load(memory_order_relaxed) != spare) c->is_spare.store(spare, memory_order_relaxed);
+    bool const spare = c->slot > slot && c->core.locality.load(memory_order_relaxed) == 0;
+    if (c->core.is_spare.load(memory_order_relaxed) != spare) c->core.is_spare.store(spare, memory_order_relaxed);
     some = some || spare;
   }
   return some;

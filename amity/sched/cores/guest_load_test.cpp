@@ -65,7 +65,7 @@ class busy_guests {
 
 /// Ends, because the kernel's account goes on; a hang is the test's time limit.
 void weigh_until(const carrier& helper, bool spare) {
-  while (helper.is_spare.load() != spare) {
+  while (helper.core.is_spare.load() != spare) {
     weigh_guests_when_due(sys::ticks());
     std::this_thread::yield();
   }
@@ -77,7 +77,7 @@ TEST(GuestLoad, AHelperIsSpareAsLongAsGuestsKeepAllCoresBusy) {
   setting.carriers = 2;
   static_cast<void>(self());
   const carrier& helper = *sched::helper(1);
-  EXPECT_FALSE(helper.is_spare.load());
+  EXPECT_FALSE(helper.core.is_spare.load());
   {
     busy_guests const two(2);
     weigh_until(helper, true);
@@ -86,7 +86,7 @@ TEST(GuestLoad, AHelperIsSpareAsLongAsGuestsKeepAllCoresBusy) {
   // Until somebody comes it costs nothing.
   while (next_weighing.load() != ~std::uint64_t{0}) weigh_guests_when_due(sys::ticks());
   busy_guests const one(1);
-  EXPECT_FALSE(helper.is_spare.load());
+  EXPECT_FALSE(helper.core.is_spare.load());
 }
 
 }  // namespace

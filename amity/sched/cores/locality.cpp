@@ -24,14 +24,14 @@ bool move(pthread_t thread, const sys::cpu_mask& cpus) noexcept {
 }  // namespace
 
 bool confine(carrier& c, int locality, const sys::cpu_mask& cpus) noexcept {
-  if (c.locality.load(std::memory_order_relaxed) == locality) return true;
+  if (c.core.locality.load(std::memory_order_relaxed) == locality) return true;
   somebody_is_confined.store(true, std::memory_order_relaxed);
-  c.locality.store(locality, std::memory_order_relaxed);
+  c.core.locality.store(locality, std::memory_order_relaxed);
   return move(c.thread, cpus);
 }
 
 void release(carrier& c) noexcept {
-  if (c.locality.exchange(0, std::memory_order_relaxed) != 0) move(c.thread, everywhere);
+  if (c.core.locality.exchange(0, std::memory_order_relaxed) != 0) move(c.thread, everywhere);
 }
 
 void set_free(pthread_t thread) noexcept {
@@ -46,7 +46,7 @@ sys::cpu_mask cpus_of(const carrier& c) noexcept {
 }
 
 void stay_confined(carrier& c, const sys::cpu_mask& cpus) noexcept {
-  if (c.locality.load(std::memory_order_relaxed) != 0) move(c.thread, cpus);
+  if (c.core.locality.load(std::memory_order_relaxed) != 0) move(c.thread, cpus);
 }
 
 const sys::cpu_mask& process_cpus() noexcept { return everywhere; }

@@ -39,8 +39,8 @@ void remember_cpus() noexcept;
 
 /// The rule above. Relaxed: a carrier's locality changes only while its fibers rest.
 [[nodiscard]] inline bool may_run_fibers_of(const carrier& c, const carrier& home) noexcept {
-  int const locality = home.locality.load(std::memory_order_relaxed);
-  return locality == 0 || locality == c.locality.load(std::memory_order_relaxed);
+  int const locality = home.core.locality.load(std::memory_order_relaxed);
+  return locality == 0 || locality == c.core.locality.load(std::memory_order_relaxed);
 }
 
 }  // namespace amity::sched

@@ -44,10 +44,10 @@ bool spinner::look() noexcept {
     note_absence(c, now);
   }
   if (look_for_company(c, now)) now = start_ = sys::ticks();
-  last_ = c.turn.looked_at = now;
-  if (now - start_ < budget_ && !is_shared(c, now) && !should_rest(c.turn, now)) return true;
+  last_ = c.core.turn.looked_at = now;
+  if (now - start_ < budget_ && !is_shared(c, now) && !should_rest(c.core.turn, now)) return true;
   gave_up_ = true;
-  c.busy_since = now;  // nor is the loop to spin for what it did before (idle_time.hpp)
+  c.core.busy_since = now;  // nor is the loop to spin for what it did before (idle_time.hpp)
   return false;
 }
 

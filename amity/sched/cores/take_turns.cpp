@@ -33,9 +33,9 @@ kernel_account ask_the_kernel(const carrier& c, std::uint64_t now) noexcept {
 
 /// Back to an ordinary helper.
 void end_turns(carrier& c) noexcept {
-  c.turn.end.store(turns::none, memory_order_relaxed);
-  c.turn.quick_rests = 0;
-  c.turn.stopped = 0;
+  c.core.turn.end.store(turns::none, memory_order_relaxed);
+  c.core.turn.quick_rests = 0;
+  c.core.turn.stopped = 0;
 }
 
 }  // namespace
@@ -47,32 +47,33 @@ void note_own_threads(std::uint64_t now) noexcept {
 }
 
 void begin_turn(carrier& c, std::uint64_t now) noexcept {
-  c.turn.asked = ask_the_kernel(c, now);
-  c.turn.events = c.events.load(memory_order_relaxed);
+  c.core.turn.asked = ask_the_kernel(c, now);
+  c.core.turn.events = c.events.load(memory_order_relaxed);
   std::uint64_t const end = now + sys::ticks_of_microseconds(turn_us);
-  c.turn.end.store(end, memory_order_relaxed);
+  c.core.turn.end.store(end, memory_order_relaxed);
   some_are_shared_until(end + sys::ticks_of_microseconds(turns::longest_rest_us));
 }
 
 bool was_stopped(carrier& c, std::uint64_t now) noexcept {
-  kernel_account const before = c.turn.asked;
+  kernel_account const before = c.core.turn.asked;
   long const times = preemptions() - before.preemptions;
   if (times == 0) return false;
-  c.turn.asked = ask_the_kernel(c, now);
+  c.core.turn.asked = ask_the_kernel(c, now);
   bool const is_fresh = before.at != 0 && now - before.at < sys::ticks_of_microseconds(fresh_us);
   if (now < own_threads_until.load(memory_order_relaxed)) return false;
-  if (!is_fresh || before.queued_ns == sys::unknown_time || c.turn.asked.queued_ns == sys::unknown_time) return false;
-  return c.turn.asked.queued_ns - before.queued_ns > static_cast<std::uint64_t>(times) * away_limit_us * 1000;
+  if (!is_fresh || before.queued_ns == sys::unknown_time || c.core.turn.asked.queued_ns == sys::unknown_time)
+    return false;
+  return c.core.turn.asked.queued_ns - before.queued_ns > static_cast<std::uint64_t>(times) * away_limit_us * 1000;
 }
 
 void rest(carrier& c) noexcept {
   std::uint64_t const before = sys::ticks();
   if (before < own_threads_until.load(memory_order_relaxed)) return end_turns(c);
   if (was_stopped(c, before))
-    ++c.turn.stopped;
-  else if (c.turn.stopped > 0)
-    --c.turn.stopped;
-  if (c.turn.stopped >= too_often_stopped) {
+    ++c.core.turn.stopped;
+  else if (c.core.turn.stopped > 0)
+    --c.core.turn.stopped;
+  if (c.core.turn.stopped >= too_often_stopped) {
     end_turns(c);
     mark_shared(c, before);
     return;
@@ -80,15 +81,15 @@ void rest(carrier& c) noexcept {
   timespec const shortest{0, 1};  // not sched_yield(): Linux 6.18 takes the rest of the slice from a thread that yields
   sys::raw_syscall(SYS_nanosleep, reinterpret_cast<long>(&shortest), 0);
   std::uint64_t const now = sys::ticks();
-  c.turn.quick_rests = now - before < sys::ticks_of_microseconds(quick_us) ? c.turn.quick_rests + 1 : 0;
-  if (c.turn.quick_rests >= enough_quick_rests)
+  c.core.turn.quick_rests = now - before < sys::ticks_of_microseconds(quick_us) ? c.core.turn.quick_rests + 1 : 0;
+  if (c.core.turn.quick_rests >= enough_quick_rests)
     end_turns(c);
   else
     begin_turn(c, now);
 }
 
 void end_turns_if_vain(carrier& c, std::uint64_t now) noexcept {
-  if (c.events.load(memory_order_relaxed) != c.turn.events) return;
+  if (c.events.load(memory_order_relaxed) != c.core.turn.events) return;
   end_turns(c);
   mark_shared(c, now);
 }

@@ -26,34 +26,34 @@ struct Turns : testing::Test {
 
 TEST_F(Turns, WhoRestsCountsAsSharedForAsLongAsOthersMayHaveTheCore) {
   std::uint64_t const now = sys::ticks();
-  EXPECT_FALSE(takes_turns(helper->turn));
-  EXPECT_FALSE(should_rest(helper->turn, now));
+  EXPECT_FALSE(takes_turns(helper->core.turn));
+  EXPECT_FALSE(should_rest(helper->core.turn, now));
   begin_turn(*helper, now);
-  std::uint64_t const end = helper->turn.end.load();
+  std::uint64_t const end = helper->core.turn.end.load();
   EXPECT_GT(end, now);
-  EXPECT_FALSE(should_rest(helper->turn, end - 1));
+  EXPECT_FALSE(should_rest(helper->core.turn, end - 1));
   EXPECT_FALSE(is_shared(*helper, end - 1));
-  EXPECT_TRUE(should_rest(helper->turn, end));
+  EXPECT_TRUE(should_rest(helper->core.turn, end));
   EXPECT_TRUE(is_shared(*helper, end));
   EXPECT_TRUE(any_shared(end));
   std::uint64_t const late = end + us(turns::longest_rest_us);
-  EXPECT_TRUE(should_rest(helper->turn, late)) << "it has only not come to it";
+  EXPECT_TRUE(should_rest(helper->core.turn, late)) << "it has only not come to it";
   EXPECT_FALSE(is_shared(*helper, late)) << "it sleeps: it may be woken";
 }
 
 TEST_F(Turns, ARestIsFollowedByTheNextTurn) {
   begin_turn(*helper, sys::ticks() - us(10'000));
-  std::uint64_t const over = helper->turn.end.load();
+  std::uint64_t const over = helper->core.turn.end.load();
   rest(*helper);
-  EXPECT_TRUE(takes_turns(helper->turn));
-  EXPECT_GT(helper->turn.end.load(), over);
+  EXPECT_TRUE(takes_turns(helper->core.turn));
+  EXPECT_GT(helper->core.turn.end.load(), over);
 }
 
 TEST_F(Turns, RestsThatNobodyUsesEndThem) {
   begin_turn(*helper, sys::ticks());
-  for (int rests = 0; takes_turns(helper->turn); ++rests) {
+  for (int rests = 0; takes_turns(helper->core.turn); ++rests) {
     ASSERT_LT(rests, 100'000);
-    helper->turn.stopped = 0;  // by others on this machine
+    helper->core.turn.stopped = 0;  // by others on this machine
     rest(*helper);
   }
   EXPECT_FALSE(is_shared(*helper, sys::ticks()));
@@ -61,18 +61,18 @@ TEST_F(Turns, RestsThatNobodyUsesEndThem) {
 
 /// As if the kernel had stopped the thread since, for so long.
 void pretend_a_stop(carrier& c, std::uint64_t stopped_us) {
-  c.turn.asked.preemptions = preemptions() - 1;
-  c.turn.asked.queued_ns = sys::queue_time_ns(c.thread_id) - stopped_us * 1000;
+  c.core.turn.asked.preemptions = preemptions() - 1;
+  c.core.turn.asked.queued_ns = sys::queue_time_ns(c.thread_id) - stopped_us * 1000;
 }
 
 TEST_F(Turns, WhoIsStoppedInThemAllTheSameGivesUp) {
   for (int turn = 0; turn < 3; ++turn) {
     begin_turn(*helper, sys::ticks());
     pretend_a_stop(*helper, 4000);
-    ASSERT_TRUE(takes_turns(helper->turn));
+    ASSERT_TRUE(takes_turns(helper->core.turn));
     rest(*helper);
   }
-  EXPECT_FALSE(takes_turns(helper->turn));
+  EXPECT_FALSE(takes_turns(helper->core.turn));
   EXPECT_TRUE(is_shared(*helper, sys::ticks()));
 }
 
@@ -81,11 +81,11 @@ TEST_F(Turns, WhoFindsNothingToDoGivesUp) {
   begin_turn(*helper, now);
   trace::count(helper->events);  // it ran something
   end_turns_if_vain(*helper, now);
-  EXPECT_TRUE(takes_turns(helper->turn));
+  EXPECT_TRUE(takes_turns(helper->core.turn));
   EXPECT_FALSE(is_shared(*helper, now));
   begin_turn(*helper, now);
   end_turns_if_vain(*helper, now);
-  EXPECT_FALSE(takes_turns(helper->turn));
+  EXPECT_FALSE(takes_turns(helper->core.turn));
   EXPECT_TRUE(is_shared(*helper, now));
 }
 
@@ -104,13 +104,13 @@ TEST_F(Turns, ALongStopCountsIfItWasAMomentAgo) {
 TEST_F(Turns, WhoWasStoppedBetweenTwoWaitsTakesTurns) {
   if (!sys::current_cpu_is_known) GTEST_SKIP() << "this processor, or this kernel, does not tell the CPU";
   std::uint64_t const now = sys::ticks();
-  helper->turn.asked.at = now;
-  helper->turn.looked_at = now;
+  helper->core.turn.asked.at = now;
+  helper->core.turn.looked_at = now;
   pretend_a_stop(*helper, 4000);
   look_back(*helper, now + us(away_limit_us) / 2);
-  EXPECT_FALSE(takes_turns(helper->turn)) << "there was no time for it: the kernel is not asked";
+  EXPECT_FALSE(takes_turns(helper->core.turn)) << "there was no time for it: the kernel is not asked";
   look_back(*helper, now + 2 * us(away_limit_us));
-  EXPECT_TRUE(takes_turns(helper->turn));
+  EXPECT_TRUE(takes_turns(helper->core.turn));
 }
 
 TEST_F(Turns, NoneAreTakenWithThreadsOfTheProcessItself) {
@@ -118,12 +118,12 @@ TEST_F(Turns, NoneAreTakenWithThreadsOfTheProcessItself) {
   begin_turn(*helper, now);
   note_own_threads(now);
   rest(*helper);
-  EXPECT_FALSE(takes_turns(helper->turn));
+  EXPECT_FALSE(takes_turns(helper->core.turn));
   EXPECT_FALSE(is_shared(*helper, now));
   pretend_a_stop(*helper, 4000);
   EXPECT_FALSE(was_stopped(*helper, now));
   note_absence(*helper, now);
-  EXPECT_FALSE(takes_turns(helper->turn));
+  EXPECT_FALSE(takes_turns(helper->core.turn));
   EXPECT_TRUE(is_shared(*helper, now));
   own_threads_until = 0;
 }
@@ -133,8 +133,8 @@ TEST_F(Turns, AThreadOfTheProgramTakesNone) {
   std::uint64_t const now = sys::ticks();
   note_absence(*helper, now);
   look_back(*helper, now + us(100'000));
-  EXPECT_FALSE(takes_turns(helper->turn));
-  EXPECT_EQ(helper->turn.asked.at, 0u);
+  EXPECT_FALSE(takes_turns(helper->core.turn));
+  EXPECT_EQ(helper->core.turn.asked.at, 0u);
 }
 
 }  // namespace

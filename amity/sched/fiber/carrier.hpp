@@ -28,6 +28,35 @@ namespace amity::sched {
 
 enum class carrier_kind : std::uint8_t { helper, guest, shell };
 
+/// Which core the carrier has, who else uses that, and for how long it may be awake there: the room `cores` owns it.
+/// Written by the carrier itself unless something else is said; what others read is a hint.
+struct core_note {
+  doubling_while while_shared;        ///< its core counts as used by others too (contention.hpp)
+  turns turn;                         ///< a helper's, with others that use its core
+  std::atomic<bool> is_spare{false};  ///< a helper: guests keep its core busy (guest_load.hpp); by any guest
+  std::atomic<int> cpu{-1};           ///< where it was when it last looked
+  std::atomic<int> locality{0};       ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
+  std::uint64_t busy_since = 0;  ///< ticks; when it slept last, and later by what it has spun since (idle_time.hpp)
+  std::uint64_t met_at = 0;      ///< ticks; when it last met another carrier on its core (contention.hpp)
+  std::uint64_t moved_at = 0;    ///< ticks; when it last moved away from another, or tried to (contention.hpp)
+  int moved_to = -1;             ///< the CPU
+  long switches_at_move = -1;    ///< how often it had been preempted then; -1: no such move to be checked
+  std::uint64_t wanted_ns = sys::unknown_time;  ///< a guest's, at the last weighing; under its lock (guest_load.hpp)
+  std::atomic<bool> has_core{false};            ///< in the mode `fixed` (core_limit.hpp)
+  std::atomic<std::uint64_t> ran_at_look{0};  ///< core_limit.cpp's: CPU time when it was last found asleep with a core
+  steering steered;                           ///< a helper's, by the carrier that makes or wakes it
+};
+
+/// What the monitor has seen of the carrier: its own, but for `call`, which a handler on the carrier reads.
+struct monitor_note {
+  stuck_watch watch;
+  verdict judged = verdict::goes_on;           ///< at this look
+  kernel_word asked = kernel_word::not_asked;  ///< at this look
+  sys::call_note call;                         ///< of a guest that it may have to interrupt
+  std::uint64_t cpu_ns = sys::unknown_time;    ///< at its last look while tasks waited (starved_tasks.cpp)
+  int blocked_looks = 0;                       ///< likewise
+};
+
 struct alignas(base::cache_line) carrier {
   // --- the kernel thread's own
   void* loop_sp = nullptr;         ///< the scheduling loop's context while a fiber runs
@@ -42,11 +71,6 @@ struct alignas(base::cache_line) carrier {
   carrier_kind kind = carrier_kind::shell;
   std::atomic<int> thread_id{0};     ///< the kernel's number for it
   pthread_t thread{};                ///< the C library's name for it
-  std::uint64_t busy_since = 0;      ///< ticks; when it slept last, and later by what it has spun since (idle_time.hpp)
-  std::uint64_t met_at = 0;          ///< ticks; when it last met another carrier on its core (contention.hpp)
-  std::uint64_t moved_at = 0;        ///< ticks; when it last moved away from another, or tried to (contention.hpp)
-  int moved_to = -1;                 ///< the CPU
-  long switches_at_move = -1;        ///< how often it had been preempted then; -1: no such move to be checked
   int slot = -1;                     ///< 0 for guests, 1.. for helpers
   const void* wait_frame = nullptr;  ///< a waiting guest's: the frame beneath the loop, for reports
   sys::stack loop_stack;             ///< helpers and shells; a guest's loop runs on top of its waiting fiber
@@ -66,38 +90,23 @@ struct alignas(base::cache_line) carrier {
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
   std::atomic<fiber*> leaving{nullptr};        ///< switches away; the landing side releases its claim
   std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (stuck_fibers.cpp)
-  stuck_watch watch;                           ///< the monitor's
-  verdict judged = verdict::goes_on;           ///< the monitor's, at this look
-  kernel_word asked = kernel_word::not_asked;  ///< the monitor's, at this look
-  sys::call_note call;                         ///< the monitor's: a guest's that it may have to interrupt
-  struct {
-    std::uint64_t cpu_ns = sys::unknown_time;
-    int blocked_looks = 0;
-  } census;                                     ///< the monitor's, at a look at waiting tasks (starved_tasks.cpp)
-  std::uint64_t wanted_ns = sys::unknown_time;  ///< a guest's, at the last weighing; under its lock (guest_load.hpp)
-  std::atomic<std::uint64_t> asleep_since{0};   ///< ticks; 0: it does not sleep
+  std::atomic<std::uint64_t> asleep_since{0};  ///< ticks; 0: it does not sleep
   // Apart from `running`, which others look at: written after each task and chunk.
   std::atomic<std::uint64_t> steps_passed{0};  ///< pieces of work done without a switch (between_steps, park.hpp)
-  std::atomic<bool> turn_is_due{false};        ///< the monitor's: some that are ready here have waited for long
+  std::atomic<bool> yield_is_due{false};       ///< the monitor's: some that are ready here have waited for long
 
   // --- hardly ever written
-  alignas(base::cache_line)
-      /// While its core counts as used by others too (contention.hpp).
-      doubling_while while_shared;
-  turns turn;                                 ///< a helper's, with others that use its core
-  std::atomic<bool> is_spare{false};          ///< a helper: guests keep its core busy (guest_load.hpp)
-  std::atomic<int> cpu{-1};                   ///< where it was when it last looked
-  std::atomic<bool> is_there{false};          ///< its kernel thread has begun and not ended
-  std::atomic<bool> has_core{false};          ///< in the mode `fixed` (core_limit.hpp)
-  std::atomic<std::uint64_t> ran_at_look{0};  ///< core_limit.cpp's: CPU time when it was last found asleep with a core
-  steering steered;                           ///< a helper's, by the thread that makes or wakes it
-  std::atomic<int> locality{0};  ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
+  alignas(base::cache_line) core_note core;
+  std::atomic<bool> is_there{false};  ///< its kernel thread has begun and not ended
   std::atomic<ready_group*> chain[64] = {};
   std::atomic<std::uint32_t> groups{0};
   ready_group* free_groups = nullptr;  ///< under the pool's lock
   ready_group solo;                    ///< the native fiber's permit while it is in no team
   carrier* next_scheduler = nullptr;   ///< all helpers and guests; never unlinked
   carrier* next_free = nullptr;        ///< guests whose thread has ended
+
+  // --- the monitor's
+  alignas(base::cache_line) monitor_note seen;
 };
 
 /// One more than the highest slot of a helper.

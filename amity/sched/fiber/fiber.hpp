@@ -64,7 +64,7 @@ struct alignas(base::cache_line) fiber {
   /// what has to be done for that (spin.hpp). 0: no such wait yet.
   std::uint64_t busy_since = 0;
   unsigned late_waits = 0;              ///< waits in a row that ended only when it had stopped spinning
-  bool bound = false;                   ///< never leaves its own kernel thread
+  bool of_guest = false;                ///< never leaves its own kernel thread
   bool keeps_carrier = false;           ///< it is in the midst of what others wait for (loop/progress.cpp). Its own
   std::atomic<bool> signal_due{false};  ///< some of `signals` wait for it (internal/program_signals.hpp)
 

@@ -94,7 +94,7 @@ void interrupt_user_code(ucontext_t& u, fiber* f, const void* restorer) noexcept
   static constinit signal_counts of_no_fiber;
   signal_counts& counts = f != nullptr ? f->counts : of_no_fiber;
   signal_counts const before = counts;
-  interrupted_call call(u, f != nullptr ? f->on->call.read() : sys::call_note::content{},
+  interrupted_call call(u, f != nullptr ? f->on->seen.call.read() : sys::call_note::content{},
                         f != nullptr ? f->timed_call_since.load(std::memory_order_relaxed) : 0,
                         f != nullptr ? f->bare_call.load(std::memory_order_relaxed) : -1);
   bool const programs_comes = program_signal_is_due(u);

@@ -122,7 +122,7 @@ void try_to_signal(fiber& f) noexcept {
   carrier& c = *carrier_of(f);
   if (runs_on(c, f))
     signal_running(f, c);
-  else if (f.bound && place != 0)
+  else if (f.of_guest && place != 0)
     wake_for_signal(f, place);  // a guest that waits
   else if (place == 0 && native.ends.load(memory_order_relaxed) != 0 && f.entry.load(memory_order_relaxed) == nullptr &&
            native.ends.exchange(0, memory_order_seq_cst) != 0)
@@ -141,7 +141,7 @@ fiber* fiber_of(pthread_t thread) noexcept {
 bool runs_here(const fiber& f) noexcept {
   const carrier& c = *carrier_of(f);
   const fiber* const running = c.running.load(memory_order_relaxed);
-  bool const sleeps_as_guest = f.bound && running == nullptr;  // on its own stack, with its own identity
+  bool const sleeps_as_guest = f.of_guest && running == nullptr;  // on its own stack, with its own identity
   return (running == &f || sleeps_as_guest) && c.leaving.load(memory_order_relaxed) == nullptr &&
          c.thread_id.load(memory_order_relaxed) == sys::raw_syscall(SYS_gettid);
 }

@@ -31,10 +31,10 @@ int yield_without_neighbours(fiber& f) noexcept {
   std::uint64_t const before = sys::ticks();
   if (any_shared(before) && yield_to_shared(f, before)) return 0;
   if (c.kind != carrier_kind::helper) return yield_core();
-  if (takes_turns(c.turn)) {
+  if (takes_turns(c.core.turn)) {
     // Another process would use up its slice now, while the thread that we wait for, or that waits for us, has a core.
     // So the helper rests at once, and others may run the fiber meanwhile.
-    c.turn.end.store(before, std::memory_order_relaxed);
+    c.core.turn.end.store(before, std::memory_order_relaxed);
     yield(f, wake::unless_shared);
     return 0;
   }

@@ -125,7 +125,7 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
   trace::count(c.stats.switches);
   // A guest's own fiber goes first, and is resumed by its loop alone; a shell's kernel thread carries nobody else.
   bool const to_loop = c.kind == carrier_kind::shell || (c.kind == carrier_kind::guest && own_permit(*c.native)) ||
-                       (takes_turns(c.turn) && should_rest(c.turn, sys::ticks()));
+                       (takes_turns(c.core.turn) && should_rest(c.core.turn, sys::ticks()));
   c.leaving.store(&f, memory_order_relaxed);
   fiber* const next = to_loop ? nullptr : claim_own(c);
   if (next != nullptr) {
@@ -336,9 +336,9 @@ void yield(fiber& f, wake how) noexcept {
 void between_steps(fiber& own) noexcept {
   carrier& c = *own.on;
   trace::count(c.steps_passed);
-  if (!c.turn_is_due.load(memory_order_relaxed)) [[likely]]  // relaxed, as where the monitor sets it: orders nothing
+  if (!c.yield_is_due.load(memory_order_relaxed)) [[likely]]  // relaxed, as where the monitor sets it: orders nothing
     return;
-  c.turn_is_due.store(false, memory_order_relaxed);  // one that is set just now is set again at the next look
+  c.yield_is_due.store(false, memory_order_relaxed);  // one that is set just now is set again at the next look
   yield(own, wake::now);
 }
 
@@ -444,7 +444,7 @@ void scheduling_loop(carrier& c) noexcept {
   c.running.store(nullptr, memory_order_relaxed);  // released by land
   land(c);
   for (;;) {
-    if (takes_turns(c.turn) && should_rest(c.turn, sys::ticks())) [[unlikely]] {
+    if (takes_turns(c.core.turn) && should_rest(c.core.turn, sys::ticks())) [[unlikely]] {
       close_ears(c);
       rest(c);
       idle.restart();
@@ -471,10 +471,10 @@ void scheduling_loop(carrier& c) noexcept {
       idle.found_work();
     } else if (idle.over(now)) {
       if (fiber* ending = claim_to_end(c)) run(c, *ending);  // does not return
-      if (takes_turns(c.turn)) [[unlikely]]
+      if (takes_turns(c.core.turn)) [[unlikely]]
         end_turns_if_vain(c, now);
       sleep(c);
-      if (takes_turns(c.turn)) [[unlikely]]
+      if (takes_turns(c.core.turn)) [[unlikely]]
         begin_turn(c, sys::ticks());
       idle.restart();
     } else {

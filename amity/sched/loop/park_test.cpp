@@ -205,10 +205,10 @@ TEST(Park, WhoReleasesTheGuestThatItStandsOnGivesWayToIt) {
 
 TEST(Park, UnlessItCouldOnlyGoOnThereItself) {
   if (!can_visit()) GTEST_SKIP() << "no fiber visits a guest here";
-  helper(1)->is_spare = true;  // for as long as we say
+  helper(1)->core.is_spare = true;  // for as long as we say
   visit v;
   v.run();
-  helper(1)->is_spare = false;
+  helper(1)->core.is_spare = false;
   if (!v.on_guest) GTEST_SKIP() << "others use the machine";
   EXPECT_FALSE(v.guest_was_first);
 }

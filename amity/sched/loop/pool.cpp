@@ -126,7 +126,7 @@ fiber* become_guest() noexcept {
       f = c->native;
     } else {
       f = make<fiber>();
-      f->bound = true;  // and for ever: the monitor may look at it from now on
+      f->of_guest = true;  // and for ever: the monitor may look at it from now on
       c = make<carrier>();
       init_carrier(*c, *f, carrier_kind::guest, 0);
       link_scheduler(*c);
@@ -139,7 +139,7 @@ fiber* become_guest() noexcept {
     c->is_there.store(true, std::memory_order_relaxed);
     c->thread = pthread_self();
     guest_came();
-    c->locality.store(0, std::memory_order_relaxed);  // what its predecessor was
+    c->core.locality.store(0, std::memory_order_relaxed);  // what its predecessor was
     c->running.store(f, std::memory_order_relaxed);
   }
   current_fiber = f;
@@ -362,7 +362,7 @@ void end_idle_shells() noexcept {
     bool const ended = end_shell(shell_of(f), deadline);
     std::lock_guard lock(pool_lock);
     if (ended && c.kind == carrier_kind::shell) {
-      c.locality.store(0, std::memory_order_relaxed);
+      c.core.locality.store(0, std::memory_order_relaxed);
       push(state.bare_shells, f);
       continue;
     }

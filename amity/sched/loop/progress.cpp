@@ -129,10 +129,10 @@ bool sleep_on_events(long ns) noexcept {
 }
 
 /// Held by the calling fiber, whose carrier keeps it meanwhile (E5). Null: a thread without one, or another holds it.
-class turn_to_poll {
+class poll_lock {
  public:
   enum class if_taken { wait, give_up };
-  explicit turn_to_poll(if_taken what) noexcept {
+  explicit poll_lock(if_taken what) noexcept {
     if (what == if_taken::wait)
       polling.lock();
     else if (!polling.try_lock())
@@ -141,9 +141,9 @@ class turn_to_poll {
     if (fiber_ != nullptr) fiber_->keeps_carrier = true;
     held_ = true;
   }
-  turn_to_poll(const turn_to_poll&) = delete;
-  turn_to_poll& operator=(const turn_to_poll&) = delete;
-  ~turn_to_poll() {
+  poll_lock(const poll_lock&) = delete;
+  poll_lock& operator=(const poll_lock&) = delete;
+  ~poll_lock() {
     if (!held_) return;
     if (fiber_ != nullptr) fiber_->keeps_carrier = false;
     polling.unlock();
@@ -185,7 +185,7 @@ bool arm(progress_source& s) noexcept {
 
 int attend_without_fiber(progress_source& s) noexcept {
   {
-    turn_to_poll const ours(turn_to_poll::if_taken::wait);
+    poll_lock const ours(poll_lock::if_taken::wait);
     if (s.is_attended) return 0;
     if (int const error = open_descriptors()) return error;
     if (s.fd >= 0)
@@ -205,7 +205,7 @@ int attend(progress_source& s) noexcept {
 }
 
 void dismiss(progress_source& s) noexcept {
-  turn_to_poll const ours(turn_to_poll::if_taken::wait);
+  poll_lock const ours(poll_lock::if_taken::wait);
   if (!s.is_attended) return;
   std::atomic<progress_source*>* link = &first_progress_source;
   while (link->load(memory_order_relaxed) != &s) link = &link->load(memory_order_relaxed)->next;
@@ -228,7 +228,7 @@ void announce_progress(progress_source& s) noexcept {
 }
 
 int poll_progress() noexcept {
-  turn_to_poll const ours(turn_to_poll::if_taken::give_up);
+  poll_lock const ours(poll_lock::if_taken::give_up);
   if (!ours) return 0;
   int taken = 0;
   for (progress_source* s = first(); s != nullptr; s = after(*s)) {
@@ -250,7 +250,7 @@ bool progress_in_sight() noexcept {
 }
 
 bool arm_progress() noexcept {
-  turn_to_poll const ours(turn_to_poll::if_taken::wait);
+  poll_lock const ours(poll_lock::if_taken::wait);
   bool all = true;
   for (progress_source* s = first(); s != nullptr; s = after(*s))
     if (s->wanted(*s) && !arm(*s)) all = false;

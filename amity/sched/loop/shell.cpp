@@ -120,7 +120,7 @@ refusal start_shell(shell& s) noexcept {
   pthread_attr_destroy(&attributes);
   if (error != 0) {
     on_their_way.fetch_sub(1, std::memory_order_relaxed);
-    if (steered) s.kernel_thread.steered.now.store(steering::none, std::memory_order_relaxed);
+    if (steered) s.kernel_thread.core.steered.now.store(steering::none, std::memory_order_relaxed);
     give_stacks_back(s);
     return {"a kernel thread", error};
   }

@@ -190,7 +190,7 @@ bool a_guest_waits() noexcept {
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
     bool const waits = counts(*f);
     some_wait = some_wait || waits;
-    if (!f->bound || !f->native->is_there.load(std::memory_order_relaxed)) continue;
+    if (!f->of_guest || !f->native->is_there.load(std::memory_order_relaxed)) continue;
     if (waits) return true;
     bool const asleep = f->native->asleep.load(std::memory_order_seq_cst) != 0;            // as all_asleep
     bool const silent = f->waits.kind.load(std::memory_order_acquire) == wait_kind::none;  // pairs with wait_noted

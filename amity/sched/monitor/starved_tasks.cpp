@@ -44,7 +44,7 @@ bool has_got_on(worker& w) noexcept {
 /// How long the thread of `c` has been on a core since the last look at it.
 std::uint64_t ran_us(carrier& c) noexcept {
   std::uint64_t const now = time_on_a_core(c);
-  std::uint64_t const before = std::exchange(c.census.cpu_ns, now);
+  std::uint64_t const before = std::exchange(c.seen.cpu_ns, now);
   bool const known = now != sys::unknown_time && before != sys::unknown_time && now >= before;
   return known ? (now - before) / 1000 : task_census::not_known;
 }
@@ -52,12 +52,12 @@ std::uint64_t ran_us(carrier& c) noexcept {
 /// Blocked in the kernel, now and at the look before. The kernel is asked again only if the thread was on a core.
 bool stays_blocked(carrier& c, bool rested) noexcept {
   constexpr int enough = 2;
-  if (rested && c.census.blocked_looks >= enough) return true;
+  if (rested && c.seen.blocked_looks >= enough) return true;
   if (!sys::is_blocked(c.thread_id.load(std::memory_order_relaxed))) {
-    c.census.blocked_looks = 0;
+    c.seen.blocked_looks = 0;
     return false;
   }
-  return ++c.census.blocked_looks >= enough;
+  return ++c.seen.blocked_looks >= enough;
 }
 
 /// It has found nothing to run so far, and takes the next that it finds. If it has no core it will when it has one, and
@@ -76,7 +76,7 @@ task_census take_census() noexcept {
     // Acquire: what it was made with; pairs with run and switch_to (park.cpp). It is never freed.
     const fiber* const occupant = c.running.load(std::memory_order_acquire);
     if (c.asleep.load(std::memory_order_relaxed) != 0 || (occupant == nullptr && !looks_for_fibers(c))) {
-      c.census.blocked_looks = 0;
+      c.seen.blocked_looks = 0;
       continue;
     }
     // Null: it looks for fibers, or runs a thread of OpenMP's, or of the program's, without tasks.
@@ -88,7 +88,7 @@ task_census take_census() noexcept {
     (sent ? all.sent_got_on : all.others_got_on) |= got_on;
     all.sent_run |= sent;
     std::uint64_t const ran = ran_us(c);
-    if (got_on) c.census.blocked_looks = 0;
+    if (got_on) c.seen.blocked_looks = 0;
     if (got_on || !stays_blocked(c, ran == 0)) {
       ++all.computing;
       bool const known = all.ran_us != task_census::not_known && ran != task_census::not_known;

@@ -39,16 +39,17 @@ bool carries(const carrier& c) noexcept { return c.running.load(std::memory_orde
 /// Whether the thread of a carrier without events waits in the kernel, in code of the program's. That is asked, and how
 /// often it gave up its core, at most once a look, where the answer counts or may count at the next look.
 bool waits_in_kernel(carrier& c, const pace& looks) noexcept {
-  if (c.asked == kernel_word::not_asked) {
+  if (c.seen.asked == kernel_word::not_asked) {
     int const thread = c.thread_id.load(std::memory_order_relaxed);
     bool const carried = carries(c);
     bool const blocked = sys::is_blocked(thread) && carried && carries(c);  // before and after: while it was asked
-    bool const waits = c.watch.stays_blocked(blocked) ||
-                       (blocked && looks.are_hurried() && !takes_turns(c.turn)) ||  // some have been, or others now
-                       c.watch.gives_its_core_away(sys::involuntary_switches(thread));
-    c.asked = waits && carries(c) ? kernel_word::waits : kernel_word::does_not_wait;
+    bool const waits =
+        c.seen.watch.stays_blocked(blocked) ||
+        (blocked && looks.are_hurried() && !takes_turns(c.core.turn)) ||  // some have been, or others now
+        c.seen.watch.gives_its_core_away(sys::involuntary_switches(thread));
+    c.seen.asked = waits && carries(c) ? kernel_word::waits : kernel_word::does_not_wait;
   }
-  return c.asked == kernel_word::waits;
+  return c.seen.asked == kernel_word::waits;
 }
 
 /// What a carrier does while others are ready there.
@@ -59,10 +60,10 @@ enum class stuck_by : std::uint8_t { nothing, keeping_its_core, waiting };
 /// ready, as making threads for them, says nothing.
 stuck_by what_keeps(carrier& c, ready_group& g, const pace& looks, std::uint64_t enough_ns,
                     std::uint64_t since_cpu_ns) noexcept {
-  if (c.judged == verdict::goes_on) return stuck_by::nothing;
-  if (c.judged != verdict::stuck || !c.watch.has_used(enough_ns, since_cpu_ns))
+  if (c.seen.judged == verdict::goes_on) return stuck_by::nothing;
+  if (c.seen.judged != verdict::stuck || !c.seen.watch.has_used(enough_ns, since_cpu_ns))
     return waits_in_kernel(c, looks) ? stuck_by::waiting : stuck_by::nothing;
-  if (std::exchange(g.seen.to_blame, &c) != &c) g.seen.spinning.restart(c.watch.events());
+  if (std::exchange(g.seen.to_blame, &c) != &c) g.seen.spinning.restart(c.seen.watch.events());
   return g.seen.spinning.leave_alone(looks.passed()) ? stuck_by::nothing : stuck_by::keeping_its_core;
 }
 
@@ -70,7 +71,7 @@ stuck_by what_keeps(carrier& c, ready_group& g, const pace& looks, std::uint64_t
 /// that it runs seem to block one after the other, each for less than the time between two looks. (A helper that rests
 /// in favour of another process is to be left alone.)
 bool blocks_again_and_again(const carrier& c) noexcept {
-  if (!c.watch.hardly_ran() || !carries(c) || takes_turns(c.turn)) return false;
+  if (!c.seen.watch.hardly_ran() || !carries(c) || takes_turns(c.core.turn)) return false;
   return sys::is_blocked(c.thread_id.load(std::memory_order_relaxed));
 }
 
@@ -125,14 +126,14 @@ std::uint64_t permits_to_see_to(const ready_group& g) noexcept {
 /// has its own share of the work to do first. But it may never come to theirs. True if some are ready.
 bool rescue_group(ready_group& g, pace& looks, std::uint64_t enough_ns) noexcept {
   std::uint64_t const ready = permits_to_see_to(g);
-  if (g.seen.ready == 0) g.seen.cpu_ns = g.home->watch.cpu_ns();
+  if (g.seen.ready == 0) g.seen.cpu_ns = g.home->seen.watch.cpu_ns();
   std::uint64_t waited = ready & std::exchange(g.seen.ready, ready);
   std::uint64_t const waited_long = looks.is_extra() ? 0 : ready & std::exchange(g.seen.ready_at_leisure, ready);
   if (g.seen.to_blame != nullptr) {
     // A fiber that runs on a guest's kernel thread need not wait for the guest: that it goes on late is no reason to
     // let the guest wait for longer the next time.
     std::uint64_t const helped = g.exclusive ? look_us : helped_until_us;
-    act_on(g.seen.spinning.look(g.seen.to_blame->watch.events(), look_us, helped), g);
+    act_on(g.seen.spinning.look(g.seen.to_blame->seen.watch.events(), look_us, helped), g);
   }
   if (ready == 0) return false;
   if (g.exclusive) return true;
@@ -154,7 +155,7 @@ bool rescue_group(ready_group& g, pace& looks, std::uint64_t enough_ns) noexcept
                            : what_keeps(*g.home, g, looks, enough_ns, g.seen.cpu_ns);
     if (how == stuck_by::nothing && other == nullptr) {
       // It goes on; but where it runs task after task, it comes to them only when there are no more.
-      if (waited_long != 0) g.home->turn_is_due.store(true, std::memory_order_relaxed);
+      if (waited_long != 0) g.home->yield_is_due.store(true, std::memory_order_relaxed);
       return true;
     }
     if (how == stuck_by::nothing) waited = waited_long;
@@ -171,11 +172,11 @@ void free_guest(carrier& c, pace& looks, std::uint64_t enough_ns) noexcept {
   const fiber* const occupant = c.running.load(std::memory_order_relaxed);
   bool const ready = (g.ready.load(std::memory_order_relaxed) & 1) != 0;
   if (occupant == nullptr || occupant == c.native || !ready) return;
-  bool const call_is_known = c.call.look(c.thread_id.load(std::memory_order_relaxed));
+  bool const call_is_known = c.seen.call.look(c.thread_id.load(std::memory_order_relaxed));
   if ((g.seen.ready & 1) == 0) return;
   stuck_by const how = what_keeps(c, g, looks, enough_ns, g.seen.cpu_ns);
   if (how == stuck_by::nothing) {
-    c.turn_is_due.store(true, std::memory_order_relaxed);  // as in rescue_group
+    c.yield_is_due.store(true, std::memory_order_relaxed);  // as in rescue_group
     return;
   }
   if (how == stuck_by::waiting && !call_is_known) return;
@@ -195,9 +196,9 @@ bool look_for_stuck_fibers(pace& looks, long interval_ns) noexcept {
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
     std::uint64_t const steps =
         c->events.load(std::memory_order_relaxed) + c->steps_passed.load(std::memory_order_relaxed);
-    c->judged = c->watch.look(steps, time_on_a_core(*c), enough_ns);
-    c->asked = kernel_word::not_asked;
-    if (waited_for_locks) c->watch.forget_switches();
+    c->seen.judged = c->seen.watch.look(steps, time_on_a_core(*c), enough_ns);
+    c->seen.asked = kernel_word::not_asked;
+    if (waited_for_locks) c->seen.watch.forget_switches();
   }
   bool any_ready = false;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {

@@ -551,10 +551,11 @@ void put_in_domain(domain& d, task& t, worker& w, const scheduling& how) noexcep
   bool const is_bound = how.priority == task_priority::bound;
   int assigned;
   if (is_bound)
-    assigned = p.hint != no_worker ? p.hint
-               : p.from != no_worker
-                   ? p.from
-                   : static_cast<int>(d.turn.fetch_add(1, memory_order_relaxed) % static_cast<unsigned>(d.workers));
+    assigned =
+        p.hint != no_worker ? p.hint
+        : p.from != no_worker
+            ? p.from
+            : static_cast<int>(d.next_worker.fetch_add(1, memory_order_relaxed) % static_cast<unsigned>(d.workers));
   else if (d.places != nullptr)
     assigned = domain::first_place - (p.owner = place_for(d, w, how, p));
   else

@@ -53,7 +53,7 @@ struct task : frame {
 };
 
 /// Further values of task::claimed. Its inputs are not there yet; and: it lies in the queue of a policy, which alone
-/// says who may run it. `forked` tasks: another stands for it there. And: the policy has handed it out, and the worker
+/// says who may run it. A `stack_task`: another stands for it there. And: the policy has handed it out, and the worker
 /// that took it is about to run it.
 inline constexpr std::uint8_t not_ready = 2, kept_by_policy = 4, stood_for = 5, handed_out = 6;
 

@@ -31,7 +31,7 @@ class idle_time {
       note_absence(carrier_, now);
     }
     if (look_for_company(carrier_, now)) now = since_ = sys::ticks();
-    last_ = carrier_.turn.looked_at = now;
+    last_ = carrier_.core.turn.looked_at = now;
     return is_shared(carrier_, now) || now - since_ > longest();
   }
   [[nodiscard]] std::uint64_t since(std::uint64_t now) const noexcept { return since_ == 0 ? now : since_; }
@@ -47,13 +47,13 @@ class idle_time {
 
   /// It has found something to run.
   void found_work() noexcept {
-    if (since_ != 0) credit::spend(carrier_.busy_since, last_ - since_);
+    if (since_ != 0) credit::spend(carrier_.core.busy_since, last_ - since_);
     since_ = 0;
   }
 
   /// It has slept.
   void restart() noexcept {
-    carrier_.busy_since = sys::ticks();
+    carrier_.core.busy_since = sys::ticks();
     since_ = 0;
   }
 
@@ -63,11 +63,11 @@ class idle_time {
   using credit = awake_credit<1, 4>;
 
   [[nodiscard]] std::uint64_t longest() const noexcept {
-    if (takes_turns(carrier_.turn)) return sys::ticks_of_microseconds(turns::look_us);
+    if (takes_turns(carrier_.core.turn)) return sys::ticks_of_microseconds(turns::look_us);
     std::uint64_t const in_any_case = worth_looking(loop_spin_us);
     if (!spin_setting.follows_wakes) return in_any_case;
     if (since_ < own_threads_until.load(std::memory_order_relaxed)) return in_any_case;  // they may lack a core
-    return std::max(in_any_case, std::min(credit::earned(carrier_.busy_since, since_),
+    return std::max(in_any_case, std::min(credit::earned(carrier_.core.busy_since, since_),
                                           sys::ticks_of_microseconds(most_for_work_us)));
   }
 

@@ -59,7 +59,7 @@ struct domain {
   const place_table* places = nullptr;  ///< of the domain of places
 
   alignas(base::cache_line) std::atomic<long> shared{0};  ///< tasks that all workers may take
-  std::atomic<unsigned> turn{0};
+  std::atomic<unsigned> next_worker{0};                   ///< for bound tasks that ask for none
 
   alignas(base::cache_line) sys::spin_lock lock;  // guards the lists of spare fibers
   spare_list spares;                              ///< where workers are not bound

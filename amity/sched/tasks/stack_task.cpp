@@ -1,4 +1,4 @@
-#include "amity/sched/tasks/fork.hpp"
+#include "amity/sched/tasks/stack_task.hpp"
 
 #include <new>
 
@@ -13,7 +13,7 @@ namespace amity::sched {
 using std::memory_order_acq_rel;
 using std::memory_order_acquire;
 
-void forked::end_as(std::uintptr_t how) noexcept {
+void stack_task::end_as(std::uintptr_t how) noexcept {
   // Release: what the task did; acquire: the fiber. Pairs with wait_for.
   std::uintptr_t const before = end.exchange(how, memory_order_acq_rel);
   if (before > failed) unpark(reinterpret_cast<fiber*>(before));
@@ -21,13 +21,13 @@ void forked::end_as(std::uintptr_t how) noexcept {
 
 namespace {
 
-/// Stands for a forked task in the queue of a policy, which can't give back what it was given: it may outlive the
-/// forked one. The worker that sets `claimed` first runs the forked task.
+/// Stands for a stack_task in the queue of a policy, which can't give back what it was given: it may outlive the
+/// lent one. The worker that sets `claimed` first runs that one.
 struct stand_in : task {
-  forked* target;
-  std::atomic<int> holders{2};  ///< the policy, and the fiber that forked
+  stack_task* target;
+  std::atomic<int> holders{2};  ///< the policy, and the fiber that lent the task
 
-  stand_in(forked& t, std::uint8_t memory, frame_pool* where) noexcept
+  stand_in(stack_task& t, std::uint8_t memory, frame_pool* where) noexcept
       : task(&run_target, nullptr, memory, where), target(&t) {
     detached = true;
   }
@@ -48,7 +48,7 @@ struct stand_in : task {
 
 }  // namespace
 
-bool detail::fork_elsewhere(forked& t, worker& w) noexcept {
+bool detail::lend_elsewhere(stack_task& t, worker& w) noexcept {
   // Where tasks don't migrate, a call of this fiber's stays here.
   if (w.of == nullptr || w.of->bound) return false;
   frame* const memory = take_task_memory<sizeof(stand_in)>(w);
@@ -60,7 +60,7 @@ bool detail::fork_elsewhere(forked& t, worker& w) noexcept {
   return true;
 }
 
-bool detail::take_back_slowly(const forked& mine, worker& w, std::uint32_t at) noexcept {
+bool detail::take_back_slowly(const stack_task& mine, worker& w, std::uint32_t at) noexcept {
   if (mine.claimed.load(std::memory_order_relaxed) == stood_for) {
     auto& s = *static_cast<stand_in*>(mine.next);
     bool const ours = s.claim();
@@ -81,21 +81,21 @@ bool detail::take_back_slowly(const forked& mine, worker& w, std::uint32_t at) n
   return w.queue.pop_if_newest(&mine);
 }
 
-void leave_to_others(const forked& t, worker& w) noexcept {
+void leave_to_others(const stack_task& t, worker& w) noexcept {
   // In this fiber's queue it is found when the fiber waits: that makes the queue public.
   if (t.claimed.load(std::memory_order_relaxed) == stood_for) static_cast<stand_in*>(t.next)->drop(w);
 }
 
-void wait_for(forked& t, const worker& w) noexcept {
+void wait_for(stack_task& t, const worker& w) noexcept {
   auto ended = [&t] {
     std::uintptr_t const how = t.end.load(memory_order_acquire);  // pairs with end_as
-    return how == forked::done || how == forked::failed;
+    return how == stack_task::done || how == stack_task::failed;
   };
   for (unsigned turn = 0; turn < w.wait_turns; ++turn) {
     if (ended()) return;
     base::cpu_relax();
   }
-  std::uintptr_t before = forked::open;
+  std::uintptr_t before = stack_task::open;
   // Release: nothing but the fiber's address, which is never freed; acquire: pairs with end_as.
   if (!t.end.compare_exchange_strong(before, reinterpret_cast<std::uintptr_t>(self()), memory_order_acq_rel,
                                      memory_order_acquire))
