@@ -19,12 +19,14 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/config.hpp"
 #include "amity/base/processor.hpp"
 #include "amity/sched/fiber/identity.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/pool.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sys/clock.hpp"
+#include "amity/sys/test_support.hpp"
 
 namespace amity::sched {
 namespace {
@@ -309,14 +311,12 @@ TEST(Progress, WhereNothingComesEverybodySleeps) {
 }
 
 TEST(Progress, AChildOfAForkHasNoSources) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer does not let a child of a process with threads make any";
-#endif
+  if (base::thread_sanitizer) GTEST_SKIP() << "it does not follow threads into the child of a fork";
   counting& s = make_counting();
   ASSERT_EQ(attend(s), 0);
   s.send();
   s.await(1);
-  pid_t const child = fork();
+  pid_t const child = sys::fork_for_test();
   ASSERT_GE(child, 0);
   if (child == 0) {
     alarm(20);
