@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <mutex>
@@ -41,6 +42,7 @@ struct attended_fd : sched::progress_source {
   std::atomic<bool> waits{false};               ///< for the descriptor; false: a call is queued or runs
   sync::semaphore between_calls{1};             ///< held from the queueing of a call to its end
   std::atomic<sched::fiber*> runs_on{nullptr};  ///< the call that runs; relaxed: asked by that fiber alone
+  pid_t process = 0;                            ///< that attends it
   bool is_over = false;                         ///< the call's own: stop() was called within
   attended_fd* next_free = nullptr;
 };
@@ -110,6 +112,7 @@ attended_fd* attend_fd(int fd, std::unique_ptr<attended_call> call) {
   a.function = std::move(call);
   a.fd = fd;
   a.is_over = false;
+  a.process = getpid();
   a.waits.store(true, std::memory_order_release);
   int const error = fd < 0 ? EBADF : sched::attend(a);
   if (error == 0) return &a;
@@ -118,6 +121,7 @@ attended_fd* attend_fd(int fd, std::unique_ptr<attended_call> call) {
 }
 
 void leave_fd(attended_fd& a) noexcept {
+  if (a.process != getpid()) return;  // the child of a fork has it no more, and a call may have run in the parent
   sched::dismiss(a);
   a.waits.store(false, std::memory_order_relaxed);
   if (a.runs_on.load(std::memory_order_relaxed) == sched::self_or_null() && sched::self_or_null() != nullptr) {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,10 +12,12 @@
 #include <system_error>
 #include <vector>
 
+#include "amity/base/config.hpp"
 #include "amity/base/processor.hpp"
 #include "amity/future/async.hpp"
 #include "amity/sync/event.hpp"
 #include "amity/sync/semaphore.hpp"
+#include "amity/sys/test_support.hpp"
 
 namespace amity {
 namespace {
@@ -192,6 +195,32 @@ TEST(Attend, ManyDescriptorsAnswerEachOther) {
     close(l.a);
     close(l.b);
   }
+}
+
+TEST(Attend, AChildOfAForkAttendsNothingAndIsNotKeptByACallOfItsParent) {
+  if (base::thread_sanitizer) GTEST_SKIP() << "it does not follow threads into the child of a fork";
+  pipe_ends p;
+  sync::event begun, go_on;
+  attendance events = attend(p.out, [&] {
+    static_cast<void>(p.take());
+    begun.set();
+    go_on.wait();
+  });
+  p.send("x");
+  begun.wait();
+  pid_t const child = sys::fork_for_test();
+  if (child == 0) {
+    alarm(20);
+    events.stop();
+    attendance own = attend(p.out, [] {});
+    own.stop();
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  go_on.set();
+  events.stop();
 }
 
 TEST(Attend, WhatTheSystemRefusesIsAnError) {

@@ -45,6 +45,8 @@ inbox of_process;
 
 }  // namespace
 
+void forget_inbox() noexcept { of_process.messages.store(nullptr, std::memory_order_relaxed); }
+
 bool is_foreign_thread() noexcept { return current_fiber == nullptr && source_of_tasks() != nullptr; }
 
 void put_in_inbox(inbox_message& m) noexcept {

@@ -311,6 +311,7 @@ void forget_progress() noexcept {
   // They are the parent's, too: what the child did to them would happen to the parent.
   for (std::atomic<int>* fd : {&all_events, &wakes})
     if (int const open = fd->exchange(-1, memory_order_relaxed); open >= 0) close(open);
+  forget_inbox();
 }
 
 }  // namespace amity::sched

@@ -52,7 +52,8 @@ struct progress_state {
 /// that poll.
 [[nodiscard]] int attend_without_fiber(progress_source& s) noexcept;
 
-/// The child of a fork has no sources.
+/// The child of a fork has no sources, and nothing in its inbox.
 void forget_progress() noexcept;
+void forget_inbox() noexcept;
 
 }  // namespace amity::sched
