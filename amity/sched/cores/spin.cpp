@@ -47,7 +47,7 @@ bool spinner::look() noexcept {
   last_ = c.core.turn.looked_at = now;
   if (now - start_ < budget_ && !is_shared(c, now) && !should_rest(c.core.turn, now)) return true;
   gave_up_ = true;
-  c.core.busy_since = now;  // nor is the loop to spin for what it did before (idle_time.hpp)
+  c.busy_since = now;  // nor is the loop to spin for what it did before (idle_time.hpp)
   return false;
 }
 

@@ -36,11 +36,10 @@ struct core_note {
   std::atomic<bool> is_spare{false};  ///< a helper: guests keep its core busy (guest_load.hpp); by any guest
   std::atomic<int> cpu{-1};           ///< where it was when it last looked
   std::atomic<int> locality{0};       ///< what its CPUs are called if it is confined to some; 0: free (locality.hpp)
-  std::uint64_t busy_since = 0;  ///< ticks; when it slept last, and later by what it has spun since (idle_time.hpp)
-  std::uint64_t met_at = 0;      ///< ticks; when it last met another carrier on its core (contention.hpp)
-  std::uint64_t moved_at = 0;    ///< ticks; when it last moved away from another, or tried to (contention.hpp)
-  int moved_to = -1;             ///< the CPU
-  long switches_at_move = -1;    ///< how often it had been preempted then; -1: no such move to be checked
+  std::uint64_t met_at = 0;           ///< ticks; when it last met another carrier on its core (contention.hpp)
+  std::uint64_t moved_at = 0;         ///< ticks; when it last moved away from another, or tried to (contention.hpp)
+  int moved_to = -1;                  ///< the CPU
+  long switches_at_move = -1;         ///< how often it had been preempted then; -1: no such move to be checked
   std::uint64_t wanted_ns = sys::unknown_time;  ///< a guest's, at the last weighing; under its lock (guest_load.hpp)
   std::atomic<bool> has_core{false};            ///< in the mode `fixed` (core_limit.hpp)
   std::atomic<std::uint64_t> ran_at_look{0};  ///< core_limit.cpp's: CPU time when it was last found asleep with a core
@@ -69,8 +68,11 @@ struct alignas(base::cache_line) carrier {
   unsigned vain_looks = 0;         ///< at its own chains since they had a fiber, or a bit of `summary` was cleared
   ready_group* left = nullptr;     ///< what it released last without waking the home for it: it will run that itself
   carrier_kind kind = carrier_kind::shell;
-  std::atomic<int> thread_id{0};     ///< the kernel's number for it
-  pthread_t thread{};                ///< the C library's name for it
+  std::atomic<int> thread_id{0};  ///< the kernel's number for it
+  pthread_t thread{};             ///< the C library's name for it
+  /// Ticks; when it slept last, and later by what it has spun since (idle_time.hpp). Here, apart from `core`, because
+  /// it is written whenever a fiber has spun in vain, and others read that.
+  std::uint64_t busy_since = 0;
   int slot = -1;                     ///< 0 for guests, 1.. for helpers
   const void* wait_frame = nullptr;  ///< a waiting guest's: the frame beneath the loop, for reports
   sys::stack loop_stack;             ///< helpers and shells; a guest's loop runs on top of its waiting fiber
@@ -92,8 +94,9 @@ struct alignas(base::cache_line) carrier {
   std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (stuck_fibers.cpp)
   std::atomic<std::uint64_t> asleep_since{0};  ///< ticks; 0: it does not sleep
   // Apart from `running`, which others look at: written after each task and chunk.
-  std::atomic<std::uint64_t> steps_passed{0};  ///< pieces of work done without a switch (between_steps, park.hpp)
-  std::atomic<bool> yield_is_due{false};       ///< the monitor's: some that are ready here have waited for long
+  alignas(base::cache_line) std::atomic<std::uint64_t> steps_passed{
+      0};                                 ///< pieces of work done without a switch (between_steps, park.hpp)
+  std::atomic<bool> yield_is_due{false};  ///< the monitor's: some that are ready here have waited for long
 
   // --- hardly ever written
   alignas(base::cache_line) core_note core;

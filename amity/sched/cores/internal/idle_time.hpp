@@ -47,13 +47,13 @@ class idle_time {
 
   /// It has found something to run.
   void found_work() noexcept {
-    if (since_ != 0) credit::spend(carrier_.core.busy_since, last_ - since_);
+    if (since_ != 0) credit::spend(carrier_.busy_since, last_ - since_);
     since_ = 0;
   }
 
   /// It has slept.
   void restart() noexcept {
-    carrier_.core.busy_since = sys::ticks();
+    carrier_.busy_since = sys::ticks();
     since_ = 0;
   }
 
@@ -67,7 +67,7 @@ class idle_time {
     std::uint64_t const in_any_case = worth_looking(loop_spin_us);
     if (!spin_setting.follows_wakes) return in_any_case;
     if (since_ < own_threads_until.load(std::memory_order_relaxed)) return in_any_case;  // they may lack a core
-    return std::max(in_any_case, std::min(credit::earned(carrier_.core.busy_since, since_),
+    return std::max(in_any_case, std::min(credit::earned(carrier_.busy_since, since_),
                                           sys::ticks_of_microseconds(most_for_work_us)));
   }
 
