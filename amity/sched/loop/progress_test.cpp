@@ -71,7 +71,13 @@ struct counting : progress_source {
 };
 
 /// Sources live as long as the process.
-counting& make_counting() { return *new counting; }
+template <class Source>
+Source& make_source() {
+  static auto* const all = new std::vector<Source*>;
+  all->push_back(new Source);
+  return *all->back();
+}
+counting& make_counting() { return make_source<counting>(); }
 
 /// A plain thread of the program's, which knows nothing of Amity, sends.
 template <class F>
@@ -224,7 +230,7 @@ struct announced : progress_source {
 };
 
 TEST(Progress, AnnouncementsFromForeignThreadsAreTold) {
-  auto& s = *new announced;
+  auto& s = make_source<announced>();
   ASSERT_EQ(attend(s), 0);
   constexpr std::uint64_t each = 20'000;
   constexpr int senders = 3;
@@ -250,7 +256,7 @@ TEST(Progress, WhatIsNeitherToldNorAnnouncedIsLookedForAfterNaps) {
     std::atomic<int> given{0}, taken{0};
     std::atomic<fiber*> waits{nullptr};
   };
-  auto& s = *new silent;
+  auto& s = make_source<silent>();
   s.nap_us = 100;
   s.poll = [](progress_source& p) noexcept {
     auto& me = static_cast<silent&>(p);
@@ -321,7 +327,7 @@ TEST(Progress, AChildOfAForkHasNoSources) {
   if (child == 0) {
     alarm(20);
     if (some_progress()) _exit(1);
-    counting& own = *new counting;
+    counting& own = make_counting();
     if (attend(own) != 0) _exit(2);
     own.send();
     own.await(1);
