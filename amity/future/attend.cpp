@@ -81,8 +81,7 @@ bool is_readable(int fd) noexcept {
 int attended_fd::begin_call_if_readable() noexcept {
   // Armed, it is told when it is readable: no need to ask the kernel.
   if (armed.load(std::memory_order_relaxed) || !is_readable(fd)) return 0;
-  static_cast<void>(
-      between_calls.try_acquire());  // nobody else has it: a call ends before the descriptor is waited for again
+  if (!between_calls.try_acquire()) return 0;  // the last call is about to end, and then has the source looked at again
   waits.store(false, std::memory_order_relaxed);
   sched::enqueue(step, sched::this_worker());
   return 1;
@@ -102,7 +101,8 @@ void attended_fd::run_call(sched::task& t, sched::worker& w, sched::call) noexce
     a.between_calls.release();
     return give_back(a);
   }
-  a.waits.store(true, std::memory_order_release);  // before the release: stop() may be waiting for that alone
+  // Before the release: afterwards stop() may have returned, and the source may be another's.
+  a.waits.store(true, std::memory_order_release);
   a.between_calls.release();
   sched::stir(a);  // it may be another's by now, which is looked at once more then
 }
