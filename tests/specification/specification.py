@@ -29,7 +29,7 @@ _FEW = 3
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--library", required=True, metavar="DIR", help="folder with the library, or `own` for the compilers' own")
+    parser.add_argument("--library", dest="runtime", required=True, metavar="DIR", help="folder with the library, or `own` for the compilers' own")
     parser.add_argument("--only", action="append", metavar="GLOB", help="only programs of this name; may be repeated")
     parser.add_argument("--compiler", action="append", choices=_KINDS, help="only this compiler's; may be repeated")
     parser.add_argument("--threads", default="1,2,3,8,33", metavar="LIST", help="default %(default)s")
@@ -44,8 +44,8 @@ def arguments() -> argparse.Namespace:
     options = parser.parse_args()
     options.cache = options.cache.resolve()
     options.threads = [int(word) for word in options.threads.split(",")]
-    if options.library != "own" and not (pathlib.Path(options.library) / "libgomp.so.1").exists():
-        parser.error(f"--library {options.library}: no libgomp.so.1 in it")
+    if options.runtime != "own" and not (pathlib.Path(options.runtime) / "libgomp.so.1").exists():
+        parser.error(f"--library {options.runtime}: no libgomp.so.1 in it")
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     return options
 
@@ -111,10 +111,10 @@ def main() -> int:
         return 0
 
     for kind, compiler in compilers.items():
-        library = compiler.own_runtime() if options.library == "own" else os.path.abspath(options.library)
+        library = compiler.own_runtime() if options.runtime == "own" else os.path.abspath(options.runtime)
         print(f"{compiler.version}: {running.loaded_library(compiler, library)}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        futures = {pool.submit(test, program, compilers[kind], options.library, options): (program.name, kind)
+        futures = {pool.submit(test, program, compilers[kind], options.runtime, options): (program.name, kind)
                    for program, kind in work}
         for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
             results[futures[future]] = result = future.result()
@@ -128,7 +128,7 @@ def main() -> int:
     counts = {outcome: sum(result["outcome"] == outcome for result in results.values()) for outcome in ("PASS", "FAIL", "SKIP")}
     if options.report:
         rows = [{"name": name, "compiler": kind, **result} for (name, kind), result in sorted(results.items())]
-        options.report.write_text(json.dumps({"library": options.library, "threads": options.threads, "counts": counts,
+        options.report.write_text(json.dumps({"library": options.runtime, "threads": options.threads, "counts": counts,
                                               "programs": rows}, indent=1) + "\n")
     print(f"{counts['PASS']} passed, {counts['FAIL']} failed, {counts['SKIP']} skipped")
     return int(counts["FAIL"] > 0 or not counts["PASS"])

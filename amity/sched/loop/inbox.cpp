@@ -16,12 +16,12 @@ struct inbox : progress_source {
 
   inbox() noexcept {
     poll = [](progress_source& s) noexcept { return static_cast<inbox&>(s).run_all(); };
-    // seq_cst: after `armed` (arm), or after `asleep` (progress_in_sight); pairs with put_in_inbox.
-    wanted = [](const progress_source&) noexcept { return true; };
-    arm = [](progress_source& s) noexcept {
-      return static_cast<inbox&>(s).messages.load(std::memory_order_seq_cst) == nullptr;
-    };
+    wanted = [](const progress_source& s) noexcept { return !static_cast<const inbox&>(s).is_empty(); };
+    arm = [](progress_source& s) noexcept { return static_cast<inbox&>(s).is_empty(); };
   }
+
+  /// seq_cst: a carrier that goes to sleep asks after it has set `asleep` (E2). Pairs with put_in_inbox.
+  [[nodiscard]] bool is_empty() const noexcept { return messages.load(std::memory_order_seq_cst) == nullptr; }
 
   int run_all() noexcept {
     inbox_message* m = messages.exchange(nullptr, std::memory_order_acquire);  // pairs with put_in_inbox
@@ -52,10 +52,11 @@ bool is_foreign_thread() noexcept { return current_fiber == nullptr && source_of
 void put_in_inbox(inbox_message& m) noexcept {
   inbox_message* first = of_process.messages.load(std::memory_order_relaxed);
   do m.next = first;
-  // Release: what happened before. seq_cst: before the look at `armed` (E1).
+  // Release: what happened before. seq_cst: before the look at the carriers that sleep (E2).
   while (!of_process.messages.compare_exchange_weak(first, &m, std::memory_order_seq_cst, std::memory_order_relaxed));
+  if (first != nullptr) return;  // the thread that has found it empty says so
   if (attend_without_fiber(of_process) == 0)
-    announce_progress(of_process);
+    stir(of_process);
   else
     static_cast<void>(of_process.run_all());  // the system refuses a descriptor: the caller becomes a guest after all
 }

@@ -38,7 +38,8 @@ std::atomic<carrier*> attendant{nullptr};
 /// Relaxed: the monitor only asks whether it has changed.
 std::atomic<std::uint64_t> polls{0};
 
-/// Descriptors are -1 until the first attend() of the process. Relaxed: whoever uses them has seen a source.
+/// Descriptors are -1 until the first attend() of the process. Relaxed: a thread that uses them has seen a
+/// source.
 std::atomic<int> all_events{-1};  ///< an epoll: those of the sources, each for one event, and the next one
 std::atomic<int> wakes{-1};       ///< an eventfd: by which the attendant is woken without an event
 
@@ -128,7 +129,8 @@ bool sleep_on_events(long ns) noexcept {
   return (naps && ready == 0 && end_nap()) || told;
 }
 
-/// Held by the calling fiber, whose carrier keeps it meanwhile (E5). Null: a thread without one, or another holds it.
+/// Holds `polling` for the calling thread. Its fiber, if it has one, keeps its carrier meanwhile (E5). False: another
+/// thread holds it.
 class poll_lock {
  public:
   enum class if_taken { wait, give_up };
@@ -170,7 +172,7 @@ namespace {
 /// Under the lock. True: its next event will be told.
 bool arm(progress_source& s) noexcept {
   if (s.armed.load(memory_order_relaxed)) return true;
-  // Before `arm` looks: whoever announces something afterwards finds it armed. Dekker with announce_progress (E1).
+  // Before `arm` looks: what is announced afterwards finds it armed. Dekker with announce_progress (E1).
   s.armed.store(true, memory_order_seq_cst);
   if (s.arm != nullptr && !s.arm(s)) {
     s.armed.store(false, memory_order_relaxed);
@@ -184,16 +186,17 @@ bool arm(progress_source& s) noexcept {
 }  // namespace
 
 int attend_without_fiber(progress_source& s) noexcept {
+  if (s.is_attended.load(memory_order_acquire)) return 0;  // pairs with the store below: it is in the list
   {
     poll_lock const ours(poll_lock::if_taken::wait);
-    if (s.is_attended) return 0;
+    if (s.is_attended.load(memory_order_relaxed)) return 0;
     if (int const error = open_descriptors()) return error;
     if (s.fd >= 0)
       if (long const refused = control(EPOLL_CTL_ADD, s.fd, &s, 0)) return static_cast<int>(-refused);
-    s.is_attended = true;
     s.armed.store(false, memory_order_relaxed);
-    s.next.store(first_progress_source.load(memory_order_relaxed), memory_order_release);
-    first_progress_source.store(&s, memory_order_seq_cst);  // before the looks at carriers that sleep
+    s.next.store(first_progress_source.load(memory_order_relaxed), memory_order_release);  // pairs with after
+    first_progress_source.store(&s, memory_order_seq_cst);  // before the looks at carriers that sleep; pairs with first
+    s.is_attended.store(true, memory_order_release);
   }
   stir(s);
   return 0;
@@ -206,23 +209,23 @@ int attend(progress_source& s) noexcept {
 
 void dismiss(progress_source& s) noexcept {
   poll_lock const ours(poll_lock::if_taken::wait);
-  if (!s.is_attended) return;
+  if (!s.is_attended.load(memory_order_relaxed)) return;
   std::atomic<progress_source*>* link = &first_progress_source;
   while (link->load(memory_order_relaxed) != &s) link = &link->load(memory_order_relaxed)->next;
   link->store(s.next.load(memory_order_relaxed), memory_order_release);  // pairs with first and after
-  s.is_attended = false;
+  s.is_attended.store(false, memory_order_relaxed);
   if (s.fd >= 0) control(EPOLL_CTL_DEL, s.fd, nullptr, 0);
 }
 
 void stir(progress_source& s) noexcept {
   fire(s);
   wake_for_progress();
-  arm_monitor();  // if nobody sleeps, somebody has to see whether anybody polls (E4)
+  arm_monitor();  // where no carrier sleeps, the monitor sees whether any polls (E4)
 }
 
 void announce_progress(progress_source& s) noexcept {
-  // It sets what the source has, then reads `armed`; who arms sets that, then looks (E1). And it clears `armed`, then
-  // reads `asleep`; who sleeps sets that, then looks (E2). All seq_cst.
+  // The caller has set what the source has, and now reads `armed`; the fiber that arms sets that, then looks (E1). And
+  // this clears `armed`, then reads `asleep`; a carrier that sleeps sets that, then looks (E2). All seq_cst.
   if (!s.armed.exchange(false, memory_order_seq_cst)) return;
   if (!wake_for_progress()) arm_monitor();
 }
@@ -263,13 +266,13 @@ bool poll_before_park(fiber& f) noexcept {
   do {
     poll_progress();
     if (consume_permit(f)) return true;
-    // A member of a team may park a million times a second; who has tasks waits for what comes from outside.
+    // A member of a team may park a million times a second; a fiber with tasks waits for what comes from outside.
   } while (f.tasks != nullptr && sys::ticks() - begun < sys::ticks_of_microseconds(moment_us));
   return false;
 }
 
 bool begin_to_attend(carrier& c) noexcept {
-  if (!some_progress() || c.kind == carrier_kind::shell || is_reserved(c)) return false;
+  if (c.kind == carrier_kind::shell || is_reserved(c)) return false;
   carrier* nobody = nullptr;
   return attendant.compare_exchange_strong(nobody, &c, memory_order_seq_cst, memory_order_relaxed);
 }
@@ -304,7 +307,7 @@ progress_state state_of_progress() noexcept {
 bool watch_progress(long ns) noexcept { return sleep_on_events(ns); }
 
 void forget_progress() noexcept {
-  for (progress_source* s = first(); s != nullptr; s = after(*s)) s->is_attended = false;
+  for (progress_source* s = first(); s != nullptr; s = after(*s)) s->is_attended.store(false, memory_order_relaxed);
   first_progress_source.store(nullptr, memory_order_relaxed);
   new (&polling) sys::spin_lock;  // somebody may have held it
   attendant.store(nullptr, memory_order_relaxed);

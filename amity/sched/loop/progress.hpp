@@ -36,7 +36,7 @@ struct progress_source {
   // --- the loop's own (progress.cpp)
   std::atomic<bool> armed{false};  ///< its next event is told; E1
   std::atomic<progress_source*> next{nullptr};
-  bool is_attended = false;  ///< under the lock of those who poll
+  std::atomic<bool> is_attended{false};  ///< written under the lock of those who poll
 };
 
 /// From now on the source is polled and watched. Called on a fiber; makes the caller one that has tasks, and the
@@ -47,7 +47,7 @@ struct progress_source {
 /// fiber, not from within `poll`.
 AMITY_API void dismiss(progress_source& s) noexcept;
 
-/// A source that was not wanted is wanted from now on. Called on a fiber.
+/// A source that was not wanted is wanted from now on. From any thread; not in a carrier's loop.
 AMITY_API void stir(progress_source& s) noexcept;
 
 /// A source without descriptor has something. From any thread, one without an identity of Amity's too; not in a

@@ -47,7 +47,7 @@ enum step : std::int8_t {
 
 struct world {
   std::int8_t has = 0, armed = 0, is_asleep = 0, watches = 0;
-  std::int8_t library_armed = 0, readable = 0;
+  std::int8_t tells_next = 0, readable = 0;
   std::int8_t arms = 0;  // the carrier holds the lock of those who poll
   std::int8_t at[5] = {poll, come, come, poll_once, 0};
 };
@@ -108,13 +108,13 @@ class model {
         } else if (!has(armed_first)) {
           at = arm_late;
         } else {
-          w.library_armed = 1;
+          w.tells_next = 1;
           w.arms = 0;
           at = set_asleep;
         }
         return true;
       case arm_late:
-        w.armed = w.library_armed = 1;
+        w.armed = w.tells_next = 1;
         w.arms = 0;
         at = set_asleep;
         return true;
@@ -144,8 +144,8 @@ class model {
         w.has = 1;
         at = ended;
         if (kind_ == source::announced) at = has(clear_first) ? tell : look_who_sleeps;
-        if (kind_ == source::library && w.library_armed != 0) {
-          w.library_armed = 0;
+        if (kind_ == source::library && w.tells_next != 0) {
+          w.tells_next = 0;
           w.readable = 1;
         }
         return true;

@@ -345,7 +345,6 @@ TEST(Progress, ManyArrivalsAtAnyMoment) {
   counting& s = make_counting();
   ASSERT_EQ(attend(s), 0);
   constexpr std::uint64_t n = 30'000;
-  std::atomic<bool> over{false};
   std::thread sender([&] {
     std::mt19937 random(7);
     for (std::uint64_t i = 0; i < n; ++i) {
@@ -372,7 +371,6 @@ TEST(Progress, ManyArrivalsAtAnyMoment) {
     if (random() % 32 == 0)
       for (int i = 0; i < 50; ++i) yield();
   }
-  over = true;
   sender.join();
   EXPECT_EQ(s.come, n);
   dismiss(s);

@@ -41,8 +41,9 @@ bool unattended_progress::act_on(progress_judge::act what) noexcept {
 }
 
 bool unattended_progress::look() noexcept {
-  attends_ = false;
-  progress_state const s = some_progress() ? state_of_progress() : progress_state{};
+  attends_ = is_unattended_ = false;
+  if (!some_progress()) return false;
+  progress_state const s = state_of_progress();
   is_unattended_ = act_on(judge_.look({s.wanted, s.armed, s.attended, some_sleep(), s.polls}));
   return is_unattended_;
 }

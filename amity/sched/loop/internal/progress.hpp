@@ -12,8 +12,8 @@ namespace amity::sched {
 struct carrier;
 struct fiber;
 
-/// Some source is wanted and not armed: nobody sleeps beside it. seq_cst, after `asleep`: Dekker with announce_progress
-/// and with fire (README-progress.md, E2).
+/// Some source is wanted and not armed: no carrier sleeps beside it. seq_cst, after `asleep`: Dekker with
+/// announce_progress and with fire (README-progress.md, E2).
 [[nodiscard]] bool progress_in_sight() noexcept;
 
 /// On a fiber, before its carrier may go to sleep: arms all that are wanted. False: something has come; it is to be
@@ -23,8 +23,8 @@ struct fiber;
 /// On a fiber that is going to wait, and holds no permit: polls for a moment. True: it has got one meanwhile.
 [[nodiscard, gnu::cold, gnu::noinline]] bool poll_before_park(fiber& f) noexcept;
 
-/// `c` is going to sleep: it is the attendant from now on, who sleeps until an event comes, unless there is one. Before
-/// `asleep` is set.
+/// `c` is going to sleep, and some source is attended: it is the attendant from now on, unless there is one, and sleeps
+/// until an event comes. Before `asleep` is set.
 [[nodiscard]] bool begin_to_attend(carrier& c) noexcept;
 /// It is awake. The monitor watches until somebody attends again (E4).
 void end_attending() noexcept;
