@@ -29,7 +29,8 @@ _FEW = 3
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--library", dest="runtime", required=True, metavar="DIR", help="folder with the library, or `own` for the compilers' own")
+    parser.add_argument("--library", dest="runtime", required=True, metavar="DIR",
+                        help="folder with the library, or `own` for the compilers' own")
     parser.add_argument("--only", action="append", metavar="GLOB", help="only programs of this name; may be repeated")
     parser.add_argument("--compiler", action="append", choices=_KINDS, help="only this compiler's; may be repeated")
     parser.add_argument("--threads", default="1,2,3,8,33", metavar="LIST", help="default %(default)s")
