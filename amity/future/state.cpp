@@ -215,10 +215,7 @@ void wait_slowly(state& s) noexcept {
     run_here(s, w);
     if (is_complete(s)) return;
   }
-  for (unsigned turn = 0; turn < w.wait_turns; ++turn) {
-    base::cpu_relax();
-    if (is_complete(s)) return;
-  }
+  if (sched::wait_briefly(w, [&s] { return is_complete(s); })) return;
   block(s, __builtin_return_address(0));
 }
 

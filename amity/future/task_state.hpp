@@ -207,7 +207,7 @@ inline void become_ready(state& s, resume how) noexcept {
   worker& w = sched::this_worker();
   bool const here = how == resume::at_once && !sched::stack_is_low(w);
   // Where a policy gets it, nobody may claim it before it is said who.
-  if (here || w.of == nullptr) s.claimed.store(0, std::memory_order_release);  // pairs with run_held
+  if (here || w.policy.of == nullptr) s.claimed.store(0, std::memory_order_release);  // pairs with run_held
   if (!here) return sched::enqueue(s, w);
   sched::without_extras const on_top(w);
   s.run(s, w, sched::call::from_queue);

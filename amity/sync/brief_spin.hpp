@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "amity/base/processor.hpp"
+#include "amity/sched/idle/patience.hpp"
 #include "amity/sync/parking.hpp"
 #include "amity/sys/clock.hpp"
 
@@ -39,14 +40,13 @@ class brief_spin {
  private:
   // All in pauses of the processor.
   static constexpr std::uint32_t most_at_first = 32, pauses_per_check = 32;
-  static constexpr std::uint64_t limit_us = 50;
 
   // Whether there is a reason to spin still.
   void check() noexcept {
     next_check_ = waited_ + pauses_per_check;
     const std::uint64_t now = sys::ticks();
     if (start_ == 0) start_ = now;
-    spins_ = now - start_ < sys::ticks_of_microseconds(limit_us) && may_spin() && !core_is_wanted();
+    spins_ = now - start_ < sys::ticks_of_microseconds(sched::patience::mutex_us) && may_spin() && !core_is_wanted();
   }
 
   bool spins_;

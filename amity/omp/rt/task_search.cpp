@@ -53,9 +53,9 @@ enum class state { runs, parked, woken };
 /// that waits for something else (a lock, an inner team) is no help, and a permit that it has is not for tasks.
 state look_at(const thread& member) noexcept {
   if (!member.tasks.idle.load(memory_order_seq_cst)) return state::runs;  // pairs with wait_in_team, prepare_to_park
-  std::uintptr_t const place = member.fiber->place.load(memory_order_relaxed);
-  if (place == 0) return state::runs;
-  bool const ready = (sched::group_of(place)->ready.load(memory_order_relaxed) & sched::mask_of(place)) != 0;
+  std::uintptr_t const seat = member.fiber->seat.load(memory_order_relaxed);
+  if (seat == 0) return state::runs;
+  bool const ready = (sched::group_of(seat)->ready.load(memory_order_relaxed) & sched::mask_of(seat)) != 0;
   return ready ? state::woken : state::parked;
 }
 
@@ -401,8 +401,8 @@ search_result last_look(thread& t, filter may) noexcept {
 /// permit stays, and makes a later park return without cause.
 void end_idleness(thread& t) noexcept {
   t.tasks.idle.store(false, memory_order_seq_cst);  // before the look at the permit; pairs with wake_one
-  std::uintptr_t const place = t.fiber->place.load(memory_order_relaxed);
-  if (place != 0 && (sched::group_of(place)->ready.load(memory_order_seq_cst) & sched::mask_of(place)) != 0) pass_on(t);
+  std::uintptr_t const seat = t.fiber->seat.load(memory_order_relaxed);
+  if (seat != 0 && (sched::group_of(seat)->ready.load(memory_order_seq_cst) & sched::mask_of(seat)) != 0) pass_on(t);
 }
 
 }  // namespace

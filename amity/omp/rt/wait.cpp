@@ -13,7 +13,7 @@ using std::memory_order_seq_cst;
 
 bool has_unclaimed_members(const team& tm, const thread& me) noexcept {
   // The caller's own permit is a wake that came too late to be needed.
-  std::uintptr_t const own = me.fiber->place.load(memory_order_relaxed);
+  std::uintptr_t const own = me.fiber->seat.load(memory_order_relaxed);
   for (int g = 0; g < tm.groups; ++g) {
     const sched::ready_group& permits = *tm.group[g].permits;
     std::uint64_t mask = tm.group[g].mask;
@@ -35,7 +35,7 @@ void unpark_group(team& tm, int g) noexcept {
   const thread* me = current_thread;
   std::uint64_t mask = tm.group[g].mask;
   if (me != nullptr && me->team == &tm && me->number != 0 && static_cast<int>(me->group) == g)
-    mask &= ~sched::mask_of(me->fiber->place.load(memory_order_relaxed));
+    mask &= ~sched::mask_of(me->fiber->seat.load(memory_order_relaxed));
   if (mask != 0)
     sched::unpark(*tm.group[g].permits, mask, tm.crowded ? sched::wake::crowd : sched::wake::unless_shared);
 }

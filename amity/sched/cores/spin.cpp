@@ -4,33 +4,10 @@
 
 #include "amity/sched/cores/contention.hpp"
 #include "amity/sched/fiber/carrier.hpp"
-#include "amity/sched/idle/wake_cost.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/current_cpu.hpp"
 
 namespace amity::sched {
-
-spin_limits spin_setting;
-
-namespace {
-
-/// A limit of spin_setting in ticks.
-std::uint64_t spin_ticks(std::uint64_t us) noexcept {
-  return spin_setting.follows_wakes ? worth_waiting(us) : sys::ticks_of_microseconds(us);
-}
-
-}  // namespace
-
-/// Regions of 2 and 7 ms with 1 ms in between took 1.1 of the time when their helper slept in between. So a helper that
-/// has been of use for a while may be awake for nearly as long again (awake_credit.hpp): two threads use no more than
-/// 1.4 of the time that they need, many no more than 1.75; up to what libgomp spins for, some milliseconds.
-std::uint64_t spinner::longest() const noexcept {
-  constexpr std::uint64_t most_for_work_us = 4'000;
-  std::uint64_t const in_any_case = spin_ticks(spin_setting.most);
-  if (!spin_setting.follows_wakes) return in_any_case;
-  std::uint64_t const for_work = credit::earned(fiber_.busy_since, start_);
-  return std::max(in_any_case, std::min(for_work, sys::ticks_of_microseconds(most_for_work_us)));
-}
 
 bool spinner::look() noexcept {
   std::uint64_t now = sys::ticks();
@@ -38,7 +15,7 @@ bool spinner::look() noexcept {
   if (start_ == 0) {
     start_ = now;
     look_back(c, now);
-    if (fiber_.spin_budget == 0) fiber_.spin_budget = spin_ticks(spin_setting.first);
+    if (fiber_.spin_budget == 0) fiber_.spin_budget = patience::of_fiber_at_first();
     budget_ = std::min(fiber_.spin_budget, longest());
   } else if (now - last_ > sys::ticks_of_microseconds(away_limit_us)) {
     note_absence(c, now);
@@ -60,7 +37,7 @@ void spinner::adapt() noexcept {
   std::uint64_t const now = sys::ticks();
   std::uint64_t const total = now - start_;
   std::uint64_t const most = longest();
-  std::uint64_t const least = sys::ticks_of_microseconds(spin_setting.least);
+  std::uint64_t const least = patience::of_fiber_at_least();
   if (sys::current_cpu_is_known || now - last_ >= sys::ticks_of_microseconds(soon_us))
     fiber_.late_waits = 0;
   else if (++fiber_.late_waits >= suspicious) {

@@ -19,23 +19,10 @@
 #include "amity/base/processor.hpp"
 #include "amity/sched/cores/contention.hpp"
 #include "amity/sched/fiber/fiber.hpp"
-#include "amity/sched/idle/awake_credit.hpp"
+#include "amity/sched/idle/patience.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
-
-/// In microseconds; set once before the first wait.
-struct spin_limits {
-  std::uint64_t least = 3;
-  std::uint64_t first = 50;
-  std::uint64_t most = 200;
-  /// Where it costs much to wake a thread (wake_cost.hpp), `first` and `most` are more; `most` also where much was
-  /// done.
-  bool follows_wakes = true;
-};
-/// Exactly so long, by the user's wish, and less after waits that lasted longer.
-[[nodiscard]] constexpr spin_limits spin_up_to(std::uint64_t us) noexcept { return {us < 3 ? us : 3, us, us, false}; }
-AMITY_API extern spin_limits spin_setting;
 
 class spinner {
  public:
@@ -45,7 +32,7 @@ class spinner {
   [[nodiscard]] bool once() noexcept {
     if (visiting_) [[unlikely]]
       return false;
-    if (turns_ > eager_turns) base::cpu_relax();
+    if (turns_ > patience::eager_turns) base::cpu_relax();
     if (++turns_ % turns_per_look != 0) [[likely]]
       return true;
     return look();
@@ -72,18 +59,14 @@ class spinner {
   void finished() noexcept;
 
  private:
-  // The first turns come without a pause: most waits in a balanced program are that short, and a pause is 40 to 140
-  // cycles.
-  static constexpr std::uint32_t eager_turns = 32;
   static constexpr std::uint32_t turns_per_look = 8;
-  using credit = awake_credit<3, 4>;
   AMITY_API bool look() noexcept;
   AMITY_API void adapt() noexcept;
-  [[nodiscard]] std::uint64_t longest() const noexcept;
+  [[nodiscard]] std::uint64_t longest() const noexcept { return patience::of_fiber_at_most(fiber_.busy_since, start_); }
 
   [[nodiscard]] static bool is_visiting(const fiber& f) noexcept {
-    std::uintptr_t const place = f.place.load(std::memory_order_relaxed);
-    return place == 0 || group_of(place)->home != f.on;
+    std::uintptr_t const seat = f.seat.load(std::memory_order_relaxed);
+    return seat == 0 || group_of(seat)->home != f.on;
   }
 
   fiber& fiber_;
@@ -99,7 +82,7 @@ inline void spinner::finished() noexcept {
   if (!gave_up_) [[likely]] {
     fiber_.late_waits = 0;
     if (start_ != 0) [[unlikely]]
-      credit::spend(fiber_.busy_since, last_ - start_);
+      patience::credit_of_fiber::spend(fiber_.busy_since, last_ - start_);
     return;
   }
   adapt();

@@ -71,7 +71,7 @@ struct alignas(base::cache_line) fiber {
   /// 1 from the moment a carrier claims the fiber until its context is saved again; only the claimer may resume it.
   std::atomic<std::uint32_t> claimed{1};
   /// Where its permit lies: address of a ready_group | bit number; 0 = nowhere.
-  std::atomic<std::uintptr_t> place{0};
+  std::atomic<std::uintptr_t> seat{0};
 
   carrier* native = nullptr;                    ///< its own kernel thread
   std::atomic<void (*)(void*)> entry{nullptr};  ///< work assigned and not begun

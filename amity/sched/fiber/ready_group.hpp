@@ -44,15 +44,15 @@ struct alignas(base::cache_line) ready_group {
   alignas(base::cache_line) std::atomic<fiber*> members[capacity] = {};
 };
 
-[[nodiscard]] inline std::uintptr_t place_of(ready_group* group, int bit) noexcept {
+[[nodiscard]] inline std::uintptr_t seat_of(ready_group* group, int bit) noexcept {
   static_assert(alignof(ready_group) >= ready_group::capacity);
   return reinterpret_cast<std::uintptr_t>(group) | static_cast<unsigned>(bit);
 }
-[[nodiscard]] inline ready_group* group_of(std::uintptr_t place) noexcept {
-  return reinterpret_cast<ready_group*>(place & ~std::uintptr_t{ready_group::capacity - 1});
+[[nodiscard]] inline ready_group* group_of(std::uintptr_t seat) noexcept {
+  return reinterpret_cast<ready_group*>(seat & ~std::uintptr_t{ready_group::capacity - 1});
 }
-[[nodiscard]] inline std::uint64_t mask_of(std::uintptr_t place) noexcept {
-  return std::uint64_t{1} << (place & (ready_group::capacity - 1));
+[[nodiscard]] inline std::uint64_t mask_of(std::uintptr_t seat) noexcept {
+  return std::uint64_t{1} << (seat & (ready_group::capacity - 1));
 }
 
 }  // namespace amity::sched

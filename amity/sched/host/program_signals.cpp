@@ -80,12 +80,12 @@ void signal_running(fiber& f, carrier& c) noexcept {
   raise_all(thread, take_signals(f));
 }
 
-/// `f` has a place and is parked, or waits as a guest.
-void wake_for_signal(fiber& f, std::uintptr_t place) noexcept {
-  ready_group& g = *group_of(place);
-  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);  // as unpark
-  publish(g, mask_of(place), wake::now, nullptr);
-  if (!g.exclusive) send_to_own_threads(g, mask_of(place), nullptr);
+/// `f` has a seat and is parked, or waits as a guest.
+void wake_for_signal(fiber& f, std::uintptr_t seat) noexcept {
+  ready_group& g = *group_of(seat);
+  g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);  // as unpark
+  publish(g, mask_of(seat), wake::now, nullptr);
+  if (!g.exclusive) send_to_own_threads(g, mask_of(seat), nullptr);
   carrier& home = *g.home;
   bool const is_beneath = home.native == &f && home.kind == carrier_kind::guest;
   const fiber* const occupant = home.running.load(memory_order_relaxed);
@@ -111,10 +111,10 @@ void try_to_signal(fiber& f) noexcept {
     take_signals(f);
     return;
   }
-  std::uintptr_t const place = f.place.load(memory_order_acquire);  // pairs with assign
+  std::uintptr_t const seat = f.seat.load(memory_order_acquire);  // pairs with assign
   if (f.claimed.load(memory_order_seq_cst) == 0) {
-    if (place != 0)
-      wake_for_signal(f, place);
+    if (seat != 0)
+      wake_for_signal(f, seat);
     else
       send_round(f, native);
     return;
@@ -122,9 +122,9 @@ void try_to_signal(fiber& f) noexcept {
   carrier& c = *carrier_of(f);
   if (runs_on(c, f))
     signal_running(f, c);
-  else if (f.of_guest && place != 0)
-    wake_for_signal(f, place);  // a guest that waits
-  else if (place == 0 && native.ends.load(memory_order_relaxed) != 0 && f.entry.load(memory_order_relaxed) == nullptr &&
+  else if (f.of_guest && seat != 0)
+    wake_for_signal(f, seat);  // a guest that waits
+  else if (seat == 0 && native.ends.load(memory_order_relaxed) != 0 && f.entry.load(memory_order_relaxed) == nullptr &&
            native.ends.exchange(0, memory_order_seq_cst) != 0)
     unclaim(native, f);  // sent round, and its kernel thread has not come to it
 }
@@ -162,17 +162,17 @@ delivery deliver_signals(fiber& f) noexcept {
 }
 
 void come_back_for_signals(carrier& c, fiber& f) noexcept {
-  std::uintptr_t const place = f.place.load(memory_order_seq_cst);
-  if (place == 0) return ask_for_monitor();  // the monitor sends it round
-  return_permit(c, *group_of(place), mask_of(place));
+  std::uintptr_t const seat = f.seat.load(memory_order_seq_cst);
+  if (seat == 0) return ask_for_monitor();  // the monitor sends it round
+  return_permit(c, *group_of(seat), mask_of(seat));
 }
 
 void hurry_guest_with_signals(const fiber& f) noexcept {
   const carrier& c = *carrier_of(f);
   fiber& guest = *c.native;
   if (c.kind != carrier_kind::guest || &guest == &f || !signals_are_due(guest)) return;
-  std::uintptr_t const place = guest.place.load(memory_order_relaxed);
-  if (place != 0) group_of(place)->ready.fetch_or(mask_of(place), memory_order_seq_cst);  // it looks itself
+  std::uintptr_t const seat = guest.seat.load(memory_order_relaxed);
+  if (seat != 0) group_of(seat)->ready.fetch_or(mask_of(seat), memory_order_seq_cst);  // it looks itself
 }
 
 bool look_after_signals() noexcept {

@@ -19,16 +19,19 @@
 #include <utility>
 
 #include "amity/base/language.hpp"
+#include "amity/sched/idle/monitor_limits.hpp"
 
 namespace amity::sched {
 
 class spin_evidence {
  public:
-  static constexpr int trial_looks = 3;           ///< with the look before, most of the time between calm looks
-  static constexpr int most_looks = 48;           ///< left alone after rescues that did not help
-  static constexpr int rescues_in_a_row = 4;      ///< then there is a trial again
-  static constexpr std::uint64_t soon_us = 4000;  ///< after a rescue, for each that then has a turn of the kernel's
-  static constexpr int sure = 2;                  ///< so often it went on soon
+  // Looks that it is left alone for: with the look before, most of the time between calm looks; and at most, after
+  // rescues that did not help. After so many rescues there is a trial again. What is soon after a rescue, for each that
+  // then has a turn of the kernel's. So often it went on soon.
+  static constexpr int trial_looks = monitor_limits::trial_looks, most_looks = monitor_limits::most_looks;
+  static constexpr int rescues_in_a_row = monitor_limits::rescues_in_a_row;
+  static constexpr std::uint64_t soon_us = monitor_limits::soon_us;
+  static constexpr int sure = monitor_limits::sure;
 
   enum class finding : std::uint8_t { none, spins, computes };
 

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "amity/sched/idle/monitor_limits.hpp"
+
 namespace amity::sched {
 
 /// What a look of the monitor finds while tasks wait. "Threads" are kernel threads that run somebody's code, or are
@@ -41,8 +43,10 @@ class starvation_judge {
     bool send;  ///< one more is to be given a thread of its own
   };
 
-  static constexpr std::uint64_t least_share = 16;  ///< of the time that has passed; one in so many
-  static constexpr std::uint64_t first_patience = 200'000, least_patience = 10'000, longest_patience = 10'000'000;
+  static constexpr std::uint64_t least_share = monitor_limits::least_share;  ///< of what has passed; one in so many
+  static constexpr std::uint64_t first_patience = monitor_limits::first_patience_us;
+  static constexpr std::uint64_t least_patience = monitor_limits::least_patience_us;
+  static constexpr std::uint64_t longest_patience = monitor_limits::longest_patience_us;
 
   /// Tasks wait that did not wait before.
   void begin(std::uint64_t now) noexcept {

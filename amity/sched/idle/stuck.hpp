@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "amity/sched/idle/monitor_limits.hpp"
 #include "amity/sys/thread_activity.hpp"
 
 namespace amity::sched {
@@ -24,14 +25,12 @@ enum class verdict : std::uint8_t {
 enum class kernel_word : std::uint8_t { not_asked, waits, does_not_wait };
 
 class stuck_watch {
-  static constexpr std::uint64_t some_switches = 3, moment_ns = 50'000, hardly_ns = 500'000;
-
  public:
   /// `events` is the carrier's count of scheduling events, `cpu_ns` the time that its kernel thread has been on a core.
   /// Stuck: no event since the last look, and since the last event it used `enough_ns`. What is not known of the thread
   /// is held against it: a rescue too many does less harm than one too few.
   [[nodiscard]] verdict look(std::uint64_t events, std::uint64_t cpu_ns, std::uint64_t enough_ns) noexcept {
-    ran_ns_ = cpu_ns == sys::unknown_time || cpu_ns < at_look_ns_ ? hardly_ns : cpu_ns - at_look_ns_;
+    ran_ns_ = cpu_ns == sys::unknown_time || cpu_ns < at_look_ns_ ? monitor_limits::hardly_ns : cpu_ns - at_look_ns_;
     at_look_ns_ = cpu_ns;
     if (events != events_) {
       events_ = events;
@@ -66,7 +65,7 @@ class stuck_watch {
   }
 
   /// Between the last two looks its thread was on a core for a moment only.
-  [[nodiscard]] bool hardly_ran() const noexcept { return ran_ns_ < hardly_ns; }
+  [[nodiscard]] bool hardly_ran() const noexcept { return ran_ns_ < monitor_limits::hardly_ns; }
 
   /// For a carrier with `no_core`, once at each look: has it, since the first such look after the last event, left its
   /// core again and again though it could have gone on, each time after a moment only? Then it is no core that it
@@ -81,7 +80,7 @@ class stuck_watch {
       return false;
     }
     std::uint64_t const had = switches - switches_;
-    return had >= some_switches && latest_cpu_ns_ - first_cpu_ns_ < had * moment_ns;
+    return had >= monitor_limits::some_switches && latest_cpu_ns_ - first_cpu_ns_ < had * monitor_limits::moment_ns;
   }
 
   /// What was seen of that may have been the runtime's own doing (spin_lock.hpp): counts from the next look on.

@@ -33,10 +33,6 @@ struct turns {
   /// The others' slice; a helper that has rested for longer needs a wake like everybody else, and may get one.
   static constexpr std::uint64_t longest_rest_us = 5'000;
 
-  /// For how long it looks for something to do in a turn: while it rested, others began to run its fibers, and it takes
-  /// until the next release before there is one for it again.
-  static constexpr std::uint64_t look_us = 250;
-
   /// Ticks; when the present turn is over. `none`: it does not take turns. Relaxed: a hint for the others.
   std::atomic<std::uint64_t> end{none};
 

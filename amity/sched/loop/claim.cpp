@@ -36,8 +36,8 @@ void return_permit(carrier& c, ready_group& g, std::uint64_t mask) noexcept {
 void unclaim(carrier& c, fiber& f) noexcept {
   // As in land, for a fiber that is not at home (README, step S3).
   f.claimed.store(0, memory_order_seq_cst);
-  std::uintptr_t const place = f.place.load(memory_order_seq_cst);
-  if (place != 0 && own_permit(f)) publish(*group_of(place), mask_of(place), wake::now, &c);
+  std::uintptr_t const seat = f.seat.load(memory_order_seq_cst);
+  if (seat != 0 && own_permit(f)) publish(*group_of(seat), mask_of(seat), wake::now, &c);
 }
 
 void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed) noexcept {
@@ -109,9 +109,9 @@ namespace {
 /// Gives `f`, which runs tasks, its permit, and claims it.
 fiber* claim_offered(carrier& c, const fiber* f) noexcept {
   if (f == nullptr) return nullptr;
-  std::uintptr_t const place = f->place.load(memory_order_relaxed);
-  ready_group& g = *group_of(place);
-  std::uint64_t const mask = mask_of(place);
+  std::uintptr_t const seat = f->seat.load(memory_order_relaxed);
+  ready_group& g = *group_of(seat);
+  std::uint64_t const mask = mask_of(seat);
   g.ready.fetch_or(mask, memory_order_seq_cst);
   fiber* const claimed = try_claim(c, g, __builtin_ctzll(mask));
   if (claimed == nullptr) publish(g, mask, wake::now, &c);  // it has not landed yet
@@ -135,12 +135,12 @@ fiber* claim_as_shell(carrier& c) noexcept {
   if (wanted == nullptr && identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native))
     wanted = c.native;
   if (wanted == nullptr) return nullptr;
-  std::uintptr_t const place = wanted->place.load(memory_order_relaxed);
-  if (place == 0) return nullptr;
-  fiber* f = try_claim(c, *group_of(place), __builtin_ctzll(mask_of(place)));
+  std::uintptr_t const seat = wanted->seat.load(memory_order_relaxed);
+  if (seat == 0) return nullptr;
+  fiber* f = try_claim(c, *group_of(seat), __builtin_ctzll(mask_of(seat)));
   if (f == wanted || f == nullptr) return f;
-  // The place was given to another meanwhile; that one belongs elsewhere.
-  return_claim(c, *group_of(place), mask_of(place), f);
+  // The seat was given to another meanwhile; that one belongs elsewhere.
+  return_claim(c, *group_of(seat), mask_of(seat), f);
   return nullptr;
 }
 

@@ -2,17 +2,11 @@
 
 #include "amity/sched/cores/contention.hpp"
 #include "amity/sched/fiber/carrier.hpp"
+#include "amity/sched/idle/patience.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
-
-namespace {
-
-// Less than a carrier with nothing to do leaves ready fibers to another (claim_elsewhere).
-constexpr std::uint64_t longest_us = 2;
-
-}  // namespace
 
 bool lookout::look() noexcept {
   const carrier& c = *fiber_.on;
@@ -22,7 +16,7 @@ bool lookout::look() noexcept {
     if (c.kind == carrier_kind::shell || is_shared(c, now)) return false;
     start_ = now;
   }
-  return now - start_ < sys::ticks_of_microseconds(longest_us) && !others_ready(c);
+  return now - start_ < sys::ticks_of_microseconds(patience::lookout_us) && !others_ready(c);
 }
 
 }  // namespace amity::sched

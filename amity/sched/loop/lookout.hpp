@@ -14,6 +14,7 @@
 #include "amity/base/config.hpp"
 #include "amity/base/processor.hpp"
 #include "amity/sched/fiber/fiber.hpp"
+#include "amity/sched/idle/patience.hpp"
 
 namespace amity::sched {
 
@@ -23,12 +24,11 @@ class lookout {
 
   /// One turn. False when it is time to park.
   [[nodiscard]] bool once() noexcept {
-    if (turns_ >= eager_turns) base::cpu_relax();
+    if (turns_ >= patience::eager_turns) base::cpu_relax();
     return turns_++ % turns_per_look != 0 || look();
   }
 
  private:
-  static constexpr std::uint32_t eager_turns = 32;  ///< without a pause, as a spinner's
   static constexpr std::uint32_t turns_per_look = 4;
   AMITY_API bool look() noexcept;
 

@@ -8,6 +8,7 @@
 #include "amity/sched/cores/locality.hpp"
 #include "amity/sched/cores/take_turns.hpp"
 #include "amity/sched/fiber/carrier.hpp"
+#include "amity/sched/idle/monitor_limits.hpp"
 #include "amity/sched/loop/internal/claim.hpp"
 #include "amity/sched/loop/internal/own_threads.hpp"
 #include "amity/sched/loop/internal/progress.hpp"
@@ -223,19 +224,19 @@ void land(carrier& c) noexcept {
   fiber* const left = c.leaving.load(memory_order_relaxed);  // the carrier's own
   if (left == nullptr) return;
   c.leaving.store(nullptr, memory_order_release);  // after `running`; pairs with arm_if_buried
-  std::uintptr_t const before = left->place.load(memory_order_relaxed);
+  std::uintptr_t const before = left->seat.load(memory_order_relaxed);
   bool const at_home = before != 0 && group_of(before)->home == &c && c.kind != carrier_kind::shell;
   // Pairs with try_claim: the context is saved. From here on somebody else may run the fiber.
   left->claimed.store(0, at_home ? memory_order_release : memory_order_seq_cst);
   // The sender makes all threads pass a barrier between the flag and its look at the claim (program_signals.cpp).
   if (signals_are_due(*left)) [[unlikely]]
     return come_back_for_signals(c, *left);
-  if (at_home && left->place.load(memory_order_relaxed) == before) return;
-  // Its home may have gone to sleep because the fiber was still claimed here, or it was given a new place meanwhile;
+  if (at_home && left->seat.load(memory_order_relaxed) == before) return;
+  // Its home may have gone to sleep because the fiber was still claimed here, or it was given a new seat meanwhile;
   // the thread that gave the permit found the home awake. Dekker with work_in_sight (README, step S3).
   if (at_home) std::atomic_thread_fence(memory_order_seq_cst);
-  std::uintptr_t const place = left->place.load(memory_order_seq_cst);
-  if (place != 0 && own_permit(*left)) publish(*group_of(place), mask_of(place), wake::now, &c);
+  std::uintptr_t const seat = left->seat.load(memory_order_seq_cst);
+  if (seat != 0 && own_permit(*left)) publish(*group_of(seat), mask_of(seat), wake::now, &c);
 }
 
 void attach(ready_group& group) noexcept {
@@ -288,8 +289,8 @@ namespace {
 /// A guest's own fiber lets `next` run, whose claim its carrier holds. Its own permit brings it back when that one
 /// yields or waits (switch_away), and calls the monitor if it does neither. The permit stays, as in yield.
 void yield_as_guest(carrier& c, fiber& own, fiber& next) noexcept {
-  std::uintptr_t const place = own.place.load(memory_order_relaxed);
-  group_of(place)->ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  std::uintptr_t const seat = own.seat.load(memory_order_relaxed);
+  group_of(seat)->ready.fetch_or(mask_of(seat), memory_order_seq_cst);
   c.running.store(&next, memory_order_seq_cst);  // before the monitor's last look: it must see ours beneath
   arm_monitor();
   run(c, next);
@@ -318,19 +319,19 @@ void park_unplaced() noexcept {
 void yield() noexcept { yield(*self(), wake::now); }
 
 void yield(fiber& f, wake how) noexcept {
-  std::uintptr_t const place = f.place.load(memory_order_relaxed);
-  if (place == 0) return;
-  ready_group& g = *group_of(place);
+  std::uintptr_t const seat = f.seat.load(memory_order_relaxed);
+  if (seat == 0) return;
+  ready_group& g = *group_of(seat);
   carrier& c = *f.on;
   if (c.native == &f && c.kind == carrier_kind::guest) {
     if (fiber* next = claim_own(c)) yield_as_guest(c, f, *next);
     return;
   }
-  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-  publish(g, mask_of(place), how, &c);
+  g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
+  publish(g, mask_of(seat), how, &c);
   switch_away(c, f);
   // The permit that brought us back may have been somebody's wake as well as our own: it stays, for the next park.
-  if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  if (f.seat.load(memory_order_relaxed) == seat) g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
 }
 
 void between_steps(fiber& own) noexcept {
@@ -347,23 +348,23 @@ namespace {
 /// Others than those of its own carrier may run in the place of `f`.
 bool may_lend_its_carrier(const fiber& f) noexcept {
   const carrier& c = *f.on;
-  return f.place.load(memory_order_relaxed) != 0 && c.kind != carrier_kind::shell && !is_reserved(c);
+  return f.seat.load(memory_order_relaxed) != 0 && c.kind != carrier_kind::shell && !is_reserved(c);
 }
 
 /// `f` lets `next` run, whose claim its carrier holds, and comes back by its own permit. The permit stays, as in yield.
 AMITY_NO_SANITIZE_THREAD void yield_to(fiber& f, fiber& next) noexcept {
   carrier& c = *f.on;
   if (c.native == &f && c.kind == carrier_kind::guest) return yield_as_guest(c, f, next);
-  std::uintptr_t const place = f.place.load(memory_order_relaxed);
-  ready_group& g = *group_of(place);
-  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-  publish(g, mask_of(place), wake::unless_shared, &c);
+  std::uintptr_t const seat = f.seat.load(memory_order_relaxed);
+  ready_group& g = *group_of(seat);
+  g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
+  publish(g, mask_of(seat), wake::unless_shared, &c);
   arm_monitor();  // ours lies beneath it (README, step S5)
   trace::count(c.stats.switches);
   c.leaving.store(&f, memory_order_relaxed);
   switch_to(c, f, next);
   arrive(f);
-  if (f.place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  if (f.seat.load(memory_order_relaxed) == seat) g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
 }
 
 }  // namespace
@@ -388,7 +389,7 @@ namespace {
 /// It stands on the stack of a guest whose wait is over.
 bool is_on_a_ready_guest(const fiber& f) noexcept {
   const carrier& c = *f.on;
-  return c.kind == carrier_kind::guest && c.native != &f && f.place.load(memory_order_relaxed) != 0 &&
+  return c.kind == carrier_kind::guest && c.native != &f && f.seat.load(memory_order_relaxed) != 0 &&
          own_permit(*c.native);
 }
 
@@ -398,25 +399,24 @@ void give_way() noexcept {
   fiber* f = current_fiber;
   if (f == nullptr || !is_on_a_ready_guest(*f)) return;
   carrier& c = *f->on;
-  std::uintptr_t const place = f->place.load(memory_order_relaxed);
-  ready_group& g = *group_of(place);
-  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-  publish(g, mask_of(place), wake::now, &c);
+  std::uintptr_t const seat = f->seat.load(memory_order_relaxed);
+  ready_group& g = *group_of(seat);
+  g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
+  publish(g, mask_of(seat), wake::now, &c);
   switch_away(c, *f);
-  if (f->place.load(memory_order_relaxed) == place) g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
+  if (f->seat.load(memory_order_relaxed) == seat) g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
 }
 
 std::atomic<std::uint64_t> guests_first_until{0};
 
 void let_guests_go_first(std::uint64_t now) noexcept {
-  constexpr std::uint64_t guests_first_us = 1'000'000;
-  guests_first_until.store(now + sys::ticks_of_microseconds(guests_first_us), memory_order_relaxed);
+  guests_first_until.store(now + sys::ticks_of_microseconds(monitor_limits::guests_go_first_us), memory_order_relaxed);
 }
 
 void give_way_if_home_is_free() noexcept {
   const fiber* f = current_fiber;
   if (f == nullptr || !is_on_a_ready_guest(*f)) return;
-  const carrier& home = *group_of(f->place.load(memory_order_relaxed))->home;
+  const carrier& home = *group_of(f->seat.load(memory_order_relaxed))->home;
   if (&home != f->on && !is_shared(home, sys::ticks())) give_way();
 }
 
@@ -427,12 +427,12 @@ void unpark(ready_group& group, std::uint64_t mask, wake how) noexcept {
 }
 
 void unpark_from(carrier* waker, fiber* f, wake how) noexcept {
-  std::uintptr_t const place = f->place.load(memory_order_acquire);  // pairs with assign
-  if (place == 0) return;
-  ready_group& g = *group_of(place);
+  std::uintptr_t const seat = f->seat.load(memory_order_acquire);  // pairs with assign
+  if (seat == 0) return;
+  ready_group& g = *group_of(seat);
   // Release: what the waker did before; seq_cst for the two Dekker pairs in publish.
-  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-  publish(g, mask_of(place), how, waker);
+  g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
+  publish(g, mask_of(seat), how, waker);
   if (!g.exclusive) wake_an_idler(*g.home, waker);
 }
 

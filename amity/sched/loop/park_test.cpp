@@ -233,7 +233,7 @@ TEST(Park, AGuestThatYieldedLeavesTimersToOthers) {
   }
 }
 
-/// The regression: a member of a team that was on its way to sleep while its place was given to another took the permit
+/// The regression: a member of a team that was on its way to sleep while its seat was given to another took the permit
 /// of that one, which then slept for ever.
 TEST(Park, APlaceThatWasGivenToAnotherIsLeftAlone) {
   constexpr int rounds = 3'000'000, turns = 10'000'000;

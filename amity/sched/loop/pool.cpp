@@ -133,7 +133,7 @@ fiber* become_guest() noexcept {
     }
     f->thread_pointer = sys::thread_pointer();
     f->claimed.store(1, std::memory_order_relaxed);
-    f->place.store(place_of(&c->solo, 0), std::memory_order_relaxed);
+    f->seat.store(seat_of(&c->solo, 0), std::memory_order_relaxed);
     c->installed = f->thread_pointer;
     c->thread_id.store(gettid(), std::memory_order_release);  // after the thread pointer: pairs with credentials.cpp
     c->is_there.store(true, std::memory_order_relaxed);
@@ -401,7 +401,7 @@ void run_on_idle_shells(void (*entry)()) noexcept {
   fiber* const caller = self();
   ready_group* const here = identity_mode() == sys::thread_pointer_mode::fixed
                                 ? nullptr
-                                : acquire_group(*group_of(caller->place.load(std::memory_order_relaxed))->home);
+                                : acquire_group(*group_of(caller->seat.load(std::memory_order_relaxed))->home);
   fiber* idle;
   {
     std::lock_guard lock(pool_lock);
@@ -419,13 +419,13 @@ void run_on_idle_shells(void (*entry)()) noexcept {
 }
 
 bool assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* argument) noexcept {
-  AMITY_ASSERT(identity_mode() == sys::thread_pointer_mode::fixed || f.place.load(std::memory_order_relaxed) == 0);
+  AMITY_ASSERT(identity_mode() == sys::thread_pointer_mode::fixed || f.seat.load(std::memory_order_relaxed) == 0);
   f.argument = argument;
-  f.place.store(place_of(&group, bit), std::memory_order_release);
+  f.seat.store(seat_of(&group, bit), std::memory_order_release);
   group.members[bit].store(&f, std::memory_order_release);  // pairs with try_claim
-  // Last: a late permit of the place may have the fiber begin here and now. Pairs with shell_main.
+  // Last: a late permit of the seat may have the fiber begin here and now. Pairs with shell_main.
   f.entry.store(entry, std::memory_order_release);
-  // Dekker with land at home, which clears the claim, then looks at the place, without a fence in between.
+  // Dekker with land at home, which clears the claim, then looks at the seat, without a fence in between.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return f.claimed.load(std::memory_order_relaxed) != 0;
 }
@@ -433,9 +433,9 @@ bool assign(fiber& f, ready_group& group, int bit, void (*entry)(void*), void* a
 void await_landings() noexcept { static_cast<void>(sys::await_all_stores()); }
 
 void withdraw(fiber& f) noexcept {
-  std::uintptr_t const place = f.place.exchange(0, std::memory_order_relaxed);
-  if (place == 0) return;
-  auto& member = group_of(place)->members[place & (ready_group::capacity - 1)];
+  std::uintptr_t const seat = f.seat.exchange(0, std::memory_order_relaxed);
+  if (seat == 0) return;
+  auto& member = group_of(seat)->members[seat & (ready_group::capacity - 1)];
   AMITY_ASSERT(member.load(std::memory_order_relaxed) == &f);  // else its group was given to another team too early
   member.store(nullptr, std::memory_order_relaxed);
 }

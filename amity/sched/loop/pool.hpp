@@ -51,17 +51,17 @@ AMITY_API void end_idle_shells() noexcept;
 /// afterwards. The caller's fiber parks meanwhile.
 AMITY_API void run_on_idle_shells(void (*entry)()) noexcept;
 
-/// Gives `f` a place in `group` and work to begin at its next permit. `f` comes from acquire_shell. True: it runs, or
-/// is about to leave its carrier, which may have looked at its place already; await_landings() is due before the
+/// Gives `f` a seat in `group` and work to begin at its next permit. `f` comes from acquire_shell. True: it runs, or
+/// is about to leave its carrier, which may have looked at its seat already; await_landings() is due before the
 /// permit.
 [[nodiscard]] AMITY_API bool assign(fiber& f, ready_group& group, int bit, void (*entry)(void*),
                                     void* argument) noexcept;
 
-/// After that, a carrier that lands a fiber sees its new place, or has cleared its claim before (README.md, S3). Once
+/// After that, a carrier that lands a fiber sees its new seat, or has cleared its claim before (README.md, S3). Once
 /// for all that were assigned. Costs microseconds.
 AMITY_API void await_landings() noexcept;
 
-/// Takes `f` out of its place. Late permits for that place become wakes without cause.
+/// Takes `f` out of its seat. Late permits for that seat become wakes without cause.
 AMITY_API void withdraw(fiber& f) noexcept;
 
 /// A group whose fibers `home` runs; from its free ones or new.

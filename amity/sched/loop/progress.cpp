@@ -10,6 +10,7 @@
 
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/fiber/registry.hpp"
+#include "amity/sched/idle/patience.hpp"
 #include "amity/sched/loop/internal/claim.hpp"
 #include "amity/sched/loop/internal/progress.hpp"
 #include "amity/sched/loop/internal/switch.hpp"
@@ -261,13 +262,12 @@ bool arm_progress() noexcept {
 }
 
 bool poll_before_park(fiber& f) noexcept {
-  constexpr std::uint64_t moment_us = 2;
   std::uint64_t const begun = sys::ticks();
   do {
     poll_progress();
     if (consume_permit(f)) return true;
     // A member of a team may park a million times a second; a fiber with tasks waits for what comes from outside.
-  } while (f.tasks != nullptr && sys::ticks() - begun < sys::ticks_of_microseconds(moment_us));
+  } while (f.tasks != nullptr && sys::ticks() - begun < sys::ticks_of_microseconds(patience::before_park_us));
   return false;
 }
 

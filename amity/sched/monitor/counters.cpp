@@ -45,7 +45,7 @@ std::uint64_t cumulative() noexcept { return over_workers(sched::ended_by) + tra
 std::uint64_t pending() noexcept {
   return sched::tasks_in_domains() + sched::tasks_of_other_priority() +
          over_workers([](const sched::worker& w) noexcept {
-           return std::uint64_t{w.queue.size()} + w.put_aside.load(memory_order_relaxed);
+           return std::uint64_t{w.queue.size()} + w.aside.count.load(memory_order_relaxed);
          });
 }
 

@@ -11,11 +11,13 @@
 #include "amity/sched/cores/locality.hpp"
 #include "amity/sched/host/internal/last_thread.hpp"
 #include "amity/sched/host/internal/program_signals.hpp"
+#include "amity/sched/idle/monitor_limits.hpp"
 #include "amity/sched/loop/internal/timers.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
 #include "amity/sched/loop/pool.hpp"
 #include "amity/sched/loop/upcalls.hpp"
 #include "amity/sched/monitor/internal/pace.hpp"
+#include "amity/sched/monitor/internal/recorder.hpp"
 #include "amity/sched/monitor/internal/report.hpp"
 #include "amity/sched/monitor/internal/starved_tasks.hpp"
 #include "amity/sched/monitor/internal/stuck_fibers.hpp"
@@ -24,10 +26,6 @@
 
 namespace amity::sched {
 namespace {
-
-constexpr long rest_ns = 1'000'000'000;          // even then a look now and then, for what no rule foresees
-constexpr long rest_at_the_end_ns = 50'000'000;  // the initial thread has left: the process is to end with the last
-constexpr int quiet_looks_before_sleep = 2;      // each costs a wake from the clock, and arming anew little more
 
 /// True if there is reason to look again: some fiber is ready, tasks or signals wait, or nobody looks after a source of
 /// progress.
@@ -42,6 +40,7 @@ bool look(pace& looks, unattended_progress& progress, long interval_ns) noexcept
 void* monitor_main(void*) {
   note_monitor_thread(gettid());
   begin_to_look_after_tasks();
+  recorder::begin();
   pace looks;
   unattended_progress progress;
   int quiet = 0;
@@ -52,7 +51,7 @@ void* monitor_main(void*) {
     fire_as_monitor();
     looks.begin(interval_ns);
     quiet = look(looks, progress, interval_ns) ? 0 : quiet + 1;
-    if (quiet < quiet_looks_before_sleep) continue;
+    if (quiet < monitor_limits::quiet_looks) continue;
     // A thread that arms from here on sees `resting` and wakes us; the fibers of one that armed before are in this last
     // look.
     monitor.store(resting, std::memory_order_seq_cst);
@@ -60,12 +59,14 @@ void* monitor_main(void*) {
     // The same holds for a carrier that asked it to watch a deadline (loop/README-timers.md, W4).
     looks.again(interval_ns);
     if (!look(looks, progress, interval_ns))
-      sys::futex_wait_for(monitor, resting, time_to_watch(awaits_the_last() ? rest_at_the_end_ns : rest_ns));
+      sys::futex_wait_for(
+          monitor, resting,
+          time_to_watch(awaits_the_last() ? monitor_limits::rest_at_the_end_ns : monitor_limits::rest_ns));
     fire_as_monitor();
     end_if_all_have_gone();
     if (at_stall != stall_answer::silence) stalled = look_for_stall(stalled);
     bool const armed = monitor.exchange(watching, std::memory_order_relaxed) == watching;
-    quiet = armed ? 0 : quiet_looks_before_sleep - 1;
+    quiet = armed ? 0 : monitor_limits::quiet_looks - 1;
   }
 }
 

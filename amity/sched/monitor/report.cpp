@@ -49,7 +49,7 @@ const report_table amity_report_table = {
     at(offsetof(fiber, sp)),
     at(offsetof(fiber, native)),
     at(offsetof(fiber, claimed)),
-    at(offsetof(fiber, place)),
+    at(offsetof(fiber, seat)),
     at(offsetof(fiber, thread_pointer)),
     at(offsetof(fiber, waits) + offsetof(wait_note, kind)),
     at(offsetof(fiber, waits) + offsetof(wait_note, object)),
@@ -92,8 +92,8 @@ void read_report_setting() noexcept {
 namespace {
 
 bool holds_permit(const fiber& f) noexcept {
-  std::uintptr_t const place = f.place.load(std::memory_order_seq_cst);
-  return place != 0 && (group_of(place)->ready.load(std::memory_order_seq_cst) & mask_of(place)) != 0;
+  std::uintptr_t const seat = f.seat.load(std::memory_order_seq_cst);
+  return seat != 0 && (group_of(seat)->ready.load(std::memory_order_seq_cst) & mask_of(seat)) != 0;
 }
 
 /// All kernel threads that run fibers sleep, no fiber may go on, and none waits for the clock.

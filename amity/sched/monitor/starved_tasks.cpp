@@ -5,10 +5,12 @@
 
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/fiber/registry.hpp"
+#include "amity/sched/idle/monitor_limits.hpp"
 #include "amity/sched/idle/starvation_judge.hpp"
 #include "amity/sched/loop/internal/claim.hpp"
 #include "amity/sched/loop/internal/task_source.hpp"
 #include "amity/sched/loop/pool.hpp"
+#include "amity/sched/monitor/internal/recorder.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
 #include "amity/sched/tasks/internal/extra_workers.hpp"
 #include "amity/sched/tasks/task.hpp"
@@ -51,13 +53,12 @@ std::uint64_t ran_us(carrier& c) noexcept {
 
 /// Blocked in the kernel, now and at the look before. The kernel is asked again only if the thread was on a core.
 bool stays_blocked(carrier& c, bool rested) noexcept {
-  constexpr int enough = 2;
-  if (rested && c.seen.blocked_looks >= enough) return true;
+  if (rested && c.seen.blocked_looks >= monitor_limits::blocked_looks) return true;
   if (!sys::is_blocked(c.thread_id.load(std::memory_order_relaxed))) {
     c.seen.blocked_looks = 0;
     return false;
   }
-  return ++c.seen.blocked_looks >= enough;
+  return ++c.seen.blocked_looks >= monitor_limits::blocked_looks;
 }
 
 /// It has found nothing to run so far, and takes the next that it finds. If it has no core it will when it has one, and
@@ -111,13 +112,19 @@ bool look_after_tasks(bool hurried) noexcept {
   task_census const seen = take_census();
   if (!wait) {
     judge.end(seen.sent_run, microseconds(now));
+    if (recorder::is_on) recorder::write("x %d %llu\n", seen.sent_run, 1ULL * microseconds(now));
     return false;
   }
   if (!waited_before) {
     judge.begin(microseconds(now));
+    if (recorder::is_on) recorder::write("b %llu\n", 1ULL * microseconds(now));
     return true;
   }
   starvation_judge::decision const to_do = judge.look(seen, microseconds(now));
+  if (recorder::is_on)
+    recorder::write("t %d %d %llu %d %d %d %d %llu %d %d\n", seen.cores, seen.computing, 1ULL * seen.ran_us,
+                    seen.blocked, seen.sent_run, seen.sent_got_on, seen.others_got_on, 1ULL * microseconds(now),
+                    to_do.extra, to_do.send);
   allow_extra_workers(to_do.extra, !to_do.send && too_many_run());
   // Somebody sleeps beside tasks: the worker that has them was about to wake it, and lost its core.
   if (to_do.send && wake_any_carrier()) return true;

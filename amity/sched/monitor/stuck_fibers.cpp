@@ -8,9 +8,12 @@
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/fiber/registry.hpp"
 #include "amity/sched/host/internal/preempt.hpp"
+#include "amity/sched/idle/monitor_limits.hpp"
+#include "amity/sched/idle/stuck_by.hpp"
 #include "amity/sched/loop/internal/claim.hpp"
 #include "amity/sched/loop/internal/own_threads.hpp"
 #include "amity/sched/loop/internal/switch.hpp"
+#include "amity/sched/monitor/internal/recorder.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/spin_lock.hpp"
 #include "amity/sys/thread_activity.hpp"
@@ -19,12 +22,12 @@
 namespace amity::sched {
 namespace {
 
-constexpr std::uint64_t longest_spinning_us = 1'000'000;
-
 // The monitor's own.
 std::uint64_t look_us = 0;          ///< when the present look began
 std::uint64_t helped_until_us = 0;  ///< until then going on may be owed to a rescue
 std::uint32_t yields_to_locks = 0;  ///< as of the last look
+
+unsigned long long as_number(std::uint64_t n) noexcept { return n; }
 
 trace::counters& counters_of_monitor() noexcept {
   static trace::counters all;
@@ -52,19 +55,22 @@ bool waits_in_kernel(carrier& c, const pace& looks) noexcept {
   return c.seen.asked == kernel_word::waits;
 }
 
-/// What a carrier does while others are ready there.
-enum class stuck_by : std::uint8_t { nothing, keeping_its_core, waiting };
-
-/// For those of `g` who are ready since the time of `c` on a core was `since_cpu_ns`: does it wait in the kernel, or
-/// has it used `enough_ns` since then and is not left alone to see whether it computes? What it did before they were
-/// ready, as making threads for them, says nothing.
+/// For those of `g` who are ready since the time of `c` on a core was `since_cpu_ns`.
 stuck_by what_keeps(carrier& c, ready_group& g, const pace& looks, std::uint64_t enough_ns,
                     std::uint64_t since_cpu_ns) noexcept {
-  if (c.seen.judged == verdict::goes_on) return stuck_by::nothing;
-  if (c.seen.judged != verdict::stuck || !c.seen.watch.has_used(enough_ns, since_cpu_ns))
-    return waits_in_kernel(c, looks) ? stuck_by::waiting : stuck_by::nothing;
-  if (std::exchange(g.seen.to_blame, &c) != &c) g.seen.spinning.restart(c.seen.watch.events());
-  return g.seen.spinning.leave_alone(looks.passed()) ? stuck_by::nothing : stuck_by::keeping_its_core;
+  if (c.seen.judged == verdict::stuck && c.seen.watch.has_used(enough_ns, since_cpu_ns) &&
+      std::exchange(g.seen.to_blame, &c) != &c) {
+    g.seen.spinning.restart(c.seen.watch.events());
+    if (recorder::is_on) recorder::write("r %p %llu\n", static_cast<void*>(&g), as_number(c.seen.watch.events()));
+  }
+  int waits = -1;
+  ready_since const since{since_cpu_ns, enough_ns, looks.passed()};
+  stuck_by const how = what_keeps(c.seen.judged, c.seen.watch, g.seen.spinning, since,
+                                  [&] { return (waits = waits_in_kernel(c, looks)) != 0; });
+  if (recorder::is_on)
+    recorder::write("k %p %p %llu %llu %d %d %d\n", static_cast<void*>(&g), static_cast<void*>(&c),
+                    as_number(since_cpu_ns), as_number(enough_ns), looks.passed(), waits, static_cast<int>(how));
+  return how;
 }
 
 /// A carrier that goes on as far as its events tell hardly ran, and its thread is blocked in the kernel: the fibers
@@ -90,7 +96,7 @@ carrier* left_to(const ready_group& g) noexcept {
 void act_on(spin_evidence::finding found, ready_group& g) noexcept {
   switch (found) {
     case spin_evidence::finding::spins:
-      g.while_spinning.begin(sys::ticks(), longest_spinning_us);
+      g.while_spinning.begin(sys::ticks(), monitor_limits::longest_spinning_us);
       break;
     case spin_evidence::finding::computes:
       g.while_spinning.forget();
@@ -104,10 +110,14 @@ void note_rescue(ready_group& g, pace& looks, stuck_by how, unsigned fibers) noe
   trace::count(counters_of_monitor().rescues, fibers);
   helped_until_us = std::max(helped_until_us, spin_evidence::helps_until_us(look_us, fibers));
   looks.hurry();
-  if (how == stuck_by::keeping_its_core)
+  if (how == stuck_by::keeping_its_core) {
     g.seen.spinning.note_rescue(look_us, fibers);
-  else if (how == stuck_by::waiting)
-    act_on(g.seen.spinning.note_wait(), g);
+    if (recorder::is_on) recorder::write("s %p %llu %u\n", static_cast<void*>(&g), as_number(look_us), fibers);
+  } else if (how == stuck_by::waiting) {
+    spin_evidence::finding const found = g.seen.spinning.note_wait();
+    if (recorder::is_on) recorder::write("w %p %d\n", static_cast<void*>(&g), static_cast<int>(found));
+    act_on(found, g);
+  }
 }
 
 /// The permits of `g` that somebody may have to see to. One of a guest that runs its own fiber is none: it lies there
@@ -133,7 +143,12 @@ bool rescue_group(ready_group& g, pace& looks, std::uint64_t enough_ns) noexcept
     // A fiber that runs on a guest's kernel thread need not wait for the guest: that it goes on late is no reason to
     // let the guest wait for longer the next time.
     std::uint64_t const helped = g.exclusive ? look_us : helped_until_us;
-    act_on(g.seen.spinning.look(g.seen.to_blame->seen.watch.events(), look_us, helped), g);
+    std::uint64_t const events = g.seen.to_blame->seen.watch.events();
+    spin_evidence::finding const found = g.seen.spinning.look(events, look_us, helped);
+    if (recorder::is_on)
+      recorder::write("e %p %llu %llu %llu %d\n", static_cast<void*>(&g), as_number(events), as_number(look_us),
+                      as_number(helped), static_cast<int>(found));
+    act_on(found, g);
   }
   if (ready == 0) return false;
   if (g.exclusive) return true;
@@ -189,14 +204,18 @@ void free_guest(carrier& c, pace& looks, std::uint64_t enough_ns) noexcept {
 
 bool look_for_stuck_fibers(pace& looks, long interval_ns) noexcept {
   look_us = sys::ticks() / sys::ticks_of_microseconds(1);
-  // Most of what passes between two looks: the clock that wakes the monitor and the thread's own don't agree exactly.
-  auto const enough_ns = static_cast<std::uint64_t>(interval_ns) * 4 / 5;
+  auto const enough_ns =
+      static_cast<std::uint64_t>(interval_ns) * monitor_limits::most_of_a_look / monitor_limits::of_a_look;
   std::uint32_t const yields = sys::yields_to_holders();
   bool const waited_for_locks = std::exchange(yields_to_locks, yields) != yields;
   for (carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler) {
     std::uint64_t const steps =
         c->events.load(std::memory_order_relaxed) + c->steps_passed.load(std::memory_order_relaxed);
-    c->seen.judged = c->seen.watch.look(steps, time_on_a_core(*c), enough_ns);
+    std::uint64_t const cpu_ns = time_on_a_core(*c);
+    c->seen.judged = c->seen.watch.look(steps, cpu_ns, enough_ns);
+    if (recorder::is_on)
+      recorder::write("c %p %llu %llu %llu %d\n", static_cast<void*>(c), as_number(steps), as_number(cpu_ns),
+                      as_number(enough_ns), static_cast<int>(c->seen.judged));
     c->seen.asked = kernel_word::not_asked;
     if (waited_for_locks) c->seen.watch.forget_switches();
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "amity/sched/fiber/registry.hpp"
+#include "amity/sched/idle/monitor_limits.hpp"
 #include "amity/sched/loop/internal/progress.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
 #include "amity/sys/clock.hpp"
@@ -10,8 +11,6 @@
 
 namespace amity::sched {
 namespace {
-
-constexpr long look_again_ns = 1'000'000;  ///< where nobody attends
 
 bool some_sleep() noexcept {
   for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
@@ -57,7 +56,7 @@ void unattended_progress::sleep(long ns) noexcept {
       // Once: what the fiber arms again is looked after from the next look on.
       if (watch_progress(left)) attends_ = !start_progress_on_own_thread();
     } else {
-      sys::futex_wait_for(no_word, 0, is_unattended_ ? std::min(left, look_again_ns) : left);
+      sys::futex_wait_for(no_word, 0, is_unattended_ ? std::min(left, monitor_limits::look_for_attendant_ns) : left);
       if (is_unattended_) static_cast<void>(look());
     }
   }

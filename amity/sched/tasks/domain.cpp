@@ -14,14 +14,13 @@
 #include "amity/base/report.hpp"
 #include "amity/sched/cores/contention.hpp"
 #include "amity/sched/cores/locality.hpp"
-#include "amity/sched/fiber/wait_note.hpp"
-#include "amity/sched/idle/wake_cost.hpp"
 #include "amity/sched/loop/internal/switch.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/pool.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
 #include "amity/sched/tasks/internal/extra_workers.hpp"
 #include "amity/sched/tasks/internal/places.hpp"
+#include "amity/sched/tasks/internal/vain_search.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -32,8 +31,6 @@ using std::memory_order_relaxed;
 using std::memory_order_release;
 using std::memory_order_seq_cst;
 
-// As the engine's: how long a fiber looks for tasks before it goes.
-constexpr std::uint64_t search_us = 10;
 // Localities of our own, away from OpenMP's places.
 constexpr int first_locality = 1 << 20;
 constexpr std::uint16_t most_domains = 0xffff;
@@ -89,34 +86,13 @@ bool take_number(domain& d, int n) noexcept { return !d.slots[n].held.exchange(t
 /// seq_cst: afterwards the caller looks for tasks, as a thread that puts one looks for `held` afterwards (D1).
 void give_number(domain& d, int n) noexcept { d.slots[n].held.store(false, memory_order_seq_cst); }
 
-spare_list& spares_of(domain& d, int n) noexcept { return d.bound ? d.slots[n].spares : d.spares; }
-
-worker* pop_spare(domain& d, int n) noexcept {
-  spare_list& list = spares_of(d, n);
-  if (list.count.load(memory_order_relaxed) == 0) return nullptr;
-  std::lock_guard const held(d.lock);
-  worker* const w = list.first;
-  if (w == nullptr) return nullptr;
-  list.first = w->next_spare;
-  list.count.fetch_sub(1, memory_order_relaxed);
-  w->given_number = n;                         // its own fields may still be in use: it is on its way to wait
-  w->taken.store(true, memory_order_release);  // pairs with domain_main
-  return w;
-}
-
-void push_spare(domain& d, worker& w) noexcept {
-  spare_list& list = spares_of(d, w.number);
-  w.taken.store(false, memory_order_relaxed);
-  std::lock_guard const held(d.lock);
-  w.next_spare = list.first;
-  list.first = &w;
-  list.count.fetch_add(1, memory_order_seq_cst);  // pairs with domains_in_sight (D3)
-}
+spare_fibers& spares_of(domain& d, int n) noexcept { return d.bound ? d.slots[n].spares : d.spares; }
 
 /// A fiber for a number that has tasks and that nobody holds; null: no such fiber, or another was faster.
 worker* take_worker(domain& d, int n) noexcept {
-  if (spares_of(d, n).count.load(memory_order_seq_cst) == 0 || !take_number(d, n)) return nullptr;
-  if (worker* w = pop_spare(d, n)) return w;
+  spare_fibers& spares = spares_of(d, n);
+  if (spares.is_empty() || !take_number(d, n)) return nullptr;
+  if (worker* w = spares.pop(d.lock, [n](worker& taken) noexcept { taken.spare.number = n; })) return w;
   give_number(d, n);  // a fiber that becomes a spare one looks for tasks afterwards (D3)
   return nullptr;
 }
@@ -188,38 +164,36 @@ task* take(domain& d, int n) noexcept {
 }
 
 bool regain_number(worker& w) noexcept {
-  if (w.holds_number) return true;
-  if (w.number == no_worker || !take_number(*w.of, w.number)) return false;
-  w.holds_number = true;
+  if (w.policy.holds_number) return true;
+  if (w.policy.number == no_worker || !take_number(*w.policy.of, w.policy.number)) return false;
+  w.policy.holds_number = true;
   return true;
 }
 
 /// Another number will do if others have taken this one's while it waited, unless fibers belong to numbers.
 bool hold_some_number(worker& w) noexcept {
   if (regain_number(w)) return true;
-  domain& d = *w.of;
+  domain& d = *w.policy.of;
   if (d.bound) return false;
-  int const n = wanted_number(d, w.number);
+  int const n = wanted_number(d, w.policy.number);
   if (n == no_worker || !take_number(d, n)) return false;
-  w.number = n;
-  w.holds_number = true;
+  w.policy.number = n;
+  w.policy.holds_number = true;
   return true;
 }
 
 /// Runs tasks until there are none for a while, another fiber wants this carrier, or the number is taken.
 void run_domain(worker& w) noexcept {
-  domain& d = *w.of;
-  std::uint64_t idle_since = 0;
+  domain& d = *w.policy.of;
+  vain_search vain;
   while (hold_some_number(w) && !others_ready(*w.self->on)) {
-    if (task* t = take(d, w.number)) {
-      w.runs_at = kept_task::of(*t).assigned;
+    if (task* t = take(d, w.policy.number)) {
+      w.policy.runs_at = kept_task::of(*t).assigned;
       t->run(*t, w, call::from_queue);
-      idle_since = 0;
+      vain.found_one();
       continue;
     }
-    std::uint64_t const now = sys::ticks();
-    if (idle_since == 0) idle_since = now;
-    if (is_shared(*w.self->on, now) || now - idle_since > worth_looking(search_us)) return;
+    if (vain.over(*w.self->on, sys::ticks())) return;
     for (int i = 0; i < 4; ++i) base::cpu_relax();
   }
 }
@@ -229,80 +203,56 @@ int locality_of(const domain& d, int n) noexcept { return first_locality + d.fir
 
 void make_spare(domain& d, int n) noexcept;
 
-/// What a fiber of a domain does for ever.
-void domain_main(void* pointer) {
-  worker& w = *static_cast<worker*>(pointer);
-  domain& d = *w.of;
-  current_worker = &w;
-  for (;;) {
-    {
-      wait_noted const noted(*w.self, wait_kind::tasks, nullptr, nullptr);
-      while (!w.taken.load(memory_order_acquire)) park();  // pairs with pop_spare
-    }
-    w.number = w.given_number;
-    w.holds_number = true;
-    // A carrier's loop can't make a fiber: there is always one more than those that run.
-    if (spares_of(d, w.number).count.load(memory_order_relaxed) == 0) make_spare(d, w.number);
-    run_domain(w);
-    w.pool.flush();
-    int const n = w.number;
-    bool const held = std::exchange(w.holds_number, false);
-    push_spare(d, w);  // from here on somebody may give it another number
-    if (held) give_number(d, n);
-    tell_for(d, n);
-  }
+/// A fiber of a domain was given a number, under which it runs tasks.
+void serve(worker& w) noexcept {
+  domain& d = *w.policy.of;
+  w.policy.number = w.spare.number;
+  w.policy.holds_number = true;
+  // A carrier's loop can't make a fiber: there is always one more than those that run.
+  if (spares_of(d, w.policy.number).looks_empty()) make_spare(d, w.policy.number);
+  run_domain(w);
+  w.pool.flush();
+  int const n = w.policy.number;
+  bool const held = std::exchange(w.policy.holds_number, false);
+  spares_of(d, n).push(w, d.lock);  // from here on somebody may give it another number
+  if (held) give_number(d, n);
+  tell_for(d, n);
 }
 
-/// A place in a group of the carrier where its number is bound, or on the helpers in turn.
-void give_place(domain& d, int n, worker& w) noexcept {
-  fiber& f = *w.self;
-  if (fibers_stay()) {
-    if (assign(f, f.native->solo, 0, domain_main, &w)) await_landings();
-    return;
+/// A seat in a group of the carrier where its number is bound, or on the helpers in turn.
+void seat(domain& d, int n, worker& w) noexcept {
+  if (fibers_stay()) return seat_on_own_thread(w, spare_main<serve>);
+  if (!d.bound) n = d.spares.made() % d.workers;
+  carrier* home = d.slots[n].home;
+  if (!d.bound) {
+    int const usual = concurrency();
+    home = usual > 1 ? helper(1 + n % (usual - 1)) : nullptr;
+    if (home == nullptr) home = group_of(self()->seat.load(memory_order_relaxed))->home;
   }
-  if (!d.bound) n = d.spares.made.load(memory_order_relaxed) % d.workers;
-  spare_list& list = d.slots[n].spares;
-  if (list.group == nullptr || list.members == ready_group::capacity) {
-    carrier* home = d.slots[n].home;
-    if (!d.bound) {
-      int const usual = concurrency();
-      home = usual > 1 ? helper(1 + n % (usual - 1)) : nullptr;
-      if (home == nullptr) home = group_of(self()->place.load(memory_order_relaxed))->home;
-    }
-    list.group = acquire_group(*home);
-    list.group->exclusive = d.bound;
-    list.members = 0;
-  }
-  if (assign(f, *list.group, list.members++, domain_main, &w)) await_landings();
+  d.slots[n].seats.give(w, *home, d.bound, spare_main<serve>);
 }
 
 /// Under d.making.
 void make_spare_locked(domain& d, int n) noexcept {
   carrier* const home = d.bound ? d.slots[n].home : nullptr;
-  fiber* const f = acquire_shell(home != nullptr ? home->slot : -1);
-  if (f == nullptr) {
-    static std::atomic<bool> warned{false};
-    if (!warned.exchange(true, memory_order_relaxed))
-      base::warn("the system refuses a thread for tasks that go on while others wait; they wait, too");
-    return;
-  }
-  worker& w = new_pool_worker(*f);
-  w.of = &d;
-  w.queue.close();
-  w.bound = d.bound;
-  w.number = n;
-  enlist(w);
+  worker* const w = make_spare_worker(home != nullptr ? home->slot : 0);
+  if (w == nullptr) return;
+  w->policy.of = &d;
+  w->policy.number = n;
+  w->queue.close();
+  w->bound = d.bound;
+  enlist(*w);
   // Where the monitor or the mode `fixed` runs the fiber on its own kernel thread, it stays on the worker's CPUs.
-  if (d.bound) confine(*f->native, locality_of(d, n), d.slots[n].cpus);
-  give_place(d, n, w);
-  spares_of(d, n).made.fetch_add(1, memory_order_relaxed);
-  push_spare(d, w);
+  if (d.bound) confine(*w->self->native, locality_of(d, n), d.slots[n].cpus);
+  seat(d, n, *w);
+  spares_of(d, n).note_made();
+  spares_of(d, n).push(*w, d.lock);
 }
 
 void make_spare(domain& d, int n) noexcept {
   {
     std::lock_guard const held(d.making);
-    if (spares_of(d, n).count.load(memory_order_relaxed) != 0) return;
+    if (!spares_of(d, n).looks_empty()) return;
     make_spare_locked(d, n);
   }
   tell_for(d, n);  // D3
@@ -346,12 +296,10 @@ bool find_homes(domain& d) noexcept {
 /// Nothing is queued, and none of its fibers runs or waits: then nobody but a user of the domain can add tasks. Under
 /// the domain's lock.
 bool is_idle(const domain& d) noexcept {
-  auto all_spare = [](const spare_list& l) {
-    return l.count.load(memory_order_relaxed) == l.made.load(memory_order_relaxed);
-  };
-  if (d.shared.load(memory_order_relaxed) != 0 || !all_spare(d.spares)) return false;
+  if (d.shared.load(memory_order_relaxed) != 0 || !d.spares.all_are_here()) return false;
   for (int n = 0; n < d.workers; ++n)
-    if (d.slots[n].queued.load(memory_order_relaxed) != 0 || (d.bound && !all_spare(d.slots[n].spares))) return false;
+    if (d.slots[n].queued.load(memory_order_relaxed) != 0 || (d.bound && !d.slots[n].spares.all_are_here()))
+      return false;
   return true;
 }
 
@@ -433,16 +381,9 @@ void leave_domain(domain* d) noexcept {
 void forget_domains() noexcept {
   // The fibers are gone, and what was queued with them. A policy may be in any state: it is left lying.
   for (domain* d = first_domain(); d != nullptr; d = d->next) {
-    auto forget = [](spare_list& l) {
-      l.first = nullptr;
-      l.group = nullptr;
-      l.made.store(0, memory_order_relaxed);
-      l.members = 0;
-      l.count.store(0, memory_order_relaxed);
-    };
     new (&d->lock) sys::spin_lock;
     new (&d->making) sys::spin_lock;
-    forget(d->spares);
+    d->spares.forget();
     d->shared.store(0, memory_order_relaxed);
     d->started.store(false, memory_order_relaxed);
     d->policy.store(nullptr, memory_order_relaxed);
@@ -452,7 +393,8 @@ void forget_domains() noexcept {
       s.queued.store(0, memory_order_relaxed);
       new (&s.bound) task_queue;
       s.home = nullptr;
-      forget(s.spares);
+      s.spares.forget();
+      s.seats = {};
     }
     for (int p = 0; d->places != nullptr && p < d->places->count; ++p)
       d->places->queued[p].store(0, memory_order_relaxed);
@@ -489,11 +431,8 @@ bool domains_in_sight(const carrier& c) noexcept {
   for (domain* d = first_domain(); d != nullptr; d = d->next) {
     if (is_reserved(c)) {
       int const n = c.slot - d->first_slot;
-      if (d->bound && n >= 0 && n < d->workers && d->slots[n].spares.count.load(memory_order_seq_cst) != 0 &&
-          is_wanted(*d, n))
-        return true;
-    } else if (!d->bound && d->spares.count.load(memory_order_seq_cst) != 0 && wanted_number(*d, 0) != no_worker &&
-               room_for_another()) {
+      if (d->bound && n >= 0 && n < d->workers && !d->slots[n].spares.is_empty() && is_wanted(*d, n)) return true;
+    } else if (!d->bound && !d->spares.is_empty() && wanted_number(*d, 0) != no_worker && room_for_another()) {
       return true;
     }
   }
@@ -521,10 +460,10 @@ void announce_domains() noexcept {
 }
 
 void before_domain_wait(worker& w) noexcept {
-  if (!w.holds_number) return;
-  w.holds_number = false;
-  give_number(*w.of, w.number);
-  tell_for(*w.of, w.number);  // D1
+  if (!w.policy.holds_number) return;
+  w.policy.holds_number = false;
+  give_number(*w.policy.of, w.policy.number);
+  tell_for(*w.policy.of, w.policy.number);  // D1
 }
 
 // --- tasks come
@@ -535,8 +474,9 @@ namespace {
 int place_for(const domain& d, const worker& w, const scheduling& how, const placement& p) noexcept {
   if (how.place >= 0) return how.place;
   if (p.hint != no_worker) return d.places->leaf[p.hint];
-  if (w.of != &d) return 0;
-  return w.runs_at <= domain::first_place ? domain::first_place - w.runs_at : d.places->leaf[w.number];
+  if (w.policy.of != &d) return 0;
+  return w.policy.runs_at <= domain::first_place ? domain::first_place - w.policy.runs_at
+                                                 : d.places->leaf[w.policy.number];
 }
 
 }  // namespace
@@ -547,7 +487,7 @@ void put_in_domain(domain& d, task& t, worker& w, const scheduling& how) noexcep
   placement p;
   p.priority = how.priority == task_priority::bound ? task_priority::normal : how.priority;
   if (how.worker >= 0) p.hint = how.worker % d.workers;
-  if (w.of == &d && regain_number(w)) p.from = w.number;
+  if (w.policy.of == &d && regain_number(w)) p.from = w.policy.number;
   bool const is_bound = how.priority == task_priority::bound;
   int assigned;
   if (is_bound)
@@ -580,14 +520,14 @@ void put_in_domain(domain& d, task& t, worker& w, const scheduling& how) noexcep
 }
 
 void run_within_domain(worker& w, const scope& s) noexcept {
-  domain& d = *w.of;
+  domain& d = *w.policy.of;
   while (!is_empty(s) && !stack_is_low(w) && regain_number(w)) {
-    task* t = taken(d, d.slots[w.number].bound.within(s, order::fifo));
-    if (t == nullptr) t = taken(d, policy_of(d).take_within(w.number, s));
+    task* t = taken(d, d.slots[w.policy.number].bound.within(s, order::fifo));
+    if (t == nullptr) t = taken(d, policy_of(d).take_within(w.policy.number, s));
     if (t == nullptr) return;
-    int const outer = std::exchange(w.runs_at, int{kept_task::of(*t).assigned});
+    int const outer = std::exchange(w.policy.runs_at, int{kept_task::of(*t).assigned});
     t->run(*t, w, call::from_queue);
-    w.runs_at = outer;
+    w.policy.runs_at = outer;
   }
 }
 
@@ -595,7 +535,8 @@ bool may_be_run_by(task& t, worker& w) noexcept {
   // Acquire: what is said of it there; pairs with put_in_domain.
   if (t.claimed.load(memory_order_acquire) != kept_by_policy) return false;
   kept_task const kept = kept_task::of(t);
-  if (w.of == nullptr || w.of->id != kept.in || !regain_number(w) || !may_run(*w.of, w.number, kept.assigned))
+  if (w.policy.of == nullptr || w.policy.of->id != kept.in || !regain_number(w) ||
+      !may_run(*w.policy.of, w.policy.number, kept.assigned))
     return false;
   std::uint8_t before = kept_by_policy;
   return t.claimed.compare_exchange_strong(before, 0, memory_order_relaxed);  // and now anybody may claim it

@@ -13,12 +13,11 @@
 #include <utility>
 
 #include "amity/base/assert.hpp"
-#include "amity/base/lasting.hpp"
 #include "amity/base/processor.hpp"
 #include "amity/base/report.hpp"
 #include "amity/sched/cores/contention.hpp"
 #include "amity/sched/fiber/wait_note.hpp"
-#include "amity/sched/idle/wake_cost.hpp"
+#include "amity/sched/idle/patience.hpp"
 #include "amity/sched/loop/internal/own_threads.hpp"
 #include "amity/sched/loop/internal/progress.hpp"
 #include "amity/sched/loop/internal/shell.hpp"
@@ -31,8 +30,10 @@
 #include "amity/sched/loop/timer.hpp"
 #include "amity/sched/loop/upcalls.hpp"
 #include "amity/sched/tasks/internal/extra_workers.hpp"
-#include "amity/sched/tasks/internal/task_queue.hpp"
+#include "amity/sched/tasks/internal/other_priority.hpp"
+#include "amity/sched/tasks/internal/spare_fibers.hpp"
 #include "amity/sched/tasks/internal/theft.hpp"
+#include "amity/sched/tasks/internal/vain_search.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/process_barrier.hpp"
@@ -48,39 +49,31 @@ using std::memory_order_relaxed;
 using std::memory_order_release;
 using std::memory_order_seq_cst;
 
-// How long a pool's fiber looks for tasks before it goes; its carrier looks around for a moment more.
-constexpr std::uint64_t search_us = 10;
 // Looks that met only what another keeps to itself, before its queue is raided.
 constexpr unsigned patience = 24;
-constexpr unsigned turns_before_parking = 24;
 const std::byte* const highest_address = reinterpret_cast<const std::byte*>(~std::uintptr_t{0});
 
 /// All that a forked child forgets. Workers are never freed: thieves may look at them at any time.
 struct engine_state {
   std::atomic<bool> started{false};  ///< to the end: there are fibers
   int limit = 1;                     ///< fibers of the pool that run at the same time
-  int places = 0;                    ///< given so far, for the choice of homes
-  worker* spares = nullptr;
-  std::atomic<long> unwaited{0};          ///< tasks that have not ended and that nobody waits for; with assertions on
-  ready_group* group[most_helpers] = {};  ///< at home on that helper and not full
-  int members[most_helpers] = {};
+  spare_fibers spares;
+  std::atomic<long> unwaited{0};  ///< tasks that have not ended and that nobody waits for; with assertions on
+  seats_at_home seats[most_helpers];
 };
 
 engine_state state;
 sys::spin_lock start_lock;   // guards the start, and the making of the pool's fibers
 sys::spin_lock spares_lock;  // guards the list of spare ones
-std::atomic<int> spare_count{0};
 std::atomic<worker*> all_workers{nullptr};
 
 /// Somebody took a task, or went before he had looked everywhere: there may be more, hidden from a mere glance. Nobody
 /// sleeps before it is cleared by a thorough look (T4).
 std::atomic<bool> unsearched{false};
 
-/// Tasks of other than normal priority, where no policy has them: looked at before all queues, and after all.
-constinit base::lasting<task_queue> high_lasting, low_lasting;
-constexpr task_queue &high_tasks = high_lasting.value, &low_tasks = low_lasting.value;
-
 }  // namespace
+
+constinit base::lasting<task_queue> high_lasting, low_lasting;
 
 worker* first_worker() noexcept { return all_workers.load(memory_order_acquire); }  // pairs with add_worker
 
@@ -91,7 +84,7 @@ namespace {
 /// Some task can be had at once.
 bool tasks_visible() noexcept {
   for (const worker* v = first_worker(); v != nullptr; v = v->next)
-    if (v->queue.has_public() || v->put_aside.load(memory_order_relaxed) != 0) return true;
+    if (v->queue.has_public() || v->aside.count.load(memory_order_relaxed) != 0) return true;
   return high_tasks.size() != 0 || low_tasks.size() != 0;
 }
 
@@ -102,10 +95,10 @@ bool worth_a_search() noexcept { return unsearched.load(memory_order_seq_cst) ||
 int active_workers() noexcept {
   int active = 0;
   for (const worker* v = first_worker(); v != nullptr; v = v->next) {
-    if (!v->of_pool || v->bound || !v->taken.load(memory_order_relaxed)) continue;
+    if (!v->of_pool || v->bound || !v->spare.taken.load(memory_order_relaxed)) continue;
     const fiber& f = *v->self;
-    std::uintptr_t const place = f.place.load(memory_order_relaxed);
-    bool const ready = place != 0 && (group_of(place)->ready.load(memory_order_relaxed) & mask_of(place)) != 0;
+    std::uintptr_t const seat = f.seat.load(memory_order_relaxed);
+    bool const ready = seat != 0 && (group_of(seat)->ready.load(memory_order_relaxed) & mask_of(seat)) != 0;
     if (ready || f.claimed.load(memory_order_relaxed) != 0) ++active;
   }
   return active;
@@ -125,25 +118,8 @@ bool tasks_wait() noexcept {
 
 namespace {
 
-void push_spare(worker& w) noexcept {
-  w.taken.store(false, memory_order_relaxed);
-  std::lock_guard lock(spares_lock);
-  w.next_spare = state.spares;
-  state.spares = &w;
-  spare_count.fetch_add(1, memory_order_seq_cst);  // pairs with in_sight (T3)
-  base::fence_after_rmw();                         // before the look for tasks, which is relaxed
-}
-
 worker* pop_spare(bool for_progress = false) noexcept {
-  if (spare_count.load(memory_order_relaxed) == 0) return nullptr;
-  std::lock_guard lock(spares_lock);
-  worker* const w = state.spares;
-  if (w == nullptr) return nullptr;
-  state.spares = w->next_spare;
-  spare_count.fetch_sub(1, memory_order_relaxed);
-  w->for_progress = for_progress;
-  w->taken.store(true, memory_order_release);  // pairs with pool_main
-  return w;
+  return state.spares.pop(spares_lock, [for_progress](worker& w) noexcept { w.spare.for_progress = for_progress; });
 }
 
 // --- the carriers' view: task_source
@@ -182,7 +158,7 @@ bool in_sight(const carrier& c) noexcept {
   if (fibers_stay()) return false;
   std::atomic_thread_fence(memory_order_seq_cst);  // after `asleep`; pairs with announce (T2) and push_spare (T3)
   if (domains_in_sight(c)) return true;
-  if (is_reserved(c) || spare_count.load(memory_order_seq_cst) == 0) return false;
+  if (is_reserved(c) || state.spares.is_empty()) return false;
   return (worth_a_search() && room_for_another()) || (some_progress() && progress_in_sight());
 }
 
@@ -197,14 +173,14 @@ void vacant() noexcept {
 
 void before_wait(worker& w) noexcept {
   w.pool.flush();
-  if (w.of != nullptr) return before_domain_wait(w);
+  if (w.policy.of != nullptr) return before_domain_wait(w);
   if (w.queue.size() == 0) return;
   w.queue.publish_all();
   detail::announce();
 }
 
 fiber* stand_in(worker& w) noexcept {
-  if (w.of != nullptr || fibers_stay()) return nullptr;
+  if (w.policy.of != nullptr || fibers_stay()) return nullptr;
   if (w.queue.size() != 0) {
     w.queue.publish_all();
     detail::announce();
@@ -219,7 +195,7 @@ constexpr task_source source{offer, in_sight, stand_in, vacant, before_wait};
 bool any_asleep() noexcept {
   for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
     if (c->asleep.load(memory_order_seq_cst) != 0 && !is_reserved(*c)) return true;
-  return fibers_stay() && spare_count.load(memory_order_seq_cst) != 0;
+  return fibers_stay() && !state.spares.is_empty();
 }
 
 // --- finding tasks
@@ -236,7 +212,7 @@ void note_unsearched() noexcept {
 void share_the_rest(worker& v) noexcept {
   note_unsearched();
   if (!any_asleep()) return arm_monitor();
-  if (!v.queue.has_public() && v.put_aside.load(memory_order_relaxed) == 0) {
+  if (!v.queue.has_public() && v.aside.count.load(memory_order_relaxed) == 0) {
     static_cast<void>(sys::await_all_stores());
     if (!v.queue.has_hidden() || !v.queue.raid()) return;
   }
@@ -322,7 +298,7 @@ void run_progress(worker& w) noexcept {
 /// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to
 /// look for more. But one task first: that fiber may be one that yields again and again, until it was run.
 void run_tasks(worker& w) noexcept {
-  std::uint64_t idle_since = 0, last = 0;
+  vain_search vain;
   unsigned fruitless = 0;
   polls_between_tasks polls;
   for (bool looked = false;; looked = true) {
@@ -334,11 +310,11 @@ void run_tasks(worker& w) noexcept {
     if (task* t = take_own(w)) {
       t->run(*t, w, call::from_queue);
       polls.task_ended();
-      idle_since = 0;
+      vain.found_one();
       continue;
     }
     if (some_progress() && poll_progress() != 0) {
-      idle_since = 0;
+      vain.found_one();
       continue;
     }
     std::uint64_t const now = sys::ticks();
@@ -353,20 +329,14 @@ void run_tasks(worker& w) noexcept {
       if (r.found != nullptr) {
         fruitless = 0;
         run_stolen(w, *r.found);
-        idle_since = 0;
+        vain.found_one();
         continue;
       }
-      carrier& c = *w.self->on;
-      if (idle_since == 0)
-        idle_since = now;
-      else if (now - last > sys::ticks_of_microseconds(away_limit_us))
-        note_absence(c, now);
-      last = now;
-      if (is_shared(c, now) || now - idle_since > worth_looking(search_us)) {
+      if (vain.over(*w.self->on, now)) {
         task* const t = look_thoroughly(w);
         if (t == nullptr && may_rest()) return;
         if (t != nullptr) run_stolen(w, *t);
-        idle_since = 0;
+        vain.found_one();
         continue;
       }
     }
@@ -382,9 +352,9 @@ worker* new_worker(fiber& f) noexcept {
   if (memory == nullptr) base::fatal("out of memory for a thread's queue of tasks (%zu bytes)", sizeof(worker));
   auto* w = new (memory) worker;
   w->self = &f;
-  w->wait_turns = state.limit > 1 ? turns_before_parking : 0;
+  w->wait_turns = state.limit > 1 ? patience::brief_looks : 0;
   if (domain* d = domain_of_process()) {
-    w->of = d;
+    w->policy.of = d;
     w->queue.close();
   }
   return w;
@@ -409,63 +379,43 @@ void add_worker(worker& w) noexcept {
 
 void make_spare() noexcept;
 
-/// What a fiber of the pool does for ever.
-void pool_main(void* pointer) {
-  worker& w = *static_cast<worker*>(pointer);
-  current_worker = &w;
-  for (;;) {
-    {
-      wait_noted const noted(*w.self, wait_kind::tasks, nullptr, nullptr);
-      while (!w.taken.load(memory_order_acquire)) park();  // pairs with pop_spare
-    }
-    // A carrier's loop can't make a fiber: there is always one more than those that run.
-    if (spare_count.load(memory_order_relaxed) == 0) make_spare();
-    w.for_progress ? run_progress(w) : run_tasks(w);
-    w.queue.publish_all();
-    w.pool.flush();
-    push_spare(w);
-    if (worth_a_search()) detail::announce();  // T3
-  }
+/// A fiber of the pool was given tasks to run.
+void serve(worker& w) noexcept {
+  // A carrier's loop can't make a fiber: there is always one more than those that run.
+  if (state.spares.looks_empty()) make_spare();
+  w.spare.for_progress ? run_progress(w) : run_tasks(w);
+  w.queue.publish_all();
+  w.pool.flush();
+  state.spares.push(w, spares_lock);
+  if (worth_a_search()) detail::announce();  // T3
 }
 
-/// A place for a fiber of the pool: on the helpers in turn; where there is none, with the thread that came first.
-void give_place(fiber& f, int slot, worker& w) noexcept {
-  if (fibers_stay()) {
-    if (assign(f, f.native->solo, 0, pool_main, &w)) await_landings();
-    return;
-  }
+/// A seat for a fiber of the pool: on the helpers in turn; where there is none, with the thread that came first.
+void seat(worker& w, int slot) noexcept {
+  if (fibers_stay()) return seat_on_own_thread(w, spare_main<serve>);
   carrier* home = slot > 0 ? helper(slot) : nullptr;
   if (home == nullptr) {
     slot = 0;
-    home = group_of(self()->place.load(memory_order_relaxed))->home;  // not the native carrier: that may be a shell's
+    home = group_of(self()->seat.load(memory_order_relaxed))->home;  // not the native carrier: that may be a shell's
   }
-  if (state.group[slot] == nullptr || state.members[slot] == ready_group::capacity) {
-    state.group[slot] = acquire_group(*home);
-    state.members[slot] = 0;
-  }
-  if (assign(f, *state.group[slot], state.members[slot]++, pool_main, &w)) await_landings();
+  state.seats[slot].give(w, *home, false, spare_main<serve>);
 }
 
 /// Under start_lock. `slot`: the helper whose native fiber it should be, or 0.
 void make_spare_locked(int slot) noexcept {
-  fiber* const f = acquire_shell(slot > 0 ? slot : -1);
-  if (f == nullptr) {
-    static bool warned = false;
-    if (!std::exchange(warned, true))
-      base::warn("the system refuses a thread for tasks that go on while others wait; they wait, too");
-    return;
-  }
-  if (slot == 0 && state.limit > 1) slot = 1 + state.places++ % (state.limit - 1);
-  worker& w = new_pool_worker(*f);
-  add_worker(w);
-  give_place(*f, slot, w);
-  push_spare(w);
+  worker* const w = make_spare_worker(slot);
+  if (w == nullptr) return;
+  if (slot == 0 && state.limit > 1) slot = 1 + state.spares.made() % (state.limit - 1);
+  state.spares.note_made();
+  add_worker(*w);
+  seat(*w, slot);
+  state.spares.push(*w, spares_lock);
 }
 
 void make_spare() noexcept {
   {
     std::lock_guard lock(start_lock);
-    if (spare_count.load(memory_order_relaxed) != 0) return;
+    if (!state.spares.looks_empty()) return;
     make_spare_locked(0);
   }
   if (worth_a_search()) detail::announce();  // T3: somebody may have looked in vain for a fiber
@@ -476,7 +426,6 @@ void forked_child() {
   new (&state) engine_state;
   new (&start_lock) sys::spin_lock;
   new (&spares_lock) sys::spin_lock;
-  spare_count.store(0, memory_order_relaxed);
   unsearched.store(false, memory_order_relaxed);
   new (&high_tasks) task_queue;
   new (&low_tasks) task_queue;
@@ -513,11 +462,11 @@ namespace {
 void begin_on_own_thread(const worker& w) noexcept {
   fiber& f = *w.self;
   if (fibers_stay()) return unpark(&f);
-  std::uintptr_t const place = f.place.load(memory_order_relaxed);
-  ready_group& g = *group_of(place);
-  g.ready.fetch_or(mask_of(place), memory_order_seq_cst);
-  publish(g, mask_of(place), wake::now, nullptr);  // where it is still about to park, or its home is free after all
-  send_to_own_threads(g, mask_of(place), nullptr);
+  std::uintptr_t const seat = f.seat.load(memory_order_relaxed);
+  ready_group& g = *group_of(seat);
+  g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
+  publish(g, mask_of(seat), wake::now, nullptr);  // where it is still about to park, or its home is free after all
+  send_to_own_threads(g, mask_of(seat), nullptr);
 }
 
 }  // namespace
@@ -540,13 +489,13 @@ bool start_progress_on_own_thread() noexcept {
 
 void have_fiber_for_progress() noexcept {
   static_cast<void>(this_worker());
-  if (spare_count.load(memory_order_relaxed) == 0) make_spare();
+  if (state.spares.looks_empty()) make_spare();
 }
 
 worker& new_pool_worker(fiber& f) noexcept {
   worker* const w = new_worker(f);
   w->of_pool = true;
-  w->taken.store(false, memory_order_relaxed);  // a late permit of its place must not make it begin
+  w->spare.taken.store(false, memory_order_relaxed);  // a late permit of its place must not make it begin
   set_stack_low(*w, f);
   return *w;
 }
@@ -637,7 +586,7 @@ bool wake_any_carrier() noexcept {
 void enqueue_as(task& t, worker& w, const scheduling& how) noexcept {
   if (how.where != nullptr) return put_in_domain(*how.where, t, w, how);
   if (how.place >= 0) return put_in_domain(domain_of_places(), t, w, how);
-  if (w.of != nullptr) return put_in_domain(*w.of, t, w, how);
+  if (w.policy.of != nullptr) return put_in_domain(*w.policy.of, t, w, how);
   // Queues of threads have no numbers: a task that asks for a worker gets one that is bound to a core.
   if (how.worker != no_worker || how.priority == task_priority::bound)
     return put_in_domain(domain_of_places(), t, w, how);
@@ -648,142 +597,29 @@ void enqueue_as(task& t, worker& w, const scheduling& how) noexcept {
   detail::announce();
 }
 
-namespace {
-
-void sleep_at_least(unsigned microseconds) noexcept {
-  instant const end = instant_after(std::chrono::microseconds(microseconds));
-  while (now() < end) park_until(end);
-}
-
-}  // namespace
-
 namespace detail {
 
 void announce() noexcept {
   std::atomic_thread_fence(memory_order_seq_cst);  // after what was published; pairs with in_sight (T2)
   if (fibers_stay()) {
-    if (spare_count.load(memory_order_seq_cst) != 0) start_a_spare();
+    if (!state.spares.is_empty()) start_a_spare();
     return arm_monitor();
   }
   if (!wake_any_carrier()) nobody_sleeps();
 }
 
 void put_aside(task& t, worker& w) noexcept {
-  if (w.of != nullptr) return put_in_domain(*w.of, t, w, {});
-  std::lock_guard lock(w.put_aside_lock);
+  if (w.policy.of != nullptr) return put_in_domain(*w.policy.of, t, w, {});
+  std::lock_guard lock(w.aside.lock);
   t.next = nullptr;
-  if (w.last_aside == nullptr)
-    w.first_aside = &t;
+  if (w.aside.last == nullptr)
+    w.aside.first = &t;
   else
-    w.last_aside->next = &t;
-  w.last_aside = &t;
-  w.put_aside.fetch_add(1, memory_order_relaxed);
-}
-
-void end_elsewhere(scope& s) noexcept {
-  // Read before: the scope may be gone when it has been counted.
-  worker* const owner = s.owner;
-  auto* const when_empty = s.when_empty;
-  // Release: what the task did; acquire: what the others did, for when_empty. Pairs with join.
-  if (s.elsewhere.fetch_sub(scope::one, std::memory_order_acq_rel) - scope::one != scope::waiting) return;
-  if (owner != nullptr)
-    unpark(owner->self);
-  else
-    when_empty(s);
-}
-
-namespace {
-
-/// `t`, which the caller took out, may run on top of a wait for `s`: it is within it. Or it is what is left of one that
-/// was run where it lay; then its scope may be gone. To be sure that nobody runs it during the look, one claims it.
-bool may_run_within(task& t, const scope& s) noexcept {
-  if (t.within == &s) return true;
-  std::uint8_t free = 0;
-  // Relaxed: nothing is passed on by it; the thread that runs the task got it from a queue or from its maker.
-  if (!t.detached && !t.claimed.compare_exchange_strong(free, 1, memory_order_relaxed)) return true;
-  const scope* x = t.within;
-  while (x != nullptr && x != &s) x = x->outer;
-  if (!t.detached) t.claimed.store(0, memory_order_release);  // pairs with the next claim
-  return x != nullptr;
-}
-
-/// The oldest of what was put aside here that may run on top of a wait for `s`; the others stay, behind it.
-task* take_aside_within(worker& w, const scope& s) noexcept {
-  if (w.put_aside.load(memory_order_relaxed) == 0) return nullptr;
-  task* const t = take_aside(w);
-  if (t == nullptr || may_run_within(*t, s)) return t;
-  put_aside(*t, w);
-  return nullptr;
-}
-
-/// Runs what is here and may run here; `t` first, which was popped.
-void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
-  without_extras const on_top(w);
-  if (w.of != nullptr) return run_within_domain(w, s);
-  for (;; t = nullptr) {
-    if (t == nullptr) {
-      if (is_empty(s) || stack_is_low(w)) return;
-      t = high_tasks.within(s, order::fifo).get();
-      if (high_tasks.size() == 0) w.look_below = w.stack_low;
-      if (t == nullptr) t = w.queue.pop(base);
-      if (t == nullptr) t = take_aside_within(w, s);
-      if (t == nullptr) t = low_tasks.within(s, order::fifo).get();
-      if (t == nullptr) return;
-    }
-    if (stack_is_low(w) || !may_run_within(*t, s)) {
-      put_aside(*t, w);  // not ours to run here; others may
-      announce();
-      continue;
-    }
-    t->run(*t, w, call::from_queue);
-  }
-}
-
-}  // namespace
-
-bool run_here(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
-  run_own(w, s, base, t);
-  for (unsigned turn = 0; turn < w.wait_turns; ++turn) {
-    if (is_empty(s)) return true;
-    base::cpu_relax();
-  }
-  return false;
-}
-
-bool join_slowly(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
-  if (run_here(w, s, base, t)) return true;
-  // From here on all is counted in `elsewhere`. Nobody touches `local`: this fiber waits.
-  long const change = scope::one * s.local + scope::waiting;
-  s.local = 0;
-  if (s.elsewhere.fetch_add(change, std::memory_order_acq_rel) + change == scope::waiting) return true;
-  watch_for_stalls();
-  wait_noted const noted(*w.self, wait_kind::finish, &s, __builtin_return_address(0));
-  while (!is_shared_and_empty(s)) park();
-  return true;
+    w.aside.last->next = &t;
+  w.aside.last = &t;
+  w.aside.count.fetch_add(1, memory_order_relaxed);
 }
 
 }  // namespace detail
-
-void run_newest_within(worker& w, scope& s) noexcept {
-  without_extras const on_top(w);
-  if (w.of != nullptr) return run_within_domain(w, s);
-  while (!is_shared_and_empty(s) && !stack_is_low(w)) {
-    task* const t = w.queue.pop(w.queue.bottom() - 1);
-    if (t == nullptr) return;
-    if (!detail::may_run_within(*t, s)) return enqueue(*t, w);
-    t->run(*t, w, call::from_queue);
-  }
-}
-
-void share(scope& s, worker& w) noexcept {
-  worker* const maker = s.maker.load(memory_order_relaxed);
-  if (maker == nullptr) return;
-  s.maker.store(nullptr, memory_order_relaxed);  // M1
-  if (maker != &w) {
-    static_cast<void>(sys::await_all_stores());                                   // M2
-    while (maker->counting.load(memory_order_acquire) == &s) sleep_at_least(20);  // M3; pairs with count_as_maker
-  }
-  s.elsewhere.fetch_add(scope::one * s.local + scope::waiting, std::memory_order_acq_rel);  // M4
-}
 
 }  // namespace amity::sched

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "amity/sched/idle/doubling_while.hpp"
+#include "amity/sched/idle/monitor_limits.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
 #include "amity/sys/clock.hpp"
@@ -10,14 +11,10 @@
 namespace amity::sched {
 namespace {
 
-// Workers that were blocked when tasks came will be when the next ones come: for so long nobody waits for a look of the
-// monitor.
-constexpr std::uint64_t first_while_us = 50'000, longest_while_us = 2'000'000;
-
 // Relaxed, all of them: hints. A worker too many or too few is noticed at the next look.
 std::atomic<int> extra{0};
 std::atomic<bool> crowded{false};
-doubling_while while_extra;
+doubling_while while_extra;  // nobody waits for a look of the monitor
 
 }  // namespace
 
@@ -37,7 +34,9 @@ void allow_extra_workers(int number, bool too_many) noexcept {
   crowded.store(too_many, std::memory_order_relaxed);
 }
 
-void note_extra_worker(std::uint64_t now) noexcept { while_extra.begin(now, longest_while_us, first_while_us); }
+void note_extra_worker(std::uint64_t now) noexcept {
+  while_extra.begin(now, monitor_limits::extra_for_at_most_us, monitor_limits::extra_for_us);
+}
 
 void forget_extra_workers() noexcept {
   allow_extra_workers(0, false);

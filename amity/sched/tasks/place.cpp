@@ -239,8 +239,8 @@ const place_node* first_place() noexcept { return &places().parts[0].node; }
 const place_node* place_of_caller() noexcept {
   const tree& t = places();
   const worker* const w = current_worker;
-  if (w != nullptr && w->of != nullptr && w->of->places != nullptr)
-    return &t.parts[w->of->places->leaf[w->number]].node;
+  if (w != nullptr && w->policy.of != nullptr && w->policy.of->places != nullptr)
+    return &t.parts[w->policy.of->places->leaf[w->policy.number]].node;
   int const cpu = sched_getcpu();
   for (int i = t.count - 1; i > 0; --i)
     if (t.parts[i].cpus.contains(cpu)) return &t.parts[i].node;

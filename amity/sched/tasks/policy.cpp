@@ -190,7 +190,7 @@ const char* scheduler_name() noexcept {
 int this_worker_number() noexcept {
   const sched::worker* const w = sched::current_worker;
   if (w == nullptr) return no_worker;
-  if (w->of != nullptr) return w->number;
+  if (w->policy.of != nullptr) return w->policy.number;
   // Queues of threads have no numbers, but each carrier has one.
   int const slot = w->self->on->slot;
   return slot >= 0 && slot < sched::concurrency() ? slot : no_worker;

@@ -50,13 +50,13 @@ struct stand_in : task {
 
 bool detail::lend_elsewhere(stack_task& t, worker& w) noexcept {
   // Where tasks don't migrate, a call of this fiber's stays here.
-  if (w.of == nullptr || w.of->bound) return false;
+  if (w.policy.of == nullptr || w.policy.of->bound) return false;
   frame* const memory = take_task_memory<sizeof(stand_in)>(w);
   if (memory == nullptr) return false;
   auto* const s = ::new (memory) stand_in(t, static_cast<std::uint8_t>(class_for_task(sizeof(stand_in))), memory->home);
   t.claimed.store(stood_for, std::memory_order_relaxed);  // the fiber's own note
   t.next = s;
-  put_in_domain(*w.of, *s, w, {});
+  put_in_domain(*w.policy.of, *s, w, {});
   return true;
 }
 
@@ -91,10 +91,7 @@ void wait_for(stack_task& t, const worker& w) noexcept {
     std::uintptr_t const how = t.end.load(memory_order_acquire);  // pairs with end_as
     return how == stack_task::done || how == stack_task::failed;
   };
-  for (unsigned turn = 0; turn < w.wait_turns; ++turn) {
-    if (ended()) return;
-    base::cpu_relax();
-  }
+  if (wait_briefly(w, ended)) return;
   std::uintptr_t before = stack_task::open;
   // Release: nothing but the fiber's address, which is never freed; acquire: pairs with end_as.
   if (!t.end.compare_exchange_strong(before, reinterpret_cast<std::uintptr_t>(self()), memory_order_acq_rel,

@@ -16,6 +16,7 @@
 #include <stop_token>
 
 #include "amity/base/config.hpp"
+#include "amity/base/processor.hpp"
 #include "amity/base/stack_pointer.hpp"
 #include "amity/sched/tasks/deque.hpp"
 #include "amity/sched/tasks/frame_pool.hpp"
@@ -108,6 +109,49 @@ struct exit_call {
   task_extras extras;  ///< of a task that has had none before
 };
 
+/// Where a worker stands with a policy: domain.cpp's, on the worker's fiber.
+struct policy_note {
+  domain* of = nullptr;       ///< the policy that gets its tasks; null: its own queue does
+  int number = no_worker;     ///< under which it runs tasks of that policy
+  bool holds_number = false;  ///< nobody else does just now
+  int runs_at = 0;            ///< `assigned` of the task of that policy that it runs (domain.hpp)
+};
+
+/// Tasks that had no room in the queue, or were in the way there, from the one that was put aside first. Anybody's,
+/// under the lock; `count` may be looked at without.
+struct aside_list {
+  sys::spin_lock lock;
+  std::atomic<std::uint32_t> count{0};
+  task* first = nullptr;
+  task* last = nullptr;
+};
+
+/// Of a worker of the pool: whether it waits to be given tasks, and else what it was taken for (spare_fibers.hpp).
+struct spare_note {
+  std::atomic<bool> taken{true};  ///< it is not among the spare ones
+  int number = no_worker;         ///< before `taken`: under which it is to run tasks
+  bool for_progress = false;      ///< before `taken`: it is to poll sources of progress, and to run what comes of that
+  worker* next = nullptr;         ///< in the list of spare ones
+};
+
+/// What a worker knows as a thief: theft.cpp's, on the worker's fiber. Times in ticks.
+struct theft_note {
+  worker* victim = nullptr;           ///< the last one who was found with tasks
+  std::uint64_t next = 0;             ///< not before that
+  std::uint64_t pause = 0;            ///< between two that found nothing
+  std::uint64_t began = 0;            ///< the last one that is not weighed yet; 0: none
+  std::uint64_t rest = 0;             ///< after one that was not worth it
+  std::uint32_t share = 1;            ///< how many tasks it takes at once, if there are so many
+  bool was_short = false;             ///< the last time there were fewer
+  std::uint32_t loot = 0;             ///< how many it got the last time
+  std::uint64_t ended = 0;            ///< tasks that had ended here before
+  const worker* robbed = nullptr;     ///< where that was
+  std::uint32_t robbed_had_done = 0;  ///< before (deeds)
+  const worker* watched = nullptr;    ///< whether its lone task stays (is_fresh)
+  std::uint64_t lone_task = 0;
+  std::uint32_t looks_at_it = 0;
+};
+
 /// What an identity needs to make and to run tasks. Lives as long as the process; belongs to the fiber.
 struct alignas(base::cache_line) worker {
   // --- the fiber's own
@@ -118,35 +162,16 @@ struct alignas(base::cache_line) worker {
   /// tasks of high priority are pending that this worker made, or the running task has extras, the highest address.
   const std::byte* look_below = nullptr;
   fiber* self = nullptr;
-  /// What it knows as a thief (theft.cpp). Times in ticks.
-  struct {
-    worker* victim = nullptr;           ///< the last one who was found with tasks
-    std::uint64_t next = 0;             ///< not before that
-    std::uint64_t pause = 0;            ///< between two that found nothing
-    std::uint64_t began = 0;            ///< the last one that is not weighed yet; 0: none
-    std::uint64_t rest = 0;             ///< after one that was not worth it
-    std::uint32_t share = 1;            ///< how many tasks it takes at once, if there are so many
-    bool was_short = false;             ///< the last time there were fewer
-    std::uint32_t loot = 0;             ///< how many it got the last time
-    std::uint64_t ended = 0;            ///< tasks that had ended here before
-    const worker* robbed = nullptr;     ///< where that was
-    std::uint32_t robbed_had_done = 0;  ///< before (deeds)
-    const worker* watched = nullptr;    ///< whether its lone task stays (is_fresh)
-    std::uint64_t lone_task = 0;
-    std::uint32_t looks_at_it = 0;
-  } theft;
-  task_extras* extras = nullptr;  ///< the running task's, or null; by set_extras
-  unsigned vain_polls = 0;        ///< looks at futures that were not ready
-  unsigned wait_turns = 0;        ///< how often a wait looks again before it parks; 0 where there is one core only
-  bool of_pool = false;           ///< made to run tasks and nothing else
-  bool bound = false;             ///< of_pool: on a carrier of its number, beside those that are counted
-  std::uint64_t ended = 0;        ///< tasks that have ended here (counters.hpp)
+  theft_note theft;
+  task_extras* extras = nullptr;                ///< the running task's, or null; by set_extras
+  unsigned vain_polls = 0;                      ///< looks at futures that were not ready
+  unsigned wait_turns = 0;                      ///< how often wait_briefly looks
+  bool of_pool = false;                         ///< made to run tasks and nothing else
+  bool bound = false;                           ///< of_pool: on a carrier of its number, beside those that are counted
+  std::uint64_t ended = 0;                      ///< tasks that have ended here (counters.hpp)
   std::atomic<const scope*> counting{nullptr};  ///< whose maker this is or may be, while it moves `local` (share)
   const std::byte* stack_low = nullptr;         ///< below this, tasks are not run on top of a wait any more
-  domain* of = nullptr;                         ///< the policy that gets its tasks; null: its own queue does
-  int number = no_worker;                       ///< under which it runs tasks of that policy
-  bool holds_number = false;                    ///< nobody else does just now
-  int runs_at = 0;                              ///< `assigned` of the task of that policy that it runs (domain.hpp)
+  policy_note policy;
 
   // --- the monitor's: what it saw at its last look (starved_tasks.cpp)
   struct {
@@ -155,15 +180,9 @@ struct alignas(base::cache_line) worker {
   } seen;
 
   // --- anybody's
-  alignas(base::cache_line) sys::spin_lock put_aside_lock;
-  std::atomic<std::uint32_t> put_aside{0};  ///< tasks in the list
-  task* first_aside = nullptr;              ///< what had no room in the queue, or was in the way there
-  task* last_aside = nullptr;
-  std::atomic<bool> taken{true};  ///< of_pool: not among the spare ones
-  int given_number = no_worker;   ///< before `taken`: under which it is to run tasks
-  bool for_progress = false;      ///< before `taken`: it is to poll sources of progress, and to run what comes of that
-  worker* next = nullptr;         ///< all workers, for ever
-  worker* next_spare = nullptr;
+  alignas(base::cache_line) aside_list aside;
+  spare_note spare;
+  worker* next = nullptr;  ///< all workers, for ever
 };
 
 /// The calling identity's worker; null before its first task. Initial-exec: one instruction to find it, also in a
@@ -312,6 +331,16 @@ inline void spawn(task& t, worker& w) noexcept {
 }
 
 // --- waiting
+
+/// The first part of a wait that may be over within some hundred cycles: a park would cost more. True: `done()`.
+template <class Done>
+[[nodiscard]] bool wait_briefly(const worker& w, Done done) noexcept {
+  for (unsigned turn = 0; turn < w.wait_turns; ++turn) {
+    if (done()) return true;
+    base::cpu_relax();
+  }
+  return false;
+}
 
 /// Little of the stack is left: what could run on top of a wait had better run elsewhere.
 [[nodiscard]] inline bool stack_is_low(const worker& w) noexcept { return base::stack_pointer() < w.stack_low; }

@@ -76,13 +76,13 @@ bool is_fresh(worker& w, const worker& v) noexcept {
 }  // namespace
 
 task* take_aside(worker& v) noexcept {
-  if (v.put_aside.load(memory_order_relaxed) == 0) return nullptr;
-  std::lock_guard lock(v.put_aside_lock);
-  task* const t = v.first_aside;
+  if (v.aside.count.load(memory_order_relaxed) == 0) return nullptr;
+  std::lock_guard lock(v.aside.lock);
+  task* const t = v.aside.first;
   if (t == nullptr) return nullptr;
-  v.first_aside = static_cast<task*>(t->next);
-  if (v.first_aside == nullptr) v.last_aside = nullptr;
-  v.put_aside.fetch_sub(1, memory_order_relaxed);
+  v.aside.first = static_cast<task*>(t->next);
+  if (v.aside.first == nullptr) v.aside.last = nullptr;
+  v.aside.count.fetch_sub(1, memory_order_relaxed);
   return t;
 }
 

@@ -1,15 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "amity/base/processor.hpp"
 #include "amity/sched/cores/contention.hpp"
-#include "amity/sched/cores/spin.hpp"
 #include "amity/sched/cores/take_turns.hpp"
 #include "amity/sched/fiber/carrier.hpp"
-#include "amity/sched/idle/awake_credit.hpp"
-#include "amity/sched/idle/wake_cost.hpp"
+#include "amity/sched/idle/patience.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -37,7 +34,7 @@ class idle_time {
   [[nodiscard]] std::uint64_t since(std::uint64_t now) const noexcept { return since_ == 0 ? now : since_; }
   /// So long that most carriers would sleep. Requires: over() has been asked.
   [[nodiscard]] bool is_long(std::uint64_t now) const noexcept {
-    return now - since_ > sys::ticks_of_microseconds(loop_spin_us);
+    return now - since_ > sys::ticks_of_microseconds(patience::carrier_us);
   }
   /// Between two looks: the longer it has waited, the less a look is worth, and looks slow those down who work.
   void pause(std::uint64_t now) const noexcept {
@@ -47,7 +44,7 @@ class idle_time {
 
   /// It has found something to run.
   void found_work() noexcept {
-    if (since_ != 0) credit::spend(carrier_.busy_since, last_ - since_);
+    if (since_ != 0) patience::credit_of_carrier::spend(carrier_.busy_since, last_ - since_);
     since_ = 0;
   }
 
@@ -58,17 +55,10 @@ class idle_time {
   }
 
  private:
-  static constexpr std::uint64_t loop_spin_us = 10;  ///< how long it looks around before it sleeps
-  static constexpr std::uint64_t most_for_work_us = 1000;
-  using credit = awake_credit<1, 4>;
-
   [[nodiscard]] std::uint64_t longest() const noexcept {
-    if (takes_turns(carrier_.core.turn)) return sys::ticks_of_microseconds(turns::look_us);
-    std::uint64_t const in_any_case = worth_looking(loop_spin_us);
-    if (!spin_setting.follows_wakes) return in_any_case;
-    if (since_ < own_threads_until.load(std::memory_order_relaxed)) return in_any_case;  // they may lack a core
-    return std::max(in_any_case, std::min(credit::earned(carrier_.busy_since, since_),
-                                          sys::ticks_of_microseconds(most_for_work_us)));
+    if (takes_turns(carrier_.core.turn)) return sys::ticks_of_microseconds(patience::in_turn_us);
+    bool const may_lack_a_core = since_ < own_threads_until.load(std::memory_order_relaxed);
+    return patience::of_carrier(carrier_.busy_since, since_, may_lack_a_core);
   }
 
   carrier& carrier_;

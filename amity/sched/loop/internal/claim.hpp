@@ -14,26 +14,26 @@ namespace amity::sched {
 
 struct worker;
 
-/// `f` holds a permit at its present place.
+/// `f` holds a permit at its present seat.
 [[gnu::always_inline]] inline bool own_permit(const fiber& f) noexcept {
-  std::uintptr_t const place = f.place.load(std::memory_order_relaxed);
-  return place != 0 && (group_of(place)->ready.load(std::memory_order_seq_cst) & mask_of(place)) != 0;
+  std::uintptr_t const seat = f.seat.load(std::memory_order_relaxed);
+  return seat != 0 && (group_of(seat)->ready.load(std::memory_order_seq_cst) & mask_of(seat)) != 0;
 }
 
-/// Gives a permit back that was taken from a place which is another's by now.
+/// Gives a permit back that was taken from a seat which is another's by now.
 [[gnu::cold, gnu::noinline]] void return_permit(carrier& c, ready_group& g, std::uint64_t mask) noexcept;
 
 /// Takes the permit of `f`, which runs and is the caller's own.
 [[gnu::always_inline]] inline bool consume_permit(fiber& f) noexcept {
-  std::uintptr_t const place = f.place.load(std::memory_order_acquire);
-  if (place == 0) return false;
-  ready_group& g = *group_of(place);
-  std::uint64_t const mask = mask_of(place);
+  std::uintptr_t const seat = f.seat.load(std::memory_order_acquire);
+  if (seat == 0) return false;
+  ready_group& g = *group_of(seat);
+  std::uint64_t const mask = mask_of(seat);
   if ((g.ready.load(std::memory_order_relaxed) & mask) == 0) return false;
   if ((g.ready.fetch_and(~mask, std::memory_order_acquire) & mask) == 0) return false;  // pairs with unpark
-  // A member on its way to the dock may have been taken out of its place meanwhile, and that be another's. Whose permit
+  // A member on its way to the dock may have been taken out of its seat meanwhile, and that be another's. Whose permit
   // it is was assigned there before it got one: the acquire above shows it.
-  if (f.place.load(std::memory_order_relaxed) == place) [[likely]]
+  if (f.seat.load(std::memory_order_relaxed) == seat) [[likely]]
     return true;
   return_permit(*f.on, g, mask);
   return false;
@@ -66,7 +66,7 @@ inline bool claimable(const ready_group& g) noexcept {
 /// claimed.
 [[gnu::cold, gnu::noinline]] void unclaim(carrier& c, fiber& f) noexcept;
 
-/// Gives up a claim that turned out to be for another than the permit's fiber, and the permit back to the place it came
+/// Gives up a claim that turned out to be for another than the permit's fiber, and the permit back to the seat it came
 /// from.
 [[gnu::cold, gnu::noinline]] void return_claim(carrier& c, ready_group& g, std::uint64_t mask, fiber* claimed) noexcept;
 
@@ -79,7 +79,7 @@ inline bool claimable(const ready_group& g) noexcept {
   // Acquire: what happened before the unpark. README, step C1.
   if ((g.ready.fetch_and(~mask, std::memory_order_acquire) & mask) == 0) return nullptr;
   if (f == nullptr) {
-    // A late permit of a place that was given up, unless the place has been given to somebody meanwhile.
+    // A late permit of a seat that was given up, unless the seat has been given to somebody meanwhile.
     if (g.members[bit].load(std::memory_order_seq_cst) != nullptr) return_claim(c, g, mask, nullptr);
     return nullptr;
   }
@@ -90,7 +90,7 @@ inline bool claimable(const ready_group& g) noexcept {
     return nullptr;
   }
   if (g.members[bit].load(std::memory_order_seq_cst) != f) [[unlikely]] {
-    return_claim(c, g, mask, f);  // the place changed hands between the two steps
+    return_claim(c, g, mask, f);  // the seat changed hands between the two steps
     return nullptr;
   }
   f->on = &c;

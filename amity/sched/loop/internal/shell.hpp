@@ -30,7 +30,7 @@ struct shell {
 /// pool's lock; the shell has no kernel thread.
 [[nodiscard]] refusal start_shell(shell& s) noexcept;
 
-/// Ends the shell's kernel thread, waits for that and gives its stacks back. Its fiber has no place and is not in the
+/// Ends the shell's kernel thread, waits for that and gives its stacks back. Its fiber has no seat and is not in the
 /// pool's list; its last work may be about to return. False if the kernel thread is busy with another fiber at
 /// `deadline` (sys::ticks()): then it stays as it was.
 [[nodiscard]] bool end_shell(shell& s, std::uint64_t deadline) noexcept;

@@ -13,7 +13,7 @@ namespace amity::sched {
 /// Runs fibers on `c` until the process ends. Never touches TLS: the carrier's own block may be in use elsewhere.
 [[noreturn]] void scheduling_loop(carrier& c) noexcept;
 
-/// Leaves the running fiber for the loop without a place to be woken at; returns when somebody assigned one and woke
+/// Leaves the running fiber for the loop without a seat to be woken at; returns when somebody assigned one and woke
 /// it.
 void park_unplaced() noexcept;
 

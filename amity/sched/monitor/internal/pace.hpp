@@ -5,16 +5,16 @@
 
 #include <cstdint>
 
+#include "amity/sched/idle/monitor_limits.hpp"
+
 namespace amity::sched {
 
 class pace {
  public:
-  static constexpr long look_every_ns = 5'000'000;  ///< at leisure
-  static constexpr long hurried_ns = 1'000'000;
-  static constexpr int hurried_looks = 20;  ///< after each reason to hurry
-
   /// The time from the last look to the next.
-  [[nodiscard]] long interval_ns() const noexcept { return left_ > 0 ? hurried_ns : look_every_ns; }
+  [[nodiscard]] long interval_ns() const noexcept {
+    return left_ > 0 ? monitor_limits::hurried_ns : monitor_limits::look_every_ns;
+  }
 
   /// A look begins, an interval after the last. `interval` is what interval_ns() said.
   void begin(long interval) noexcept {
@@ -23,12 +23,12 @@ class pace {
   }
   /// A look that follows at once.
   void again(long interval) noexcept {
-    passed_ = static_cast<int>(interval / hurried_ns);
-    extra_ = passed_ == 1 && ++hurried_so_far_ % (look_every_ns / hurried_ns) != 0;
+    passed_ = static_cast<int>(interval / monitor_limits::hurried_ns);
+    extra_ = passed_ == 1 && ++hurried_so_far_ % (monitor_limits::look_every_ns / monitor_limits::hurried_ns) != 0;
   }
 
   /// There is reason to look again soon.
-  void hurry() noexcept { left_ = hurried_looks; }
+  void hurry() noexcept { left_ = monitor_limits::hurried_looks; }
   /// There has been lately.
   [[nodiscard]] bool are_hurried() const noexcept { return left_ > 0; }
   /// The present look is one that there would not be at leisure.

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
-#include "amity/sched/fiber/ready_group.hpp"
+#include "amity/sched/tasks/internal/spare_fibers.hpp"
 #include "amity/sched/tasks/internal/task_queue.hpp"
 #include "amity/sched/tasks/policy.hpp"
 #include "amity/sched/tasks/task.hpp"
@@ -22,15 +22,6 @@ struct carrier;
 struct place_table;
 struct worker;
 
-/// Fibers that nobody has given work: under the domain's lock.
-struct spare_list {
-  worker* first = nullptr;
-  std::atomic<int> made{0};      ///< fibers, the spare ones and the others; relaxed, written under `making`
-  std::atomic<int> count{0};     ///< spare ones
-  ready_group* group = nullptr;  ///< where the next one made gets its place
-  int members = 0;
-};
-
 /// What belongs to one number.
 struct alignas(base::cache_line) worker_slot {
   std::atomic<bool> held{false};
@@ -38,7 +29,8 @@ struct alignas(base::cache_line) worker_slot {
   task_queue bound;             ///< of them, those of priority `bound`
   carrier* home = nullptr;      ///< where workers are bound: the carrier that runs this one
   sys::cpu_mask cpus;           ///< likewise: where
-  spare_list spares;            ///< likewise. Else only its group is used, for fibers with a home on one helper
+  spare_fibers spares;          ///< likewise: fibers for this number
+  seats_at_home seats;          ///< for those; where workers are not bound, for fibers at home on one helper
 };
 
 struct domain {
@@ -62,7 +54,7 @@ struct domain {
   std::atomic<unsigned> next_worker{0};                   ///< for bound tasks that ask for none
 
   alignas(base::cache_line) sys::spin_lock lock;  // guards the lists of spare fibers
-  spare_list spares;                              ///< where workers are not bound
+  spare_fibers spares;                            ///< where workers are not bound
   sys::spin_lock making;                          // guards the making of fibers
   domain* next = nullptr;                         ///< all domains, for ever
 };

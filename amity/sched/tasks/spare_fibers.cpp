@@ -1,0 +1,39 @@
+#include "amity/sched/tasks/internal/spare_fibers.hpp"
+
+#include "amity/base/report.hpp"
+#include "amity/sched/fiber/carrier.hpp"
+#include "amity/sched/fiber/wait_note.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/pool.hpp"
+#include "amity/sched/tasks/internal/engine.hpp"
+
+namespace amity::sched {
+
+void seats_at_home::give(worker& w, carrier& home, bool alone, void (*main)(void*)) noexcept {
+  if (group == nullptr || taken == ready_group::capacity) {
+    group = acquire_group(home);
+    group->exclusive = alone;
+    taken = 0;
+  }
+  if (assign(*w.self, *group, taken++, main, &w)) await_landings();
+}
+
+void seat_on_own_thread(worker& w, void (*main)(void*)) noexcept {
+  if (assign(*w.self, w.self->native->solo, 0, main, &w)) await_landings();
+}
+
+worker* make_spare_worker(int native) noexcept {
+  fiber* const f = acquire_shell(native > 0 ? native : -1);
+  if (f != nullptr) return &new_pool_worker(*f);
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true, std::memory_order_relaxed))
+    base::warn("the system refuses a thread for tasks that go on while others wait; they wait, too");
+  return nullptr;
+}
+
+void await_work(worker& w) noexcept {
+  wait_noted const noted(*w.self, wait_kind::tasks, nullptr, nullptr);
+  while (!w.spare.taken.load(std::memory_order_acquire)) park();  // pairs with pop
+}
+
+}  // namespace amity::sched
