@@ -28,6 +28,8 @@
 
 #include <cstdint>
 
+#include "amity/base/language.hpp"
+
 namespace amity::sched::monitor_limits {
 
 // When it looks.
