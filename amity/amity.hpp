@@ -30,6 +30,7 @@
 #include "amity/algo/transform.hpp"
 #include "amity/algo/uninitialized.hpp"
 #include "amity/base/language.hpp"
+#include "amity/distributed.hpp"
 #include "amity/finish/accumulator.hpp"
 #include "amity/finish/finish.hpp"
 #include "amity/finish/forasync.hpp"

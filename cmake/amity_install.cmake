@@ -49,18 +49,31 @@ if(TARGET amity_redirect)
   amity_install_product(amity_redirect ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
 endif()
 
+# What speaks to other libraries, which need not be there.
+get_property(plugins GLOBAL PROPERTY AMITY_PLUGINS)
+foreach(plugin IN LISTS plugins)
+  amity_install_product(${plugin} ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
+endforeach()
+
+# Amity::distributed, for programs of several processes: the same library, by the name that says what is used.
+add_library(amity_distributed INTERFACE)
+target_link_libraries(amity_distributed INTERFACE amity)
+set_target_properties(amity_distributed PROPERTIES EXPORT_NAME distributed)
+add_library(Amity::distributed ALIAS amity_distributed)
+install(TARGETS amity_distributed EXPORT AmityTargets)
+
 get_property(programs GLOBAL PROPERTY AMITY_PROGRAMS)
 foreach(program IN LISTS programs)
   amity_install_product(${program} ${CMAKE_INSTALL_BINDIR})
 endforeach()
 
 get_property(headers GLOBAL PROPERTY AMITY_PUBLIC_HEADERS)
-foreach(header IN ITEMS amity/amity.hpp LISTS headers)
+foreach(header IN ITEMS amity/amity.hpp amity/distributed.hpp LISTS headers)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT dev)
 endforeach()
 list(JOIN headers "\n" header_lines)
-file(WRITE ${PROJECT_BINARY_DIR}/public_headers.txt "amity/amity.hpp\n${header_lines}\n") # for tests/errors
+file(WRITE ${PROJECT_BINARY_DIR}/public_headers.txt "amity/amity.hpp\namity/distributed.hpp\n${header_lines}\n") # for tests/errors
 if(TARGET omp_amity) # for tools of either compiler's programs: gcc has no such header
   install(FILES ${PROJECT_SOURCE_DIR}/amity/omp/ompt/omp-tools.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 endif()

@@ -1,6 +1,7 @@
 // `amity run`: the program's loader is made to find Amity's library under the names of the OpenMP runtimes, by
 // LD_LIBRARY_PATH and an auditor (redirect/); then the program takes the place of `amity`, so that its process, its
 // terminal and its exit status are its own.
+#include <sys/personality.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/cli/commands.hpp"
+#include "amity/cli/launch.hpp"
 #include "amity/cli/own_folder.hpp"
 #include "amity/cli/program.hpp"
 
@@ -23,6 +25,9 @@ struct run_options {
   bool stats = false;
   std::string counters;
   bool verbose = false;
+  int processes = 0;  // 0: not said
+  launch_wishes launch;
+  bool is_rank = false;  // of an `amity run -n`
   std::vector<std::string> program;
 
   [[nodiscard]] bool expects_openmp() const { return stats || !counters.empty(); }
@@ -158,10 +163,28 @@ int refuse(const std::string& name, const program_lookup& lookup) {
   return cannot_execute;
 }
 
+// The words by which each rank is started: this program with the same wishes, which then becomes the rank.
+std::vector<std::string> words_for_a_rank(const run_options& options) {
+  std::vector<std::string> words{own_program().string(), "run", "--as-rank"};
+  if (!options.threads.empty()) words.insert(words.end(), {"-t", options.threads});
+  if (options.stats) words.emplace_back("--stats");
+  if (!options.counters.empty()) words.push_back("--counters=" + options.counters);
+  if (options.verbose) words.emplace_back("-v");
+  words.emplace_back("--");
+  words.insert(words.end(), options.program.begin(), options.program.end());
+  return words;
+}
+
+// A rank's functions lie at the same addresses as another's, so that a pointer to one may travel in a closure.
+void load_at_same_addresses() {
+  const int now = personality(0xffffffff);
+  if (now != -1) personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
+}
+
 int run_program(const run_options& options) {
   if (options.program.empty()) {
     warn(
-        "run: no program is given; usage: amity run [-t THREADS] [--stats] [--counters[=NAMES]] [--] PROGRAM "
+        "run: no program is given; usage: amity run [-n N] [-t THREADS] [--stats] [--counters[=NAMES]] [--] PROGRAM "
         "ARGUMENTS...");
     return own_failure;
   }
@@ -185,6 +208,12 @@ int run_program(const run_options& options) {
   const std::string& name = options.program.front();
   const program_lookup lookup = find_program(name);
   if (lookup.result != program_lookup::outcome::found) return refuse(name, lookup);
+
+  if (options.processes > 1) return launch(options.processes, options.launch, words_for_a_rank(options));
+  if (options.is_rank) {
+    load_at_same_addresses();
+    if (!options.threads.empty()) setenv("AMITY_THREADS", options.threads.c_str(), 1);
+  }
 
   set_environment(options, *own);
   prepare(options, *own, lookup.path.string());
@@ -218,6 +247,14 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
   app.add_option("-t,--threads", options->threads, "threads of a parallel region (sets OMP_NUM_THREADS)")
       ->type_name("N")
       ->check([](const std::string& value) { return check_whole_number(value, 1, "threads"); });
+  app.add_option("-n,--processes", options->processes, "processes of a program of the C++ interface, by mpirun or srun")
+      ->type_name("N")
+      ->check([](const std::string& value) { return check_whole_number(value, 1, "processes"); });
+  app.add_flag("--tag", options->launch.tag, "with -n: put the rank before each line of output");
+  app.add_option("--launcher", options->launch.launcher, "with -n: the launcher; default: mpirun, mpiexec, srun")
+      ->type_name("COMMAND");
+  app.add_option("--hosts", options->launch.hosts, "with -n: the machines, with ',' between them")->type_name("LIST");
+  app.add_flag("--as-rank", options->is_rank)->group("");
   app.add_flag("--stats", options->stats,
                "say at the end in one line of each process what the runtime did there (sets AMITY_STATS=1)");
   app.formatter(std::make_shared<value_joined_by_equals>());
@@ -228,7 +265,7 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
   app.add_flag("-v,--verbose", options->verbose,
                "say of each OpenMP runtime that is loaded, in any process, whether it became Amity");
   app.footer(
-      "Usage: amity run [-t N] [--stats] [--counters[=NAMES]] [-v] [--] PROGRAM ARGUMENTS...\n"
+      "Usage: amity run [-t N] [-n N] [--stats] [--counters[=NAMES]] [-v] [--] PROGRAM ARGUMENTS...\n"
       "The exit status is the program's; 125: amity itself failed, 126: the program cannot be executed, 127: it is not "
       "found.");
   return [options] { return run_program(*options); };

@@ -191,6 +191,32 @@ void tell(waiter* list) noexcept {
   tell_in_order(first);  // without memory, a foreign thread becomes a guest by that
 }
 
+namespace {
+
+/// Tells those who wait in a task, as in tell().
+struct tell_later {
+  static constexpr bool is_glue = true;
+  waiter* first;
+  void operator()() const noexcept { tell_in_order(first); }
+};
+
+}  // namespace
+
+void complete_in_handler(state& s) noexcept {
+  waiter* list = s.waiters.exchange(done_mark(), std::memory_order_acq_rel);  // as complete
+  waiter* others = nullptr;                                                   // the first first
+  while (list != nullptr) {
+    waiter* const each = std::exchange(list, list->next);
+    if (each->ready == wake) {
+      wake(*each);
+    } else {
+      each->next = others;
+      others = each;
+    }
+  }
+  if (others != nullptr && !post_glue(tell_later{others}, sched::this_worker())) tell_in_order(others);
+}
+
 void run_deferred(state& s) noexcept {
   worker& w = sched::this_worker();
   bool const stack_is_low = sched::stack_is_low(w);

@@ -138,6 +138,10 @@ inline void complete(state& s) noexcept {
   if (list != nullptr) tell(list);
 }
 
+/// The same within a handler of messages, or wherever nothing may run that follows: fibers that wait are woken at once;
+/// what follows otherwise is a task of its own.
+AMITY_API void complete_in_handler(state& s) noexcept;
+
 // --- the future's side
 
 /// False: it is complete already, and nobody will be told.

@@ -203,6 +203,13 @@ bool parse_stall(const char* text, settings& s) {
   return true;
 }
 
+bool parse_net(const char* text, settings& s) {
+  parse::cursor c(text);
+  for (const char* word : {"ucx", "sockets"})
+    if (c.take_word(word)) return c.at_end() && parse::text(word, s.net, sizeof s.net);
+  return false;
+}
+
 bool parse_identity(const char* text, settings& s) {
   parse::cursor c(text);
   for (const char* word : {"instruction", "system_call", "fixed"})
@@ -457,6 +464,8 @@ constexpr setting_row rows[] = {
     {"AMITY_COUNTERS", "counters to print at the end of the program",
      "'all', or names of counters with ',' between them", parse_text<&settings::counters>,
      show_text<&settings::counters>},
+    {"AMITY_NET", "what carries messages between processes; empty: the best that all of them have",
+     "'ucx' or 'sockets'", parse_net, show_text<&settings::net>},
     {"AMITY_IDENTITY", "how a fiber takes its thread's identity along; empty: the best that the machine allows",
      "'instruction', 'system_call' or 'fixed'", parse_identity, show_text<&settings::identity>, rivals::none, 0, false,
      true},

@@ -33,6 +33,7 @@
 #include "amity/sys/context.hpp"
 #include "amity/sys/cpus.hpp"
 #include "amity/sys/current_cpu.hpp"
+#include "amity/sys/launcher.hpp"
 #include "amity/sys/process_barrier.hpp"
 #include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/rseq.hpp"
@@ -203,6 +204,13 @@ int carriers_from_environment(int fallback) noexcept {
   return fallback;
 }
 
+/// A process of a job of several has its share of the node's. One that asks for nothing of a job is no part of any.
+int own_share_of_cpus() noexcept {
+  int const usable = sys::usable_cpus().usable;
+  sys::node_rank const me = sys::rank_on_node();
+  return me.size > 1 && sys::program_asks_for("_ZN5amity3net") ? sys::share_of_node(usable, me) : usable;
+}
+
 std::size_t default_stack_size() noexcept {
   rlimit limit{};
   if (getrlimit(RLIMIT_STACK, &limit) != 0) return 8u << 20;
@@ -220,7 +228,7 @@ void start() noexcept {
   warn_of_unknown_names();
   remember_cpus();
   choose_identity_mode();
-  int const carriers = setting.carriers > 0 ? setting.carriers : carriers_from_environment(sys::usable_cpus().usable);
+  int const carriers = setting.carriers > 0 ? setting.carriers : carriers_from_environment(own_share_of_cpus());
   want_carriers(std::min(carriers, most_workers));
   set_up_cores(wanted_carriers());
   if (setting.stack_size == 0) setting.stack_size = default_stack_size();

@@ -88,8 +88,9 @@ struct scope {
   std::atomic<bool> canceled{false};              ///< its tasks are not begun any more; looked at if there is a `stop`
   void (*when_empty)(scope&) noexcept = nullptr;  ///< for a scope without owner: the last task has ended
   std::atomic<worker*> maker{nullptr};            ///< without owner: it alone moves `local`; null: nobody does
+  std::atomic<void*> remote{nullptr};             ///< of the layer above: its tasks in other processes
   // Not aligned, so that no stack need be; and left as they are.
-  std::byte apart[base::cache_line - sizeof(void*)];
+  std::byte apart[base::cache_line - 2 * sizeof(void*)];
   long local = 0;
   std::byte apart_too[base::cache_line - sizeof(void*)];
   std::atomic<long> elsewhere{0};

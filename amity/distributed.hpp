@@ -1,0 +1,10 @@
+// What a program of several processes uses: `amity run -n N ./program`. amity.hpp includes it.
+//
+//   amity::finish_spmd([] { amity::async_at((amity::rank_me() + 1) % amity::rank_n(), [] { ... }); });
+#pragma once
+
+#include "amity/net/archive.hpp"
+#include "amity/net/job.hpp"
+#include "amity/pgas/barrier.hpp"
+#include "amity/pgas/remote_call.hpp"
+#include "amity/pgas/remote_error.hpp"

@@ -1,0 +1,67 @@
+#pragma once
+
+/// What carries messages between the processes of a job. An engine knows ranks and bytes, and nothing of tasks. One
+/// thread at a time calls it (messages.cpp sees to that), on a fiber; it never blocks.
+///
+/// A table of functions and no class with virtual ones: the one for UCX is a plug-in (plugins/ucx_plugin.cpp).
+
+#include <cstddef>
+#include <cstdint>
+
+namespace amity::net {
+
+/// What goes before the bytes of each message.
+struct message_header {
+  std::uint64_t code = 0;  ///< which function handles it (code.hpp)
+  std::uint64_t word = 0;  ///< the handler's
+};
+
+/// What an engine says, within `poll`.
+struct engine_events {
+  /// A message. The bytes are gone when this returns.
+  void (*arrived)(int from, const message_header& h, const std::byte* bytes, std::size_t size) noexcept;
+  /// A large one, in memory from malloc, which is the callee's from now on.
+  void (*arrived_large)(int from, const message_header& h, std::byte* bytes, std::size_t size) noexcept;
+  /// `rank` can't be reached any more, for that reason. It may come several times.
+  void (*lost)(int rank, const char* why) noexcept;
+};
+
+/// What an engine may know of the job.
+struct engine_facts {
+  int rank;
+  int size;
+  bool one_node;             ///< all ranks are on this one
+  const char* secret;        ///< of the job: a connection must prove that it knows it
+  std::size_t secret_bytes;  ///< the same for all
+  const engine_events* events;
+};
+
+struct engine {
+  const char* name;
+  /// `address`, of at most `*size` bytes, is what others reach this process by: text without white space. Null, or why
+  /// it can't be used here, in words.
+  const char* (*open)(const engine_facts& facts, char* address, std::size_t* size) noexcept;
+  /// Where `rank` is reached. No connection need be made yet. Null, or what is wrong.
+  const char* (*know)(int rank, const char* address) noexcept;
+  /// Takes the bytes along, or sends them before it returns.
+  void (*send)(int to, const message_header& h, const std::byte* bytes, std::size_t size) noexcept;
+  /// The same of memory from malloc, which is the engine's from now on.
+  void (*send_large)(int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept;
+  /// Sends and receives what can be. How much it did.
+  int (*poll)() noexcept;
+  /// From now on the next event makes `fd` readable. False: there is one already.
+  bool (*arm)() noexcept;
+  int (*fd)() noexcept;
+  /// Bytes that wait here to be sent to `rank`.
+  std::size_t (*backlog)(int rank) noexcept;
+  /// All that was sent has left. Polled until then.
+  bool (*is_flushed)() noexcept;
+  void (*close)() noexcept;
+};
+
+/// From so many bytes on a message is a large one.
+inline constexpr std::size_t large_message = 16 * 1024;
+
+extern const engine sockets_engine;
+
+}  // namespace amity::net

@@ -1,0 +1,12 @@
+#pragma once
+
+/// Plug-ins: libraries beside libamity, in its folder `amity`, that link to what need not be on a machine.
+
+namespace amity::net {
+
+/// The object `symbol` of plug-in `name` ("libamity_ucx.so"). Null: `why` says in words what is missing; `packages` are
+/// those that have it.
+[[nodiscard]] const void* open_plugin(const char* name, const char* symbol, const char* packages,
+                                      const char** why) noexcept;
+
+}  // namespace amity::net

@@ -1,0 +1,297 @@
+/// How a process joins its job, and how it leaves.
+///
+/// *Joining.* The launcher's process manager carries, for each rank: how it is reached by each engine, and the build of
+/// its program. Rank 0 adds a secret. All meet at a fence; then each has what it needs.
+///
+/// *Leaving* (README.md, L1 to L4). A process that ends goes on serving messages until all others have come to their
+/// ends and no message, nor what one has led to, is left anywhere.
+
+#include "amity/net/job.hpp"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "amity/base/report.hpp"
+#include "amity/net/code.hpp"
+#include "amity/net/internal/engine.hpp"
+#include "amity/net/internal/launch.hpp"
+#include "amity/net/internal/leaving.hpp"
+#include "amity/net/internal/plugin.hpp"
+#include "amity/net/internal/transport.hpp"
+#include "amity/net/internal/wire_up.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/pool.hpp"
+#include "amity/sched/loop/progress.hpp"
+#include "amity/sched/tasks/task.hpp"
+#include "amity/sync/mutex.hpp"
+#include "amity/sys/launcher.hpp"
+
+namespace amity::net {
+namespace {
+
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+
+constexpr std::size_t most_address = 16 * 1024;
+constexpr std::size_t secret_digits = 32;
+/// A program that asks for net::job() is a process of its job, and others may wait for it.
+constexpr char uses_processes[] = "_ZN5amity3net3job";
+
+job_view this_job;
+std::atomic<bool> joined{false};
+std::atomic<bool> is_leaving{false};
+const wire_up* wires = nullptr;
+pid_t process_of_job = 0;
+sync::mutex joining;
+
+[[noreturn]] void refuse(const char* launcher, const std::string& why) noexcept {
+  base::fatal("this process can't join the job that %s has started: %s", launcher, why.c_str());
+}
+
+void check(const char* launcher, const char* error) noexcept {
+  if (error != nullptr) refuse(launcher, error);
+}
+
+std::string hex(const void* bytes, std::size_t size) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < size; ++i) {
+    auto const b = static_cast<const unsigned char*>(bytes)[i];
+    text += digits[b >> 4];
+    text += digits[b & 15];
+  }
+  return text;
+}
+
+// --- engines
+
+/// In the order in which they are taken, if all ranks have them.
+struct known_engine {
+  const char* name;
+  const engine* table;
+  std::string why_not;
+  std::string address;
+};
+
+const engine* ucx_engine(std::string& why) {
+  // UCX reads these when it is loaded. Its handlers of SIGSEGV and the like would take the place of the program's and
+  // of Amity's.
+  setenv("UCX_ERROR_SIGNALS", "", 0);
+  setenv("UCX_WARN_UNUSED_ENV_VARS", "n", 0);
+  setenv("UCX_LOG_LEVEL", "error", 0);
+  const char* reason = nullptr;
+  const void* const found = open_plugin("libamity_ucx.so", "amity_engine", "libucx0", &reason);
+  if (found == nullptr) why = reason;
+  return static_cast<const engine*>(found);
+}
+
+std::vector<known_engine> candidates(const char* wish) {
+  std::vector<known_engine> all;
+  std::string const wanted = wish != nullptr ? wish : "";
+  if (wanted.empty() || wanted == "ucx") {
+    known_engine ucx{"ucx", nullptr, {}, {}};
+    ucx.table = ucx_engine(ucx.why_not);
+    all.push_back(ucx);
+  }
+  if (wanted.empty() || wanted == "sockets") all.push_back({"sockets", &sockets_engine, {}, {}});
+  return all;
+}
+
+/// "|ucx>ADDRESS|sockets>ADDRESS|", of those that can be used here; "|": none. Without spaces: PMI-1 has none in
+/// values.
+std::string open_engines(std::vector<known_engine>& all, const engine_facts& facts) {
+  std::string text = "|";
+  for (known_engine& e : all) {
+    if (e.table == nullptr) continue;
+    std::string address(most_address, '\0');
+    std::size_t size = address.size();
+    if (const char* const error = e.table->open(facts, address.data(), &size)) {
+      e.why_not = error;
+      e.table = nullptr;
+      continue;
+    }
+    address.resize(size);
+    text += std::string(e.name) + ">" + address + "|";
+  }
+  return text;
+}
+
+/// What `text` has for an engine; empty: that rank has none.
+std::string address_of(const std::string& text, const std::string& engine) {
+  std::string const start = "|" + engine + ">";
+  std::size_t const at = text.find(start);
+  if (at == std::string::npos) return {};
+  std::size_t const from = at + start.size();
+  return text.substr(from, text.find('|', from) - from);
+}
+
+// --- joining
+
+/// The process that has started this one, which is the launcher or its deputy on this node. If that is killed, nobody
+/// ends the processes of the job: each sees to that itself.
+struct launcher_watch : sched::progress_source {
+  pid_t launcher = 0;
+};
+
+void end_without_launcher(pid_t launcher) noexcept {
+  if (is_leaving.load(memory_order_relaxed)) return;
+  char why[100];
+  snprintf(why, sizeof why, "the launcher (process %d) has gone", static_cast<int>(launcher));
+  wires = nullptr;  // it would wait for an answer
+  end_job(why);
+}
+
+void end_with_launcher() noexcept {
+  static launcher_watch watch;
+  watch.launcher = getppid();
+  watch.fd = static_cast<int>(syscall(SYS_pidfd_open, watch.launcher, 0));
+  if (watch.fd < 0) {  // an old kernel; without words
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return;
+  }
+  watch.wanted = [](const sched::progress_source&) noexcept { return !is_leaving.load(memory_order_relaxed); };
+  watch.poll = [](sched::progress_source& s) noexcept {
+    if (s.armed.load(memory_order_relaxed)) return 0;  // it is told when there is something
+    pollfd one{s.fd, POLLIN, 0};
+    if (::poll(&one, 1, 0) > 0) end_without_launcher(static_cast<launcher_watch&>(s).launcher);
+    return 0;
+  };
+  if (sched::attend(watch) != 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != watch.launcher) end_without_launcher(watch.launcher);  // in between
+}
+
+void join_processes(launch& l) {
+  const char* why = nullptr;
+  wires = find_wire_up(l.by, &why);
+  if (wires == nullptr) refuse(l.launcher, why);
+  check(l.launcher, wires->open(l));
+  this_job = {l.rank, l.size, l.local_rank, l.local_size};
+  process_of_job = getpid();
+  end_with_launcher();
+  if (l.size == 1) return;
+
+  static char secret[secret_digits + 1];
+  engine_facts const facts{l.rank, l.size, l.local_size == l.size, secret, secret_digits, &transport_events};
+  const char* const wish = getenv("AMITY_NET");
+  std::vector<known_engine> engines = candidates(wish);
+  if (engines.empty())
+    refuse(l.launcher, "AMITY_NET='" + std::string(wish) + "' is no network; allowed: 'ucx', 'sockets', or nothing");
+  std::string const own = open_engines(engines, facts);
+  if (own == "|") refuse(l.launcher, std::string("AMITY_NET=") + engines[0].name + ": " + engines[0].why_not);
+  if (l.rank == 0) {
+    unsigned char random[secret_digits / 2];
+    if (getrandom(random, sizeof random, 0) != sizeof random) refuse(l.launcher, "the system has no random numbers");
+    check(l.launcher, wires->put("amity-secret", hex(random, sizeof random).c_str()));
+  }
+  check(l.launcher, wires->put("amity-build", std::to_string(mark_of_program()).c_str()));
+  check(l.launcher, wires->put("amity-net", own.c_str()));
+  check(l.launcher, wires->fence());
+
+  const char* value = nullptr;
+  check(l.launcher, wires->get(0, "amity-secret", &value));
+  snprintf(secret, sizeof secret, "%s", value);
+  std::vector<std::string> addresses;
+  for (int r = 0; r < l.size; ++r) {
+    check(l.launcher, wires->get(r, "amity-build", &value));
+    if (strtoul(value, nullptr, 10) != mark_of_program())
+      refuse(l.launcher, "rank " + std::to_string(r) + " runs another program, or another build of it, than rank " +
+                             std::to_string(l.rank) + "; all ranks of a job run the same");
+    check(l.launcher, wires->get(r, "amity-net", &value));
+    addresses.emplace_back(value);
+  }
+  for (const known_engine& e : engines) {
+    if (e.table == nullptr) continue;
+    bool everywhere = true;
+    for (const std::string& each : addresses) everywhere = everywhere && !address_of(each, e.name).empty();
+    if (!everywhere) continue;
+    for (int r = 0; r < l.size; ++r) check(l.launcher, e.table->know(r, address_of(addresses[r], e.name).c_str()));
+    for (const known_engine& other : engines)
+      if (other.table != nullptr && other.table != e.table) other.table->close();
+    if (int const error = start_transport(*e.table, l.rank, l.size))
+      refuse(l.launcher, std::string("the system refuses to watch its network: ") + strerror(error));
+    return;
+  }
+  refuse(l.launcher, "the ranks have no network in common (AMITY_NET chooses one; `amity info` says what there is)");
+}
+
+void at_exit() noexcept;
+
+[[gnu::cold, gnu::noinline]] void join() noexcept {
+  std::lock_guard const held(joining);  // of fibers: joining blocks
+  if (joined.load(memory_order_relaxed)) return;
+  static_cast<void>(sched::this_worker());
+  const char* problem = nullptr;
+  launch l = read_launch(&problem);
+  if (problem != nullptr) base::fatal("%s", problem);
+  if (l.by != wiring::none) {
+    join_processes(l);
+    if (this_job.size > 1) atexit(at_exit);
+  }
+  joined.store(true, memory_order_release);  // pairs with job
+}
+
+// --- leaving
+
+void leave() noexcept {
+  if (is_leaving.exchange(true, memory_order_relaxed)) return;
+  serve_until_all_leave(this_job.rank, this_job.size);
+  expect_losses();
+  flush_transport();
+  static_cast<void>(wires->fence());  // all have sent and received the last message
+  stop_transport();
+  wires->close();
+}
+
+void at_exit() noexcept {
+  if (getpid() != process_of_job) return;  // the child of a fork is no rank
+  leave();
+}
+
+/// A program that uses processes, and has not joined: others may wait for it.
+[[gnu::destructor]] void leave_unjoined() noexcept {
+  if (joined.load(memory_order_acquire) || !sys::program_asks_for(uses_processes)) return;
+  const char* problem = nullptr;
+  launch const l = read_launch(&problem);
+  if (problem != nullptr || l.by == wiring::none || l.size == 1) return;
+  join();
+  if (this_job.size > 1) leave();
+}
+
+}  // namespace
+
+const job_view& job() noexcept {
+  if (!joined.load(memory_order_acquire)) [[unlikely]]  // pairs with join
+    join();
+  return this_job;
+}
+
+void end_job(const char* why) noexcept {
+  static std::atomic<bool> ending{false};
+  if (ending.exchange(true)) {
+    for (;;) pause();  // another thread ends it
+  }
+  char host[128] = "?";
+  gethostname(host, sizeof host - 1);
+  base::warn("rank %d of %d (process %d on %s): %s; the job is ended", this_job.rank, this_job.size,
+             static_cast<int>(getpid()), host, why);
+  signal(SIGABRT, SIG_DFL);
+  if (wires != nullptr && this_job.size > 1) wires->abort(134, why);
+  abort();
+}
+
+}  // namespace amity::net

@@ -1,0 +1,84 @@
+#pragma once
+
+/// The job: the processes that a launcher has started together, each of which has a rank. A process without a launcher
+/// is a job of one.
+///
+///     int const me = amity::rank_me(), n = amity::rank_n();
+///
+/// A process joins its job at the first call of this interface. It waits there for the others, which join at their
+/// first call, or at their end.
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <typeinfo>
+
+#include "amity/base/config.hpp"
+#include "amity/base/language.hpp"
+
+namespace amity {
+
+namespace net {
+
+struct job_view {
+  int rank = 0;
+  int size = 1;
+  int local_rank = 0;  ///< among those of this node
+  int local_size = 1;
+};
+
+/// Joins the job if this process has not. Ends the process, with words, if it can't.
+[[nodiscard]] AMITY_API const job_view& job() noexcept;
+
+/// Some process has to say why the job can't go on: the launcher ends all of them.
+[[noreturn]] AMITY_API void end_job(const char* why) noexcept;
+
+namespace detail {
+
+/// The type and the words of an exception.
+[[nodiscard]] inline std::string words_of(const std::exception_ptr& error) noexcept {
+  std::string type = "an exception", text;
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    text = e.what();
+    type = typeid(e).name();
+  } catch (...) {
+    if (const std::type_info* const t = abi::__cxa_current_exception_type()) type = t->name();
+  }
+  int status = 0;
+  if (char* const name = abi::__cxa_demangle(type.c_str(), nullptr, nullptr, &status)) {
+    type = name;
+    std::free(name);
+  }
+  return text.empty() ? type : type + ": " + text;
+}
+
+/// An exception that nobody catches ends the whole job, and says where it was.
+[[noreturn]] inline void on_terminate() noexcept {
+  std::exception_ptr const error = std::current_exception();
+  std::string const what = error ? "nobody caught " + words_of(error) : "std::terminate was called";
+  end_job(what.c_str());
+}
+
+/// The job, with what the program's own C++ library has to be told when it is joined.
+[[nodiscard]] inline const job_view& joined_job() noexcept {
+  static const job_view& joined = [&]() -> const job_view& {
+    const job_view& j = job();
+    if (j.size > 1) std::set_terminate(on_terminate);
+    return j;
+  }();
+  return joined;
+}
+
+}  // namespace detail
+}  // namespace net
+
+/// The rank of this process: 0 to rank_n() - 1.
+[[nodiscard]] inline int rank_me() noexcept { return net::detail::joined_job().rank; }
+/// How many processes there are.
+[[nodiscard]] inline int rank_n() noexcept { return net::detail::joined_job().size; }
+
+}  // namespace amity

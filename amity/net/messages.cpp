@@ -1,0 +1,370 @@
+/// Who calls the engine: one thread at a time, by a lock. A fiber that sends takes the lock if it is free, and sends
+/// itself. Else it leaves its message in the outbox, and the thread that holds the lock sends it. That thread looks
+/// into the outbox once more after it has released the lock, so no message is left there (Dekker: the sender puts its
+/// message, then tries the lock; the holder releases the lock, then looks).
+///
+/// Handlers run within a poll, under that lock. What they send goes to the outbox.
+
+#include "amity/net/messages.hpp"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <random>
+#include <vector>
+
+#include "amity/base/report.hpp"
+#include "amity/net/internal/transport.hpp"
+#include "amity/net/job.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/progress.hpp"
+#include "amity/sched/loop/timer.hpp"
+#include "amity/sys/spin_lock.hpp"
+
+namespace amity::net {
+namespace {
+
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+using std::memory_order_seq_cst;
+
+/// A message that waits in the outbox, or, in a test, for its delivery.
+struct parcel {
+  parcel* next = nullptr;
+  int rank = 0;  ///< the receiver's; the sender's where it waits for delivery
+  message_header header;
+  std::byte* bytes = nullptr;  ///< from malloc
+  std::size_t size = 0;
+};
+
+parcel* make_parcel(int rank, const message_header& h, std::byte* owned, const std::byte* bytes,
+                    std::size_t size) noexcept {
+  auto* const p = new (std::nothrow) parcel{nullptr, rank, h, owned, size};
+  if (p != nullptr && owned == nullptr && size != 0) {
+    p->bytes = static_cast<std::byte*>(malloc(size));
+    if (p->bytes != nullptr) memcpy(p->bytes, bytes, size);
+  }
+  if (p == nullptr || (size != 0 && p->bytes == nullptr))
+    base::fatal("out of memory for a message of %zu bytes to rank %d", size, rank);
+  return p;
+}
+
+// --- the state
+
+const engine* engine_in_use = nullptr;
+int own_rank = 0;
+std::atomic<bool> is_running{false};
+std::atomic<bool> losses_are_expected{false};
+
+sys::spin_lock engine_lock;
+std::atomic<parcel*> outbox{nullptr};
+
+alignas(base::cache_line) std::atomic<std::uint64_t> sent{0};
+alignas(base::cache_line) std::atomic<std::uint64_t> handled{0};
+std::atomic<long> active{0};
+
+/// Fibers that wait until less waits to be sent. Under the lock of their own.
+struct waiting_sender {
+  waiting_sender* next = nullptr;
+  int to = 0;
+  sched::fiber* fiber = nullptr;
+  std::atomic<bool> woken{false};
+};
+sys::spin_lock waiting_lock;
+waiting_sender* waiting = nullptr;
+std::atomic<bool> some_wait{false};
+
+/// In the code of a control message, so that the receiver does not count it either.
+constexpr std::uint64_t control_bit = std::uint64_t{1} << 63;
+
+// --- delays, for tests: AMITY_TEST_NET_DELAYS=SEED holds messages back and delivers them in another order
+
+struct delays {
+  bool are_on = false;
+  std::minstd_rand random;
+  std::vector<parcel*> held;
+};
+delays& held_back() noexcept {
+  static auto* const one = [] {
+    auto* const d = new delays;
+    if (const char* const seed = getenv("AMITY_TEST_NET_DELAYS")) {
+      d->are_on = true;
+      d->random.seed(static_cast<unsigned>(atoi(seed)) + 7919u * static_cast<unsigned>(own_rank) + 1);
+    }
+    return d;
+  }();
+  return *one;
+}
+
+// --- delivery, under the engine's lock
+
+void deliver(int from, const message_header& h, const std::byte* bytes, std::byte* owned, std::size_t size) noexcept {
+  handler const f = handler_of(h.code & ~control_bit);
+  if (f == nullptr) {
+    char why[200];
+    snprintf(why, sizeof why,
+             "rank %d has sent a message (%016lx, %zu bytes) for a function that this process does not have; do all "
+             "ranks run the same build, with the same libraries?",
+             from, static_cast<unsigned long>(h.code), size);
+    end_job(why);
+  }
+  arrival m{from, h.word, bytes, size, owned};
+  f(m);
+  free(m.owned);
+  // After it: an activity that the handler has begun is seen by whoever sees this.
+  if ((h.code & control_bit) == 0) handled.fetch_add(1, memory_order_release);  // pairs with traffic_so_far
+}
+
+void arrived_in_any_form(int from, const message_header& h, const std::byte* bytes, std::byte* owned,
+                         std::size_t size) noexcept {
+  delays& d = held_back();
+  if (!d.are_on) return deliver(from, h, bytes, owned, size);
+  d.held.push_back(make_parcel(from, h, owned, bytes, size));
+}
+
+int deliver_some_held() noexcept {
+  delays& d = held_back();
+  int delivered = 0;
+  for (std::size_t looks = d.held.size(); looks > 0 && !d.held.empty(); --looks) {
+    if (d.random() % 4 == 0) continue;  // not yet
+    std::size_t const i = d.random() % d.held.size();
+    parcel* const p = d.held[i];
+    d.held[i] = d.held.back();
+    d.held.pop_back();
+    deliver(p->rank, p->header, p->bytes, p->bytes, p->size);
+    delete p;
+    ++delivered;
+  }
+  return delivered;
+}
+
+void arrived(int from, const message_header& h, const std::byte* bytes, std::size_t size) noexcept {
+  arrived_in_any_form(from, h, bytes, nullptr, size);
+}
+void arrived_large(int from, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
+  arrived_in_any_form(from, h, bytes, bytes, size);
+}
+
+void lost(int rank, const char* why) noexcept {
+  if (losses_are_expected.load(memory_order_relaxed)) return;
+  char text[300];
+  snprintf(text, sizeof text, "rank %d can't be reached any more: %s", rank, why);
+  end_job(text);
+}
+
+// --- the lock
+
+/// To the engine, or, for the own rank, straight into the hands of its handler. Under the lock.
+void pass_on(parcel* p) noexcept {
+  if (p->rank == own_rank) {
+    arrived_in_any_form(p->rank, p->header, p->bytes, p->bytes, p->size);
+  } else if (p->size >= large_message) {
+    engine_in_use->send_large(p->rank, p->header, p->bytes, p->size);
+  } else {
+    engine_in_use->send(p->rank, p->header, p->bytes, p->size);
+    free(p->bytes);
+  }
+  delete p;
+}
+
+/// In the order in which they were put there. True: there were some.
+bool empty_outbox() noexcept {
+  parcel* newest = outbox.exchange(nullptr, memory_order_acquire);  // pairs with leave_in_outbox
+  if (newest == nullptr) return false;
+  parcel* oldest = nullptr;
+  while (newest != nullptr) {
+    parcel* const next = newest->next;
+    newest->next = oldest;
+    oldest = newest;
+    newest = next;
+  }
+  while (oldest != nullptr) {
+    parcel* const next = oldest->next;
+    pass_on(oldest);
+    oldest = next;
+  }
+  return true;
+}
+
+void wake_senders() noexcept;
+
+/// What comes into the outbox from here on, another thread sees to, or this one.
+void release_engine() noexcept {
+  for (;;) {
+    while (empty_outbox()) {
+    }
+    if (some_wait.load(memory_order_relaxed)) wake_senders();
+    engine_lock.unlock();
+    std::atomic_thread_fence(memory_order_seq_cst);  // before the look; pairs with leave_in_outbox
+    if (outbox.load(memory_order_relaxed) == nullptr || !engine_lock.try_lock()) return;
+  }
+}
+
+void leave_in_outbox(parcel* p) noexcept {
+  parcel* head = outbox.load(memory_order_relaxed);
+  do p->next = head;
+  while (!outbox.compare_exchange_weak(head, p, memory_order_release, memory_order_relaxed));
+  std::atomic_thread_fence(memory_order_seq_cst);  // before the lock is tried; pairs with release_engine
+  if (engine_lock.try_lock()) release_engine();
+}
+
+// --- progress
+
+int poll_engine(sched::progress_source&) noexcept {
+  if (!engine_lock.try_lock()) return 0;  // its holder polls, or is through in a moment
+  int const taken = engine_in_use->poll() + (held_back().are_on ? deliver_some_held() : 0);
+  release_engine();
+  return taken;
+}
+
+bool is_wanted(const sched::progress_source&) noexcept { return is_running.load(memory_order_relaxed); }
+
+bool arm_engine(sched::progress_source&) noexcept {
+  engine_lock.lock();
+  bool const armed = engine_in_use->arm() && held_back().held.empty();
+  release_engine();
+  return armed;
+}
+
+sched::progress_source source{poll_engine, is_wanted, arm_engine};
+
+// --- slow receivers
+
+bool is_too_much(int to) noexcept { return engine_in_use->backlog(to) > most_backlog; }
+
+/// Under the engine's lock: those go on whose receiver has taken half of what it may leave.
+void wake_senders() noexcept {
+  waiting_sender* ready = nullptr;
+  {
+    std::lock_guard const held(waiting_lock);
+    for (waiting_sender** link = &waiting; *link != nullptr;) {
+      waiting_sender* const each = *link;
+      if (engine_in_use->backlog(each->to) > most_backlog / 2) {
+        link = &each->next;
+        continue;
+      }
+      *link = each->next;
+      each->next = ready;
+      ready = each;
+    }
+    some_wait.store(waiting != nullptr, memory_order_relaxed);
+  }
+  while (ready != nullptr) {
+    waiting_sender* const each = ready;
+    ready = each->next;
+    sched::fiber* const f = each->fiber;
+    each->woken.store(true, memory_order_release);  // it may be gone now; pairs with wait_for_room
+    sched::unpark(f);
+  }
+}
+
+/// Polls lead to a look at those who wait, as whatever is sent does.
+void wait_for_room(int to) noexcept {
+  waiting_sender me;
+  me.to = to;
+  me.fiber = sched::self();
+  engine_lock.lock();
+  if (is_too_much(to)) {
+    std::lock_guard const held(waiting_lock);
+    me.next = waiting;
+    waiting = &me;
+    some_wait.store(true, memory_order_relaxed);
+  } else {
+    me.woken.store(true, memory_order_relaxed);
+  }
+  release_engine();
+  while (!me.woken.load(memory_order_acquire)) sched::park();  // pairs with wake_senders
+}
+
+}  // namespace
+
+const engine_events transport_events{arrived, arrived_large, lost};
+
+std::byte* arrival::take() noexcept {
+  if (owned != nullptr) return std::exchange(owned, nullptr);
+  auto* const copy = static_cast<std::byte*>(malloc(size != 0 ? size : 1));
+  if (copy != nullptr && size != 0) memcpy(copy, bytes, size);
+  return copy;
+}
+
+namespace {
+
+void send_any(int to, std::uint64_t code, std::uint64_t word, const std::byte* bytes, std::byte* owned,
+              std::size_t size, effect e) noexcept {
+  message_header h{code, word};
+  if (e == effect::control)
+    h.code |= control_bit;
+  else
+    sent.fetch_add(1, memory_order_relaxed);
+  if (engine_in_use == nullptr && to == own_rank) return deliver(to, h, bytes, owned, size);
+  if (to == own_rank || !engine_lock.try_lock()) return leave_in_outbox(make_parcel(to, h, owned, bytes, size));
+  if (owned != nullptr && size >= large_message) {
+    engine_in_use->send_large(to, h, owned, size);
+  } else {
+    engine_in_use->send(to, h, bytes, size);
+    free(owned);
+  }
+  bool const too_much = is_too_much(to);
+  release_engine();
+  if (too_much) wait_for_room(to);  // no handler: those find the lock held
+}
+
+}  // namespace
+
+void send(int to, std::uint64_t code, std::uint64_t word, const std::byte* bytes, std::size_t size, effect e) noexcept {
+  send_any(to, code, word, bytes, nullptr, size, e);
+}
+
+void send_owned(int to, std::uint64_t code, std::uint64_t word, std::byte* bytes, std::size_t size, effect e) noexcept {
+  send_any(to, code, word, bytes, bytes, size, e);
+}
+
+void begin_activity() noexcept { active.fetch_add(1, memory_order_relaxed); }
+void end_activity() noexcept { active.fetch_sub(1, memory_order_release); }
+
+std::uint64_t messages_sent() noexcept { return sent.load(memory_order_relaxed); }
+
+traffic traffic_so_far() noexcept {
+  // `handled` first: what a message has led to is in the other two then. Pairs with deliver.
+  traffic t;
+  t.handled = handled.load(memory_order_acquire);
+  t.active = active.load(memory_order_acquire);
+  t.sent = sent.load(memory_order_relaxed);
+  return t;
+}
+
+int start_transport(const engine& e, int rank, int) noexcept {
+  own_rank = rank;
+  engine_in_use = &e;
+  source.fd = e.fd();
+  is_running.store(true, memory_order_relaxed);
+  return sched::attend(source);
+}
+
+void expect_losses() noexcept { losses_are_expected.store(true, memory_order_relaxed); }
+
+void flush_transport() noexcept {
+  for (;;) {
+    engine_lock.lock();
+    engine_in_use->poll();
+    bool const flushed = engine_in_use->is_flushed();
+    release_engine();
+    if (flushed) return;
+    sched::park_until(sched::instant_after(std::chrono::microseconds(100)));
+  }
+}
+
+void stop_transport() noexcept {
+  sched::dismiss(source);
+  is_running.store(false, memory_order_relaxed);
+  engine_lock.lock();
+  engine_in_use->close();
+  engine_lock.unlock();
+}
+
+}  // namespace amity::net

@@ -1,0 +1,48 @@
+#include "amity/net/internal/plugin.hpp"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <string>
+
+#include "amity/net/internal/wire_up.hpp"
+
+namespace amity::net {
+namespace {
+
+/// The folder that this library lies in, with a '/' at its end.
+std::string own_folder() {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<void*>(&open_plugin), &here) == 0 || here.dli_fname == nullptr) return {};
+  char real[PATH_MAX];
+  if (realpath(here.dli_fname, real) == nullptr) return {};
+  *(strrchr(real, '/') + 1) = '\0';
+  return real;
+}
+
+const char* keep(const std::string& text) noexcept { return strdup(text.c_str()); }
+
+}  // namespace
+
+const void* open_plugin(const char* name, const char* symbol, const char* packages, const char** why) noexcept {
+  std::string const path = own_folder() + "amity/" + name;
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* const error = dlerror();
+    *why = keep(std::string(error != nullptr ? error : path.c_str()) + " (Debian has it in " + packages + ")");
+    return nullptr;
+  }
+  const void* const found = dlsym(library, symbol);
+  if (found == nullptr) *why = keep(path + " is of another version of Amity");
+  return found;
+}
+
+const wire_up* find_wire_up(wiring by, const char** why) noexcept {
+  if (by == wiring::pmi1) return &pmi1_wire_up;
+  return static_cast<const wire_up*>(open_plugin("libamity_pmix.so", "amity_wire_up", "libpmix2", why));
+}
+
+}  // namespace amity::net

@@ -1,0 +1,17 @@
+# build/lib/amity/libamity_<name>.so, of one source and one library of Debian's.
+function(amity_plugin name module)
+  pkg_check_modules(${name}_library QUIET IMPORTED_TARGET ${module})
+  if(NOT ${name}_library_FOUND)
+    message(STATUS "amity: the plug-in for ${name} is not made: pkg-config does not know ${module}")
+    return()
+  endif()
+  add_library(amity_${name} MODULE ${CMAKE_CURRENT_SOURCE_DIR}/plugins/${name}_plugin.cpp)
+  target_link_libraries(amity_${name} PRIVATE amity_flags PkgConfig::${name}_library)
+  target_link_options(amity_${name} PRIVATE -Wl,-z,nodelete -Wl,-z,now -Wl,--as-needed ${AMITY_STATIC_CXX})
+  target_compile_options(amity_${name} PRIVATE -fvisibility=hidden)
+  set_target_properties(amity_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/amity)
+  set_property(GLOBAL APPEND PROPERTY AMITY_PLUGINS amity_${name})
+endfunction()
+
+amity_plugin(pmix pmix)
+amity_plugin(ucx ucx)

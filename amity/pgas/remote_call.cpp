@@ -1,0 +1,136 @@
+#include "amity/pgas/remote_call.hpp"
+
+#include <string.h>
+
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "amity/base/report.hpp"
+#include "amity/sched/fiber/fiber.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/stack_bounds.hpp"
+#include "amity/sys/spin_lock.hpp"
+
+namespace amity::pgas::detail {
+namespace {
+
+// --- those who wait for answers
+
+/// A key is a slot and how often that was used: one that comes twice, or was made up, takes nothing.
+struct slots {
+  struct slot {
+    void* state = nullptr;
+    std::uint32_t uses = 1;
+    std::uint32_t next_free = 0;  ///< one more than its number; 0: none
+  };
+  sys::spin_lock lock;
+  std::vector<slot> all;
+  std::uint32_t first_free = 0;
+};
+slots& waiting() noexcept {
+  static auto* const one = new slots;
+  return *one;
+}
+
+}  // namespace
+
+std::uint64_t keep_for_answer(void* state) noexcept {
+  slots& s = waiting();
+  std::lock_guard const held(s.lock);
+  std::uint32_t number;
+  if (s.first_free != 0) {
+    number = s.first_free;
+    s.first_free = s.all[number - 1].next_free;
+  } else {
+    s.all.emplace_back();
+    number = static_cast<std::uint32_t>(s.all.size());
+  }
+  slots::slot& mine = s.all[number - 1];
+  mine.state = state;
+  return std::uint64_t{mine.uses} << 32 | number;
+}
+
+void* take_for_answer(std::uint64_t key) noexcept {
+  slots& s = waiting();
+  auto const number = static_cast<std::uint32_t>(key);
+  std::lock_guard const held(s.lock);
+  if (number == 0 || number > s.all.size()) return nullptr;
+  slots::slot& its = s.all[number - 1];
+  if (its.uses != key >> 32 || its.state == nullptr) return nullptr;
+  ++its.uses;
+  its.next_free = std::exchange(s.first_free, number);
+  return std::exchange(its.state, nullptr);
+}
+
+bool points_to_own_stack(const void* bytes, std::size_t size) noexcept {
+  thread_local sched::stack_bounds own;  // of the fiber: identity goes with the stack
+  if (own.low == nullptr) own = sched::stack_of(*sched::self());
+  if (own.low == nullptr) return false;
+  for (std::size_t at = 0; at + sizeof(void*) <= size; at += sizeof(void*)) {
+    const std::byte* word;
+    memcpy(&word, static_cast<const std::byte*>(bytes) + at, sizeof word);
+    if (word >= own.low && word < own.high) return true;
+  }
+  return false;
+}
+
+namespace {
+
+/// On a worker's fiber.
+void run_arrived(sched::task& t, sched::worker& w, sched::call) noexcept {
+  auto& c = static_cast<arrived_call&>(t);
+  sched::scope* const within = c.within;
+  sched::scope* const outer = std::exchange(w.current, within);
+  c.call(c);
+  sched::make_exit_calls(w);
+  if (c.owns_bytes) free(c.bytes);
+  sched::give_task_memory(&c, c.size_class, w);
+  w.current = outer;
+  sched::end_within(within, w);
+  net::end_activity();  // last: what the finish sends is counted by now
+}
+
+}  // namespace
+
+void begin_arrived_call(net::arrival& m, void (*call)(arrived_call&) noexcept) noexcept {
+  if (m.size < sizeof(call_head)) return net::end_job("a remote call is too short");
+  sched::worker& w = sched::this_worker();
+  constexpr std::size_t before = (sizeof(arrived_call) + 15) / 16 * 16, most_behind = 1024;
+  bool const behind = m.owned == nullptr && m.size <= most_behind;
+  std::size_t const bytes = before + (behind ? m.size : 0);
+  auto const size_class = static_cast<std::uint8_t>(sched::class_for_task(bytes));
+  sched::frame* const memory = size_class == sched::own_memory ? sched::take_large(bytes) : w.pool.take(size_class);
+  if (memory == nullptr) base::fatal("out of memory for a remote call");
+  sched::frame_pool* const home = memory->home;
+  auto* const c = ::new (memory) arrived_call;
+  c->home = home;
+  c->size_class = size_class;
+  c->run = run_arrived;
+  c->detached = true;
+  c->call = call;
+  c->size = m.size;
+  c->from = m.from;
+  if (behind) {
+    c->bytes = reinterpret_cast<std::byte*>(c) + before;
+    memcpy(c->bytes, m.bytes, m.size);
+  } else {
+    c->bytes = m.take();
+    c->owns_bytes = true;
+    if (c->bytes == nullptr) base::fatal("out of memory for a remote call of %zu bytes", m.size);
+  }
+  memcpy(static_cast<void*>(&c->head), c->bytes, sizeof c->head);
+  c->answer_counts = c->head.answer != 0;
+  c->within = arrive(c->head.finish, m.from, c->answer_counts);
+  net::begin_activity();
+  sched::enqueue(*c, w);
+}
+
+void send_answer(int to, std::uint64_t key, std::uint64_t code, out_archive& out) noexcept {
+  if (std::byte* const owned = out.release())
+    net::send_owned(to, code, key, owned, out.size());
+  else
+    net::send(to, code, key, out.data(), out.size());
+}
+
+}  // namespace amity::pgas::detail

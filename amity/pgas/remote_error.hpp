@@ -1,0 +1,97 @@
+#pragma once
+
+/// Exceptions from other processes.
+///
+///     try { amity::rpc(1, [] { throw std::out_of_range("no such row"); }).get(); }
+///     catch (const std::out_of_range& e) { ... }        // e.what() is "no such row"
+///     catch (const amity::remote_error& e) { ... }      // of a type that isn't the standard library's
+///     // both are amity::remote_origin as well: rank() and type()
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <typeinfo>
+#include <utility>
+
+#include "amity/pgas/finish_tree.hpp"
+
+namespace amity {
+
+/// What every exception from another process is, too.
+class remote_origin {
+ public:
+  remote_origin(int rank, std::string type) : rank_(rank), type_(std::move(type)) {}
+  /// Where it was thrown.
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  /// The name of what was thrown there.
+  [[nodiscard]] const std::string& type() const noexcept { return type_; }
+
+ private:
+  int rank_;
+  std::string type_;
+};
+
+/// An exception of another process whose type is not known here.
+struct remote_error : std::runtime_error, remote_origin {
+  remote_error(int rank, std::string type, const std::string& text)
+      : std::runtime_error(text), remote_origin(rank, std::move(type)) {}
+};
+
+namespace pgas::detail {
+
+/// One of the standard library's.
+template <class Base>
+struct standard_error : Base, remote_origin {
+  standard_error(int rank, std::string type, const std::string& text)
+      : Base(text), remote_origin(rank, std::move(type)) {}
+};
+template <>
+struct standard_error<std::bad_alloc> : std::bad_alloc, remote_origin {
+  standard_error(int rank, std::string type, const std::string&) : remote_origin(rank, std::move(type)) {}
+};
+
+inline std::string name_of(const std::type_info& type) {
+  int status = 0;
+  char* const plain = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+  std::string name = plain != nullptr ? plain : type.name();
+  std::free(plain);
+  return name;
+}
+
+inline void to_words(const std::exception_ptr& error, error_words& words) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    words.text = e.what();
+    words.type = name_of(typeid(e));
+    if (const auto* const origin = dynamic_cast<const remote_origin*>(&e)) {
+      words.rank = origin->rank();
+      words.type = origin->type();
+    }
+  } catch (...) {
+    const std::type_info* const type = abi::__cxa_current_exception_type();
+    words.type = type != nullptr ? name_of(*type) : "an exception";
+    words.text = "an exception of type " + words.type;
+  }
+}
+
+template <class... Known>
+std::exception_ptr make_known(const error_words& w) {
+  std::exception_ptr made;
+  ((made == nullptr && w.type == name_of(typeid(Known)) &&
+    (made = std::make_exception_ptr(standard_error<Known>(w.rank, w.type, w.text)), true)),
+   ...);
+  return made != nullptr ? made : std::make_exception_ptr(remote_error(w.rank, w.type, w.text));
+}
+
+inline std::exception_ptr from_words(const error_words& w) {
+  return make_known<std::runtime_error, std::logic_error, std::out_of_range, std::invalid_argument, std::length_error,
+                    std::domain_error, std::range_error, std::overflow_error, std::underflow_error, std::bad_alloc>(w);
+}
+
+}  // namespace pgas::detail
+}  // namespace amity

@@ -1,0 +1,77 @@
+#include "amity/sys/launcher.hpp"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace amity::sys {
+
+int number_of_variable(const char* name, int fallback) noexcept {
+  const char* const text = getenv(name);
+  if (text == nullptr || *text == '\0') return fallback;
+  char* end = nullptr;
+  errno = 0;
+  long const value = strtol(text, &end, 10);
+  return errno == 0 && *end == '\0' && value >= 0 && value <= 1'000'000 ? static_cast<int>(value) : fallback;
+}
+
+node_rank rank_on_node() noexcept {
+  struct names {
+    const char* rank;
+    const char* size;
+  };
+  // Open MPI's mpirun; MPICH's.
+  for (const names& by : {names{"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+                          names{"MPI_LOCALRANKID", "MPI_LOCALNRANKS"}}) {
+    int const size = number_of_variable(by.size, 0), rank = number_of_variable(by.rank, 0);
+    if (size > 0) return {rank, size};
+  }
+  // srun: "2(x3),1" has the tasks of each node. Mostly all have the same number.
+  if (const char* const tasks = getenv("SLURM_STEP_TASKS_PER_NODE"); tasks != nullptr && atoi(tasks) > 0)
+    return {number_of_variable("SLURM_LOCALID", 0), atoi(tasks)};
+  return {};
+}
+
+int share_of_node(int cpus, const node_rank& me) noexcept {
+  if (me.size <= 1 || cpus < sysconf(_SC_NPROCESSORS_ONLN)) return cpus;
+  return std::max(1, cpus / me.size + (me.rank < cpus % me.size ? 1 : 0));
+}
+
+namespace {
+
+bool asks_for(const link_map& m, const char* beginning) noexcept {
+  const ElfW(Sym)* symbols = nullptr;
+  const char* names = nullptr;
+  const std::uint32_t* hashes = nullptr;
+  for (const ElfW(Dyn)* d = m.l_ld; d->d_tag != DT_NULL; ++d) {
+    if (d->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(d->d_un.d_ptr);
+    if (d->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(d->d_un.d_ptr);
+    if (d->d_tag == DT_GNU_HASH) hashes = reinterpret_cast<const std::uint32_t*>(d->d_un.d_ptr);
+  }
+  // The kernel's own library says where its tables are in a way of its own, and asks for nothing.
+  bool const is_usual = symbols != nullptr && names != nullptr && hashes != nullptr &&
+                        reinterpret_cast<std::uintptr_t>(symbols) > m.l_addr;
+  if (!is_usual) return false;
+  std::uint32_t const first_offered = hashes[1];  // what a module asks for comes before, and is in no hash table
+  std::size_t const length = strlen(beginning);
+  for (std::uint32_t i = 1; i < first_offered; ++i)
+    if (symbols[i].st_shndx == SHN_UNDEF && strncmp(names + symbols[i].st_name, beginning, length) == 0) return true;
+  return false;
+}
+
+}  // namespace
+
+bool program_asks_for(const char* beginning) noexcept {
+  const auto* m = static_cast<const link_map*>(dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD));
+  for (; m != nullptr; m = m->l_next)
+    if (m->l_ld != nullptr && asks_for(*m, beginning)) return true;
+  return false;
+}
+
+}  // namespace amity::sys
