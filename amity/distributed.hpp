@@ -3,6 +3,7 @@
 //   amity::finish_spmd([] { amity::async_at((amity::rank_me() + 1) % amity::rank_n(), [] { ... }); });
 #pragma once
 
+#include "amity/coll/collectives.hpp"
 #include "amity/net/archive.hpp"
 #include "amity/net/job.hpp"
 #include "amity/pgas/barrier.hpp"

@@ -1,0 +1,245 @@
+// The algorithms of collectives over a transport of threads and queues, for every number of sites up to 17, every root
+// and several arities. Values are words that are put together: that keeps an order, and nothing else does.
+
+#include "amity/coll/algorithms.hpp"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <tuple>
+
+namespace amity::collectives {
+namespace {
+
+/// All messages, in queues by who, to whom and which.
+class post_office {
+ public:
+  void put(int from, int to, int tag, std::vector<std::byte> bytes) {
+    std::lock_guard const held(lock_);
+    queues_[{from, to, tag}].push_back(std::move(bytes));
+    come_.notify_all();
+  }
+  std::vector<std::byte> take(int from, int to, int tag) {
+    std::unique_lock held(lock_);
+    auto& q = queues_[{from, to, tag}];
+    come_.wait(held, [&] { return !q.empty(); });
+    std::vector<std::byte> bytes = std::move(q.front());
+    q.erase(q.begin());
+    return bytes;
+  }
+  bool is_empty() {
+    std::lock_guard const held(lock_);
+    for (const auto& [key, q] : queues_)
+      if (!q.empty()) return false;
+    return true;
+  }
+
+ private:
+  std::mutex lock_;
+  std::condition_variable come_;
+  std::map<std::tuple<int, int, int>, std::vector<std::vector<std::byte>>> queues_;
+};
+
+struct local_transport {
+  post_office& office;
+  int me, n;
+  [[nodiscard]] int site() const { return me; }
+  [[nodiscard]] int sites() const { return n; }
+  void send(int to, int tag, std::span<const std::byte> bytes) {
+    office.put(me, to, tag, {bytes.begin(), bytes.end()});
+  }
+  owned_bytes receive(int from, int tag) { return owned_bytes(office.take(from, me, tag)); }
+};
+static_assert(transport<local_transport>);
+
+/// Runs `body(transport)` at each of `n` sites; no message may be left.
+template <class Body>
+void at_all(int n, Body body) {
+  post_office office;
+  std::vector<std::thread> sites;
+  for (int i = 0; i < n; ++i)
+    sites.emplace_back([&, i] {
+      local_transport t{office, i, n};
+      body(t);
+    });
+  for (auto& s : sites) s.join();
+  EXPECT_TRUE(office.is_empty());
+}
+
+std::span<const std::byte> bytes_of(const std::string& s) { return std::as_bytes(std::span(s)); }
+std::string text_of(std::span<const std::byte> b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
+constexpr auto send_text = [](const std::string& s, auto send) { send(bytes_of(s)); };
+constexpr auto join = [](const std::string& a, const std::string& b) { return a + b; };
+
+std::string letter(int site) { return {static_cast<char>('a' + site)}; }
+std::string letters(int from, int to) {
+  std::string all;
+  for (int i = from; i < to; ++i) all += letter(i);
+  return all;
+}
+
+constexpr int most = 17;
+
+template <class Body>
+void each_tree(Body body) {
+  for (int n = 1; n <= most; ++n)
+    for (int root : {0, n / 2, n - 1})
+      for (int arity : {2, 3, 4, 8, n + 2}) body(n, tree(n, arity, root), root);
+}
+
+TEST(Tree, SixteenSitesOfArityFourAreLedByFour) {
+  tree::place const top = tree(16, 4, 0).place_of(0);
+  std::vector<int> leaders;
+  for (const branch& part : top.levels.at(0).parts) leaders.push_back(part.leader);
+  EXPECT_EQ(leaders, (std::vector<int>{0, 4, 8, 12}));
+  EXPECT_EQ(tree(16, 4, 0).place_of(6).parent, 4);
+}
+
+TEST(Tree, EverySiteHasOneParentAndIsReached) {
+  each_tree([](int n, const tree& t, int root) {
+    std::vector<int> children(static_cast<std::size_t>(n));
+    for (int s = 0; s < n; ++s) {
+      tree::place const p = t.place_of(s);
+      EXPECT_EQ(p.parent < 0, s == root);
+      for (const tree::level& l : p.levels)
+        for (const branch& part : l.parts)
+          if (part.leader != s) {
+            EXPECT_EQ(t.place_of(part.leader).parent, s);
+            ++children[static_cast<std::size_t>(part.leader)];
+          }
+    }
+    for (int s = 0; s < n; ++s) EXPECT_EQ(children[static_cast<std::size_t>(s)], s == root ? 0 : 1);
+  });
+}
+
+TEST(Algorithms, Broadcast) {
+  each_tree([](int n, const tree& t, int root) {
+    at_all(n, [&](local_transport& at) {
+      std::string got = at.me == root ? "word" : "";
+      algorithms::broadcast_bytes(at, t, bytes_of(got), [&](auto bytes) { got = text_of(bytes); });
+      EXPECT_EQ(got, "word");
+    });
+  });
+}
+
+TEST(Algorithms, ReduceKeepsTheOrder) {
+  each_tree([](int n, const tree& t, int root) {
+    at_all(n, [&](local_transport& at) {
+      std::string value = letter(at.me);
+      algorithms::reduce_values(at, t, value, send_text, text_of, join);
+      if (at.me == root) {
+        EXPECT_EQ(value, letters(0, n));
+      }
+    });
+  });
+}
+
+TEST(Algorithms, GatherAndScatter) {
+  each_tree([](int n, const tree& t, int root) {
+    at_all(n, [&](local_transport& at) {
+      std::string const mine(static_cast<std::size_t>(at.me), letter(at.me)[0]);
+      std::map<int, std::string> by_tree, straight;
+      algorithms::gather_by_tree(at, t, bytes_of(mine), [&](int site, auto bytes) { by_tree[site] = text_of(bytes); });
+      algorithms::gather_straight(at, root, bytes_of(mine),
+                                  [&](int site, auto bytes) { straight[site] = text_of(bytes); });
+      EXPECT_EQ(by_tree, straight);
+      EXPECT_EQ(by_tree.size(), at.me == root ? static_cast<std::size_t>(n) : 0u);
+      if (at.me == root) {
+        EXPECT_EQ(by_tree[n - 1], std::string(static_cast<std::size_t>(n - 1), letter(n - 1)[0]));
+      }
+      std::string part;
+      std::vector<std::string> parts;
+      for (int i = 0; i < n; ++i) parts.push_back("for " + letter(i));
+      algorithms::scatter_straight(
+          at, root, [&](int to) { return bytes_of(parts[static_cast<std::size_t>(to)]); },
+          [&](auto bytes) { part = text_of(bytes); });
+      EXPECT_EQ(part, "for " + letter(at.me));
+    });
+  });
+}
+
+TEST(Algorithms, AllGather) {
+  for (int n = 1; n <= most; ++n)
+    at_all(n, [&](local_transport& at) {
+      for (int way = 0; way < 2; ++way) {
+        std::map<int, std::string> all;
+        std::string const mine = "from " + letter(at.me);
+        auto const take = [&](int site, auto bytes) { all[site] = text_of(bytes); };
+        if (way == 0)
+          algorithms::all_gather_bytes(at, bytes_of(mine), take);
+        else
+          algorithms::all_gather_ring(at, bytes_of(mine), take);
+        EXPECT_EQ(all.size(), static_cast<std::size_t>(n));
+        for (int i = 0; i < n; ++i) EXPECT_EQ(all[i], "from " + letter(i));
+        algorithms::barrier(at);
+      }
+    });
+}
+
+TEST(Algorithms, AllToAll) {
+  for (int n = 1; n <= most; ++n)
+    at_all(n, [&](local_transport& at) {
+      std::vector<std::string> parts;
+      for (int to = 0; to < n; ++to) parts.push_back(letter(at.me) + letter(to));
+      std::map<int, std::string> got;
+      algorithms::all_to_all_bytes(
+          at, [&](int to) { return bytes_of(parts[static_cast<std::size_t>(to)]); },
+          [&](int from, auto bytes) { got[from] = text_of(bytes); });
+      for (int from = 0; from < n; ++from) EXPECT_EQ(got[from], letter(from) + letter(at.me));
+    });
+}
+
+TEST(Algorithms, AllReduceByDoublingKeepsTheOrder) {
+  for (int n : {1, 2, 4, 8, 16})
+    at_all(n, [&](local_transport& at) {
+      std::string value = letter(at.me);
+      algorithms::all_reduce_doubling(at, value, send_text, text_of, join);
+      EXPECT_EQ(value, letters(0, n));
+    });
+}
+
+TEST(Algorithms, ScansKeepTheOrder) {
+  for (int n = 1; n <= most; ++n)
+    at_all(n, [&](local_transport& at) {
+      std::string value = letter(at.me), before;
+      bool has_before = false;
+      algorithms::scan_values(at, value, before, has_before, send_text, text_of, join);
+      EXPECT_EQ(value, letters(0, at.me + 1));
+      EXPECT_EQ(has_before, at.me > 0);
+      EXPECT_EQ(before, letters(0, at.me));
+    });
+}
+
+constexpr auto add = [](std::span<long> into, std::span<const std::byte> bytes, bool) {
+  ASSERT_EQ(bytes.size(), into.size_bytes());
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    long other;
+    std::memcpy(&other, bytes.data() + i * sizeof(long), sizeof other);
+    into[i] += other;
+  }
+};
+
+TEST(Algorithms, SpansAreReducedInPlace) {
+  for (int n = 1; n <= 9; ++n)
+    for (std::size_t count : {std::size_t{17}, std::size_t{1000}})
+      at_all(n, [&](local_transport& at) {
+        auto const expected = [&](std::size_t i) { return n * static_cast<long>(i) + n * (n - 1) / 2; };
+        std::vector<long> values(count);
+        auto const fill = [&] { std::iota(values.begin(), values.end(), at.me); };
+        fill();
+        algorithms::all_reduce_ring(at, std::span(values), add);
+        for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(values[i], expected(i));
+        algorithms::barrier(at);
+        fill();
+        algorithms::reduce_span(at, tree(n, 2, n - 1), std::span(values), add);
+        for (std::size_t i = 0; i < count && at.me == n - 1; ++i) ASSERT_EQ(values[i], expected(i));
+      });
+}
+
+}  // namespace
+}  // namespace amity::collectives

@@ -1,0 +1,188 @@
+#pragma once
+
+/// Who takes part in collective operations, under which numbers, and by which tree.
+///
+///     namespace co = amity::collectives;
+///     auto all = co::world();                                                    // every process, flat
+///     auto c = co::create_hierarchical_communicator("name", co::num_sites_arg(n), co::this_site_arg(me),
+///                                                   co::arity_arg(4), co::root_site_arg(2));
+///
+/// A **site** is a part taker, numbered from 0. Unless it is said otherwise, each process is the site of its rank.
+/// Sites may be of any process, several of one too; they find one another by the name.
+///
+/// All sites call the same operations in the same order. Several may be in flight. A name may be used again: each use
+/// of it is a communicator of its own, and sites that come late join the use that is theirs by count.
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "amity/base/config.hpp"
+#include "amity/coll/tree.hpp"
+#include "amity/future/future.hpp"
+#include "amity/net/job.hpp"
+
+namespace amity::collectives {
+
+namespace detail {
+
+/// A number that says what it is.
+template <class Tag>
+struct named_number {
+  static constexpr std::int64_t unset = -1;
+  std::int64_t value = unset;
+  constexpr named_number() noexcept = default;
+  constexpr explicit named_number(std::int64_t v) noexcept : value(v) {}
+  [[nodiscard]] constexpr bool is_set() const noexcept { return value != unset; }
+};
+
+}  // namespace detail
+
+/// How many sites take part; default: as many as there are processes.
+struct num_sites_arg : detail::named_number<num_sites_arg> {
+  using named_number::named_number;
+};
+/// Which of them the caller is; default: its rank.
+struct this_site_arg : detail::named_number<this_site_arg> {
+  using named_number::named_number;
+};
+/// Another site.
+struct that_site_arg : detail::named_number<that_site_arg> {
+  using named_number::named_number;
+};
+/// Which site leads; default: 0.
+struct root_site_arg : detail::named_number<root_site_arg> {
+  using named_number::named_number;
+};
+/// Into how many parts each level of the tree is divided; default: by what was measured.
+struct arity_arg : detail::named_number<arity_arg> {
+  using named_number::named_number;
+};
+/// Which operation of the communicator it is, from 1 on; default: the next. For HPX's programs: sites count themselves.
+struct generation_arg : detail::named_number<generation_arg> {
+  using named_number::named_number;
+};
+/// Told apart from other messages.
+struct tag_arg : detail::named_number<tag_arg> {
+  using named_number::named_number;
+};
+
+/// A handle; copies are of the same.
+class communicator {
+ public:
+  /// Of no sites.
+  communicator() noexcept = default;
+
+  /// Sites that take part, and which the caller is.
+  [[nodiscard]] int num_sites() const { return checked().sites; }
+  [[nodiscard]] int this_site() const { return checked().site; }
+  [[nodiscard]] int root_site() const { return checked().root; }
+  [[nodiscard]] bool is_root() const { return checked().site == checked().root; }
+  /// As HPX has it: both at once.
+  [[nodiscard]] std::pair<num_sites_arg, this_site_arg> get_info() const {
+    return {num_sites_arg(num_sites()), this_site_arg(this_site())};
+  }
+  /// 0: it was not said.
+  [[nodiscard]] int arity() const { return checked().arity; }
+  [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
+
+  // --- for the operations
+  struct state {
+    std::uint64_t id = 0;
+    int sites = 1, site = 0, root = 0, arity = 0;
+    std::string name;
+    std::atomic<std::uint64_t> operations{0};
+    /// The process of each site, when it is known; empty: site i is rank i.
+    shared_future<std::vector<int>> ranks;
+  };
+  explicit communicator(std::shared_ptr<state> s) noexcept : state_(std::move(s)) {}
+  [[nodiscard]] state& checked() const {
+    if (state_ == nullptr) throw std::invalid_argument("an operation of a communicator that was not created");
+    return *state_;
+  }
+
+ private:
+  std::shared_ptr<state> state_;
+};
+
+/// HPX's name for one that is a tree.
+using hierarchical_communicator = communicator;
+
+namespace detail {
+
+struct wishes {
+  num_sites_arg sites;
+  this_site_arg site;
+  root_site_arg root;
+  arity_arg arity;
+  generation_arg generation;
+  bool local = false;  ///< all sites are of this process
+};
+inline void note(wishes& w, num_sites_arg a) { w.sites = a; }
+inline void note(wishes& w, this_site_arg a) { w.site = a; }
+inline void note(wishes& w, root_site_arg a) { w.root = a; }
+inline void note(wishes& w, arity_arg a) { w.arity = a; }
+inline void note(wishes& w, generation_arg a) { w.generation = a; }
+
+/// Meets the other sites where that is needed. `problem`: what is wrong with the wishes.
+[[nodiscard]] AMITY_API std::shared_ptr<communicator::state> create(const char* name, const wishes& w,
+                                                                    std::string& problem);
+
+/// Why the sites of a communicator could not find one another.
+[[nodiscard]] AMITY_API std::string why_not_met(std::uint64_t id);
+
+[[nodiscard]] inline communicator created(const char* name, const wishes& w) {
+  static_cast<void>(net::detail::joined_job());
+  std::string problem;
+  std::shared_ptr<communicator::state> s = create(name, w, problem);
+  if (s == nullptr) throw std::invalid_argument("a communicator named '" + std::string(name) + "': " + problem);
+  return communicator(std::move(s));
+}
+
+template <class... Args>
+[[nodiscard]] communicator create_with(const char* name, bool local, Args... args) {
+  wishes w;
+  w.local = local;
+  (note(w, args), ...);
+  return created(name, w);
+}
+
+}  // namespace detail
+
+/// Sites of several processes, without levels unless arity_arg asks for some. The arguments come in any order. Throws
+/// std::invalid_argument for a site or root that does not exist, and for generation 0. Does not wait for the others.
+template <class... Args>
+communicator create_communicator(const char* name, Args... args) {
+  return detail::create_with(name, false, args...);
+}
+
+/// The same as a tree: sites are divided into as many parts as the arity says (2), again and again; 16 sites with arity
+/// 4 are led by 0, 4, 8 and 12.
+template <class... Args>
+communicator create_hierarchical_communicator(const char* name, Args... args) {
+  detail::wishes w;
+  w.arity = arity_arg(2);
+  (detail::note(w, args), ...);
+  return detail::created(name, w);
+}
+
+/// Sites of this process alone: tasks.
+template <class... Args>
+communicator create_local_communicator(const char* name, Args... args) {
+  return detail::create_with(name, true, args...);
+}
+
+/// All processes, each the site of its rank. The same at each call.
+[[nodiscard]] inline communicator world() {
+  static_cast<void>(net::detail::joined_job());
+  static const communicator all = detail::create_with("amity::world", false);
+  return all;
+}
+/// HPX's name.
+[[nodiscard]] inline communicator get_world_communicator() { return world(); }
+
+}  // namespace amity::collectives

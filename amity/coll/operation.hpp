@@ -1,0 +1,168 @@
+#pragma once
+
+/// One collective operation at one site: its messages, and what becomes of failures.
+
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "amity/coll/communicator.hpp"
+#include "amity/coll/mailbox.hpp"
+#include "amity/future/async.hpp"
+#include "amity/pgas/remote_error.hpp"
+
+namespace amity::collectives {
+
+/// Sites don't agree on what they do, or one has failed.
+struct collective_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+namespace detail {
+
+enum class kind : std::uint32_t {
+  barrier = 1,
+  broadcast,
+  reduce,
+  scatter,
+  gather,
+  all_reduce,
+  all_gather,
+  all_to_all,
+  inclusive_scan,
+  exclusive_scan
+};
+
+[[nodiscard]] inline const char* name_of(kind k) noexcept {
+  constexpr const char* names[] = {"?",          "barrier",        "broadcast",     "reduce",
+                                   "scatter",    "gather",         "all_reduce",    "all_gather",
+                                   "all_to_all", "inclusive_scan", "exclusive_scan"};
+  auto const i = static_cast<std::size_t>(k);
+  return i < std::size(names) ? names[i] : "?";
+}
+
+[[nodiscard]] constexpr std::uint64_t what_of(kind k, int root) noexcept {
+  return std::uint64_t{static_cast<std::uint32_t>(k)} << 32 | static_cast<std::uint32_t>(root);
+}
+
+/// The transport of algorithms.hpp: messages of one operation between its sites.
+class link {
+ public:
+  link(const communicator::state& of, std::uint64_t operation, kind k, int root)
+      : of_(of), operation_(operation), what_(what_of(k, root)) {
+    if (of.ranks.valid()) {
+      ranks_ = &of.ranks.get();
+      if (ranks_->empty()) throw collective_error(words() + why_not_met(of.id));
+    }
+  }
+
+  [[nodiscard]] int site() const noexcept { return of_.site; }
+  [[nodiscard]] int sites() const noexcept { return of_.sites; }
+
+  void send(int to, int tag, std::span<const std::byte> bytes) const noexcept {
+    send_mail(rank_of(to), {of_.id, operation_, of_.site, to, tag, 0}, what_, bytes);
+  }
+  [[nodiscard]] mail receive(int from, int tag) const {
+    std::string problem;
+    mail got = receive_mail({of_.id, operation_, from, of_.site, tag, 0}, what_, rank_of(from), problem);
+    if (problem.empty()) return got;
+    if (problem == "another")
+      problem = words() + "site " + std::to_string(from) +
+                " takes part in another operation, or with another root, than site " + std::to_string(of_.site) +
+                ", which calls " + name_of(static_cast<kind>(what_ >> 32)) + " with root " +
+                std::to_string(static_cast<std::uint32_t>(what_));
+    throw collective_error(problem);
+  }
+
+  /// All others, and whoever of them comes later, hear of a failure here instead of waiting for ever.
+  void give_up(const std::string& why) const noexcept {
+    for (int s = 0; s < of_.sites; ++s)
+      if (s != of_.site) give_up_operation(rank_of(s), of_.id, operation_, s, why);
+  }
+  void forget() const noexcept { forget_operation(of_.id, operation_, of_.site); }
+
+  [[nodiscard]] std::string words() const {
+    return "operation " + std::to_string(operation_) + " of communicator '" + of_.name + "': ";
+  }
+
+ private:
+  [[nodiscard]] int rank_of(int site) const noexcept {
+    return ranks_ != nullptr ? (*ranks_)[static_cast<std::size_t>(site)] : site;
+  }
+
+  const communicator::state& of_;
+  std::uint64_t operation_;
+  std::uint64_t what_;
+  const std::vector<int>* ranks_ = nullptr;
+};
+
+/// What an operation may be told beside its values, in any order.
+struct operation_wishes {
+  generation_arg generation;
+  this_site_arg site;
+  root_site_arg root;
+};
+inline void note(operation_wishes& w, generation_arg a) { w.generation = a; }
+inline void note(operation_wishes& w, this_site_arg a) { w.site = a; }
+inline void note(operation_wishes& w, root_site_arg a) { w.root = a; }
+inline void note(operation_wishes& w, that_site_arg a) { w.root = root_site_arg(a.value); }
+
+template <class T>
+concept operation_wish = std::is_same_v<T, generation_arg> || std::is_same_v<T, this_site_arg> ||
+    std::is_same_v<T, root_site_arg> || std::is_same_v<T, that_site_arg>;
+
+template <class... Wishes>
+[[nodiscard]] operation_wishes checked_wishes(const communicator::state& s, const Wishes&... wishes) {
+  operation_wishes w;
+  (note(w, wishes), ...);
+  auto const refuse = [&](const std::string& why) {
+    throw std::invalid_argument("an operation of communicator '" + s.name + "': " + why);
+  };
+  if (w.generation.is_set() && w.generation.value < 1)
+    refuse("generation_arg " + std::to_string(w.generation.value) + "; generations are counted from 1 on");
+  if (w.site.is_set() && w.site.value != s.site)
+    refuse("this_site_arg " + std::to_string(w.site.value) + ", but the communicator was created for site " +
+           std::to_string(s.site));
+  if (w.root.is_set() && (w.root.value < 0 || w.root.value >= s.sites))
+    refuse("root " + std::to_string(w.root.value) + " of " + std::to_string(s.sites) + " sites");
+  return w;
+}
+
+/// Runs `body(link, root)` as a task; its result is the future's. Counted now, in the order of the calls.
+template <class Body>
+auto begin(const communicator& c, kind k, const operation_wishes& w, Body body) {
+  communicator::state& s = c.checked();
+  int const root = w.root.is_set() ? static_cast<int>(w.root.value) : s.root;
+  constexpr std::uint64_t by_generation = std::uint64_t{1} << 63;
+  std::uint64_t const operation = w.generation.is_set() ? static_cast<std::uint64_t>(w.generation.value) | by_generation
+                                                        : s.operations.fetch_add(1, std::memory_order_relaxed) + 1;
+  using result = std::invoke_result_t<Body&, link&, int>;
+  return async([c, k, root, operation, body = std::move(body)]() mutable -> result {
+    link l(c.checked(), operation, k, root);
+    try {
+      if constexpr (std::is_void_v<result>) {
+        body(l, root);
+        l.forget();
+      } else {
+        result r = body(l, root);
+        l.forget();
+        return r;
+      }
+    } catch (const collective_error& e) {
+      l.give_up(e.what());
+      throw;
+    } catch (...) {
+      pgas::error_words words;
+      pgas::detail::to_words(std::current_exception(), words);
+      l.give_up(l.words() + "site " + std::to_string(l.site()) + " has failed: " + words.text);
+      throw;
+    }
+  });
+}
+
+}  // namespace detail
+}  // namespace amity::collectives
