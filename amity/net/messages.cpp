@@ -62,6 +62,7 @@ std::atomic<bool> is_running{false};
 std::atomic<bool> losses_are_expected{false};
 
 sys::spin_lock engine_lock;
+bool sent_needs_polls = false;  ///< under the lock: something was sent, and the engine needs polls for it
 std::atomic<parcel*> outbox{nullptr};
 
 alignas(base::cache_line) std::atomic<std::uint64_t> sent{0};
@@ -159,6 +160,9 @@ void lost(int rank, const char* why) noexcept {
 
 // --- the lock
 
+/// Something was given to the engine. Under the lock.
+void note_sent() noexcept { sent_needs_polls = sent_needs_polls || engine_in_use->needs_polls(); }
+
 /// To the engine, or, for the own rank, straight into the hands of its handler. Under the lock.
 void pass_on(parcel* p) noexcept {
   if (p->rank == own_rank) {
@@ -170,6 +174,7 @@ void pass_on(parcel* p) noexcept {
     free(p->bytes);
   }
   delete p;
+  note_sent();
 }
 
 /// In the order in which they were put there. True: there were some.
@@ -192,6 +197,7 @@ bool empty_outbox() noexcept {
 }
 
 void wake_senders() noexcept;
+extern sched::progress_source source;
 
 /// What comes into the outbox from here on, another thread sees to, or this one.
 void release_engine() noexcept {
@@ -199,7 +205,10 @@ void release_engine() noexcept {
     while (empty_outbox()) {
     }
     if (some_wait.load(memory_order_relaxed)) wake_senders();
+    bool const needs_polls = std::exchange(sent_needs_polls, false);
     engine_lock.unlock();
+    // A carrier may sleep until an event comes, and none will.
+    if (needs_polls) sched::announce_progress(source);
     std::atomic_thread_fence(memory_order_seq_cst);  // before the look; pairs with leave_in_outbox
     if (outbox.load(memory_order_relaxed) == nullptr || !engine_lock.try_lock()) return;
   }
@@ -231,7 +240,7 @@ bool arm_engine(sched::progress_source&) noexcept {
   return armed;
 }
 
-sched::progress_source source{poll_engine, is_wanted, arm_engine};
+constinit sched::progress_source source{poll_engine, is_wanted, arm_engine};
 
 // --- slow receivers
 
@@ -309,6 +318,7 @@ void send_any(int to, std::uint64_t code, std::uint64_t word, const std::byte* b
     engine_in_use->send(to, h, bytes, size);
     free(owned);
   }
+  note_sent();
   bool const too_much = is_too_much(to);
   release_engine();
   if (too_much) wait_for_room(to);  // no handler: those find the lock held

@@ -555,6 +555,7 @@ int poll() noexcept {
 bool arm() noexcept { return true; }  // the epoll is readable as long as there is something
 int fd() noexcept { return all().epoll; }
 std::size_t backlog(int rank) noexcept { return all().to[rank].queued; }
+bool needs_polls() noexcept { return false; }  // the epoll tells when there is room
 bool is_flushed() noexcept { return all().queued == 0; }
 
 void close_all() noexcept {
@@ -568,6 +569,6 @@ void close_all() noexcept {
 
 }  // namespace
 
-const engine sockets_engine{"sockets", open, know, send, send_large, poll, arm, fd, backlog, is_flushed, close_all};
+const engine sockets_engine{"sockets", open, know, send, send_large, poll, arm, fd, backlog, needs_polls, is_flushed, close_all};
 
 }  // namespace amity::net

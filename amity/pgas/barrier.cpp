@@ -4,10 +4,13 @@
 
 #include "amity/pgas/barrier.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "amity/net/archive.hpp"
 #include "amity/net/messages.hpp"
@@ -31,6 +34,7 @@ struct step {
 struct message {
   bool has_come = false;
   error_words words;
+  std::vector<std::uint64_t> numbers;  ///< of the sender and those after it
   sched::fiber* awaits = nullptr;
 };
 
@@ -52,9 +56,10 @@ void merge(error_words& mine, error_words&& other) noexcept {
 void take_message(net::arrival& m) noexcept {
   step at;
   error_words words;
+  std::vector<std::uint64_t> numbers;
   try {
     in_archive in(m.bytes, m.size);
-    in(at, words.rank);
+    in(at, numbers, words.rank);
     if (words.rank >= 0) in(words.type, words.text);
   } catch (const std::exception& e) {
     return net::end_job(e.what());
@@ -66,6 +71,7 @@ void take_message(net::arrival& m) noexcept {
     message& its = b.messages[at];
     its.has_come = true;
     its.words = std::move(words);
+    its.numbers = std::move(numbers);
     awaits = its.awaits;
   }
   if (awaits != nullptr) sched::unpark(awaits);
@@ -73,7 +79,7 @@ void take_message(net::arrival& m) noexcept {
 
 /// Waits for the message of one round, from rank `from`. One whose program has ended, by std::exit for instance, never
 /// comes to the barrier.
-void await(const step& at, int from, error_words& words) noexcept {
+message await(const step& at, int from) noexcept {
   constexpr auto long_time = std::chrono::seconds(1);
   sched::fiber& me = *sched::self();
   sched::wait_noted const noted(me, sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
@@ -84,9 +90,9 @@ void await(const step& at, int from, error_words& words) noexcept {
       std::lock_guard const held(b.lock);
       message& m = b.messages[at];
       if (m.has_come) {
-        merge(words, std::move(m.words));
+        message got = std::move(m);
         b.messages.erase(at);
-        return;
+        return got;
       }
       m.awaits = &me;
     }
@@ -103,23 +109,43 @@ void await(const step& at, int from, error_words& words) noexcept {
   }
 }
 
+step begin_barrier() noexcept {
+  barriers& b = all();
+  std::lock_guard const held(b.lock);
+  return {++b.begun, 0};
+}
+
+void tell(int rank, const step& at, const std::vector<std::uint64_t>& numbers, const error_words& words) noexcept {
+  out_archive out;
+  out(at, numbers, words.rank);
+  if (words.rank >= 0) out(words.type, words.text);
+  net::send(rank, net::code_of<take_message>(), 0, out.data(), out.size());
+}
+
 }  // namespace
 
 void meet(error_words& words) noexcept {
   int const me = net::job().rank, n = net::job().size;
-  barriers& b = all();
-  step at;
-  {
-    std::lock_guard const held(b.lock);
-    at.barrier = ++b.begun;
-  }
+  step at = begin_barrier();
   for (int distance = 1; distance < n; distance *= 2, ++at.round) {
-    out_archive out;
-    out(at, words.rank);
-    if (words.rank >= 0) out(words.type, words.text);
-    net::send((me + distance) % n, net::code_of<take_message>(), 0, out.data(), out.size());
-    await(at, (me + n - distance) % n, words);
+    tell((me + distance) % n, at, {}, words);
+    merge(words, std::move(await(at, (me + n - distance) % n).words));
   }
+}
+
+std::vector<std::uint64_t> exchange(std::uint64_t mine) {
+  int const me = net::job().rank, n = net::job().size;
+  step at = begin_barrier();
+  std::vector<std::uint64_t> have{mine};  // of me, me + 1, ... (Bruck)
+  for (int distance = 1; distance < n; distance *= 2, ++at.round) {
+    auto const count = static_cast<std::size_t>(std::min(distance, n - distance));
+    tell((me + n - distance) % n, at, {have.begin(), have.begin() + static_cast<std::ptrdiff_t>(count)}, {});
+    std::vector<std::uint64_t> const more = await(at, (me + distance) % n).numbers;
+    have.insert(have.end(), more.begin(), more.end());
+  }
+  have.resize(static_cast<std::size_t>(n));
+  std::rotate(have.begin(), have.begin() + (n - me) % n, have.end());
+  return have;
 }
 
 }  // namespace amity::pgas::detail

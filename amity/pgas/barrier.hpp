@@ -6,8 +6,10 @@
 ///     amity::finish_spmd([&] { amity::async_at(next, [] { ... }); });
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "amity/finish/finish.hpp"
 #include "amity/net/job.hpp"
@@ -20,6 +22,9 @@ namespace pgas::detail {
 
 /// Meets all others; the words of the lowest rank that brought some become everybody's. Blocks the fiber.
 AMITY_API void meet(error_words& words) noexcept;
+
+/// Everybody's number, by rank. Collective, as a barrier.
+[[nodiscard]] AMITY_API std::vector<std::uint64_t> exchange(std::uint64_t mine);
 
 /// The same for an exception: what it gives is the same in all processes, null if nobody brought one.
 inline std::exception_ptr meet_with(const std::exception_ptr& error) {
@@ -58,6 +63,7 @@ void finish_spmd(Body&& body) {
   std::exception_ptr error;
   static_cast<void>(net::detail::joined_job());
   pgas::detail::tell_translation();
+  barrier_all();
   try {
     finish(std::forward<Body>(body));
   } catch (...) {

@@ -54,6 +54,8 @@ struct engine {
   int (*fd)() noexcept;
   /// Bytes that wait here to be sent to `rank`.
   std::size_t (*backlog)(int rank) noexcept;
+  /// What was sent needs polls before it leaves, and no event will tell when.
+  bool (*needs_polls)() noexcept;
   /// All that was sent has left. Polled until then.
   bool (*is_flushed)() noexcept;
   void (*close)() noexcept;

@@ -284,6 +284,8 @@ bool arm() noexcept { return ucp_worker_arm(all().worker) == UCS_OK; }
 int descriptor() noexcept { return all().fd; }
 std::size_t backlog(int rank) noexcept { return all().waiting[rank]; }
 
+bool needs_polls() noexcept { return all().all_waiting != 0; }
+
 /// What UCX has taken may still lie here: a flush of its own says when it has left.
 bool is_flushed() noexcept {
   ucx& u = all();
@@ -330,5 +332,6 @@ extern "C" [[gnu::visibility("default")]] const amity::net::engine amity_engine{
                                                                                 amity::net::arm,
                                                                                 amity::net::descriptor,
                                                                                 amity::net::backlog,
+    amity::net::needs_polls,
                                                                                 amity::net::is_flushed,
                                                                                 amity::net::close_all};

@@ -41,7 +41,7 @@ std::atomic<std::uint64_t> polls{0};
 
 /// Descriptors are -1 until the first attend() of the process. Relaxed: a thread that uses them has seen a
 /// source.
-std::atomic<int> all_events{-1};  ///< an epoll: those of the sources, each for one event, and the next one
+std::atomic<int> all_events{-1};  ///< an epoll: those of the sources, each for one event
 std::atomic<int> wakes{-1};       ///< an eventfd: by which the attendant is woken without an event
 
 progress_source* first() noexcept {
@@ -71,7 +71,7 @@ int open_descriptors() noexcept {
   }
   all_events.store(events, memory_order_relaxed);
   wakes.store(wake, memory_order_relaxed);
-  return static_cast<int>(-control(EPOLL_CTL_ADD, wake, nullptr, EPOLLIN));
+  return 0;
 }
 
 /// The event of `s` was told: somebody is to poll it (E2).
@@ -86,13 +86,8 @@ bool take_events() noexcept {
     n = sys::raw_syscall(SYS_epoll_pwait, all_events.load(memory_order_relaxed), reinterpret_cast<long>(told), most, 0,
                          0, 0);
     for (long i = 0; i < n; ++i) {
-      if (told[i].data.ptr != nullptr) {
-        fire(*static_cast<progress_source*>(told[i].data.ptr));
-        some = true;
-        continue;
-      }
-      std::uint64_t count;
-      sys::raw_syscall(SYS_read, wakes.load(memory_order_relaxed), reinterpret_cast<long>(&count), sizeof count);
+      fire(*static_cast<progress_source*>(told[i].data.ptr));
+      some = true;
     }
   }
   return some;
@@ -117,16 +112,24 @@ bool end_nap() noexcept {
   return some;
 }
 
-/// Sleeps until an event, a wake, or for `ns`; below 0: without end.
-bool sleep_on_events(long ns) noexcept {
+/// Who sleeps for events. Wakes are the attendant's alone: the monitor, which may sleep beside it for a moment, must
+/// not take one that it was sent (E3).
+enum class sleeper { as_attendant, as_monitor };
+
+/// Sleeps until an event, a wake of the attendant's, or for `ns`; below 0: without end.
+bool sleep_on_events(long ns, sleeper as) noexcept {
   unsigned const nap = shortest_nap();
   bool const naps = nap != 0 && (ns < 0 || ns > static_cast<long>(nap) * 1000);
   if (naps) ns = static_cast<long>(nap) * 1000;
   timespec limit{ns / 1'000'000'000, ns % 1'000'000'000};
-  pollfd any{all_events.load(memory_order_relaxed), POLLIN, 0};
-  long const ready =
-      sys::raw_syscall(SYS_ppoll, reinterpret_cast<long>(&any), 1, ns < 0 ? 0 : reinterpret_cast<long>(&limit), 0, 0);
-  bool const told = ready > 0 && take_events();
+  pollfd any[] = {{all_events.load(memory_order_relaxed), POLLIN, 0}, {wakes.load(memory_order_relaxed), POLLIN, 0}};
+  long const ready = sys::raw_syscall(SYS_ppoll, reinterpret_cast<long>(any), as == sleeper::as_attendant ? 2 : 1,
+                                      ns < 0 ? 0 : reinterpret_cast<long>(&limit), 0, 0);
+  if (ready > 0 && any[1].revents != 0) {
+    std::uint64_t count;
+    sys::raw_syscall(SYS_read, any[1].fd, reinterpret_cast<long>(&count), sizeof count);
+  }
+  bool const told = ready > 0 && any[0].revents != 0 && take_events();
   return (naps && ready == 0 && end_nap()) || told;
 }
 
@@ -284,7 +287,7 @@ void end_attending() noexcept {
 
 void sleep_for_progress(instant due) noexcept {
   instant const left = due == never ? -1 : due - now();
-  if (due == never || left > 0) static_cast<void>(sleep_on_events(static_cast<long>(left)));
+  if (due == never || left > 0) static_cast<void>(sleep_on_events(static_cast<long>(left), sleeper::as_attendant));
 }
 
 void wake_attendant() noexcept {
@@ -304,7 +307,7 @@ progress_state state_of_progress() noexcept {
   return now;
 }
 
-bool watch_progress(long ns) noexcept { return sleep_on_events(ns); }
+bool watch_progress(long ns) noexcept { return sleep_on_events(ns, sleeper::as_monitor); }
 
 void forget_progress() noexcept {
   for (progress_source* s = first(); s != nullptr; s = after(*s)) s->is_attended.store(false, memory_order_relaxed);

@@ -21,6 +21,7 @@ enum rule : unsigned {
   clear_first = 8,      // E2: `armed` is cleared before the look at who sleeps
   disarm = 16,          // E4: a poll that has taken something clears `armed`
   watch = 32,           // E4: and the monitor watches then
+  own_wakes = 64,       // E3: the monitor, which sleeps on events too, takes no wake of the attendant's
 };
 
 // announced: those that bring something say so (announce_progress). library: its descriptor tells of the first event
@@ -48,6 +49,7 @@ enum step : std::int8_t {
 struct world {
   std::int8_t has = 0, armed = 0, is_asleep = 0, watches = 0;
   std::int8_t tells_next = 0, readable = 0;
+  std::int8_t wake = 0;  // the eventfd: the attendant's sleep ends
   std::int8_t arms = 0;  // the carrier holds the lock of those who poll
   std::int8_t at[5] = {poll, come, come, poll_once, 0};
 };
@@ -130,9 +132,12 @@ class model {
         if (kind_ == source::library && w.readable != 0) {  // the attendant takes what the kernel has told
           w.readable = 0;
           w.armed = 0;
-          w.is_asleep = 0;
+        } else if (w.wake != 0) {
+          w.wake = 0;
+        } else {
+          return false;
         }
-        if (w.is_asleep != 0) return false;
+        w.is_asleep = 0;
         at = poll;
         return true;
     }
@@ -154,7 +159,7 @@ class model {
         w.armed = 0;
         return true;
       case look_who_sleeps:
-        w.is_asleep = 0;
+        wake_carrier(w);
         at = has(clear_first) ? ended : tell;
         return true;
       default:
@@ -169,9 +174,20 @@ class model {
     return true;
   }
 
-  bool monitor(world& w) const {
-    if (w.watches == 0 || w.is_asleep == 0 || w.armed != 0) return false;
+  // The thread that takes `asleep` back writes to the eventfd.
+  static void wake_carrier(world& w) {
+    if (w.is_asleep == 0) return;
     w.is_asleep = 0;
+    w.wake = 1;
+  }
+
+  bool monitor(world& w) const {
+    if (!has(own_wakes) && w.wake != 0) {  // it sleeps on the events as well, and is faster
+      w.wake = 0;
+      return true;
+    }
+    if (w.watches == 0 || w.is_asleep == 0 || w.armed != 0) return false;
+    wake_carrier(w);
     return true;
   }
 
@@ -194,6 +210,7 @@ TEST(ProgressModel, EachRuleIsNeeded) {
   EXPECT_NE(outcome(source::announced, clear_first), "");
   EXPECT_NE(outcome(source::library, disarm), "");
   EXPECT_NE(outcome(source::library, watch), "");
+  EXPECT_NE(outcome(source::announced, own_wakes), "");
 }
 
 }  // namespace

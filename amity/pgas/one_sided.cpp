@@ -1,0 +1,123 @@
+#include "amity/pgas/one_sided.hpp"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <memory>
+#include <utility>
+
+#include "amity/net/messages.hpp"
+
+namespace amity::pgas::detail {
+namespace {
+
+/// Larger ones go in pieces, so that neither side needs so much memory at once.
+constexpr std::size_t piece = std::size_t{8} << 20;
+
+/// A transfer of several pieces.
+struct transfer {
+  promise<void> done;
+  sched::scope* within = nullptr;
+  std::atomic<std::size_t> left{0};
+};
+
+transfer* new_transfer(std::size_t pieces) {
+  auto* const t = new transfer;
+  sched::worker& w = sched::this_worker();
+  t->within = w.current;
+  if (t->within != nullptr) t->within->elsewhere.fetch_add(sched::scope::one, std::memory_order_relaxed);
+  t->left.store(pieces, std::memory_order_relaxed);
+  return t;
+}
+
+/// A piece has arrived. In a handler.
+void end_piece(transfer* t) noexcept {
+  if (t->left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  std::unique_ptr<transfer> const mine(t);
+  sched::scope* const within = t->within;
+  // What follows the future is a task: it may run code of the user's.
+  sched::worker& w = sched::this_worker();
+  auto tell = [done = std::move(t->done)]() mutable noexcept { done.set_value(); };
+  sched::enqueue(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(tell)}), w);
+  if (within != nullptr) sched::detail::end_elsewhere(*within);
+}
+
+/// What is sent along; the key of a piece is used once, so that an answer can't come twice.
+struct piece_head {
+  std::uint64_t address = 0, size = 0, key = 0;
+};
+
+struct awaited_piece {
+  transfer* of;
+  std::byte* to;
+  std::size_t size;
+};
+
+void note_piece(net::arrival& m) noexcept {
+  std::unique_ptr<awaited_piece> const p(static_cast<awaited_piece*>(take_for_answer(m.word)));
+  if (p == nullptr) return;
+  if (p->to != nullptr) {
+    if (m.size != p->size) return net::end_job("an answer to rget is not as long as what was asked for");
+    memcpy(p->to, m.bytes, m.size);
+  }
+  end_piece(p->of);
+}
+
+void check_reach(const piece_head& h, const char* what) noexcept {
+  if (is_in_segment(reinterpret_cast<const void*>(h.address), h.size)) return;
+  std::string const why = std::string(what) + " of " + std::to_string(h.size) + " bytes at " +
+                          std::to_string(h.address) + ", which are not all in this process's shared memory";
+  net::end_job(why.c_str());
+}
+
+void take_put(net::arrival& m) noexcept {
+  piece_head h;
+  if (m.size < sizeof h) return net::end_job("a message of rput is too short");
+  memcpy(static_cast<void*>(&h), m.bytes, sizeof h);
+  if (h.size != m.size - sizeof h) return net::end_job("a message of rput is not as long as it says");
+  check_reach(h, "rput");
+  memcpy(reinterpret_cast<void*>(h.address), m.bytes + sizeof h, h.size);
+  net::send(m.from, net::code_of<note_piece>(), h.key, nullptr, 0);
+}
+
+void take_get(net::arrival& m) noexcept {
+  piece_head h;
+  if (m.size != sizeof h) return net::end_job("a message of rget is not as long as it should be");
+  memcpy(static_cast<void*>(&h), m.bytes, sizeof h);
+  check_reach(h, "rget");
+  net::send(m.from, net::code_of<note_piece>(), h.key, reinterpret_cast<const std::byte*>(h.address), h.size);
+}
+
+}  // namespace
+
+future<void> put_bytes(const void* from, int rank, void* to, std::size_t bytes) {
+  std::size_t const pieces = std::max<std::size_t>(1, (bytes + piece - 1) / piece);
+  transfer* const t = new_transfer(pieces);
+  future<void> done = t->done.get_future();
+  for (std::size_t i = 0; i < pieces; ++i) {
+    std::size_t const at = i * piece, size = std::min(piece, bytes - at);
+    piece_head const h{reinterpret_cast<std::uint64_t>(to) + at, size,
+                       keep_for_answer(new awaited_piece{t, nullptr, 0})};
+    auto* const message = static_cast<std::byte*>(malloc(sizeof h + size));
+    if (message == nullptr) net::end_job("out of memory for rput");
+    memcpy(message, &h, sizeof h);
+    memcpy(message + sizeof h, static_cast<const std::byte*>(from) + at, size);
+    net::send_owned(rank, net::code_of<take_put>(), 0, message, sizeof h + size);
+  }
+  return done;
+}
+
+future<void> get_bytes(int rank, const void* from, void* to, std::size_t bytes) {
+  std::size_t const pieces = std::max<std::size_t>(1, (bytes + piece - 1) / piece);
+  transfer* const t = new_transfer(pieces);
+  future<void> done = t->done.get_future();
+  for (std::size_t i = 0; i < pieces; ++i) {
+    std::size_t const at = i * piece, size = std::min(piece, bytes - at);
+    piece_head const h{reinterpret_cast<std::uint64_t>(from) + at, size,
+                       keep_for_answer(new awaited_piece{t, static_cast<std::byte*>(to) + at, size})};
+    net::send(rank, net::code_of<take_get>(), 0, reinterpret_cast<const std::byte*>(&h), sizeof h);
+  }
+  return done;
+}
+
+}  // namespace amity::pgas::detail

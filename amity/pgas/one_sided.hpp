@@ -1,0 +1,213 @@
+#pragma once
+
+/// Reading and writing the shared memory of any process, without its help.
+///
+///     amity::rput(values.data(), there, n).get();              // from here to there
+///     amity::rget(there, values.data(), n).get();
+///     double x = amity::rget(there).get();
+///     amity::async_copy(from, to, n, done);                    // between any two; `done` is a promise<void>
+///
+/// Within a node this is a copy, there and then. Else messages carry it; the memory here must stay until the future is
+/// ready. Within a finish, the finish waits for it. Elements are those that may be copied as bytes.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "amity/future/when.hpp"
+#include "amity/pgas/global_ptr.hpp"
+
+namespace amity {
+
+namespace pgas::detail {
+
+template <class T>
+concept transferable = std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>;
+
+/// By messages. The future is of the copy; `bytes` of any size.
+[[nodiscard]] AMITY_API future<void> put_bytes(const void* from, int rank, void* to, std::size_t bytes);
+[[nodiscard]] AMITY_API future<void> get_bytes(int rank, const void* from, void* to, std::size_t bytes);
+
+inline void check_pointer(bool is_null, const char* what) {
+  if (is_null) throw std::invalid_argument(std::string(what) + " of a null global_ptr");
+}
+
+}  // namespace pgas::detail
+
+/// Writes `n` elements to shared memory. The future is ready when they are there. Throws std::invalid_argument for a
+/// null pointer.
+template <pgas::detail::transferable T>
+future<void> rput(const T* from, global_ptr<T> to, std::size_t n) {
+  pgas::detail::check_pointer(to.is_null(), "rput");
+  if (T* const here = to.local()) {
+    std::memcpy(static_cast<void*>(here), from, n * sizeof(T));
+    return make_ready_future();
+  }
+  return pgas::detail::put_bytes(from, to.where(), to.raw_ptr(), n * sizeof(T));
+}
+/// The same of one value, which is copied.
+template <pgas::detail::transferable T>
+future<void> rput(const T& value, global_ptr<T> to) {
+  pgas::detail::check_pointer(to.is_null(), "rput");
+  if (T* const here = to.local()) {
+    std::memcpy(static_cast<void*>(here), std::addressof(value), sizeof(T));
+    return make_ready_future();
+  }
+  auto kept = std::make_shared<T>(value);
+  const T* const from = kept.get();
+  return pgas::detail::put_bytes(from, to.where(), to.raw_ptr(), sizeof(T))
+      .then(launch::sync, [kept = std::move(kept)](future<void> f) { f.get(); });
+}
+
+/// Reads `n` elements of shared memory. The future is ready when they are here.
+template <class T>
+requires pgas::detail::transferable<std::remove_const_t<T>> future<void> rget(global_ptr<T> from,
+                                                                              std::remove_const_t<T>* to,
+                                                                              std::size_t n) {
+  pgas::detail::check_pointer(from.is_null(), "rget");
+  if (const T* const here = from.local()) {
+    std::memcpy(static_cast<void*>(to), here, n * sizeof(T));
+    return make_ready_future();
+  }
+  return pgas::detail::get_bytes(from.where(), from.raw_ptr(), to, n * sizeof(T));
+}
+/// One value.
+template <class T>
+requires pgas::detail::transferable<std::remove_const_t<T>>
+[[nodiscard]] future<std::remove_const_t<T>> rget(global_ptr<T> from) {
+  using value = std::remove_const_t<T>;
+  pgas::detail::check_pointer(from.is_null(), "rget");
+  if (const T* const here = from.local()) return make_ready_future(value(*here));
+  struct room {
+    alignas(value) std::byte bytes[sizeof(value)];
+  };
+  auto kept = std::make_shared<room>();
+  void* const to = kept->bytes;
+  return pgas::detail::get_bytes(from.where(), from.raw_ptr(), to, sizeof(value))
+      .then(launch::sync, [kept = std::move(kept)](future<void> f) {
+        f.get();
+        return *reinterpret_cast<value*>(kept->bytes);
+      });
+}
+
+/// Copies `n` elements between any two processes, the caller's or not. The future is ready when they have arrived.
+template <class T, class U>
+requires std::is_same_v<std::remove_const_t<T>, U> && pgas::detail::transferable<U> future<void> async_copy(
+    global_ptr<T> from, global_ptr<U> to, std::size_t n) {
+  pgas::detail::check_pointer(from.is_null() || to.is_null(), "async_copy");
+  if (const T* const here = from.local()) return rput<U>(here, to, n);
+  if (U* const here = to.local()) return rget(from, here, n);
+  return rpc(from.where(), [from, to, n] { return rput<U>(from.local(), to, n); });
+}
+/// The same; puts `done` then, so that what waits for its future goes on (data-driven futures). Within a finish, the
+/// finish waits for it.
+template <class T, class U>
+void async_copy(global_ptr<T> from, global_ptr<U> to, std::size_t n, promise<void>& done) {
+  sched::worker& w = sched::this_worker();
+  sched::scope* const within = w.current;
+  if (within != nullptr) sched::begin_within(within, w);
+  async_copy(from, to, n).then(launch::sync, [&done, within](future<void> f) {
+    if (std::exception_ptr const error = f.get_exception_ptr())
+      done.set_exception(error);
+    else
+      done.set_value();
+    if (within != nullptr) sched::end_within(within, sched::this_worker());
+  });
+}
+/// Pieces of different lengths: each a pointer and a number of elements. Both sides have the same number in all.
+template <pgas::detail::transferable T>
+future<void> rput_irregular(const std::vector<std::pair<const T*, std::size_t>>& from,
+                            const std::vector<std::pair<global_ptr<T>, std::size_t>>& to) {
+  std::vector<future<void>> parts;
+  auto source = from.begin();
+  std::size_t used = 0;
+  for (auto [at, n] : to) {
+    while (n > 0) {
+      while (source != from.end() && used == source->second) ++source, used = 0;
+      if (source == from.end()) throw std::invalid_argument("rput_irregular: there is more to fill than to put");
+      std::size_t const part = std::min(n, source->second - used);
+      parts.push_back(rput(source->first + used, at, part));
+      used += part;
+      at += static_cast<std::ptrdiff_t>(part);
+      n -= part;
+    }
+  }
+  return when_all(std::move(parts)).then(launch::sync, [](auto f) {
+    for (auto& each : f.get()) each.get();
+  });
+}
+/// The same the other way.
+template <pgas::detail::transferable T>
+future<void> rget_irregular(const std::vector<std::pair<global_ptr<T>, std::size_t>>& from,
+                            const std::vector<std::pair<T*, std::size_t>>& to) {
+  std::vector<future<void>> parts;
+  auto target = to.begin();
+  std::size_t used = 0;
+  for (auto [at, n] : from) {
+    while (n > 0) {
+      while (target != to.end() && used == target->second) ++target, used = 0;
+      if (target == to.end()) throw std::invalid_argument("rget_irregular: there is more to get than to fill");
+      std::size_t const part = std::min(n, target->second - used);
+      parts.push_back(rget(at, target->first + used, part));
+      used += part;
+      at += static_cast<std::ptrdiff_t>(part);
+      n -= part;
+    }
+  }
+  return when_all(std::move(parts)).then(launch::sync, [](auto f) {
+    for (auto& each : f.get()) each.get();
+  });
+}
+
+namespace pgas::detail {
+
+/// Calls `each(i, j)` with the distances in bytes of every element of a block with `Dim` strides.
+template <std::size_t Dim, class Each>
+void each_of_block(const std::array<std::ptrdiff_t, Dim>& a, const std::array<std::ptrdiff_t, Dim>& b,
+                   const std::array<std::size_t, Dim>& extents, Each each, std::size_t at = 0, std::ptrdiff_t i = 0,
+                   std::ptrdiff_t j = 0) {
+  if (at == Dim) return each(i, j);
+  for (std::size_t k = 0; k < extents[at]; ++k)
+    each_of_block<Dim>(a, b, extents, each, at + 1, i + static_cast<std::ptrdiff_t>(k) * a[at],
+                       j + static_cast<std::ptrdiff_t>(k) * b[at]);
+}
+
+}  // namespace pgas::detail
+
+/// A block of `Dim` dimensions; strides in bytes, the last dimension the innermost. UPC++'s.
+template <std::size_t Dim, pgas::detail::transferable T>
+future<void> rput_strided(const T* from, const std::array<std::ptrdiff_t, Dim>& from_strides, global_ptr<T> to,
+                          const std::array<std::ptrdiff_t, Dim>& to_strides,
+                          const std::array<std::size_t, Dim>& extents) {
+  std::vector<future<void>> parts;
+  pgas::detail::each_of_block<Dim>(from_strides, to_strides, extents, [&](std::ptrdiff_t i, std::ptrdiff_t j) {
+    auto* const target = reinterpret_cast<T*>(reinterpret_cast<std::byte*>(to.raw_ptr()) + j);
+    parts.push_back(rput(*reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(from) + i),
+                         global_ptr<T>(to.where(), target)));
+  });
+  return when_all(std::move(parts)).then(launch::sync, [](auto f) {
+    for (auto& each : f.get()) each.get();
+  });
+}
+/// The same the other way.
+template <std::size_t Dim, pgas::detail::transferable T>
+future<void> rget_strided(global_ptr<T> from, const std::array<std::ptrdiff_t, Dim>& from_strides, T* to,
+                          const std::array<std::ptrdiff_t, Dim>& to_strides,
+                          const std::array<std::size_t, Dim>& extents) {
+  std::vector<future<void>> parts;
+  pgas::detail::each_of_block<Dim>(from_strides, to_strides, extents, [&](std::ptrdiff_t i, std::ptrdiff_t j) {
+    auto* const source = reinterpret_cast<T*>(reinterpret_cast<std::byte*>(from.raw_ptr()) + i);
+    parts.push_back(
+        rget(global_ptr<T>(from.where(), source), reinterpret_cast<T*>(reinterpret_cast<std::byte*>(to) + j), 1));
+  });
+  return when_all(std::move(parts)).then(launch::sync, [](auto f) {
+    for (auto& each : f.get()) each.get();
+  });
+}
+
+}  // namespace amity

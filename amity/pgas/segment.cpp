@@ -1,0 +1,214 @@
+#include "amity/pgas/segment.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "amity/base/report.hpp"
+#include "amity/net/job.hpp"
+#include "amity/pgas/remote_call.hpp"
+#include "amity/sync/mutex.hpp"
+#include "amity/sys/spin_lock.hpp"
+
+namespace amity::pgas::detail {
+namespace {
+
+constexpr std::size_t alignment = 64, default_size = std::size_t{256} << 20;
+
+/// "64M", "2G", "100000": bytes.
+std::size_t wanted_size() noexcept {
+  const char* const text = getenv("AMITY_SEGMENT");
+  if (text == nullptr || *text == '\0') return default_size;
+  char* end = nullptr;
+  errno = 0;
+  unsigned long long const number = strtoull(text, &end, 10);
+  unsigned shift = 0;
+  if (*end == 'k' || *end == 'K')
+    shift = 10, ++end;
+  else if (*end == 'm' || *end == 'M')
+    shift = 20, ++end;
+  else if (*end == 'g' || *end == 'G')
+    shift = 30, ++end;
+  constexpr unsigned long long most = 1ULL << 46;
+  if (errno == 0 && end != text && *end == '\0' && number > 0 && number <= most >> shift)
+    return static_cast<std::size_t>(number) << shift;
+  base::warn("AMITY_SEGMENT='%s' is not a size from 1 to 64T, like 64M or 2G; 256M are used", base::quoted(text).text);
+  return default_size;
+}
+
+/// The memory, and what of it is in use. First fit; neighbours that are free become one.
+class segment {
+ public:
+  segment() noexcept {
+    std::size_t const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    size_ = (wanted_size() + page - 1) / page * page;
+    fd_ = memfd_create("amity-segment", MFD_CLOEXEC);
+    if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(size_)) != 0)
+      base::fatal("the system refuses %zu bytes for the memory that is shared between processes (AMITY_SEGMENT): %s",
+                  size_, strerror(errno));
+    void* const memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
+    if (memory == MAP_FAILED)
+      base::fatal(
+          "the system refuses to map %zu bytes for the memory that is shared between processes (AMITY_SEGMENT): %s",
+          size_, strerror(errno));
+    base_ = static_cast<std::byte*>(memory);
+    free_[0] = size_;
+  }
+
+  void* allocate(std::size_t bytes) noexcept {
+    std::size_t const need = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+    if (need < bytes) return nullptr;
+    std::lock_guard const held(lock_);
+    for (auto part = free_.begin(); part != free_.end(); ++part) {
+      if (part->second < need) continue;
+      auto const [offset, size] = *part;
+      free_.erase(part);
+      if (size > need) free_[offset + need] = size - need;
+      taken_[offset] = need;
+      used_ += need;
+      return base_ + offset;
+    }
+    return nullptr;
+  }
+
+  bool release(void* address) noexcept {
+    std::lock_guard const held(lock_);
+    auto const found = taken_.find(static_cast<std::size_t>(static_cast<std::byte*>(address) - base_));
+    if (found == taken_.end()) return false;
+    auto [offset, size] = *found;
+    taken_.erase(found);
+    used_ -= size;
+    auto next = free_.lower_bound(offset);
+    if (next != free_.end() && offset + size == next->first) {
+      size += next->second;
+      next = free_.erase(next);
+    }
+    if (next != free_.begin()) {
+      auto const before = std::prev(next);
+      if (before->first + before->second == offset) {
+        before->second += size;
+        return true;
+      }
+    }
+    free_[offset] = size;
+    return true;
+  }
+
+  [[nodiscard]] bool has(const void* address, std::size_t bytes) const noexcept {
+    auto const at = static_cast<const std::byte*>(address);
+    return at >= base_ && at <= base_ + size_ && bytes <= static_cast<std::size_t>(base_ + size_ - at);
+  }
+  [[nodiscard]] segment_use use() noexcept {
+    std::lock_guard const held(lock_);
+    return {size_, used_};
+  }
+  [[nodiscard]] std::byte* base() const noexcept { return base_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] int fd() const noexcept { return fd_; }
+
+ private:
+  sys::spin_lock lock_;
+  std::map<std::size_t, std::size_t> free_, taken_;  ///< offset, size
+  std::byte* base_ = nullptr;
+  std::size_t size_ = 0, used_ = 0;
+  int fd_ = -1;
+};
+
+segment& own() noexcept {
+  static auto* const one = new segment;  // lasts: tasks of others may come while the process ends
+  return *one;
+}
+
+// --- those of others
+
+/// What a process says of its segment.
+struct segment_facts {
+  std::uint64_t base = 0, size = 0;
+  int process = 0, fd = -1;
+  std::string node;  ///< equal for processes that can open one another's descriptors
+};
+
+std::string own_node() {
+  char boot[64] = "?";
+  if (FILE* f = fopen("/proc/sys/kernel/random/boot_id", "re")) {
+    if (fscanf(f, "%63s", boot) != 1) boot[0] = '?';
+    fclose(f);
+  }
+  struct stat processes {};
+  stat("/proc/self/ns/pid", &processes);
+  return std::string(boot) + "/" + std::to_string(processes.st_ino);
+}
+
+std::tuple<std::uint64_t, std::uint64_t, int, int, std::string> say_facts() {
+  const segment& s = own();
+  return {reinterpret_cast<std::uint64_t>(s.base()), s.size(), static_cast<int>(getpid()), s.fd(), own_node()};
+}
+
+struct peer {
+  std::atomic<bool> is_known{false};
+  std::uint64_t base = 0, size = 0;
+  std::byte* mapped = nullptr;  ///< null: its memory is out of reach
+};
+
+std::vector<peer>& peers() noexcept {
+  static auto* const all = new std::vector<peer>(static_cast<std::size_t>(net::job().size));
+  return *all;
+}
+
+void map_peer(peer& p, const segment_facts& f) noexcept {
+  p.base = f.base;
+  p.size = f.size;
+  if (f.node != own_node()) return;
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", f.process, f.fd);
+  int const fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0) return;
+  void* const memory = mmap(nullptr, p.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  close(fd);
+  if (memory != MAP_FAILED) p.mapped = static_cast<std::byte*>(memory);
+}
+
+void learn(int rank, peer& p) noexcept {
+  static auto* const learning = new sync::mutex;
+  std::lock_guard const held(*learning);
+  if (p.is_known.load(std::memory_order_relaxed)) return;
+  auto const [base, size, process, fd, node] = rpc(rank, say_facts).get();
+  map_peer(p, {base, size, process, fd, node});
+  p.is_known.store(true, std::memory_order_release);  // pairs with reach
+}
+
+}  // namespace
+
+void* allocate_here(std::size_t bytes) noexcept { return own().allocate(bytes); }
+bool free_here(void* address) noexcept { return own().release(address); }
+bool is_in_segment(const void* address, std::size_t bytes) noexcept { return own().has(address, bytes); }
+segment_use use_of_segment() noexcept { return own().use(); }
+
+void* reach(int rank, const void* address) noexcept {
+  if (rank == net::job().rank) return const_cast<void*>(address);
+  peer& p = peers()[static_cast<std::size_t>(rank)];
+  if (!p.is_known.load(std::memory_order_acquire)) learn(rank, p);  // pairs with learn
+  if (p.mapped == nullptr) return nullptr;
+  std::uint64_t const offset = reinterpret_cast<std::uint64_t>(address) - p.base;
+  return offset <= p.size ? p.mapped + offset : nullptr;
+}
+
+std::string words_for_full_segment(int rank, std::size_t bytes, const segment_use& use) {
+  return "no room for " + std::to_string(bytes) + " bytes in the shared memory of rank " + std::to_string(rank) + ": " +
+         std::to_string(use.used) + " of its " + std::to_string(use.size) +
+         " bytes are in use; AMITY_SEGMENT makes it larger";
+}
+
+}  // namespace amity::pgas::detail

@@ -1,0 +1,52 @@
+#include "amity/pgas/shared.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "amity/net/messages.hpp"
+#include "amity/sys/spin_lock.hpp"
+
+namespace amity::pgas::detail {
+namespace {
+
+/// How many processes have let go of a part of this one's memory, by its address.
+struct farewells {
+  sys::spin_lock lock;
+  std::map<std::uint64_t, int> of;
+};
+farewells& all() noexcept {
+  static auto* const one = new farewells;
+  return *one;
+}
+
+void take_farewell(net::arrival& m) noexcept {
+  {
+    farewells& f = all();
+    std::lock_guard const held(f.lock);
+    if (++f.of[m.word] < net::job().size) return;
+    f.of.erase(m.word);
+  }
+  free_or_end_job(m.word);
+}
+
+}  // namespace
+
+joint_memory::joint_memory(std::size_t bytes) {
+  void* const mine = bytes == 0 ? nullptr : allocate_here(bytes);
+  // Those without room say so together with the others, or these would wait for ever.
+  constexpr std::uint64_t no_room = ~std::uint64_t{0};
+  addresses_ = exchange(bytes != 0 && mine == nullptr ? no_room : reinterpret_cast<std::uint64_t>(mine));
+  for (std::size_t r = 0; r < addresses_.size(); ++r) {
+    if (addresses_[r] != no_room) continue;
+    if (mine != nullptr) free_or_end_job(reinterpret_cast<std::uint64_t>(mine));
+    addresses_.clear();
+    throw bad_shared_alloc(words_for_full_segment(static_cast<int>(r), bytes, use_of_segment()));
+  }
+}
+
+joint_memory::~joint_memory() {
+  for (std::size_t r = 0; r < addresses_.size(); ++r)
+    if (addresses_[r] != 0) net::send(static_cast<int>(r), net::code_of<take_farewell>(), addresses_[r], nullptr, 0);
+}
+
+}  // namespace amity::pgas::detail
