@@ -30,7 +30,6 @@
 #include "amity/algo/transform.hpp"
 #include "amity/algo/uninitialized.hpp"
 #include "amity/base/language.hpp"
-#include "amity/distributed.hpp"
 #include "amity/finish/accumulator.hpp"
 #include "amity/finish/finish.hpp"
 #include "amity/finish/forasync.hpp"
@@ -68,6 +67,9 @@
 #include "amity/sync/sliding_semaphore.hpp"
 #include "amity/sync/this_task.hpp"
 #include "amity/sync/upgrade_lock.hpp"
+#ifdef AMITY_DISTRIBUTED  // by Amity::distributed: it is a third more to compile
+#include "amity/distributed.hpp"
+#endif
 
 /// Versions follow semantic versioning; before 1.0 a minor version may break.
 #define AMITY_VERSION_MAJOR 0

@@ -1,4 +1,5 @@
-// What a program of several processes uses: `amity run -n N ./program`. amity.hpp includes it.
+// What a program of several processes uses: `amity run -n N ./program`. In a program that is linked to
+// Amity::distributed, or compiled with -DAMITY_DISTRIBUTED, amity.hpp includes it.
 //
 //   amity::finish_spmd([] { amity::async_at((amity::rank_me() + 1) % amity::rank_n(), [] { ... }); });
 #pragma once

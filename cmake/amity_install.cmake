@@ -58,6 +58,7 @@ endforeach()
 # Amity::distributed, for programs of several processes: the same library, by the name that says what is used.
 add_library(amity_distributed INTERFACE)
 target_link_libraries(amity_distributed INTERFACE amity)
+target_compile_definitions(amity_distributed INTERFACE AMITY_DISTRIBUTED)
 set_target_properties(amity_distributed PROPERTIES EXPORT_NAME distributed)
 add_library(Amity::distributed ALIAS amity_distributed)
 install(TARGETS amity_distributed EXPORT AmityTargets)
@@ -86,7 +87,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/AmityConfigVersion.cmake 
 install(FILES ${PROJECT_BINARY_DIR}/AmityConfig.cmake ${PROJECT_BINARY_DIR}/AmityConfigVersion.cmake
         DESTINATION ${package_folder} COMPONENT dev)
 
-set(pkg_config_files amity)
+set(pkg_config_files amity amity-distributed)
 if(TARGET omp_amity)
   list(APPEND pkg_config_files amity-openmp)
 endif()

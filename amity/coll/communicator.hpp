@@ -1,6 +1,6 @@
 #pragma once
 
-/// Who takes part in collective operations, under which numbers, and by which tree.
+/// A communicator: the sites of collective operations, their numbers, and the tree that they make.
 ///
 ///     namespace co = amity::collectives;
 ///     auto all = co::world();                                                    // every process, flat

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/language.hpp"
+
 namespace amity::collectives {
 
 /// `send` does not wait for the receiver, and the bytes may be used again when it returns. `receive` waits. Messages of

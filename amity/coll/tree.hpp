@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "amity/base/language.hpp"
+
 namespace amity::collectives {
 
 /// Sites `first` to `last` - 1.

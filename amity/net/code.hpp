@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
+#include "amity/base/language.hpp"
 
 namespace amity::net {
 

@@ -1,4 +1,4 @@
-/// Who calls the engine: one thread at a time, by a lock. A fiber that sends takes the lock if it is free, and sends
+/// One thread at a time calls the engine, by a lock. A fiber that sends takes the lock if it is free, and sends
 /// itself. Else it leaves its message in the outbox, and the thread that holds the lock sends it. That thread looks
 /// into the outbox once more after it has released the lock, so no message is left there (Dekker: the sender puts its
 /// message, then tries the lock; the holder releases the lock, then looks).

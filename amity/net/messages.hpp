@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "amity/base/config.hpp"
+#include "amity/base/language.hpp"
 #include "amity/net/code.hpp"
 
 namespace amity::net {

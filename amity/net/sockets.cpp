@@ -569,6 +569,7 @@ void close_all() noexcept {
 
 }  // namespace
 
-const engine sockets_engine{"sockets", open, know, send, send_large, poll, arm, fd, backlog, needs_polls, is_flushed, close_all};
+const engine sockets_engine{"sockets", open, know,    send,        send_large, poll,
+                            arm,       fd,   backlog, needs_polls, is_flushed, close_all};
 
 }  // namespace amity::net

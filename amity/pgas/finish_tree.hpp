@@ -12,6 +12,7 @@
 #include <string>
 
 #include "amity/base/config.hpp"
+#include "amity/base/language.hpp"
 #include "amity/sched/tasks/task.hpp"
 
 namespace amity::pgas {

@@ -14,6 +14,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 
@@ -82,9 +83,11 @@ inline void to_words(const std::exception_ptr& error, error_words& words) {
 template <class... Known>
 std::exception_ptr make_known(const error_words& w) {
   std::exception_ptr made;
-  ((made == nullptr && w.type == name_of(typeid(Known)) &&
-    (made = std::make_exception_ptr(standard_error<Known>(w.rank, w.type, w.text)), true)),
-   ...);
+  auto const make_if_it_is = [&]<class Base>(std::type_identity<Base>) {
+    if (made == nullptr && w.type == name_of(typeid(Base)))
+      made = std::make_exception_ptr(standard_error<Base>(w.rank, w.type, w.text));
+  };
+  (make_if_it_is(std::type_identity<Known>()), ...);
   return made != nullptr ? made : std::make_exception_ptr(remote_error(w.rank, w.type, w.text));
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "amity/base/config.hpp"
+#include "amity/base/language.hpp"
 
 namespace amity {
 

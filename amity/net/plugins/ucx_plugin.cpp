@@ -332,6 +332,6 @@ extern "C" [[gnu::visibility("default")]] const amity::net::engine amity_engine{
                                                                                 amity::net::arm,
                                                                                 amity::net::descriptor,
                                                                                 amity::net::backlog,
-    amity::net::needs_polls,
+                                                                                amity::net::needs_polls,
                                                                                 amity::net::is_flushed,
                                                                                 amity::net::close_all};

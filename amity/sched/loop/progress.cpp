@@ -112,8 +112,8 @@ bool end_nap() noexcept {
   return some;
 }
 
-/// Who sleeps for events. Wakes are the attendant's alone: the monitor, which may sleep beside it for a moment, must
-/// not take one that it was sent (E3).
+/// As what a thread sleeps for events. Wakes are the attendant's alone: the monitor, which may sleep beside it for a
+/// moment, must not take one that it was sent (E3).
 enum class sleeper { as_attendant, as_monitor };
 
 /// Sleeps until an event, a wake of the attendant's, or for `ns`; below 0: without end.
