@@ -5,9 +5,13 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "amity/base/report.hpp"
 #include "amity/cli/commands.hpp"
@@ -271,19 +275,90 @@ int dump_process(pid_t pid) {
   return 0;
 }
 
+// What a process was started with, as far as it may be read.
+std::map<std::string, std::string> environment_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/environ");
+  std::map<std::string, std::string> all;
+  for (std::string line; std::getline(file, line, '\0');)
+    if (const std::size_t equals = line.find('='); equals != std::string::npos)
+      all[line.substr(0, equals)] = line.substr(equals + 1);
+  return all;
+}
+
+pid_t parent_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("PPid:")) return static_cast<pid_t>(std::atoi(line.c_str() + 5));
+  return 0;
+}
+
+struct job_member {
+  int rank = -1;  // -1: of no job
+  std::string job;
+};
+
+// Which rank of which job a process is, by what its launcher has said to it.
+job_member member_of_job(pid_t pid) {
+  const std::map<std::string, std::string> said = environment_of(pid);
+  const auto value = [&said](const char* name) {
+    const auto found = said.find(name);
+    return found != said.end() ? found->second : std::string();
+  };
+  if (const std::string job = value("PMIX_NAMESPACE"); !job.empty())
+    return {std::atoi(value("PMIX_RANK").c_str()), job};
+  // MPICH's has no name of its own: those that one proxy has started.
+  if (!value("PMI_RANK").empty()) return {std::atoi(value("PMI_RANK").c_str()), std::to_string(parent_of(pid))};
+  return {};
+}
+
+// All ranks on this machine of the job that process `pid` is of, in their order; of the only job there is, if it is 0.
+int dump_job(pid_t pid) {
+  std::map<std::string, std::map<int, pid_t>> jobs;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const pid_t each = static_cast<pid_t>(std::atoi(entry.path().filename().c_str()));
+    if (each <= 0) continue;
+    const job_member m = member_of_job(each);
+    if (m.rank < 0) continue;
+    const process_memory process(each);
+    if (process.why_not().empty() && !process.files_called("libamity.so").empty()) jobs[m.job][m.rank] = each;
+  }
+  std::string job = pid != 0 ? member_of_job(pid).job : jobs.size() == 1 ? jobs.begin()->first : std::string();
+  if (pid == 0 && jobs.size() > 1) {
+    warn("dump: there are %zu jobs with Amity here; name a process of one: amity dump --job PID", jobs.size());
+    return own_failure;
+  }
+  if (jobs[job].empty()) {
+    warn("dump: %s", pid != 0 ? "that process is of no job whose processes have Amity" : "no job with Amity runs here");
+    return own_failure;
+  }
+  int failed = 0;
+  for (const auto& [rank, process] : jobs[job]) {
+    std::printf("rank %d, ", rank);
+    std::fflush(stdout);
+    if (dump_process(process) != 0) failed = own_failure;
+  }
+  return failed;
+}
+
 }  // namespace
 
 command add_dump(CLI::App& app) {
   auto pid = std::make_shared<std::string>();
-  app.add_option("pid", *pid, "the process, which uses Amity")
-      ->type_name("PID")
-      ->required()
-      ->check([](const std::string& value) { return check_whole_number(value, 1, "a process"); });
+  auto job = std::make_shared<bool>(false);
+  app.add_flag("--job", *job, "all processes on this machine of its job, or of the only job there is");
+  app.add_option("pid", *pid, "the process, which uses Amity")->type_name("PID")->check([](const std::string& value) {
+    return check_whole_number(value, 1, "a process");
+  });
   app.footer(
       "It reads the memory of the process, which goes on and notices nothing. That takes the rights to debug it.");
-  return [pid] {
+  return [pid, job] {
     pid_t number = 0;
     std::from_chars(pid->data(), pid->data() + pid->size(), number);
+    if (*job) return dump_job(number);
+    if (number == 0) {
+      warn("dump: which process? amity dump PID, or amity dump --job");
+      return own_failure;
+    }
     return dump_process(number);
   };
 }

@@ -1,14 +1,18 @@
 // `amity info`: what Amity sees of the machine, and why it uses as many cores as it does. For people, or with --json
 // for scripts.
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "amity/cli/commands.hpp"
+#include "amity/cli/launch.hpp"
 #include "amity/cli/machine_info.hpp"
 #include "amity/cli/own_folder.hpp"
 #include "amity/cli/system_libraries.hpp"
 #include "amity/omp/settings/settings.hpp"
+#include "amity/sys/launcher.hpp"
 
 namespace amity::cli {
 namespace {
@@ -59,6 +63,33 @@ void print_budget(const sys::cpu_budget& budget, const std::string& mask) {
   char text[64];
   std::snprintf(text, sizeof text, "%g CPUs' worth of time", budget.quota);
   line("cgroup quota", std::string(text) + ", by " + budget.quota_source);
+}
+
+// What starts processes, and what carries their messages.
+void print_processes() {
+  std::printf("\nProcesses\n");
+  bool some = false;
+  for (const char* name : {"mpirun", "mpirun.openmpi", "mpirun.mpich", "srun"}) {
+    const launcher found = find_launcher(name);
+    if (found.command.empty()) continue;
+    some = true;
+    line(name, std::string(name_of(found.family)) + (found.version.empty() ? "" : ": " + found.version));
+  }
+  if (!some) line("launcher", "none: Debian has openmpi-bin, and mpich");
+  std::string looked_in;
+  const auto own = find_own_libraries(looked_in);
+  if (!own) return;
+  const auto plugin = [&](const char* what, const char* name, const char* without) {
+    const std::string path = (own->folder / name).string();
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    const char* const error = library == nullptr ? dlerror() : nullptr;
+    line(what, library != nullptr ? path : std::string(without) + " (" + (error != nullptr ? error : path) + ")");
+  };
+  plugin("UCX", "libamity_ucx.so", "not here: messages go by sockets");
+  plugin("PMIx", "libamity_pmix.so", "not here: Open MPI's jobs can't be joined");
+  const sys::node_rank here = sys::rank_on_node();
+  if (here.size > 1)
+    line("this process", "rank " + std::to_string(here.rank) + " of " + std::to_string(here.size) + " on this node");
 }
 
 void print_libraries() {
@@ -144,6 +175,7 @@ int print_info(bool json, bool verbose) {
   print_machine(info);
   print_budget(info.budget, info.mask);
   print_libraries();
+  print_processes();
   print_settings(verbose);
   return 0;
 }

@@ -40,6 +40,7 @@ std::uint64_t next_use(const std::string& name, int site) {
 struct meeting {
   std::vector<int> ranks;  ///< by site; -1: it has not come
   int missing = 0;
+  std::string why;  ///< it has failed
 };
 struct meetings {
   sys::spin_lock lock;
@@ -82,6 +83,12 @@ void take_ranks(net::arrival& m) noexcept {
   for (auto& p : told) p.set_value(ranks);
 }
 
+void tell_ranks(int rank, std::uint64_t id, const std::vector<int>& ranks, const std::string& why) noexcept {
+  out_archive out;
+  out(id, ranks, why);
+  net::send(rank, net::code_of<take_ranks>(), 0, out.data(), out.size());
+}
+
 /// At the home rank: a site has come.
 void take_site(net::arrival& m) noexcept {
   std::uint64_t id = 0;
@@ -97,30 +104,33 @@ void take_site(net::arrival& m) noexcept {
   {
     std::lock_guard const held(all.lock);
     meeting& its = all.at_home[id];
-    if (its.ranks.empty()) {
+    if (its.ranks.empty() && its.why.empty()) {
       its.ranks.assign(static_cast<std::size_t>(sites), -1);
       its.missing = sites;
     }
-    if (site < 0 || static_cast<std::size_t>(site) >= its.ranks.size()) return;
-    if (its.ranks[site] >= 0) {
-      why = "ranks " + std::to_string(its.ranks[site]) + " and " + std::to_string(m.from) + " both want to be site " +
-            std::to_string(site);
-      its.ranks.push_back(m.from);  // to be told
+    if (!its.why.empty()) {  // it has failed already
+      ranks = {m.from};
+    } else if (site < 0 || static_cast<std::size_t>(site) >= its.ranks.size()) {
+      return;
+    } else if (its.ranks[site] >= 0) {
+      its.why = "ranks " + std::to_string(its.ranks[site]) + " and " + std::to_string(m.from) +
+                " both want to be site " + std::to_string(site);
+      ranks = std::move(its.ranks);
+      ranks.push_back(m.from);
     } else {
       its.ranks[site] = m.from;
       if (--its.missing > 0) return;
+      ranks = std::move(its.ranks);
     }
-    ranks = std::move(its.ranks);
-    all.at_home.erase(id);
+    why = its.why;
+    if (why.empty()) all.at_home.erase(id);  // one that has failed stays, for sites that come late
   }
   std::vector<bool> told(static_cast<std::size_t>(net::job().size));
   std::vector<int> const sent = why.empty() ? ranks : std::vector<int>();
   for (int rank : ranks) {
     if (rank < 0 || told[rank]) continue;
     told[rank] = true;
-    out_archive out;
-    out(id, sent, why);
-    net::send(rank, net::code_of<take_ranks>(), 0, out.data(), out.size());
+    tell_ranks(rank, id, sent, why);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "amity/base/report.hpp"
 #include "amity/net/archive.hpp"
@@ -33,7 +34,6 @@ struct letter {
   bool has_come = false;
   std::byte* bytes = nullptr;
   std::size_t size = 0;
-  std::uint64_t what = 0;
   sched::fiber* awaits = nullptr;
 };
 
@@ -49,11 +49,34 @@ struct operation_hash {
   }
 };
 
+/// What is known of an operation at a site.
+struct operation_state {
+  std::uint64_t what = 0;   ///< as this site has it; 0: it has not begun here
+  std::uint64_t other = 0;  ///< as some sender has it, if that is another
+  int other_site = 0;
+  std::uint64_t seen = 0;  ///< as the first sender has it
+  int seen_site = 0;
+  std::string given_up;  ///< why
+  std::vector<sched::fiber*> waiting;
+};
+
 struct mailbox {
   sys::spin_lock lock;
   std::unordered_map<mail_key, letter, key_hash> letters;
-  std::unordered_map<operation_key, std::string, operation_hash> given_up;
+  std::unordered_map<operation_key, operation_state, operation_hash> operations;
 };
+
+/// Under the lock: `site` sends for what it takes for the operation. True: this site takes it for another one.
+bool compare(operation_state& o, std::uint64_t what, int site) noexcept {
+  if (o.seen == 0) {
+    o.seen = what;
+    o.seen_site = site;
+  }
+  if (o.what == 0 || o.what == what || o.other != 0) return false;
+  o.other = what;
+  o.other_site = site;
+  return true;
+}
 mailbox& box() noexcept {
   static auto* const one = new mailbox;
   return *one;
@@ -62,16 +85,19 @@ mailbox& box() noexcept {
 void put(const mail_head& head, std::byte* bytes, std::size_t size) noexcept {
   mailbox& b = box();
   sched::fiber* awaits = nullptr;
+  std::vector<sched::fiber*> all;
   {
     std::lock_guard const held(b.lock);
+    operation_state& o = b.operations[{head.key.communicator, head.key.operation, head.key.to}];
+    if (compare(o, head.what, head.key.from)) all = o.waiting;
     letter& l = b.letters[head.key];
     l.has_come = true;
     l.bytes = bytes;
     l.size = size;
-    l.what = head.what;
     awaits = l.awaits;
   }
   if (awaits != nullptr) sched::unpark(awaits);
+  for (sched::fiber* f : all) sched::unpark(f);
 }
 
 void take_mail(net::arrival& m) noexcept {
@@ -97,10 +123,9 @@ void take_end(net::arrival& m) noexcept {
   std::vector<sched::fiber*> waiting;
   {
     std::lock_guard const held(b.lock);
-    b.given_up.emplace(key, why);
-    for (auto& [k, l] : b.letters)
-      if (k.communicator == key.communicator && k.operation == key.operation && k.to == key.to && l.awaits != nullptr)
-        waiting.push_back(l.awaits);
+    operation_state& o = b.operations[key];
+    if (o.given_up.empty()) o.given_up = why;
+    waiting = o.waiting;
   }
   for (sched::fiber* f : waiting) sched::unpark(f);
 }
@@ -120,7 +145,15 @@ void send_mail(int rank, const mail_key& key, std::uint64_t what, std::span<cons
   net::send_owned(rank, net::code_of<take_mail>(), 0, whole, size);
 }
 
-mail receive_mail(const mail_key& key, std::uint64_t what, int from_rank, std::string& problem) {
+void begin_operation(std::uint64_t communicator, std::uint64_t operation, int to, std::uint64_t what) noexcept {
+  mailbox& b = box();
+  std::lock_guard const held(b.lock);
+  operation_state& o = b.operations[{communicator, operation, to}];
+  o.what = what;
+  if (o.seen != 0) compare(o, o.seen, o.seen_site);
+}
+
+mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
   constexpr auto long_time = std::chrono::seconds(1);
   mailbox& b = box();
   sched::fiber& me = *sched::self();
@@ -128,9 +161,10 @@ mail receive_mail(const mail_key& key, std::uint64_t what, int from_rank, std::s
   for (;;) {
     {
       std::lock_guard const held(b.lock);
-      auto const given_up = b.given_up.find({key.communicator, key.operation, key.to});
-      if (given_up != b.given_up.end()) {
-        problem = given_up->second;
+      operation_state& o = b.operations[{key.communicator, key.operation, key.to}];
+      if (!o.given_up.empty() || o.other != 0) {
+        problem = {o.given_up, o.other, o.other_site};
+        if (problem.why.empty()) problem.why = "another operation";
         b.letters.erase(key);
         return {};
       }
@@ -138,18 +172,18 @@ mail receive_mail(const mail_key& key, std::uint64_t what, int from_rank, std::s
       if (l.has_come) {
         letter const got = l;
         b.letters.erase(key);
-        mail result(got.bytes, sizeof(mail_head), got.size - sizeof(mail_head));
-        if (got.what != what) problem = "another";
-        return result;
+        std::erase(o.waiting, &me);
+        return {got.bytes, sizeof(mail_head), got.size - sizeof(mail_head)};
       }
       l.awaits = &me;
+      if (o.waiting.empty() || o.waiting.back() != &me) o.waiting.push_back(&me);
     }
     sched::wait_noted const noted(me, sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
     sched::park_until(look);
     if (sched::now() < look || from_rank == net::job().rank) continue;
     look = sched::instant_after(long_time);
     if (net::is_known_to_be_gone(from_rank)) {
-      problem = "the program of rank " + std::to_string(from_rank) + " has ended";
+      problem.why = "the program of rank " + std::to_string(from_rank) + " has ended";
       return {};
     }
     net::ask_whether_gone(from_rank);
@@ -166,7 +200,7 @@ void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t opera
 void forget_operation(std::uint64_t communicator, std::uint64_t operation, int to) noexcept {
   mailbox& b = box();
   std::lock_guard const held(b.lock);
-  b.given_up.erase({communicator, operation, to});
+  b.operations.erase({communicator, operation, to});
 }
 
 }  // namespace amity::collectives::detail

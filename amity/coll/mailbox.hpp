@@ -47,9 +47,20 @@ struct mail_head {
 /// To site `key.to`, which is of process `rank`.
 AMITY_API void send_mail(int rank, const mail_key& key, std::uint64_t what, std::span<const std::byte> bytes) noexcept;
 
-/// Waits for it. Blocks the fiber. `problem`: comes back with words where the sender had another operation in mind, or
-/// the operation was given up; the mail is empty then.
-[[nodiscard]] AMITY_API mail receive_mail(const mail_key& key, std::uint64_t what, int from_rank, std::string& problem);
+/// Site `to` begins an operation, which it takes for `what`.
+AMITY_API void begin_operation(std::uint64_t communicator, std::uint64_t operation, int to,
+                               std::uint64_t what) noexcept;
+
+/// Why there will be no message.
+struct failure {
+  std::string why;          ///< empty: there is one
+  std::uint64_t other = 0;  ///< what another site takes the operation for; 0: that is not the reason
+  int other_site = 0;
+};
+
+/// Waits for it. Blocks the fiber. Where sites don't agree on what the operation is, or it was given up, `problem` says
+/// so, and the mail is empty.
+[[nodiscard]] AMITY_API mail receive_mail(const mail_key& key, int from_rank, failure& problem);
 
 /// Gives an operation up at a site of process `rank`: what waits there, and whoever waits later, gets `why`.
 AMITY_API void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t operation, int to,

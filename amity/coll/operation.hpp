@@ -49,6 +49,11 @@ enum class kind : std::uint32_t {
   return std::uint64_t{static_cast<std::uint32_t>(k)} << 32 | static_cast<std::uint32_t>(root);
 }
 
+[[nodiscard]] inline std::string described(std::uint64_t what) {
+  return std::string(name_of(static_cast<kind>(what >> 32))) + " with root " +
+         std::to_string(static_cast<std::uint32_t>(what));
+}
+
 /// The transport of algorithms.hpp: messages of one operation between its sites.
 class link {
  public:
@@ -58,6 +63,7 @@ class link {
       ranks_ = &of.ranks.get();
       if (ranks_->empty()) throw collective_error(words() + why_not_met(of.id));
     }
+    begin_operation(of.id, operation, of.site, what_);
   }
 
   [[nodiscard]] int site() const noexcept { return of_.site; }
@@ -67,18 +73,16 @@ class link {
     send_mail(rank_of(to), {of_.id, operation_, of_.site, to, tag, 0}, what_, bytes);
   }
   [[nodiscard]] mail receive(int from, int tag) const {
-    std::string problem;
-    mail got = receive_mail({of_.id, operation_, from, of_.site, tag, 0}, what_, rank_of(from), problem);
-    if (problem.empty()) return got;
-    if (problem == "another")
-      problem = words() + "site " + std::to_string(from) +
-                " takes part in another operation, or with another root, than site " + std::to_string(of_.site) +
-                ", which calls " + name_of(static_cast<kind>(what_ >> 32)) + " with root " +
-                std::to_string(static_cast<std::uint32_t>(what_));
-    throw collective_error(problem);
+    failure problem;
+    mail got = receive_mail({of_.id, operation_, from, of_.site, tag, 0}, rank_of(from), problem);
+    if (problem.why.empty()) return got;
+    if (problem.other != 0)
+      problem.why = words() + "site " + std::to_string(problem.other_site) + " calls " + described(problem.other) +
+                    ", and site " + std::to_string(of_.site) + " calls " + described(what_);
+    throw collective_error(problem.why);
   }
 
-  /// All others, and whoever of them comes later, hear of a failure here instead of waiting for ever.
+  /// All others, those that come later too, hear of a failure here instead of waiting for ever.
   void give_up(const std::string& why) const noexcept {
     for (int s = 0; s < of_.sites; ++s)
       if (s != of_.site) give_up_operation(rank_of(s), of_.id, operation_, s, why);

@@ -170,7 +170,7 @@ std::vector<peer>& peers() noexcept {
 void map_peer(peer& p, const segment_facts& f) noexcept {
   p.base = f.base;
   p.size = f.size;
-  if (f.node != own_node()) return;
+  if (f.node != own_node() || getenv("AMITY_TEST_FAR_MEMORY") != nullptr) return;
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/fd/%d", f.process, f.fd);
   int const fd = open(path, O_RDWR | O_CLOEXEC);
