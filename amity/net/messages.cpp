@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include <atomic>
 #include <mutex>
@@ -20,9 +21,14 @@
 #include "amity/base/report.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/job.hpp"
+#include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/progress.hpp"
 #include "amity/sched/loop/timer.hpp"
+#include "amity/sys/clock.hpp"
+#include "amity/sys/cpus.hpp"
+#include "amity/sys/launcher.hpp"
+#include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::net {
@@ -58,6 +64,7 @@ parcel* make_parcel(int rank, const message_header& h, std::byte* owned, const s
 
 const engine* engine_in_use = nullptr;
 int own_rank = 0;
+bool crowded_node = false;  ///< it has more ranks than cores
 std::atomic<bool> is_running{false};
 std::atomic<bool> losses_are_expected{false};
 
@@ -334,6 +341,26 @@ void send_owned(int to, std::uint64_t code, std::uint64_t word, std::byte* bytes
   send_any(to, code, word, bytes, bytes, size, e);
 }
 
+namespace detail {
+
+bool poll_a_moment(bool (*done)(void*), void* of) {
+  // As long as MPI's libraries poll before they give the core away, and some times a wake.
+  constexpr std::uint64_t alone_us = 5, yielding_us = 40;
+  const sched::fiber& me = *sched::self();
+  std::uint64_t const begun = sys::ticks();
+  for (;;) {
+    if (done(of)) return true;
+    if (!is_running.load(memory_order_relaxed) || sched::others_ready(*me.on)) return false;
+    if (sched::poll_progress() != 0) continue;
+    std::uint64_t const waited = sys::ticks() - begun;
+    if (waited > sys::ticks_of_microseconds(yielding_us)) return false;
+    // Where ranks outnumber cores, the message may come from one that waits for this very core.
+    if (crowded_node || waited > sys::ticks_of_microseconds(alone_us)) sys::raw_syscall(SYS_sched_yield);
+  }
+}
+
+}  // namespace detail
+
 void begin_activity() noexcept { active.fetch_add(1, memory_order_relaxed); }
 void end_activity() noexcept { active.fetch_sub(1, memory_order_release); }
 
@@ -351,6 +378,7 @@ traffic traffic_so_far() noexcept {
 int start_transport(const engine& e, int rank, int) noexcept {
   own_rank = rank;
   engine_in_use = &e;
+  crowded_node = sys::rank_on_node().size > sys::usable_cpus().usable;
   source.fd = e.fd();
   is_running.store(true, memory_order_relaxed);
   return sched::attend(source);

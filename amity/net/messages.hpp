@@ -17,6 +17,10 @@
 
 namespace amity::net {
 
+namespace detail {
+AMITY_API bool poll_a_moment(bool (*done)(void*), void* of);
+}  // namespace detail
+
 /// A message that has come. Its bytes are gone when the handler returns, unless it takes them.
 struct arrival {
   int from = 0;
@@ -54,6 +58,13 @@ AMITY_API void end_activity() noexcept;
 AMITY_API void ask_whether_gone(int rank) noexcept;
 /// What ask_whether_gone has found out about `rank` so far.
 [[nodiscard]] AMITY_API bool is_known_to_be_gone(int rank) noexcept;
+
+/// Polls for a moment, for a message that may be about to come: a park and a wake take longer. True: `done()`. Gives up
+/// at once where the carrier has something else to run.
+template <class Done>
+[[nodiscard]] bool poll_a_moment(Done done) {
+  return detail::poll_a_moment([](void* d) { return (*static_cast<Done*>(d))(); }, &done);
+}
 
 /// How many counted messages this process has sent so far.
 [[nodiscard]] AMITY_API std::uint64_t messages_sent() noexcept;

@@ -96,6 +96,11 @@ message await(const step& at, int from) noexcept {
       }
       m.awaits = &me;
     }
+    if (net::poll_a_moment([&b, &at] {
+          std::lock_guard const held(b.lock);
+          return b.messages[at].has_come;
+        }))
+      continue;
     sched::park_until(look);
     if (sched::now() < look) continue;
     look = sched::instant_after(long_time);
