@@ -35,6 +35,11 @@ struct letter {
   std::byte* bytes = nullptr;
   std::size_t size = 0;
   sched::fiber* awaits = nullptr;
+
+  letter() noexcept = default;
+  letter(const letter&) = delete;
+  letter& operator=(const letter&) = delete;
+  ~letter() { free(bytes); }
 };
 
 /// An operation at a site, as far as it was given up.
@@ -170,10 +175,10 @@ mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
       }
       letter& l = b.letters[key];
       if (l.has_come) {
-        letter const got = l;
+        mail got(std::exchange(l.bytes, nullptr), sizeof(mail_head), l.size - sizeof(mail_head));
         b.letters.erase(key);
         std::erase(o.waiting, &me);
-        return {got.bytes, sizeof(mail_head), got.size - sizeof(mail_head)};
+        return got;
       }
       l.awaits = &me;
       if (o.waiting.empty() || o.waiting.back() != &me) o.waiting.push_back(&me);
@@ -201,6 +206,15 @@ void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t opera
   out_archive out;
   out(communicator, operation, static_cast<std::int32_t>(to), why);
   net::send(rank, net::code_of<take_end>(), 0, out.data(), out.size());
+}
+
+void drop_letters(std::uint64_t communicator, std::uint64_t operation, int to) noexcept {
+  mailbox& b = box();
+  std::lock_guard const held(b.lock);
+  std::erase_if(b.letters, [&](const auto& each) {
+    const mail_key& k = each.first;
+    return k.communicator == communicator && k.operation == operation && k.to == to;
+  });
 }
 
 void forget_operation(std::uint64_t communicator, std::uint64_t operation, int to) noexcept {

@@ -66,6 +66,9 @@ struct failure {
 AMITY_API void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t operation, int to,
                                  const std::string& why) noexcept;
 
+/// What has come for an operation that was given up here.
+AMITY_API void drop_letters(std::uint64_t communicator, std::uint64_t operation, int to) noexcept;
+
 /// Nothing of this operation is needed any more at this site.
 AMITY_API void forget_operation(std::uint64_t communicator, std::uint64_t operation, int to) noexcept;
 

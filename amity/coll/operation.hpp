@@ -86,6 +86,7 @@ class link {
   void give_up(const std::string& why) const noexcept {
     for (int s = 0; s < of_.sites; ++s)
       if (s != of_.site) give_up_operation(rank_of(s), of_.id, operation_, s, why);
+    drop_letters(of_.id, operation_, of_.site);
   }
   void forget() const noexcept { forget_operation(of_.id, operation_, of_.site); }
 

@@ -124,6 +124,7 @@ const module* find_module(Is is) noexcept {
 
 /// Open addressing; replaced by a larger one when half full, and never freed: there are few, and readers need no lock.
 struct handler_table {
+  const handler_table* before;  ///< the one that it has replaced, which somebody may still look at
   std::size_t capacity;
   struct entry {
     std::atomic<std::uint64_t> code{0};
@@ -148,9 +149,9 @@ sys::spin_lock handlers_lock;
 std::atomic<handler_table*> handlers{nullptr};
 std::size_t known_handlers = 0;
 
-handler_table* make_table(std::size_t capacity) noexcept {
+handler_table* make_table(std::size_t capacity, const handler_table* before) noexcept {
   auto* const entries = new (std::nothrow) handler_table::entry[capacity];
-  auto* const table = new (std::nothrow) handler_table{capacity, entries};
+  auto* const table = new (std::nothrow) handler_table{before, capacity, entries};
   if (entries == nullptr || table == nullptr) base::fatal("out of memory for the names of remote functions");
   return table;
 }
@@ -179,12 +180,12 @@ std::uint64_t register_handler(handler h) noexcept {
   std::lock_guard const held(handlers_lock);
   handler_table* table = handlers.load(memory_order_relaxed);
   if (table == nullptr) {
-    table = make_table(1024);
+    table = make_table(1024, nullptr);
     handlers.store(table, memory_order_release);  // pairs with handler_of
   }
   if (table->slot(code).code.load(memory_order_relaxed) == code) return code;
   if (++known_handlers > table->capacity / 2) {
-    handler_table* const larger = make_table(table->capacity * 4);
+    handler_table* const larger = make_table(table->capacity * 4, table);
     for (std::size_t i = 0; i < table->capacity; ++i)
       if (std::uint64_t const each = table->entries[i].code.load(memory_order_relaxed); each != 0)
         larger->add(each, table->entries[i].function);

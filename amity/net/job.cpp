@@ -28,6 +28,7 @@
 #include "amity/base/report.hpp"
 #include "amity/net/code.hpp"
 #include "amity/net/internal/engine.hpp"
+#include "amity/net/internal/host.hpp"
 #include "amity/net/internal/launch.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/plugin.hpp"
@@ -175,6 +176,19 @@ void end_with_launcher() noexcept {
   if (getppid() != watch.launcher) end_without_launcher(watch.launcher);  // in between
 }
 
+/// All ranks reach one another without a network. What the launcher calls a node may have several (containers).
+bool is_one_host(const launch& l) {
+  std::string const here = network_host();
+  check(l.launcher, wires->put("amity-host", here.c_str()));
+  check(l.launcher, wires->fence());
+  const char* value = nullptr;
+  for (int r = 0; r < l.size; ++r) {
+    check(l.launcher, wires->get(r, "amity-host", &value));
+    if (here != value) return false;
+  }
+  return true;
+}
+
 void join_processes(launch& l) {
   const char* why = nullptr;
   wires = find_wire_up(l.by, &why);
@@ -186,7 +200,7 @@ void join_processes(launch& l) {
   if (l.size == 1) return;
 
   static char secret[secret_digits + 1];
-  engine_facts const facts{l.rank, l.size, l.local_size == l.size, secret, secret_digits, &transport_events};
+  engine_facts const facts{l.rank, l.size, is_one_host(l), secret, secret_digits, &transport_events};
   const char* const wish = getenv("AMITY_NET");
   std::vector<known_engine> engines = candidates(wish);
   if (engines.empty())

@@ -23,7 +23,12 @@ std::string own_folder() {
   return real;
 }
 
-const char* keep(const std::string& text) noexcept { return strdup(text.c_str()); }
+/// Until the next call.
+const char* keep(const std::string& text) {
+  static auto* const kept = new std::string;
+  *kept = text;
+  return kept->c_str();
+}
 
 }  // namespace
 

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "amity/net/internal/engine.hpp"
+#include "amity/net/internal/host.hpp"
 
 namespace amity::net {
 namespace {
@@ -115,18 +116,6 @@ void watch(endpoint& e, std::uint32_t events, int how) noexcept {
 
 // --- addresses
 
-/// The kernel's own sockets are those of a network namespace of a boot.
-std::string host_name() {
-  char boot[64] = "?";
-  if (FILE* f = fopen("/proc/sys/kernel/random/boot_id", "re")) {
-    if (fscanf(f, "%63s", boot) != 1) boot[0] = '?';
-    fclose(f);
-  }
-  struct stat net {};
-  stat("/proc/self/ns/net", &net);
-  return std::string(boot) + "/" + std::to_string(net.st_ino);
-}
-
 socklen_t local_address(const std::string& name, sockaddr_un& a) noexcept {
   a = {};
   a.sun_family = AF_UNIX;
@@ -153,7 +142,7 @@ std::string own_addresses(int port) {
 const char* open(const engine_facts& facts, char* address, std::size_t* size) noexcept {
   sockets& s = all();
   s.facts = facts;
-  s.host = host_name();
+  s.host = network_host();
   s.to = std::vector<outgoing>(static_cast<std::size_t>(facts.size));
   for (int r = 0; r < facts.size; ++r) {
     s.to[r].what = endpoint::kind::outgoing;
@@ -568,6 +557,17 @@ void close_all() noexcept {
 }
 
 }  // namespace
+
+std::string network_host() {
+  char boot[64] = "?";
+  if (FILE* f = fopen("/proc/sys/kernel/random/boot_id", "re")) {
+    if (fscanf(f, "%63s", boot) != 1) boot[0] = '?';
+    fclose(f);
+  }
+  struct stat net {};
+  stat("/proc/self/ns/net", &net);
+  return std::string(boot) + "/" + std::to_string(net.st_ino);
+}
 
 const engine sockets_engine{"sockets", open, know,    send,        send_large, poll,
                             arm,       fd,   backlog, needs_polls, is_flushed, close_all};

@@ -145,6 +145,7 @@ EXPECTED = {
     # These print more than a warning when they are on.
     "OMP_DISPLAY_ENV": {"valid": ["false"], "invalid": ["2", "verbos"], "talks": ["true", " Verbose "]},
     "KMP_SETTINGS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
+    "AMITY_SEGMENT": {"valid": ["64M", "2g", "100000"], "invalid": ["0", "64T", "M", "-1", "1 G"]},
     "AMITY_NET": {"valid": ["ucx", "sockets"], "invalid": ["mpi", "ucx1"]},
     "AMITY_STATS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
     "AMITY_COUNTERS": {"valid": [], "invalid": [], "talks": ["all", "/threads/idle-rate,/runtime/uptime", "x" * 900]},

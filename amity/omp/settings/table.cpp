@@ -210,6 +210,14 @@ bool parse_net(const char* text, settings& s) {
   return false;
 }
 
+/// "64M", "2G", "100000": bytes. As pgas/segment.cpp reads it.
+bool parse_segment(const char* text, settings& s) {
+  std::size_t const digits = strspn(text, "0123456789");
+  if (digits == 0 || digits > 14 || text[0] == '0') return false;
+  std::size_t const unit = text[digits] != '\0' && strchr("kKmMgG", text[digits]) != nullptr ? 1 : 0;
+  return text[digits + unit] == '\0' && parse::text(text, s.segment, sizeof s.segment);
+}
+
 bool parse_identity(const char* text, settings& s) {
   parse::cursor c(text);
   for (const char* word : {"instruction", "system_call", "fixed"})
@@ -466,6 +474,8 @@ constexpr setting_row rows[] = {
      show_text<&settings::counters>},
     {"AMITY_NET", "what carries messages between processes; empty: the best that all of them have",
      "'ucx' or 'sockets'", parse_net, show_text<&settings::net>},
+    {"AMITY_SEGMENT", "memory of each process that others may read and write; it is taken as it is used",
+     "a size, like 64M or 2G", parse_segment, show_text<&settings::segment>},
     {"AMITY_IDENTITY", "how a fiber takes its thread's identity along; empty: the best that the machine allows",
      "'instruction', 'system_call' or 'fixed'", parse_identity, show_text<&settings::identity>, rivals::none, 0, false,
      true},
