@@ -4,12 +4,27 @@
 #include <string.h>
 
 #include <memory>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "amity/net/messages.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sys/spin_lock.hpp"
 
 namespace amity::pgas::detail {
 namespace {
+
+/// Copies under way, and the fibers that wait for the end of all.
+struct copies {
+  sys::spin_lock lock;
+  long open = 0;
+  std::vector<sched::fiber*> waiting;
+};
+copies& all_copies() noexcept {
+  static auto* const one = new copies;
+  return *one;
+}
 
 /// Larger ones go in pieces, so that neither side needs so much memory at once.
 constexpr std::size_t piece = std::size_t{8} << 20;
@@ -27,6 +42,7 @@ transfer* new_transfer(std::size_t pieces) {
   t->within = w.current;
   if (t->within != nullptr) t->within->elsewhere.fetch_add(sched::scope::one, std::memory_order_relaxed);
   t->left.store(pieces, std::memory_order_relaxed);
+  begin_copy();
   return t;
 }
 
@@ -34,6 +50,7 @@ transfer* new_transfer(std::size_t pieces) {
 void end_piece(transfer* t) noexcept {
   if (t->left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   std::unique_ptr<transfer> const mine(t);
+  end_copy();
   sched::scope* const within = t->within;
   // What follows the future is a task: it may run code of the user's.
   sched::worker& w = sched::this_worker();
@@ -89,6 +106,34 @@ void take_get(net::arrival& m) noexcept {
 }
 
 }  // namespace
+
+void begin_copy() noexcept {
+  copies& c = all_copies();
+  std::lock_guard const held(c.lock);
+  ++c.open;
+}
+
+void end_copy() noexcept {
+  copies& c = all_copies();
+  std::vector<sched::fiber*> waiting;
+  {
+    std::lock_guard const held(c.lock);
+    if (--c.open == 0) waiting.swap(c.waiting);
+  }
+  for (sched::fiber* f : waiting) sched::unpark(f);
+}
+
+void await_copies() noexcept {
+  copies& c = all_copies();
+  for (;;) {
+    {
+      std::lock_guard const held(c.lock);
+      if (c.open == 0) return;
+      c.waiting.push_back(sched::self());
+    }
+    sched::park();
+  }
+}
 
 future<void> put_bytes(const void* from, int rank, void* to, std::size_t bytes) {
   std::size_t const pieces = std::max<std::size_t>(1, (bytes + piece - 1) / piece);

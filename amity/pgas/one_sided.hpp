@@ -33,6 +33,11 @@ concept transferable = std::is_trivially_copy_constructible_v<T> && std::is_triv
 [[nodiscard]] AMITY_API future<void> put_bytes(const void* from, int rank, void* to, std::size_t bytes);
 [[nodiscard]] AMITY_API future<void> get_bytes(int rank, const void* from, void* to, std::size_t bytes);
 
+/// What async_copy_fence waits for: copies of this process that have not arrived.
+AMITY_API void begin_copy() noexcept;
+AMITY_API void end_copy() noexcept;
+AMITY_API void await_copies() noexcept;
+
 inline void check_pointer(bool is_null, const char* what) {
   if (is_null) throw std::invalid_argument(std::string(what) + " of a null global_ptr");
 }
@@ -102,8 +107,15 @@ requires std::is_same_v<std::remove_const_t<T>, U> && pgas::detail::transferable
   pgas::detail::check_pointer(from.is_null() || to.is_null(), "async_copy");
   if (const T* const here = from.local()) return rput<U>(here, to, n);
   if (U* const here = to.local()) return rget(from, here, n);
-  return rpc(from.where(), [from, to, n] { return rput<U>(from.local(), to, n); });
+  pgas::detail::begin_copy();
+  return rpc(from.where(), [from, to, n] { return rput<U>(from.local(), to, n); })
+      .then(launch::sync, [](future<void> f) {
+        pgas::detail::end_copy();
+        f.get();
+      });
 }
+/// Waits until all that this process has begun to put, get or copy has arrived. UPC++ 0.1's. Blocks the fiber.
+inline void async_copy_fence() { pgas::detail::await_copies(); }
 /// The same; puts `done` then, so that what waits for its future goes on (data-driven futures). Within a finish, the
 /// finish waits for it.
 template <class T, class U>

@@ -114,6 +114,19 @@ using traveller = typename travels_as<std::decay_t<T>>::type;
 template <class F>
 inline constexpr bool is_function = std::is_pointer_v<F>&& std::is_function_v<std::remove_pointer_t<F>>;
 
+/// What lies between the captures is whatever was there before: it is not to travel, nor to be taken for an address.
+/// False: it can't be told from the captures.
+template <class F>
+[[nodiscard]] bool clear_padding([[maybe_unused]] F& f) noexcept {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_clear_padding)
+  __builtin_clear_padding(std::addressof(f));
+  return true;
+#endif
+#endif
+  return std::has_unique_object_representations_v<F>;
+}
+
 template <class F>
 void write_function(out_archive& out, const F& f) {
   if constexpr (is_function<F>) {
@@ -129,11 +142,13 @@ void write_function(out_archive& out, const F& f) {
                   "this closure captures what can't travel as bytes to another process (a string, a container, a "
                   "future ...): pass that as an argument, amity::rpc(rank, f, args...), and f gets a copy there");
     if constexpr (!std::is_empty_v<F>) {
-      if (points_to_own_stack(std::addressof(f), sizeof(F)))
+      F copy(f);
+      bool const is_clear = clear_padding(copy);
+      if (is_clear && points_to_own_stack(std::addressof(copy), sizeof(F)))
         throw std::invalid_argument(
             "a remote call whose closure holds the address of a variable of the caller ([&], or a captured pointer): "
             "there is no such variable in another process; capture values, or pass arguments");
-      out.write(std::addressof(f), sizeof(F));
+      out.write(std::addressof(copy), sizeof(F));
     }
   }
 }

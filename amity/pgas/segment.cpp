@@ -48,6 +48,16 @@ std::size_t wanted_size() noexcept {
   return default_size;
 }
 
+/// Far from stacks and heaps, which lie at the same addresses in all processes that are loaded alike: an address of a
+/// segment that travels in a closure must not look like one of the receiver's or the sender's own stack. A hint.
+void* wanted_address(std::size_t size) noexcept {
+  constexpr std::uintptr_t first = std::uintptr_t{1} << 45, end = std::uintptr_t{3} << 45;
+  constexpr std::uintptr_t apart = std::uintptr_t{1} << 30;
+  std::uintptr_t const each = (size + apart - 1) / apart * apart;
+  std::uintptr_t const at = first + static_cast<std::uintptr_t>(net::job().rank) * each;
+  return at + each <= end ? reinterpret_cast<void*>(at) : nullptr;
+}
+
 /// The memory, and what of it is in use. First fit; neighbours that are free become one.
 class segment {
  public:
@@ -58,7 +68,7 @@ class segment {
     if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(size_)) != 0)
       base::fatal("the system refuses %zu bytes for the memory that is shared between processes (AMITY_SEGMENT): %s",
                   size_, strerror(errno));
-    void* const memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
+    void* const memory = mmap(wanted_address(size_), size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
     if (memory == MAP_FAILED)
       base::fatal(
           "the system refuses to map %zu bytes for the memory that is shared between processes (AMITY_SEGMENT): %s",

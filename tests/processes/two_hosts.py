@@ -43,8 +43,9 @@ try:
         wrapper.write_text(f'#!/bin/sh\nname={names[0]}\n[ $((PMI_RANK % 2)) = 1 ] && name={names[1]}\n'
                            f'exec ip netns exec $name {program}\n')
         wrapper.chmod(0o755)
-        done = subprocess.run([amity, "run", "-n", str(RANKS), "--launcher", "mpirun.mpich", "--", str(wrapper)], timeout=100,
-                              capture_output=True, text=True, env={**os.environ, "AMITY_NET": os.environ.get("AMITY_NET", "sockets")})
+        done = subprocess.run([amity, "run", "-n", str(RANKS), "--launcher", "mpirun.mpich", "--", str(wrapper)],
+                              timeout=100, capture_output=True, text=True,
+                              env={**os.environ, "AMITY_NET": os.environ.get("AMITY_NET", "sockets")})
     print(done.stdout + done.stderr)
     sys.exit(done.returncode)
 finally:
