@@ -1,4 +1,5 @@
-// The listing of README.md with several processes; here it runs as one.
+// The listing of README.md with several processes; here it
+// runs as one.
 // clang-format off
 // [greetings]
 #include <amity/distributed.hpp>
