@@ -5,10 +5,12 @@
 #pragma once
 
 #include "amity/coll/collectives.hpp"
+#include "amity/coll/team.hpp"
 #include "amity/net/archive.hpp"
 #include "amity/net/job.hpp"
 #include "amity/pgas/atomic_domain.hpp"
 #include "amity/pgas/barrier.hpp"
+#include "amity/pgas/completion.hpp"
 #include "amity/pgas/dist_object.hpp"
 #include "amity/pgas/global_ptr.hpp"
 #include "amity/pgas/object.hpp"
@@ -16,3 +18,4 @@
 #include "amity/pgas/remote_call.hpp"
 #include "amity/pgas/remote_error.hpp"
 #include "amity/pgas/shared.hpp"
+#include "amity/pgas/shared_lock.hpp"

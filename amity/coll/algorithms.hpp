@@ -28,9 +28,36 @@ enum step : int { down = 1, up = 2, round_base = 16, back = 1 << 20 };
 
 using bytes_view = std::span<const std::byte>;
 
-template <class T>
-[[nodiscard]] bytes_view view_of(std::span<T> s) noexcept {
-  return std::as_bytes(s);
+/// The same bytes to several sites.
+template <transport T>
+void send_to_all(T& t, std::span<const int> to, int tag, bytes_view bytes) {
+  if constexpr (requires { t.send_all(to, tag, bytes); }) {
+    t.send_all(to, tag, bytes);
+  } else {
+    for (int site : to) t.send(site, tag, bytes);
+  }
+}
+
+/// The sites that this one has to tell, in the tree.
+[[nodiscard]] inline std::vector<int> below(const tree::place& p, int site) {
+  std::vector<int> sites;
+  for (const tree::level& l : p.levels)
+    for (const branch& part : l.parts)
+      if (part.leader != site) sites.push_back(part.leader);
+  return sites;
+}
+
+/// Spans go in pieces of so many bytes: the receiver works on one while the next is under way. Both sides must know how
+/// long the span is; else it goes as a whole.
+inline constexpr std::size_t piece_bytes = 128 * 1024, as_a_whole = ~std::size_t{0};
+
+/// `each(number, piece)` of the pieces of elements, at least one.
+template <class E, class Each>
+void each_piece(std::span<E> all, std::size_t bytes, Each each) {
+  std::size_t const most = std::max<std::size_t>(1, bytes / sizeof(E));
+  std::size_t first = 0;
+  for (int number = 0; number == 0 || first < all.size(); ++number, first += most)
+    each(number, all.subspan(first, std::min(most, all.size() - first)));
 }
 
 // --- from one to all
@@ -40,14 +67,10 @@ template <class T>
 template <transport T, class Take>
 void broadcast_bytes(T& t, const tree& tr, bytes_view here, Take take) {
   tree::place const p = tr.place_of(t.site());
-  auto pass_on = [&](bytes_view bytes) {
-    for (const tree::level& l : p.levels)
-      for (const branch& part : l.parts)
-        if (part.leader != t.site()) t.send(part.leader, down, bytes);
-  };
-  if (p.parent < 0) return pass_on(here);
+  std::vector<int> const to = below(p, t.site());
+  if (p.parent < 0) return send_to_all(t, to, down, here);
   auto const message = t.receive(p.parent, down);
-  pass_on(message.bytes());
+  send_to_all(t, to, down, message.bytes());
   take(message.bytes());
 }
 
@@ -244,7 +267,7 @@ void scan_values(T& t, V& value, V& before, bool& has_before, SendValue send_val
   }
 }
 
-// --- spans of elements that are added up one by one
+// --- spans of elements, in place and in pieces
 
 /// In how many parts `n` elements are divided among `parts`: that of one.
 [[nodiscard]] inline std::pair<std::size_t, std::size_t> part_of(std::size_t n, int parts, int which) noexcept {
@@ -254,42 +277,133 @@ void scan_values(T& t, V& value, V& before, bool& has_before, SendValue send_val
   return {first, each + (w < more ? 1 : 0)};
 }
 
-/// `fold(into, bytes)` combines elements from another site into those here, from the left if `from_left`.
+/// To several sites, in pieces; `step` is the tag of the first.
+template <transport T, class E>
+void send_span(T& t, std::span<const int> to, int step, std::span<E> all, std::size_t piece = piece_bytes) {
+  each_piece(all, piece,
+             [&](int number, std::span<E> part) { send_to_all(t, to, step + number, std::as_bytes(part)); });
+}
+/// `fill(into, bytes)` with each piece that has come.
+template <transport T, class E, class Fill>
+void receive_span(T& t, int from, int step, std::span<E> into, Fill fill, std::size_t piece = piece_bytes) {
+  each_piece(into, piece, [&](int number, std::span<E> part) {
+    auto const message = t.receive(from, step + number);
+    fill(part, message.bytes());
+  });
+}
+
+/// The root's elements come to all. `fill(into, bytes)` writes them; `step` is the tag of the first piece.
+template <transport T, class E, class Fill>
+void broadcast_span(T& t, const tree& tr, std::span<E> mine, Fill fill, int step = round_base) {
+  tree::place const p = tr.place_of(t.site());
+  std::vector<int> const to = below(p, t.site());
+  if (p.parent < 0) return send_span(t, to, step, mine);
+  each_piece(mine, piece_bytes, [&](int number, std::span<E> piece) {
+    auto const message = t.receive(p.parent, step + number);
+    if (!to.empty()) send_to_all(t, to, step + number, message.bytes());
+    fill(piece, message.bytes());
+  });
+}
+
+/// `fold(into, bytes, from_left)` combines elements from another site into those here, from the left if `from_left`.
 template <transport T, class E, class Fold>
 void reduce_span(T& t, const tree& tr, std::span<E> mine, Fold fold) {
   tree::place const p = tr.place_of(t.site());
-  for (auto l = p.levels.rbegin(); l != p.levels.rend(); ++l) {
-    for (int i = l->own - 1; i >= 0; --i) {
-      auto const message = t.receive(l->parts[static_cast<std::size_t>(i)].leader, up);
-      fold(mine, message.bytes(), true);
+  each_piece(mine, piece_bytes, [&](int number, std::span<E> piece) {
+    int const tag = round_base + number;
+    for (auto l = p.levels.rbegin(); l != p.levels.rend(); ++l) {
+      for (int i = l->own - 1; i >= 0; --i) {
+        auto const message = t.receive(l->parts[static_cast<std::size_t>(i)].leader, tag);
+        fold(piece, message.bytes(), true);
+      }
+      for (std::size_t i = static_cast<std::size_t>(l->own) + 1; i < l->parts.size(); ++i) {
+        auto const message = t.receive(l->parts[i].leader, tag);
+        fold(piece, message.bytes(), false);
+      }
     }
-    for (std::size_t i = static_cast<std::size_t>(l->own) + 1; i < l->parts.size(); ++i) {
-      auto const message = t.receive(l->parts[i].leader, up);
-      fold(mine, message.bytes(), false);
-    }
-  }
-  if (p.parent >= 0) t.send(p.parent, up, view_of(mine));
+    if (p.parent >= 0) t.send(p.parent, tag, std::as_bytes(piece));
+  });
 }
 
-/// An all-reduce of much: round a ring, each site combines its part of all, and then passes it round. Each byte goes
-/// out twice, whatever the number of sites. For operations that don't mind the order.
-template <transport T, class E, class Fold>
-void all_reduce_ring(T& t, std::span<E> mine, Fold fold) {
-  int const n = t.sites(), me = t.site(), next = (me + 1) % n, before = (me + n - 1) % n;
-  auto const part = [&](int which) {
-    auto const [first, count] = part_of(mine.size(), n, (which % n + n) % n);
-    return mine.subspan(first, count);
-  };
-  for (int round = 0; round < n - 1; ++round) {
-    t.send(next, round_base + round, view_of(part(me - round)));
-    auto const message = t.receive(before, round_base + round);
-    fold(part(me - round - 1), message.bytes(), true);
+/// Each site's part of the elements becomes the combination of all sites' in their order; the other elements are left
+/// as they are. `part(site)` are those of a site. Straight: each byte travels once, and nobody waits for a third.
+template <transport T, class E, class Part, class Fold>
+void reduce_scatter_span(T& t, Part part, Fold fold) {
+  int const n = t.sites(), me = t.site();
+  for (int i = 1; i < n; ++i) {
+    int const to = (me + i) % n;
+    send_span(t, std::span<const int>(&to, 1), round_base, std::span<E>(part(to)));
   }
-  for (int round = 0; round < n - 1; ++round) {
-    t.send(next, back + round, view_of(part(me + 1 - round)));
-    auto const message = t.receive(before, back + round);
-    std::span<E> const into = part(me - round);
-    std::memcpy(into.data(), message.bytes().data(), std::min(message.bytes().size(), into.size_bytes()));
+  std::span<E> const mine = part(me);
+  auto const take = [&](int from, bool from_left) {
+    receive_span(t, from, round_base, mine, [&](std::span<E> into, bytes_view bytes) { fold(into, bytes, from_left); });
+  };
+  for (int from = me - 1; from >= 0; --from) take(from, true);
+  for (int from = me + 1; from < n; ++from) take(from, false);
+}
+
+/// Each site's part of the elements comes to all. Straight. `fill(into, bytes)` writes them.
+template <transport T, class E, class Part, class Fill>
+void all_gather_span(T& t, Part part, Fill fill, std::size_t piece) {
+  int const n = t.sites(), me = t.site();
+  std::vector<int> others;
+  for (int i = 1; i < n; ++i) others.push_back((me + i) % n);
+  send_span(t, others, back, std::span<E>(part(me)), piece);
+  for (int i = 1; i < n; ++i) {
+    int const from = (me + n - i) % n;
+    receive_span(t, from, back, std::span<E>(part(from)), fill, piece);
+  }
+}
+
+/// Each site's part of the elements comes to the root. Straight.
+template <transport T, class E, class Part, class Fill>
+void gather_span(T& t, int root, std::span<E> mine, Part part, Fill fill, std::size_t piece) {
+  if (t.site() != root) return send_span(t, std::span<const int>(&root, 1), back, mine, piece);
+  for (int from = 0; from < t.sites(); ++from)
+    if (from != root) receive_span(t, from, back, std::span<std::remove_const_t<E>>(part(from)), fill, piece);
+}
+
+/// Each site gets its part of the root's elements. Straight.
+template <transport T, class E, class Part, class Fill>
+void scatter_span(T& t, int root, Part part, std::span<E> mine, Fill fill, std::size_t piece) {
+  if (t.site() != root) return receive_span(t, root, back, mine, fill, piece);
+  for (int i = 1; i < t.sites(); ++i) {
+    int const to = (root + i) % t.sites();
+    send_span(t, std::span<const int>(&to, 1), back, part(to), piece);
+  }
+}
+
+/// Each site has elements for each: `part(to)` are sent, `place(from)` get those that come. Pairwise.
+template <transport T, class E, class Part, class Place, class Fill>
+void all_to_all_span(T& t, Part part, Place place, Fill fill, std::size_t piece) {
+  int const n = t.sites(), me = t.site();
+  for (int i = 1; i < n; ++i) {
+    int const to = (me + i) % n;
+    send_span(t, std::span<const int>(&to, 1), round_base, part(to), piece);
+  }
+  for (int i = 1; i < n; ++i) {
+    int const from = (me + n - i) % n;
+    receive_span(t, from, round_base, std::span<E>(place(from)), fill, piece);
+  }
+}
+
+/// The elements become the combination of those of all sites up to this one, and `before`, if there is any site before
+/// it, that of those. Log2 of all rounds.
+template <transport T, class E, class Fold>
+void scan_span(T& t, std::span<E> mine, std::vector<E>& before, Fold fold) {
+  int const n = t.sites(), me = t.site();
+  for (int distance = 1, round = round_base; distance < n; distance *= 2, ++round) {
+    if (me + distance < n) t.send(me + distance, round, std::as_bytes(mine));
+    if (me - distance < 0) continue;
+    auto const message = t.receive(me - distance, round);
+    if (before.empty()) {
+      before.resize(mine.size());
+      std::memcpy(static_cast<void*>(before.data()), message.bytes().data(),
+                  std::min(message.bytes().size(), mine.size_bytes()));
+    } else {
+      fold(std::span<E>(before), message.bytes(), true);
+    }
+    fold(mine, message.bytes(), true);
   }
 }
 

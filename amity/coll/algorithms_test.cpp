@@ -224,21 +224,86 @@ constexpr auto add = [](std::span<long> into, std::span<const std::byte> bytes, 
   }
 };
 
+constexpr auto fill = [](auto into, std::span<const std::byte> bytes) {
+  ASSERT_EQ(bytes.size(), into.size_bytes());
+  if (!bytes.empty()) std::memcpy(into.data(), bytes.data(), bytes.size());
+};
+
+// Of one piece, of several, and of fewer elements than there are sites.
+constexpr std::size_t counts[] = {0, 3, 17, 1000, 40'000};
+
 TEST(Algorithms, SpansAreReducedInPlace) {
   for (int n = 1; n <= 9; ++n)
-    for (std::size_t count : {std::size_t{17}, std::size_t{1000}})
+    for (std::size_t count : counts)
       at_all(n, [&](local_transport& at) {
         auto const expected = [&](std::size_t i) { return n * static_cast<long>(i) + n * (n - 1) / 2; };
         std::vector<long> values(count);
-        auto const fill = [&] { std::iota(values.begin(), values.end(), at.me); };
-        fill();
-        algorithms::all_reduce_ring(at, std::span(values), add);
+        std::span<long> const all(values);
+        auto const begin = [&] { std::iota(values.begin(), values.end(), at.me); };
+        auto const part = [&](int site) {
+          auto const [first, size] = algorithms::part_of(count, n, site);
+          return all.subspan(first, size);
+        };
+        begin();
+        algorithms::reduce_scatter_span<local_transport, long>(at, part, add);
+        auto const [first, size] = algorithms::part_of(count, n, at.me);
+        for (std::size_t i = 0; i < size; ++i) ASSERT_EQ(part(at.me)[i], expected(first + i));
+        algorithms::barrier(at);
+        algorithms::all_gather_span<local_transport, long>(at, part, fill, algorithms::piece_bytes);
         for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(values[i], expected(i));
         algorithms::barrier(at);
-        fill();
-        algorithms::reduce_span(at, tree(n, 2, n - 1), std::span(values), add);
+        begin();
+        algorithms::reduce_span(at, tree(n, 2, n - 1), all, add);
         for (std::size_t i = 0; i < count && at.me == n - 1; ++i) ASSERT_EQ(values[i], expected(i));
+        algorithms::barrier(at);
+        algorithms::broadcast_span(at, tree(n, 3, n - 1), all, fill);
+        for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(values[i], expected(i));
       });
+}
+
+TEST(Algorithms, SpansAreGatheredAndScattered) {
+  for (int n = 1; n <= 9; ++n)
+    for (std::size_t piece : {algorithms::piece_bytes, algorithms::as_a_whole})
+      for (std::size_t count : counts)
+        at_all(n, [&](local_transport& at) {
+          int const root = n / 2;
+          std::vector<long> mine(count), all(count * static_cast<std::size_t>(n)), back(count);
+          std::iota(mine.begin(), mine.end(), at.me * 100'000);
+          auto const part = [&](int site) {
+            return std::span<long>(all).subspan(count * static_cast<std::size_t>(site), count);
+          };
+          algorithms::gather_span(at, root, std::span<long>(mine), part, fill, piece);
+          if (at.me == root) std::copy(mine.begin(), mine.end(), part(root).begin());
+          algorithms::barrier(at);
+          algorithms::scatter_span(at, root, part, std::span<long>(back), fill, piece);
+          if (at.me != root) {
+            EXPECT_EQ(back, mine);
+          }
+          algorithms::barrier(at);
+          std::vector<long> got(all.size());
+          for (std::size_t i = 0; i < all.size(); ++i) all[i] = at.me * 1'000'000 + static_cast<long>(i);
+          auto const place = [&](int site) {
+            return std::span<long>(got).subspan(count * static_cast<std::size_t>(site), count);
+          };
+          algorithms::all_to_all_span<local_transport, long>(at, part, place, fill, piece);
+          for (int from = 0; from < n; ++from)
+            for (std::size_t i = 0; i < count && from != at.me; ++i)
+              ASSERT_EQ(place(from)[i],
+                        from * 1'000'000 + static_cast<long>(count * static_cast<std::size_t>(at.me) + i));
+        });
+}
+
+TEST(Algorithms, SpansAreScanned) {
+  for (int n = 1; n <= 9; ++n)
+    at_all(n, [&](local_transport& at) {
+      std::vector<long> values(5, at.me + 1), before;
+      algorithms::scan_span(at, std::span<long>(values), before, add);
+      EXPECT_EQ(values[4], (at.me + 1) * (at.me + 2) / 2);
+      EXPECT_EQ(before.empty(), at.me == 0);
+      if (at.me > 0) {
+        EXPECT_EQ(before[0], at.me * (at.me + 1) / 2);
+      }
+    });
 }
 
 }  // namespace

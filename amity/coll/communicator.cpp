@@ -12,13 +12,6 @@
 namespace amity::collectives::detail {
 namespace {
 
-/// FNV-1a (Fowler, Noll, Vo).
-std::uint64_t hash(const std::string& text, std::uint64_t count) noexcept {
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return (h ^ count) * 0x100000001b3;
-}
-
 /// How often each site of this process has used a name.
 struct uses {
   sys::spin_lock lock;
@@ -143,6 +136,22 @@ std::string why_not_met(std::uint64_t id) {
   return found != all.failed.end() ? found->second : "its sites have not met";
 }
 
+std::uint64_t hash_of(const std::string& text, std::uint64_t count) noexcept {
+  std::uint64_t h = 0xcbf29ce484222325;  // FNV-1a
+  for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return (h ^ count) * 0x100000001b3;
+}
+
+communicator of_known(std::string name, std::uint64_t id, int site, std::vector<int> ranks) {
+  auto s = std::make_shared<communicator::state>();
+  s->name = std::move(name);
+  s->id = id;
+  s->sites = static_cast<int>(ranks.size());
+  s->site = site;
+  s->ranks = make_ready_future(std::move(ranks)).share();
+  return communicator(std::move(s));
+}
+
 namespace {
 
 void meet_others(communicator::state& s) {
@@ -190,7 +199,7 @@ std::shared_ptr<communicator::state> create(const char* name, const wishes& w, s
   std::string const known = s->name + (w.local ? "/local/" + std::to_string(me) : "") + "/" + std::to_string(sites);
   std::uint64_t const use =
       w.generation.is_set() ? static_cast<std::uint64_t>(w.generation.value) << 32 : next_use(known, s->site);
-  s->id = hash(known, use);
+  s->id = hash_of(known, use);
   if (w.local) {
     s->ranks = make_ready_future(std::vector<int>(static_cast<std::size_t>(sites), me)).share();
   } else if (w.sites.is_set() || w.site.is_set()) {

@@ -96,6 +96,7 @@ class communicator {
     int sites = 1, site = 0, root = 0, arity = 0;
     std::string name;
     std::atomic<std::uint64_t> operations{0};
+    std::atomic<std::uint64_t> splits{0};
     /// The process of each site, when it is known; empty: site i is rank i.
     shared_future<std::vector<int>> ranks;
   };
@@ -131,6 +132,11 @@ inline void note(wishes& w, generation_arg a) { w.generation = a; }
 /// Meets the other sites where that is needed. `problem`: what is wrong with the wishes.
 [[nodiscard]] AMITY_API std::shared_ptr<communicator::state> create(const char* name, const wishes& w,
                                                                     std::string& problem);
+
+/// Of sites whose processes are known already; `id` is the same at all of them.
+[[nodiscard]] AMITY_API communicator of_known(std::string name, std::uint64_t id, int site, std::vector<int> ranks);
+/// One number for a text and a count (Fowler, Noll, Vo).
+[[nodiscard]] AMITY_API std::uint64_t hash_of(const std::string& text, std::uint64_t count) noexcept;
 
 /// Why the sites of a communicator could not find one another.
 [[nodiscard]] AMITY_API std::string why_not_met(std::uint64_t id);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 #include "amity/net/archive.hpp"
 #include "amity/net/job.hpp"
 #include "amity/net/messages.hpp"
+#include "amity/pgas/segment.hpp"
 #include "amity/sched/fiber/wait_note.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/timer.hpp"
@@ -30,16 +32,20 @@ struct key_hash {
   }
 };
 
+void send_back(const loan& l) noexcept;
+
 struct letter {
   bool has_come = false;
-  std::byte* bytes = nullptr;
-  std::size_t size = 0;
+  mail content;  ///< unless it is lent
+  loan lent;
   sched::fiber* awaits = nullptr;
 
   letter() noexcept = default;
   letter(const letter&) = delete;
   letter& operator=(const letter&) = delete;
-  ~letter() { free(bytes); }
+  ~letter() {
+    if (lent.owner >= 0) send_back(lent);
+  }
 };
 
 /// An operation at a site, as far as it was given up.
@@ -56,10 +62,10 @@ struct operation_hash {
 
 /// What is known of an operation at a site.
 struct operation_state {
-  std::uint64_t what = 0;   ///< as this site has it; 0: it has not begun here
-  std::uint64_t other = 0;  ///< as some sender has it, if that is another
+  intention what;   ///< as this site has it; none: it has not begun here
+  intention other;  ///< as some sender has it, if that is another
   int other_site = 0;
-  std::uint64_t seen = 0;  ///< as the first sender has it
+  intention seen;  ///< as the first sender has it
   int seen_site = 0;
   std::string given_up;  ///< why
   std::vector<sched::fiber*> waiting;
@@ -72,12 +78,12 @@ struct mailbox {
 };
 
 /// Under the lock: `site` sends for what it takes for the operation. True: this site takes it for another one.
-bool compare(operation_state& o, std::uint64_t what, int site) noexcept {
-  if (o.seen == 0) {
+bool compare(operation_state& o, const intention& what, int site) noexcept {
+  if (!o.seen.is_known()) {
     o.seen = what;
     o.seen_site = site;
   }
-  if (o.what == 0 || o.what == what || o.other != 0) return false;
+  if (!o.what.is_known() || o.what == what || o.other.is_known()) return false;
   o.other = what;
   o.other_site = site;
   return true;
@@ -87,20 +93,25 @@ mailbox& box() noexcept {
   return *one;
 }
 
-void put(const mail_head& head, std::byte* bytes, std::size_t size) noexcept {
+void put(const mail_head& head, mail content) noexcept {
   mailbox& b = box();
   sched::fiber* awaits = nullptr;
   std::vector<sched::fiber*> all;
+  bool is_given_up = false;
   {
     std::lock_guard const held(b.lock);
     operation_state& o = b.operations[{head.key.communicator, head.key.operation, head.key.to}];
+    is_given_up = !o.given_up.empty();
     if (compare(o, head.what, head.key.from)) all = o.waiting;
-    letter& l = b.letters[head.key];
-    l.has_come = true;
-    l.bytes = bytes;
-    l.size = size;
-    awaits = l.awaits;
+    if (!is_given_up) {
+      letter& l = b.letters[head.key];
+      l.has_come = true;
+      l.content = std::move(content);
+      l.lent = head.lent;
+      awaits = l.awaits;
+    }
   }
+  if (is_given_up && head.lent.owner >= 0) send_back(head.lent);  // nobody will read it
   if (awaits != nullptr) sched::unpark(awaits);
   for (sched::fiber* f : all) sched::unpark(f);
 }
@@ -112,7 +123,58 @@ void take_mail(net::arrival& m) noexcept {
   std::size_t const size = m.size;
   std::byte* const bytes = m.take();
   if (bytes == nullptr) base::fatal("out of memory for a message of %zu bytes", size);
-  put(head, bytes, size);
+  if (head.lent.owner >= 0 && head.lent.owner != m.from)
+    return net::end_job("a message of a collective operation lends what is not its sender's");
+  put(head, mail(bytes, sizeof head, size - sizeof head));
+}
+
+// --- what is lent
+
+/// By the address, how many sites have it.
+struct lent_out {
+  sys::spin_lock lock;
+  std::unordered_map<std::uint64_t, std::size_t> sites;
+};
+lent_out& lent() noexcept {
+  static auto* const all = new lent_out;
+  return *all;
+}
+
+void take_back(net::arrival& m) noexcept {
+  lent_out& l = lent();
+  {
+    std::lock_guard const held(l.lock);
+    auto const found = l.sites.find(m.word);
+    if (found == l.sites.end()) return net::end_job("a message gives back what was not lent");
+    if (--found->second > 0) return;
+    l.sites.erase(found);
+  }
+  pgas::detail::free_staging(reinterpret_cast<void*>(m.word));
+}
+
+void send_back(const loan& l) noexcept { net::send(l.owner, net::code_of<take_back>(), l.address, nullptr, 0); }
+
+/// Copies bytes to where other processes of this node see them. Of no size: there is no room now.
+loan lend(std::span<const std::byte> bytes, std::size_t sites) noexcept {
+  void* const at = pgas::detail::allocate_staging(bytes.size());
+  if (at == nullptr) return {};
+  memcpy(at, bytes.data(), bytes.size());
+  auto const address = reinterpret_cast<std::uint64_t>(at);
+  lent_out& l = lent();
+  std::lock_guard const held(l.lock);
+  l.sites.emplace(address, sites);
+  return {net::job().rank, address, bytes.size()};
+}
+
+/// One site's own copy.
+void send_copy(const addressee& to, const mail_head& head, std::span<const std::byte> bytes) noexcept {
+  std::size_t const size = sizeof head + bytes.size();
+  auto* const whole = static_cast<std::byte*>(malloc(size));
+  if (whole == nullptr) base::fatal("out of memory for a message of %zu bytes", size);
+  memcpy(whole, &head, sizeof head);
+  if (!bytes.empty()) memcpy(whole + sizeof head, bytes.data(), bytes.size());
+  if (to.rank == net::job().rank) return put(head, mail(whole, sizeof head, bytes.size()));
+  net::send_owned(to.rank, net::code_of<take_mail>(), 0, whole, size);
 }
 
 void take_end(net::arrival& m) noexcept {
@@ -139,57 +201,96 @@ void take_end(net::arrival& m) noexcept {
 
 void mail::free_bytes(std::byte* bytes) noexcept { free(bytes); }
 
-void send_mail(int rank, const mail_key& key, std::uint64_t what, std::span<const std::byte> bytes) noexcept {
-  mail_head const head{key, what};
-  std::size_t const size = sizeof head + bytes.size();
-  auto* const whole = static_cast<std::byte*>(malloc(size));
-  if (whole == nullptr) base::fatal("out of memory for a message of %zu bytes", size);
-  memcpy(whole, &head, sizeof head);
-  if (!bytes.empty()) memcpy(whole + sizeof head, bytes.data(), bytes.size());
-  if (rank == net::job().rank) return put(head, whole, size);
-  net::send_owned(rank, net::code_of<take_mail>(), 0, whole, size);
+void mail::give_back(const loan& l) noexcept { send_back(l); }
+
+void send_mail(std::span<const addressee> to, mail_key key, const intention& what,
+               std::span<const std::byte> bytes) noexcept {
+  // From here on, a message and a copy at the receiver take longer than a look into the sender's memory.
+  constexpr std::size_t worth_lending = 16 * 1024;
+  int const me = net::job().rank;
+  auto const can_borrow = [&](const addressee& a) { return a.rank != me && pgas::detail::is_in_reach(a.rank); };
+  loan lent;
+  if (bytes.size() >= worth_lending)
+    if (auto const sites = static_cast<std::size_t>(std::count_if(to.begin(), to.end(), can_borrow)); sites > 0)
+      lent = lend(bytes, sites);
+  for (const addressee& a : to) {
+    key.to = a.site;
+    bool const borrows = lent.owner >= 0 && can_borrow(a);
+    send_copy(a, {key, what, borrows ? lent : loan{}}, borrows ? std::span<const std::byte>() : bytes);
+  }
 }
 
-void begin_operation(std::uint64_t communicator, std::uint64_t operation, int to, std::uint64_t what) noexcept {
+void begin_operation(std::uint64_t communicator, std::uint64_t operation, int to, const intention& what) noexcept {
   mailbox& b = box();
   std::lock_guard const held(b.lock);
   operation_state& o = b.operations[{communicator, operation, to}];
   o.what = what;
-  if (o.seen != 0) compare(o, o.seen, o.seen_site);
+  if (o.seen.is_known()) compare(o, o.seen, o.seen_site);
 }
+
+namespace {
+
+/// What a look for a letter has brought. Of a letter that nobody reads the loan goes back when this goes, outside the
+/// lock: to send may take a while.
+struct found_letter {
+  std::unordered_map<mail_key, letter, key_hash>::node_type node;
+  failure problem;
+};
+
+/// `me` waits for it if it has not come.
+found_letter look_for(const mail_key& key, sched::fiber& me) {
+  mailbox& b = box();
+  found_letter f;
+  std::lock_guard const held(b.lock);
+  operation_state& o = b.operations[{key.communicator, key.operation, key.to}];
+  if (!o.given_up.empty() || o.other.is_known()) {
+    f.problem = {o.given_up, o.other, o.other_site};
+    if (f.problem.why.empty()) f.problem.why = "another operation";
+    f.node = b.letters.extract(key);
+    return f;
+  }
+  letter& l = b.letters[key];
+  if (l.has_come) {
+    f.node = b.letters.extract(key);
+    std::erase(o.waiting, &me);
+  } else {
+    l.awaits = &me;
+    if (o.waiting.empty() || o.waiting.back() != &me) o.waiting.push_back(&me);
+  }
+  return f;
+}
+
+bool has_come(const mail_key& key) noexcept {
+  mailbox& b = box();
+  std::lock_guard const held(b.lock);
+  auto const found = b.letters.find(key);
+  return found != b.letters.end() && found->second.has_come;
+}
+
+/// The bytes of a letter, where they are.
+mail opened(letter& l) noexcept {
+  if (l.lent.owner < 0) return std::move(l.content);
+  loan const lent = std::exchange(l.lent, {});
+  void* const here = pgas::detail::reach(lent.owner, reinterpret_cast<void*>(lent.address), lent.size);
+  if (here == nullptr) net::end_job("a message of a collective operation lends what can't be reached");
+  return {static_cast<const std::byte*>(here), lent};
+}
+
+}  // namespace
 
 mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
   constexpr auto long_time = std::chrono::seconds(1);
-  mailbox& b = box();
   sched::fiber& me = *sched::self();
   sched::instant look = sched::instant_after(long_time);
   for (;;) {
     {
-      std::lock_guard const held(b.lock);
-      operation_state& o = b.operations[{key.communicator, key.operation, key.to}];
-      if (!o.given_up.empty() || o.other != 0) {
-        problem = {o.given_up, o.other, o.other_site};
-        if (problem.why.empty()) problem.why = "another operation";
-        b.letters.erase(key);
-        return {};
-      }
-      letter& l = b.letters[key];
-      if (l.has_come) {
-        mail got(std::exchange(l.bytes, nullptr), sizeof(mail_head), l.size - sizeof(mail_head));
-        b.letters.erase(key);
-        std::erase(o.waiting, &me);
-        return got;
-      }
-      l.awaits = &me;
-      if (o.waiting.empty() || o.waiting.back() != &me) o.waiting.push_back(&me);
+      found_letter f = look_for(key, me);
+      problem = std::move(f.problem);
+      if (!problem.why.empty()) return {};
+      if (!f.node.empty()) return opened(f.node.mapped());
     }
     sched::wait_noted const noted(me, sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
-    if (net::poll_a_moment([&b, &key] {
-          std::lock_guard const held(b.lock);
-          auto const found = b.letters.find(key);
-          return found != b.letters.end() && found->second.has_come;
-        }))
-      continue;
+    if (net::poll_a_moment([&key] { return has_come(key); })) continue;
     sched::park_until(look);
     if (sched::now() < look || from_rank == net::job().rank) continue;
     look = sched::instant_after(long_time);
@@ -210,11 +311,15 @@ void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t opera
 
 void drop_letters(std::uint64_t communicator, std::uint64_t operation, int to) noexcept {
   mailbox& b = box();
+  std::vector<std::unordered_map<mail_key, letter, key_hash>::node_type> dropped;  // go outside the lock
   std::lock_guard const held(b.lock);
-  std::erase_if(b.letters, [&](const auto& each) {
-    const mail_key& k = each.first;
-    return k.communicator == communicator && k.operation == operation && k.to == to;
-  });
+  for (auto each = b.letters.begin(); each != b.letters.end();) {
+    auto const next = std::next(each);
+    const mail_key& k = each->first;
+    if (k.communicator == communicator && k.operation == operation && k.to == to)
+      dropped.push_back(b.letters.extract(each));
+    each = next;
+  }
 }
 
 void forget_operation(std::uint64_t communicator, std::uint64_t operation, int to) noexcept {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "amity/base/config.hpp"
 #include "amity/base/language.hpp"
@@ -24,37 +25,79 @@ struct mail_key {
   bool operator==(const mail_key&) const = default;
 };
 
-/// Bytes that came, with what the operation was that the sender had in mind.
+/// What a site takes an operation for: all sites of one must agree.
+struct intention {
+  std::uint32_t kind = 0;  ///< 0: it has none yet
+  std::int32_t root = 0;
+  std::uint64_t bytes = 0;  ///< of spans that must be equally long, 1 more than their length; 0: of anything else
+  bool operator==(const intention&) const = default;
+  [[nodiscard]] bool is_known() const noexcept { return kind != 0; }
+};
+
+/// Bytes in the shared memory of another process of this node, which may be read here until they are given back.
+struct loan {
+  std::int32_t owner = -1;    ///< the rank; -1: it is none
+  std::uint64_t address = 0;  ///< there
+  std::uint64_t size = 0;
+};
+
+/// Bytes that came.
 class mail {
  public:
   mail() noexcept = default;
+  /// In memory from malloc, behind an offset.
   mail(std::byte* owned, std::size_t offset, std::size_t size) noexcept
-      : owned_(owned, &free_bytes), offset_(offset), size_(size) {}
-  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {owned_.get() + offset_, size_}; }
+      : owned_(owned, &free_bytes), bytes_(owned + offset, size) {}
+  /// Lent; gives them back when it goes.
+  mail(const std::byte* here, const loan& l) noexcept : bytes_(here, l.size), loan_(l) {}
+  mail(mail&& other) noexcept
+      : owned_(std::move(other.owned_)),
+        bytes_(std::exchange(other.bytes_, {})),
+        loan_(std::exchange(other.loan_, loan{})) {}
+  mail& operator=(mail&& other) noexcept {
+    std::swap(owned_, other.owned_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(loan_, other.loan_);
+    return *this;
+  }
+  ~mail() {
+    if (loan_.owner >= 0) give_back(loan_);
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
 
  private:
   AMITY_API static void free_bytes(std::byte* bytes) noexcept;
+  AMITY_API static void give_back(const loan& l) noexcept;
   std::unique_ptr<std::byte, void (*)(std::byte*)> owned_{nullptr, &free_bytes};
-  std::size_t offset_ = 0, size_ = 0;
+  std::span<const std::byte> bytes_;
+  loan loan_;
 };
 
-/// What is sent before the bytes of a message.
-struct mail_head {
+/// What is sent before the bytes of a message, or instead of them.
+struct alignas(std::max_align_t) mail_head {
   mail_key key;
-  std::uint64_t what = 0;  ///< the operation and its root: all sites of one must agree
+  intention what;  ///< the sender's
+  loan lent;
 };
 
-/// To site `key.to`, which is of process `rank`.
-AMITY_API void send_mail(int rank, const mail_key& key, std::uint64_t what, std::span<const std::byte> bytes) noexcept;
+/// A site, and its process.
+struct addressee {
+  int rank = 0, site = 0;
+};
+
+/// The same bytes to several sites; `key.to` is not looked at. Many bytes are lent to processes of this node: they are
+/// copied once, whatever the number of sites.
+AMITY_API void send_mail(std::span<const addressee> to, mail_key key, const intention& what,
+                         std::span<const std::byte> bytes) noexcept;
 
 /// Site `to` begins an operation, which it takes for `what`.
 AMITY_API void begin_operation(std::uint64_t communicator, std::uint64_t operation, int to,
-                               std::uint64_t what) noexcept;
+                               const intention& what) noexcept;
 
 /// Why there will be no message.
 struct failure {
-  std::string why;          ///< empty: there is one
-  std::uint64_t other = 0;  ///< what another site takes the operation for; 0: that is not the reason
+  std::string why;  ///< empty: there is one
+  intention other;  ///< what another site takes the operation for; of no kind: that is not the reason
   int other_site = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "amity/coll/communicator.hpp"
 #include "amity/coll/mailbox.hpp"
@@ -34,31 +35,28 @@ enum class kind : std::uint32_t {
   all_gather,
   all_to_all,
   inclusive_scan,
-  exclusive_scan
+  exclusive_scan,
+  reduce_scatter
 };
 
 [[nodiscard]] inline const char* name_of(kind k) noexcept {
-  constexpr const char* names[] = {"?",          "barrier",        "broadcast",     "reduce",
-                                   "scatter",    "gather",         "all_reduce",    "all_gather",
-                                   "all_to_all", "inclusive_scan", "exclusive_scan"};
+  constexpr const char* names[] = {"?",          "barrier",        "broadcast",      "reduce",
+                                   "scatter",    "gather",         "all_reduce",     "all_gather",
+                                   "all_to_all", "inclusive_scan", "exclusive_scan", "reduce_scatter"};
   auto const i = static_cast<std::size_t>(k);
   return i < std::size(names) ? names[i] : "?";
 }
 
-[[nodiscard]] constexpr std::uint64_t what_of(kind k, int root) noexcept {
-  return std::uint64_t{static_cast<std::uint32_t>(k)} << 32 | static_cast<std::uint32_t>(root);
-}
-
-[[nodiscard]] inline std::string described(std::uint64_t what) {
-  return std::string(name_of(static_cast<kind>(what >> 32))) + " with root " +
-         std::to_string(static_cast<std::uint32_t>(what));
+[[nodiscard]] inline std::string described(const intention& i) {
+  return std::string(name_of(static_cast<kind>(i.kind))) + " with root " + std::to_string(i.root) +
+         (i.bytes != 0 ? " of " + std::to_string(i.bytes - 1) + " bytes" : "");
 }
 
 /// The transport of algorithms.hpp: messages of one operation between its sites.
 class link {
  public:
-  link(const communicator::state& of, std::uint64_t operation, kind k, int root)
-      : of_(of), operation_(operation), what_(what_of(k, root)) {
+  link(const communicator::state& of, std::uint64_t operation, const intention& what)
+      : of_(of), operation_(operation), what_(what) {
     if (of.ranks.valid()) {
       ranks_ = &of.ranks.get();
       if (ranks_->empty()) throw collective_error(words() + why_not_met(of.id));
@@ -70,13 +68,20 @@ class link {
   [[nodiscard]] int sites() const noexcept { return of_.sites; }
 
   void send(int to, int tag, std::span<const std::byte> bytes) const noexcept {
-    send_mail(rank_of(to), {of_.id, operation_, of_.site, to, tag, 0}, what_, bytes);
+    addressee const one{rank_of(to), to};
+    send_mail({&one, 1}, {of_.id, operation_, of_.site, to, tag, 0}, what_, bytes);
+  }
+  /// The same bytes to several.
+  void send_all(std::span<const int> to, int tag, std::span<const std::byte> bytes) const {
+    std::vector<addressee> all;
+    for (int site : to) all.push_back({rank_of(site), site});
+    send_mail(all, {of_.id, operation_, of_.site, 0, tag, 0}, what_, bytes);
   }
   [[nodiscard]] mail receive(int from, int tag) const {
     failure problem;
     mail got = receive_mail({of_.id, operation_, from, of_.site, tag, 0}, rank_of(from), problem);
     if (problem.why.empty()) return got;
-    if (problem.other != 0)
+    if (problem.other.is_known())
       problem.why = words() + "site " + std::to_string(problem.other_site) + " calls " + described(problem.other) +
                     ", and site " + std::to_string(of_.site) + " calls " + described(what_);
     throw collective_error(problem.why);
@@ -101,7 +106,7 @@ class link {
 
   const communicator::state& of_;
   std::uint64_t operation_;
-  std::uint64_t what_;
+  intention what_;
   const std::vector<int>* ranks_ = nullptr;
 };
 
@@ -137,17 +142,18 @@ template <class... Wishes>
   return w;
 }
 
-/// Runs `body(link, root)` as a task; its result is the future's. Counted now, in the order of the calls.
+/// Runs `body(link, root)` as a task; its result is the future's. Counted now, in the order of the calls. `span_bytes`:
+/// as of intention::bytes.
 template <class Body>
-auto begin(const communicator& c, kind k, const operation_wishes& w, Body body) {
+auto begin(const communicator& c, kind k, const operation_wishes& w, Body body, std::uint64_t span_bytes = 0) {
   communicator::state& s = c.checked();
   int const root = w.root.is_set() ? static_cast<int>(w.root.value) : s.root;
   constexpr std::uint64_t by_generation = std::uint64_t{1} << 63;
   std::uint64_t const operation = w.generation.is_set() ? static_cast<std::uint64_t>(w.generation.value) | by_generation
                                                         : s.operations.fetch_add(1, std::memory_order_relaxed) + 1;
   using result = std::invoke_result_t<Body&, link&, int>;
-  return async([c, k, root, operation, body = std::move(body)]() mutable -> result {
-    link l(c.checked(), operation, k, root);
+  return async([c, k, root, operation, span_bytes, body = std::move(body)]() mutable -> result {
+    link l(c.checked(), operation, {static_cast<std::uint32_t>(k), root, span_bytes});
     try {
       if constexpr (std::is_void_v<result>) {
         body(l, root);

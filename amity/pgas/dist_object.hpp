@@ -4,8 +4,9 @@
 ///
 ///     amity::dist_object<std::vector<int>> mine(own_part);       // made by all processes together, in the same order
 ///     auto other = mine.fetch(rank).get();                        // a copy of rank's; waits until that one is made
+///     amity::rpc(rank, [](amity::dist_object<std::vector<int>>& its, int x) { its->push_back(x); }, mine, 5);
 ///
-/// UPC++'s.
+/// As an argument of a call it arrives as the one of the process that is called. UPC++'s.
 
 #include <cstdint>
 #include <map>
@@ -17,10 +18,17 @@
 
 namespace amity {
 
+template <class T>
+class dist_object;
+
 /// Names one in all processes.
 template <class T>
 struct dist_id {
   std::uint64_t number = 0;
+  /// The object of this process, when it is made.
+  [[nodiscard]] future<dist_object<T>&> when_here() const;
+  /// The same, and waits for it. Blocks the fiber.
+  [[nodiscard]] dist_object<T>& here() const { return when_here().get(); }
   friend bool operator==(const dist_id&, const dist_id&) noexcept = default;
 };
 
@@ -41,12 +49,15 @@ class dist_object {
   /// Collective, but waits for nobody.
   explicit dist_object(T value)
       : value_(std::make_unique<T>(std::move(value))), number_(pgas::detail::next_dist_number()) {
-    pgas::detail::announce_dist(number_, value_.get());
+    pgas::detail::announce_dist(number_, this);
   }
   dist_object(const dist_object&) = delete;
   dist_object& operator=(const dist_object&) = delete;
+  /// Requires: no other process uses it meanwhile.
   dist_object(dist_object&& other) noexcept
-      : value_(std::move(other.value_)), number_(std::exchange(other.number_, 0)) {}
+      : value_(std::move(other.value_)), number_(std::exchange(other.number_, 0)) {
+    if (number_ != 0) pgas::detail::announce_dist(number_, this);
+  }
   /// Requires: no other process fetches this one any more (a barrier says so).
   ~dist_object() {
     if (number_ != 0) pgas::detail::withdraw_dist(number_);
@@ -63,7 +74,7 @@ class dist_object {
         rank,
         [](std::uint64_t number) {
           return pgas::detail::dist_when_here(number).then(
-              launch::sync, [](future<void*> f) { return T(*static_cast<T*>(f.get())); });
+              launch::sync, [](future<void*> f) { return T(**static_cast<dist_object*>(f.get())); });
         },
         number_);
   }
@@ -73,7 +84,8 @@ class dist_object {
     return rpc(
         rank,
         [f](std::uint64_t number, pgas::detail::traveller<Args>... each) {
-          return std::invoke(f, *static_cast<T*>(pgas::detail::dist_when_here(number).get()), std::move(each)...);
+          return std::invoke(f, **static_cast<dist_object*>(pgas::detail::dist_when_here(number).get()),
+                             std::move(each)...);
         },
         number_, std::forward<Args>(args)...);
   }
@@ -82,5 +94,32 @@ class dist_object {
   std::unique_ptr<T> value_;
   std::uint64_t number_ = 0;
 };
+
+template <class T>
+future<dist_object<T>&> dist_id<T>::when_here() const {
+  return pgas::detail::dist_when_here(number).then(
+      launch::sync, [](future<void*> f) -> dist_object<T>& { return *static_cast<dist_object<T>*>(f.get()); });
+}
+
+namespace pgas::detail {
+
+/// A dist_object as an argument: its number, and there the object.
+template <class T>
+class arrived_dist {
+ public:
+  arrived_dist() noexcept = default;
+  arrived_dist(const dist_object<T>& here) noexcept : number_(here.id().number) {}
+  /// Waits until it is made there. Blocks the fiber.
+  operator dist_object<T>&() const { return *static_cast<dist_object<T>*>(dist_when_here(number_).get()); }
+
+ private:
+  std::uint64_t number_ = 0;
+};
+template <class T>
+struct travels_as<dist_object<T>> {
+  using type = arrived_dist<T>;
+};
+
+}  // namespace pgas::detail
 
 }  // namespace amity

@@ -136,4 +136,24 @@ void async_after(int place, event* after, event* done, F f, Args... args) {
   });
 }
 
+/// Waits with a call for its function and arguments: async(place, &e)(f, args...). UPC++ 0.1's.
+class async_launcher {
+ public:
+  async_launcher(int place, event* after, event* done) noexcept : place_(place), after_(after), done_(done) {}
+  template <class F, class... Args>
+  void operator()(F f, Args... args) const {
+    async_after(place_, after_, done_, std::move(f), std::move(args)...);
+  }
+
+ private:
+  int place_;
+  event *after_, *done_;
+};
+/// Calls what follows in process `place`; `done` is open until it has ended.
+[[nodiscard]] inline async_launcher async(int place, event* done = nullptr) { return {place, nullptr, done}; }
+/// The same when `after` has nothing open any more.
+[[nodiscard]] inline async_launcher async_after(int place, event* after, event* done = nullptr) {
+  return {place, after, done};
+}
+
 }  // namespace amity::habanero

@@ -11,6 +11,7 @@
 /// ready. Within a finish, the finish waits for it. Elements are those that may be copied as bytes.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -178,48 +179,106 @@ future<void> rget_irregular(const std::vector<std::pair<global_ptr<T>, std::size
 
 namespace pgas::detail {
 
-/// Calls `each(i, j)` with the distances in bytes of every element of a block with `Dim` strides.
-template <std::size_t Dim, class Each>
-void each_of_block(const std::array<std::ptrdiff_t, Dim>& a, const std::array<std::ptrdiff_t, Dim>& b,
-                   const std::array<std::size_t, Dim>& extents, Each each, std::size_t at = 0, std::ptrdiff_t i = 0,
-                   std::ptrdiff_t j = 0) {
-  if (at == Dim) return each(i, j);
-  for (std::size_t k = 0; k < extents[at]; ++k)
-    each_of_block<Dim>(a, b, extents, each, at + 1, i + static_cast<std::ptrdiff_t>(k) * a[at],
-                       j + static_cast<std::ptrdiff_t>(k) * b[at]);
+template <std::size_t Dim>
+using strides_of = std::array<std::ptrdiff_t, Dim>;
+
+template <class T>
+T* at_distance(T* p, std::ptrdiff_t bytes) noexcept {
+  using byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
+  return reinterpret_cast<T*>(reinterpret_cast<byte*>(p) + bytes);
+}
+
+/// The strides of a block whose elements lie one after the other.
+template <class T, std::size_t Dim>
+[[nodiscard]] strides_of<Dim> dense_strides(const std::array<std::size_t, Dim>& extents) noexcept {
+  strides_of<Dim> strides{};
+  auto next = static_cast<std::ptrdiff_t>(sizeof(T));
+  for (std::size_t d = Dim; d-- > 0; next *= static_cast<std::ptrdiff_t>(extents[d])) strides[d] = next;
+  return strides;
+}
+
+template <std::size_t Dim>
+[[nodiscard]] std::size_t count_of(const std::array<std::size_t, Dim>& extents) noexcept {
+  std::size_t count = 1;
+  for (std::size_t e : extents) count *= e;
+  return count;
+}
+
+/// Copies a block of `Dim` dimensions, the last the innermost.
+template <std::size_t Dim, class T>
+void copy_block(const T* from, const strides_of<Dim>& from_strides, T* to, const strides_of<Dim>& to_strides,
+                const std::array<std::size_t, Dim>& extents, std::size_t dimension = 0) {
+  if (dimension == Dim) {
+    std::memcpy(static_cast<void*>(to), from, sizeof(T));
+    return;
+  }
+  for (std::size_t k = 0; k < extents[dimension]; ++k) {
+    auto const n = static_cast<std::ptrdiff_t>(k);
+    copy_block<Dim>(at_distance(from, n * from_strides[dimension]), from_strides,
+                    at_distance(to, n * to_strides[dimension]), to_strides, extents, dimension + 1);
+  }
+}
+
+/// Throws std::out_of_range for a block, which another process wants to read or write, that is not all in this
+/// process's segment.
+template <std::size_t Dim, class T>
+void check_block(T* at, const strides_of<Dim>& strides, const std::array<std::size_t, Dim>& extents) {
+  if (count_of(extents) == 0) return;
+  std::ptrdiff_t first = 0, end = sizeof(T);
+  for (std::size_t d = 0; d < Dim; ++d) {
+    std::ptrdiff_t const most = static_cast<std::ptrdiff_t>(extents[d] - 1) * strides[d];
+    (most < 0 ? first : end) += most;
+  }
+  if (!is_in_segment(at_distance(at, first), static_cast<std::size_t>(end - first)))
+    throw std::out_of_range("a block of elements that are not all in the shared memory of its process");
 }
 
 }  // namespace pgas::detail
 
-/// A block of `Dim` dimensions; strides in bytes, the last dimension the innermost. UPC++'s.
+/// A block of `Dim` dimensions; strides in bytes, the last dimension the innermost. UPC++'s. To a process out of reach
+/// all elements go as one message.
 template <std::size_t Dim, pgas::detail::transferable T>
 future<void> rput_strided(const T* from, const std::array<std::ptrdiff_t, Dim>& from_strides, global_ptr<T> to,
                           const std::array<std::ptrdiff_t, Dim>& to_strides,
                           const std::array<std::size_t, Dim>& extents) {
-  std::vector<future<void>> parts;
-  pgas::detail::each_of_block<Dim>(from_strides, to_strides, extents, [&](std::ptrdiff_t i, std::ptrdiff_t j) {
-    auto* const target = reinterpret_cast<T*>(reinterpret_cast<std::byte*>(to.raw_ptr()) + j);
-    parts.push_back(rput(*reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(from) + i),
-                         global_ptr<T>(to.where(), target)));
-  });
-  return when_all(std::move(parts)).then(launch::sync, [](auto f) {
-    for (auto& each : f.get()) each.get();
-  });
+  namespace d = pgas::detail;
+  d::check_pointer(to.is_null(), "rput_strided");
+  if (T* const here = to.local()) {
+    d::copy_block<Dim>(from, from_strides, here, to_strides, extents);
+    return make_ready_future();
+  }
+  std::vector<T> dense(d::count_of(extents));
+  d::copy_block<Dim>(from, from_strides, dense.data(), d::dense_strides<T>(extents), extents);
+  return rpc(
+      to.where(),
+      [to, to_strides, extents](std::span<const T> elements) {
+        d::check_block<Dim>(to.raw_ptr(), to_strides, extents);
+        d::copy_block<Dim>(elements.data(), d::dense_strides<T>(extents), to.raw_ptr(), to_strides, extents);
+      },
+      std::span<const T>(dense));
 }
 /// The same the other way.
 template <std::size_t Dim, pgas::detail::transferable T>
 future<void> rget_strided(global_ptr<T> from, const std::array<std::ptrdiff_t, Dim>& from_strides, T* to,
                           const std::array<std::ptrdiff_t, Dim>& to_strides,
                           const std::array<std::size_t, Dim>& extents) {
-  std::vector<future<void>> parts;
-  pgas::detail::each_of_block<Dim>(from_strides, to_strides, extents, [&](std::ptrdiff_t i, std::ptrdiff_t j) {
-    auto* const source = reinterpret_cast<T*>(reinterpret_cast<std::byte*>(from.raw_ptr()) + i);
-    parts.push_back(
-        rget(global_ptr<T>(from.where(), source), reinterpret_cast<T*>(reinterpret_cast<std::byte*>(to) + j), 1));
-  });
-  return when_all(std::move(parts)).then(launch::sync, [](auto f) {
-    for (auto& each : f.get()) each.get();
-  });
+  namespace d = pgas::detail;
+  d::check_pointer(from.is_null(), "rget_strided");
+  if (const T* const here = from.local()) {
+    d::copy_block<Dim>(here, from_strides, to, to_strides, extents);
+    return make_ready_future();
+  }
+  return rpc(from.where(),
+             [from, from_strides, extents] {
+               d::check_block<Dim>(from.raw_ptr(), from_strides, extents);
+               std::vector<T> dense(d::count_of(extents));
+               d::copy_block<Dim>(from.raw_ptr(), from_strides, dense.data(), d::dense_strides<T>(extents), extents);
+               return dense;
+             })
+      .then(launch::sync, [to, to_strides, extents](future<std::vector<T>> f) {
+        std::vector<T> const dense = f.get();
+        d::copy_block<Dim>(dense.data(), d::dense_strides<T>(extents), to, to_strides, extents);
+      });
 }
 
 }  // namespace amity

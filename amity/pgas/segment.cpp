@@ -58,28 +58,15 @@ void* wanted_address(std::size_t size) noexcept {
   return at + each <= end ? reinterpret_cast<void*>(at) : nullptr;
 }
 
-/// The memory, and what of it is in use. First fit; neighbours that are free become one.
-class segment {
+/// Which bytes of a stretch are in use. First fit; neighbours that are free become one.
+class arena {
  public:
-  segment() noexcept {
-    std::size_t const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    size_ = (wanted_size() + page - 1) / page * page;
-    fd_ = memfd_create("amity-segment", MFD_CLOEXEC);
-    if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(size_)) != 0)
-      base::fatal("the system refuses %zu bytes for the memory that is shared between processes (AMITY_SEGMENT): %s",
-                  size_, strerror(errno));
-    void* const memory = mmap(wanted_address(size_), size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
-    if (memory == MAP_FAILED)
-      base::fatal(
-          "the system refuses to map %zu bytes for the memory that is shared between processes (AMITY_SEGMENT): %s",
-          size_, strerror(errno));
-    base_ = static_cast<std::byte*>(memory);
-    free_[0] = size_;
-  }
+  arena(std::size_t first, std::size_t size) noexcept { free_[first] = size; }
 
-  void* allocate(std::size_t bytes) noexcept {
+  /// The offset; -1: there is no room.
+  std::ptrdiff_t allocate(std::size_t bytes) noexcept {
     std::size_t const need = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-    if (need < bytes) return nullptr;
+    if (need < bytes) return -1;
     std::lock_guard const held(lock_);
     for (auto part = free_.begin(); part != free_.end(); ++part) {
       if (part->second < need) continue;
@@ -88,14 +75,14 @@ class segment {
       if (size > need) free_[offset + need] = size - need;
       taken_[offset] = need;
       used_ += need;
-      return base_ + offset;
+      return static_cast<std::ptrdiff_t>(offset);
     }
-    return nullptr;
+    return -1;
   }
 
-  bool release(void* address) noexcept {
+  bool release(std::ptrdiff_t at) noexcept {
     std::lock_guard const held(lock_);
-    auto const found = taken_.find(static_cast<std::size_t>(static_cast<std::byte*>(address) - base_));
+    auto const found = taken_.find(static_cast<std::size_t>(at));
     if (found == taken_.end()) return false;
     auto [offset, size] = *found;
     taken_.erase(found);
@@ -116,23 +103,60 @@ class segment {
     return true;
   }
 
-  [[nodiscard]] bool has(const void* address, std::size_t bytes) const noexcept {
-    auto const at = static_cast<const std::byte*>(address);
-    return at >= base_ && at <= base_ + size_ && bytes <= static_cast<std::size_t>(base_ + size_ - at);
-  }
-  [[nodiscard]] segment_use use() noexcept {
+  [[nodiscard]] std::size_t used() noexcept {
     std::lock_guard const held(lock_);
-    return {size_, used_};
+    return used_;
   }
-  [[nodiscard]] std::byte* base() const noexcept { return base_; }
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] int fd() const noexcept { return fd_; }
 
  private:
   sys::spin_lock lock_;
   std::map<std::size_t, std::size_t> free_, taken_;  ///< offset, size
+  std::size_t used_ = 0;
+};
+
+/// The memory: the program's part, and behind it that for messages.
+class segment {
+ public:
+  segment() noexcept : size_(in_pages(wanted_size())), users_(0, size_), staging_(size_, for_staging) {
+    fd_ = memfd_create("amity-segment", MFD_CLOEXEC);
+    if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(whole_size())) != 0)
+      base::fatal("the system refuses %zu bytes for the memory that is shared between processes (AMITY_SEGMENT): %s",
+                  size_, strerror(errno));
+    void* const memory =
+        mmap(wanted_address(whole_size()), whole_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
+    if (memory == MAP_FAILED)
+      base::fatal(
+          "the system refuses to map %zu bytes for the memory that is shared between processes (AMITY_SEGMENT): %s",
+          size_, strerror(errno));
+    base_ = static_cast<std::byte*>(memory);
+  }
+
+  void* allocate(std::size_t bytes) noexcept { return at(users_.allocate(bytes)); }
+  bool release(void* address) noexcept { return users_.release(static_cast<std::byte*>(address) - base_); }
+  void* allocate_staging(std::size_t bytes) noexcept { return at(staging_.allocate(bytes)); }
+  void release_staging(void* address) noexcept { staging_.release(static_cast<std::byte*>(address) - base_); }
+
+  [[nodiscard]] bool has(const void* address, std::size_t bytes) const noexcept {
+    auto const at = static_cast<const std::byte*>(address);
+    return at >= base_ && at <= base_ + size_ && bytes <= static_cast<std::size_t>(base_ + size_ - at);
+  }
+  [[nodiscard]] segment_use use() noexcept { return {size_, users_.used()}; }
+  [[nodiscard]] std::byte* base() const noexcept { return base_; }
+  [[nodiscard]] std::size_t whole_size() const noexcept { return size_ + for_staging; }
+  [[nodiscard]] int fd() const noexcept { return fd_; }
+
+ private:
+  static std::size_t in_pages(std::size_t bytes) noexcept {
+    std::size_t const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return (bytes + page - 1) / page * page;
+  }
+  [[nodiscard]] void* at(std::ptrdiff_t offset) const noexcept { return offset < 0 ? nullptr : base_ + offset; }
+
+  static constexpr std::size_t for_staging = std::size_t{64} << 20;
+
+  std::size_t size_;
+  arena users_, staging_;
   std::byte* base_ = nullptr;
-  std::size_t size_ = 0, used_ = 0;
   int fd_ = -1;
 };
 
@@ -163,7 +187,7 @@ std::string own_node() {
 
 std::tuple<std::uint64_t, std::uint64_t, int, int, std::string> say_facts() {
   const segment& s = own();
-  return {reinterpret_cast<std::uint64_t>(s.base()), s.size(), static_cast<int>(getpid()), s.fd(), own_node()};
+  return {reinterpret_cast<std::uint64_t>(s.base()), s.whole_size(), static_cast<int>(getpid()), s.fd(), own_node()};
 }
 
 struct peer {
@@ -204,15 +228,26 @@ void learn(int rank, peer& p) noexcept {
 void* allocate_here(std::size_t bytes) noexcept { return own().allocate(bytes); }
 bool free_here(void* address) noexcept { return own().release(address); }
 bool is_in_segment(const void* address, std::size_t bytes) noexcept { return own().has(address, bytes); }
+void* allocate_staging(std::size_t bytes) noexcept { return own().allocate_staging(bytes); }
+void free_staging(void* address) noexcept { own().release_staging(address); }
 segment_use use_of_segment() noexcept { return own().use(); }
 
-void* reach(int rank, const void* address) noexcept {
-  if (rank == net::job().rank) return const_cast<void*>(address);
+namespace {
+const peer& known_peer(int rank) noexcept {
   peer& p = peers()[static_cast<std::size_t>(rank)];
   if (!p.is_known.load(std::memory_order_acquire)) learn(rank, p);  // pairs with learn
+  return p;
+}
+}  // namespace
+
+bool is_in_reach(int rank) noexcept { return rank == net::job().rank || known_peer(rank).mapped != nullptr; }
+
+void* reach(int rank, const void* address, std::size_t bytes) noexcept {
+  if (rank == net::job().rank) return const_cast<void*>(address);
+  const peer& p = known_peer(rank);
   if (p.mapped == nullptr) return nullptr;
   std::uint64_t const offset = reinterpret_cast<std::uint64_t>(address) - p.base;
-  return offset <= p.size ? p.mapped + offset : nullptr;
+  return offset <= p.size && bytes <= p.size - offset ? p.mapped + offset : nullptr;
 }
 
 std::string words_for_full_segment(int rank, std::size_t bytes, const segment_use& use) {

@@ -33,14 +33,22 @@ AMITY_API bool free_here(void* address) noexcept;
 /// All of these bytes are in this process's segment.
 [[nodiscard]] AMITY_API bool is_in_segment(const void* address, std::size_t bytes) noexcept;
 
+/// Of a part of the segment that is kept for messages of the runtime's own. Null: there is no room at the moment.
+[[nodiscard]] AMITY_API void* allocate_staging(std::size_t bytes) noexcept;
+/// The same back.
+AMITY_API void free_staging(void* address) noexcept;
+
 struct segment_use {
   std::size_t size = 0, used = 0;
 };
 [[nodiscard]] AMITY_API segment_use use_of_segment() noexcept;
 
-/// Where an address of the segment of `rank` is in this process; null: it can't be reached by loads and stores. Blocks
-/// the fiber at the first call for a rank.
-[[nodiscard]] AMITY_API void* reach(int rank, const void* address) noexcept;
+/// Where `bytes` at an address of the segment of `rank` are in this process; null: they can't be reached by loads and
+/// stores, or are not all of that segment. Blocks the fiber at the first call for a rank.
+[[nodiscard]] AMITY_API void* reach(int rank, const void* address, std::size_t bytes = 0) noexcept;
+
+/// Its memory can be reached so. Blocks the fiber at the first call for a rank.
+[[nodiscard]] AMITY_API bool is_in_reach(int rank) noexcept;
 
 /// The words of bad_shared_alloc.
 [[nodiscard]] std::string words_for_full_segment(int rank, std::size_t bytes, const segment_use& use);

@@ -49,6 +49,12 @@ void copies() {
   done.wait();
   barrier();
   check(after == 3, "async_after");
+  event first, second;
+  async(next, &first)([](int n) { after += n; }, 10);
+  async_after(next, &first, &second)([] { after = after * 2; });
+  second.wait();
+  barrier();
+  check(after == 26, "async with events");
   amity::deallocate(src);
   amity::deallocate(dst);
 }

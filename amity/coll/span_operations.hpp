@@ -1,0 +1,390 @@
+#pragma once
+
+/// Collective operations on elements where they lie; collectives.hpp says how they are used.
+///
+/// The elements are such as may be copied as bytes. All sites say equally long spans, except in the forms that end in
+/// `_v`: there each site has its own number of elements, and those of all sites lie one after the other in the order of
+/// the sites. Spans that don't fit are refused with std::invalid_argument where one site sees it. Where it takes two to
+/// see it, all sites that are not through with the operation get collective_error. Spans of one call must not overlap.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "amity/coll/algorithms.hpp"
+#include "amity/coll/choice.hpp"
+#include "amity/coll/communicator.hpp"
+#include "amity/coll/operation.hpp"
+#include "amity/net/archive.hpp"
+
+namespace amity::collectives {
+
+namespace detail {
+
+using bytes_view = algorithms::bytes_view;
+
+template <class E>
+concept element = net::detail::goes_as_bytes<E>;
+
+[[noreturn]] inline void throw_lengths(const link& l, std::size_t here, std::size_t there) {
+  throw collective_error(l.words() + "spans of different lengths: " + std::to_string(here) + " bytes here, and " +
+                         std::to_string(there) + " elsewhere");
+}
+
+/// Elements of another site over those here.
+[[nodiscard]] inline auto filling(const link& l) {
+  return [&l](auto into, bytes_view bytes) {
+    if (bytes.size() != into.size_bytes()) throw_lengths(l, into.size_bytes(), bytes.size());
+    if (!bytes.empty()) std::memcpy(static_cast<void*>(into.data()), bytes.data(), bytes.size());
+  };
+}
+
+/// Elements of another site into those here.
+template <class E, class Op>
+auto folding(Op& op, const link& l) {
+  return [&op, &l](std::span<E> into, bytes_view bytes, bool from_left) {
+    if (bytes.size() != into.size_bytes()) throw_lengths(l, into.size_bytes(), bytes.size());
+    // Where messages lie, elements are aligned; but for those that want more than malloc gives.
+    static_assert(alignof(E) <= alignof(std::max_align_t));
+    const E* const other = reinterpret_cast<const E*>(bytes.data());
+    if (from_left)
+      for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<E>(std::invoke(op, other[i], into[i]));
+    else
+      for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<E>(std::invoke(op, into[i], other[i]));
+  };
+}
+
+/// What all sites say of a span.
+template <class E>
+[[nodiscard]] std::uint64_t said_of(std::span<E> s) noexcept {
+  return s.size_bytes() + 1;
+}
+
+inline void refuse_span(const communicator& c, const char* what, const std::string& why) {
+  throw std::invalid_argument(std::string(what) + " on communicator '" + c.checked().name + "': " + why);
+}
+inline void check_whole(const communicator& c, const char* what, std::size_t whole, std::size_t each) {
+  std::size_t const n = static_cast<std::size_t>(c.num_sites());
+  if (whole != each * n)
+    refuse_span(c, what,
+                "a span of " + std::to_string(whole) + " elements for " + std::to_string(n) + " sites with " +
+                    std::to_string(each) + " each");
+}
+
+/// Where each site's elements are in a span of all.
+class layout {
+ public:
+  /// Equally many.
+  layout(int sites, std::size_t each) : firsts_(static_cast<std::size_t>(sites) + 1) {
+    for (std::size_t i = 0; i < firsts_.size(); ++i) firsts_[i] = i * each;
+  }
+  explicit layout(std::span<const std::size_t> counts) : firsts_(1) {
+    for (std::size_t n : counts) firsts_.push_back(firsts_.back() + n);
+  }
+  [[nodiscard]] std::size_t total() const noexcept { return firsts_.back(); }
+  template <class E>
+  [[nodiscard]] std::span<E> of(std::span<E> all, int site) const noexcept {
+    auto const i = static_cast<std::size_t>(site);
+    return all.subspan(firsts_[i], firsts_[i + 1] - firsts_[i]);
+  }
+
+ private:
+  std::vector<std::size_t> firsts_;
+};
+
+/// Counts of a `_v` form: one for each site, of this many elements in all.
+[[nodiscard]] inline layout checked_counts(const communicator& c, const char* what, std::span<const std::size_t> counts,
+                                           std::size_t whole) {
+  if (counts.size() != static_cast<std::size_t>(c.num_sites()))
+    refuse_span(c, what, std::to_string(counts.size()) + " counts for " + std::to_string(c.num_sites()) + " sites");
+  layout l(counts);
+  if (l.total() != whole)
+    refuse_span(c, what,
+                "counts of " + std::to_string(l.total()) + " elements in all, and a span of " + std::to_string(whole));
+  return l;
+}
+inline void check_own(const communicator& c, const char* what, std::size_t own, std::size_t counted) {
+  if (own != counted)
+    refuse_span(
+        c, what,
+        "a span of " + std::to_string(own) + " elements, and a count of " + std::to_string(counted) + " for this site");
+}
+
+template <class S, class E>
+concept elements_of = std::is_same_v<std::remove_const_t<S>, E>;
+
+template <class E>
+void copy_elements(std::span<const E> from, std::span<E> to) {
+  if (!from.empty() && from.data() != to.data())
+    std::memcpy(static_cast<void*>(to.data()), from.data(), from.size_bytes());
+}
+
+[[nodiscard]] inline int root_of(const communicator& c, const operation_wishes& w) {
+  return w.root.is_set() ? static_cast<int>(w.root.value) : c.root_site();
+}
+
+}  // namespace detail
+
+// --- one to all, all to one
+
+/// In place: the root's elements to all.
+template <detail::element E, detail::operation_wish... W>
+[[nodiscard]] future<void> broadcast(const communicator& c, std::span<E> elements, W... wishes) {
+  int const arity = c.arity();
+  return detail::begin(
+      c, detail::kind::broadcast, detail::checked_wishes(c.checked(), wishes...),
+      [elements, arity](detail::link& l, int root) {
+        tree const t = detail::choose_broadcast_tree(l.sites(), arity, root, elements.size_bytes());
+        algorithms::broadcast_span(l, t, elements, detail::filling(l));
+      },
+      detail::said_of(elements));
+}
+
+/// Elementwise, in place at the root; elsewhere the elements are left with some part of the result.
+template <detail::element E, class Op, detail::operation_wish... W>
+[[nodiscard]] future<void> reduce(const communicator& c, std::span<E> elements, Op op, W... wishes) {
+  int const arity = c.arity();
+  return detail::begin(
+      c, detail::kind::reduce, detail::checked_wishes(c.checked(), wishes...),
+      [elements, op = std::move(op), arity](detail::link& l, int root) mutable {
+        auto fold = detail::folding<E>(op, l);
+        if (!detail::reduces_by_parts(l.sites(), arity, elements.size_bytes()))
+          return algorithms::reduce_span(l, detail::choose_tree(l.sites(), arity, root, elements.size_bytes()),
+                                         elements, fold);
+        auto const part = [&](int site) {
+          auto const [first, count] = algorithms::part_of(elements.size(), l.sites(), site);
+          return elements.subspan(first, count);
+        };
+        algorithms::reduce_scatter_span<detail::link, E>(l, part, fold);
+        algorithms::gather_span(l, root, part(l.site()), part, detail::filling(l), algorithms::piece_bytes);
+      },
+      detail::said_of(elements));
+}
+
+/// Elementwise, in place.
+template <detail::element E, class Op, detail::operation_wish... W>
+[[nodiscard]] future<void> all_reduce(const communicator& c, std::span<E> elements, Op op, W... wishes) {
+  int const arity = c.arity();
+  return detail::begin(
+      c, detail::kind::all_reduce, detail::checked_wishes(c.checked(), wishes...),
+      [elements, op = std::move(op), arity](detail::link& l, int) mutable {
+        auto fold = detail::folding<E>(op, l);
+        if (!detail::all_reduces_by_parts(l.sites(), arity, elements.size_bytes())) {
+          tree const t = detail::choose_tree(l.sites(), arity, 0, elements.size_bytes());
+          algorithms::reduce_span(l, t, elements, fold);
+          return algorithms::broadcast_span(l, t, elements, detail::filling(l), algorithms::back);
+        }
+        auto const part = [&](int site) {
+          auto const [first, count] = algorithms::part_of(elements.size(), l.sites(), site);
+          return elements.subspan(first, count);
+        };
+        algorithms::reduce_scatter_span<detail::link, E>(l, part, fold);
+        algorithms::all_gather_span<detail::link, E>(l, part, detail::filling(l), algorithms::piece_bytes);
+      },
+      detail::said_of(elements));
+}
+
+/// Elementwise: `all` has as many elements as there are sites for each of `mine`, and is used up. Site i gets the
+/// combination of the i-th part.
+template <detail::element E, class Op, detail::operation_wish... W>
+[[nodiscard]] future<void> reduce_scatter(const communicator& c, std::span<E> all, std::span<E> mine, Op op,
+                                          W... wishes) {
+  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
+  detail::check_whole(c, "reduce_scatter", all.size(), mine.size());
+  return detail::begin(
+      c, detail::kind::reduce_scatter, w,
+      [all, mine, op = std::move(op)](detail::link& l, int) mutable {
+        auto fold = detail::folding<E>(op, l);
+        detail::layout const where(l.sites(), mine.size());
+        algorithms::reduce_scatter_span<detail::link, E>(
+            l, [&](int site) { return where.of(all, site); }, fold);
+        detail::copy_elements(std::span<const E>(where.of(all, l.site())), mine);
+      },
+      detail::said_of(all));
+}
+
+// --- gather and scatter
+
+namespace detail {
+
+template <class E, class... W>
+future<void> gather_spans(const communicator& c, std::span<const E> mine, std::span<E> all, layout where,
+                          const operation_wishes& w, std::size_t piece, std::uint64_t said) {
+  return begin(
+      c, kind::gather, w,
+      [mine, all, where = std::move(where), piece](link& l, int root) {
+        algorithms::gather_span(
+            l, root, mine, [&](int site) { return where.of(all, site); }, filling(l), piece);
+        if (l.site() == root) copy_elements(mine, where.of(all, root));
+      },
+      said);
+}
+
+template <class E>
+future<void> scatter_spans(const communicator& c, std::span<const E> all, std::span<E> mine, layout where,
+                           const operation_wishes& w, std::size_t piece, std::uint64_t said) {
+  return begin(
+      c, kind::scatter, w,
+      [mine, all, where = std::move(where), piece](link& l, int root) {
+        algorithms::scatter_span(
+            l, root, [&](int site) { return where.of(all, site); }, mine, filling(l), piece);
+        if (l.site() == root) copy_elements(where.of(all, root), mine);
+      },
+      said);
+}
+
+template <class E>
+future<void> all_gather_spans(const communicator& c, std::span<const E> mine, std::span<E> all, layout where,
+                              const operation_wishes& w, std::size_t piece, std::uint64_t said) {
+  return begin(
+      c, kind::all_gather, w,
+      [mine, all, where = std::move(where), piece](link& l, int) {
+        copy_elements(mine, where.of(all, l.site()));
+        algorithms::all_gather_span<link, E>(
+            l, [&](int site) { return where.of(all, site); }, filling(l), piece);
+      },
+      said);
+}
+
+template <class E>
+future<void> all_to_all_spans(const communicator& c, std::span<const E> from, layout sent, std::span<E> to,
+                              layout received, const operation_wishes& w, std::size_t piece, std::uint64_t said) {
+  return begin(
+      c, kind::all_to_all, w,
+      [from, to, sent = std::move(sent), received = std::move(received), piece](link& l, int) {
+        auto const place = [&](int site) { return received.of(to, site); };
+        algorithms::all_to_all_span<link, E>(
+            l, [&](int site) { return sent.of(from, site); }, place, filling(l), piece);
+        std::span<const E> const own = sent.of(from, l.site());
+        if (own.size() != place(l.site()).size()) throw_lengths(l, place(l.site()).size_bytes(), own.size_bytes());
+        copy_elements(own, place(l.site()));
+      },
+      said);
+}
+
+}  // namespace detail
+
+/// Everybody's elements at the root, in the order of the sites; elsewhere `all` is not looked at.
+template <class S, detail::element E, detail::operation_wish... W>
+requires detail::elements_of<S, E>
+[[nodiscard]] future<void> gather(const communicator& c, std::span<S> mine, std::span<E> all, W... wishes) {
+  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
+  if (c.this_site() == detail::root_of(c, w)) detail::check_whole(c, "gather", all.size(), mine.size());
+  return detail::gather_spans<E>(c, mine, all, detail::layout(c.num_sites(), mine.size()), w, algorithms::piece_bytes,
+                                 detail::said_of(mine));
+}
+/// Each site's own number; `counts` are the root's.
+template <class S, detail::element E, detail::operation_wish... W>
+requires detail::elements_of<S, E>
+[[nodiscard]] future<void> gather_v(const communicator& c, std::span<S> mine, std::span<E> all,
+                                    std::span<const std::size_t> counts, W... wishes) {
+  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
+  detail::layout where(c.num_sites(), 0);
+  if (c.this_site() == detail::root_of(c, w)) {
+    where = detail::checked_counts(c, "gather_v", counts, all.size());
+    detail::check_own(c, "gather_v", mine.size(), counts[static_cast<std::size_t>(c.this_site())]);
+  }
+  return detail::gather_spans<E>(c, mine, all, std::move(where), w, algorithms::as_a_whole, 0);
+}
+
+/// The root's elements, equally many for each site; elsewhere `all` is not looked at.
+template <class S, detail::element E, detail::operation_wish... W>
+requires detail::elements_of<S, E>
+[[nodiscard]] future<void> scatter(const communicator& c, std::span<S> all, std::span<E> mine, W... wishes) {
+  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
+  if (c.this_site() == detail::root_of(c, w)) detail::check_whole(c, "scatter", all.size(), mine.size());
+  return detail::scatter_spans<E>(c, all, mine, detail::layout(c.num_sites(), mine.size()), w, algorithms::piece_bytes,
+                                  detail::said_of(mine));
+}
+/// Each site's own number; `counts` are the root's.
+template <class S, detail::element E, detail::operation_wish... W>
+requires detail::elements_of<S, E>
+[[nodiscard]] future<void> scatter_v(const communicator& c, std::span<S> all, std::span<const std::size_t> counts,
+                                     std::span<E> mine, W... wishes) {
+  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
+  detail::layout where(c.num_sites(), 0);
+  if (c.this_site() == detail::root_of(c, w)) {
+    where = detail::checked_counts(c, "scatter_v", counts, all.size());
+    detail::check_own(c, "scatter_v", mine.size(), counts[static_cast<std::size_t>(c.this_site())]);
+  }
+  return detail::scatter_spans<E>(c, all, mine, std::move(where), w, algorithms::as_a_whole, 0);
+}
+
+/// Everybody's elements everywhere.
+template <class S, detail::element E, detail::operation_wish... W>
+requires detail::elements_of<S, E>
+[[nodiscard]] future<void> all_gather(const communicator& c, std::span<S> mine, std::span<E> all, W... wishes) {
+  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
+  detail::check_whole(c, "all_gather", all.size(), mine.size());
+  return detail::all_gather_spans<E>(c, mine, all, detail::layout(c.num_sites(), mine.size()), w,
+                                     algorithms::piece_bytes, detail::said_of(mine));
+}
+/// Each site's own number; `counts` are everybody's.
+template <class S, detail::element E, detail::operation_wish... W>
+requires detail::elements_of<S, E>
+[[nodiscard]] future<void> all_gather_v(const communicator& c, std::span<S> mine, std::span<E> all,
+                                        std::span<const std::size_t> counts, W... wishes) {
+  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
+  detail::layout where = detail::checked_counts(c, "all_gather_v", counts, all.size());
+  detail::check_own(c, "all_gather_v", mine.size(), counts[static_cast<std::size_t>(c.this_site())]);
+  return detail::all_gather_spans<E>(c, mine, all, std::move(where), w, algorithms::as_a_whole, 0);
+}
+
+/// Equally many elements from each site to each: the i-th part of `from` goes to site i, that of site i comes to the
+/// i-th part of `to`.
+template <class S, detail::element E, detail::operation_wish... W>
+requires detail::elements_of<S, E>
+[[nodiscard]] future<void> all_to_all(const communicator& c, std::span<S> from, std::span<E> to, W... wishes) {
+  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
+  std::size_t const each = from.size() / static_cast<std::size_t>(c.num_sites());
+  detail::check_whole(c, "all_to_all", from.size(), each);
+  detail::check_whole(c, "all_to_all", to.size(), each);
+  detail::layout const where(c.num_sites(), each);
+  return detail::all_to_all_spans<E>(c, from, where, to, where, w, algorithms::piece_bytes, detail::said_of(to));
+}
+/// Each pair of sites has its own number: `sent` of this site's to each, `received` of those from each.
+template <class S, detail::element E, detail::operation_wish... W>
+requires detail::elements_of<S, E>
+[[nodiscard]] future<void> all_to_all_v(const communicator& c, std::span<S> from, std::span<const std::size_t> sent,
+                                        std::span<E> to, std::span<const std::size_t> received, W... wishes) {
+  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
+  detail::layout out = detail::checked_counts(c, "all_to_all_v", sent, from.size());
+  detail::layout in = detail::checked_counts(c, "all_to_all_v", received, to.size());
+  return detail::all_to_all_spans<E>(c, from, std::move(out), to, std::move(in), w, algorithms::as_a_whole, 0);
+}
+
+// --- scans
+
+/// Elementwise, in place: the elements of the sites up to this one, combined.
+template <detail::element E, class Op, detail::operation_wish... W>
+[[nodiscard]] future<void> inclusive_scan(const communicator& c, std::span<E> elements, Op op, W... wishes) {
+  return detail::begin(
+      c, detail::kind::inclusive_scan, detail::checked_wishes(c.checked(), wishes...),
+      [elements, op = std::move(op)](detail::link& l, int) mutable {
+        std::vector<E> before;
+        algorithms::scan_span(l, elements, before, detail::folding<E>(op, l));
+      },
+      detail::said_of(elements));
+}
+/// Elementwise, in place: `init`, and the elements of the sites before this one, combined.
+template <detail::element E, class Op, detail::operation_wish... W>
+[[nodiscard]] future<void> exclusive_scan(const communicator& c, std::span<E> elements, E init, Op op, W... wishes) {
+  return detail::begin(
+      c, detail::kind::exclusive_scan, detail::checked_wishes(c.checked(), wishes...),
+      [elements, init, op = std::move(op)](detail::link& l, int) mutable {
+        std::vector<E> before;
+        algorithms::scan_span(l, elements, before, detail::folding<E>(op, l));
+        for (std::size_t i = 0; i < elements.size(); ++i)
+          elements[i] = before.empty() ? init : static_cast<E>(std::invoke(op, init, before[i]));
+      },
+      detail::said_of(elements));
+}
+
+}  // namespace amity::collectives

@@ -1,0 +1,235 @@
+#pragma once
+
+/// Teams: processes of the job, numbered from 0. UPC++'s.
+///
+///     amity::team row = amity::team_world().split(amity::rank_me() / columns, amity::rank_me());
+///     double sum = amity::reduce_all(mine, std::plus<>(), row).get();
+///     amity::rpc(row, 0, [](const amity::team& its, int x) { ... }, row, 5);    // to the team's process 0
+///
+/// A team is a handle of a communicator whose sites are processes. As an argument of a call it arrives as the team of
+/// the process that is called.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "amity/coll/collectives.hpp"
+#include "amity/coll/split.hpp"
+#include "amity/pgas/remote_call.hpp"
+#include "amity/pgas/segment.hpp"
+
+namespace amity {
+
+class team;
+
+namespace collectives::detail {
+
+/// The teams of this process, by number.
+AMITY_API void announce_team(const communicator& of);
+AMITY_API void forget_team(std::uint64_t number) noexcept;
+/// The team's communicator, when it is made here.
+[[nodiscard]] AMITY_API future<communicator> team_when_here(std::uint64_t number);
+/// The rank of a site's process.
+[[nodiscard]] AMITY_API int rank_of(const communicator& of, int site);
+/// The site of a rank; -1: it has none.
+[[nodiscard]] AMITY_API int site_of(const communicator& of, int rank);
+
+}  // namespace collectives::detail
+
+/// Names a team in all its processes.
+struct team_id {
+  std::uint64_t number = 0;
+  /// The team in this process, when it is made.
+  [[nodiscard]] future<team> when_here() const;
+  /// The same, and waits for it. Blocks the fiber.
+  [[nodiscard]] team here() const;
+  friend bool operator==(const team_id&, const team_id&) noexcept = default;
+};
+
+class team {
+ public:
+  /// The color of a process that is to be in no part.
+  static constexpr int color_none = collectives::no_color;
+
+  /// Of no processes.
+  team() noexcept = default;
+  /// Of a communicator whose sites are processes.
+  explicit team(collectives::communicator of) : of_(std::move(of)) { collectives::detail::announce_team(of_); }
+
+  /// The number of this process in it, and how many there are.
+  [[nodiscard]] int rank_me() const { return of_.this_site(); }
+  [[nodiscard]] int rank_n() const { return of_.num_sites(); }
+  /// The rank in the job of its process `i`. Throws std::out_of_range.
+  [[nodiscard]] int operator[](int i) const {
+    int const n = rank_n();
+    if (i < 0 || i >= n)
+      throw std::out_of_range("process " + std::to_string(i) + " of a team of " + std::to_string(n) +
+                              "; there are 0 to " + std::to_string(n - 1));
+    return collectives::detail::rank_of(of_, i);
+  }
+  /// The number of the process with a rank in the job. Throws std::out_of_range where it is none of the team's.
+  [[nodiscard]] int from_world(int rank) const {
+    int const i = from_world(rank, -1);
+    if (i < 0)
+      throw std::out_of_range("rank " + std::to_string(rank) + " is none of a team of " + std::to_string(rank_n()));
+    return i;
+  }
+  /// The same, or `otherwise`.
+  [[nodiscard]] int from_world(int rank, int otherwise) const {
+    int const i = collectives::detail::site_of(of_, rank);
+    return i >= 0 ? i : otherwise;
+  }
+  /// Divides it; collective, blocks the fiber. With color_none the result is of no processes.
+  [[nodiscard]] team split(int color, int key) const {
+    collectives::communicator part = collectives::split(of_, color, key).get();
+    return part.valid() ? team(std::move(part)) : team();
+  }
+  /// The processes that each list themselves: `ranks` are numbers in this team, and this process's is among them.
+  /// Collective over this team, as UPC++'s create; blocks the fiber.
+  [[nodiscard]] team create(std::span<const int> ranks) const {
+    if (ranks.empty()) return split(color_none, 0);
+    auto const mine = std::find(ranks.begin(), ranks.end(), rank_me());
+    if (mine == ranks.end())
+      throw std::invalid_argument("team::create: process " + std::to_string(rank_me()) +
+                                  " is not among those that it lists");
+    // Each part has a process that comes first in its list, and no other part has the same.
+    static_cast<void>((*this)[ranks.front()]);  // it exists
+    return split(ranks.front(), static_cast<int>(mine - ranks.begin()));
+  }
+
+  [[nodiscard]] team_id id() const { return {of_.checked().id}; }
+  [[nodiscard]] bool is_valid() const noexcept { return of_.valid(); }
+  /// For the operations of collectives.hpp.
+  [[nodiscard]] const collectives::communicator& communicator() const noexcept { return of_; }
+  /// Lets go of it. Requires: no operation is under way.
+  void destroy() {
+    if (!of_.valid()) return;
+    collectives::detail::forget_team(of_.checked().id);
+    of_ = {};
+  }
+
+ private:
+  collectives::communicator of_;
+};
+
+inline future<team> team_id::when_here() const {
+  return collectives::detail::team_when_here(number).then(
+      launch::sync, [](future<collectives::communicator> f) { return team(f.get()); });
+}
+inline team team_id::here() const { return when_here().get(); }
+
+/// All processes.
+[[nodiscard]] inline team team_world() {
+  static auto* const all = new team(collectives::world());  // lasts, as the job does
+  return *all;
+}
+/// Those of this node, which reach one another's memory by loads and stores. Collective at the first call, of one
+/// fiber of each process.
+[[nodiscard]] inline team local_team() {
+  static auto* const made = new team;
+  if (made->is_valid()) return *made;
+  // The lowest rank whose memory is in reach is the same for all of a node.
+  int color = 0;
+  while (!pgas::detail::is_in_reach(color)) ++color;
+  *made = team_world().split(color, net::job().rank);
+  return *made;
+}
+/// The process with this rank in the job is in local_team().
+[[nodiscard]] inline bool local_team_contains(int rank) { return local_team().from_world(rank, -1) >= 0; }
+
+/// As of the team.
+[[nodiscard]] inline int rank_me(const team& t) { return t.rank_me(); }
+[[nodiscard]] inline int rank_n(const team& t) { return t.rank_n(); }
+
+/// All its processes meet; the fiber waits. UPC++'s barrier(team).
+inline void barrier_all(const team& t) { collectives::barrier(t.communicator()).get(); }
+/// The same as a future.
+[[nodiscard]] inline future<void> barrier_async(const team& t) { return collectives::barrier(t.communicator()); }
+/// Of all processes.
+[[nodiscard]] inline future<void> barrier_async() { return collectives::barrier(collectives::world()); }
+/// The value of its process `root` for all its processes.
+template <class T>
+[[nodiscard]] future<T> broadcast(T value, int root, const team& t) {
+  return collectives::broadcast(t.communicator(), std::move(value), collectives::root_site_arg(root));
+}
+/// `n` elements of its process `root`, in place.
+template <class T>
+[[nodiscard]] future<void> broadcast(T* elements, std::size_t n, int root, const team& t = team_world()) {
+  return collectives::broadcast(t.communicator(), std::span<T>(elements, n), collectives::root_site_arg(root));
+}
+/// All its processes' values combined, for all.
+template <class T, class Op>
+[[nodiscard]] future<T> reduce_all(T value, Op op, const team& t) {
+  return collectives::all_reduce(t.communicator(), std::move(value), std::move(op));
+}
+/// `n` elements, one by one, from `from` to `to`, which may be the same.
+template <class T, class Op>
+[[nodiscard]] future<void> reduce_all(const T* from, T* to, std::size_t n, Op op, const team& t = team_world()) {
+  if (from != to) std::copy_n(from, n, to);
+  return collectives::all_reduce(t.communicator(), std::span<T>(to, n), std::move(op));
+}
+/// The same, for its process `root` alone; others get a T{}.
+template <class T, class Op>
+[[nodiscard]] future<T> reduce_one(T value, Op op, int root, const team& t) {
+  return collectives::reduce(t.communicator(), std::move(value), std::move(op), collectives::root_site_arg(root))
+      .then(launch::sync, [](future<std::optional<T>> f) { return f.get().value_or(T{}); });
+}
+
+/// rpc to its process `i`.
+template <class F, class... Args>
+auto rpc(const team& t, int i, F&& f, Args&&... args) {
+  return rpc(t[i], std::forward<F>(f), std::forward<Args>(args)...);
+}
+/// rpc_ff to its process `i`.
+template <class F, class... Args>
+void rpc_ff(const team& t, int i, F&& f, Args&&... args) {
+  rpc_ff(t[i], std::forward<F>(f), std::forward<Args>(args)...);
+}
+
+/// UPC++'s names of operations.
+inline constexpr std::plus<> op_add{}, op_fast_add{};
+inline constexpr std::multiplies<> op_mul{}, op_fast_mul{};
+inline constexpr std::bit_and<> op_bit_and{}, op_fast_bit_and{};
+inline constexpr std::bit_or<> op_bit_or{}, op_fast_bit_or{};
+inline constexpr std::bit_xor<> op_bit_xor{}, op_fast_bit_xor{};
+/// The lesser, and the greater.
+struct op_min_t {
+  template <class T>
+  T operator()(const T& a, const T& b) const {
+    return b < a ? b : a;
+  }
+};
+struct op_max_t {
+  template <class T>
+  T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
+};
+inline constexpr op_min_t op_min{}, op_fast_min{};
+inline constexpr op_max_t op_max{}, op_fast_max{};
+
+namespace pgas::detail {
+
+/// A team as an argument: its number, and there the team.
+class arrived_team {
+ public:
+  arrived_team() noexcept = default;
+  arrived_team(const team& here) : id_(here.id()) {}
+  operator team() const { return id_.here(); }
+
+ private:
+  team_id id_;
+};
+template <>
+struct travels_as<team> {
+  using type = arrived_team;
+};
+
+}  // namespace pgas::detail
+
+}  // namespace amity

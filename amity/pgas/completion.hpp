@@ -1,0 +1,186 @@
+#pragma once
+
+/// Wishes to be told of parts of a copy: UPC++'s completions.
+///
+///     using namespace amity;
+///     rput(values.data(), there, n, operation_cx::as_promise(done));
+///     rput(values.data(), there, n, remote_cx::as_rpc([](int from) { has_come(from); }, rank_me()));
+///     auto [free, arrived] = rput(values.data(), there, n, source_cx::as_future() | operation_cx::as_future());
+///
+/// The **operation** is complete when its data have arrived, the **source** when its memory may be used again, the
+/// **remote** side is told by a call in its process, after the data are there. What is asked for as a future is given
+/// back: one future, or a tuple of several in the order in which they were asked for; otherwise nothing.
+
+#include <exception>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "amity/future/future.hpp"
+#include "amity/pgas/one_sided.hpp"
+#include "amity/pgas/remote_call.hpp"
+
+namespace amity {
+
+namespace pgas::detail {
+
+enum class part { operation, source };
+
+template <part P>
+struct by_future {};
+template <part P>
+struct by_promise {
+  promise<void>* told;
+};
+template <part P, class F>
+struct by_task {
+  F f;
+};
+template <part P>
+struct by_blocking {};
+template <class F, class... Args>
+struct by_remote_call {
+  F f;
+  std::tuple<Args...> arguments;
+};
+
+/// Several, in the order in which they were asked for.
+template <class... Each>
+struct completions {
+  std::tuple<Each...> each;
+};
+template <class X>
+struct is_completions : std::false_type {};
+template <class... Each>
+struct is_completions<completions<Each...>> : std::true_type {};
+template <class X>
+concept some_completions = is_completions<std::remove_cvref_t<X>>::value;
+
+template <class... A, class... B>
+[[nodiscard]] completions<A..., B...> operator|(completions<A...> a, completions<B...> b) {
+  return {std::tuple_cat(std::move(a.each), std::move(b.each))};
+}
+
+template <class X>
+struct gives_a_future : std::false_type {};
+template <part P>
+struct gives_a_future<by_future<P>> : std::true_type {};
+
+/// Puts a promise when `of` is ready.
+inline void pass_on(shared_future<void> of, promise<void>& told) {
+  of.then(launch::sync, [&told](shared_future<void> f) {
+    if (std::exception_ptr const error = f.get_exception_ptr())
+      told.set_exception(error);
+    else
+      told.set_value();
+  });
+}
+
+/// Does what one of the wishes asks for; a tuple of its future, or an empty one. `source`, `done`: the two parts.
+template <part P>
+auto fulfil(by_future<P>, const shared_future<void>& source, const shared_future<void>& done, int) {
+  return std::tuple(future<void>((P == part::source ? source : done).then(launch::sync, [](auto f) { f.get(); })));
+}
+template <part P>
+std::tuple<> fulfil(by_promise<P> w, const shared_future<void>& source, const shared_future<void>& done, int) {
+  pass_on(P == part::source ? source : done, *w.told);
+  return {};
+}
+template <part P, class F>
+std::tuple<> fulfil(by_task<P, F> w, const shared_future<void>& source, const shared_future<void>& done, int) {
+  (P == part::source ? source : done).then([f = std::move(w.f)](shared_future<void> ready) mutable {
+    ready.get();
+    f();
+  });
+  return {};
+}
+template <part P>
+std::tuple<> fulfil(by_blocking<P>, const shared_future<void>& source, const shared_future<void>& done, int) {
+  (P == part::source ? source : done).get();
+  return {};
+}
+template <class F, class... Args>
+std::tuple<> fulfil(by_remote_call<F, Args...> w, const shared_future<void>&, const shared_future<void>& done,
+                    int rank) {
+  // Where the copy was made at once, so is the call: before this returns.
+  done.then(launch::sync, [w = std::move(w), rank](shared_future<void> f) {
+    f.get();
+    std::apply([&](const Args&... each) { rpc_ff(rank, w.f, each...); }, w.arguments);
+  });
+  return {};
+}
+
+template <class... Each>
+auto fulfil_all(completions<Each...> wishes, future<void> done, int rank) {
+  // Whatever goes by messages was copied into them, so the source is free at once.
+  shared_future<void> const source = make_ready_future().share();
+  shared_future<void> const arrived = done.share();
+  auto futures = std::apply(
+      [&](Each&... each) { return std::tuple_cat(fulfil(std::move(each), source, arrived, rank)...); }, wishes.each);
+  constexpr std::size_t count = std::tuple_size_v<decltype(futures)>;
+  if constexpr (count == 1)
+    return std::get<0>(std::move(futures));
+  else if constexpr (count > 1)
+    return futures;
+}
+
+/// The wishes about one of the parts.
+template <part P>
+struct wishes_for {
+  /// Gives a future of it.
+  static completions<by_future<P>> as_future() { return {}; }
+  /// Puts `told`, which must stay until then.
+  static completions<by_promise<P>> as_promise(promise<void>& told) { return {{by_promise<P>{&told}}}; }
+  /// Runs `f` as a task, in this process. UPC++'s as_lpc.
+  template <class F>
+  static completions<by_task<P, F>> as_task(F f) {
+    return {{by_task<P, F>{std::move(f)}}};
+  }
+  /// Waits for it. Blocks the fiber.
+  static completions<by_blocking<P>> as_blocking() { return {}; }
+  /// UPC++'s names: futures of ours are ready at once where the copy was made at once.
+  static auto as_eager_future() { return as_future(); }
+  static auto as_defer_future() { return as_future(); }
+  static auto as_eager_promise(promise<void>& told) { return as_promise(told); }
+  static auto as_defer_promise(promise<void>& told) { return as_promise(told); }
+};
+
+}  // namespace pgas::detail
+
+/// Of the data's arrival.
+struct operation_cx : pgas::detail::wishes_for<pgas::detail::part::operation> {};
+/// Of the source's memory, which may be used again.
+struct source_cx : pgas::detail::wishes_for<pgas::detail::part::source> {};
+/// In the process whose memory is written.
+struct remote_cx {
+  /// Calls `f(args...)` there as a task, when the data are there. As for rpc_ff: what f captures are bytes.
+  template <class F, class... Args>
+  static pgas::detail::completions<pgas::detail::by_remote_call<std::decay_t<F>, std::decay_t<Args>...>> as_rpc(
+      F&& f, Args&&... args) {
+    return {{pgas::detail::by_remote_call<std::decay_t<F>, std::decay_t<Args>...>{
+        std::forward<F>(f), std::tuple<std::decay_t<Args>...>(std::forward<Args>(args)...)}}};
+  }
+};
+
+/// rput of `n` elements, with those told that are asked for.
+template <pgas::detail::transferable T, pgas::detail::some_completions C>
+auto rput(const T* from, global_ptr<T> to, std::size_t n, C wishes) {
+  return pgas::detail::fulfil_all(std::move(wishes), rput(from, to, n), to.where());
+}
+/// rput of one value.
+template <pgas::detail::transferable T, pgas::detail::some_completions C>
+auto rput(const T& value, global_ptr<T> to, C wishes) {
+  return pgas::detail::fulfil_all(std::move(wishes), rput(value, to), to.where());
+}
+/// rget of `n` elements; the remote side is the process that was read.
+template <class T, pgas::detail::some_completions C>
+auto rget(global_ptr<T> from, std::remove_const_t<T>* to, std::size_t n, C wishes) {
+  return pgas::detail::fulfil_all(std::move(wishes), rget(from, to, n), from.where());
+}
+/// async_copy between any two processes; the remote side is the process that is written. UPC++'s name is copy.
+template <class T, class U, pgas::detail::some_completions C>
+auto async_copy(global_ptr<T> from, global_ptr<U> to, std::size_t n, C wishes) {
+  return pgas::detail::fulfil_all(std::move(wishes), async_copy(from, to, n), to.where());
+}
+
+}  // namespace amity
