@@ -261,9 +261,14 @@ void at_exit() noexcept;
 
 // --- leaving
 
+constexpr std::size_t most_at_last = 8;
+std::atomic<void (*)() noexcept> at_last[most_at_last];
+
 void leave() noexcept {
   if (is_leaving.exchange(true, memory_order_relaxed)) return;
   serve_until_all_leave(this_job.rank, this_job.size);
+  for (auto& f : at_last)
+    if (auto* const call = f.load(memory_order_acquire)) call();  // pairs with call_at_last
   expect_losses();
   flush_transport();
   static_cast<void>(wires->fence());  // all have sent and received the last message
@@ -287,6 +292,14 @@ void at_exit() noexcept {
 }
 
 }  // namespace
+
+void call_at_last(void (*f)() noexcept) noexcept {
+  for (auto& each : at_last) {
+    void (*none)() noexcept = nullptr;
+    if (each.compare_exchange_strong(none, f, std::memory_order_release, memory_order_relaxed)) return;
+  }
+  base::fatal("more than %zu functions for the end of the job", most_at_last);
+}
 
 const job_view& job() noexcept {
   if (!joined.load(memory_order_acquire)) [[unlikely]]  // pairs with join

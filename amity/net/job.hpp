@@ -35,6 +35,10 @@ struct job_view {
 /// Some process has to say why the job can't go on: the launcher ends all of them.
 [[noreturn]] AMITY_API void end_job(const char* why) noexcept;
 
+/// Calls `f` when all processes have come to their end and none has anything to do any more: the last moment at which
+/// messages may be sent. From any fiber; a few functions at most.
+AMITY_API void call_at_last(void (*f)() noexcept) noexcept;
+
 namespace detail {
 
 /// The type and the words of an exception.

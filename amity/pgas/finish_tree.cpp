@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <atomic>
 #include <mutex>
 #include <new>
 #include <unordered_map>
@@ -14,6 +15,7 @@
 #include "amity/net/archive.hpp"
 #include "amity/net/job.hpp"
 #include "amity/net/messages.hpp"
+#include "amity/pgas/remote_error.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::pgas {
@@ -22,7 +24,10 @@ namespace {
 using std::memory_order_acquire;
 using std::memory_order_relaxed;
 
-error_translation translation{};
+/// The library's own, for calls of its own. Exceptions of a program are another C++ library's: once the program has
+/// handed in its translation, that is taken.
+constexpr error_translation own_translation{detail::to_words, detail::from_words};
+std::atomic<const error_translation*> translation{&own_translation};
 
 /// A finish of this process that has tasks elsewhere.
 struct root {
@@ -90,7 +95,7 @@ error_words take_error(sched::scope& s) noexcept {
   if (s.errors.load(memory_order_acquire) == nullptr) return words;
   try {
     std::vector<std::exception_ptr> const errors = amity::detail::take_errors(s);
-    translation.to_words(errors.front(), words);
+    translation.load(memory_order_acquire)->to_words(errors.front(), words);
     if (words.rank < 0) words.rank = net::job().rank;
   } catch (...) {
     words = {net::job().rank, "std::bad_alloc", "there was no memory for an exception's words"};
@@ -158,7 +163,7 @@ bool is_member(const sched::scope& s) noexcept { return s.when_empty == settle; 
 
 void report(sched::scope& s, const error_words& words) noexcept {
   if (words.rank < 0) return;
-  amity::detail::report_error(&s, translation.from_words(words));
+  amity::detail::report_error(&s, translation.load(memory_order_acquire)->from_words(words));
 }
 
 /// F4.
@@ -207,8 +212,7 @@ void take_acknowledgement(net::arrival& m) noexcept {
 
 }  // namespace
 
-finish_id spawn_elsewhere(sched::worker& w) noexcept {
-  sched::scope* const s = w.current;
+finish_id spawn_elsewhere(sched::scope* s) noexcept {
   if (s == nullptr) return {};
   tables& t = all();
   std::lock_guard const held(t.lock);
@@ -280,6 +284,10 @@ finish_counts count_finishes() noexcept {
   return {t.roots.size(), t.members.size()};
 }
 
-void set_error_translation(const error_translation& t) noexcept { translation = t; }
+void set_error_translation(const error_translation& t) noexcept {
+  if (t.to_words == own_translation.to_words) return;
+  const error_translation* own = &own_translation;
+  translation.compare_exchange_strong(own, &t, std::memory_order_release, memory_order_relaxed);
+}
 
 }  // namespace amity::pgas

@@ -32,8 +32,10 @@ struct error_words {
   std::string text;
 };
 
-/// A task of the current scope of `w` is going to begin in another process: it is counted here.
-[[nodiscard]] AMITY_API finish_id spawn_elsewhere(sched::worker& w) noexcept;
+/// A task of scope `s` is going to begin in another process: it is counted here. Null: no finish waits for it.
+[[nodiscard]] AMITY_API finish_id spawn_elsewhere(sched::scope* s) noexcept;
+/// The same of the current scope of `w`.
+[[nodiscard]] inline finish_id spawn_elsewhere(sched::worker& w) noexcept { return spawn_elsewhere(w.current); }
 
 /// A task of `id` has come from rank `from`, and is counted. In a handler. Null: no finish waits for it.
 /// `answer_counts`: comes true if the answer to this message, which will be sent, is to acknowledge it as well; that it
@@ -54,6 +56,7 @@ struct error_translation {
   void (*to_words)(const std::exception_ptr& error, error_words& words);
   std::exception_ptr (*from_words)(const error_words& words);
 };
+/// `t` lasts as long as the process. The first one of a program is taken.
 AMITY_API void set_error_translation(const error_translation& t) noexcept;
 
 }  // namespace amity::pgas

@@ -17,6 +17,7 @@
 
 #include "amity/finish/habanero.hpp"
 #include "amity/finish/habanero/habanero_cpp.hpp"
+#include "amity/pgas/async_any.hpp"
 #include "amity/pgas/barrier.hpp"
 #include "amity/pgas/one_sided.hpp"
 #include "amity/pgas/remote_call.hpp"
@@ -42,6 +43,12 @@ inline void barrier() { amity::barrier_all(); }
 template <class F>
 void asyncAt(int place, F&& f) {
   static_cast<void>(amity::async_at(place, std::forward<F>(f)));
+}
+
+/// Runs `f` in whatever process has nothing to do: amity/pgas/async_any.hpp.
+template <class F, class... Args>
+void asyncAny(F&& f, Args&&... args) {
+  amity::async_any(std::forward<F>(f), std::forward<Args>(args)...);
 }
 
 /// Counts operations that have not ended, and is waited for. UPC++ 0.1's.

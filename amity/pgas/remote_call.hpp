@@ -80,7 +80,8 @@ AMITY_API void begin_arrived_call(net::arrival& m, void (*call)(arrived_call&) n
 AMITY_API void send_answer(int to, std::uint64_t key, std::uint64_t code, out_archive& out) noexcept;
 
 inline void tell_translation() noexcept {
-  static const bool told = (set_error_translation({to_words, from_words}), true);
+  static constexpr error_translation mine{to_words, from_words};
+  static const bool told = (set_error_translation(mine), true);
   static_cast<void>(told);
 }
 

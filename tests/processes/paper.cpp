@@ -49,6 +49,7 @@ void copies() {
   done.wait();
   barrier();
   check(after == 3, "async_after");
+  barrier();
   event first, second;
   async(next, &first)([](int n) { after += n; }, 10);
   async_after(next, &first, &second)([] { after = after * 2; });

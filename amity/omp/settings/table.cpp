@@ -218,6 +218,12 @@ bool parse_segment(const char* text, settings& s) {
   return text[digits + unit] == '\0' && parse::text(text, s.segment, sizeof s.segment);
 }
 
+bool parse_distributed_stealing(const char* text, settings& s) {
+  for (const char* word : {"off", "random", "round_robin", "lifelines"})
+    if (strcmp(text, word) == 0) return parse::text(word, s.distributed_stealing, sizeof s.distributed_stealing);
+  return false;
+}
+
 bool parse_identity(const char* text, settings& s) {
   parse::cursor c(text);
   for (const char* word : {"instruction", "system_call", "fixed"})
@@ -476,6 +482,9 @@ constexpr setting_row rows[] = {
      "'ucx' or 'sockets'", parse_net, show_text<&settings::net>},
     {"AMITY_SEGMENT", "memory of each process that others may read and write; it is taken as it is used",
      "a size, like 64M or 2G", parse_segment, show_text<&settings::segment>},
+    {"AMITY_DISTRIBUTED_STEALING", "how a process without tasks looks for those of async_any in others",
+     "'off', 'random', 'round_robin' or 'lifelines'", parse_distributed_stealing,
+     show_text<&settings::distributed_stealing>},
     {"AMITY_IDENTITY", "how a fiber takes its thread's identity along; empty: the best that the machine allows",
      "'instruction', 'system_call' or 'fixed'", parse_identity, show_text<&settings::identity>, rivals::none, 0, false,
      true},

@@ -17,11 +17,17 @@ namespace {
 constexpr std::string_view prefix = "AMITY_";
 
 // omp/settings/table.cpp has what they mean; its test compares.
-constexpr const char* settings[] = {"AMITY_COUNTERS",  "AMITY_HIGH_PRIORITY_QUEUES",
-                                    "AMITY_IDENTITY",  "AMITY_NET",
-                                    "AMITY_SCHEDULER", "AMITY_SEGMENT",
-                                    "AMITY_STACKSIZE", "AMITY_STALL",
-                                    "AMITY_STATS",     "AMITY_STEALING",
+constexpr const char* settings[] = {"AMITY_COUNTERS",
+                                    "AMITY_DISTRIBUTED_STEALING",
+                                    "AMITY_HIGH_PRIORITY_QUEUES",
+                                    "AMITY_IDENTITY",
+                                    "AMITY_NET",
+                                    "AMITY_SCHEDULER",
+                                    "AMITY_SEGMENT",
+                                    "AMITY_STACKSIZE",
+                                    "AMITY_STALL",
+                                    "AMITY_STATS",
+                                    "AMITY_STEALING",
                                     "AMITY_THREADS"};
 constexpr std::string_view others[] = {"AMITY_REDIRECT", "AMITY_REDIRECT_REPORT", "AMITY_REPEAT_TIMEOUT",
                                        "AMITY_ROUNDS"};
