@@ -14,8 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,6 +61,7 @@ std::atomic<bool> is_leaving{false};
 const wire_up* wires = nullptr;
 pid_t process_of_job = 0;
 sync::mutex joining;
+constinit job_hook* hooks = nullptr;  ///< complete before the process joins
 
 [[noreturn]] void refuse(const char* launcher, const std::string& why) noexcept {
   base::fatal("this process can't join the job that %s has started: %s", launcher, why.c_str());
@@ -257,18 +260,18 @@ void at_exit() noexcept;
     if (this_job.size > 1) atexit(at_exit);
   }
   joined.store(true, memory_order_release);  // pairs with job
+  if (this_job.size > 1)
+    for (job_hook* h = hooks; h != nullptr; h = h->next)
+      if (h->when_joined != nullptr) h->when_joined();
 }
 
 // --- leaving
 
-constexpr std::size_t most_at_last = 8;
-std::atomic<void (*)() noexcept> at_last[most_at_last];
-
 void leave() noexcept {
   if (is_leaving.exchange(true, memory_order_relaxed)) return;
   serve_until_all_leave(this_job.rank, this_job.size);
-  for (auto& f : at_last)
-    if (auto* const call = f.load(memory_order_acquire)) call();  // pairs with call_at_last
+  for (job_hook* h = hooks; h != nullptr; h = h->next)
+    if (h->at_last != nullptr) h->at_last();
   expect_losses();
   flush_transport();
   static_cast<void>(wires->fence());  // all have sent and received the last message
@@ -293,12 +296,9 @@ void at_exit() noexcept {
 
 }  // namespace
 
-void call_at_last(void (*f)() noexcept) noexcept {
-  for (auto& each : at_last) {
-    void (*none)() noexcept = nullptr;
-    if (each.compare_exchange_strong(none, f, std::memory_order_release, memory_order_relaxed)) return;
-  }
-  base::fatal("more than %zu functions for the end of the job", most_at_last);
+void add_job_hook(job_hook& h) noexcept {
+  h.next = hooks;
+  hooks = &h;
 }
 
 const job_view& job() noexcept {
@@ -306,6 +306,24 @@ const job_view& job() noexcept {
     join();
   return this_job;
 }
+
+namespace {
+
+/// Waits until the launcher has read what this process has written to stderr: a launcher that is told to abort
+/// (MPICH's) kills at once and drops what it has not read. Limited, since the reader may be somebody who does not read.
+void let_launcher_read() noexcept {
+  constexpr int longest_us = 500'000, nap_us = 500;
+  struct stat what;
+  if (fstat(STDERR_FILENO, &what) != 0) return;
+  unsigned long const question = S_ISFIFO(what.st_mode) ? FIONREAD : S_ISSOCK(what.st_mode) ? TIOCOUTQ : 0;
+  for (int napped = 0; question != 0 && napped < longest_us; napped += nap_us) {
+    int unread = 0;
+    if (ioctl(STDERR_FILENO, question, &unread) != 0 || unread == 0) break;
+    usleep(nap_us);
+  }
+}
+
+}  // namespace
 
 void end_job(const char* why) noexcept {
   static std::atomic<bool> ending{false};
@@ -316,6 +334,7 @@ void end_job(const char* why) noexcept {
   gethostname(host, sizeof host - 1);
   base::warn("rank %d of %d (process %d on %s): %s; the job is ended", this_job.rank, this_job.size,
              static_cast<int>(getpid()), host, why);
+  let_launcher_read();
   signal(SIGABRT, SIG_DFL);
   if (wires != nullptr && this_job.size > 1) wires->abort(134, why);
   abort();

@@ -35,9 +35,15 @@ struct job_view {
 /// Some process has to say why the job can't go on: the launcher ends all of them.
 [[noreturn]] AMITY_API void end_job(const char* why) noexcept;
 
-/// Calls `f` when all processes have come to their end and none has anything to do any more: the last moment at which
-/// messages may be sent. From any fiber; a few functions at most.
-AMITY_API void call_at_last(void (*f)() noexcept) noexcept;
+/// What a part of the runtime above this one does at turns of the job's life. Static.
+struct job_hook {
+  void (*when_joined)() noexcept = nullptr;  ///< the process has joined a job of several
+  /// All have come to their end, and none has anything to do any more: the last moment at which messages may be sent.
+  void (*at_last)() noexcept = nullptr;
+  job_hook* next = nullptr;
+};
+/// Before the process joins: in a constructor of the library.
+AMITY_API void add_job_hook(job_hook& h) noexcept;
 
 namespace detail {
 

@@ -347,7 +347,10 @@ bool arm_thief(sched::progress_source&) noexcept { return thief.at.load(memory_o
 
 constinit sched::progress_source source{poll_thief, is_wanted, arm_thief, -1, shortest_nap_us};
 
+std::atomic<bool> is_started{false};
+
 void stop_thief() noexcept {
+  if (!is_started.load(memory_order_acquire)) return;
   thief.how.store(stealing::off, memory_order_relaxed);
   sched::dismiss(source);
 }
@@ -360,7 +363,7 @@ bool start_thief() noexcept {
       base::warn("the system refuses what is needed to take tasks from other processes: %s", strerror(error));
       return false;
     }
-    net::call_at_last(stop_thief);
+    is_started.store(true, memory_order_release);  // pairs with stop_thief
     return true;
   }();
   return started;
@@ -382,17 +385,15 @@ stealing by_setting() noexcept {
 }
 
 void use_setting() noexcept {
-  static bool const done = [] {
-    if (stealing const how = by_setting(); how != stealing::off) set_stealing(how);
-    return true;
-  }();
-  static_cast<void>(done);
+  if (stealing const how = by_setting(); how != stealing::off) set_stealing(how);
 }
+
+constinit net::job_hook hook{use_setting, stop_thief};
+[[gnu::constructor]] void add_hook() noexcept { net::add_job_hook(hook); }
 
 }  // namespace
 
 void begin_movable(out_archive& out, std::uint64_t code, void (*call)(arrived_call&) noexcept) noexcept {
-  use_setting();
   sched::worker& w = sched::this_worker();
   constexpr std::size_t before = (sizeof(movable) + 15) / 16 * 16, most_behind = 1024;
   bool const behind = out.size() <= most_behind;
@@ -443,7 +444,7 @@ void set_stealing(stealing how) noexcept {
 }
 
 stealing get_stealing() noexcept {
-  pgas::detail::use_setting();
+  static_cast<void>(net::job());
   return pgas::detail::thief.how.load(std::memory_order_relaxed);
 }
 
