@@ -25,6 +25,7 @@
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/progress.hpp"
 #include "amity/sched/loop/timer.hpp"
+#include "amity/sched/tasks/task.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/cpus.hpp"
 #include "amity/sys/launcher.hpp"
@@ -349,7 +350,10 @@ bool poll_a_moment(bool (*done)(void*), void* of) {
   const sched::fiber& me = *sched::self();
   std::uint64_t const begun = sys::ticks();
   for (;;) {
-    if (done(of)) return true;
+    if (done(of)) {
+      sched::let_arrivals_run();
+      return true;
+    }
     if (!is_running.load(memory_order_relaxed) || sched::others_ready(*me.on)) return false;
     if (sched::poll_progress() != 0) continue;
     std::uint64_t const waited = sys::ticks() - begun;

@@ -45,7 +45,7 @@ void take_weight_here(std::uint64_t number, std::uint64_t weight) noexcept {
   }
   sched::worker& w = sched::this_worker();
   auto destroy = [last = std::move(last)]() mutable noexcept { last.reset(); };
-  sched::enqueue(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(destroy)}), w);
+  sched::enqueue_arrived(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(destroy)}));
 }
 
 void take_weight(net::arrival& m) noexcept {

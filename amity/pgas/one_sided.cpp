@@ -55,7 +55,7 @@ void end_piece(transfer* t) noexcept {
   // What follows the future is a task: it may run code of the user's.
   sched::worker& w = sched::this_worker();
   auto tell = [done = std::move(t->done)]() mutable noexcept { done.set_value(); };
-  sched::enqueue(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(tell)}), w);
+  sched::enqueue_arrived(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(tell)}));
   if (within != nullptr) sched::detail::end_elsewhere(*within);
 }
 

@@ -123,7 +123,7 @@ void begin_arrived_call(net::arrival& m, void (*call)(arrived_call&) noexcept) n
   c->answer_counts = c->head.answer != 0;
   c->within = arrive(c->head.finish, m.from, c->answer_counts);
   net::begin_activity();
-  sched::enqueue(*c, w);
+  sched::enqueue_arrived(*c);
 }
 
 void send_answer(int to, std::uint64_t key, std::uint64_t code, out_archive& out) noexcept {

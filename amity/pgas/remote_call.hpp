@@ -308,7 +308,7 @@ void complete_in_task(base_detail::state& s, net::arrival& m, bool failed) noexc
   };
   net::begin_activity();
   sched::worker& w = sched::this_worker();
-  sched::enqueue(base_detail::new_plain_task(w, nullptr, base_detail::as_glue{std::move(read)}), w);
+  sched::enqueue_arrived(base_detail::new_plain_task(w, nullptr, base_detail::as_glue{std::move(read)}));
 }
 
 template <class R>

@@ -9,11 +9,12 @@ namespace amity::sched {
 
 /// What a look of the monitor finds.
 struct progress_sight {
-  bool wanted = false;      ///< some source is
-  bool armed = false;       ///< all that are wanted are: their next events will be told
-  bool attended = false;    ///< a carrier sleeps for those
-  bool some_sleep = false;  ///< carriers do that could do so
-  std::uint64_t polls = 0;  ///< so far, by anybody
+  bool wanted = false;         ///< some source is
+  bool armed = false;          ///< all that are wanted are: their next events will be told
+  bool attended = false;       ///< a carrier sleeps for those
+  bool some_sleep = false;     ///< carriers do that could do so
+  std::uint64_t polls = 0;     ///< so far, by anybody
+  bool arrivals_left = false;  ///< tasks that polls have brought wait, and nobody has taken one since the last look
 };
 
 class progress_judge {
@@ -21,13 +22,14 @@ class progress_judge {
   enum class act : std::uint8_t {
     rest,    ///< nothing is to be done, as long as this stays so
     look,    ///< somebody polls; whether that goes on is seen at the next look
-    wake,    ///< a carrier that sleeps: it polls what is not armed, or attends
-    send,    ///< a fiber that polls and arms, to a kernel thread of its own: all carriers have other things to do
+    wake,    ///< a carrier that sleeps: it polls what is not armed, attends, or runs what has come
+    send,    ///< a fiber that does so, to a kernel thread of its own: all carriers have other things to do
     attend,  ///< the monitor sleeps on the events itself: all carriers have other things to do
   };
 
   [[nodiscard]] act look(const progress_sight& now) noexcept {
     bool const polled = std::exchange(polls_, now.polls) != now.polls;
+    if (now.arrivals_left) return now.some_sleep ? act::wake : act::send;
     if (!now.wanted || (now.armed && now.attended)) return act::rest;
     if (polled) return act::look;
     if (now.some_sleep) return act::wake;

@@ -37,5 +37,13 @@ TEST(ProgressJudge, WhereAllComputeItAttendsItselfOnceAllIsArmed) {
   EXPECT_EQ(j.look({.wanted = true, .armed = true, .polls = 1}), act::attend);
 }
 
+TEST(ProgressJudge, SomebodyRunsWhatHasComeHoweverOftenOthersPoll) {
+  progress_judge j;
+  EXPECT_EQ(j.look({.wanted = true, .some_sleep = true, .polls = 1, .arrivals_left = true}), act::wake);
+  EXPECT_EQ(j.look({.wanted = true, .polls = 2, .arrivals_left = true}), act::send);
+  EXPECT_EQ(j.look({.armed = true, .attended = true, .some_sleep = true, .arrivals_left = true}), act::wake);
+  EXPECT_EQ(j.look({.wanted = true, .polls = 3}), act::look);
+}
+
 }  // namespace
 }  // namespace amity::sched

@@ -254,8 +254,10 @@ void park() noexcept { park(*self()); }
 
 void park(fiber& f) noexcept {
   if (consume_permit(f)) return;
-  if (some_progress() && poll_before_park(f)) [[unlikely]]
+  if (some_progress() && poll_before_park(f)) [[unlikely]] {
+    if (f.tasks != nullptr) source_of_tasks()->after_polls();
     return;
+  }
   if (f.tasks != nullptr) [[unlikely]]
     source_of_tasks()->before_wait(*f.tasks);
   carrier& c = *f.on;
@@ -270,8 +272,10 @@ void park_until(instant deadline) noexcept {
   if (deadline == never) return park();
   fiber& f = *self();
   if (consume_permit(f)) return;
-  if (some_progress() && poll_before_park(f)) [[unlikely]]
+  if (some_progress() && poll_before_park(f)) [[unlikely]] {
+    if (f.tasks != nullptr) source_of_tasks()->after_polls();
     return;
+  }
   if (f.tasks != nullptr) source_of_tasks()->before_wait(*f.tasks);
   timer t{deadline, &f};
   add_timer(t);

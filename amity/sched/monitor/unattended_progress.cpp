@@ -6,6 +6,7 @@
 #include "amity/sched/idle/monitor_limits.hpp"
 #include "amity/sched/loop/internal/progress.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
+#include "amity/sched/tasks/internal/other_priority.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/futex.hpp"
 
@@ -43,7 +44,7 @@ bool unattended_progress::look() noexcept {
   attends_ = is_unattended_ = false;
   if (!some_progress()) return false;
   progress_state const s = state_of_progress();
-  is_unattended_ = act_on(judge_.look({s.wanted, s.armed, s.attended, some_sleep(), s.polls}));
+  is_unattended_ = act_on(judge_.look({s.wanted, s.armed, s.attended, some_sleep(), s.polls, arrivals_are_left()}));
   return is_unattended_;
 }
 

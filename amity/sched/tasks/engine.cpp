@@ -31,6 +31,7 @@
 #include "amity/sched/loop/upcalls.hpp"
 #include "amity/sched/tasks/internal/extra_workers.hpp"
 #include "amity/sched/tasks/internal/other_priority.hpp"
+#include "amity/sched/tasks/internal/polls_between_tasks.hpp"
 #include "amity/sched/tasks/internal/spare_fibers.hpp"
 #include "amity/sched/tasks/internal/theft.hpp"
 #include "amity/sched/tasks/internal/vain_search.hpp"
@@ -58,6 +59,7 @@ struct engine_state {
   std::atomic<bool> started{false};  ///< to the end: there are fibers
   int limit = 1;                     ///< fibers of the pool that run at the same time
   spare_fibers spares;
+  std::atomic<std::uint64_t> arrivals_taken{0};
   std::atomic<long> unwaited{0};  ///< tasks that have not ended and that nobody waits for; with assertions on
   seats_at_home seats[most_helpers];
 };
@@ -73,7 +75,7 @@ std::atomic<bool> unsearched{false};
 
 }  // namespace
 
-constinit base::lasting<task_queue> high_lasting, low_lasting;
+constinit base::lasting<task_queue> high_lasting, low_lasting, arrived_lasting;
 
 worker* first_worker() noexcept { return all_workers.load(memory_order_acquire); }  // pairs with add_worker
 
@@ -85,7 +87,7 @@ namespace {
 bool tasks_visible() noexcept {
   for (const worker* v = first_worker(); v != nullptr; v = v->next)
     if (v->queue.has_public() || v->aside.count.load(memory_order_relaxed) != 0) return true;
-  return high_tasks.size() != 0 || low_tasks.size() != 0;
+  return high_tasks.size() != 0 || low_tasks.size() != 0 || arrived_tasks.size() != 0;
 }
 
 /// There are tasks, or there may be.
@@ -171,26 +173,29 @@ void vacant() noexcept {
     detail::announce();  // it carried a rescued worker: those who found no room for another then may be asleep
 }
 
+/// What `w` has queued, or has brought by its polls, is for others.
+void publish_for_others(worker& w) noexcept {
+  bool const has_own = w.queue.size() != 0;
+  if (has_own) w.queue.publish_all();
+  if (has_own || arrived_tasks.size() != 0) detail::announce();
+}
+
 void before_wait(worker& w) noexcept {
   w.pool.flush();
+  set_look_below(w);
   if (w.policy.of != nullptr) return before_domain_wait(w);
-  if (w.queue.size() == 0) return;
-  w.queue.publish_all();
-  detail::announce();
+  publish_for_others(w);
 }
 
 fiber* stand_in(worker& w) noexcept {
   if (w.policy.of != nullptr || fibers_stay()) return nullptr;
-  if (w.queue.size() != 0) {
-    w.queue.publish_all();
-    detail::announce();
-  }
+  publish_for_others(w);
   if (!tasks_visible()) return nullptr;
   worker* const s = pop_spare();
   return s == nullptr ? nullptr : s->self;
 }
 
-constexpr task_source source{offer, in_sight, stand_in, vacant, before_wait};
+constexpr task_source source{offer, in_sight, stand_in, vacant, before_wait, let_arrivals_run};
 
 bool any_asleep() noexcept {
   for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
@@ -236,12 +241,30 @@ search_result steal(worker& w, theft& from) noexcept {
   return r;
 }
 
-task* take_own(worker& w) noexcept {
+/// The oldest that has come from outside. Others may take the next.
+task* take_arrived() noexcept {
+  if (arrived_tasks.size() == 0) [[likely]]
+    return nullptr;
+  task* const t = arrived_tasks.oldest().get();
+  if (t == nullptr) return nullptr;
+  state.arrivals_taken.fetch_add(1, memory_order_relaxed);
+  if (arrived_tasks.size() != 0) {
+    note_unsearched();
+    if (any_asleep()) detail::announce();
+  }
+  return t;
+}
+
+/// What worker `w` runs next without a search. `arrived_first`: it is the turn of what has come from outside.
+task* take_own(worker& w, bool arrived_first = false) noexcept {
   if (task_ref const urgent = high_tasks.oldest()) [[unlikely]]
     return urgent.get();
+  if (arrived_first)
+    if (task* t = take_arrived()) return t;
   if (w.queue.size() != 0)
     if (task* t = w.queue.pop(w.queue.bottom() - 1)) return t;
-  return take_aside(w);
+  if (task* t = take_aside(w)) return t;
+  return arrived_first ? nullptr : take_arrived();
 }
 
 /// The look of one who is going to sleep: afterwards, a thread that queues a task says so (T1).
@@ -256,28 +279,10 @@ task* look_thoroughly(worker& w) noexcept {
         share_the_rest(*v);
         return t;
       }
-  task_ref const urgent = high_tasks.oldest();
-  return urgent ? urgent.get() : low_tasks.oldest().get();
+  if (task_ref const urgent = high_tasks.oldest()) return urgent.get();
+  if (task* t = take_arrived()) return t;
+  return low_tasks.oldest().get();
 }
-
-/// Polls sources of progress between tasks: after so many, or after so long.
-class polls_between_tasks {
- public:
-  void task_ended() noexcept {
-    if (!some_progress()) [[likely]]
-      return;
-    std::uint64_t const now = sys::ticks();
-    if (++tasks_ % most_tasks != 0 && now - polled_ < sys::ticks_of_microseconds(longest_us)) return;
-    poll_progress();
-    polled_ = now;
-  }
-
- private:
-  static constexpr unsigned most_tasks = 64;
-  static constexpr std::uint64_t longest_us = 20;
-  unsigned tasks_ = 0;
-  std::uint64_t polled_ = 0;
-};
 
 /// Nothing is to be done any more: its carrier may sleep, if sources of progress allow that. False: something has come.
 bool may_rest() noexcept { return !some_progress() || (poll_progress() == 0 && arm_progress()); }
@@ -300,16 +305,17 @@ void run_progress(worker& w) noexcept {
 void run_tasks(worker& w) noexcept {
   vain_search vain;
   unsigned fruitless = 0;
-  polls_between_tasks polls;
+  bool arrived_first = false;
+  set_look_below(w);
   for (bool looked = false;; looked = true) {
     const carrier& on = *w.self->on;
     if ((looked && others_ready(on)) || (on.kind == carrier_kind::shell && is_one_too_many())) {
       note_unsearched();
       return;
     }
-    if (task* t = take_own(w)) {
+    if (task* t = take_own(w, arrived_first)) {
       t->run(*t, w, call::from_queue);
-      polls.task_ended();
+      arrived_first = poll_between_tasks(w);
       vain.found_one();
       continue;
     }
@@ -365,7 +371,8 @@ void set_stack_low(worker& w, const fiber& f) noexcept {
   constexpr std::ptrdiff_t most = 8 << 20;
   stack_bounds stack = stack_of(f);
   if (stack.high - stack.low > most) stack.low = stack.high - most;
-  w.stack_low = w.look_below = stack.last(2);
+  w.stack_low = stack.last(2);
+  set_look_below(w);
 }
 
 /// Lets everybody see it, with what it was made with.
@@ -429,6 +436,7 @@ void forked_child() {
   unsearched.store(false, memory_order_relaxed);
   new (&high_tasks) task_queue;
   new (&low_tasks) task_queue;
+  new (&arrived_tasks) task_queue;
   forget_domains();
   forget_extra_workers();
   all_workers.store(nullptr, memory_order_relaxed);
@@ -487,6 +495,20 @@ bool start_progress_on_own_thread() noexcept {
   return true;
 }
 
+void enqueue_arrived(task& t) noexcept { arrived_tasks.push(task_ref(&t)); }
+
+void let_arrivals_run() noexcept {
+  set_look_below(this_worker());
+  if (arrived_tasks.size() != 0) yield_to_tasks();
+}
+
+bool arrivals_are_left() noexcept {
+  static std::uint64_t taken_before = 0;
+  std::uint64_t const taken = state.arrivals_taken.load(memory_order_relaxed);
+  bool const same = std::exchange(taken_before, taken) == taken;
+  return same && arrived_tasks.size() != 0;
+}
+
 void have_fiber_for_progress() noexcept {
   static_cast<void>(this_worker());
   if (state.spares.looks_empty()) make_spare();
@@ -505,7 +527,9 @@ bool engine_has_started() noexcept {
   return state.started.load(memory_order_relaxed);
 }
 
-std::uint64_t tasks_of_other_priority() noexcept { return std::uint64_t{high_tasks.size()} + low_tasks.size(); }
+std::uint64_t tasks_of_other_priority() noexcept {
+  return std::uint64_t{high_tasks.size()} + low_tasks.size() + arrived_tasks.size();
+}
 
 void enlist(worker& w) noexcept { add_worker(w); }
 
@@ -537,9 +561,14 @@ std::uint64_t cost_of_help() noexcept {
   return some_sleep ? wake_cost.load(memory_order_relaxed) : 0;
 }
 
+void set_look_below(worker& w) noexcept {
+  bool const always = w.extras != nullptr || high_tasks.size() != 0 || some_progress();
+  w.look_below = always ? highest_address : w.stack_low;
+}
+
 void set_extras(worker& w, task_extras* extras) noexcept {
   w.extras = extras;
-  w.look_below = extras != nullptr || high_tasks.size() != 0 ? highest_address : w.stack_low;
+  set_look_below(w);
 }
 
 void note_unwaited([[maybe_unused]] int change) noexcept {

@@ -8,6 +8,7 @@
 #include "amity/sched/loop/timer.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
 #include "amity/sched/tasks/internal/other_priority.hpp"
+#include "amity/sched/tasks/internal/polls_between_tasks.hpp"
 #include "amity/sched/tasks/internal/theft.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sys/process_barrier.hpp"
@@ -73,9 +74,10 @@ void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
     if (t == nullptr) {
       if (is_empty(s) || stack_is_low(w)) return;
       t = high_tasks.within(s, order::fifo).get();
-      if (high_tasks.size() == 0) w.look_below = w.stack_low;
+      set_look_below(w);
       if (t == nullptr) t = w.queue.pop(base);
       if (t == nullptr) t = take_aside_within(w, s);
+      if (t == nullptr) t = arrived_tasks.within(s, order::fifo).get();
       if (t == nullptr) t = low_tasks.within(s, order::fifo).get();
       if (t == nullptr) return;
     }
@@ -85,6 +87,7 @@ void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
       continue;
     }
     t->run(*t, w, call::from_queue);
+    let_others_on_between_tasks(w);
   }
 }
 
@@ -117,6 +120,7 @@ void run_newest_within(worker& w, scope& s) noexcept {
     if (t == nullptr) return;
     if (!detail::may_run_within(*t, s)) return enqueue(*t, w);
     t->run(*t, w, call::from_queue);
+    let_others_on_between_tasks(w);
   }
 }
 

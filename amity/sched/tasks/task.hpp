@@ -153,6 +153,13 @@ struct theft_note {
   std::uint32_t looks_at_it = 0;
 };
 
+/// When a worker that runs tasks has polled sources of progress (polls_between_tasks.hpp).
+struct poll_note {
+  unsigned left = 0;       ///< tasks to be run before it looks at the time
+  unsigned between = 0;    ///< such tasks between two looks
+  std::uint64_t last = 0;  ///< in ticks
+};
+
 /// What an identity needs to make and to run tasks. Lives as long as the process; belongs to the fiber.
 struct alignas(base::cache_line) worker {
   // --- the fiber's own
@@ -173,6 +180,7 @@ struct alignas(base::cache_line) worker {
   std::atomic<const scope*> counting{nullptr};  ///< whose maker this is or may be, while it moves `local` (share)
   const std::byte* stack_low = nullptr;         ///< below this, tasks are not run on top of a wait any more
   policy_note policy;
+  poll_note polls;
 
   // --- the monitor's: what it saw at its last look (starved_tasks.cpp)
   struct {
@@ -198,6 +206,13 @@ AMITY_API extern __thread worker* current_worker __attribute__((tls_model("initi
     return *w;
   return attach_worker();
 }
+
+/// Hands over a task that has come from outside, by a handler within a poll. The fiber that polls sees to it
+/// afterwards: it runs the task, or waits and leaves its carrier, or calls let_arrivals_run (tasks/README.md, T5).
+AMITY_API void enqueue_arrived(task& t) noexcept;
+
+/// Lets another fiber run a task that has come, if there is one, in this one's place, and comes back.
+AMITY_API void let_arrivals_run() noexcept;
 
 /// Hands `t`, which is counted, to whoever is to run it. For what isn't as usual.
 AMITY_API void enqueue_as(task& t, worker& w, const scheduling& how) noexcept;

@@ -36,6 +36,10 @@ bool start_progress_on_own_thread() noexcept;
 /// More of the pool's fibers run than there is room for.
 [[nodiscard]] bool too_many_run() noexcept;
 
+/// When `w` must leave the fast path of join before its next task: on a low stack, or always. Its owner calls it where
+/// that may have changed.
+void set_look_below(worker& w) noexcept;
+
 // --- of the domains
 
 /// The one for all tasks of the process; null: there is none, tasks lie in their makers' queues.
