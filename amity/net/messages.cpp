@@ -134,6 +134,7 @@ void arrived_in_any_form(int from, const message_header& h, const std::byte* byt
   delays& d = held_back();
   if (!d.are_on) return deliver(from, h, bytes, owned, size);
   d.held.push_back(make_parcel(from, h, owned, bytes, size));
+  sent_needs_polls = true;  // one to the own rank may come here without a poll
 }
 
 int deliver_some_held() noexcept {
@@ -393,8 +394,10 @@ void expect_losses() noexcept { losses_are_expected.store(true, memory_order_rel
 void flush_transport() noexcept {
   for (;;) {
     engine_lock.lock();
+    while (empty_outbox()) {
+    }
     engine_in_use->poll();
-    bool const flushed = engine_in_use->is_flushed();
+    bool const flushed = engine_in_use->is_flushed() && outbox.load(memory_order_relaxed) == nullptr;
     release_engine();
     if (flushed) return;
     sched::park_until(sched::instant_after(std::chrono::microseconds(100)));
