@@ -211,21 +211,32 @@ std::size_t give_half(int rank) noexcept {
 
 extern sched::progress_source source;
 
+void be_ready() noexcept {
+  thief.at.store(phase::ready, memory_order_release);  // pairs with is_wanted
+  sched::stir(source);
+}
+
+void note_success() noexcept {
+  thief.failures.store(0, memory_order_relaxed);
+  thief.nap_us.store(0, memory_order_relaxed);
+}
+
 /// Tasks come, or none.
 void take_answer_to_request(net::arrival& m) noexcept {
-  bool const brought = m.word != 0;
-  if (brought) {
-    thief.failures.store(0, memory_order_relaxed);
-    thief.nap_us.store(0, memory_order_relaxed);
+  if (m.word != 0) {
+    note_success();
   } else {
     counted.failed.fetch_add(1, memory_order_relaxed);
     thief.failures.fetch_add(1, memory_order_relaxed);
   }
-  phase const before = thief.at.load(memory_order_relaxed);
-  if (before == phase::asking || (brought && before == phase::resting)) {
-    thief.at.store(phase::ready, memory_order_release);  // pairs with is_wanted
-    sched::stir(source);
-  }
+  if (thief.at.load(memory_order_relaxed) == phase::asking) be_ready();
+}
+
+/// Tasks come that were not asked for just now. A request that is under way still is (A2); the process that sent them
+/// waits for another one before it sends more, so all are asked again.
+void take_gift(net::arrival&) noexcept {
+  note_success();
+  if (thief.at.load(memory_order_relaxed) == phase::resting) be_ready();
 }
 
 /// Another process has nothing to do. Its word: that it wants to be sent tasks later, if there are none now.
@@ -254,7 +265,7 @@ void feed_hungry() noexcept {
     }
     std::size_t const given = give_half(rank);
     if (given != 0)
-      net::send(rank, net::code_of<take_answer_to_request>(), given, nullptr, 0, net::effect::control);
+      net::send(rank, net::code_of<take_gift>(), given, nullptr, 0, net::effect::control);
     else {
       std::lock_guard const held(h.lock);
       h.ranks.push_back(rank);

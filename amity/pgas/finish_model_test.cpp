@@ -1,6 +1,6 @@
-// The protocol of a finish over processes (README.md, F1 to F5) as a model: messages arrive in any order, and every
-// order is tried, in small worlds. What is shown: when the root's finish ends, no task of it runs and none is on its
-// way; and whatever happens, it ends. Each rule is then left out in turn, and the model must find what goes wrong.
+// The protocol of a finish over processes (README.md, F1 to F5, and A3) as a model: messages arrive in any order, and
+// every order is tried, in small worlds. What is shown: when the root's finish ends, no task of it runs and none is on
+// its way; and whatever happens, it ends. Each rule is then left out in turn, and the model must find what goes wrong.
 
 #include <gtest/gtest.h>
 
@@ -22,6 +22,7 @@ enum rule : unsigned {
   acknowledge_when_idle = 4,  // F3: the others as soon as no task is left, whatever is outstanding
   wait_for_own_messages = 8,  // F5: a member leaves when its own messages are acknowledged
   root_acknowledges = 16,     // F2 at the root
+  count_before_gone = 32,     // A3: a task that another process takes counts as a message before it counts as gone
 };
 
 // A message: a task on its way, or an acknowledgement of some.
@@ -41,7 +42,7 @@ struct process {
 struct world {
   std::array<process, processes> all;
   std::vector<message> under_way;  // sorted
-  std::int8_t spawns_left = 0;
+  std::int8_t spawns_left = 0, moves_left = 0;
   std::int8_t is_over = 0;
 
   [[nodiscard]] std::string key() const {
@@ -54,6 +55,7 @@ struct world {
       for (std::int8_t o : p.owed) k += static_cast<char>(o);
     }
     k += static_cast<char>(spawns_left);
+    k += static_cast<char>(moves_left);
     k += static_cast<char>(is_over);
     for (const message& m : under_way) {
       k += static_cast<char>(m.from);
@@ -70,10 +72,11 @@ class model {
   explicit model(unsigned left_out) : without_(left_out) {}
 
   // What went wrong first, or nothing.
-  std::string explore(int spawns) {
+  std::string explore(int spawns, int moves) {
     world w;
     w.all[root].tasks = 1;
     w.spawns_left = static_cast<std::int8_t>(spawns);
+    w.moves_left = static_cast<std::int8_t>(moves);
     std::vector<world> open{w};
     seen_.insert(w.key());
     while (!open.empty()) {
@@ -118,6 +121,11 @@ class model {
     p.parent = -1;
   }
 
+  void lose_task(world& w, int number) const {
+    --w.all[number].tasks;
+    settle(w, number);
+  }
+
   void arrive(world& w, const message& m) const {
     process& p = w.all[m.to];
     if (m.acknowledges != 0) {
@@ -152,9 +160,18 @@ class model {
         }
         next.push_back(w);
       }
+      for (int to = 0; to < processes && now.moves_left > 0; ++to) {  // one that waits is given away
+        if (to == p) continue;
+        world w = now;
+        --w.moves_left;
+        if (!has(count_before_gone)) lose_task(w, p);
+        ++w.all[p].outstanding;
+        w.send({static_cast<std::int8_t>(p), static_cast<std::int8_t>(to), 0});
+        if (has(count_before_gone)) lose_task(w, p);
+        next.push_back(w);
+      }
       world w = now;  // it ends
-      --w.all[p].tasks;
-      settle(w, p);
+      lose_task(w, p);
       next.push_back(w);
     }
     for (std::size_t i = 0; i < now.under_way.size(); ++i) {
@@ -178,14 +195,21 @@ class model {
 
 TEST(FinishModel, EndsWhenAllIsDoneAndNotBefore) {
   model m(everything);
-  EXPECT_EQ(m.explore(5), "");
+  EXPECT_EQ(m.explore(5, 0), "");
   EXPECT_GT(m.worlds(), 10'000u);
 }
 
+TEST(FinishModel, TasksMayMove) {
+  model m(everything);
+  EXPECT_EQ(m.explore(2, 2), "");
+}
+
 TEST(FinishModel, EachRuleIsNeeded) {
-  for (rule r : {count_before_sending, parent_waits, acknowledge_when_idle, wait_for_own_messages, root_acknowledges}) {
+  for (rule r : {count_before_sending, parent_waits, acknowledge_when_idle, wait_for_own_messages, root_acknowledges,
+                 count_before_gone}) {
     model m(r);
-    EXPECT_NE(m.explore(5), "") << "nothing goes wrong without rule " << r;
+    EXPECT_NE(r == count_before_gone ? m.explore(2, 2) : m.explore(5, 0), "")
+        << "nothing goes wrong without rule " << r;
   }
 }
 
