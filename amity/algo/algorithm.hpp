@@ -127,6 +127,23 @@ auto with_common_ends(const Call& call, Args&&... args) {
 /// For a result in place of void.
 struct none {};
 
+/// Iterators over the memory of several processes have a member type `is_segmented`. An algorithm has another form for
+/// them: `run_over_segments(algorithm, parallel, args...)`, which lies beside the iterator.
+template <class T>
+inline constexpr bool is_segmented_v = false;
+template <class T>
+requires requires { typename T::is_segmented; }
+inline constexpr bool is_segmented_v<T> = true;
+template <class... Args>
+inline constexpr bool go_over_segments = (is_segmented_v<std::decay_t<Args>> || ...);
+
+template <class A, class... Args>
+auto run_segmented(bool parallel, const Args&... args) {
+  constexpr bool has_form = requires { run_over_segments(A(), parallel, args...); };
+  static_assert(has_form, "this algorithm has no form over a partitioned_vector, or not with these arguments");
+  if constexpr (has_form) return run_over_segments(A(), parallel, args...);
+}
+
 /// What an algorithm gets of an argument: a copy, since a value may be an element of the range; itself if it can't be
 /// copied.
 template <class Arg>
@@ -165,6 +182,11 @@ struct algorithm {
     if constexpr (have_sentinels<Args...>)
       return with_common_ends([&](auto&&... all) { return (*this)(policy, std::forward<decltype(all)>(all)...); },
                               std::forward<Args>(args)...);
+    else if constexpr (go_over_segments<Args...> && Policy::is_async)
+      return async(
+          [... args = std::forward<Args>(args)] { return run_segmented<Derived>(Policy::is_parallel, args...); });
+    else if constexpr (go_over_segments<Args...>)
+      return run_segmented<Derived>(Policy::is_parallel, args...);
     else if constexpr (!accepts_call<Derived, Args...>())
       return;  // it has been said why
     else if constexpr (Policy::is_async)
@@ -184,6 +206,8 @@ struct algorithm {
     else if constexpr (have_sentinels<First, Args...>)
       return with_common_ends([&](auto&&... all) { return (*this)(std::forward<decltype(all)>(all)...); },
                               std::forward<First>(first), std::forward<Args>(args)...);
+    else if constexpr (go_over_segments<First, Args...>)
+      return run_segmented<Derived>(false, first, args...);
     else if constexpr (!accepts_call<Derived, First, Args...>())
       return;
     else

@@ -17,6 +17,7 @@
 /// of the message, which live as long as the call. A plain function travels as its place in the program.
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <new>
@@ -115,18 +116,30 @@ using traveller = typename travels_as<std::decay_t<T>>::type;
 template <class F>
 inline constexpr bool is_function = std::is_pointer_v<F>&& std::is_function_v<std::remove_pointer_t<F>>;
 
-/// What lies between the captures is whatever was there before: it is not to travel, nor to be taken for an address.
-/// False: it can't be told from the captures.
+/// A copy whose bytes are all known: what lies between the captures is whatever was there before, and is not to travel,
+/// nor to be taken for an address.
 template <class F>
-[[nodiscard]] bool clear_padding([[maybe_unused]] F& f) noexcept {
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_clear_padding)
-  __builtin_clear_padding(std::addressof(f));
-  return true;
+class clear_copy {
+ public:
+  explicit clear_copy(const F& f) : f_(f) {
+#if __has_builtin(__builtin_clear_padding)  // not in clang 22
+    F copy(f);
+    __builtin_clear_padding(&copy);  // of a variable: gcc 12 takes some closures for no trivial ones
+    std::memcpy(static_cast<void*>(&f_), &copy, sizeof(F));
 #endif
+  }
+  [[nodiscard]] const void* bytes() const noexcept { return &f_; }
+  /// False: there may be something between the captures.
+  static constexpr bool is_clear =
+#if __has_builtin(__builtin_clear_padding)  // not in clang 22
+      true;
+#else
+      std::has_unique_object_representations_v<F>;
 #endif
-  return std::has_unique_object_representations_v<F>;
-}
+
+ private:
+  F f_;
+};
 
 template <class F>
 void write_function(out_archive& out, const F& f) {
@@ -143,13 +156,12 @@ void write_function(out_archive& out, const F& f) {
                   "this closure captures what can't travel as bytes to another process (a string, a container, a "
                   "future ...): pass that as an argument, amity::rpc(rank, f, args...), and f gets a copy there");
     if constexpr (!std::is_empty_v<F>) {
-      F copy(f);
-      bool const is_clear = clear_padding(copy);
-      if (is_clear && points_to_own_stack(std::addressof(copy), sizeof(F)))
+      clear_copy<F> const copy(f);
+      if (copy.is_clear && points_to_own_stack(copy.bytes(), sizeof(F)))
         throw std::invalid_argument(
             "a remote call whose closure holds the address of a variable of the caller ([&], or a captured pointer): "
             "there is no such variable in another process; capture values, or pass arguments");
-      out.write(std::addressof(copy), sizeof(F));
+      out.write(copy.bytes(), sizeof(F));
     }
   }
 }

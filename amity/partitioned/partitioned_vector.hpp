@@ -1,0 +1,168 @@
+#pragma once
+
+/// A vector whose elements lie in the memory of several processes, and the algorithms over it.
+///
+///     amity::partitioned_vector<double> v(1'000'000);                        // a block in each process
+///     amity::for_each(amity::execution::par, v.begin(), v.end(), [](double& x) { x = 1; });
+///     double sum = amity::reduce(amity::execution::par, v.begin(), v.end(), 0.0);
+///     v[17] = 3;                                                             // wherever it is
+///     amity::rpc(1, [](amity::partitioned_vector<double> same) { ... }, v);
+///
+/// One process makes it and calls the algorithms, as HPX's programs do; each part of the work runs where its elements
+/// lie, by all workers there. Where all processes are to have the same one, they make it together:
+///
+///     auto v = amity::partitioned_vector<double>::together(1'000'000);
+///     for (auto& part : v.local_parts()) for (double& x : part.elements) ...
+///
+/// A copy of the object refers to the same elements, also in other processes; they go with the last one. What is called
+/// with elements travels as a closure of a remote call does: it captures values.
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "amity/partitioned/find.hpp"
+#include "amity/partitioned/for_each.hpp"
+#include "amity/partitioned/iterator.hpp"
+#include "amity/partitioned/layout.hpp"
+#include "amity/partitioned/reduce.hpp"
+#include "amity/partitioned/scan.hpp"
+#include "amity/partitioned/transform.hpp"
+#include "amity/pgas/barrier.hpp"
+#include "amity/pgas/dist_object.hpp"
+
+namespace amity {
+
+/// T: any that can be copied. Elements of which bytes make copies (numbers, structures of them) are read and written
+/// one-sided; others, such as strings, by calls, and go as arguments do.
+template <class T>
+class partitioned_vector {
+ public:
+  using value_type = T;
+  using iterator = partitioned::iterator<T>;
+  using const_iterator = partitioned::iterator<const T>;
+
+  /// Elements of this process, one after the other.
+  struct local_part {
+    std::size_t first;  ///< the number of its first one
+    std::span<T> elements;
+  };
+
+  /// Of no elements.
+  partitioned_vector() : parts_(std::make_shared<partitioned::parts<T>>()) {}
+  /// Elements are T(). Blocks the fiber. Throws what the layout throws; remote_error where a process has no room.
+  explicit partitioned_vector(std::size_t size, const block_layout& layout = {})
+      : parts_(make(size, layout, [](int rank, std::size_t n) { return new_<partitioned::block<T>>(rank, n); })) {}
+  partitioned_vector(std::size_t size, const T& value, const block_layout& layout = {})
+      : parts_(make(size, layout,
+                    [&value](int rank, std::size_t n) { return new_<partitioned::block<T>>(rank, n, value); })) {}
+
+  /// Collective over all processes of the job: rank 0 makes it, and all get it.
+  [[nodiscard]] static partitioned_vector together(std::size_t size, const block_layout& layout = {}) {
+    partitioned_vector made;
+    if (rank_me() == 0) made = partitioned_vector(size, layout);
+    return from_rank_0(made);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return parts_->size; }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] std::size_t block_size() const noexcept { return parts_->block_size; }
+  [[nodiscard]] std::size_t blocks() const noexcept { return parts_->firsts.size(); }
+  /// The process that has element `i`. Requires: i < size(). So for what follows.
+  [[nodiscard]] int where(std::size_t i) const noexcept { return pointer(i).where(); }
+  [[nodiscard]] global_ptr<T> pointer(std::size_t i) const noexcept { return parts_->at(i); }
+  [[nodiscard]] partitioned::element<T> operator[](std::size_t i) const noexcept {
+    return partitioned::element<T>(pointer(i));
+  }
+  [[nodiscard]] future<T> get(std::size_t i) const { return (*this)[i].get(); }
+  future<void> set(std::size_t i, const T& value) const { return (*this)[i].set(value); }
+  /// Throws std::out_of_range.
+  [[nodiscard]] partitioned::element<T> at(std::size_t i) const {
+    if (i >= size())
+      throw std::out_of_range("element " + std::to_string(i) + " of a partitioned_vector of " + std::to_string(size()));
+    return (*this)[i];
+  }
+
+  [[nodiscard]] iterator begin() const noexcept { return {parts_.get(), 0}; }
+  [[nodiscard]] iterator end() const noexcept { return {parts_.get(), size()}; }
+  [[nodiscard]] const_iterator cbegin() const noexcept { return begin(); }
+  [[nodiscard]] const_iterator cend() const noexcept { return end(); }
+
+  /// What this process has of it, in the order of the elements.
+  [[nodiscard]] std::vector<local_part> local_parts() const {
+    std::vector<local_part> all;
+    int const me = rank_me();
+    for (std::size_t i = 0; i < size(); i = parts_->end_of_block(i))
+      if (where(i) == me) all.push_back({i, {pointer(i).raw_ptr(), parts_->end_of_block(i) - i}});
+    return all;
+  }
+
+  /// Another vector of the same layout and elements. Blocks the fiber.
+  [[nodiscard]] partitioned_vector clone() const {
+    std::vector<int> ranks;
+    for (const global_ptr<T>& each : parts_->firsts) ranks.push_back(each.where());
+    if (ranks.empty()) return {};
+    partitioned_vector other(size(), block_layout(ranks));
+    amity::copy(execution::par, begin(), end(), other.begin());
+    return other;
+  }
+
+  /// Makes it known by a name in all processes, for as long as the job lasts. Throws std::invalid_argument where the
+  /// name is taken. Blocks the fiber.
+  void register_as(const std::string& name) const {
+    register_object(name, new_<partitioned_vector>(rank_me(), *this).get());
+  }
+  /// The vector of that name. Throws std::invalid_argument where there is none (yet). Blocks the fiber.
+  [[nodiscard]] static partitioned_vector connect_to(const std::string& name) {
+    object_ref<partitioned_vector> const there = find_object<partitioned_vector>(name);
+    if (!there.valid()) throw std::invalid_argument("partitioned_vector: none is registered as '" + name + "'");
+    return there.call([](partitioned_vector& v) { return v; }).get();
+  }
+
+  void save(out_archive& ar) const { ar(parts_->size, parts_->block_size, parts_->firsts, parts_->blocks); }
+  void load(in_archive& ar) {
+    auto all = std::make_shared<partitioned::parts<T>>();
+    ar(all->size, all->block_size, all->firsts, all->blocks);
+    parts_ = std::move(all);
+  }
+
+ private:
+  template <class New>
+  static std::shared_ptr<const partitioned::parts<T>> make(std::size_t size, const block_layout& layout, New begin) {
+    auto all = std::make_shared<partitioned::parts<T>>();
+    std::size_t const blocks = layout.blocks();
+    all->size = size;
+    all->block_size = std::max<std::size_t>((size + blocks - 1) / blocks, 1);
+    for (std::size_t b = 0; b < blocks; ++b) static_cast<void>(layout.where(b));
+    std::vector<future<object_ref<partitioned::block<T>>>> begun;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      std::size_t const first = std::min(b * all->block_size, size);
+      begun.push_back(begin(layout.where(b), std::min(all->block_size, size - first)));
+    }
+    for (auto& each : begun) each.wait();
+    std::vector<future<global_ptr<T>>> firsts;
+    for (auto& each : begun) {
+      all->blocks.push_back(each.get());
+      firsts.push_back(all->blocks.back().call([](partitioned::block<T>& b) { return b.first(); }));
+    }
+    for (auto& each : firsts) all->firsts.push_back(each.get());
+    return all;
+  }
+
+  static partitioned_vector from_rank_0(const partitioned_vector& made) {
+    dist_object<partitioned_vector> here(made);
+    partitioned_vector all = rank_me() == 0 ? made : here.fetch(0).get();
+    barrier_all();
+    return all;
+  }
+
+  std::shared_ptr<const partitioned::parts<T>> parts_;
+};
+
+}  // namespace amity
