@@ -45,18 +45,20 @@ int main(void) {
       stay();
     }
 
-    begin("by a member, the leader being busy", threads - 2);
+    for (int priority = 0; priority < 2; ++priority) {  // those with one lie in the team's queue
+      begin(priority == 0 ? "by a member, the leader being busy" : "the same, with a priority", threads - 2);
 #pragma omp parallel
-    {
-      if (omp_get_thread_num() == 0)
-        while (inside < expected) nap();
-      if (omp_get_thread_num() == threads - 1) {
-        for (int i = 0; i < threads - 2; ++i) {
-          nap();
-#pragma omp task
-          stay();
+      {
+        if (omp_get_thread_num() == 0)
+          while (inside < expected) nap();
+        if (omp_get_thread_num() == threads - 1) {
+          for (int i = 0; i < threads - 2; ++i) {
+            nap();
+#pragma omp task priority(priority)
+            stay();
+          }
+          while (inside < expected) nap();
         }
-        while (inside < expected) nap();
       }
     }
 

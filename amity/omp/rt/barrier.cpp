@@ -18,7 +18,7 @@ inline void await_group(thread& t, team& tm, const arrival& mine) noexcept {
   arrival_group* const group = mine.completed_group();
   if (group == nullptr) return park_for_group(t, tm);
   auto const over = [&] { return mine.is_over(); };
-  auto const tasks = [&] { return tm.tasks.queued.load(memory_order_acquire) != 0; };
+  auto const tasks = [&] { return team_tasks::invites(tm.tasks.queued.load(memory_order_acquire)); };
   if (look_out(*t.fiber, group->watched, over, tasks)) go_on(t, tm);
 }
 

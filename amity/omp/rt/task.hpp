@@ -158,10 +158,13 @@ struct task_context : sched::frame_pool {
 struct team_tasks {
   /// What members that wait look at now and then.
   enum : std::uint32_t {
-    none = 0,      ///< the thread that looked last found all queues empty
-    told = 1,      ///< tasks are queued, and somebody was told who tells the next one
-    doubtful = 2,  ///< there may be some, but the thread that knew is busy or parks: the next push tells
+    none = 0,      ///< the thread that looked last found all queues empty, behind a barrier on all threads
+    unproven = 1,  ///< it found them empty, but a push that saw `told` may not be visible yet: who parks looks again
+    told = 2,      ///< tasks are queued, and somebody was told who tells the next one
+    doubtful = 3,  ///< there may be some, but the thread that knew is busy or parks: the next push tells
   };
+  /// A thread that spins has reason to look into the queues. (One that is going to park has, unless `hint` is `none`.)
+  [[nodiscard]] static bool invites(std::uint32_t hint) noexcept { return hint >= told; }
   std::atomic<std::uint32_t> queued{none};
   std::atomic<std::uint32_t> waiting{0};   ///< members parked in a taskwait or the like
   std::atomic<bool> used{false};           ///< a task was queued once; from then on threads that park say so (idle)

@@ -127,19 +127,26 @@ inline void release_task(thread* t, explicit_task& x) noexcept {
 /// The first task of the thread, a queue that can't grow, or a task with a priority.
 [[gnu::noinline]] void enqueue_unusual(thread& t, explicit_task& x) noexcept;
 
+/// After a push: tells somebody, unless the hint says that somebody was told. Only the compiler must not look at the
+/// hint before the push: the processor may, and its part is done by who takes `told` back (README-task-search.md, H2).
+inline void tell_unless_told(thread& t) noexcept {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (t.team->tasks.queued.load(std::memory_order_relaxed) != team_tasks::told) announce(t);
+}
+
 /// Puts a ready task, counted already, where members of the team find it.
 inline void enqueue(thread& t, explicit_task& x) noexcept {
   task_context& c = t.tasks;
   if (x.priority > 0 || c.queue.untouched() || !c.queue.push(&x)) [[unlikely]]
     enqueue_unusual(t, x);
-  if (t.team->tasks.queued.load(std::memory_order_relaxed) != team_tasks::told) announce(t);
+  tell_unless_told(t);
 }
 /// The same for a task that the thread is going to run next, if nothing else comes up.
 inline void enqueue_next(thread& t, explicit_task& x) noexcept {
   task_context& c = t.tasks;
   if (x.priority > 0 || c.queue.untouched() || !c.queue.push_quietly(&x)) [[unlikely]]
     enqueue_unusual(t, x);
-  if (t.team->tasks.queued.load(std::memory_order_relaxed) != team_tasks::told) announce(t);
+  tell_unless_told(t);
 }
 /// The same on a thread that is not at work for the task's team, or not for its ancestors.
 void enqueue_outside(explicit_task& x) noexcept;
@@ -411,7 +418,7 @@ void run_until(thread& t, const Wait& w, reach what) noexcept {
       bool over = false;
       while (spin.once() || (t.tasks.is_pausing() && !spin.core_is_wanted())) {
         if ((over = w.done())) break;
-        if (tm.tasks.queued.load(std::memory_order_relaxed) != 0 &&
+        if (team_tasks::invites(tm.tasks.queued.load(std::memory_order_relaxed)) &&
             (x = find_task(t, what, search::now_and_then)) != nullptr)
           break;
       }

@@ -12,6 +12,7 @@
 #include "amity/sched/fiber/ready_group.hpp"
 #include "amity/sched/loop/timer.hpp"
 #include "amity/sys/clock.hpp"
+#include "amity/sys/process_barrier.hpp"
 
 namespace amity::omp {
 
@@ -201,15 +202,16 @@ bool is_anybody_idle(const team& tm, const task_context& c) noexcept {
   return false;
 }
 
-/// Some member's queue has more. What its owner keeps to itself counts: it may be about to wait for just that.
+/// Some queue has more. What its owner keeps to itself counts: it may be about to wait for just that.
 bool are_more(const team& tm) noexcept {
+  if (!tm.tasks.shared.is_empty()) return true;
   for (const task_context* c = tm.tasks.queues.load(memory_order_acquire); c != nullptr; c = c->next)
     if (c->queue.has_any()) return true;
   return false;
 }
 
-/// After a theft: the thief, whom somebody told, is busy from now on. If there is more it tells the next one; else the
-/// next push has to.
+/// After a theft, or a task from the team's queue: the thief, whom somebody told, is busy from now on. If there is more
+/// it tells the next one; else the next push has to (H3).
 void pass_on(thread& t) noexcept {
   team& tm = *t.team;
   if (!somebody_may_be_parked(tm) || is_watched(tm)) return;
@@ -221,9 +223,11 @@ void pass_on(thread& t) noexcept {
     else
       std::atomic_thread_fence(memory_order_seq_cst);  // what the thief queued, before it looks who is idle
     wake_one(tm, &t.tasks);
-  } else if (queued.load(memory_order_relaxed) == team_tasks::told && is_anybody_idle(tm, t.tasks)) {
-    queued.store(team_tasks::doubtful, memory_order_seq_cst);
-    if (are_more(tm)) announce(t);  // pushed before the doubt could be seen
+  } else if (std::uint32_t const seen = queued.load(memory_order_seq_cst);
+             seen != team_tasks::none && is_anybody_idle(tm, t.tasks)) {
+    if (seen != team_tasks::doubtful) queued.store(team_tasks::doubtful, memory_order_seq_cst);
+    static_cast<void>(sys::await_all_stores());  // what was pushed before the doubt could be seen (H3)
+    if (are_more(tm)) announce(t);
   }
 }
 
@@ -280,11 +284,16 @@ explicit_task* take_shared(thread& t, filter may, search how) noexcept {
   constexpr auto accepts_child = [](const explicit_task& x, const void* f) {
     return is_child(x, *static_cast<const filter*>(f)->ancestor);
   };
-  if (may.ancestor == nullptr) return shared.take_first(accepts, &may);
-  if (explicit_task* x = shared.try_take_first(accepts, &may)) return x;
-  if (how == search::now_and_then) return nullptr;
-  bool const children = may.must_find_children_only && !may.is_agents;
-  return children ? shared.take_first(accepts_child, &may) : shared.take_first(accepts, &may);
+  auto const take = [&]() -> explicit_task* {
+    if (may.ancestor == nullptr) return shared.take_first(accepts, &may);
+    if (explicit_task* x = shared.try_take_first(accepts, &may)) return x;
+    if (how == search::now_and_then) return nullptr;
+    bool const children = may.must_find_children_only && !may.is_agents;
+    return children ? shared.take_first(accepts_child, &may) : shared.take_first(accepts, &may);
+  };
+  explicit_task* const x = take();
+  if (x != nullptr) pass_on(t);
+  return x;
 }
 
 /// From the own queue. Entries above the base are descendants of the current task. Those below may be too: an untied
@@ -375,15 +384,20 @@ search_result search_everywhere(thread& t, filter may, search how) noexcept {
 }
 
 /// Takes back what announce() told, then looks once more, for a task that was queued before that could be seen: the
-/// next push tells again. (A push to a thread's own queue has no fence, so one may be missed; that thread will run it.
-/// One to the team's queue has.) Tasks that are there leave a doubt, so that those who spin go on looking; the
-/// next push tells all the same, since this thread won't come for it: it parks, or runs what it found.
-search_result last_look(thread& t, filter may) noexcept {
+/// next push tells again. A push to a thread's own queue has no fence: where the caller parks, a barrier on all threads
+/// makes up for that (H2), and else somebody who parks looks again (H4). Tasks that are there leave a doubt, so that
+/// those who spin go on looking; the next push tells all the same, since this thread won't come for it: it parks, or
+/// runs what it found.
+search_result last_look(thread& t, filter may, bool parks) noexcept {
   // A thread that parks is not woken for tasks that are there already. Those that another thief, a raider or their
   // owner was faster to get are soon gone; the few turns cost less than a sleep.
   constexpr int turns = 16;
   auto& queued = t.team->tasks.queued;
-  queued.store(team_tasks::none, memory_order_seq_cst);
+  bool const proves = parks && may.ancestor == nullptr && !may.is_agents;
+  if (queued.load(memory_order_seq_cst) != team_tasks::none) {
+    queued.store(proves ? team_tasks::none : team_tasks::unproven, memory_order_seq_cst);
+    if (proves) static_cast<void>(sys::await_all_stores());  // H2; pairs with tell_unless_told
+  }
   search_result result;
   for (int i = 0; i < turns; ++i) {
     result = search_everywhere(t, may, search::thorough);
@@ -392,7 +406,7 @@ search_result last_look(thread& t, filter may) noexcept {
     base::cpu_relax();
   }
   bool const some = result.task != nullptr || !result.all_empty;
-  if (some && queued.load(memory_order_relaxed) == team_tasks::none)
+  if (some && !team_tasks::invites(queued.load(memory_order_relaxed)))
     queued.store(team_tasks::doubtful, memory_order_relaxed);
   return result;
 }
@@ -409,7 +423,7 @@ void end_idleness(thread& t) noexcept {
 
 explicit_task* find_task(thread& t, reach what, search how) noexcept {
   filter const may{what != reach::anything ? t.current : nullptr, t.is_agent, what == reach::children};
-  return how == search::thorough ? last_look(t, may).task : search_everywhere(t, may, how).task;
+  return how == search::thorough ? last_look(t, may, true).task : search_everywhere(t, may, how).task;
 }
 
 bool run_queued_task(thread& t, search how) noexcept {
@@ -417,7 +431,7 @@ bool run_queued_task(thread& t, search how) noexcept {
   bool const rests =
       how == search::now_and_then ? !found.all_empty : how == search::unless_pausing && t.tasks.is_pausing();
   if (found.task == nullptr && !rests) {
-    found = last_look(t, {nullptr});
+    found = last_look(t, {nullptr}, how != search::now_and_then);
     if (found.task == nullptr) t.tasks.flush();
   }
   if (found.task == nullptr) return false;

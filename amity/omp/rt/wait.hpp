@@ -40,7 +40,7 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
       spin.finished();
       return true;
     }
-    if (tasks && tm.tasks.queued.load(std::memory_order_acquire) != 0) [[unlikely]] {
+    if (tasks && team_tasks::invites(tm.tasks.queued.load(std::memory_order_acquire))) [[unlikely]] {
       while (!done() && run_queued_task(t, search::now_and_then)) spin.restart();
     }
     if (What != meanwhile::docked && spin.looked() &&
@@ -51,11 +51,12 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
   return false;
 }
 
-/// Something to run. The member's own queue may hold what nobody was told of (enqueue_next).
+/// Something to run, for a member that is going to park: nobody has proved that there is nothing. The member's own
+/// queue may hold what nobody was told of (enqueue_next).
 inline bool tasks_in_sight(const thread& t, const team& tm) noexcept {
   // seq_cst: pairs with tell (task_search.cpp)
   if (!tm.tasks.used.load(std::memory_order_seq_cst)) return false;
-  return tm.tasks.queued.load(std::memory_order_seq_cst) != 0 || t.tasks.queue.size() != 0;
+  return tm.tasks.queued.load(std::memory_order_seq_cst) != team_tasks::none || t.tasks.queue.size() != 0;
 }
 
 /// Others may take the member for one that runs no tasks, and wake it for some. Before the look for tasks; pairs with
