@@ -87,6 +87,8 @@ void print_processes() {
   };
   plugin("UCX", "libamity_ucx.so", "not here: messages go by sockets");
   plugin("PMIx", "libamity_pmix.so", "not here: Open MPI's jobs can't be joined");
+  plugin("Open MPI", "libamity_mpi_openmpi.so", "not here: AMITY_NET=mpi can't be asked for under its launcher");
+  plugin("MPICH", "libamity_mpi_mpich.so", "not here: AMITY_NET=mpi can't be asked for under its launcher");
   const sys::node_rank here = sys::rank_on_node();
   if (here.size > 1)
     line("this process", "rank " + std::to_string(here.rank) + " of " + std::to_string(here.size) + " on this node");

@@ -29,11 +29,10 @@
 
 #include "amity/base/report.hpp"
 #include "amity/net/code.hpp"
-#include "amity/net/internal/engine.hpp"
+#include "amity/net/internal/engines.hpp"
 #include "amity/net/internal/host.hpp"
 #include "amity/net/internal/launch.hpp"
 #include "amity/net/internal/leaving.hpp"
-#include "amity/net/internal/plugin.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/internal/wire_up.hpp"
 #include "amity/sched/loop/park.hpp"
@@ -50,7 +49,6 @@ using std::memory_order_acquire;
 using std::memory_order_relaxed;
 using std::memory_order_release;
 
-constexpr std::size_t most_address = 16 * 1024;
 constexpr std::size_t secret_digits = 32;
 /// A program that asks for net::job() is a process of its job, and others may wait for it.
 constexpr char uses_processes[] = "_ZN5amity3net3job";
@@ -80,68 +78,6 @@ std::string hex(const void* bytes, std::size_t size) {
     text += digits[b & 15];
   }
   return text;
-}
-
-// --- engines
-
-/// In the order in which they are taken, if all ranks have them.
-struct known_engine {
-  const char* name;
-  const engine* table;
-  std::string why_not;
-  std::string address;
-};
-
-const engine* ucx_engine(std::string& why) {
-  // UCX reads these when it is loaded. Its handlers of SIGSEGV and the like would take the place of the program's and
-  // of Amity's.
-  setenv("UCX_ERROR_SIGNALS", "", 0);
-  setenv("UCX_WARN_UNUSED_ENV_VARS", "n", 0);
-  setenv("UCX_LOG_LEVEL", "error", 0);
-  const char* reason = nullptr;
-  const void* const found = open_plugin("libamity_ucx.so", "amity_engine", "libucx0", &reason);
-  if (found == nullptr) why = reason;
-  return static_cast<const engine*>(found);
-}
-
-std::vector<known_engine> candidates(const char* wish) {
-  std::vector<known_engine> all;
-  std::string const wanted = wish != nullptr ? wish : "";
-  if (wanted.empty() || wanted == "ucx") {
-    known_engine ucx{"ucx", nullptr, {}, {}};
-    ucx.table = ucx_engine(ucx.why_not);
-    all.push_back(ucx);
-  }
-  if (wanted.empty() || wanted == "sockets") all.push_back({"sockets", &sockets_engine, {}, {}});
-  return all;
-}
-
-/// "|ucx>ADDRESS|sockets>ADDRESS|", of those that can be used here; "|": none. Without spaces: PMI-1 has none in
-/// values.
-std::string open_engines(std::vector<known_engine>& all, const engine_facts& facts) {
-  std::string text = "|";
-  for (known_engine& e : all) {
-    if (e.table == nullptr) continue;
-    std::string address(most_address, '\0');
-    std::size_t size = address.size();
-    if (const char* const error = e.table->open(facts, address.data(), &size)) {
-      e.why_not = error;
-      e.table = nullptr;
-      continue;
-    }
-    address.resize(size);
-    text += std::string(e.name) + ">" + address + "|";
-  }
-  return text;
-}
-
-/// What `text` has for an engine; empty: that rank has none.
-std::string address_of(const std::string& text, const std::string& engine) {
-  std::string const start = "|" + engine + ">";
-  std::size_t const at = text.find(start);
-  if (at == std::string::npos) return {};
-  std::size_t const from = at + start.size();
-  return text.substr(from, text.find('|', from) - from);
 }
 
 // --- joining
@@ -192,58 +128,64 @@ bool is_one_host(const launch& l) {
   return true;
 }
 
-void join_processes(launch& l) {
-  const char* why = nullptr;
-  wires = find_wire_up(l.by, &why);
-  if (wires == nullptr) refuse(l.launcher, why);
-  check(l.launcher, wires->open(l));
-  this_job = {l.rank, l.size, l.local_rank, l.local_size};
-  process_of_job = getpid();
-  end_with_launcher();
-  if (l.size == 1) return;
-
-  static char secret[secret_digits + 1];
-  engine_facts const facts{l.rank, l.size, is_one_host(l), secret, secret_digits, &transport_events};
-  const char* const wish = getenv("AMITY_NET");
-  std::vector<known_engine> engines = candidates(wish);
-  if (engines.empty())
-    refuse(l.launcher, "AMITY_NET='" + std::string(wish) + "' is no network; allowed: 'ucx', 'sockets', or nothing");
-  std::string const own = open_engines(engines, facts);
-  if (own == "|") refuse(l.launcher, std::string("AMITY_NET=") + engines[0].name + ": " + engines[0].why_not);
-  if (l.rank == 0) {
-    unsigned char random[secret_digits / 2];
-    if (getrandom(random, sizeof random, 0) != sizeof random) refuse(l.launcher, "the system has no random numbers");
-    check(l.launcher, wires->put("amity-secret", hex(random, sizeof random).c_str()));
-  }
-  check(l.launcher, wires->put("amity-build", std::to_string(mark_of_program()).c_str()));
-  check(l.launcher, wires->put("amity-net", own.c_str()));
-  check(l.launcher, wires->fence());
-
+/// What each rank has said of its engines. All must run the same build.
+std::vector<std::string> read_others(const launch& l) {
+  std::vector<std::string> engines_of_ranks;
   const char* value = nullptr;
-  check(l.launcher, wires->get(0, "amity-secret", &value));
-  snprintf(secret, sizeof secret, "%s", value);
-  std::vector<std::string> addresses;
   for (int r = 0; r < l.size; ++r) {
     check(l.launcher, wires->get(r, "amity-build", &value));
     if (strtoul(value, nullptr, 10) != mark_of_program())
       refuse(l.launcher, "rank " + std::to_string(r) + " runs another program, or another build of it, than rank " +
                              std::to_string(l.rank) + "; all ranks of a job run the same");
     check(l.launcher, wires->get(r, "amity-net", &value));
-    addresses.emplace_back(value);
+    engines_of_ranks.emplace_back(value);
   }
-  for (const known_engine& e : engines) {
-    if (e.table == nullptr) continue;
-    bool everywhere = true;
-    for (const std::string& each : addresses) everywhere = everywhere && !address_of(each, e.name).empty();
-    if (!everywhere) continue;
-    for (int r = 0; r < l.size; ++r) check(l.launcher, e.table->know(r, address_of(addresses[r], e.name).c_str()));
-    for (const known_engine& other : engines)
-      if (other.table != nullptr && other.table != e.table) other.table->close();
-    if (int const error = start_transport(*e.table, l.rank, l.size))
-      refuse(l.launcher, std::string("the system refuses to watch its network: ") + strerror(error));
-    return;
+  return engines_of_ranks;
+}
+
+void put_own(const launch& l, const std::string& engines) {
+  if (l.rank == 0) {
+    unsigned char random[secret_digits / 2];
+    if (getrandom(random, sizeof random, 0) != sizeof random) refuse(l.launcher, "the system has no random numbers");
+    check(l.launcher, wires->put("amity-secret", hex(random, sizeof random).c_str()));
   }
-  refuse(l.launcher, "the ranks have no network in common (AMITY_NET chooses one; `amity info` says what there is)");
+  check(l.launcher, wires->put("amity-build", std::to_string(mark_of_program()).c_str()));
+  check(l.launcher, wires->put("amity-net", engines.c_str()));
+  check(l.launcher, wires->fence());
+}
+
+void join_network(const launch& l, net_wish wish) {
+  static char secret[secret_digits + 1];
+  engine_facts const facts{l.rank, l.size, is_one_host(l), secret, secret_digits, &transport_events};
+  std::vector<known_engine> engines = candidates(wish, l.by);
+  std::string const own = open_engines(engines, facts);
+  if (own == "|") refuse(l.launcher, std::string("AMITY_NET=") + engines[0].name + ": " + engines[0].why_not);
+  put_own(l, own);
+  const char* text = nullptr;
+  check(l.launcher, wires->get(0, "amity-secret", &text));
+  snprintf(secret, sizeof secret, "%s", text);
+  const engine* const chosen = choose_engine(engines, read_others(l), &text);
+  check(l.launcher, text);
+  if (chosen == nullptr)
+    refuse(l.launcher, "the ranks have no network in common (AMITY_NET chooses one; `amity info` says what there is)");
+  if (int const error = start_transport(*chosen, l.rank, l.size))
+    refuse(l.launcher, std::string("the system refuses to watch its network: ") + strerror(error));
+}
+
+void join_processes(launch& l) {
+  net_wish wish;
+  if (!read_net_wish(wish) && l.size != 1)
+    refuse(l.launcher, "AMITY_NET='" + std::string(getenv("AMITY_NET")) +
+                           "' is no network; allowed: 'ucx', 'sockets', 'mpi', or nothing");
+  bool const by_mpi = wish == net_wish::mpi && l.size != 1;  // 0: the launcher's process manager knows it
+  const char* why = nullptr;
+  wires = by_mpi ? mpi_wire_up(l.by, &why) : find_wire_up(l.by, &why);
+  if (wires == nullptr) refuse(l.launcher, (by_mpi ? "AMITY_NET=mpi: " : "") + std::string(why));
+  check(l.launcher, wires->open(l));
+  this_job = {l.rank, l.size, l.local_rank, l.local_size};
+  process_of_job = getpid();
+  end_with_launcher();
+  if (l.size > 1) join_network(l, wish);
 }
 
 void at_exit() noexcept;
@@ -257,7 +199,7 @@ void at_exit() noexcept;
   if (problem != nullptr) base::fatal("%s", problem);
   if (l.by != wiring::none) {
     join_processes(l);
-    if (this_job.size > 1) atexit(at_exit);
+    atexit(at_exit);
   }
   joined.store(true, memory_order_release);  // pairs with job
   if (this_job.size > 1)
@@ -267,21 +209,29 @@ void at_exit() noexcept;
 
 // --- leaving
 
-void leave() noexcept {
+/// `after_that`: null, or why messages that are sent later are an error.
+void leave(const char* after_that = nullptr) noexcept {
   if (is_leaving.exchange(true, memory_order_relaxed)) return;
   serve_until_all_leave(this_job.rank, this_job.size);
   for (job_hook* h = hooks; h != nullptr; h = h->next)
     if (h->at_last != nullptr) h->at_last();
   expect_losses();
   flush_transport();
-  static_cast<void>(wires->fence());  // all have sent and received the last message
-  stop_transport();
+  // All have sent and received the last message.
+  if (wires->fence() != nullptr) {  // the program has said goodbye to the launcher, for all ranks, by MPI_Finalize
+    meet_by_messages(this_job.rank, this_job.size);
+    flush_transport();
+  }
+  stop_transport(after_that);
   wires->close();
 }
 
 void at_exit() noexcept {
   if (getpid() != process_of_job) return;  // the child of a fork is no rank
-  leave();
+  if (this_job.size > 1)
+    leave();
+  else
+    wires->close();
 }
 
 /// A program that uses processes, and has not joined: others may wait for it.
@@ -295,6 +245,11 @@ void at_exit() noexcept {
 }
 
 }  // namespace
+
+void leave_before_network() noexcept {
+  if (getpid() != process_of_job) return;
+  leave("the program has called MPI_Finalize, and MPI carried the messages of its processes (AMITY_NET=mpi)");
+}
 
 void add_job_hook(job_hook& h) noexcept {
   h.next = hooks;
@@ -336,6 +291,7 @@ void end_job(const char* why) noexcept {
              static_cast<int>(getpid()), host, why);
   let_launcher_read();
   signal(SIGABRT, SIG_DFL);
+  is_leaving.store(true, memory_order_relaxed);  // MPI's way to abort may be exit(): nobody serves any more
   if (wires != nullptr && this_job.size > 1) wires->abort(134, why);
   abort();
 }

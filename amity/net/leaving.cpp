@@ -66,6 +66,21 @@ void end(arrival&) noexcept {
   wake_leaver();
 }
 
+// --- L4 without the launcher
+
+std::atomic<int> have_met{0};
+std::atomic<bool> all_have_met{false};
+
+void note_meeting(arrival&) noexcept {
+  have_met.fetch_add(1, memory_order_release);  // pairs with meet_by_messages
+  wake_leaver();
+}
+
+void end_meeting(arrival&) noexcept {
+  all_have_met.store(true, memory_order_release);  // pairs with meet_by_messages
+  wake_leaver();
+}
+
 // --- who has come to its end
 
 std::vector<std::atomic<bool>>& gone() noexcept {
@@ -119,6 +134,15 @@ void serve_until_all_leave(int rank, int size) noexcept {
     send_to_all(code_of<end>(), size);
   }
   wait_until([] { return is_over.load(memory_order_acquire); });
+}
+
+void meet_by_messages(int rank, int size) noexcept {
+  send(0, code_of<note_meeting>(), 0, nullptr, 0, effect::control);
+  if (rank == 0) {
+    wait_until([size] { return have_met.load(memory_order_acquire) == size; });
+    send_to_all(code_of<end_meeting>(), size);
+  }
+  wait_until([] { return all_have_met.load(memory_order_acquire); });
 }
 
 }  // namespace amity::net

@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "amity/base/report.hpp"
+#include "amity/net/internal/leaving.hpp"
+#include "amity/net/internal/naps.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/job.hpp"
 #include "amity/sched/fiber/carrier.hpp"
@@ -170,7 +172,7 @@ void lost(int rank, const char* why) noexcept {
 // --- the lock
 
 /// Something was given to the engine. Under the lock.
-void note_sent() noexcept { sent_needs_polls = sent_needs_polls || engine_in_use->needs_polls(); }
+void note_sent() noexcept { sent_needs_polls = shortens_naps() || sent_needs_polls || engine_in_use->needs_polls(); }
 
 /// To the engine, or, for the own rank, straight into the hands of its handler. Under the lock.
 void pass_on(parcel* p) noexcept {
@@ -236,6 +238,7 @@ void leave_in_outbox(parcel* p) noexcept {
 int poll_engine(sched::progress_source&) noexcept {
   if (!engine_lock.try_lock()) return 0;  // its holder polls, or is through in a moment
   int const taken = engine_in_use->poll() + (held_back().are_on ? deliver_some_held() : 0);
+  if (taken != 0 && shortens_naps()) sent_needs_polls = true;
   release_engine();
   return taken;
 }
@@ -301,7 +304,7 @@ void wait_for_room(int to) noexcept {
 
 }  // namespace
 
-const engine_events transport_events{arrived, arrived_large, lost};
+const engine_events transport_events{arrived, arrived_large, lost, leave_before_network};
 
 std::byte* arrival::take() noexcept {
   if (owned != nullptr) return std::exchange(owned, nullptr);
@@ -386,6 +389,8 @@ int start_transport(const engine& e, int rank, int) noexcept {
   crowded_node = sys::rank_on_node().size > sys::usable_cpus().usable;
   source.fd = e.fd();
   is_running.store(true, memory_order_relaxed);
+  if (source.fd < 0)
+    if (int const error = begin_naps(source, e.longest_nap_us)) return error;
   return sched::attend(source);
 }
 
@@ -404,11 +409,43 @@ void flush_transport() noexcept {
   }
 }
 
-void stop_transport() noexcept {
+namespace {
+
+const char* why_it_is_over = "";
+
+void send_after_end(int to, const message_header&, const std::byte*, std::size_t) noexcept {
+  base::fatal("a message to rank %d comes too late: %s", to, why_it_is_over);
+}
+void send_large_after_end(int to, const message_header& h, std::byte*, std::size_t size) noexcept {
+  send_after_end(to, h, nullptr, size);
+}
+
+/// After the job's end, where the program goes on: messages to the own rank still find their handlers.
+const engine no_engine{"none",
+                       [](const engine_facts&, char*, std::size_t*) noexcept -> const char* { return nullptr; },
+                       [](int, const char*) noexcept -> const char* { return nullptr; },
+                       send_after_end,
+                       send_large_after_end,
+                       []() noexcept { return 0; },
+                       []() noexcept { return true; },
+                       []() noexcept { return -1; },
+                       [](int) noexcept { return std::size_t{0}; },
+                       []() noexcept { return false; },
+                       []() noexcept { return true; },
+                       []() noexcept {}};
+
+}  // namespace
+
+void stop_transport(const char* why_over) noexcept {
   sched::dismiss(source);
+  end_naps();
   is_running.store(false, memory_order_relaxed);
   engine_lock.lock();
   engine_in_use->close();
+  if (why_over != nullptr) {
+    why_it_is_over = why_over;
+    engine_in_use = &no_engine;
+  }
   engine_lock.unlock();
 }
 

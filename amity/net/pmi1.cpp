@@ -1,14 +1,20 @@
 /// PMI-1, as MPICH's hydra speaks it: lines of text over the descriptor that PMI_FD names. (The protocol is described
 /// in MPICH's src/pmi and in "PMI: A Scalable Parallel Process-Management Interface for Extreme-Scale Systems", 2010.)
+///
+/// The program may speak to it as well, by MPI_Init and MPI_Finalize. Each question has its answer before the next is
+/// asked, so they go by turns. MPI_Finalize is the last word to the launcher: after that there is nobody to ask.
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <string>
 
+#include "amity/net/internal/beside_mpi.hpp"
 #include "amity/net/internal/wire_up.hpp"
 
 namespace amity::net {
@@ -34,9 +40,15 @@ const char* fail(const std::string& what) noexcept {
   return pmi().error.c_str();
 }
 
+/// Without SIGPIPE where nobody reads any more.
+ssize_t write_some(const char* text, std::size_t size) noexcept {
+  ssize_t const n = ::send(pmi().fd, text, size, MSG_NOSIGNAL);
+  return n < 0 && errno == ENOTSOCK ? write(pmi().fd, text, size) : n;
+}
+
 bool write_all(const std::string& text) noexcept {
   for (std::size_t done = 0; done < text.size();) {
-    ssize_t const n = write(pmi().fd, text.data() + done, text.size() - done);
+    ssize_t const n = write_some(text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     done += static_cast<std::size_t>(n);
@@ -85,7 +97,8 @@ const char* ask(const std::string& command, const char* expected) noexcept {
 const char* open(launch&) noexcept {
   connection& c = pmi();
   const char* const fd = getenv("PMI_FD");
-  c.fd = fd != nullptr ? atoi(fd) : -1;
+  // One of our own: MPI_Finalize closes the other, whose number may be another file's then.
+  c.fd = fd != nullptr ? fcntl(atoi(fd), F_DUPFD_CLOEXEC, 0) : -1;
   if (c.fd < 0) return fail("is not there: PMI_FD is no descriptor");
   if (const char* e = ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init")) return e;
   if (const char* e = ask("cmd=get_maxes", "maxes")) return e;
@@ -142,7 +155,7 @@ void abort_job(int status, const char*) noexcept {
 }
 
 void close_connection() noexcept {
-  static_cast<void>(ask("cmd=finalize", "finalize_ack"));
+  if (!mpi_is_in_use()) static_cast<void>(ask("cmd=finalize", "finalize_ack"));
   close(pmi().fd);
 }
 

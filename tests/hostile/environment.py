@@ -148,7 +148,7 @@ EXPECTED = {
     "AMITY_SEGMENT": {"valid": ["64M", "2g", "100000"], "invalid": ["0", "64T", "M", "-1", "1 G"]},
     "AMITY_DISTRIBUTED_STEALING": {"valid": ["off", "random", "round_robin", "lifelines"],
                                    "invalid": ["1", "on", "random,lifelines", "0"]},
-    "AMITY_NET": {"valid": ["ucx", "sockets"], "invalid": ["mpi", "ucx1"]},
+    "AMITY_NET": {"valid": ["ucx", "sockets", "mpi"], "invalid": ["openmpi", "ucx1"]},
     "AMITY_STATS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
     "AMITY_COUNTERS": {"valid": [], "invalid": [], "talks": ["all", "/threads/idle-rate,/runtime/uptime", "x" * 900]},
 }

@@ -3,7 +3,7 @@
 /// What carries messages between the processes of a job. An engine knows ranks and bytes, and nothing of tasks. One
 /// thread at a time calls it (messages.cpp sees to that), on a fiber; it never blocks.
 ///
-/// A table of functions and no class with virtual ones: the one for UCX is a plug-in (plugins/ucx_plugin.cpp).
+/// A table of functions and no class with virtual ones: those for UCX and MPI are plug-ins (plugins/).
 
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +24,9 @@ struct engine_events {
   void (*arrived_large)(int from, const message_header& h, std::byte* bytes, std::size_t size) noexcept;
   /// `rank` can't be reached any more, for that reason. It may come several times.
   void (*lost)(int rank, const char* why) noexcept;
+  /// Not within `poll`: the program itself is about to end what this engine goes by (MPI_Finalize). The job ends here,
+  /// before this returns. Blocks the fiber.
+  void (*taken_away)() noexcept;
 };
 
 /// What an engine may know of the job.
@@ -51,6 +54,7 @@ struct engine {
   int (*poll)() noexcept;
   /// From now on the next event makes `fd` readable. False: there is one already.
   bool (*arm)() noexcept;
+  /// -1: there is none to sleep on; the next events are looked for after naps of at most `longest_nap_us`.
   int (*fd)() noexcept;
   /// Bytes that wait here to be sent to `rank`.
   std::size_t (*backlog)(int rank) noexcept;
@@ -59,6 +63,7 @@ struct engine {
   /// All that was sent has left. Polled until then.
   bool (*is_flushed)() noexcept;
   void (*close)() noexcept;
+  unsigned longest_nap_us = 0;  ///< where there is no descriptor
 };
 
 /// From so many bytes on a message is a large one.

@@ -8,4 +8,11 @@ namespace amity::net {
 /// anywhere. Blocks the fiber.
 void serve_until_all_leave(int rank, int size) noexcept;
 
+/// In place of the launcher's last fence. Requires: each rank that comes here expects that it loses others, so that one
+/// may close as soon as all are here. Blocks the fiber.
+void meet_by_messages(int rank, int size) noexcept;
+
+/// As the program's end does, but now: what carries messages is about to be taken away. Blocks the fiber.
+void leave_before_network() noexcept;
+
 }  // namespace amity::net

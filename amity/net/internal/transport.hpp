@@ -18,8 +18,9 @@ extern const engine_events transport_events;
 void expect_losses() noexcept;
 /// Returns when all that was sent has left. Blocks the fiber.
 void flush_transport() noexcept;
-/// After that nothing is sent or received.
-void stop_transport() noexcept;
+/// After that nothing is sent or received. Where the program goes on, it must not send any more: `why_over` says why
+/// not. Null: it ends.
+void stop_transport(const char* why_over) noexcept;
 
 /// What has been counted so far: messages sent and handled, and activities that go on.
 struct traffic {

@@ -1,11 +1,11 @@
-# build/lib/amity/libamity_<name>.so, of one source and one library of Debian's.
-function(amity_plugin name module source)
+# build/lib/amity/libamity_<name>.so, of some sources and one library of Debian's.
+function(amity_plugin name module)
   pkg_check_modules(${name}_library QUIET IMPORTED_TARGET ${module})
   if(NOT ${name}_library_FOUND)
     message(STATUS "amity: the plug-in for ${name} is not made: pkg-config does not know ${module}")
     return()
   endif()
-  add_library(amity_${name} MODULE ${source})
+  add_library(amity_${name} MODULE ${ARGN})
   target_link_libraries(amity_${name} PRIVATE amity_flags PkgConfig::${name}_library)
   target_link_options(amity_${name} PRIVATE -Wl,-z,nodelete -Wl,-z,now -Wl,--as-needed ${AMITY_STATIC_CXX})
   target_compile_options(amity_${name} PRIVATE -fvisibility=hidden)

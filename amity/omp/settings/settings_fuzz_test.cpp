@@ -83,7 +83,7 @@ const std::map<std::string, texts>& examples() {
       {"AMITY_HIGH_PRIORITY_QUEUES", {"1", "1024"}},
       {"AMITY_COUNTERS", {"all", "/threads/idle-rate", "/threads/count/stolen,/runtime/uptime"}},
       {"AMITY_SEGMENT", {"1", "64M", "2G", "100000k"}},
-      {"AMITY_NET", {"ucx", "sockets"}},
+      {"AMITY_NET", {"ucx", "sockets", "mpi"}},
       {"AMITY_DISTRIBUTED_STEALING", {"off", "random", "round_robin", "lifelines"}},
       {"AMITY_IDENTITY", {"instruction", "system_call", "fixed"}}};
   return all;

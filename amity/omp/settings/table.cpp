@@ -205,7 +205,7 @@ bool parse_stall(const char* text, settings& s) {
 
 bool parse_net(const char* text, settings& s) {
   parse::cursor c(text);
-  for (const char* word : {"ucx", "sockets"})
+  for (const char* word : {"ucx", "sockets", "mpi"})
     if (c.take_word(word)) return c.at_end() && parse::text(word, s.net, sizeof s.net);
   return false;
 }
@@ -479,7 +479,7 @@ constexpr setting_row rows[] = {
      "'all', or names of counters with ',' between them", parse_text<&settings::counters>,
      show_text<&settings::counters>},
     {"AMITY_NET", "what carries messages between processes; empty: the best that all of them have",
-     "'ucx' or 'sockets'", parse_net, show_text<&settings::net>},
+     "'ucx', 'sockets' or 'mpi'", parse_net, show_text<&settings::net>},
     {"AMITY_SEGMENT", "memory of each process that others may read and write; it is taken as it is used",
      "a size, like 64M or 2G", parse_segment, show_text<&settings::segment>},
     {"AMITY_DISTRIBUTED_STEALING", "how a process without tasks looks for those of async_any in others",

@@ -1,0 +1,40 @@
+#pragma once
+
+/// Which engines there are, and which of them a job takes.
+
+#include <string>
+#include <vector>
+
+#include "amity/net/internal/engine.hpp"
+#include "amity/net/internal/launch.hpp"
+#include "amity/net/internal/wire_up.hpp"
+
+namespace amity::net {
+
+struct known_engine {
+  const char* name;
+  const engine* table;  ///< null: it can't be used here
+  std::string why_not;
+};
+
+/// What AMITY_NET says.
+enum class net_wish : std::uint8_t { best, ucx, sockets, mpi };
+/// False: it is none of those.
+[[nodiscard]] bool read_net_wish(net_wish& wish) noexcept;
+
+/// Those to choose from, in the order in which they are taken, if all ranks have them.
+[[nodiscard]] std::vector<known_engine> candidates(net_wish wish, wiring by);
+
+/// "|ucx>ADDRESS|sockets>ADDRESS|", of those that can be used here; "|": none. Without spaces: PMI-1 has none in
+/// values.
+[[nodiscard]] std::string open_engines(std::vector<known_engine>& all, const engine_facts& facts);
+
+/// The first that all have, by what each rank has said of its own; null: none. The others are closed. `problem`: null,
+/// or what is wrong.
+[[nodiscard]] const engine* choose_engine(std::vector<known_engine>& all, const std::vector<std::string>& of_ranks,
+                                          const char** problem);
+
+/// Wiring up by MPI, for a job that goes by MPI. Null: `why` says in words what is missing.
+[[nodiscard]] const wire_up* mpi_wire_up(wiring by, const char** why) noexcept;
+
+}  // namespace amity::net
