@@ -12,11 +12,14 @@ CLI::Validator whole_number(long least, const char* what) {
   return CLI::Validator([least, what](std::string& value) { return check_whole_number(value, least, what); }, "");
 }
 
-CLI::Validator some_threads() {
+// `least` of what is counted, "threads" or "ranks".
+CLI::Validator some_threads(int least, const std::string& what) {
   return CLI::Validator(
-      [](std::string& value) {
-        return thread_counts(value).empty() ? "'" + value + "' is no number of threads; allowed: 1 to 1024, or 1-16"
-                                            : std::string();
+      [=](std::string& value) {
+        const std::vector<int> counts = thread_counts(value);
+        if (!counts.empty() && counts.front() >= least) return std::string();
+        return "'" + value + "' is no number of " + what + "; allowed: " + std::to_string(least) + " to 1024, or " +
+               std::to_string(least) + "-16";
       },
       "");
 }
@@ -31,12 +34,13 @@ std::string joined(const std::vector<std::string>& words) {
 std::string with_default(const std::string& text, const std::string& value) { return text + " (" + value + ")"; }
 
 void add_measuring(CLI::App& app, const suite& of, bench_options& options) {
-  app.add_option("--threads", options.threads,
-                 with_default("threads, one table for each: 2,8,32 or 1-16",
+  const std::string what = of.counted();
+  app.add_option("--" + what, options.threads,
+                 with_default(what + ", one table for each: 2,8,32 or 2-16",
                               of.threads.empty() ? "as many as there are usable cores" : joined(of.threads)))
       ->type_name("LIST")
       ->delimiter(',')
-      ->check(some_threads());
+      ->check(some_threads(of.processes ? 2 : 1, what));
   app.add_option("--rounds", options.rounds, with_default("how often everybody's turn comes", of.rounds))
       ->type_name("N")
       ->check(whole_number(1, "rounds"));
@@ -44,9 +48,10 @@ void add_measuring(CLI::App& app, const suite& of, bench_options& options) {
                  with_default("samples in a round, of which the median counts", of.samples))
       ->type_name("N")
       ->check(whole_number(std::stol(of.least_samples), "samples"));
-  app.add_option("--busy", options.busy, "keep N cores busy meanwhile, the last of the affinity mask (0)")
-      ->type_name("N")
-      ->check(whole_number(0, "busy cores"));
+  if (!of.processes)
+    app.add_option("--busy", options.busy, "keep N cores busy meanwhile, the last of the affinity mask (0)")
+        ->type_name("N")
+        ->check(whole_number(0, "busy cores"));
   app.add_option("--limit", options.limit_s,
                  with_default("seconds after which a program counts as hanging", of.limit_s))
       ->type_name("SECONDS")
@@ -77,7 +82,8 @@ void add_reporting(CLI::App& app, const suite& of, bench_options& options) {
                  "write Google Benchmark's JSON to FILE; - is standard output, without the table")
       ->type_name("FILE");
   if (of.draws)
-    app.add_option("--plot", options.plot, "draw the figures into FOLDER (needs python3-matplotlib), with their JSON")
+    app.add_option("--plot,--plots", options.plot,
+                   "draw the figures into FOLDER (needs python3-matplotlib), with their JSON")
         ->type_name("FOLDER");
 }
 
@@ -118,6 +124,8 @@ command add_bench(CLI::App& app) {
     if (of == &algorithms_suite) add_argument(one, "--elements", "N", "elements of an array (10000000)", *options);
     if (of == &futures_suite) add_argument(one, "--length", "N", "steps of a chain, width of a fan (1000)", *options);
     if (of == &graph_suite) add_graph_arguments(one, *options);
+    if (of == &collectives_suite)
+      add_argument(one, "--sizes", "LIST", "bytes, multiples of 4 (4,16,64,... 1048576)", *options);
     one.final_callback([chosen, of, options] { *chosen = [of, options] { return run_bench(*of, *options); }; });
   }
   return [chosen] { return (*chosen)(); };

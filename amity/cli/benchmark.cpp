@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include "amity/cli/child_process.hpp"
 #include "amity/cli/commands.hpp"
 #include "amity/cli/contenders.hpp"
+#include "amity/cli/process_contenders.hpp"
 #include "amity/cli/report_files.hpp"
 #include "amity/sys/cpus.hpp"
 
@@ -48,9 +50,18 @@ struct plan {
   std::vector<std::string> arguments;
 };
 
+// What is measured at the moment.
+struct turn {
+  const contender& of;
+  int threads;  // or ranks
+  bool quiet;
+  std::string words;
+};
+
 void add_round(cell& to, const nlohmann::json& said) {
-  to.rounds.push_back(
-      {said["us"], said["cpu_us"], said["iterations"], said.value("round_trip_ns", 0.0), said.value("free_us", 0.0)});
+  to.unit = said.value("unit", "");
+  to.rounds.push_back({said[to.unit.empty() ? "us" : "value"], said.value("cpu_us", 0.0), said["iterations"],
+                       said.value("round_trip_ns", 0.0), said.value("free_us", 0.0)});
   to.kind = said.value("kind", "");
   to.flops = said.value("flops", 0.0);
   to.bytes = said.value("bytes", 0.0);
@@ -76,21 +87,38 @@ std::vector<std::string> take_over(const std::string& output, std::vector<std::s
   return asked;
 }
 
+double now_us() {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Of the program with that many threads or ranks.
+child_result run_program(const turn& now, const plan& how, const std::vector<std::string>& items) {
+  const contender& one = now.of;
+  child_options options;
+  options.environment = environment_of(one);
+  if (one.start)
+    options.environment["BENCH_BEGUN_US"] = std::to_string(now_us());
+  else
+    options.environment["OMP_NUM_THREADS"] = std::to_string(now.threads);
+  options.limit_s = how.limit_s;
+  options.hide_errors = now.quiet;
+  options.on_output = [&](const std::string& so_far) {
+    show_progress(now.words + ", " + std::to_string(std::count(so_far.begin(), so_far.end(), '\n')) + " of " +
+                  std::to_string(items.size()));
+  };
+  std::vector<std::string> command = one.start ? one.start(now.threads) : std::vector{one.program};
+  command.insert(command.end(), how.arguments.begin(), how.arguments.end());
+  command.insert(command.end(), {"--only", joined(items, ",")});
+  return run_child(command, options);
+}
+
 // A round of one contender. A program that ends before its time has failed in the first item that it has not told
 // about; the others are then asked for again, so that one crash does not cost the whole table.
-void run_round(const contender& one, int threads, bool quiet, const plan& how,
-               const std::map<std::string, cell*>& cells, std::vector<std::string> items) {
+void run_round(const turn& now, const plan& how, const std::map<std::string, cell*>& cells,
+               std::vector<std::string> items) {
   std::erase_if(items, [&](const std::string& name) { return !cells.at(name)->failure.empty(); });
   while (!items.empty()) {
-    child_options options;
-    options.environment = environment_of(one);
-    options.environment["OMP_NUM_THREADS"] = std::to_string(threads);
-    options.limit_s = how.limit_s;
-    options.hide_errors = quiet;
-    std::vector<std::string> command = {one.program};
-    command.insert(command.end(), how.arguments.begin(), how.arguments.end());
-    command.insert(command.end(), {"--only", joined(items, ",")});
-    const child_result child = run_child(command, options);
+    const child_result child = run_program(now, how, items);
     items = take_over(child.output, items, cells);
     if (items.empty()) return;
     cells.at(items.front())->failure = child.ending(how.limit_s);
@@ -137,11 +165,14 @@ void measure(const bench_options& options, bench_result& result) {
     for (int round = 0; round != result.rounds; ++round) {
       for (std::size_t i = 0; i != result.contenders.size(); ++i) {
         const contender& one = result.contenders[i];
-        show_progress("threads " + std::to_string(threads) + ", round " + std::to_string(round + 1) + " of " +
-                      std::to_string(result.rounds) + ": " + one.label);
+        if (one.crowded && threads <= result.cores) continue;
+        const turn now{one, threads, round != 0,
+                       std::string(result.of->counted()) + " " + std::to_string(threads) + ", round " +
+                           std::to_string(round + 1) + " of " + std::to_string(result.rounds) + ": " + one.label};
+        show_progress(now.words);
         std::map<std::string, cell*> cells;
         for (const std::string& item : result.items) cells[item] = &table[item][i];
-        run_round(one, threads, round != 0, how, cells, result.items);
+        run_round(now, how, cells, result.items);
       }
     }
   }
@@ -189,7 +220,7 @@ int run_bench(const suite& of, const bench_options& options) {
   result.arguments = options.arguments;
   if (getloadavg(result.load.data(), static_cast<int>(result.load.size())) < 0) result.load = {};
   std::string error;
-  result.contenders = find_contenders(of, options, error);
+  result.contenders = of.processes ? find_process_contenders(of, options, error) : find_contenders(of, options, error);
   if (!error.empty() || result.contenders.empty()) {
     warn("bench: %s", error.empty() ? "there is nothing to measure" : error.c_str());
     return own_failure;

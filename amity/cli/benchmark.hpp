@@ -1,7 +1,9 @@
-// `amity bench`: the same programs on their own OpenMP runtimes and on Amity, in turns.
+// `amity bench`: the same programs on their own OpenMP runtimes and on Amity, or those of several processes by MPI and
+// by Amity, in turns.
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,7 +21,7 @@ struct bench_options {
       if (!idiom.starts_with("amity")) rivals.push_back(idiom);
   }
 
-  std::vector<std::string> threads;  // as given, "4" or "1-4"; empty: as many as may be used
+  std::vector<std::string> threads;  // or ranks; as given, "4" or "1-4"; empty: as many as may be used
   std::string rounds;
   std::string samples;
   std::string busy = "0";
@@ -40,10 +42,15 @@ struct contender {
   std::string runtime;  // the library that the loader gives it
   bool amity = false;
   bool measure = false;  // only there to be compared with: nobody's rival
+  // Of those that are several processes:
+  std::map<std::string, std::string> environment = {};
+  bool crowded = false;  // takes part only where there are more ranks than cores
+  // What starts so many ranks of the program, its arguments to follow. None: the program alone.
+  std::function<std::vector<std::string>(int ranks)> start = {};
 };
 
 struct measurement {
-  double us = 0;      // median of a round's samples
+  double us = 0;      // median of a round's samples; where its cell has a unit: in that
   double cpu_us = 0;  // of all threads together
   long iterations = 0;
   double round_trip_ns = 0;  // of a cache line between the cores of two threads, meanwhile; 0: not known
@@ -55,6 +62,7 @@ struct cell {
   std::vector<measurement> rounds;
   std::string failure;  // why there is nothing (more); empty: nothing failed
   std::string kind;     // as the program says: "time", "overhead", "parallel", "serial", "grain", ...
+  std::string unit;     // of figures that are no time, "%" or "messages"; empty: microseconds
   // In those microseconds; 0: not counted.
   double flops = 0;
   double bytes = 0;
@@ -73,7 +81,7 @@ struct bench_result {
   const suite* of = &overheads_suite;
   std::vector<contender> contenders;
   std::vector<std::string> items;  // "parallel"; "daxpy/1000": of the group "daxpy"
-  std::vector<int> threads;
+  std::vector<int> threads;        // or ranks
   int rounds = 0;
   int cores = 1;  // that may be used
   std::vector<int> busy_cpus;
@@ -89,7 +97,7 @@ struct bench_result {
   // The same for the compiler with which that is worse. Of Amity's idioms the best one counts.
   [[nodiscard]] double ratio(int thread_count, const std::string& item, against rivals) const;
   // The geometric mean of the ratios of a group, "" being those of no group, or of all; 0 without any. What runs
-  // serially anyway says nothing of a runtime and does not count.
+  // serially anyway says nothing of a runtime and does not count, nor does what is no time.
   [[nodiscard]] double mean_ratio(int thread_count, const std::optional<std::string>& group, against rivals) const;
   [[nodiscard]] bool failed() const;
 };

@@ -7,6 +7,7 @@
 #include "amity/cli/benchmark.hpp"
 #include "amity/cli/machine_info.hpp"
 #include "amity/cli/metg.hpp"
+#include "amity/cli/targets.hpp"
 
 namespace amity::cli {
 namespace {
@@ -35,6 +36,7 @@ std::string text_of(const cell& one, figure shown) {
   if (!one.failure.empty()) return "failed";
   if (one.rounds.empty()) return "-";
   if (one.kind == "bound") return "<" + number(one.median_us());
+  if (!one.unit.empty()) return number(one.median_us()) + (one.unit == "%" ? " %" : "");
   switch (shown) {
     case figure::microseconds:
       return number(one.median_us());
@@ -82,27 +84,42 @@ void print_mean(const bench_result& result, int threads, const std::optional<std
   std::printf("\n");
 }
 
+std::string busy_of(const bench_result& result) {
+  return result.of->processes ? std::string() : ", busy cores: " + std::to_string(result.busy_cpus.size());
+}
+
+// How many rows are marked, and why.
+void print_targets(const bench_result& result, int threads) {
+  std::size_t promised = 0;
+  for (const std::string& item : result.items)
+    if (target_of(*result.of, item, threads).most > 0 && result.ratio(threads, item, against::all) > 0) ++promised;
+  if (promised > 0)
+    std::printf("*: above its target; %zu of %zu are.\n", above_target(result, threads).size(), promised);
+}
+
 void print_table(const bench_result& result, int threads) {
   const int width = name_width(result);
   const int column = column_of(result);
-  std::printf("\nthreads: %d, busy cores: %zu; %s, median of %d rounds\n", threads, result.busy_cpus.size(),
+  std::printf("\n%s: %d%s; %s, median of %d rounds\n", result.of->counted(), threads, busy_of(result).c_str(),
               unit_of(result.of->shown), result.rounds);
   std::printf("%-*s", width, result.of->item);
   for (const contender& one : result.contenders) std::printf("%*s", column, one.label.c_str());
   std::printf("%*s%*s\n", column, "ratio", result.of->computes ? column : 0, result.of->computes ? "same program" : "");
   std::vector<std::string> groups;
+  const std::vector<std::string> above = above_target(result, threads);
   for (const std::string& item : result.items) {
     std::printf("%-*s", width, item.c_str());
     for (std::size_t i = 0; i != result.contenders.size(); ++i)
       std::printf("%*s", column, text_of(result.at(threads, item, i), result.of->shown).c_str());
     for (const against rivals : ratios_of(result)) print_ratio(column, result.ratio(threads, item, rivals));
-    std::printf("\n");
+    std::printf("%s\n", std::find(above.begin(), above.end(), item) != above.end() ? " *" : "");
     const std::string group = group_of(item);
     if (!group.empty() && (groups.empty() || groups.back() != group)) groups.push_back(group);
   }
   print_mean(result, threads, {});
   for (const std::string& group : groups) print_mean(result, threads, group);
   if (!groups.empty()) print_mean(result, threads, "");
+  print_targets(result, threads);
 }
 
 void print_failures(const bench_result& result) {
@@ -110,8 +127,8 @@ void print_failures(const bench_result& result) {
     for (const auto& [item, row] : table)
       for (std::size_t i = 0; i != row.size(); ++i)
         if (!row[i].failure.empty())
-          std::printf("failed: %s, %d threads, %s: %s\n", item.c_str(), threads, result.contenders[i].label.c_str(),
-                      row[i].failure.c_str());
+          std::printf("failed: %s, %d %s, %s: %s\n", item.c_str(), threads, result.of->counted(),
+                      result.contenders[i].label.c_str(), row[i].failure.c_str());
 }
 
 std::string date_now() {
@@ -131,6 +148,7 @@ json ratios_in(const bench_result& result) {
       json& one = ratios[std::to_string(threads)][item];
       one["all"] = result.ratio(threads, item, against::all);
       one["same program"] = result.ratio(threads, item, against::same_program);
+      if (const double most = target_of(*result.of, item, threads).most; most > 0) one["target"] = most;
       for (std::size_t own = 0; own != result.contenders.size(); ++own)
         if (result.contenders[own].amity)
           one["of"][result.contenders[own].label] = result.ratio_of(own, threads, item, against::same_program);
@@ -162,12 +180,12 @@ json context_of(const bench_result& result) {
   return context;
 }
 
-json entry(const std::string& name, int threads, const cell& one) {
+json entry(const std::string& name, const char* counted, int threads, const cell& one) {
   json row = {{"name", name},
               {"run_name", name},
               {"run_type", "iteration"},
               {"repetitions", one.rounds.size()},
-              {"threads", threads}};
+              {counted, threads}};
   if (!one.kind.empty()) row["kind"] = one.kind;
   return row;
 }
@@ -178,9 +196,21 @@ void add_rate(json& row, const cell& one, double us) {
   if (one.bytes > 0) row["bytes_per_second"] = one.bytes / us * 1e6;
 }
 
+// What is no time has a value and its unit in place of that.
+void add_figure(json& row, const cell& one, double value, double cpu_us) {
+  if (!one.unit.empty()) {
+    row["value"] = value;
+    row["unit"] = one.unit;
+    return;
+  }
+  row["real_time"] = value;
+  row["cpu_time"] = cpu_us;
+  row["time_unit"] = "us";
+}
+
 void add_entries(json& list, const bench_result& result, const std::string& name, int threads, const cell& one) {
   if (!one.failure.empty()) {
-    json failed = entry(name, threads, one);
+    json failed = entry(name, result.of->counted(), threads, one);
     failed["error_occurred"] = true;
     failed["error_message"] = one.failure;
     list.push_back(failed);
@@ -188,26 +218,22 @@ void add_entries(json& list, const bench_result& result, const std::string& name
   }
   if (one.rounds.empty()) return;  // the program has nothing to say about it
   for (std::size_t round = 0; round != one.rounds.size(); ++round) {
-    json row = entry(name, threads, one);
+    json row = entry(name, result.of->counted(), threads, one);
     row["repetition_index"] = round;
     row["iterations"] = one.rounds[round].iterations;
-    row["real_time"] = one.rounds[round].us;
-    row["cpu_time"] = one.rounds[round].cpu_us;
-    row["time_unit"] = "us";
+    add_figure(row, one, one.rounds[round].us, one.rounds[round].cpu_us);
     if (one.rounds[round].round_trip_ns > 0) row["round_trip_ns"] = one.rounds[round].round_trip_ns;
     if (one.rounds[round].free_us > 0) row["free_us"] = one.rounds[round].free_us;
     add_rate(row, one, one.rounds[round].us);
     list.push_back(row);
   }
-  json row = entry(name, threads, one);
+  json row = entry(name, result.of->counted(), threads, one);
   row["name"] = name + "_median";
   row["run_type"] = "aggregate";
   row["aggregate_name"] = "median";
   row["aggregate_unit"] = "time";
   row["iterations"] = one.rounds.size();
-  row["real_time"] = one.median_us();
-  row["cpu_time"] = one.median_cpu_us();
-  row["time_unit"] = "us";
+  add_figure(row, one, one.median_us(), one.median_cpu_us());
   add_rate(row, one, one.median_us());
   if (one.kind == "grain") {
     const grain worth = grain_of(result, threads, one);
@@ -222,8 +248,23 @@ void add_all_entries(json& list, const bench_result& result, const std::string& 
     for (const std::string& item : result.items)
       for (std::size_t i = 0; i != result.contenders.size(); ++i)
         add_entries(list, result,
-                    before + item + "/" + result.contenders[i].label + "/threads:" + std::to_string(threads), threads,
-                    result.at(threads, item, i));
+                    before + item + "/" + result.contenders[i].label + "/" + result.of->counted() + ":" +
+                        std::to_string(threads),
+                    threads, result.at(threads, item, i));
+}
+
+void explain_ratio(const suite& of) {
+  const bool rate = of.shown == figure::mflops;
+  const char* const what = rate ? "MFLOP/s" : "time";
+  const char* const side = rate ? "above" : "below";
+  if (of.processes)
+    std::printf(
+        "\nratio: Amity's time, by UCX where that is, over the better MPI's%s; %s 1, Amity is faster.\n",
+        &of == &messages_suite ? "; put and get over UCX's, round trips of crowded ranks over openmpi(yield)'s" : "",
+        side);
+  else
+    std::printf("\nratio: Amity's %s over the better rival's, %s; %s 1, Amity is faster.\n", what,
+                of.idioms.empty() ? "with the compiler where that is worse" : "with Amity's best idiom", side);
 }
 
 }  // namespace
@@ -236,10 +277,7 @@ void print_bench(const bench_result& result) {
     std::printf("\nMETG(50 %%): core time of a task at which half of the best rate is reached; %s\n",
                 "-: not reached; <: by all.");
   for (const int threads : result.threads) print_table(shown, threads);
-  const bool rate = result.of->shown == figure::mflops;
-  std::printf("\nratio: Amity's %s over the better rival's, %s; %s 1, Amity is faster.\n", rate ? "MFLOP/s" : "time",
-              result.of->idioms.empty() ? "with the compiler where that is worse" : "with Amity's best idiom",
-              rate ? "above" : "below");
+  explain_ratio(*result.of);
   if (result.of->computes)
     std::printf("same program: over that of the better rival which runs the same compiler's program.\n");
   print_failures(result);

@@ -38,7 +38,8 @@ using clock = std::chrono::steady_clock;
 }
 
 // Reads until the writers have closed; false when the limit came first.
-bool read_all(int from, double limit_s, std::string& text) {
+bool read_all(int from, const child_options& options, std::string& text) {
+  const double limit_s = options.limit_s;
   const auto end = clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(limit_s));
   std::array<char, 4096> chunk;
   for (;;) {
@@ -53,6 +54,7 @@ bool read_all(int from, double limit_s, std::string& text) {
     const ssize_t got = read(from, chunk.data(), chunk.size());
     if (got == 0) return true;
     if (got > 0) text.append(chunk.data(), static_cast<std::size_t>(got));
+    if (got > 0 && options.on_output) options.on_output(text);
     if (got < 0 && errno != EINTR && errno != EAGAIN) return true;
   }
 }
@@ -82,7 +84,7 @@ child_result run_child(const std::vector<std::string>& command, const child_opti
   if (child == 0) become(arguments.data(), options, ends[1], parent);
   close(ends[1]);
   if (child > 0) {
-    result.timed_out = !read_all(ends[0], options.limit_s, result.output);
+    result.timed_out = !read_all(ends[0], options, result.output);
     if (result.timed_out) kill(child, SIGKILL);
     while (waitpid(child, &result.status, 0) < 0 && errno == EINTR) {
     }

@@ -1,6 +1,7 @@
 // Other programs that `amity` starts: their output, a time limit, and no survivor when `amity` ends, however it ends.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -8,9 +9,10 @@
 namespace amity::cli {
 
 struct child_options {
-  std::map<std::string, std::string> environment;  // set on top of the own one; an empty value unsets
-  double limit_s = 0;                              // killed after that; 0: no limit
-  bool hide_errors = false;                        // its stderr goes nowhere
+  std::map<std::string, std::string> environment;                 // set on top of the own one; an empty value unsets
+  double limit_s = 0;                                             // killed after that; 0: no limit
+  bool hide_errors = false;                                       // its stderr goes nowhere
+  std::function<void(const std::string& so_far)> on_output = {};  // whenever there is more
 };
 
 struct child_result {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "amity/cli/benchmark.hpp"
+#include "amity/cli/targets.hpp"
 
 namespace amity::cli {
 namespace {
@@ -82,11 +83,17 @@ const cell& bench_result::at(int thread_count, const std::string& item, std::siz
 
 double bench_result::ratio_of(std::size_t own, int thread_count, const std::string& item, against rivals) const {
   if (!at(thread_count, item, own).known()) return 0;
+  const std::string only = target_of(*of, item, thread_count).rival;
   std::vector<const cell*> theirs;
   for (std::size_t i = 0; i != contenders.size(); ++i) {
-    const bool rival = !contenders[i].amity && !contenders[i].measure &&
-                       (rivals == against::all || contenders[i].program == contenders[own].program);
-    if (rival && at(thread_count, item, i).known()) theirs.push_back(&at(thread_count, item, i));
+    if (contenders[i].amity || !at(thread_count, item, i).known()) continue;
+    if (contenders[i].label == only) {
+      theirs = {&at(thread_count, item, i)};
+      break;
+    }
+    const bool rival =
+        !contenders[i].measure && (rivals == against::all || contenders[i].program == contenders[own].program);
+    if (rival) theirs.push_back(&at(thread_count, item, i));
   }
   if (theirs.empty()) return 0;
   // With a busy core the way is the kernel's.
@@ -100,7 +107,7 @@ double bench_result::ratio(int thread_count, const std::string& item, against ri
   const bool highest = of->idioms.empty() != (of->shown == figure::mflops);
   double chosen = 0;
   for (std::size_t own = 0; own != contenders.size(); ++own) {
-    if (!contenders[own].amity) continue;
+    if (!contenders[own].amity || contenders[own].measure) continue;
     const double one = ratio_of(own, thread_count, item, rivals);
     if (one > 0) chosen = chosen <= 0 ? one : highest ? std::max(chosen, one) : std::min(chosen, one);
   }
@@ -114,8 +121,9 @@ double bench_result::mean_ratio(int thread_count, const std::optional<std::strin
     const double one = ratio(thread_count, item, rivals);
     const bool wanted = !group || group_of(item) == *group;
     const auto& row = cells.at(thread_count).at(item);
-    const bool serial = std::any_of(row.begin(), row.end(), [](const cell& each) { return each.kind == "serial"; });
-    if (!wanted || one <= 0 || serial) continue;
+    const bool counts = std::none_of(row.begin(), row.end(),
+                                     [](const cell& each) { return each.kind == "serial" || !each.unit.empty(); });
+    if (!wanted || one <= 0 || !counts) continue;
     logs += std::log(one);
     ++counted;
   }

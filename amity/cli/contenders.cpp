@@ -68,19 +68,6 @@ bool is_rival(const suite& of, const std::string& name) {
   return !name.starts_with("amity") && std::find(of.idioms.begin(), of.idioms.end(), name) != of.idioms.end();
 }
 
-std::string known_rivals(const suite& of) {
-  std::string names;
-  for (const std::string& idiom : of.idioms)
-    if (is_rival(of, idiom)) names += (names.empty() ? "" : ", ") + idiom;
-  return names;
-}
-
-bool has_programs(const suite& of, const bench_options& options) {
-  const auto is_there = [&](const char* one) { return !find_bench_file(options.programs, of.program(one)).empty(); };
-  return (of.openmp && (is_there("gcc") || is_there("clang"))) ||
-         std::any_of(of.idioms.begin(), of.idioms.end(), [&](const auto& idiom) { return is_there(idiom.c_str()); });
-}
-
 /// A program for each contender. They find their libraries by themselves.
 void add_idioms(std::vector<contender>& all, const suite& of, const bench_options& options) {
   for (const std::string& idiom : of.idioms) {
@@ -96,8 +83,28 @@ void add_idioms(std::vector<contender>& all, const suite& of, const bench_option
 
 }  // namespace
 
+std::string lack_of_programs(const suite& of, const bench_options& options) {
+  const auto is_there = [&](const char* one) { return !find_bench_file(options.programs, of.program(one)).empty(); };
+  if (of.openmp && (is_there("gcc") || is_there("clang"))) return {};
+  for (const std::string& idiom : of.idioms)
+    if (is_there(idiom.c_str())) return {};
+  return "the programs that it measures are not here" +
+         (options.programs.empty() ? std::string() : " (looked in " + options.programs + ")") +
+         ". They are installed by themselves: cmake --install BUILD --prefix PREFIX --component bench. "
+         "A build has them with AMITY_BENCHES=ON; --programs names their folder";
+}
+
+std::string wrong_rival(const suite& of, const std::string& name) {
+  std::string known;
+  for (const std::string& idiom : of.idioms)
+    if (is_rival(of, idiom)) known += (known.empty() ? "" : ", ") + idiom;
+  return is_rival(of, name) ? std::string() : "--rivals: '" + name + "' is not known; allowed: " + known;
+}
+
 std::map<std::string, std::string> environment_of(const contender& one) {
-  return {{"LD_LIBRARY_PATH", one.folder}, {"LD_PRELOAD", ""}};
+  std::map<std::string, std::string> environment = {{"LD_LIBRARY_PATH", one.folder}, {"LD_PRELOAD", ""}};
+  environment.insert(one.environment.begin(), one.environment.end());
+  return environment;
 }
 
 std::string find_bench_file(const std::string& given, const std::string& name) {
@@ -144,19 +151,14 @@ void add_openmp(std::vector<contender>& all, const suite& of_suite, const std::v
 
 std::vector<contender> find_contenders(const suite& of, const bench_options& options, std::string& error) {
   std::vector<contender> all;
-  if (!has_programs(of, options)) {
-    error = "the programs that it measures are not here" +
-            (options.programs.empty() ? std::string() : " (looked in " + options.programs + ")") +
-            ". They are installed by themselves: cmake --install BUILD --prefix PREFIX --component bench. "
-            "A build has them with AMITY_BENCHES=ON; --programs names their folder";
-    return all;
-  }
+  error = lack_of_programs(of, options);
+  if (!error.empty()) return all;
   add_idioms(all, of, options);
   std::vector<std::string> others;
   for (const std::string& rival : options.rivals)
     if (!is_rival(of, rival)) others.push_back(rival);
   if (!of.openmp) {
-    if (!others.empty()) error = "--rivals: '" + others.front() + "' is not known; allowed: " + known_rivals(of);
+    if (!others.empty()) error = wrong_rival(of, others.front());
     return all;
   }
   const programs pair = {find_bench_file(options.programs, of.program("gcc")),

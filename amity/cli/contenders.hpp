@@ -12,6 +12,11 @@ namespace amity::cli {
 // Finds them all; what is missing is told on stderr and left out. `error` says what in the options is wrong.
 [[nodiscard]] std::vector<contender> find_contenders(const suite& of, const bench_options& options, std::string& error);
 
+// What to do where none of the suite's programs is there; nothing when one is.
+[[nodiscard]] std::string lack_of_programs(const suite& of, const bench_options& options);
+// What is wrong with a rival that is a program of its own; nothing when the suite has it.
+[[nodiscard]] std::string wrong_rival(const suite& of, const std::string& name);
+
 // A file that belongs to the benchmarks, in `given` or, if that is empty, where the build or the installation puts
 // them; empty when it is not there.
 [[nodiscard]] std::string find_bench_file(const std::string& given, const std::string& name);

@@ -55,7 +55,8 @@ int main(int argc, char** argv) {
   app.failure_message(failure_text);
   CLI::App* run = app.add_subcommand("run", "run any program with Amity as its OpenMP runtime, without recompiling it");
   CLI::App* info = app.add_subcommand("info", "this machine, the cores that may be used and why, and every setting");
-  CLI::App* bench = app.add_subcommand("bench", "measure Amity beside the OpenMP runtimes that are installed");
+  CLI::App* bench =
+      app.add_subcommand("bench", "measure Amity beside the OpenMP runtimes and the MPIs that are installed");
   CLI::App* dump = app.add_subcommand("dump", "what the threads and tasks of a process wait for");
   const command do_run = add_run(*run, std::move(program));
   const command do_info = add_info(*info);

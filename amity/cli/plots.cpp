@@ -8,15 +8,16 @@
 namespace amity::cli {
 
 std::string plotter::lack() const {
-  if (tool.empty())
-    return "plot_bench.py is not beside the benchmark programs (it is tools/plot_bench.py of the sources)";
+  if (tool.empty()) return name + " is not beside the benchmark programs (it is " + source + " of the sources)";
   if (python.empty()) return "no python3 here has matplotlib (Debian's package: python3-matplotlib)";
   return {};
 }
 
-plotter find_plotter(const std::string& programs) {
+plotter find_plotter(const suite& of, const std::string& programs) {
   plotter found;
-  found.tool = find_bench_file(programs, "plot_bench.py");
+  found.name = of.processes ? "plot_ranks.py" : "plot_bench.py";
+  found.source = (of.processes ? "bench/messages/" : "tools/") + found.name;
+  found.tool = find_bench_file(programs, found.name);
   // The first in PATH may be somebody's own, without the packages of the system.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     child_options quietly;

@@ -27,7 +27,7 @@ bool report_files::open(const suite& of, const bench_options& options) {
   std::filesystem::create_directories(folder_, failed);
   folder_json_ = (std::filesystem::path(folder_) / (std::string(of.name) + ".json")).string();
   if (!open_for_writing(copy_, folder_json_, "--plot")) return false;
-  plotter_ = find_plotter(options.programs);
+  plotter_ = find_plotter(of, options.programs);
   if (!plotter_.usable())
     warn("bench: --plot: %s; there will be no pictures, only their figures in '%s'", plotter_.lack().c_str(),
          folder_json_.c_str());
@@ -46,8 +46,8 @@ bool report_files::write(const std::string& json) {
   if (!written) warn("bench: the JSON could not be written");
   if (folder_.empty() || !written) return written;
   if (plotter_.usable()) return draw(plotter_, folder_json_, folder_);
-  warn("bench: --plot: %s; later: python3 tools/plot_bench.py '%s' '%s'", plotter_.lack().c_str(), folder_json_.c_str(),
-       folder_.c_str());
+  warn("bench: --plot: %s; later: python3 %s '%s' '%s'", plotter_.lack().c_str(), plotter_.source.c_str(),
+       folder_json_.c_str(), folder_.c_str());
   return false;
 }
 

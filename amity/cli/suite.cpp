@@ -97,6 +97,36 @@ const suite graph_suite = {.name = "graph",
                            .draws = true,
                            .idioms = {"serial", "tbb_flow", "tbb_group", "amity_future", "amity_group"}};
 
+const suite messages_suite = {.name = "messages",
+                              .about = "what a message, a put, a remote task cost between processes, beside the MPIs",
+                              .item = "message",
+                              .shown = figure::microseconds,
+                              .rounds = "5",
+                              .samples = "5",
+                              .least_samples = "1",
+                              .limit_s = "120",
+                              .threads = {"2", "4", "8"},
+                              .computes = false,
+                              .draws = true,
+                              .idioms = {"openmpi", "mpich", "ucx", "amity"},
+                              .openmp = false,
+                              .processes = true};
+
+const suite collectives_suite = {.name = "collectives",
+                                 .about = "collective operations of 4 bytes to 1 MiB, beside the MPIs' own",
+                                 .item = "operation",
+                                 .shown = figure::microseconds,
+                                 .rounds = "3",
+                                 .samples = "5",
+                                 .least_samples = "1",
+                                 .limit_s = "600",
+                                 .threads = {"2", "4", "8", "16"},
+                                 .computes = false,
+                                 .draws = true,
+                                 .idioms = {"openmpi", "mpich", "amity"},
+                                 .openmp = false,
+                                 .processes = true};
+
 std::string known_suites() {
   std::string names;
   for (const suite* one : all_suites) names += (names.empty() ? "" : ", ") + std::string(one->name);

@@ -1,6 +1,6 @@
 // What `amity bench` can measure. A suite is a pair of programs, <name>_gcc and <name>_clang (their sources are in
 // bench/<name>/), or a program for each contender, or both; they list what they have with --list, run what --only
-// names, and say one JSON object a line.
+// names, and say one JSON object a line. The programs of some suites are several processes, the ranks of a job.
 #pragma once
 
 #include <array>
@@ -30,7 +30,11 @@ struct suite {
   std::vector<std::string> idioms = {};
   // The pair of programs, on each OpenMP runtime, takes part.
   bool openmp = true;
+  // A launcher starts the programs: ranks are counted, not threads.
+  bool processes = false;
 
+  // "threads" or "ranks".
+  [[nodiscard]] const char* counted() const { return processes ? "ranks" : "threads"; }
   // The name of the gcc or clang program.
   [[nodiscard]] std::string program(const char* compiler) const { return std::string(name) + "_" + compiler; }
 };
@@ -42,9 +46,12 @@ extern const suite spawn_suite;
 extern const suite algorithms_suite;
 extern const suite futures_suite;
 extern const suite graph_suite;
+extern const suite messages_suite;
+extern const suite collectives_suite;
 
-inline constexpr std::array all_suites = {&overheads_suite,  &blaze_suite,   &tasks_suite, &spawn_suite,
-                                          &algorithms_suite, &futures_suite, &graph_suite};
+inline constexpr std::array all_suites = {&overheads_suite, &blaze_suite,      &tasks_suite,
+                                          &spawn_suite,     &algorithms_suite, &futures_suite,
+                                          &graph_suite,     &messages_suite,   &collectives_suite};
 
 // By their names, for messages: "overheads, blaze, tasks, ...".
 [[nodiscard]] std::string known_suites();

@@ -19,7 +19,8 @@ def main():
     amity, suite, pictures_expected, *options = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "pictures"
-        done = subprocess.run([amity, "bench", suite, "--threads", "1-2", "--rounds", "1", *options, "--plot", str(folder)],
+        counts = ["--ranks", "2-3"] if suite in ("messages", "collectives") else ["--threads", "1-2"]
+        done = subprocess.run([amity, "bench", suite, *counts, "--rounds", "1", *options, "--plot", str(folder)],
                               stderr=subprocess.PIPE, text=True)
         print(done.stderr)
         result = json.loads((folder / f"{suite}.json").read_text())
