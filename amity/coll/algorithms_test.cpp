@@ -1,87 +1,23 @@
 // The algorithms of collectives over a transport of threads and queues, for every number of sites up to 17, every root
-// and several arities. Values are words that are put together: that keeps an order, and nothing else does.
+// and several arities.
 
 #include "amity/coll/algorithms.hpp"
 
 #include <gtest/gtest.h>
 
-#include <condition_variable>
 #include <map>
-#include <mutex>
 #include <numeric>
+#include <set>
 #include <string>
-#include <thread>
-#include <tuple>
+#include <vector>
+
+#include "amity/coll/placement.hpp"
+#include "amity/coll/test_transport.hpp"
 
 namespace amity::collectives {
 namespace {
 
-/// All messages, in queues by who, to whom and which.
-class post_office {
- public:
-  void put(int from, int to, int tag, std::vector<std::byte> bytes) {
-    std::lock_guard const held(lock_);
-    queues_[{from, to, tag}].push_back(std::move(bytes));
-    come_.notify_all();
-  }
-  std::vector<std::byte> take(int from, int to, int tag) {
-    std::unique_lock held(lock_);
-    auto& q = queues_[{from, to, tag}];
-    come_.wait(held, [&] { return !q.empty(); });
-    std::vector<std::byte> bytes = std::move(q.front());
-    q.erase(q.begin());
-    return bytes;
-  }
-  bool is_empty() {
-    std::lock_guard const held(lock_);
-    for (const auto& [key, q] : queues_)
-      if (!q.empty()) return false;
-    return true;
-  }
-
- private:
-  std::mutex lock_;
-  std::condition_variable come_;
-  std::map<std::tuple<int, int, int>, std::vector<std::vector<std::byte>>> queues_;
-};
-
-struct local_transport {
-  post_office& office;
-  int me, n;
-  [[nodiscard]] int site() const { return me; }
-  [[nodiscard]] int sites() const { return n; }
-  void send(int to, int tag, std::span<const std::byte> bytes) {
-    office.put(me, to, tag, {bytes.begin(), bytes.end()});
-  }
-  owned_bytes receive(int from, int tag) { return owned_bytes(office.take(from, me, tag)); }
-};
-static_assert(transport<local_transport>);
-
-/// Runs `body(transport)` at each of `n` sites; no message may be left.
-template <class Body>
-void at_all(int n, Body body) {
-  post_office office;
-  std::vector<std::thread> sites;
-  for (int i = 0; i < n; ++i)
-    sites.emplace_back([&, i] {
-      local_transport t{office, i, n};
-      body(t);
-    });
-  for (auto& s : sites) s.join();
-  EXPECT_TRUE(office.is_empty());
-}
-
-std::span<const std::byte> bytes_of(const std::string& s) { return std::as_bytes(std::span(s)); }
-std::string text_of(std::span<const std::byte> b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
-constexpr auto send_text = [](const std::string& s, auto send) { send(bytes_of(s)); };
-constexpr auto join = [](const std::string& a, const std::string& b) { return a + b; };
-
-std::string letter(int site) { return {static_cast<char>('a' + site)}; }
-std::string letters(int from, int to) {
-  std::string all;
-  for (int i = from; i < to; ++i) all += letter(i);
-  return all;
-}
+using namespace test;
 
 constexpr int most = 17;
 
@@ -89,7 +25,7 @@ template <class Body>
 void each_tree(Body body) {
   for (int n = 1; n <= most; ++n)
     for (int root : {0, n / 2, n - 1})
-      for (int arity : {2, 3, 4, 8, n + 2}) body(n, tree(n, arity, root), root);
+      for (int arity : {tree::chain, 2, 3, 4, 8, n + 2}) body(n, tree(n, arity, root), root);
 }
 
 TEST(Tree, SixteenSitesOfArityFourAreLedByFour) {
@@ -115,6 +51,69 @@ TEST(Tree, EverySiteHasOneParentAndIsReached) {
     }
     for (int s = 0; s < n; ++s) EXPECT_EQ(children[static_cast<std::size_t>(s)], s == root ? 0 : 1);
   });
+}
+
+TEST(Tree, OfAChainEachTellsItsNeighbour) {
+  tree const t(7, tree::chain, 3);
+  for (int s = 0; s < 7; ++s) EXPECT_EQ(t.place_of(s).parent, s == 3 ? -1 : s < 3 ? s + 1 : s - 1);
+}
+
+TEST(Tree, NodesAreLedByOneEach) {
+  tree const t(16, 2, 5, {0, 4, 8, 16}, 8);
+  EXPECT_EQ(t.place_of(5).parent, -1);
+  EXPECT_EQ(t.place_of(0).parent, 5);
+  EXPECT_EQ(t.place_of(8).parent, 5);
+  EXPECT_EQ(t.place_of(7).parent, 5);
+  EXPECT_EQ(t.place_of(3).parent, 0);
+  EXPECT_EQ(t.place_of(15).parent, 8);
+  tree const chained(16, tree::chain, 15, {0, 4, 8, 16}, tree::chain);
+  EXPECT_EQ(chained.place_of(8).parent, 9);
+  EXPECT_EQ(chained.place_of(4).parent, 15);
+  EXPECT_EQ(chained.place_of(0).parent, 4);
+  EXPECT_EQ(chained.place_of(6).parent, 5);
+}
+
+TEST(Tree, OneEdgeLeadsToEachOtherNode) {
+  for (int n = 1; n <= most; ++n)
+    for (const auto& nodes : placements(n))
+      for (int root = 0; root < n; ++root)
+        for (int far : {tree::chain, 2, 4})
+          for (int near : {tree::chain, 2, 8}) {
+            placement const p(nodes);
+            if (!p.has_nodes()) continue;
+            tree const t(n, far, p.place_of(root), p.firsts(), near);
+            std::set<int> entered;
+            int edges = 0;
+            for (int s = 0; s < n; ++s) {
+              int const above = t.place_of(s).parent;
+              if (above < 0) continue;
+              int const node = nodes[static_cast<std::size_t>(p.site_of(s))];
+              if (nodes[static_cast<std::size_t>(p.site_of(above))] == node) continue;
+              ++edges;
+              entered.insert(node);
+            }
+            EXPECT_EQ(edges, static_cast<int>(p.firsts().size()) - 2);
+            EXPECT_EQ(entered.size(), p.firsts().size() - 2);
+          }
+}
+
+TEST(Placement, SitesOfANodeBecomeNeighbours) {
+  placement const dealt(std::vector{4, 2, 4, 2, 2});
+  EXPECT_TRUE(dealt.has_nodes());
+  EXPECT_FALSE(dealt.is_in_order());
+  EXPECT_EQ(dealt.firsts(), (std::vector{0, 2, 5}));
+  EXPECT_EQ(dealt.site_of(1), 2);
+  EXPECT_EQ(dealt.place_of(2), 1);
+  EXPECT_EQ(dealt.sites_per_node(), 0);
+  placement const even(std::vector{0, 0, 1, 1});
+  EXPECT_TRUE(even.is_in_order());
+  EXPECT_EQ(even.sites_per_node(), 2);
+  for (const auto& nodes : {std::vector<int>{}, {3}, {3, 3, 3}, {0, 1, 2}}) {
+    placement const nothing(nodes);
+    EXPECT_FALSE(nothing.has_nodes());
+    EXPECT_EQ(nothing.site_of(0), 0);
+    EXPECT_EQ(nothing.sites_per_node(), 0);
+  }
 }
 
 TEST(Algorithms, Broadcast) {
@@ -152,13 +151,15 @@ TEST(Algorithms, GatherAndScatter) {
       if (at.me == root) {
         EXPECT_EQ(by_tree[n - 1], std::string(static_cast<std::size_t>(n - 1), letter(n - 1)[0]));
       }
-      std::string part;
+      std::string part, part_by_tree;
       std::vector<std::string> parts;
       for (int i = 0; i < n; ++i) parts.push_back("for " + letter(i));
-      algorithms::scatter_straight(
-          at, root, [&](int to) { return bytes_of(parts[static_cast<std::size_t>(to)]); },
-          [&](auto bytes) { part = text_of(bytes); });
+      auto const part_of = [&](int to) { return bytes_of(parts[static_cast<std::size_t>(to)]); };
+      algorithms::scatter_straight(at, root, part_of, [&](auto bytes) { part = text_of(bytes); });
       EXPECT_EQ(part, "for " + letter(at.me));
+      algorithms::barrier(at);
+      algorithms::scatter_by_tree(at, t, part_of, [&](auto bytes) { part_by_tree = text_of(bytes); });
+      EXPECT_EQ(part_by_tree, part);
     });
   });
 }
@@ -214,20 +215,6 @@ TEST(Algorithms, ScansKeepTheOrder) {
       EXPECT_EQ(before, letters(0, at.me));
     });
 }
-
-constexpr auto add = [](std::span<long> into, std::span<const std::byte> bytes, bool) {
-  ASSERT_EQ(bytes.size(), into.size_bytes());
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    long other;
-    std::memcpy(&other, bytes.data() + i * sizeof(long), sizeof other);
-    into[i] += other;
-  }
-};
-
-constexpr auto fill = [](auto into, std::span<const std::byte> bytes) {
-  ASSERT_EQ(bytes.size(), into.size_bytes());
-  if (!bytes.empty()) std::memcpy(into.data(), bytes.data(), bytes.size());
-};
 
 // Of one piece, of several, and of fewer elements than there are sites.
 constexpr std::size_t counts[] = {0, 3, 17, 1000, 40'000};

@@ -1,44 +1,139 @@
 #pragma once
 
-/// Which algorithm an operation takes, by the number of sites and of bytes.
+/// Which algorithm an operation takes: a table by the number of sites and of bytes.
+///
+/// The first row that is of the operation and has room for both is taken. All sites must see the same table, and the
+/// same number of bytes. choice_text.hpp reads tables.
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
 
+#include "amity/base/language.hpp"
 #include "amity/coll/tree.hpp"
 
-namespace amity::collectives::detail {
+namespace amity::collectives::tuning {
 
-/// From so many bytes on, a ring moves less than a tree.
-inline constexpr std::size_t large_all_gather = 32 * 1024;
-/// Up to so many bytes, a gather goes along a tree: fewer messages come to the root.
-inline constexpr std::size_t small_gather = 512;
-/// From so many bytes on, a leader has enough to do with two others.
-inline constexpr std::size_t large_message_for_tree = 32 * 1024;
-/// From so many bytes for each site on, each site combines a part of all.
-inline constexpr std::size_t large_part = 8 * 1024;
+/// The operations that have a choice.
+enum class operation : std::uint8_t { broadcast, reduce, all_reduce, gather, scatter, all_gather, all_to_all };
+inline constexpr const char* operation_names[] = {"broadcast", "reduce",     "all_reduce", "gather",
+                                                  "scatter",   "all_gather", "all_to_all"};
 
-/// `arity`: what the user wants; 0: nothing.
-[[nodiscard]] inline tree choose_tree(int sites, int arity, int root, std::size_t bytes = 0) noexcept {
-  constexpr int for_small = 8, for_large = 2;
-  if (arity == 0) arity = bytes >= large_message_for_tree ? for_large : for_small;
-  return {sites, arity, root};
+enum class method : std::uint8_t {
+  tree,      ///< along a tree; with arity 1 a chain
+  straight,  ///< one message from each to each
+  parts,     ///< each site combines one part of all
+  lanes,     ///< the same in two levels, of nodes where they are known
+  doubling,  ///< with a site twice as far away in each round
+  bruck,     ///< the same for what is gathered
+  ring,      ///< with the neighbour in each round
+};
+inline constexpr const char* method_names[] = {"tree", "straight", "parts", "lanes", "doubling", "bruck", "ring"};
+
+/// How an operation is done.
+struct choice {
+  method how = method::tree;
+  int arity = 8;       ///< of a tree between nodes
+  int near_arity = 8;  ///< of a tree within a node, or of one where nothing is known of nodes
+  std::size_t piece = 128 * 1024;
+  bool follows_nodes = true;
+};
+
+/// One row of a table.
+struct rule {
+  operation of = operation::reduce;
+  int sites = 0;          ///< at most; 0: any number
+  std::size_t bytes = 0;  ///< at most; 0: any number
+  choice how;
+};
+
+using table = std::vector<rule>;
+
+namespace detail {
+
+inline constexpr std::size_t kib = 1024;
+
+/// Measured: up to 16 sites on one node, beyond that on the simulated machine of bench/simulation. Bytes are those of
+/// one site's value or span; of gather, scatter, all_gather and all_to_all those that go from one site to another.
+inline constexpr std::array default_rules = {
+    // What is lent is copied once for all sites of a node, so nobody else need pass it on.
+    rule{operation::broadcast, 16, 32 * kib - 1, {method::tree, 4, 8}},
+    rule{operation::broadcast, 16, 0, {method::tree, 2, 64}},
+    rule{operation::broadcast, 0, 8 * kib, {method::tree, 4, 4}},
+    rule{operation::broadcast, 0, 128 * kib, {method::lanes}},
+    rule{operation::broadcast, 0, 0, {method::tree, tree::chain, 4, 8 * kib}},
+
+    // Two sites have nothing to share: the tree's root is as fast.
+    rule{operation::reduce, 2, 0, {method::tree, 2, 2}},
+    rule{operation::reduce, 16, 32 * kib - 1, {method::tree, 8, 8}},
+    rule{operation::reduce, 4, 0, {method::parts}},
+    rule{operation::reduce, 8, 64 * kib - 1, {method::tree, 2, 2}},
+    rule{operation::reduce, 8, 0, {method::parts}},
+    rule{operation::reduce, 16, 128 * kib - 1, {method::tree, 2, 2}},
+    rule{operation::reduce, 16, 0, {method::parts}},
+    rule{operation::reduce, 0, 32, {method::tree, 16, 4}},
+    rule{operation::reduce, 0, 2 * kib, {method::tree, 4, 4}},
+    rule{operation::reduce, 0, 0, {method::lanes, 2, 2}},
+
+    rule{operation::all_reduce, 16, 8 * kib - 1, {method::doubling, 8, 8}},
+    rule{operation::all_reduce, 2, 16 * kib - 1, {method::tree, 8, 8}},
+    rule{operation::all_reduce, 2, 0, {method::parts}},
+    rule{operation::all_reduce, 16, 32 * kib - 1, {method::tree, 8, 8}},
+    rule{operation::all_reduce, 4, 0, {method::parts}},
+    rule{operation::all_reduce, 8, 64 * kib - 1, {method::tree, 2, 2}},
+    rule{operation::all_reduce, 8, 0, {method::parts}},
+    rule{operation::all_reduce, 16, 128 * kib - 1, {method::tree, 2, 2}},
+    rule{operation::all_reduce, 16, 0, {method::parts}},
+    rule{operation::all_reduce, 0, 256, {method::doubling, 4, 4}},
+    rule{operation::all_reduce, 0, 2 * kib, {method::tree, 4, 4}},
+    rule{operation::all_reduce, 0, 0, {method::lanes, 2, 2}},
+
+    rule{operation::gather, 16, 512, {method::tree, 8, 8}},
+    rule{operation::gather, 0, 512, {method::tree, 16, 4}},
+    rule{operation::gather, 0, 0, {method::straight}},
+
+    rule{operation::scatter, 16, 0, {method::straight}},
+    rule{operation::scatter, 0, 1 * kib, {method::tree, 16, 4}},
+    rule{operation::scatter, 0, 0, {method::straight}},
+
+    rule{operation::all_gather, 16, 512, {method::bruck}},
+    rule{operation::all_gather, 16, 0, {method::straight}},
+    rule{operation::all_gather, 0, 0, {method::lanes}},
+
+    rule{operation::all_to_all, 16, 0, {method::straight}},
+    rule{operation::all_to_all, 0, 512, {method::lanes}},
+    rule{operation::all_to_all, 0, 0, {method::straight}},
+};
+
+}  // namespace detail
+
+/// The built-in table.
+[[nodiscard]] inline std::span<const rule> default_table() noexcept { return detail::default_rules; }
+
+/// `arity`: what the communicator wants; 0: nothing. One with an arity always takes trees of that, where there are any.
+[[nodiscard]] inline choice choose(std::span<const rule> rules, operation o, int sites, std::size_t bytes,
+                                   int arity = 0) noexcept {
+  choice c;
+  for (const rule& r : rules)
+    if (r.of == o && (r.sites == 0 || sites <= r.sites) && (r.bytes == 0 || bytes <= r.bytes)) {
+      c = r.how;
+      break;
+    }
+  bool const always_tree = o == operation::broadcast || o == operation::reduce || o == operation::all_reduce;
+  if (arity != 0 && (always_tree || c.how == method::tree))
+    c = {method::tree, arity, arity, choice().piece, /*follows_nodes=*/false};
+  return c;
 }
 
-/// A broadcast of much copies it once for all sites of a node, so nobody else need pass it on.
-[[nodiscard]] inline tree choose_broadcast_tree(int sites, int arity, int root, std::size_t bytes) noexcept {
-  constexpr int for_small = 8, at_most = 64;
-  if (arity == 0) arity = bytes >= large_message_for_tree ? std::min(sites, at_most) : for_small;
-  return {sites, arity, root};
+/// The table that a transport brings along, or the built-in one.
+template <class T>
+[[nodiscard]] std::span<const rule> rules_of(const T& transport) {
+  if constexpr (requires { transport.rules(); })
+    return transport.rules();
+  else
+    return default_table();
 }
 
-/// Two sites have nothing to share: the tree's root is as fast.
-[[nodiscard]] inline bool reduces_by_parts(int sites, int arity, std::size_t bytes) noexcept {
-  return arity == 0 && sites > 2 && bytes / static_cast<std::size_t>(sites) >= large_part;
-}
-/// The same where all need the result.
-[[nodiscard]] inline bool all_reduces_by_parts(int sites, int arity, std::size_t bytes) noexcept {
-  return arity == 0 && sites > 1 && bytes / static_cast<std::size_t>(sites) >= large_part;
-}
-
-}  // namespace amity::collectives::detail
+}  // namespace amity::collectives::tuning

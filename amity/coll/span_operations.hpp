@@ -61,6 +61,18 @@ auto folding(Op& op, const link& l) {
   };
 }
 
+/// By the bytes of a span that is equally long everywhere.
+template <class E>
+[[nodiscard]] tuning::choice chosen_for(const link& l, tuning::operation o, std::span<E> elements, int arity = 0) {
+  return tuning::choose(tuning::rules_of(l), o, l.sites(), elements.size_bytes(), arity);
+}
+/// The same of what is moved. Where the sites have counts of their own, there is nothing to choose by.
+template <class E>
+[[nodiscard]] tuning::choice chosen_move(const link& l, tuning::operation o, std::span<E> elements, std::size_t piece) {
+  if (piece == algorithms::as_a_whole) return {tuning::method::straight};
+  return chosen_for(l, o, elements);
+}
+
 /// What all sites say of a span.
 template <class E>
 [[nodiscard]] std::uint64_t said_of(std::span<E> s) noexcept {
@@ -141,8 +153,8 @@ template <detail::element E, detail::operation_wish... W>
   return detail::begin(
       c, detail::kind::broadcast, detail::checked_wishes(c.checked(), wishes...),
       [elements, arity](detail::link& l, int root) {
-        tree const t = detail::choose_broadcast_tree(l.sites(), arity, root, elements.size_bytes());
-        algorithms::broadcast_span(l, t, elements, detail::filling(l));
+        algorithms::broadcast_span(l, detail::chosen_for(l, tuning::operation::broadcast, elements, arity), nodes_of(l),
+                                   root, elements, detail::filling(l));
       },
       detail::said_of(elements));
 }
@@ -154,16 +166,9 @@ template <detail::element E, class Op, detail::operation_wish... W>
   return detail::begin(
       c, detail::kind::reduce, detail::checked_wishes(c.checked(), wishes...),
       [elements, op = std::move(op), arity](detail::link& l, int root) mutable {
-        auto fold = detail::folding<E>(op, l);
-        if (!detail::reduces_by_parts(l.sites(), arity, elements.size_bytes()))
-          return algorithms::reduce_span(l, detail::choose_tree(l.sites(), arity, root, elements.size_bytes()),
-                                         elements, fold);
-        auto const part = [&](int site) {
-          auto const [first, count] = algorithms::part_of(elements.size(), l.sites(), site);
-          return elements.subspan(first, count);
-        };
-        algorithms::reduce_scatter_span<detail::link, E>(l, part, fold);
-        algorithms::gather_span(l, root, part(l.site()), part, detail::filling(l), algorithms::piece_bytes);
+        algorithms::reduce_span(l, detail::chosen_for(l, tuning::operation::reduce, elements, arity), nodes_of(l),
+                                /*in_order=*/!algorithms::commutes<Op, E>, root, elements, detail::folding<E>(op, l),
+                                detail::filling(l));
       },
       detail::said_of(elements));
 }
@@ -175,18 +180,9 @@ template <detail::element E, class Op, detail::operation_wish... W>
   return detail::begin(
       c, detail::kind::all_reduce, detail::checked_wishes(c.checked(), wishes...),
       [elements, op = std::move(op), arity](detail::link& l, int) mutable {
-        auto fold = detail::folding<E>(op, l);
-        if (!detail::all_reduces_by_parts(l.sites(), arity, elements.size_bytes())) {
-          tree const t = detail::choose_tree(l.sites(), arity, 0, elements.size_bytes());
-          algorithms::reduce_span(l, t, elements, fold);
-          return algorithms::broadcast_span(l, t, elements, detail::filling(l), algorithms::back);
-        }
-        auto const part = [&](int site) {
-          auto const [first, count] = algorithms::part_of(elements.size(), l.sites(), site);
-          return elements.subspan(first, count);
-        };
-        algorithms::reduce_scatter_span<detail::link, E>(l, part, fold);
-        algorithms::all_gather_span<detail::link, E>(l, part, detail::filling(l), algorithms::piece_bytes);
+        algorithms::all_reduce_span(
+            l, detail::chosen_for(l, tuning::operation::all_reduce, elements, arity), nodes_of(l),
+            /*in_order=*/!algorithms::commutes<Op, E>, elements, detail::folding<E>(op, l), detail::filling(l));
       },
       detail::said_of(elements));
 }
@@ -221,7 +217,8 @@ future<void> gather_spans(const communicator& c, std::span<const E> mine, std::s
       c, kind::gather, w,
       [mine, all, where = std::move(where), piece](link& l, int root) {
         algorithms::gather_span(
-            l, root, mine, [&](int site) { return where.of(all, site); }, filling(l), piece);
+            l, chosen_move(l, tuning::operation::gather, mine, piece), nodes_of(l), root, mine,
+            [&](int site) { return where.of(all, site); }, filling(l), piece);
         if (l.site() == root) copy_elements(mine, where.of(all, root));
       },
       said);
@@ -234,7 +231,8 @@ future<void> scatter_spans(const communicator& c, std::span<const E> all, std::s
       c, kind::scatter, w,
       [mine, all, where = std::move(where), piece](link& l, int root) {
         algorithms::scatter_span(
-            l, root, [&](int site) { return where.of(all, site); }, mine, filling(l), piece);
+            l, chosen_move(l, tuning::operation::scatter, mine, piece), nodes_of(l), root,
+            [&](int site) { return where.of(all, site); }, mine, filling(l), piece);
         if (l.site() == root) copy_elements(where.of(all, root), mine);
       },
       said);
@@ -248,7 +246,8 @@ future<void> all_gather_spans(const communicator& c, std::span<const E> mine, st
       [mine, all, where = std::move(where), piece](link& l, int) {
         copy_elements(mine, where.of(all, l.site()));
         algorithms::all_gather_span<link, E>(
-            l, [&](int site) { return where.of(all, site); }, filling(l), piece);
+            l, chosen_move(l, tuning::operation::all_gather, mine, piece), nodes_of(l),
+            [&](int site) { return where.of(all, site); }, filling(l), piece);
       },
       said);
 }
@@ -261,7 +260,8 @@ future<void> all_to_all_spans(const communicator& c, std::span<const E> from, la
       [from, to, sent = std::move(sent), received = std::move(received), piece](link& l, int) {
         auto const place = [&](int site) { return received.of(to, site); };
         algorithms::all_to_all_span<link, E>(
-            l, [&](int site) { return sent.of(from, site); }, place, filling(l), piece);
+            l, chosen_move(l, tuning::operation::all_to_all, sent.of(from, 0), piece), nodes_of(l),
+            [&](int site) { return sent.of(from, site); }, place, filling(l), piece);
         std::span<const E> const own = sent.of(from, l.site());
         if (own.size() != place(l.site()).size()) throw_lengths(l, place(l.site()).size_bytes(), own.size_bytes());
         copy_elements(own, place(l.site()));

@@ -49,22 +49,53 @@ auto combining(Op& op) {
   return [&op](T left, T right) -> T { return static_cast<T>(std::invoke(op, std::move(left), std::move(right))); };
 }
 
+/// By how many bytes an algorithm is chosen: all sites must say the same, so it can't be what a value happens to have.
 template <class T>
-T all_reduced(link& l, T value, auto& op, int arity) {
-  auto combine = combining<T>(op);
-  bool const power_of_two = (l.sites() & (l.sites() - 1)) == 0;
-  if (power_of_two && arity == 0) {
-    algorithms::all_reduce_doubling(l, value, send_object(), receive_object<T>(), combine);
-    return value;
-  }
-  tree const t = choose_tree(l.sites(), arity, 0);
-  algorithms::reduce_values(l, t, value, send_object(), receive_object<T>(), combine);
-  if (l.site() == 0) {
-    send_object()(value, [&](bytes_view bytes) { algorithms::broadcast_bytes(l, t, bytes, [](bytes_view) {}); });
-  } else {
-    algorithms::broadcast_bytes(l, t, {}, [&](bytes_view bytes) { value = receive_object<T>()(bytes); });
-  }
+[[nodiscard]] constexpr std::size_t bytes_to_choose_by() noexcept {
+  constexpr std::size_t unknown = 1024;
+  return net::detail::goes_as_bytes<T> ? sizeof(T) : unknown;
+}
+template <class T>
+[[nodiscard]] tuning::choice chosen_for(const link& l, tuning::operation o, int arity = 0) {
+  return tuning::choose(tuning::rules_of(l), o, l.sites(), bytes_to_choose_by<T>(), arity);
+}
+
+template <class T>
+T broadcast_value(link& l, int root, T value, int arity) {
+  tuning::choice const c = chosen_for<T>(l, tuning::operation::broadcast, arity);
+  if (l.site() == root)
+    send_object()(value, [&](bytes_view bytes) {
+      algorithms::broadcast_bytes(l, c, nodes_of(l), root, bytes, [](bytes_view) {});
+    });
+  else
+    algorithms::broadcast_bytes(l, c, nodes_of(l), root, {},
+                                [&](bytes_view bytes) { value = receive_object<T>()(bytes); });
   return value;
+}
+
+template <class T, class Op>
+void reduce_value(link& l, int root, T& value, Op& op, int arity) {
+  auto combine = combining<T>(op);
+  algorithms::reduce_values(l, chosen_for<T>(l, tuning::operation::reduce, arity), nodes_of(l),
+                            /*in_order=*/!algorithms::commutes<Op, T>, root, value, send_object(), receive_object<T>(),
+                            combine);
+}
+
+template <class T, class Op>
+T all_reduced(link& l, T value, Op& op, int arity) {
+  auto combine = combining<T>(op);
+  algorithms::all_reduce_values(l, chosen_for<T>(l, tuning::operation::all_reduce, arity), nodes_of(l),
+                                /*in_order=*/!algorithms::commutes<Op, T>, value, send_object(), receive_object<T>(),
+                                combine);
+  return value;
+}
+
+template <class T>
+std::vector<T> all_of(std::vector<std::optional<T>> parts) {
+  std::vector<T> all;
+  all.reserve(parts.size());
+  for (auto& p : parts) all.push_back(std::move(p.value()));
+  return all;
 }
 
 template <class T>
@@ -74,15 +105,9 @@ std::vector<T> all_gathered(link& l, const T& value) {
     auto const take = [&](int site, bytes_view bytes) {
       parts[static_cast<std::size_t>(site)].emplace(receive_object<T>()(bytes));
     };
-    if (mine.size() >= large_all_gather)
-      algorithms::all_gather_ring(l, mine, take);
-    else
-      algorithms::all_gather_bytes(l, mine, take);
+    algorithms::all_gather_bytes(l, chosen_for<T>(l, tuning::operation::all_gather), nodes_of(l), mine, take);
   });
-  std::vector<T> all;
-  all.reserve(parts.size());
-  for (auto& p : parts) all.push_back(std::move(p.value()));
-  return all;
+  return all_of(std::move(parts));
 }
 
 /// Serialised parts, one for each site.
@@ -112,23 +137,22 @@ inline void check_root(const communicator& c, const operation_wishes& w, bool sh
 template <class T>
 T scattered(link& l, int root, const std::vector<std::vector<std::byte>>& parts) {
   std::optional<T> mine;
-  algorithms::scatter_straight(
-      l, root, [&](int to) { return bytes_view(parts[static_cast<std::size_t>(to)]); },
+  algorithms::scatter_bytes(
+      l, chosen_for<T>(l, tuning::operation::scatter), nodes_of(l), root,
+      [&](int to) { return bytes_view(parts[static_cast<std::size_t>(to)]); },
       [&](bytes_view bytes) { mine.emplace(receive_object<T>()(bytes)); });
   return std::move(*mine);
 }
 
 template <class T>
 std::vector<T> gathered(link& l, int root, const T& value, int arity) {
-  std::vector<T> all;
+  std::vector<std::optional<T>> all(l.site() == root ? static_cast<std::size_t>(l.sites()) : 0);
   send_object()(value, [&](bytes_view mine) {
-    auto const take = [&](int, bytes_view bytes) { all.push_back(receive_object<T>()(bytes)); };
-    if (net::detail::goes_as_bytes<T> && mine.size() <= small_gather)
-      algorithms::gather_by_tree(l, choose_tree(l.sites(), arity, root), mine, take);
-    else
-      algorithms::gather_straight(l, root, mine, take);
+    algorithms::gather_bytes(
+        l, chosen_for<T>(l, tuning::operation::gather, arity), nodes_of(l), root, mine,
+        [&](int site, bytes_view bytes) { all[static_cast<std::size_t>(site)].emplace(receive_object<T>()(bytes)); });
   });
-  return all;
+  return all_of(std::move(all));
 }
 
 }  // namespace detail
@@ -150,15 +174,7 @@ template <class T, detail::operation_wish... W>
   int const arity = c.arity();
   return detail::begin(c, detail::kind::broadcast, detail::checked_wishes(c.checked(), wishes...),
                        [value = std::move(value), arity](detail::link& l, int root) mutable -> T {
-                         tree const t = detail::choose_tree(l.sites(), arity, root);
-                         if (l.site() == root)
-                           detail::send_object()(value, [&](detail::bytes_view bytes) {
-                             algorithms::broadcast_bytes(l, t, bytes, [](detail::bytes_view) {});
-                           });
-                         else
-                           algorithms::broadcast_bytes(
-                               l, t, {}, [&](detail::bytes_view bytes) { value = detail::receive_object<T>()(bytes); });
-                         return std::move(value);
+                         return detail::broadcast_value<T>(l, root, std::move(value), arity);
                        });
 }
 /// Of the root: its value for all, and itself.
@@ -182,9 +198,7 @@ template <class T, class Op, detail::operation_wish... W>
   return detail::begin(
       c, detail::kind::reduce, detail::checked_wishes(c.checked(), wishes...),
       [value = std::move(value), op = std::move(op), arity](detail::link& l, int root) mutable -> std::optional<T> {
-        auto combine = detail::combining<T>(op);
-        algorithms::reduce_values(l, detail::choose_tree(l.sites(), arity, root), value, detail::send_object(),
-                                  detail::receive_object<T>(), combine);
+        detail::reduce_value<T>(l, root, value, op, arity);
         if (l.site() != root) return std::nullopt;
         return std::move(value);
       });
@@ -283,10 +297,7 @@ template <class T, detail::operation_wish... W>
                              [&](int from, detail::bytes_view bytes) {
                                got[static_cast<std::size_t>(from)].emplace(detail::receive_object<T>()(bytes));
                              });
-                         std::vector<T> all;
-                         all.reserve(got.size());
-                         for (auto& g : got) all.push_back(std::move(g.value()));
-                         return all;
+                         return detail::all_of(std::move(got));
                        });
 }
 
