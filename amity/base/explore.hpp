@@ -43,4 +43,27 @@ std::string explore(const World& first, const Model& m, std::size_t* worlds = nu
   return wrong;
 }
 
+/// The same where worlds grow and shrink, as with messages under way. World: key() says in bytes which it is. Model:
+/// steps(World&) gives all worlds that may come next, visit and final as above.
+template <class World, class Model>
+std::string explore_steps(const World& first, const Model& m, std::size_t* worlds = nullptr) {
+  std::unordered_set<std::string> seen{first.key()};
+  std::vector<World> to_do{first};
+  std::string wrong = m.visit(first);
+  while (!to_do.empty() && wrong.empty()) {
+    World const now = to_do.back();
+    to_do.pop_back();
+    std::vector<World> const next = m.steps(now);
+    if (next.empty()) wrong = m.final(now);
+    for (const World& each : next) {
+      if (!wrong.empty()) break;
+      if (!seen.insert(each.key()).second) continue;
+      wrong = m.visit(each);
+      to_do.push_back(each);
+    }
+  }
+  if (worlds != nullptr) *worlds = seen.size();
+  return wrong;
+}
+
 }  // namespace amity::base

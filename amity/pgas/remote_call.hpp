@@ -16,6 +16,7 @@
 /// (net/archive.hpp): strings, containers, types with `serialize`; std::span and std::string_view of it arrive as views
 /// of the message, which live as long as the call. A plain function travels as its place in the program.
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -116,29 +117,21 @@ using traveller = typename travels_as<std::decay_t<T>>::type;
 template <class F>
 inline constexpr bool is_function = std::is_pointer_v<F>&& std::is_function_v<std::remove_pointer_t<F>>;
 
-/// A copy whose bytes are all known: what lies between the captures is whatever was there before, and is not to travel,
-/// nor to be taken for an address.
+/// The bytes of a closure. What lies between its captures is whatever was there before, and is not to travel, nor to be
+/// taken for an address.
 template <class F>
-class clear_copy {
- public:
-  explicit clear_copy(const F& f) : f_(f) {
+struct closure_bytes {
 #if __has_builtin(__builtin_clear_padding)  // not in clang 22
-    F copy(f);
-    __builtin_clear_padding(&copy);  // of a variable: gcc 12 takes some closures for no trivial ones
-    std::memcpy(static_cast<void*>(&f_), &copy, sizeof(F));
-#endif
+  static constexpr bool are_known = true;
+  explicit closure_bytes(F f) {
+    __builtin_clear_padding(&f);
+    std::memcpy(bytes, &f, sizeof f);
   }
-  [[nodiscard]] const void* bytes() const noexcept { return &f_; }
-  /// False: there may be something between the captures.
-  static constexpr bool is_clear =
-#if __has_builtin(__builtin_clear_padding)  // not in clang 22
-      true;
 #else
-      std::has_unique_object_representations_v<F>;
+  static constexpr bool are_known = std::has_unique_object_representations_v<F>;
+  explicit closure_bytes(F f) { std::memcpy(bytes, &f, sizeof f); }
 #endif
-
- private:
-  F f_;
+  alignas(F) std::byte bytes[sizeof(F)];
 };
 
 template <class F>
@@ -156,12 +149,12 @@ void write_function(out_archive& out, const F& f) {
                   "this closure captures what can't travel as bytes to another process (a string, a container, a "
                   "future ...): pass that as an argument, amity::rpc(rank, f, args...), and f gets a copy there");
     if constexpr (!std::is_empty_v<F>) {
-      clear_copy<F> const copy(f);
-      if (copy.is_clear && points_to_own_stack(copy.bytes(), sizeof(F)))
+      closure_bytes<F> const copy(f);
+      if (copy.are_known && points_to_own_stack(copy.bytes, sizeof(F)))
         throw std::invalid_argument(
             "a remote call whose closure holds the address of a variable of the caller ([&], or a captured pointer): "
             "there is no such variable in another process; capture values, or pass arguments");
-      out.write(copy.bytes(), sizeof(F));
+      out.write(copy.bytes, sizeof(F));
     }
   }
 }

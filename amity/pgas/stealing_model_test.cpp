@@ -10,8 +10,9 @@
 #include <compare>
 #include <cstdint>
 #include <string>
-#include <unordered_set>
 #include <vector>
+
+#include "amity/base/explore.hpp"
 
 namespace {
 
@@ -66,41 +67,51 @@ struct world {
 
 class model {
  public:
-  explicit model(int processes, unsigned left_out) : processes_(processes), without_(left_out) {}
+  model(int processes, int tasks, unsigned left_out) : processes_(processes), tasks_(tasks), without_(left_out) {}
 
-  // What went wrong first, or nothing.
-  std::string explore(int tasks) {
-    world w;
-    w.to_be_made = static_cast<std::int8_t>(tasks);
-    w.all[maker].at = phase::resting;  // it is busy with a task that makes others
-    std::vector<world> open{w};
-    seen_.insert(w.key());
-    while (!open.empty()) {
-      world const now = open.back();
-      open.pop_back();
-      std::vector<world> const next = steps(now);
-      if (next.empty())
-        if (std::string const wrong = check_end(now, tasks); !wrong.empty()) return wrong;
-      for (const world& each : next)
-        if (seen_.insert(each.key()).second) open.push_back(each);
-    }
-    return {};
-  }
-
-  [[nodiscard]] std::size_t worlds() const { return seen_.size(); }
-
- private:
-  [[nodiscard]] bool has(rule r) const { return (without_ & r) == 0; }
-
-  static std::string check_end(const world& w, int tasks) {
+  static std::string visit(const world&) { return {}; }
+  [[nodiscard]] std::string final(const world& w) const {
     int waiting = 0;
     for (const process& p : w.all) {
       waiting += p.waiting;
       if (p.at == phase::asking) return "a thief waits for an answer that does not come";
     }
-    if (w.run + waiting != tasks) return "a task was lost or run twice";
+    if (w.run + waiting != tasks_) return "a task was lost or run twice";
     return waiting > 1 ? "tasks lie while others rest" : "";
   }
+
+  [[nodiscard]] std::vector<world> steps(const world& now) const {
+    std::vector<world> next;
+    if (now.to_be_made > 0) {
+      world w = now;
+      --w.to_be_made;
+      ++w.all[maker].waiting;
+      feed(w, maker);
+      next.push_back(w);
+    }
+    for (int p = 0; p < processes_; ++p) {
+      if (p == maker) continue;
+      if (now.all[p].waiting > 0) {
+        world w = now;
+        --w.all[p].waiting;
+        ++w.run;
+        next.push_back(w);
+      } else if (now.all[p].at == phase::ready) {
+        look_for_tasks(next, now, p);
+      }
+    }
+    for (std::size_t i = 0; i < now.under_way.size(); ++i) {
+      if (i > 0 && now.under_way[i] == now.under_way[i - 1]) continue;
+      world w = now;
+      w.under_way.erase(w.under_way.begin() + static_cast<std::ptrdiff_t>(i));
+      arrive(w, now.under_way[i]);
+      next.push_back(w);
+    }
+    return next;
+  }
+
+ private:
+  [[nodiscard]] bool has(rule r) const { return (without_ & r) == 0; }
 
   // The older half of what waits at `from`. How many.
   static int give_half(world& w, int from, int to) {
@@ -165,53 +176,28 @@ class model {
     }
   }
 
-  std::vector<world> steps(const world& now) const {
-    std::vector<world> next;
-    if (now.to_be_made > 0) {
-      world w = now;
-      --w.to_be_made;
-      ++w.all[maker].waiting;
-      feed(w, maker);
-      next.push_back(w);
-    }
-    for (int p = 0; p < processes_; ++p) {
-      if (p == maker) continue;
-      if (now.all[p].waiting > 0) {
-        world w = now;
-        --w.all[p].waiting;
-        ++w.run;
-        next.push_back(w);
-      } else if (now.all[p].at == phase::ready) {
-        look_for_tasks(next, now, p);
-      }
-    }
-    for (std::size_t i = 0; i < now.under_way.size(); ++i) {
-      if (i > 0 && now.under_way[i] == now.under_way[i - 1]) continue;
-      world w = now;
-      w.under_way.erase(w.under_way.begin() + static_cast<std::ptrdiff_t>(i));
-      arrive(w, now.under_way[i]);
-      next.push_back(w);
-    }
-    return next;
-  }
-
-  int processes_;
+  int processes_, tasks_;
   unsigned without_;
-  std::unordered_set<std::string> seen_;
 };
 
+// What went wrong first, or nothing.
+std::string explore(int processes, int tasks, unsigned left_out, std::size_t* worlds = nullptr) {
+  world w;
+  w.to_be_made = static_cast<std::int8_t>(tasks);
+  w.all[maker].at = phase::resting;  // it is busy with a task that makes others
+  return amity::base::explore_steps(w, model(processes, tasks, left_out), worlds);
+}
+
 TEST(StealingModel, NothingLiesWhileOthersRest) {
-  model two(2, everything), three(3, everything);
-  EXPECT_EQ(two.explore(5), "");
-  EXPECT_EQ(three.explore(2), "");
-  EXPECT_GT(three.worlds(), 10'000u);
+  std::size_t worlds = 0;
+  EXPECT_EQ(explore(2, 5, everything), "");
+  EXPECT_EQ(explore(3, 2, everything, &worlds), "");
+  EXPECT_GT(worlds, 10'000u);
 }
 
 TEST(StealingModel, EachRuleIsNeeded) {
-  for (rule r : {note_thieves, feed_when_made, wake_who_rests, answer_always, ask_all_again}) {
-    model m(2, r);
-    EXPECT_NE(m.explore(5), "") << "nothing goes wrong without rule " << r;
-  }
+  for (rule r : {note_thieves, feed_when_made, wake_who_rests, answer_always, ask_all_again})
+    EXPECT_NE(explore(2, 5, r), "") << "nothing goes wrong without rule " << r;
 }
 
 }  // namespace
