@@ -9,12 +9,14 @@ namespace amity::sched {
 
 /// What a look of the monitor finds.
 struct progress_sight {
-  bool wanted = false;         ///< some source is
-  bool armed = false;          ///< all that are wanted are: their next events will be told
-  bool attended = false;       ///< a carrier sleeps for those
-  bool some_sleep = false;     ///< carriers do that could do so
-  std::uint64_t polls = 0;     ///< so far, by anybody
-  bool arrivals_left = false;  ///< tasks that polls have brought wait, and nobody has taken one since the last look
+  bool wanted = false;      ///< some source is
+  bool armed = false;       ///< all that are wanted are: their next events will be told
+  bool attended = false;    ///< a carrier sleeps for those
+  bool some_sleep = false;  ///< carriers do that could do so
+  std::uint64_t polls = 0;  ///< so far, by anybody
+  // Tasks that polls have brought.
+  bool arrivals_wait = false;
+  std::uint64_t arrivals_taken = 0;  ///< so far, by anybody
 };
 
 class progress_judge {
@@ -29,7 +31,7 @@ class progress_judge {
 
   [[nodiscard]] act look(const progress_sight& now) noexcept {
     bool const polled = std::exchange(polls_, now.polls) != now.polls;
-    if (now.arrivals_left) return now.some_sleep ? act::wake : act::send;
+    if (are_left(now)) return now.some_sleep ? act::wake : act::send;
     if (!now.wanted || (now.armed && now.attended)) return act::rest;
     if (polled) return act::look;
     if (now.some_sleep) return act::wake;
@@ -37,7 +39,16 @@ class progress_judge {
   }
 
  private:
-  std::uint64_t polls_ = 0;  ///< as of the last look
+  /// Tasks wait, as they did at the last look, and nobody has taken one since.
+  [[nodiscard]] bool are_left(const progress_sight& now) noexcept {
+    bool const waited = std::exchange(arrivals_wait_, now.arrivals_wait);
+    bool const taken = std::exchange(arrivals_taken_, now.arrivals_taken) != now.arrivals_taken;
+    return now.arrivals_wait && waited && !taken;
+  }
+
+  // As of the last look.
+  std::uint64_t polls_ = 0, arrivals_taken_ = 0;
+  bool arrivals_wait_ = false;
 };
 
 }  // namespace amity::sched

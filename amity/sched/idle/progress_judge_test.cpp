@@ -39,10 +39,19 @@ TEST(ProgressJudge, WhereAllComputeItAttendsItselfOnceAllIsArmed) {
 
 TEST(ProgressJudge, SomebodyRunsWhatHasComeHoweverOftenOthersPoll) {
   progress_judge j;
-  EXPECT_EQ(j.look({.wanted = true, .some_sleep = true, .polls = 1, .arrivals_left = true}), act::wake);
-  EXPECT_EQ(j.look({.wanted = true, .polls = 2, .arrivals_left = true}), act::send);
-  EXPECT_EQ(j.look({.armed = true, .attended = true, .some_sleep = true, .arrivals_left = true}), act::wake);
-  EXPECT_EQ(j.look({.wanted = true, .polls = 3}), act::look);
+  EXPECT_EQ(j.look({.wanted = true, .some_sleep = true, .polls = 1, .arrivals_wait = true}), act::look);
+  EXPECT_EQ(j.look({.wanted = true, .some_sleep = true, .polls = 2, .arrivals_wait = true}), act::wake);
+  EXPECT_EQ(j.look({.wanted = true, .polls = 3, .arrivals_wait = true}), act::send);
+  EXPECT_EQ(j.look({.armed = true, .attended = true, .some_sleep = true, .polls = 3, .arrivals_wait = true}),
+            act::wake);
+}
+
+TEST(ProgressJudge, LeavesThoseAloneWhoTakeWhatHasCome) {
+  progress_judge j;
+  EXPECT_EQ(j.look({.wanted = true, .polls = 1, .arrivals_wait = true}), act::look);
+  EXPECT_EQ(j.look({.wanted = true, .polls = 2, .arrivals_wait = true, .arrivals_taken = 1}), act::look);
+  EXPECT_EQ(j.look({.wanted = true, .polls = 3, .arrivals_taken = 2}), act::look);
+  EXPECT_EQ(j.look({.wanted = true, .polls = 4, .arrivals_wait = true, .arrivals_taken = 2}), act::look);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ std::uint64_t total() noexcept {
 std::uint64_t cumulative() noexcept { return over_workers(sched::ended_by) + trace::sum_counters().tasks; }
 
 std::uint64_t pending() noexcept {
-  return sched::tasks_in_domains() + sched::tasks_of_other_priority() +
+  return sched::tasks_in_domains() + sched::tasks_in_common_queues() +
          over_workers([](const sched::worker& w) noexcept {
            return std::uint64_t{w.queue.size()} + w.aside.count.load(memory_order_relaxed);
          });

@@ -5,8 +5,8 @@
 #include "amity/sched/fiber/registry.hpp"
 #include "amity/sched/idle/monitor_limits.hpp"
 #include "amity/sched/loop/internal/progress.hpp"
+#include "amity/sched/tasks/internal/common_queues.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
-#include "amity/sched/tasks/internal/other_priority.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/futex.hpp"
 
@@ -44,7 +44,8 @@ bool unattended_progress::look() noexcept {
   attends_ = is_unattended_ = false;
   if (!some_progress()) return false;
   progress_state const s = state_of_progress();
-  is_unattended_ = act_on(judge_.look({s.wanted, s.armed, s.attended, some_sleep(), s.polls, arrivals_are_left()}));
+  is_unattended_ = act_on(
+      judge_.look({s.wanted, s.armed, s.attended, some_sleep(), s.polls, arrived_tasks.size() != 0, arrivals_taken()}));
   return is_unattended_;
 }
 

@@ -29,8 +29,8 @@
 #include "amity/sched/loop/stack_bounds.hpp"
 #include "amity/sched/loop/timer.hpp"
 #include "amity/sched/loop/upcalls.hpp"
+#include "amity/sched/tasks/internal/common_queues.hpp"
 #include "amity/sched/tasks/internal/extra_workers.hpp"
-#include "amity/sched/tasks/internal/other_priority.hpp"
 #include "amity/sched/tasks/internal/polls_between_tasks.hpp"
 #include "amity/sched/tasks/internal/spare_fibers.hpp"
 #include "amity/sched/tasks/internal/theft.hpp"
@@ -255,16 +255,24 @@ task* take_arrived() noexcept {
   return t;
 }
 
-/// What worker `w` runs next without a search. `arrived_first`: it is the turn of what has come from outside.
-task* take_own(worker& w, bool arrived_first = false) noexcept {
-  if (task_ref const urgent = high_tasks.oldest()) [[unlikely]]
-    return urgent.get();
-  if (arrived_first)
-    if (task* t = take_arrived()) return t;
+task* take_urgent() noexcept { return high_tasks.oldest().get(); }
+
+/// What worker `w` runs next without a search.
+task* take_own(worker& w) noexcept {
+  if (task* t = take_urgent()) [[unlikely]]
+    return t;
   if (w.queue.size() != 0)
     if (task* t = w.queue.pop(w.queue.bottom() - 1)) return t;
   if (task* t = take_aside(w)) return t;
-  return arrived_first ? nullptr : take_arrived();
+  return take_arrived();
+}
+
+/// The same after a poll: it is the turn of what has come from outside.
+task* take_own_after_poll(worker& w) noexcept {
+  if (task* t = take_urgent()) [[unlikely]]
+    return t;
+  if (task* t = take_arrived()) return t;
+  return take_own(w);
 }
 
 /// The look of one who is going to sleep: afterwards, a thread that queues a task says so (T1).
@@ -305,7 +313,7 @@ void run_progress(worker& w) noexcept {
 void run_tasks(worker& w) noexcept {
   vain_search vain;
   unsigned fruitless = 0;
-  bool arrived_first = false;
+  bool has_polled = false;
   set_look_below(w);
   for (bool looked = false;; looked = true) {
     const carrier& on = *w.self->on;
@@ -313,9 +321,9 @@ void run_tasks(worker& w) noexcept {
       note_unsearched();
       return;
     }
-    if (task* t = take_own(w, arrived_first)) {
+    if (task* t = has_polled ? take_own_after_poll(w) : take_own(w)) {
       t->run(*t, w, call::from_queue);
-      arrived_first = poll_between_tasks(w);
+      has_polled = poll_between_tasks(w);
       vain.found_one();
       continue;
     }
@@ -502,12 +510,7 @@ void let_arrivals_run() noexcept {
   if (arrived_tasks.size() != 0) yield_to_tasks();
 }
 
-bool arrivals_are_left() noexcept {
-  static std::uint64_t taken_before = 0;
-  std::uint64_t const taken = state.arrivals_taken.load(memory_order_relaxed);
-  bool const same = std::exchange(taken_before, taken) == taken;
-  return same && arrived_tasks.size() != 0;
-}
+std::uint64_t arrivals_taken() noexcept { return state.arrivals_taken.load(memory_order_relaxed); }
 
 void have_fiber_for_progress() noexcept {
   static_cast<void>(this_worker());
@@ -527,7 +530,7 @@ bool engine_has_started() noexcept {
   return state.started.load(memory_order_relaxed);
 }
 
-std::uint64_t tasks_of_other_priority() noexcept {
+std::uint64_t tasks_in_common_queues() noexcept {
   return std::uint64_t{high_tasks.size()} + low_tasks.size() + arrived_tasks.size();
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
-/// Tasks that lie in no worker's queue. Of other than normal priority, where no policy has them: looked at before all
-/// queues, and after all. And such as have come from outside (enqueue_arrived): in the order of their arrival.
+/// Queues of the whole process. Tasks of other than normal priority, where no policy has them: looked at before all
+/// queues of workers, and after all. And such as have come from outside (enqueue_arrived), in the order of arrival.
+
+#include <cstdint>
 
 #include "amity/base/lasting.hpp"
 #include "amity/sched/tasks/internal/task_queue.hpp"
@@ -12,7 +14,7 @@ extern base::lasting<task_queue> high_lasting, low_lasting, arrived_lasting;
 inline constexpr task_queue &high_tasks = high_lasting.value, &low_tasks = low_lasting.value,
                             &arrived_tasks = arrived_lasting.value;
 
-/// Tasks that have come wait, and none was taken since the last call. For the monitor alone.
-[[nodiscard]] bool arrivals_are_left() noexcept;
+/// So many of those that have come from outside were taken. Relaxed: for the monitor, which compares two looks.
+[[nodiscard]] std::uint64_t arrivals_taken() noexcept;
 
 }  // namespace amity::sched

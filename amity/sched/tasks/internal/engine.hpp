@@ -23,8 +23,8 @@ AMITY_NO_SANITIZE_THREAD inline std::uint64_t ended_by(const worker& w) noexcept
 /// Lets everybody see it.
 void enlist(worker& w) noexcept;
 [[nodiscard]] bool engine_has_started() noexcept;
-/// Queued now beside the queues of threads: tasks of high and of low priority.
-[[nodiscard]] std::uint64_t tasks_of_other_priority() noexcept;
+/// Queued now beside the queues of threads (common_queues.hpp).
+[[nodiscard]] std::uint64_t tasks_in_common_queues() noexcept;
 /// Wakes a carrier that sleeps and runs whatever there is. False: there is none.
 bool wake_any_carrier() noexcept;
 /// Some tasks have not been taken by anybody, or may not.

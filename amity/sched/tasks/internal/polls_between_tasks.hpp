@@ -9,7 +9,7 @@
 #include "amity/sched/fiber/fiber.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/progress.hpp"
-#include "amity/sched/tasks/internal/other_priority.hpp"
+#include "amity/sched/tasks/internal/common_queues.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sys/clock.hpp"
 
