@@ -126,19 +126,25 @@ std::vector<numbered<std::remove_const_t<T>>> extremes_of(bool parallel, iterato
   return all;
 }
 
+/// What A finds in the whole range: `pick` is std's algorithm over what it found in each run.
+template <class A, class T, class Less, class Pick>
+iterator<T> extreme_of(bool parallel, iterator<T> first, iterator<T> last, Less less, Pick pick) {
+  auto const all = extremes_of<A>(parallel, first, last, less);
+  auto const it = pick(all.begin(), all.end(), [&](auto& a, auto& b) { return less(a.value, b.value); });
+  return it == all.end() ? last : first + static_cast<std::ptrdiff_t>(it->at);
+}
+
 template <class T, class Less = std::less<>>
 iterator<T> run_over_segments(algo::min_element_algorithm, bool parallel, iterator<T> first, iterator<T> last,
                               Less less = {}) {
-  auto const all = extremes_of<algo::min_element_algorithm>(parallel, first, last, less);
-  auto const it = std::min_element(all.begin(), all.end(), [&](auto& a, auto& b) { return less(a.value, b.value); });
-  return it == all.end() ? last : first + static_cast<std::ptrdiff_t>(it->at);
+  return extreme_of<algo::min_element_algorithm>(
+      parallel, first, last, less, [](auto from, auto to, auto by) { return std::min_element(from, to, by); });
 }
 template <class T, class Less = std::less<>>
 iterator<T> run_over_segments(algo::max_element_algorithm, bool parallel, iterator<T> first, iterator<T> last,
                               Less less = {}) {
-  auto const all = extremes_of<algo::max_element_algorithm>(parallel, first, last, less);
-  auto const it = std::max_element(all.begin(), all.end(), [&](auto& a, auto& b) { return less(a.value, b.value); });
-  return it == all.end() ? last : first + static_cast<std::ptrdiff_t>(it->at);
+  return extreme_of<algo::max_element_algorithm>(
+      parallel, first, last, less, [](auto from, auto to, auto by) { return std::max_element(from, to, by); });
 }
 
 /// As std's: the first smallest, the last largest.

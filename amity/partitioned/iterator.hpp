@@ -157,9 +157,4 @@ class iterator {
   std::size_t at_ = 0;
 };
 
-template <class T>
-inline constexpr bool is_iterator = false;
-template <class T>
-inline constexpr bool is_iterator<iterator<T>> = true;
-
 }  // namespace amity::partitioned

@@ -28,9 +28,8 @@ R run_over_segments(algo::transform_reduce_algorithm, bool parallel, iterator<T>
   return init;
 }
 template <class T, class U, class R, class Op = std::plus<>, class F = std::multiplies<>>
-requires(is_iterator<iterator<U>>) R
-    run_over_segments(algo::transform_reduce_algorithm, bool parallel, iterator<T> first, iterator<T> last,
-                      iterator<U> second, R init, Op op = {}, F f = {}) {
+R run_over_segments(algo::transform_reduce_algorithm, bool parallel, iterator<T> first, iterator<T> last,
+                    iterator<U> second, R init, Op op = {}, F f = {}) {
   auto const sums = over_runs(parallel, runs_of(length(first, last), first, second), [&](const run& r) {
     global_ptr<T> const a = pointer_at(first, r);
     return rpc(a.where(), [a, b = pointer_at(second, r), size = r.size, parallel, op = portable(op), f = portable(f)] {

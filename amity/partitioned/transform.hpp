@@ -67,8 +67,7 @@ iterator<U> run_over_segments(algo::copy_algorithm, bool parallel, It first, It 
 }
 /// To memory of the caller's.
 template <class T, std::contiguous_iterator It>
-requires(!is_iterator<It>) It
-    run_over_segments(algo::copy_algorithm, bool parallel, iterator<T> first, iterator<T> last, It out) {
+It run_over_segments(algo::copy_algorithm, bool parallel, iterator<T> first, iterator<T> last, It out) {
   std::size_t const n = length(first, last);
   over_runs(parallel, runs_of(n, first), [&](const run& r) {
     return async([from = pointer_at(first, r), to = std::to_address(out) + r.at, size = r.size] {

@@ -45,6 +45,8 @@ COMMANDS = {
         "cmake -S examples -B examples-build -DCMAKE_PREFIX_PATH=PREFIX && cmake --build examples-build":
             "a minute of compiling; tests/install/run does it",
         "AMITY_THREADS=1 ./fib": RUN,
+        "build/bin/amity run -n 4 build/examples/uts 10": RUN,
+        "AMITY_DISTRIBUTED_STEALING=lifelines build/bin/amity run -n 4 build/examples/uts 10": RUN,
         "gcc -O2 -fopenmp examples/heat.c -o heat": RUN,
         "./heat": RUN,
         "build/bin/amity run -t 8 -- ./heat": RUN,
