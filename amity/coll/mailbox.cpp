@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "amity/base/copy_bytes.hpp"
 #include "amity/base/report.hpp"
 #include "amity/net/archive.hpp"
 #include "amity/net/job.hpp"
@@ -130,10 +132,14 @@ void take_mail(net::arrival& m) noexcept {
 
 // --- what is lent
 
-/// By the address, how many sites have it.
+/// Bytes that are lent, by their address.
 struct lent_out {
+  struct entry {
+    std::size_t size, sites;  ///< so many sites have it
+  };
   sys::spin_lock lock;
-  std::unordered_map<std::uint64_t, std::size_t> sites;
+  std::unordered_map<std::uint64_t, entry> entries;
+  std::atomic<std::size_t> bytes{0};  ///< of all of them; relaxed: a hint for those who lend more
 };
 lent_out& lent() noexcept {
   static auto* const all = new lent_out;
@@ -144,25 +150,35 @@ void take_back(net::arrival& m) noexcept {
   lent_out& l = lent();
   {
     std::lock_guard const held(l.lock);
-    auto const found = l.sites.find(m.word);
-    if (found == l.sites.end()) return net::end_job("a message gives back what was not lent");
-    if (--found->second > 0) return;
-    l.sites.erase(found);
+    auto const found = l.entries.find(m.word);
+    if (found == l.entries.end()) return net::end_job("a message gives back what was not lent");
+    if (--found->second.sites > 0) return;
+    l.bytes.fetch_sub(found->second.size, std::memory_order_relaxed);
+    l.entries.erase(found);
   }
   pgas::detail::free_staging(reinterpret_cast<void*>(m.word));
 }
 
 void send_back(const loan& l) noexcept { net::send(l.owner, net::code_of<take_back>(), l.address, nullptr, 0); }
 
+/// A sender that runs ahead of its receivers gives them a moment to read what they were lent. Not longer, since they
+/// may wait for something that this site has yet to send.
+void let_borrowers_read() noexcept {
+  constexpr std::size_t most = std::size_t{2} << 20;
+  static_cast<void>(net::poll_a_moment([] { return lent().bytes.load(std::memory_order_relaxed) < most; }));
+}
+
 /// Copies bytes to where other processes of this node see them. Of no size: there is no room now.
 loan lend(std::span<const std::byte> bytes, std::size_t sites) noexcept {
+  let_borrowers_read();
   void* const at = pgas::detail::allocate_staging(bytes.size());
   if (at == nullptr) return {};
-  memcpy(at, bytes.data(), bytes.size());
+  base::copy_bytes(at, bytes.data(), bytes.size());
   auto const address = reinterpret_cast<std::uint64_t>(at);
   lent_out& l = lent();
   std::lock_guard const held(l.lock);
-  l.sites.emplace(address, sites);
+  l.entries.emplace(address, lent_out::entry{bytes.size(), sites});
+  l.bytes.fetch_add(bytes.size(), std::memory_order_relaxed);
   return {net::job().rank, address, bytes.size()};
 }
 
@@ -172,7 +188,7 @@ void send_copy(const addressee& to, const mail_head& head, std::span<const std::
   auto* const whole = static_cast<std::byte*>(malloc(size));
   if (whole == nullptr) base::fatal("out of memory for a message of %zu bytes", size);
   memcpy(whole, &head, sizeof head);
-  if (!bytes.empty()) memcpy(whole + sizeof head, bytes.data(), bytes.size());
+  base::copy_bytes(whole + sizeof head, bytes.data(), bytes.size());
   if (to.rank == net::job().rank) return put(head, mail(whole, sizeof head, bytes.size()));
   net::send_owned(to.rank, net::code_of<take_mail>(), 0, whole, size);
 }

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/copy_bytes.hpp"
 #include "amity/coll/algorithms.hpp"
 #include "amity/coll/choice.hpp"
 #include "amity/coll/communicator.hpp"
@@ -42,7 +43,7 @@ concept element = net::detail::goes_as_bytes<E>;
 [[nodiscard]] inline auto filling(const link& l) {
   return [&l](auto into, bytes_view bytes) {
     if (bytes.size() != into.size_bytes()) throw_lengths(l, into.size_bytes(), bytes.size());
-    if (!bytes.empty()) std::memcpy(static_cast<void*>(into.data()), bytes.data(), bytes.size());
+    base::copy_bytes(into.data(), bytes.data(), bytes.size());
   };
 }
 
@@ -134,8 +135,7 @@ concept elements_of = std::is_same_v<std::remove_const_t<S>, E>;
 
 template <class E>
 void copy_elements(std::span<const E> from, std::span<E> to) {
-  if (!from.empty() && from.data() != to.data())
-    std::memcpy(static_cast<void*>(to.data()), from.data(), from.size_bytes());
+  if (!from.empty() && from.data() != to.data()) base::copy_bytes(to.data(), from.data(), from.size_bytes());
 }
 
 [[nodiscard]] inline int root_of(const communicator& c, const operation_wishes& w) {

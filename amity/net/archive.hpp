@@ -34,6 +34,7 @@
 #include <variant>
 #include <vector>
 
+#include "amity/base/copy_bytes.hpp"
 #include "amity/base/language.hpp"
 
 namespace amity {
@@ -187,7 +188,7 @@ class out_archive {
   /// Bytes as they are.
   void write(const void* bytes, std::size_t size) {
     if (size > room_ - size_) grow(size);
-    if (size != 0) std::memcpy(data() + size_, bytes, size);
+    base::copy_bytes(data() + size_, bytes, size);
     size_ += size;
   }
 
@@ -420,7 +421,7 @@ class in_archive {
     if constexpr (is_block<C> && goes_as_bytes<value>) {
       if (size > left() / sizeof(value)) throw_too_long(size);
       object.resize(static_cast<std::size_t>(size));
-      std::memcpy(static_cast<void*>(object.data()), need(size * sizeof(value)), size * sizeof(value));
+      base::copy_bytes(object.data(), need(size * sizeof(value)), size * sizeof(value));
     } else {
       // Empty elements take no bytes: their number is limited by what would fit in memory of the message's size.
       if (size > left() && !(std::is_empty_v<value> && size <= 1'000'000)) throw_too_long(size);

@@ -18,6 +18,7 @@
 #include <random>
 #include <vector>
 
+#include "amity/base/copy_bytes.hpp"
 #include "amity/base/report.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/naps.hpp"
@@ -56,7 +57,7 @@ parcel* make_parcel(int rank, const message_header& h, std::byte* owned, const s
   auto* const p = new (std::nothrow) parcel{nullptr, rank, h, owned, size};
   if (p != nullptr && owned == nullptr && size != 0) {
     p->bytes = static_cast<std::byte*>(malloc(size));
-    if (p->bytes != nullptr) memcpy(p->bytes, bytes, size);
+    if (p->bytes != nullptr) base::copy_bytes(p->bytes, bytes, size);
   }
   if (p == nullptr || (size != 0 && p->bytes == nullptr))
     base::fatal("out of memory for a message of %zu bytes to rank %d", size, rank);
@@ -309,7 +310,7 @@ const engine_events transport_events{arrived, arrived_large, lost, leave_before_
 std::byte* arrival::take() noexcept {
   if (owned != nullptr) return std::exchange(owned, nullptr);
   auto* const copy = static_cast<std::byte*>(malloc(size != 0 ? size : 1));
-  if (copy != nullptr && size != 0) memcpy(copy, bytes, size);
+  if (copy != nullptr) base::copy_bytes(copy, bytes, size);
   return copy;
 }
 

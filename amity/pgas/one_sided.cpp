@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/copy_bytes.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sys/spin_lock.hpp"
@@ -75,7 +76,7 @@ void note_piece(net::arrival& m) noexcept {
   if (p == nullptr) return;
   if (p->to != nullptr) {
     if (m.size != p->size) return net::end_job("an answer to rget is not as long as what was asked for");
-    memcpy(p->to, m.bytes, m.size);
+    base::copy_bytes(p->to, m.bytes, m.size);
   }
   end_piece(p->of);
 }
@@ -93,7 +94,7 @@ void take_put(net::arrival& m) noexcept {
   memcpy(static_cast<void*>(&h), m.bytes, sizeof h);
   if (h.size != m.size - sizeof h) return net::end_job("a message of rput is not as long as it says");
   check_reach(h, "rput");
-  memcpy(reinterpret_cast<void*>(h.address), m.bytes + sizeof h, h.size);
+  base::copy_bytes(reinterpret_cast<void*>(h.address), m.bytes + sizeof h, h.size);
   net::send(m.from, net::code_of<note_piece>(), h.key, nullptr, 0);
 }
 
@@ -146,7 +147,7 @@ future<void> put_bytes(const void* from, int rank, void* to, std::size_t bytes) 
     auto* const message = static_cast<std::byte*>(malloc(sizeof h + size));
     if (message == nullptr) net::end_job("out of memory for rput");
     memcpy(message, &h, sizeof h);
-    memcpy(message + sizeof h, static_cast<const std::byte*>(from) + at, size);
+    base::copy_bytes(message + sizeof h, static_cast<const std::byte*>(from) + at, size);
     net::send_owned(rank, net::code_of<take_put>(), 0, message, sizeof h + size);
   }
   return done;

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/copy_bytes.hpp"
 #include "amity/future/when.hpp"
 #include "amity/pgas/global_ptr.hpp"
 
@@ -51,7 +52,7 @@ template <pgas::detail::transferable T>
 future<void> rput(const T* from, global_ptr<T> to, std::size_t n) {
   pgas::detail::check_pointer(to.is_null(), "rput");
   if (T* const here = to.local()) {
-    std::memcpy(static_cast<void*>(here), from, n * sizeof(T));
+    base::copy_bytes(here, from, n * sizeof(T));
     return make_ready_future();
   }
   return pgas::detail::put_bytes(from, to.where(), to.raw_ptr(), n * sizeof(T));
@@ -77,7 +78,7 @@ requires pgas::detail::transferable<std::remove_const_t<T>> future<void> rget(gl
                                                                               std::size_t n) {
   pgas::detail::check_pointer(from.is_null(), "rget");
   if (const T* const here = from.local()) {
-    std::memcpy(static_cast<void*>(to), here, n * sizeof(T));
+    base::copy_bytes(to, here, n * sizeof(T));
     return make_ready_future();
   }
   return pgas::detail::get_bytes(from.where(), from.raw_ptr(), to, n * sizeof(T));
