@@ -25,6 +25,7 @@
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/job.hpp"
 #include "amity/sched/fiber/carrier.hpp"
+#include "amity/sched/idle/patience.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/progress.hpp"
 #include "amity/sched/loop/timer.hpp"
@@ -387,7 +388,8 @@ traffic traffic_so_far() noexcept {
 int start_transport(const engine& e, int rank, int) noexcept {
   own_rank = rank;
   engine_in_use = &e;
-  crowded_node = sys::rank_on_node().size > sys::usable_cpus().usable;
+  crowded_node = sys::node_is_crowded(sys::usable_cpus().usable, sys::rank_on_node());
+  sched::processes_share_cores.store(crowded_node, memory_order_relaxed);
   source.fd = e.fd();
   is_running.store(true, memory_order_relaxed);
   if (source.fd < 0)

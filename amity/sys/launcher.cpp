@@ -43,6 +43,11 @@ int share_of_node(int cpus, const node_rank& me) noexcept {
   return std::max(1, cpus / me.size + (me.rank < cpus % me.size ? 1 : 0));
 }
 
+bool node_is_crowded(int cpus, const node_rank& me) noexcept {
+  long const here = sysconf(_SC_NPROCESSORS_ONLN);
+  return me.size > cpus && (cpus >= here || static_cast<long>(me.size) * cpus > here);
+}
+
 namespace {
 
 bool asks_for(const link_map& m, const char* beginning) noexcept {

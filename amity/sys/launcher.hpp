@@ -17,6 +17,10 @@ struct node_rank {
 // launcher has bound the processes to CPUs, all that it gave.
 [[nodiscard]] int share_of_node(int cpus, const node_rank& me) noexcept;
 
+// The processes of this node outnumber its cores, `cpus` of which this one may use. Where each has as few as fit beside
+// one another, the launcher has given each its own.
+[[nodiscard]] bool node_is_crowded(int cpus, const node_rank& me) noexcept;
+
 // The program, or a library that it was started with, asks for a function whose name begins so.
 [[nodiscard]] bool program_asks_for(const char* beginning) noexcept;
 

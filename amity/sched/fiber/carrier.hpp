@@ -17,6 +17,7 @@
 #include "amity/sched/fiber/ready_group.hpp"
 #include "amity/sched/fiber/steering.hpp"
 #include "amity/sched/idle/doubling_while.hpp"
+#include "amity/sched/idle/soon_waits.hpp"
 #include "amity/sched/idle/stuck.hpp"
 #include "amity/sched/idle/turns.hpp"
 #include "amity/sys/call_note.hpp"
@@ -73,6 +74,7 @@ struct alignas(base::cache_line) carrier {
   /// Ticks; when it slept last, and later by what it has spun since (idle_time.hpp). Here, apart from `core`, because
   /// it is written whenever a fiber has spun in vain, and others read that.
   std::uint64_t busy_since = 0;
+  soon_waits answers;                ///< waits in a process that others may call
   int slot = -1;                     ///< 0 for guests, 1.. for helpers
   const void* wait_frame = nullptr;  ///< a waiting guest's: the frame beneath the loop, for reports
   sys::stack loop_stack;             ///< helpers and shells; a guest's loop runs on top of its waiting fiber

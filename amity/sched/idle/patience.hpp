@@ -11,17 +11,20 @@
 /// | a fiber of the pool without a task (`vain_search`) | 10 us | |
 /// | the last of a group of fibers (`lookout`) | 2 us | |
 /// | a fiber with tasks, while something drives progress | 2 us | |
-/// | a wait that may be over within some hundred cycles (`wait_briefly`) | 24 looks | |
-/// | a fiber that finds a mutex held (`sync`, `brief_spin`) | 50 us | |
+/// | a fiber that polls for a carrier without one (`soon_waits`) | 10 us; 100 where messages come soon, or it yields |
+/// | | a wait that may be over within some hundred cycles (`wait_briefly`) | 24 looks | | | a fiber that finds a mutex
+/// held (`sync`, `brief_spin`) | 50 us | |
 ///
 /// Where a wake costs more than such a time, the first two, and the search for tasks, look on for longer
 /// (wake_cost.hpp). All times are returned in ticks.
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 #include "amity/base/config.hpp"
 #include "amity/sched/idle/awake_credit.hpp"
+#include "amity/sched/idle/soon_waits.hpp"
 #include "amity/sched/idle/wake_cost.hpp"
 #include "amity/sys/clock.hpp"
 
@@ -39,6 +42,10 @@ struct spin_limits {
 /// Exactly so long, by the user's wish, and less after waits that lasted longer.
 [[nodiscard]] constexpr spin_limits spin_up_to(std::uint64_t us) noexcept { return {us < 3 ? us : 3, us, us, false}; }
 AMITY_API extern spin_limits spin_setting;
+
+/// The processes of this job outnumber the cores of this node: what is waited for may need this very core. Set once,
+/// before the first message. Relaxed: a hint.
+AMITY_API extern std::atomic<bool> processes_share_cores;
 
 namespace patience {
 
@@ -89,6 +96,12 @@ inline constexpr std::uint32_t eager_turns = 32;
   if (!spin_setting.follows_wakes || may_lack_a_core) return in_any_case;
   std::uint64_t const for_work = credit_of_carrier::earned(busy_since, begun);
   return std::max(in_any_case, std::min(for_work, sys::ticks_of_microseconds(carrier_most_for_work_us)));
+}
+
+/// One that polls for messages. Where processes share cores it yields between two looks, so it is in nobody's way.
+[[nodiscard]] inline std::uint64_t of_poll(const soon_waits& messages) noexcept {
+  bool const yields = processes_share_cores.load(std::memory_order_relaxed);
+  return sys::ticks_of_microseconds(yields ? soon_waits::most_us : messages.look_on_us());
 }
 
 [[nodiscard]] inline std::uint64_t of_search() noexcept { return worth_looking(search_us); }

@@ -267,8 +267,10 @@ bool arm_progress() noexcept {
 bool poll_before_park(fiber& f) noexcept {
   std::uint64_t const begun = sys::ticks();
   do {
-    poll_progress();
+    int const taken = poll_progress();
     if (consume_permit(f)) return true;
+    // What came may be a task that this fiber waits for; and a fiber that is ready has waited long enough.
+    if (taken != 0 || others_ready(*f.on)) return false;
     // A member of a team may park a million times a second; a fiber with tasks waits for what comes from outside.
   } while (f.tasks != nullptr && sys::ticks() - begun < sys::ticks_of_microseconds(patience::before_park_us));
   return false;

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 
 #include <algorithm>
 #include <mutex>
@@ -38,6 +39,7 @@
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/process_barrier.hpp"
+#include "amity/sys/raw_syscall.hpp"
 
 namespace amity::sched {
 
@@ -295,17 +297,34 @@ task* look_thoroughly(worker& w) noexcept {
 /// Nothing is to be done any more: its carrier may sleep, if sources of progress allow that. False: something has come.
 bool may_rest() noexcept { return !some_progress() || (poll_progress() == 0 && arm_progress()); }
 
-/// Polls sources of progress, runs what has come of that, and arms them again.
+/// A search in vain, of a fiber that polls beside it. True when it is time to go.
+bool is_over(vain_search& vain, worker& w, std::uint64_t now) noexcept {
+  carrier& c = *w.self->on;
+  if (!some_progress()) return vain.over(c, now);
+  return vain.over(c, now, std::max(patience::of_search(), patience::of_poll(c.answers)));
+}
+
+/// Polls sources of progress, runs what has come of that, and arms them again when nothing has come for a while.
 void run_progress(worker& w) noexcept {
-  do {
-    poll_progress();
+  vain_search vain;
+  for (;;) {
+    bool found = poll_progress() != 0;
     while (task* t = take_own(w)) {
       t->run(*t, w, call::from_queue);
-      if (!others_ready(*w.self->on)) continue;
-      note_unsearched();
-      return;
+      found = true;
+      if (others_ready(*w.self->on)) break;
     }
-  } while (!may_rest());
+    if (others_ready(*w.self->on)) return note_unsearched();
+    if (found) {
+      vain.found_one();
+    } else if (vain.over(*w.self->on, sys::ticks(), patience::of_poll(w.self->on->answers)) && may_rest()) {
+      return;
+    } else if (processes_share_cores.load(
+                   memory_order_relaxed)) {  // the message may come from one that needs this core
+      sys::raw_syscall(SYS_sched_yield);
+      vain.gave_way();
+    }
+  }
 }
 
 /// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to
@@ -346,7 +365,7 @@ void run_tasks(worker& w) noexcept {
         vain.found_one();
         continue;
       }
-      if (vain.over(*w.self->on, now)) {
+      if (is_over(vain, w, now)) {
         task* const t = look_thoroughly(w);
         if (t == nullptr && may_rest()) return;
         if (t != nullptr) run_stolen(w, *t);

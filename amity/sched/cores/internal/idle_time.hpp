@@ -7,6 +7,7 @@
 #include "amity/sched/cores/take_turns.hpp"
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/idle/patience.hpp"
+#include "amity/sched/loop/progress.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -50,7 +51,9 @@ class idle_time {
 
   /// It has slept.
   void restart() noexcept {
-    carrier_.busy_since = sys::ticks();
+    std::uint64_t const now = sys::ticks();
+    if (since_ != 0 && some_progress()) carrier_.answers.note((now - since_) / sys::ticks_of_microseconds(1));
+    carrier_.busy_since = now;
     since_ = 0;
   }
 

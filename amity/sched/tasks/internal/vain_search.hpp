@@ -13,16 +13,19 @@ namespace amity::sched {
 class vain_search {
  public:
   /// Another look, at `now`, found nothing. True when it is time to go: the last look has to be a thorough one.
-  [[nodiscard]] bool over(carrier& c, std::uint64_t now) noexcept {
+  [[nodiscard]] bool over(carrier& c, std::uint64_t now) noexcept { return over(c, now, patience::of_search()); }
+  [[nodiscard]] bool over(carrier& c, std::uint64_t now, std::uint64_t longest) noexcept {
     if (since_ == 0)
       since_ = now;
     else if (now - last_ > sys::ticks_of_microseconds(away_limit_us))
       note_absence(c, now);
     last_ = now;
-    return is_shared(c, now) || now - since_ > patience::of_search();
+    return is_shared(c, now) || now - since_ > longest;
   }
 
   void found_one() noexcept { since_ = 0; }
+  /// Others were let run on this core meanwhile: that was no absence.
+  void gave_way() noexcept { last_ = sys::ticks(); }
 
  private:
   std::uint64_t since_ = 0;  ///< ticks; 0: it has not begun
