@@ -3,6 +3,7 @@
 
 #include "amity/cli/benchmark.hpp"
 #include "amity/cli/commands.hpp"
+#include "amity/cli/tuning.hpp"
 
 namespace amity::cli {
 namespace {
@@ -124,9 +125,18 @@ command add_bench(CLI::App& app) {
     if (of == &algorithms_suite) add_argument(one, "--elements", "N", "elements of an array (10000000)", *options);
     if (of == &futures_suite) add_argument(one, "--length", "N", "steps of a chain, width of a fan (1000)", *options);
     if (of == &graph_suite) add_graph_arguments(one, *options);
-    if (of == &collectives_suite)
+    auto tuned = std::make_shared<std::string>();
+    if (of == &collectives_suite) {
       add_argument(one, "--sizes", "LIST", "bytes, multiples of 4 (4,16,64,... 1048576)", *options);
-    one.final_callback([chosen, of, options] { *chosen = [of, options] { return run_bench(*of, *options); }; });
+      one.add_option("--tune", *tuned,
+                     "measure Amity's algorithms instead, and write a table of the best ones for AMITY_COLLECTIVES")
+          ->type_name("FILE");
+    }
+    one.final_callback([chosen, of, options, tuned] {
+      *chosen = [of, options, tuned] {
+        return tuned->empty() ? run_bench(*of, *options) : run_tuning(*of, *options, *tuned);
+      };
+    });
   }
   return [chosen] { return (*chosen)(); };
 }

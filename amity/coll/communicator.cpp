@@ -1,7 +1,9 @@
 #include "amity/coll/communicator.hpp"
 
 #include <map>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -134,6 +136,20 @@ std::string why_not_met(std::uint64_t id) {
   std::lock_guard const held(all.lock);
   auto const found = all.failed.find(id);
   return found != all.failed.end() ? found->second : "its sites have not met";
+}
+
+const placement& nodes_of_sites(const communicator::state& s, const std::vector<int>* ranks) {
+  static const placement one_node;
+  std::span<const int> const nodes = net::nodes_of_ranks();
+  if (nodes.empty()) return one_node;
+  if (const placement* const known = s.nodes.load(std::memory_order_acquire)) return *known;  // pairs with the exchange
+  std::vector<int> of_sites;
+  for (int site = 0; site < s.sites; ++site) of_sites.push_back(nodes[ranks != nullptr ? (*ranks)[site] : site]);
+  auto made = std::make_unique<const placement>(of_sites);
+  const placement* others = nullptr;
+  if (!s.nodes.compare_exchange_strong(others, made.get(), std::memory_order_acq_rel, std::memory_order_acquire))
+    return *others;
+  return *made.release();
 }
 
 std::uint64_t hash_of(const std::string& text, std::uint64_t count) noexcept {

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "amity/base/config.hpp"
+#include "amity/coll/placement.hpp"
 #include "amity/coll/tree.hpp"
 #include "amity/future/future.hpp"
 #include "amity/net/job.hpp"
@@ -99,6 +100,13 @@ class communicator {
     std::atomic<std::uint64_t> splits{0};
     /// The process of each site, when it is known; empty: site i is rank i.
     shared_future<std::vector<int>> ranks;
+    /// The nodes of the sites; made by the first operation that asks (nodes_of_sites).
+    mutable std::atomic<const placement*> nodes{nullptr};
+
+    state() = default;
+    state(const state&) = delete;
+    state& operator=(const state&) = delete;
+    ~state() { delete nodes.load(std::memory_order_relaxed); }
   };
   explicit communicator(std::shared_ptr<state> s) noexcept : state_(std::move(s)) {}
   [[nodiscard]] state& checked() const {
@@ -137,6 +145,9 @@ inline void note(wishes& w, generation_arg a) { w.generation = a; }
 [[nodiscard]] AMITY_API communicator of_known(std::string name, std::uint64_t id, int site, std::vector<int> ranks);
 /// One number for a text and a count (Fowler, Noll, Vo).
 [[nodiscard]] AMITY_API std::uint64_t hash_of(const std::string& text, std::uint64_t count) noexcept;
+
+/// Which sites are on one node. `ranks`: the process of each site; null: site i is rank i.
+[[nodiscard]] AMITY_API const placement& nodes_of_sites(const communicator::state& s, const std::vector<int>* ranks);
 
 /// Why the sites of a communicator could not find one another.
 [[nodiscard]] AMITY_API std::string why_not_met(std::uint64_t id);

@@ -30,6 +30,7 @@ struct intention {
   std::uint32_t kind = 0;  ///< 0: it has none yet
   std::int32_t root = 0;
   std::uint64_t bytes = 0;  ///< of spans that must be equally long, 1 more than their length; 0: of anything else
+  std::uint64_t rules = 0;  ///< which table of algorithms it goes by (rules.hpp)
   bool operator==(const intention&) const = default;
   [[nodiscard]] bool is_known() const noexcept { return kind != 0; }
 };

@@ -13,6 +13,8 @@
 
 #include "amity/coll/communicator.hpp"
 #include "amity/coll/mailbox.hpp"
+#include "amity/coll/placement.hpp"
+#include "amity/coll/rules.hpp"
 #include "amity/future/async.hpp"
 #include "amity/pgas/remote_error.hpp"
 
@@ -49,14 +51,16 @@ enum class kind : std::uint32_t {
 
 [[nodiscard]] inline std::string described(const intention& i) {
   return std::string(name_of(static_cast<kind>(i.kind))) + " with root " + std::to_string(i.root) +
-         (i.bytes != 0 ? " of " + std::to_string(i.bytes - 1) + " bytes" : "");
+         (i.bytes != 0 ? " of " + std::to_string(i.bytes - 1) + " bytes" : "") +
+         (i.rules != 0 ? " by the table " + std::to_string(i.rules) : "");
 }
 
 /// The transport of algorithms.hpp: messages of one operation between its sites.
 class link {
  public:
   link(const communicator::state& of, std::uint64_t operation, const intention& what)
-      : of_(of), operation_(operation), what_(what) {
+      : of_(of), operation_(operation), what_(what), rules_(tuning::rules_here()) {
+    what_.rules = rules_.mark;
     if (of.ranks.valid()) {
       ranks_ = &of.ranks.get();
       if (ranks_->empty()) throw collective_error(words() + why_not_met(of.id));
@@ -83,9 +87,13 @@ class link {
     if (problem.why.empty()) return got;
     if (problem.other.is_known())
       problem.why = words() + "site " + std::to_string(problem.other_site) + " calls " + described(problem.other) +
-                    ", and site " + std::to_string(of_.site) + " calls " + described(what_);
+                    ", and site " + std::to_string(of_.site) + " calls " + described(what_) +
+                    (problem.other.rules != what_.rules ? "; AMITY_COLLECTIVES must name the same table for all" : "");
     throw collective_error(problem.why);
   }
+
+  [[nodiscard]] const placement& nodes() const { return nodes_of_sites(of_, ranks_); }
+  [[nodiscard]] std::span<const tuning::rule> rules() const noexcept { return rules_.rules; }
 
   /// All others, those that come later too, hear of a failure here instead of waiting for ever.
   void give_up(const std::string& why) const noexcept {
@@ -107,6 +115,7 @@ class link {
   const communicator::state& of_;
   std::uint64_t operation_;
   intention what_;
+  const tuning::rules_in_use& rules_;
   const std::vector<int>* ranks_ = nullptr;
 };
 
@@ -153,7 +162,7 @@ auto begin(const communicator& c, kind k, const operation_wishes& w, Body body, 
                                                         : s.operations.fetch_add(1, std::memory_order_relaxed) + 1;
   using result = std::invoke_result_t<Body&, link&, int>;
   return async([c, k, root, operation, span_bytes, body = std::move(body)]() mutable -> result {
-    link l(c.checked(), operation, {static_cast<std::uint32_t>(k), root, span_bytes});
+    link l(c.checked(), operation, {static_cast<std::uint32_t>(k), root, span_bytes, 0});
     try {
       if constexpr (std::is_void_v<result>) {
         body(l, root);

@@ -62,11 +62,12 @@ class placement {
 
 /// What a transport knows of the nodes of its sites: `const placement& nodes()`, or nothing.
 template <class T>
-[[nodiscard]] placement nodes_of(const T& transport) {
+[[nodiscard]] const placement& nodes_of(const T& transport) {
+  static const placement nothing;
   if constexpr (requires { transport.nodes(); })
     return transport.nodes();
   else
-    return {};
+    return nothing;
 }
 
 }  // namespace amity::collectives

@@ -25,6 +25,8 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "amity/base/report.hpp"
@@ -59,6 +61,11 @@ std::atomic<bool> is_leaving{false};
 const wire_up* wires = nullptr;
 pid_t process_of_job = 0;
 sync::mutex joining;
+/// Complete before the process has joined.
+std::vector<int>& nodes_of_job() noexcept {
+  static auto* const one = new std::vector<int>;
+  return *one;
+}
 constinit job_hook* hooks = nullptr;  ///< complete before the process joins
 
 [[noreturn]] void refuse(const char* launcher, const std::string& why) noexcept {
@@ -115,17 +122,18 @@ void end_with_launcher() noexcept {
   if (getppid() != watch.launcher) end_without_launcher(watch.launcher);  // in between
 }
 
-/// All ranks reach one another without a network. What the launcher calls a node may have several (containers).
-bool is_one_host(const launch& l) {
-  std::string const here = network_host();
-  check(l.launcher, wires->put("amity-host", here.c_str()));
+/// Ranks of one node reach one another without a network. What the launcher calls a node may have several (containers).
+void learn_nodes(const launch& l) {
+  check(l.launcher, wires->put("amity-host", network_host().c_str()));
   check(l.launcher, wires->fence());
+  std::unordered_map<std::string, int> numbers;
+  std::vector<int> nodes;
   const char* value = nullptr;
   for (int r = 0; r < l.size; ++r) {
     check(l.launcher, wires->get(r, "amity-host", &value));
-    if (here != value) return false;
+    nodes.push_back(numbers.emplace(value, static_cast<int>(numbers.size())).first->second);
   }
-  return true;
+  if (numbers.size() > 1) nodes_of_job() = std::move(nodes);
 }
 
 /// What each rank has said of its engines. All must run the same build.
@@ -156,7 +164,8 @@ void put_own(const launch& l, const std::string& engines) {
 
 void join_network(const launch& l, net_wish wish) {
   static char secret[secret_digits + 1];
-  engine_facts const facts{l.rank, l.size, is_one_host(l), secret, secret_digits, &transport_events};
+  learn_nodes(l);
+  engine_facts const facts{l.rank, l.size, nodes_of_job().empty(), secret, secret_digits, &transport_events};
   std::vector<known_engine> engines = candidates(wish, l.by);
   std::string const own = open_engines(engines, facts);
   if (own == "|") refuse(l.launcher, std::string("AMITY_NET=") + engines[0].name + ": " + engines[0].why_not);
@@ -254,6 +263,11 @@ void leave_before_network() noexcept {
 void add_job_hook(job_hook& h) noexcept {
   h.next = hooks;
   hooks = &h;
+}
+
+std::span<const int> nodes_of_ranks() noexcept {
+  static_cast<void>(job());
+  return nodes_of_job();
 }
 
 const job_view& job() noexcept {

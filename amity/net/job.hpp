@@ -12,6 +12,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <span>
 #include <string>
 #include <typeinfo>
 
@@ -31,6 +32,10 @@ struct job_view {
 
 /// Joins the job if this process has not. Ends the process, with words, if it can't.
 [[nodiscard]] AMITY_API const job_view& job() noexcept;
+
+/// The node of each rank, by numbers from 0 on in the order of the ranks. Empty: all are on one, or the job has one
+/// rank. Containers of one machine are nodes of their own where they reach one another by a network alone.
+[[nodiscard]] AMITY_API std::span<const int> nodes_of_ranks() noexcept;
 
 /// Some process has to say why the job can't go on: the launcher ends all of them.
 [[noreturn]] AMITY_API void end_job(const char* why) noexcept;

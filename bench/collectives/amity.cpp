@@ -1,10 +1,12 @@
 // Collective operations of Amity, on spans. mpi.cpp has an MPI's.
 //
 //   amity run -n 4 build/bench/collectives_amity --only all_reduce --sizes 4,1048576
+//   amity run -n 4 build/bench/collectives_amity --tune
 #include <functional>
 
 #include "amity/distributed.hpp"
 #include "collectives/operations.hpp"
+#include "collectives/tune.hpp"
 #include "messages/amity_job.hpp"
 
 namespace {
@@ -48,4 +50,6 @@ void run(operation what, const buffers& on, long reps) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return collectives::bench_main({.run = run, .join = ranks::join_amity}, argc, argv); }
+int main(int argc, char** argv) {
+  return collectives::bench_main({.run = run, .join = ranks::join_amity, .tune = collectives::tune}, argc, argv);
+}

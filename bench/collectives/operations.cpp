@@ -147,10 +147,17 @@ std::vector<item> make(const settings& how) {
 
 }  // namespace
 
+ranks::item item_named(const std::string& name, std::size_t bytes) {
+  for (const named& one : operations)
+    if (name == one.name) return item_of(one, bytes);
+  return {};
+}
+
 int bench_main(const contender& by, int argc, char** argv) {
   run_here = by.run;
   return ranks::bench_main({.name = "collectives",
                             .default_sizes = "4,16,64,256,1024,4096,16384,65536,262144,1048576",
+                            .tune = by.tune,
                             .make = make,
                             .join = by.join},
                            argc, argv);

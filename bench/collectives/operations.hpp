@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "messages/ranks.hpp"
@@ -40,7 +41,11 @@ struct contender {
   /// The operation, so many times in a row.
   void (*run)(operation what, const buffers& on, long reps);
   std::unique_ptr<ranks::job> (*join)();
+  bool (*tune)(ranks::job&, const ranks::settings&) = nullptr;  // as of ranks::program
 };
+
+/// "reduce" with so many bytes, as what can be measured; the name of nothing gives an item without a name.
+[[nodiscard]] ranks::item item_named(const std::string& name, std::size_t bytes);
 
 int bench_main(const contender& by, int argc, char** argv);
 

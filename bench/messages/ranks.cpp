@@ -54,28 +54,6 @@ long choose_reps(job& j, const item& of, const settings& how) {
   }
 }
 
-figure time_of(job& j, const item& of, const settings& how) {
-  long const reps = choose_reps(j, of, how);
-  std::vector<double> times, cpu_times;
-  double spent = 0;
-  while (static_cast<int>(times.size()) < how.samples && (times.empty() || spent < how.budget_us)) {
-    sample const one = take_sample(j, of, reps);
-    spent += one.us;
-    double const figures = static_cast<double>(reps) * of.per_run;
-    times.push_back(one.us / figures);
-    cpu_times.push_back(one.cpu_us / figures);
-  }
-  return {median(times), median(cpu_times), reps, static_cast<int>(times.size())};
-}
-
-/// On all ranks.
-bool is_right(job& j, const item& of) {
-  if (!of.check) return true;
-  j.barrier();
-  bool const here = of.check(j);
-  return j.most(here ? 0 : 1) == 0;
-}
-
 // --- a line for each
 
 void say(const job& j, const item& of, const std::string& fields) {
@@ -156,8 +134,8 @@ bool read_option(const program& of, const std::string& name, const std::string& 
     if (!read_number(value, 0.1, 1000.0, ms)) return refuse(of, "--sample-ms", value, "0.1 to 1000");
     return how.sample_us = ms * 1000, true;
   }
-  std::fprintf(stderr, "usage: %s [--list] [--only NAME,...] [--samples N] [--sample-ms T]%s\n", of.name,
-               *of.default_sizes != '\0' ? " [--sizes BYTES,...]" : "");
+  std::fprintf(stderr, "usage: %s [--list] [--only NAME,...] [--samples N] [--sample-ms T]%s%s\n", of.name,
+               *of.default_sizes != '\0' ? " [--sizes BYTES,...]" : "", of.tune != nullptr ? " [--tune]" : "");
   return false;
 }
 
@@ -167,7 +145,7 @@ bool is_chosen(const item& one, const settings& how) {
          });
 }
 
-int run_chosen(const program& of, const std::vector<item>& items, const settings& how) {
+int run_chosen(const program& of, const std::vector<item>& items, const settings& how, bool tune) {
   std::unique_ptr<job> const all = of.join();
   if (all->size() < of.least_ranks) {
     std::fprintf(stderr, "%s: %d ranks are too few; allowed: %d or more\n", of.name, all->size(), of.least_ranks);
@@ -176,13 +154,36 @@ int run_chosen(const program& of, const std::vector<item>& items, const settings
   all->barrier();
   met_us = now_us();
   bool right = true;
+  if (tune) right = of.tune(*all, how);
   for (const item& one : items)
-    if (is_chosen(one, how)) right = run_item(*all, one, how) && right;
+    if (!tune && is_chosen(one, how)) right = run_item(*all, one, how) && right;
   all->barrier();
   return right ? 0 : 1;
 }
 
 }  // namespace
+
+figure time_of(job& j, const item& of, const settings& how) {
+  long const reps = choose_reps(j, of, how);
+  std::vector<double> times, cpu_times;
+  double spent = 0;
+  while (static_cast<int>(times.size()) < how.samples && (times.empty() || spent < how.budget_us)) {
+    sample const one = take_sample(j, of, reps);
+    spent += one.us;
+    double const figures = static_cast<double>(reps) * of.per_run;
+    times.push_back(one.us / figures);
+    cpu_times.push_back(one.cpu_us / figures);
+  }
+  return {median(times), median(cpu_times), reps, static_cast<int>(times.size())};
+}
+
+/// On all ranks.
+bool is_right(job& j, const item& of) {
+  if (!of.check) return true;
+  j.barrier();
+  bool const here = of.check(j);
+  return j.most(here ? 0 : 1) == 0;
+}
 
 double now_us() { return us_of(CLOCK_MONOTONIC); }
 double cpu_us() { return us_of(CLOCK_PROCESS_CPUTIME_ID); }
@@ -237,7 +238,7 @@ item idle_cpu() {
 int bench_main(const program& of, int argc, char** argv) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a launcher that is killed must not leave ranks behind that poll
   settings how;
-  bool list = false;
+  bool list = false, tune = false;
   if (*of.default_sizes != '\0' && !read_sizes(of, of.default_sizes, how)) return 2;
   for (int i = 1; i < argc; ++i) {
     std::string const name = argv[i];
@@ -245,11 +246,15 @@ int bench_main(const program& of, int argc, char** argv) {
       list = true;
       continue;
     }
+    if (name == "--tune" && of.tune != nullptr) {
+      tune = true;
+      continue;
+    }
     if (!read_option(of, name, i + 1 < argc ? argv[i + 1] : "", how)) return 2;
     ++i;
   }
   std::vector<item> const items = of.make(how);
-  if (!list) return run_chosen(of, items, how);
+  if (!list) return run_chosen(of, items, how, tune);
   for (const item& one : items) std::puts(one.name.c_str());
   return 0;
 }

@@ -93,10 +93,17 @@ template <class F>
 /// What the CPU does in ranks that wait for one that sleeps: the most of all, in percent of a core.
 [[nodiscard]] item idle_cpu();
 
+/// The median of samples of `of`, between its `prepare` and its `finish`. Collective.
+[[nodiscard]] figure time_of(job& j, const item& of, const settings& how);
+/// Whether the results of `of` are right on all ranks. Collective.
+[[nodiscard]] bool is_right(job& j, const item& of);
+
 struct program {
   const char* name;
   const char* default_sizes = "";  // of --sizes; empty: there is no such option
   int least_ranks = 2;
+  /// What --tune does in place of measuring; null: there is no such option. Called by all ranks; false: it has failed.
+  bool (*tune)(job&, const settings&) = nullptr;
   std::vector<item> (*make)(const settings&);  // before the job is joined
   std::unique_ptr<job> (*join)();
 };

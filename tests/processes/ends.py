@@ -106,6 +106,7 @@ CASES = {
     "late_tasks": lambda: ends_well("late", RANKS),
     "exception_in_main": lambda: ends_with_words("throws", r"rank 2 of 3 .*std::runtime_error: planted in main"),
     "exception_in_task": lambda: ends_with_words("task_throws", r"rank 2 of 3 .*std::logic_error: planted in a task"),
+    "other_table": lambda: ends_with_words("other_table", r"collective_error", r"AMITY_COLLECTIVES must name the same"),
     "exit_status": lambda: ends_with_words("status"),
     "abort": lambda: ends_with_words("aborts"),
     "leaves_early": lambda: ends_with_words("leaves", r"barrier_all.*rank 2 has ended"),

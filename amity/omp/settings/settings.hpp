@@ -99,6 +99,7 @@ struct settings {
   char net[16] = {};                      // AMITY_NET; empty: the best that all processes have. They read it themselves
   char segment[32] = "256M";              // AMITY_SEGMENT; they read it themselves, too
   char distributed_stealing[16] = "off";  // AMITY_DISTRIBUTED_STEALING; the same
+  char collectives[text_size] = {};       // AMITY_COLLECTIVES; the same
   char scheduler[32] = "priority-local";  // AMITY_SCHEDULER; the scheduler reads this and the next two itself
   bool stealing = true;                   // AMITY_STEALING
   int high_priority_queues = 0;           // AMITY_HIGH_PRIORITY_QUEUES; 0: as the policy has it
