@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <iterator>
@@ -82,6 +83,8 @@ bool tune_ranks(const contender& one, int ranks, const bench_options& options, s
   if (!only.empty()) command.insert(command.end(), {"--only", only});
   child_options how;
   how.environment = one.environment;
+  if (const char* const net = getenv("AMITY_NET"))
+    how.environment["AMITY_NET"] = net;  // MPI's has operations of its own
   how.limit_s = std::stod(options.limit_s);
   std::size_t taken = 0;
   bool failed = false;

@@ -29,8 +29,10 @@ enum class method : std::uint8_t {
   doubling,  ///< with a site twice as far away in each round
   bruck,     ///< the same for what is gathered
   ring,      ///< with the neighbour in each round
+  mpi,       ///< MPI's own operation, where MPI carries the messages and knows type and operator; else the next rule
 };
-inline constexpr const char* method_names[] = {"tree", "straight", "parts", "lanes", "doubling", "bruck", "ring"};
+inline constexpr const char* method_names[] = {"tree",     "straight", "parts", "lanes",
+                                               "doubling", "bruck",    "ring",  "mpi"};
 
 /// How an operation is done.
 struct choice {
@@ -113,11 +115,13 @@ inline constexpr std::array default_rules = {
 [[nodiscard]] inline std::span<const rule> default_table() noexcept { return detail::default_rules; }
 
 /// `arity`: what the communicator wants; 0: nothing. One with an arity always takes trees of that, where there are any.
+/// `by_mpi`: rules for MPI's own operations count.
 [[nodiscard]] inline choice choose(std::span<const rule> rules, operation o, int sites, std::size_t bytes,
-                                   int arity = 0) noexcept {
+                                   int arity = 0, bool by_mpi = false) noexcept {
   choice c;
   for (const rule& r : rules)
-    if (r.of == o && (r.sites == 0 || sites <= r.sites) && (r.bytes == 0 || bytes <= r.bytes)) {
+    if (r.of == o && (r.sites == 0 || sites <= r.sites) && (r.bytes == 0 || bytes <= r.bytes) &&
+        (by_mpi || r.how.how != method::mpi)) {
       c = r.how;
       break;
     }

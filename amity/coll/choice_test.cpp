@@ -22,6 +22,18 @@ TEST(Choice, TheFirstRuleWithRoomIsTaken) {
   EXPECT_EQ(choose(rules, operation::broadcast, 1000, 1).how, method::lanes);
 }
 
+TEST(Choice, MpisRulesHoldWhereMpiIsThere) {
+  table t(default_table().begin(), default_table().end());
+  EXPECT_EQ(parse_table("reduce 4 any mpi", t), "");
+  EXPECT_EQ(t.size(), default_table().size() + 1);
+  EXPECT_EQ(choose(t, operation::reduce, 4, 100, 0, true).how, method::mpi);
+  EXPECT_NE(choose(t, operation::reduce, 5, 100, 0, true).how, method::mpi);
+  choice const without = choose(t, operation::reduce, 4, 100),
+               built_in = choose(default_table(), operation::reduce, 4, 100);
+  EXPECT_EQ(without.how, built_in.how);
+  EXPECT_EQ(without.arity, built_in.arity);
+}
+
 TEST(Choice, AnArityThatIsWishedForIsATree) {
   for (operation o : {operation::broadcast, operation::reduce, operation::all_reduce})
     for (std::size_t bytes : {1, 1 << 20}) {
@@ -51,15 +63,15 @@ TEST(Choice, ATableIsRead) {
                         t),
             "");
   ASSERT_EQ(t.size(), 4u);  // scatter's rule is kept
-  EXPECT_EQ(t[0].of, operation::scatter);
-  EXPECT_EQ(t[1].sites, 16);
-  EXPECT_EQ(t[1].bytes, 32u * 1024);
-  EXPECT_EQ(t[1].how.near_arity, 2);
-  EXPECT_EQ(t[2].sites, 0);
-  EXPECT_EQ(t[2].bytes, 1024u * 1024);
-  EXPECT_EQ(t[2].how.arity, 2);
-  EXPECT_EQ(t[2].how.near_arity, 8);
-  EXPECT_EQ(t[3].how.piece, 64u * 1024);
+  EXPECT_EQ(t[3].of, operation::scatter);
+  EXPECT_EQ(t[0].sites, 16);
+  EXPECT_EQ(t[0].bytes, 32u * 1024);
+  EXPECT_EQ(t[0].how.near_arity, 2);
+  EXPECT_EQ(t[1].sites, 0);
+  EXPECT_EQ(t[1].bytes, 1024u * 1024);
+  EXPECT_EQ(t[1].how.arity, 2);
+  EXPECT_EQ(t[1].how.near_arity, 8);
+  EXPECT_EQ(t[2].how.piece, 64u * 1024);
   EXPECT_EQ(parse_table("", t), "");
   EXPECT_EQ(t.size(), 4u);
 }
@@ -71,7 +83,7 @@ TEST(Choice, WhatIsWrongWithATableIsSaid) {
       {"reduce any any", "line 1: 3 words"},
       {"\nreduce any any tree 2 1k more", "line 2: 7 words"},
       {"reduction any any tree", "no operation is named 'reduction'; those with a choice are: broadcast, reduce,"},
-      {"scatter any any ring", "scatter has no method 'ring'; it has: tree, straight"},
+      {"scatter any any ring", "scatter has no method 'ring'; it has: tree, straight, mpi"},
       {"reduce 0 any tree", "sites '0'; allowed: 1 or more, or any"},
       {"reduce 4k any tree", "sites '4k'"},
       {"reduce -3 any tree", "sites '-3'"},

@@ -8,7 +8,8 @@
 ///     reduce       any    any    lanes   -      128k
 ///
 /// Sites and bytes are the most that the rule is for. The last rule of an operation must be for any. An operation that
-/// no rule is for keeps the rules that it had.
+/// no rule is for keeps the rules that it had. Rules with the method mpi don't count for either: they hold where MPI
+/// carries the messages, before those that hold anyway.
 
 #include <algorithm>
 #include <charconv>
@@ -28,6 +29,7 @@ namespace detail {
 
 /// Which methods an operation has.
 [[nodiscard]] inline bool has_method(operation o, method m) noexcept {
+  if (m == method::mpi) return true;
   switch (o) {
     case operation::broadcast:
       return m == method::tree || m == method::lanes;
@@ -159,7 +161,7 @@ class rule_reader {
   for (std::size_t i = 0; i < std::size(operation_names); ++i) {
     const rule* last = nullptr;
     for (const rule& r : rules)
-      if (static_cast<std::size_t>(r.of) == i) last = &r;
+      if (static_cast<std::size_t>(r.of) == i && r.how.how != method::mpi) last = &r;
     if (last != nullptr && (last->sites != 0 || last->bytes != 0))
       return std::string("the last rule of ") + operation_names[i] + " is not for any number of sites and any of bytes";
   }
@@ -167,6 +169,15 @@ class rule_reader {
 }
 
 }  // namespace detail
+
+/// The rules of `first` before those of `t`, without those that can't be reached any more.
+inline void put_first(const table& first, table& t) {
+  std::erase_if(t, [&](const rule& old) {
+    return std::any_of(first.begin(), first.end(),
+                       [&](const rule& r) { return r.of == old.of && r.how.how != method::mpi; });
+  });
+  t.insert(t.begin(), first.begin(), first.end());
+}
 
 /// Reads `text` into `t`. Gives what is wrong with it, in words, and leaves `t` as it is then; else an empty text.
 [[nodiscard]] inline std::string parse_table(std::string_view text, table& t) {
@@ -182,10 +193,7 @@ class rule_reader {
     read.push_back(r);
   }
   if (std::string wrong = detail::left_out(read); !wrong.empty()) return wrong;
-  std::erase_if(t, [&](const rule& old) {
-    return std::any_of(read.begin(), read.end(), [&](const rule& r) { return r.of == old.of; });
-  });
-  t.insert(t.end(), read.begin(), read.end());
+  put_first(read, t);
   return {};
 }
 

@@ -26,6 +26,7 @@
 #include "amity/coll/tree.hpp"
 #include "amity/future/future.hpp"
 #include "amity/net/job.hpp"
+#include "amity/sync/mutex.hpp"
 
 namespace amity::collectives {
 
@@ -95,9 +96,11 @@ class communicator {
   struct state {
     std::uint64_t id = 0;
     int sites = 1, site = 0, root = 0, arity = 0;
+    bool is_world = false;  ///< the one that world() gives
     std::string name;
     std::atomic<std::uint64_t> operations{0};
     std::atomic<std::uint64_t> splits{0};
+    sync::mutex begins_in_order;  ///< of operations that MPI does: they are counted and begun in one order
     /// The process of each site, when it is known; empty: site i is rank i.
     shared_future<std::vector<int>> ranks;
     /// The nodes of the sites; made by the first operation that asks (nodes_of_sites).
@@ -196,7 +199,11 @@ communicator create_local_communicator(const char* name, Args... args) {
 /// All processes, each the site of its rank. The same at each call.
 [[nodiscard]] inline communicator world() {
   static_cast<void>(net::detail::joined_job());
-  static const communicator all = detail::create_with("amity::world", false);
+  static const communicator all = [] {
+    communicator made = detail::create_with("amity::world", false);
+    made.checked().is_world = true;
+    return made;
+  }();
   return all;
 }
 /// HPX's name.

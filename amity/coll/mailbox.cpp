@@ -318,6 +318,50 @@ mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
   }
 }
 
+namespace {
+
+struct doubt {
+  operation_key key;
+  std::int32_t from;
+  intention what;
+};
+
+/// Nothing is kept for an operation that has not begun here, or is over: whoever doubts asks again.
+void take_doubt(net::arrival& m) noexcept {
+  doubt d;
+  if (m.size != sizeof d) return net::end_job("a message about a collective operation has another length");
+  memcpy(static_cast<void*>(&d), m.bytes, sizeof d);
+  mailbox& b = box();
+  std::vector<sched::fiber*> waiting;
+  {
+    std::lock_guard const held(b.lock);
+    auto const found = b.operations.find(d.key);
+    if (found == b.operations.end() || !compare(found->second, d.what, d.from)) return;
+    waiting = found->second.waiting;
+  }
+  for (sched::fiber* f : waiting) sched::unpark(f);
+}
+
+}  // namespace
+
+void compare_with(int rank, std::uint64_t communicator, std::uint64_t operation, int to, int from,
+                  const intention& what) noexcept {
+  doubt const d{{communicator, operation, to}, from, what};
+  net::send(rank, net::code_of<take_doubt>(), 0, reinterpret_cast<const std::byte*>(&d), sizeof d);
+}
+
+bool is_disputed(const mail_key& key, failure& problem) noexcept {
+  mailbox& b = box();
+  std::lock_guard const held(b.lock);
+  auto const found = b.operations.find({key.communicator, key.operation, key.to});
+  if (found == b.operations.end()) return false;
+  const operation_state& o = found->second;
+  if (o.given_up.empty() && !o.other.is_known()) return false;
+  problem = {o.given_up, o.other, o.other_site};
+  if (problem.why.empty()) problem.why = "another operation";
+  return true;
+}
+
 void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t operation, int to,
                        const std::string& why) noexcept {
   out_archive out;

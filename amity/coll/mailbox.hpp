@@ -106,6 +106,13 @@ struct failure {
 /// so, and the mail is empty.
 [[nodiscard]] AMITY_API mail receive_mail(const mail_key& key, int from_rank, failure& problem);
 
+/// Tells site `to` of process `rank` what site `from` here takes the operation for, if that site is in the midst of it.
+AMITY_API void compare_with(int rank, std::uint64_t communicator, std::uint64_t operation, int to, int from,
+                            const intention& what) noexcept;
+/// Whether another site takes the operation for another one, or has given it up; `problem` says so then. Of the key
+/// only communicator, operation and `to` are looked at.
+[[nodiscard]] AMITY_API bool is_disputed(const mail_key& key, failure& problem) noexcept;
+
 /// Gives an operation up at a site of process `rank`: what waits there, and whoever waits later, gets `why`.
 AMITY_API void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t operation, int to,
                                  const std::string& why) noexcept;

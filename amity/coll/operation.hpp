@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "amity/coll/communicator.hpp"
+#include "amity/coll/engine_operation.hpp"
 #include "amity/coll/mailbox.hpp"
 #include "amity/coll/placement.hpp"
 #include "amity/coll/rules.hpp"
@@ -84,14 +85,15 @@ class link {
   [[nodiscard]] mail receive(int from, int tag) const {
     failure problem;
     mail got = receive_mail({of_.id, operation_, from, of_.site, tag, 0}, rank_of(from), problem);
-    if (problem.why.empty()) return got;
-    if (problem.other.is_known())
-      problem.why = words() + "site " + std::to_string(problem.other_site) + " calls " + described(problem.other) +
-                    ", and site " + std::to_string(of_.site) + " calls " + described(what_) +
-                    (problem.other.rules != what_.rules ? "; AMITY_COLLECTIVES must name the same table for all" : "");
-    throw collective_error(problem.why);
+    if (!problem.why.empty()) throw_problem(problem);
+    return got;
   }
-
+  /// Waits for what the engine does.
+  void await(void* request) const {
+    failure problem;
+    await_engine_call(request, of_, operation_, what_, problem);
+    if (!problem.why.empty()) throw_problem(problem);
+  }
   [[nodiscard]] const placement& nodes() const { return nodes_of_sites(of_, ranks_); }
   [[nodiscard]] std::span<const tuning::rule> rules() const noexcept { return rules_.rules; }
 
@@ -108,6 +110,14 @@ class link {
   }
 
  private:
+  [[noreturn]] void throw_problem(failure& problem) const {
+    if (problem.other.is_known())
+      problem.why = words() + "site " + std::to_string(problem.other_site) + " calls " + described(problem.other) +
+                    ", and site " + std::to_string(of_.site) + " calls " + described(what_) +
+                    (problem.other.rules != what_.rules ? "; AMITY_COLLECTIVES must name the same table for all" : "");
+    throw collective_error(problem.why);
+  }
+
   [[nodiscard]] int rank_of(int site) const noexcept {
     return ranks_ != nullptr ? (*ranks_)[static_cast<std::size_t>(site)] : site;
   }
@@ -151,36 +161,64 @@ template <class... Wishes>
   return w;
 }
 
+/// The operation itself, on the fiber of its task: all hear of a failure.
+template <class Body>
+auto run_operation(const communicator& c, std::uint64_t operation, const intention& what, Body body) {
+  link l(c.checked(), operation, what);
+  try {
+    if constexpr (std::is_void_v<std::invoke_result_t<Body&, link&>>) {
+      body(l);
+      l.forget();
+    } else {
+      auto r = body(l);
+      l.forget();
+      return r;
+    }
+  } catch (const collective_error& e) {
+    l.give_up(e.what());
+    throw;
+  } catch (...) {
+    pgas::error_words words;
+    pgas::detail::to_words(std::current_exception(), words);
+    l.give_up(l.words() + "site " + std::to_string(l.site()) + " has failed: " + words.text);
+    throw;
+  }
+}
+
+[[nodiscard]] inline int root_of(const communicator::state& s, const operation_wishes& w) noexcept {
+  return w.root.is_set() ? static_cast<int>(w.root.value) : s.root;
+}
+
 /// Runs `body(link, root)` as a task; its result is the future's. Counted now, in the order of the calls. `span_bytes`:
 /// as of intention::bytes.
 template <class Body>
 auto begin(const communicator& c, kind k, const operation_wishes& w, Body body, std::uint64_t span_bytes = 0) {
   communicator::state& s = c.checked();
-  int const root = w.root.is_set() ? static_cast<int>(w.root.value) : s.root;
+  int const root = root_of(s, w);
   constexpr std::uint64_t by_generation = std::uint64_t{1} << 63;
   std::uint64_t const operation = w.generation.is_set() ? static_cast<std::uint64_t>(w.generation.value) | by_generation
                                                         : s.operations.fetch_add(1, std::memory_order_relaxed) + 1;
   using result = std::invoke_result_t<Body&, link&, int>;
   return async([c, k, root, operation, span_bytes, body = std::move(body)]() mutable -> result {
-    link l(c.checked(), operation, {static_cast<std::uint32_t>(k), root, span_bytes, 0});
-    try {
-      if constexpr (std::is_void_v<result>) {
-        body(l, root);
-        l.forget();
-      } else {
-        result r = body(l, root);
-        l.forget();
-        return r;
-      }
-    } catch (const collective_error& e) {
-      l.give_up(e.what());
-      throw;
-    } catch (...) {
-      pgas::error_words words;
-      pgas::detail::to_words(std::current_exception(), words);
-      l.give_up(l.words() + "site " + std::to_string(l.site()) + " has failed: " + words.text);
-      throw;
-    }
+    return run_operation(c, operation, {static_cast<std::uint32_t>(k), root, span_bytes, 0},
+                         [&body, root](link& l) -> result { return body(l, root); });
+  });
+}
+
+/// The same where the engine may do it instead of `body`: if `by_engine` says what it is to do. One that is counted by
+/// the program itself may come in another order, so it is not for the engine.
+template <class Body>
+future<void> begin(const communicator& c, kind k, const operation_wishes& w, const engine_wish& by_engine, Body body,
+                   std::uint64_t span_bytes) {
+  if (!by_engine || w.generation.is_set()) return begin(c, k, w, std::move(body), span_bytes);
+  communicator::state& s = c.checked();
+  net::engine_call call = *by_engine;
+  call.root = root_of(s, w);
+  std::uint64_t operation = 0;
+  void* const request = begin_in_order(s, call, operation);
+  return async([c, k, root = call.root, operation, span_bytes, request] {
+    run_operation(c, operation, {static_cast<std::uint32_t>(k), root, span_bytes, 0},
+                  [request](link& l) { l.await(request); });
   });
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <algorithm>
 #include <atomic>
 #include <string>
 
@@ -67,10 +66,7 @@ const rules_in_use& rules_here() noexcept {
 
 void use_rules(const table& rules) {
   auto* const made = new rules_in_use{built_in(), 0};
-  std::erase_if(made->rules, [&](const rule& old) {
-    return std::any_of(rules.begin(), rules.end(), [&](const rule& r) { return r.of == old.of; });
-  });
-  made->rules.insert(made->rules.end(), rules.begin(), rules.end());
+  put_first(rules, made->rules);
   made->mark = mark_of(made->rules);
   in_use().store(made, std::memory_order_release);  // pairs with rules_here
 }

@@ -138,10 +138,6 @@ void copy_elements(std::span<const E> from, std::span<E> to) {
   if (!from.empty() && from.data() != to.data()) base::copy_bytes(to.data(), from.data(), from.size_bytes());
 }
 
-[[nodiscard]] inline int root_of(const communicator& c, const operation_wishes& w) {
-  return w.root.is_set() ? static_cast<int>(w.root.value) : c.root_site();
-}
-
 }  // namespace detail
 
 // --- one to all, all to one
@@ -152,6 +148,8 @@ template <detail::element E, detail::operation_wish... W>
   int const arity = c.arity();
   return detail::begin(
       c, detail::kind::broadcast, detail::checked_wishes(c.checked(), wishes...),
+      detail::moved_by_mpi(c, tuning::operation::broadcast, net::engine_operation::broadcast, nullptr, elements.data(),
+                           elements.size_bytes()),
       [elements, arity](detail::link& l, int root) {
         algorithms::broadcast_span(l, detail::chosen_for(l, tuning::operation::broadcast, elements, arity), nodes_of(l),
                                    root, elements, detail::filling(l));
@@ -165,6 +163,7 @@ template <detail::element E, class Op, detail::operation_wish... W>
   int const arity = c.arity();
   return detail::begin(
       c, detail::kind::reduce, detail::checked_wishes(c.checked(), wishes...),
+      detail::combined_by_mpi<E, Op>(c, tuning::operation::reduce, elements),
       [elements, op = std::move(op), arity](detail::link& l, int root) mutable {
         algorithms::reduce_span(l, detail::chosen_for(l, tuning::operation::reduce, elements, arity), nodes_of(l),
                                 /*in_order=*/!algorithms::commutes<Op, E>, root, elements, detail::folding<E>(op, l),
@@ -179,6 +178,7 @@ template <detail::element E, class Op, detail::operation_wish... W>
   int const arity = c.arity();
   return detail::begin(
       c, detail::kind::all_reduce, detail::checked_wishes(c.checked(), wishes...),
+      detail::combined_by_mpi<E, Op>(c, tuning::operation::all_reduce, elements),
       [elements, op = std::move(op), arity](detail::link& l, int) mutable {
         algorithms::all_reduce_span(
             l, detail::chosen_for(l, tuning::operation::all_reduce, elements, arity), nodes_of(l),
@@ -213,8 +213,12 @@ namespace detail {
 template <class E, class... W>
 future<void> gather_spans(const communicator& c, std::span<const E> mine, std::span<E> all, layout where,
                           const operation_wishes& w, std::size_t piece, std::uint64_t said) {
+  bool const all_equal = piece != algorithms::as_a_whole;  // else the sites have numbers of their own
   return begin(
       c, kind::gather, w,
+      all_equal ? moved_by_mpi(c, tuning::operation::gather, net::engine_operation::gather, mine.data(), all.data(),
+                               mine.size_bytes())
+                : engine_wish(),
       [mine, all, where = std::move(where), piece](link& l, int root) {
         algorithms::gather_span(
             l, chosen_move(l, tuning::operation::gather, mine, piece), nodes_of(l), root, mine,
@@ -227,8 +231,12 @@ future<void> gather_spans(const communicator& c, std::span<const E> mine, std::s
 template <class E>
 future<void> scatter_spans(const communicator& c, std::span<const E> all, std::span<E> mine, layout where,
                            const operation_wishes& w, std::size_t piece, std::uint64_t said) {
+  bool const all_equal = piece != algorithms::as_a_whole;  // else the sites have numbers of their own
   return begin(
       c, kind::scatter, w,
+      all_equal ? moved_by_mpi(c, tuning::operation::scatter, net::engine_operation::scatter, all.data(), mine.data(),
+                               mine.size_bytes())
+                : engine_wish(),
       [mine, all, where = std::move(where), piece](link& l, int root) {
         algorithms::scatter_span(
             l, chosen_move(l, tuning::operation::scatter, mine, piece), nodes_of(l), root,
@@ -241,8 +249,12 @@ future<void> scatter_spans(const communicator& c, std::span<const E> all, std::s
 template <class E>
 future<void> all_gather_spans(const communicator& c, std::span<const E> mine, std::span<E> all, layout where,
                               const operation_wishes& w, std::size_t piece, std::uint64_t said) {
+  bool const all_equal = piece != algorithms::as_a_whole;  // else the sites have numbers of their own
   return begin(
       c, kind::all_gather, w,
+      all_equal ? moved_by_mpi(c, tuning::operation::all_gather, net::engine_operation::all_gather, mine.data(),
+                               all.data(), mine.size_bytes())
+                : engine_wish(),
       [mine, all, where = std::move(where), piece](link& l, int) {
         copy_elements(mine, where.of(all, l.site()));
         algorithms::all_gather_span<link, E>(
@@ -255,8 +267,13 @@ future<void> all_gather_spans(const communicator& c, std::span<const E> mine, st
 template <class E>
 future<void> all_to_all_spans(const communicator& c, std::span<const E> from, layout sent, std::span<E> to,
                               layout received, const operation_wishes& w, std::size_t piece, std::uint64_t said) {
+  bool const all_equal = piece != algorithms::as_a_whole;  // else the sites have numbers of their own
+  engine_wish const by_engine = all_equal
+                                    ? moved_by_mpi(c, tuning::operation::all_to_all, net::engine_operation::all_to_all,
+                                                   from.data(), to.data(), sent.of(from, 0).size_bytes())
+                                    : engine_wish();
   return begin(
-      c, kind::all_to_all, w,
+      c, kind::all_to_all, w, by_engine,
       [from, to, sent = std::move(sent), received = std::move(received), piece](link& l, int) {
         auto const place = [&](int site) { return received.of(to, site); };
         algorithms::all_to_all_span<link, E>(
@@ -276,7 +293,7 @@ template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> gather(const communicator& c, std::span<S> mine, std::span<E> all, W... wishes) {
   detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
-  if (c.this_site() == detail::root_of(c, w)) detail::check_whole(c, "gather", all.size(), mine.size());
+  if (c.this_site() == detail::root_of(c.checked(), w)) detail::check_whole(c, "gather", all.size(), mine.size());
   return detail::gather_spans<E>(c, mine, all, detail::layout(c.num_sites(), mine.size()), w, algorithms::piece_bytes,
                                  detail::said_of(mine));
 }
@@ -287,7 +304,7 @@ requires detail::elements_of<S, E>
                                     std::span<const std::size_t> counts, W... wishes) {
   detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
   detail::layout where(c.num_sites(), 0);
-  if (c.this_site() == detail::root_of(c, w)) {
+  if (c.this_site() == detail::root_of(c.checked(), w)) {
     where = detail::checked_counts(c, "gather_v", counts, all.size());
     detail::check_own(c, "gather_v", mine.size(), counts[static_cast<std::size_t>(c.this_site())]);
   }
@@ -299,7 +316,7 @@ template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> scatter(const communicator& c, std::span<S> all, std::span<E> mine, W... wishes) {
   detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
-  if (c.this_site() == detail::root_of(c, w)) detail::check_whole(c, "scatter", all.size(), mine.size());
+  if (c.this_site() == detail::root_of(c.checked(), w)) detail::check_whole(c, "scatter", all.size(), mine.size());
   return detail::scatter_spans<E>(c, all, mine, detail::layout(c.num_sites(), mine.size()), w, algorithms::piece_bytes,
                                   detail::said_of(mine));
 }
@@ -310,7 +327,7 @@ requires detail::elements_of<S, E>
                                      std::span<E> mine, W... wishes) {
   detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
   detail::layout where(c.num_sites(), 0);
-  if (c.this_site() == detail::root_of(c, w)) {
+  if (c.this_site() == detail::root_of(c.checked(), w)) {
     where = detail::checked_counts(c, "scatter_v", counts, all.size());
     detail::check_own(c, "scatter_v", mine.size(), counts[static_cast<std::size_t>(c.this_site())]);
   }

@@ -20,6 +20,7 @@
 
 #include "amity/base/copy_bytes.hpp"
 #include "amity/base/report.hpp"
+#include "amity/net/engine_collectives.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/naps.hpp"
 #include "amity/net/internal/transport.hpp"
@@ -346,6 +347,24 @@ void send(int to, std::uint64_t code, std::uint64_t word, const std::byte* bytes
 
 void send_owned(int to, std::uint64_t code, std::uint64_t word, std::byte* bytes, std::size_t size, effect e) noexcept {
   send_any(to, code, word, bytes, bytes, size, e);
+}
+
+bool engine_has_collectives() noexcept {
+  return is_running.load(memory_order_relaxed) && engine_in_use != nullptr && engine_in_use->collectives != nullptr;
+}
+
+void* begin_engine_call(const engine_call& c) noexcept {
+  const char* why = nullptr;
+  void* const request = engine_in_use->collectives->begin(c, &why);
+  if (request == nullptr) end_job(why);
+  return request;
+}
+
+bool engine_call_is_over(void* request) noexcept {
+  const char* why = nullptr;
+  bool const over = engine_in_use->collectives->is_over(request, &why);
+  if (why != nullptr) end_job(why);
+  return over;
 }
 
 namespace detail {

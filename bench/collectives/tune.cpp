@@ -50,6 +50,7 @@ std::vector<candidate> candidates(tuning::operation o, int sites, std::size_t by
     if (!tuning::detail::has_method(o, how)) continue;
     bool const divides = how == method::lanes;  // two levels need a number that can be divided
     bool const needs_power = how == method::doubling;
+    if (how == method::mpi && !amity::net::engine_has_collectives()) continue;
     if (divides && amity::collectives::algorithms::group_size({}, sites) == 1) continue;
     if (needs_power && (sites & (sites - 1)) != 0) continue;
     if (how == method::tree)

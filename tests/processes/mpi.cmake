@@ -7,6 +7,10 @@ function(processes_by_mpi family module)
   foreach(name IN ITEMS calls finish memory spans teams)
     processes_test(NAME ${name} RANKS 2 4 NETS mpi)
   endforeach()
+  foreach(name IN ITEMS collectives collectives_more spans teams)
+    processes_test(NAME ${name} SUFFIX .own RANKS 2 4 NETS mpi
+                   ENVIRONMENT AMITY_COLLECTIVES=${CMAKE_CURRENT_SOURCE_DIR}/tables/mpi.txt)
+  endforeach()
   processes_test(NAME memory SUFFIX .far RANKS 3 NETS mpi ENVIRONMENT AMITY_TEST_FAR_MEMORY=1)
   processes_test(NAME calls SUFFIX .delays RANKS 4 NETS mpi ENVIRONMENT AMITY_TEST_NET_DELAYS=1)
 

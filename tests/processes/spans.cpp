@@ -145,6 +145,8 @@ void misfits(int n) {
         }).find("counts for") != std::string::npos,
         "too many counts");
   if (n == 1) return;
+  // MPI's own operations (tables/mpi.txt) have MPI's own errors.
+  if (amity::net::engine_has_collectives() && std::getenv("AMITY_COLLECTIVES") != nullptr) return;
   // Of lengths that share their first pieces: nobody waits for ever.
   int const me = amity::rank_me();
   for (std::size_t pieces : {0u, 1u, 2u}) {

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "amity/net/engine_collectives.hpp"
+
 namespace amity::net {
 
 /// What goes before the bytes of each message.
@@ -39,6 +41,14 @@ struct engine_facts {
   const engine_events* events;
 };
 
+/// Collective operations of the engine's own. Unlike its other functions these are called by any thread at any time.
+struct engine_collectives {
+  /// Null: `why` says why not, in words.
+  void* (*begin)(const engine_call& c, const char** why) noexcept;
+  /// True: it has ended, and the request is gone. If it has failed, `why` says so.
+  bool (*is_over)(void* request, const char** why) noexcept;
+};
+
 struct engine {
   const char* name;
   /// `address`, of at most `*size` bytes, is what others reach this process by: text without white space. Null, or why
@@ -64,6 +74,7 @@ struct engine {
   bool (*is_flushed)() noexcept;
   void (*close)() noexcept;
   unsigned longest_nap_us = 0;  ///< where there is no descriptor
+  const engine_collectives* collectives = nullptr;
 };
 
 /// From so many bytes on a message is a large one.

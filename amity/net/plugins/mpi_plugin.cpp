@@ -21,6 +21,9 @@
 #include "amity/net/plugins/mpi_session.h"
 
 namespace amity::net {
+
+extern const engine_collectives mpi_collectives;  // mpi_collectives.cpp
+
 namespace {
 
 constexpr int message_tag = 1, part_tag = 2;
@@ -290,4 +293,5 @@ extern "C" [[gnu::visibility("default")]] const amity::net::engine amity_engine{
                                                                                 amity::net::needs_polls,
                                                                                 amity::net::is_flushed,
                                                                                 amity::net::close_ring,
-                                                                                1000};
+                                                                                1000,
+                                                                                &amity::net::mpi_collectives};
