@@ -1,7 +1,8 @@
 #pragma once
 
-/// find, find_if, find_if_not, adjacent_find, is_sorted, min_element, max_element, minmax_element over partitioned
-/// vectors. A sequential search stops at the first run that has something; a parallel one asks all processes.
+/// find, find_if, find_if_not, adjacent_find, is_sorted, is_sorted_until, min_element, max_element, minmax_element
+/// over partitioned vectors. A sequential search stops at the first run that has something; a parallel one asks all
+/// processes.
 
 #include <algorithm>
 #include <functional>
@@ -94,9 +95,15 @@ struct is_out_of_order {
   }
 };
 template <class T, class Less = std::less<>>
+iterator<T> run_over_segments(algo::is_sorted_until_algorithm, bool parallel, iterator<T> first, iterator<T> last,
+                              Less less = {}) {
+  iterator<T> const before =
+      run_over_segments(algo::adjacent_find_algorithm(), parallel, first, last, is_out_of_order<Less>{portable(less)});
+  return before == last ? last : before + 1;
+}
+template <class T, class Less = std::less<>>
 bool run_over_segments(algo::is_sorted_algorithm, bool parallel, iterator<T> first, iterator<T> last, Less less = {}) {
-  return run_over_segments(algo::adjacent_find_algorithm(), parallel, first, last,
-                           is_out_of_order<Less>{portable(less)}) == last;
+  return run_over_segments(algo::is_sorted_until_algorithm(), parallel, first, last, std::move(less)) == last;
 }
 
 // --- extremes

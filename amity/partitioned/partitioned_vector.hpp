@@ -33,6 +33,7 @@
 #include "amity/partitioned/layout.hpp"
 #include "amity/partitioned/reduce.hpp"
 #include "amity/partitioned/scan.hpp"
+#include "amity/partitioned/sort.hpp"
 #include "amity/partitioned/transform.hpp"
 #include "amity/pgas/barrier.hpp"
 #include "amity/pgas/dist_object.hpp"
