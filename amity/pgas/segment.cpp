@@ -16,6 +16,7 @@
 #include <mutex>
 #include <vector>
 
+#include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
 #include "amity/net/job.hpp"
 #include "amity/pgas/remote_call.hpp"
@@ -49,9 +50,11 @@ std::size_t wanted_size() noexcept {
 }
 
 /// Far from stacks and heaps, which lie at the same addresses in all processes that are loaded alike: an address of a
-/// segment that travels in a closure must not look like one of the receiver's or the sender's own stack. A hint.
+/// segment that travels in a closure must not look like one of the receiver's or the sender's own stack. A hint;
+/// ThreadSanitizer heeds only those from 0x7e80'0000'0000 on, where stacks and libraries lie at the end.
 void* wanted_address(std::size_t size) noexcept {
-  constexpr std::uintptr_t first = std::uintptr_t{1} << 45, end = std::uintptr_t{3} << 45;
+  constexpr std::uintptr_t first = base::thread_sanitizer ? 0x7e80'0000'0000 : std::uintptr_t{1} << 45;
+  constexpr std::uintptr_t end = base::thread_sanitizer ? 0x7f80'0000'0000 : std::uintptr_t{3} << 45;
   constexpr std::uintptr_t apart = std::uintptr_t{1} << 30;
   std::uintptr_t const each = (size + apart - 1) / apart * apart;
   std::uintptr_t const at = first + static_cast<std::uintptr_t>(net::job().rank) * each;
