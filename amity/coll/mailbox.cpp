@@ -14,6 +14,7 @@
 #include "amity/base/copy_bytes.hpp"
 #include "amity/base/report.hpp"
 #include "amity/net/archive.hpp"
+#include "amity/net/buffers.hpp"
 #include "amity/net/job.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/pgas/segment.hpp"
@@ -185,7 +186,7 @@ loan lend(std::span<const std::byte> bytes, std::size_t sites) noexcept {
 /// One site's own copy.
 void send_copy(const addressee& to, const mail_head& head, std::span<const std::byte> bytes) noexcept {
   std::size_t const size = sizeof head + bytes.size();
-  auto* const whole = static_cast<std::byte*>(malloc(size));
+  std::byte* const whole = net::take_buffer(size);
   if (whole == nullptr) base::fatal("out of memory for a message of %zu bytes", size);
   memcpy(whole, &head, sizeof head);
   base::copy_bytes(whole + sizeof head, bytes.data(), bytes.size());
@@ -215,7 +216,7 @@ void take_end(net::arrival& m) noexcept {
 
 }  // namespace
 
-void mail::free_bytes(std::byte* bytes) noexcept { free(bytes); }
+void mail::free_bytes(std::byte* bytes) noexcept { net::give_buffer(bytes); }
 
 void mail::give_back(const loan& l) noexcept { send_back(l); }
 

@@ -36,6 +36,7 @@
 
 #include "amity/base/copy_bytes.hpp"
 #include "amity/base/language.hpp"
+#include "amity/net/buffers.hpp"
 
 namespace amity {
 
@@ -166,7 +167,7 @@ class out_archive {
   out_archive() noexcept = default;
   out_archive(const out_archive&) = delete;
   out_archive& operator=(const out_archive&) = delete;
-  ~out_archive() { std::free(larger_); }
+  ~out_archive() { net::give_buffer(larger_); }
 
   /// Writes all of these.
   template <class... T>
@@ -200,10 +201,10 @@ class out_archive {
  private:
   void grow(std::size_t size) {
     std::size_t const room = std::max(room_ * 2, size_ + size);
-    auto* const larger = static_cast<std::byte*>(std::realloc(larger_, room));
+    std::byte* const larger = net::take_buffer(room);
     if (larger == nullptr) throw std::bad_alloc();
-    if (larger_ == nullptr) std::memcpy(larger, small_, size_);
-    larger_ = larger;
+    base::copy_bytes(larger, data(), size_);
+    net::give_buffer(std::exchange(larger_, larger));
     room_ = room;
   }
 

@@ -20,6 +20,7 @@
 
 #include "amity/base/copy_bytes.hpp"
 #include "amity/base/report.hpp"
+#include "amity/net/buffers.hpp"
 #include "amity/net/engine_collectives.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/naps.hpp"
@@ -58,7 +59,7 @@ parcel* make_parcel(int rank, const message_header& h, std::byte* owned, const s
                     std::size_t size) noexcept {
   auto* const p = new (std::nothrow) parcel{nullptr, rank, h, owned, size};
   if (p != nullptr && owned == nullptr && size != 0) {
-    p->bytes = static_cast<std::byte*>(malloc(size));
+    p->bytes = take_buffer(size);
     if (p->bytes != nullptr) base::copy_bytes(p->bytes, bytes, size);
   }
   if (p == nullptr || (size != 0 && p->bytes == nullptr))
@@ -129,7 +130,7 @@ void deliver(int from, const message_header& h, const std::byte* bytes, std::byt
   }
   arrival m{from, h.word, bytes, size, owned};
   f(m);
-  free(m.owned);
+  give_buffer(m.owned);
   // After it: an activity that the handler has begun is seen by whoever sees this.
   if ((h.code & control_bit) == 0) handled.fetch_add(1, memory_order_release);  // pairs with traffic_so_far
 }
@@ -185,7 +186,7 @@ void pass_on(parcel* p) noexcept {
     engine_in_use->send_large(p->rank, p->header, p->bytes, p->size);
   } else {
     engine_in_use->send(p->rank, p->header, p->bytes, p->size);
-    free(p->bytes);
+    give_buffer(p->bytes);
   }
   delete p;
   note_sent();
@@ -307,11 +308,11 @@ void wait_for_room(int to) noexcept {
 
 }  // namespace
 
-const engine_events transport_events{arrived, arrived_large, lost, leave_before_network};
+const engine_events transport_events{arrived, arrived_large, lost, leave_before_network, take_buffer, give_buffer};
 
 std::byte* arrival::take() noexcept {
   if (owned != nullptr) return std::exchange(owned, nullptr);
-  auto* const copy = static_cast<std::byte*>(malloc(size != 0 ? size : 1));
+  std::byte* const copy = take_buffer(size);
   if (copy != nullptr) base::copy_bytes(copy, bytes, size);
   return copy;
 }
@@ -331,7 +332,7 @@ void send_any(int to, std::uint64_t code, std::uint64_t word, const std::byte* b
     engine_in_use->send_large(to, h, owned, size);
   } else {
     engine_in_use->send(to, h, bytes, size);
-    free(owned);
+    give_buffer(owned);
   }
   note_sent();
   bool const too_much = is_too_much(to);

@@ -32,6 +32,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/net/buffers.hpp"
 #include "amity/net/internal/engine.hpp"
 #include "amity/net/internal/host.hpp"
 
@@ -255,7 +256,7 @@ void queue_bytes(outgoing& o, std::byte* bytes, std::size_t size, std::size_t se
 
 void queue_copy(outgoing& o, const std::byte* bytes, std::size_t size) noexcept {
   if (size == 0) return;
-  auto* const copy = static_cast<std::byte*>(malloc(size));
+  std::byte* const copy = take_buffer(size);
   if (copy == nullptr) return lose(o, "there is no memory for what waits to be sent there");
   memcpy(copy, bytes, size);
   queue_bytes(o, copy, size, 0);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "amity/base/report.hpp"
+#include "amity/net/buffers.hpp"
 #include "amity/net/job.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/sched/loop/progress.hpp"
@@ -127,7 +128,7 @@ std::uint8_t list_of(const sched::worker& w) noexcept {
 }
 
 void free_movable(movable& m, sched::worker& w) noexcept {
-  if (m.owns_bytes) free(m.bytes);
+  if (m.owns_bytes) net::give_buffer(m.bytes);
   sched::give_task_memory(&m, m.size_class, w);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "amity/base/copy_bytes.hpp"
+#include "amity/net/buffers.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sys/spin_lock.hpp"
@@ -144,7 +145,7 @@ future<void> put_bytes(const void* from, int rank, void* to, std::size_t bytes) 
     std::size_t const at = i * piece, size = std::min(piece, bytes - at);
     piece_head const h{reinterpret_cast<std::uint64_t>(to) + at, size,
                        keep_for_answer(new awaited_piece{t, nullptr, 0})};
-    auto* const message = static_cast<std::byte*>(malloc(sizeof h + size));
+    std::byte* const message = net::take_buffer(sizeof h + size);
     if (message == nullptr) net::end_job("out of memory for rput");
     memcpy(message, &h, sizeof h);
     base::copy_bytes(message + sizeof h, static_cast<const std::byte*>(from) + at, size);

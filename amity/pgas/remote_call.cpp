@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "amity/base/report.hpp"
+#include "amity/net/buffers.hpp"
 #include "amity/sched/fiber/fiber.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/stack_bounds.hpp"
@@ -84,7 +85,7 @@ void run_arrived(sched::task& t, sched::worker& w, sched::call) noexcept {
   sched::scope* const outer = std::exchange(w.current, within);
   c.call(c);
   sched::make_exit_calls(w);
-  if (c.owns_bytes) free(c.bytes);
+  if (c.owns_bytes) net::give_buffer(c.bytes);
   sched::give_task_memory(&c, c.size_class, w);
   w.current = outer;
   sched::end_within(within, w);

@@ -303,7 +303,7 @@ void complete_answer(base_detail::state& s, in_archive& in, bool failed) noexcep
 template <class R>
 void complete_in_task(base_detail::state& s, net::arrival& m, bool failed) noexcept {
   std::size_t const size = m.size - sizeof(answer_head);
-  std::unique_ptr<std::byte, decltype(&std::free)> bytes(m.take(), &std::free);
+  std::unique_ptr<std::byte, decltype(&net::give_buffer)> bytes(m.take(), &net::give_buffer);
   auto read = [&s, size, failed, bytes = std::move(bytes)]() noexcept {
     in_archive in(bytes.get() + sizeof(answer_head), size);
     complete_answer<R>(s, in, failed);

@@ -151,9 +151,11 @@ void misfits(int n) {
   int const me = amity::rank_me();
   for (std::size_t pieces : {0u, 1u, 2u}) {
     std::vector<char> v((pieces + (me == n - 1 ? 1 : 0)) * 128 * 1024);
-    check(thrown<co::collective_error>([&] { co::all_reduce(c, std::span(v), std::plus<>()).get(); }).find("bytes") !=
-              std::string::npos,
-          "all_reduce of different lengths");
+    std::string const said =
+        thrown<co::collective_error>([&] { co::all_reduce(c, std::span(v), std::plus<>()).get(); });
+    // By a table with other algorithms for other lengths, some sites may be through before they are told.
+    bool const may_be_through = me != n - 1 && std::getenv("AMITY_COLLECTIVES") != nullptr;
+    check(may_be_through || said.find("bytes") != std::string::npos, "all_reduce of different lengths");
     amity::barrier_all();
     // The root is through when it has sent; the site that finds its span too long is told.
     std::string const why = thrown<co::collective_error>([&] { co::broadcast(c, std::span(v)).get(); });

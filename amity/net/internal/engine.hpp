@@ -29,6 +29,9 @@ struct engine_events {
   /// Not within `poll`: the program itself is about to end what this engine goes by (MPI_Finalize). The job ends here,
   /// before this returns. Blocks the fiber.
   void (*taken_away)() noexcept;
+  /// Memory for large messages (buffers.hpp), which is as good as malloc's and free's. At any time.
+  std::byte* (*take_buffer)(std::size_t size) noexcept;
+  void (*give_buffer)(std::byte* buffer) noexcept;
 };
 
 /// What an engine may know of the job.

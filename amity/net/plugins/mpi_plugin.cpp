@@ -85,7 +85,7 @@ void end(transfer* t) noexcept {
   } else {
     e.waiting[t->rank] -= t->size;
     --e.leaving;
-    free(t->large);
+    all().facts.events->give_buffer(t->large);
   }
   free(t);
 }
@@ -139,7 +139,7 @@ transfer* new_transfer(bool comes, int rank, const wire_header& wire, std::size_
 }
 
 void begin_large(int from, const wire_header& wire) noexcept {
-  auto* const bytes = static_cast<std::byte*>(malloc(wire.large));
+  std::byte* const bytes = all().facts.events->take_buffer(wire.large);
   transfer* const t = bytes == nullptr ? nullptr : new_transfer(true, from, wire, wire.large, bytes, 0);
   if (t == nullptr) {
     free(bytes);

@@ -86,7 +86,7 @@ void received(void*, ucs_status_t status, std::size_t, void* data) noexcept {
 
 /// The sender waits until this says where the bytes are to be put.
 ucs_status_t begin_large(const wire_header& h, void* description, std::size_t size) noexcept {
-  auto* const m = new incoming{h, static_cast<std::byte*>(malloc(size)), size};
+  auto* const m = new incoming{h, all().facts.events->take_buffer(size), size};
   if (m->bytes == nullptr) {
     delete m;
     all().facts.events->lost(static_cast<int>(h.from), "there is no memory for a message from it");
@@ -203,7 +203,7 @@ void forget(outgoing* m) noexcept {
   ucx& u = all();
   u.waiting[m->to] -= m->size;
   --u.all_waiting;
-  free(m->large);
+  u.facts.events->give_buffer(m->large);
   free(m);
 }
 

@@ -317,13 +317,13 @@ void run_progress(worker& w) noexcept {
     if (others_ready(*w.self->on)) return note_unsearched();
     if (found) {
       vain.found_one();
-    } else if (vain.over(*w.self->on, sys::ticks(), patience::of_poll(w.self->on->answers)) && may_rest()) {
-      return;
-    } else if (processes_share_cores.load(
-                   memory_order_relaxed)) {  // the message may come from one that needs this core
-      sys::raw_syscall(SYS_sched_yield);
-      vain.gave_way();
+      continue;
     }
+    carrier& c = *w.self->on;
+    std::uint64_t const now = sys::ticks(), longest = patience::of_poll(c.answers);
+    bool const yields = processes_share_cores.load(memory_order_relaxed);
+    if ((yields ? vain.over_yielding(now, longest) : vain.over(c, now, longest)) && may_rest()) return;
+    if (yields) sys::raw_syscall(SYS_sched_yield);  // the message may come from one that needs this core
   }
 }
 

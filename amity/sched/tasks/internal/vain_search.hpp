@@ -23,9 +23,14 @@ class vain_search {
     return is_shared(c, now) || now - since_ > longest;
   }
 
+  /// The same of one that yields at each look: it is in nobody's way, and it is no absence when others ran meanwhile.
+  [[nodiscard]] bool over_yielding(std::uint64_t now, std::uint64_t longest) noexcept {
+    if (since_ == 0) since_ = now;
+    last_ = now;
+    return now - since_ > longest;
+  }
+
   void found_one() noexcept { since_ = 0; }
-  /// Others were let run on this core meanwhile: that was no absence.
-  void gave_way() noexcept { last_ = sys::ticks(); }
 
  private:
   std::uint64_t since_ = 0;  ///< ticks; 0: it has not begun
