@@ -52,8 +52,7 @@ enum class kind : std::uint32_t {
 
 [[nodiscard]] inline std::string described(const intention& i) {
   return std::string(name_of(static_cast<kind>(i.kind))) + " with root " + std::to_string(i.root) +
-         (i.bytes != 0 ? " of " + std::to_string(i.bytes - 1) + " bytes" : "") +
-         (i.rules != 0 ? " by the table " + std::to_string(i.rules) : "");
+         (i.bytes != 0 ? " of " + std::to_string(i.bytes - 1) + " bytes" : "");
 }
 
 /// The transport of algorithms.hpp: messages of one operation between its sites.
@@ -114,7 +113,9 @@ class link {
     if (problem.other.is_known())
       problem.why = words() + "site " + std::to_string(problem.other_site) + " calls " + described(problem.other) +
                     ", and site " + std::to_string(of_.site) + " calls " + described(what_) +
-                    (problem.other.rules != what_.rules ? "; AMITY_COLLECTIVES must name the same table for all" : "");
+                    (problem.other.rules != what_.rules
+                         ? ", by another table of algorithms; AMITY_COLLECTIVES must name the same for all"
+                         : "");
     throw collective_error(problem.why);
   }
 

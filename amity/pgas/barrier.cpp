@@ -85,6 +85,7 @@ message await(const step& at, int from) noexcept {
   sched::wait_noted const noted(me, sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
   barriers& b = all();
   sched::instant look = sched::instant_after(long_time);
+  bool was_gone = false;
   for (;;) {
     {
       std::lock_guard const held(b.lock);
@@ -104,7 +105,8 @@ message await(const step& at, int from) noexcept {
     sched::park_until(look);
     if (sched::now() < look) continue;
     look = sched::instant_after(long_time);
-    if (net::is_known_to_be_gone(from)) {
+    // Not at once: its message may have come meanwhile, or come after the answer.
+    if (std::exchange(was_gone, net::is_known_to_be_gone(from))) {
       std::string const why =
           "it waits for all processes to meet (barrier_all, finish_spmd), and the program of rank " +
           std::to_string(from) + " has ended";
