@@ -7,7 +7,6 @@
 #include "amity/sched/cores/take_turns.hpp"
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/idle/patience.hpp"
-#include "amity/sched/loop/progress.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -49,10 +48,10 @@ class idle_time {
     since_ = 0;
   }
 
-  /// It has slept.
-  void restart() noexcept {
+  /// It has slept. `for_messages`: something from outside may have woken it.
+  void restart(bool for_messages) noexcept {
     std::uint64_t const now = sys::ticks();
-    if (since_ != 0 && some_progress()) carrier_.answers.note((now - since_) / sys::ticks_of_microseconds(1));
+    if (since_ != 0 && for_messages) carrier_.answers.note((now - since_) / sys::ticks_of_microseconds(1));
     carrier_.busy_since = now;
     since_ = 0;
   }
