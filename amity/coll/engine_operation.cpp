@@ -35,9 +35,7 @@ void await_engine_call(void* request, const communicator::state& s, std::uint64_
   sched::instant const lively = sched::instant_after(lively_time);
   sched::instant ask = sched::instant_after(long_time);
   for (microseconds nap = first_nap; !net::engine_call_is_over(request);) {
-    bool over = false;
-    if (net::poll_a_moment([&] { return over = net::engine_call_is_over(request); })) return;
-    if (over) return;
+    if (net::poll_a_moment([request] { return net::engine_call_is_over(request); })) return;
     if (sched::now() < lively) {
       sched::yield_to_tasks();
       continue;

@@ -55,6 +55,14 @@ template <class Op, class E>
 [[nodiscard]] AMITY_API bool is_for_mpi(const communicator& c, tuning::operation o, std::size_t bytes,
                                         std::size_t count) noexcept;
 
+/// They have the same numbers in both.
+[[nodiscard]] constexpr net::engine_operation engine_operation_of(tuning::operation o) noexcept {
+  static_assert(static_cast<int>(net::engine_operation::broadcast) == static_cast<int>(tuning::operation::broadcast));
+  static_assert(static_cast<int>(net::engine_operation::gather) == static_cast<int>(tuning::operation::gather));
+  static_assert(static_cast<int>(net::engine_operation::all_to_all) == static_cast<int>(tuning::operation::all_to_all));
+  return static_cast<net::engine_operation>(o);
+}
+
 /// What MPI is to do, or nothing.
 using engine_wish = std::optional<net::engine_call>;
 
@@ -64,18 +72,16 @@ template <class E, class Op>
   constexpr auto op = combination_of<Op, E>();
   if constexpr (type.has_value() && op.has_value())
     if (is_for_mpi(c, o, elements.size_bytes(), elements.size())) {
-      auto const what =
-          o == tuning::operation::reduce ? net::engine_operation::reduce : net::engine_operation::all_reduce;
-      return net::engine_call{what, 0, *op, *type, nullptr, elements.data(), elements.size()};
+      return net::engine_call{engine_operation_of(o), 0, *op, *type, nullptr, elements.data(), elements.size()};
     }
   return {};
 }
 
 /// `bytes`: from one site to another.
-[[nodiscard]] inline engine_wish moved_by_mpi(const communicator& c, tuning::operation o, net::engine_operation what,
-                                              const void* from, void* to, std::size_t bytes) noexcept {
+[[nodiscard]] inline engine_wish moved_by_mpi(const communicator& c, tuning::operation o, const void* from, void* to,
+                                              std::size_t bytes) noexcept {
   if (!is_for_mpi(c, o, bytes, bytes)) return {};
-  return net::engine_call{what, 0, {}, net::number::u8, from, to, bytes};
+  return net::engine_call{engine_operation_of(o), 0, {}, net::number::u8, from, to, bytes};
 }
 
 /// Counts the operation and begins it, both in one order for all threads.

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -72,38 +71,14 @@ struct operation_state {
   int other_site = 0;
   intention seen;  ///< as the first sender has it
   int seen_site = 0;
-  std::string given_up;             ///< why
-  std::vector<std::int32_t> ended;  ///< sites that have said they are through with it
+  std::string given_up;  ///< why
   std::vector<sched::fiber*> waiting;
-};
-
-/// Operations of a communicator that a site is through with. Those that the program numbers itself are not kept.
-class ended_operations {
- public:
-  void add(std::uint64_t operation) {
-    if (operation >> 63 != 0 || has(operation)) return;
-    if (operation == all_up_to_ + 1)
-      ++all_up_to_;
-    else
-      beyond_.insert(operation);
-    if (beyond_.size() > most_beyond) all_up_to_ = *beyond_.begin() - 1;  // one of those before has never begun
-    while (!beyond_.empty() && beyond_.erase(all_up_to_ + 1) != 0) ++all_up_to_;
-  }
-  [[nodiscard]] bool has(std::uint64_t operation) const {
-    return operation <= all_up_to_ || beyond_.contains(operation);
-  }
-
- private:
-  static constexpr std::size_t most_beyond = 1000;
-  std::uint64_t all_up_to_ = 0;
-  std::set<std::uint64_t> beyond_;
 };
 
 struct mailbox {
   sys::spin_lock lock;
   std::unordered_map<mail_key, letter, key_hash> letters;
   std::unordered_map<operation_key, operation_state, operation_hash> operations;
-  std::unordered_map<operation_key, ended_operations, operation_hash> ended;  ///< by communicator and site
 };
 
 /// Under the lock: `site` sends for what it takes for the operation. True: this site takes it for another one.
@@ -310,16 +285,6 @@ bool has_come(const mail_key& key) noexcept {
   return found != b.letters.end() && found->second.has_come;
 }
 
-/// Whether the sender has said that it is through with the operation.
-bool has_ended(const mail_key& key) {
-  mailbox& b = box();
-  std::lock_guard const held(b.lock);
-  auto const found = b.operations.find({key.communicator, key.operation, key.to});
-  if (found == b.operations.end()) return false;
-  const std::vector<std::int32_t>& ended = found->second.ended;
-  return std::find(ended.begin(), ended.end(), key.from) != ended.end();
-}
-
 intention own_intention(const mail_key& key) {
   mailbox& b = box();
   std::lock_guard const held(b.lock);
@@ -340,11 +305,8 @@ mail opened(letter& l) noexcept {
 
 mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
   constexpr auto long_time = std::chrono::seconds(1);
-  // What was sent may take as long to come, by a slow network.
-  constexpr int most_looks_after_end = 10;
   sched::fiber& me = *sched::self();
   sched::instant look = sched::instant_after(long_time);
-  int looks_after_end = 0;
   bool was_gone = false;
   for (;;) {
     {
@@ -364,12 +326,6 @@ mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
       return {};
     }
     net::ask_whether_gone(from_rank);
-    if (has_ended(key) && ++looks_after_end > most_looks_after_end) {
-      problem.why = "site " + std::to_string(key.from) + " is through with operation " + std::to_string(key.operation) +
-                    " and has sent nothing to site " + std::to_string(key.to) +
-                    ", which waits for it; do all sites mean the same lengths?";
-      return {};
-    }
     compare_with(from_rank, key.communicator, key.operation, key.from, key.to, own_intention(key));
   }
 }
@@ -382,41 +338,19 @@ struct doubt {
   intention what;
 };
 
-/// Site `from` is through with an operation that a site here is in the midst of.
-void take_ended(net::arrival& m) noexcept {
-  doubt d;
-  if (m.size != sizeof d) return net::end_job("a message about a collective operation has another length");
-  memcpy(static_cast<void*>(&d), m.bytes, sizeof d);
-  mailbox& b = box();
-  std::lock_guard const held(b.lock);
-  auto const found = b.operations.find(d.key);
-  if (found == b.operations.end()) return;
-  std::vector<std::int32_t>& ended = found->second.ended;
-  if (std::find(ended.begin(), ended.end(), d.from) == ended.end()) ended.push_back(d.from);
-}
-
-/// Nothing is kept for an operation that has not begun here: whoever doubts asks again.
+/// Nothing is kept for an operation that has not begun here, or is over: the site that doubts asks again.
 void take_doubt(net::arrival& m) noexcept {
   doubt d;
   if (m.size != sizeof d) return net::end_job("a message about a collective operation has another length");
   memcpy(static_cast<void*>(&d), m.bytes, sizeof d);
   mailbox& b = box();
   std::vector<sched::fiber*> waiting;
-  bool has_ended = false;
   {
     std::lock_guard const held(b.lock);
     auto const found = b.operations.find(d.key);
-    if (found == b.operations.end()) {
-      auto const known = b.ended.find({d.key.communicator, 0, d.key.to});
-      if (known == b.ended.end() || !known->second.has(d.key.operation)) return;
-      has_ended = true;
-      std::swap(d.key.to, d.from);  // the answer
-    } else if (compare(found->second, d.what, d.from)) {
-      waiting = found->second.waiting;
-    }
+    if (found == b.operations.end() || !compare(found->second, d.what, d.from)) return;
+    waiting = found->second.waiting;
   }
-  if (has_ended)
-    return net::send(m.from, net::code_of<take_ended>(), 0, reinterpret_cast<const std::byte*>(&d), sizeof d);
   for (sched::fiber* f : waiting) sched::unpark(f);
 }
 
@@ -451,7 +385,6 @@ void drop_letters(std::uint64_t communicator, std::uint64_t operation, int to) n
   mailbox& b = box();
   std::vector<std::unordered_map<mail_key, letter, key_hash>::node_type> dropped;  // go outside the lock
   std::lock_guard const held(b.lock);
-  b.ended[{communicator, 0, to}].add(operation);
   for (auto each = b.letters.begin(); each != b.letters.end();) {
     auto const next = std::next(each);
     const mail_key& k = each->first;
@@ -465,7 +398,6 @@ void forget_operation(std::uint64_t communicator, std::uint64_t operation, int t
   mailbox& b = box();
   std::lock_guard const held(b.lock);
   b.operations.erase({communicator, operation, to});
-  b.ended[{communicator, 0, to}].add(operation);
 }
 
 }  // namespace amity::collectives::detail

@@ -148,8 +148,7 @@ template <detail::element E, detail::operation_wish... W>
   int const arity = c.arity();
   return detail::begin(
       c, detail::kind::broadcast, detail::checked_wishes(c.checked(), wishes...),
-      detail::moved_by_mpi(c, tuning::operation::broadcast, net::engine_operation::broadcast, nullptr, elements.data(),
-                           elements.size_bytes()),
+      detail::moved_by_mpi(c, tuning::operation::broadcast, nullptr, elements.data(), elements.size_bytes()),
       [elements, arity](detail::link& l, int root) {
         algorithms::broadcast_span(l, detail::chosen_for(l, tuning::operation::broadcast, elements, arity), nodes_of(l),
                                    root, elements, detail::filling(l));
@@ -210,15 +209,17 @@ template <detail::element E, class Op, detail::operation_wish... W>
 
 namespace detail {
 
+/// Not where a span goes as a whole: there the sites have numbers of their own.
+[[nodiscard]] inline engine_wish parts_by_mpi(std::size_t piece, const communicator& c, tuning::operation o,
+                                              const void* from, void* to, std::size_t bytes) noexcept {
+  return piece == algorithms::as_a_whole ? engine_wish() : moved_by_mpi(c, o, from, to, bytes);
+}
+
 template <class E, class... W>
 future<void> gather_spans(const communicator& c, std::span<const E> mine, std::span<E> all, layout where,
                           const operation_wishes& w, std::size_t piece, std::uint64_t said) {
-  bool const all_equal = piece != algorithms::as_a_whole;  // else the sites have numbers of their own
   return begin(
-      c, kind::gather, w,
-      all_equal ? moved_by_mpi(c, tuning::operation::gather, net::engine_operation::gather, mine.data(), all.data(),
-                               mine.size_bytes())
-                : engine_wish(),
+      c, kind::gather, w, parts_by_mpi(piece, c, tuning::operation::gather, mine.data(), all.data(), mine.size_bytes()),
       [mine, all, where = std::move(where), piece](link& l, int root) {
         algorithms::gather_span(
             l, chosen_move(l, tuning::operation::gather, mine, piece), nodes_of(l), root, mine,
@@ -231,12 +232,9 @@ future<void> gather_spans(const communicator& c, std::span<const E> mine, std::s
 template <class E>
 future<void> scatter_spans(const communicator& c, std::span<const E> all, std::span<E> mine, layout where,
                            const operation_wishes& w, std::size_t piece, std::uint64_t said) {
-  bool const all_equal = piece != algorithms::as_a_whole;  // else the sites have numbers of their own
   return begin(
       c, kind::scatter, w,
-      all_equal ? moved_by_mpi(c, tuning::operation::scatter, net::engine_operation::scatter, all.data(), mine.data(),
-                               mine.size_bytes())
-                : engine_wish(),
+      parts_by_mpi(piece, c, tuning::operation::scatter, all.data(), mine.data(), mine.size_bytes()),
       [mine, all, where = std::move(where), piece](link& l, int root) {
         algorithms::scatter_span(
             l, chosen_move(l, tuning::operation::scatter, mine, piece), nodes_of(l), root,
@@ -249,12 +247,9 @@ future<void> scatter_spans(const communicator& c, std::span<const E> all, std::s
 template <class E>
 future<void> all_gather_spans(const communicator& c, std::span<const E> mine, std::span<E> all, layout where,
                               const operation_wishes& w, std::size_t piece, std::uint64_t said) {
-  bool const all_equal = piece != algorithms::as_a_whole;  // else the sites have numbers of their own
   return begin(
       c, kind::all_gather, w,
-      all_equal ? moved_by_mpi(c, tuning::operation::all_gather, net::engine_operation::all_gather, mine.data(),
-                               all.data(), mine.size_bytes())
-                : engine_wish(),
+      parts_by_mpi(piece, c, tuning::operation::all_gather, mine.data(), all.data(), mine.size_bytes()),
       [mine, all, where = std::move(where), piece](link& l, int) {
         copy_elements(mine, where.of(all, l.site()));
         algorithms::all_gather_span<link, E>(
@@ -267,11 +262,8 @@ future<void> all_gather_spans(const communicator& c, std::span<const E> mine, st
 template <class E>
 future<void> all_to_all_spans(const communicator& c, std::span<const E> from, layout sent, std::span<E> to,
                               layout received, const operation_wishes& w, std::size_t piece, std::uint64_t said) {
-  bool const all_equal = piece != algorithms::as_a_whole;  // else the sites have numbers of their own
-  engine_wish const by_engine = all_equal
-                                    ? moved_by_mpi(c, tuning::operation::all_to_all, net::engine_operation::all_to_all,
-                                                   from.data(), to.data(), sent.of(from, 0).size_bytes())
-                                    : engine_wish();
+  engine_wish const by_engine =
+      parts_by_mpi(piece, c, tuning::operation::all_to_all, from.data(), to.data(), sent.of(from, 0).size_bytes());
   return begin(
       c, kind::all_to_all, w, by_engine,
       [from, to, sent = std::move(sent), received = std::move(received), piece](link& l, int) {
