@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <utility>
 
 #include "amity/sys/spin_lock.hpp"
 

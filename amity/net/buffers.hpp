@@ -1,8 +1,8 @@
 #pragma once
 
-/// Memory for messages: that of malloc, but large blocks are kept for the next message. The C library gives memory of
-/// some hundred KiB back to the system whenever it is freed at the end of the heap, and the next message would find
-/// every page missing: at 1 MiB that took three times as long as to send it.
+/// Memory for messages: that of malloc, but large blocks are kept for the next message, 64 MiB at most. The C library
+/// gives memory of some hundred KiB back to the system whenever it is freed at the end of the heap, and the next
+/// message would find every page missing (docs/decisions/0019).
 ///
 /// Memory from malloc may be given back here, and a buffer may be freed by free().
 

@@ -71,7 +71,6 @@ parcel* make_parcel(int rank, const message_header& h, std::byte* owned, const s
 
 const engine* engine_in_use = nullptr;
 int own_rank = 0;
-bool crowded_node = false;  ///< it has more ranks than cores
 std::atomic<bool> is_running{false};
 std::atomic<bool> losses_are_expected{false};
 
@@ -385,7 +384,8 @@ bool poll_a_moment(bool (*done)(void*), void* of) {
     std::uint64_t const waited = sys::ticks() - begun;
     if (waited > sys::ticks_of_microseconds(yielding_us)) return false;
     // Where ranks outnumber cores, the message may come from one that waits for this very core.
-    if (crowded_node || waited > sys::ticks_of_microseconds(alone_us)) sys::raw_syscall(SYS_sched_yield);
+    if (sched::processes_share_cores.load(memory_order_relaxed) || waited > sys::ticks_of_microseconds(alone_us))
+      sys::raw_syscall(SYS_sched_yield);
   }
 }
 
@@ -408,8 +408,8 @@ traffic traffic_so_far() noexcept {
 int start_transport(const engine& e, int rank, int) noexcept {
   own_rank = rank;
   engine_in_use = &e;
-  crowded_node = sys::node_is_crowded(sys::usable_cpus().usable, sys::rank_on_node());
-  sched::processes_share_cores.store(crowded_node, memory_order_relaxed);
+  bool const crowded = sys::node_is_crowded(sys::usable_cpus().usable, sys::rank_on_node());
+  sched::processes_share_cores.store(crowded, memory_order_relaxed);
   source.fd = e.fd();
   is_running.store(true, memory_order_relaxed);
   if (source.fd < 0)

@@ -9,46 +9,17 @@
 namespace amity::net {
 namespace {
 
+/// In the order of `number`.
 MPI_Datatype type_of(number n) noexcept {
-  switch (n) {
-    case number::i8:
-      return MPI_INT8_T;
-    case number::i16:
-      return MPI_INT16_T;
-    case number::i32:
-      return MPI_INT32_T;
-    case number::i64:
-      return MPI_INT64_T;
-    case number::u8:
-      return MPI_UINT8_T;
-    case number::u16:
-      return MPI_UINT16_T;
-    case number::u32:
-      return MPI_UINT32_T;
-    case number::u64:
-      return MPI_UINT64_T;
-    case number::f32:
-      return MPI_FLOAT;
-    case number::f64:
-      break;
-  }
-  return MPI_DOUBLE;
+  MPI_Datatype const types[] = {MPI_INT8_T,   MPI_INT16_T,  MPI_INT32_T,  MPI_INT64_T, MPI_UINT8_T,
+                                MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T, MPI_FLOAT,   MPI_DOUBLE};
+  return types[static_cast<int>(n)];
 }
 
+/// In the order of `combination`.
 MPI_Op op_of(combination c) noexcept {
-  switch (c) {
-    case combination::sum:
-      return MPI_SUM;
-    case combination::product:
-      return MPI_PROD;
-    case combination::bit_and:
-      return MPI_BAND;
-    case combination::bit_or:
-      return MPI_BOR;
-    case combination::bit_xor:
-      break;
-  }
-  return MPI_BXOR;
+  MPI_Op const operators[] = {MPI_SUM, MPI_PROD, MPI_BAND, MPI_BOR, MPI_BXOR};
+  return operators[static_cast<int>(c)];
 }
 
 /// What moves within a rank may be there already: MPI wants to be told so.

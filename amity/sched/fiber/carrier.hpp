@@ -74,7 +74,7 @@ struct alignas(base::cache_line) carrier {
   /// Ticks; when it slept last, and later by what it has spun since (idle_time.hpp). Here, apart from `core`, because
   /// it is written whenever a fiber has spun in vain, and others read that.
   std::uint64_t busy_since = 0;
-  soon_waits answers;                ///< waits in a process that others may call
+  soon_waits sleeps;                 ///< how long they last: for those who poll for messages
   int slot = -1;                     ///< 0 for guests, 1.. for helpers
   const void* wait_frame = nullptr;  ///< a waiting guest's: the frame beneath the loop, for reports
   sys::stack loop_stack;             ///< helpers and shells; a guest's loop runs on top of its waiting fiber

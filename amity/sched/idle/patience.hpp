@@ -11,9 +11,9 @@
 /// | a fiber of the pool without a task (`vain_search`) | 10 us | |
 /// | the last of a group of fibers (`lookout`) | 2 us | |
 /// | a fiber with tasks, while something drives progress | 2 us | |
-/// | a fiber that polls for a carrier without one (`soon_waits`) | 10 us; 100 where messages come soon, or it yields |
-/// | | a wait that may be over within some hundred cycles (`wait_briefly`) | 24 looks | | | a fiber that finds a mutex
-/// held (`sync`, `brief_spin`) | 50 us | |
+/// | a fiber that polls for messages (`soon_waits`) | 10 us, where they come soon or it yields up to 100 | |
+/// | a wait that may be over within some hundred cycles (`wait_briefly`) | 24 looks | |
+/// | a fiber that finds a mutex held (`sync`, `brief_spin`) | 50 us | |
 ///
 /// Where a wake costs more than such a time, the first two, and the search for tasks, look on for longer
 /// (wake_cost.hpp). All times are returned in ticks.
@@ -99,9 +99,9 @@ inline constexpr std::uint32_t eager_turns = 32;
 }
 
 /// One that polls for messages. Where processes share cores it yields between two looks, so it is in nobody's way.
-[[nodiscard]] inline std::uint64_t of_poll(const soon_waits& messages) noexcept {
+[[nodiscard]] inline std::uint64_t of_poll(const soon_waits& sleeps) noexcept {
   bool const yields = processes_share_cores.load(std::memory_order_relaxed);
-  return sys::ticks_of_microseconds(yields ? soon_waits::most_us : messages.look_on_us());
+  return sys::ticks_of_microseconds(yields ? soon_waits::most_us : sleeps.look_on_us());
 }
 
 [[nodiscard]] inline std::uint64_t of_search() noexcept { return worth_looking(search_us); }

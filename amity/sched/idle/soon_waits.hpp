@@ -1,13 +1,12 @@
 #pragma once
 
-/// Whether messages from outside tend to come soon. Then the fiber that polls for them goes on for as long as that
-/// lasts: processes that ask and answer would otherwise pay a sleep and a wake for each message, at both ends, for
-/// ever.
+/// How long a fiber polls for messages from outside before its carrier sleeps: longer, where sleeps tend to end soon.
+/// Processes that ask and answer would otherwise pay a sleep and a wake for each message, at both ends, for ever.
 ///
-/// One object belongs to a carrier. Each sleep says how long it was. If message and sleep together took no more than
-/// `most_us`, the next one is polled for that long, and half as long again: at worst twice the time is used that a
-/// sleep and a wake take at both ends (as in wake_cost.hpp). A longer one halves the time, so a process that is called
-/// now and then is hardly awake at all.
+/// One object belongs to a carrier, and is told how long each of its sleeps was. If the poll in vain and the sleep took
+/// no more than `most_us` together, the next poll lasts as long as both, and half as long again: at worst twice the
+/// time is used that a sleep and a wake take at both ends (as in wake_cost.hpp). A longer sleep halves the time of the
+/// poll, so a process that is called now and then is hardly awake at all.
 
 #include <algorithm>
 #include <cstdint>

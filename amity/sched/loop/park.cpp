@@ -93,7 +93,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
     } else if (idle.over(now)) {
       c.running.store(nullptr, memory_order_relaxed);
       sleep(c);
-      idle.restart(some_progress());
+      idle.restart();
     } else {
       idle.pause(now);
     }
@@ -451,7 +451,7 @@ void scheduling_loop(carrier& c) noexcept {
     if (takes_turns(c.core.turn) && should_rest(c.core.turn, sys::ticks())) [[unlikely]] {
       close_ears(c);
       rest(c);
-      idle.restart(some_progress());
+      idle.restart();
     }
     fiber* f;
     if (c.kind == carrier_kind::shell) {
@@ -480,7 +480,7 @@ void scheduling_loop(carrier& c) noexcept {
       sleep(c);
       if (takes_turns(c.core.turn)) [[unlikely]]
         begin_turn(c, sys::ticks());
-      idle.restart(some_progress());
+      idle.restart();
     } else {
       if (c.kind == carrier_kind::helper && idle.is_long(now)) close_ears(c);  // its native fiber is soon taken
       idle.pause(now);

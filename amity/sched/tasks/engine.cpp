@@ -301,7 +301,7 @@ bool may_rest() noexcept { return !some_progress() || (poll_progress() == 0 && a
 bool is_over(vain_search& vain, worker& w, std::uint64_t now) noexcept {
   carrier& c = *w.self->on;
   if (!some_progress()) return vain.over(c, now);
-  return vain.over(c, now, std::max(patience::of_search(), patience::of_poll(c.answers)));
+  return vain.over(c, now, std::max(patience::of_search(), patience::of_poll(c.sleeps)));
 }
 
 /// Polls sources of progress, runs what has come of that, and arms them again when nothing has come for a while.
@@ -320,7 +320,7 @@ void run_progress(worker& w) noexcept {
       continue;
     }
     carrier& c = *w.self->on;
-    std::uint64_t const now = sys::ticks(), longest = patience::of_poll(c.answers);
+    std::uint64_t const now = sys::ticks(), longest = patience::of_poll(c.sleeps);
     bool const yields = processes_share_cores.load(memory_order_relaxed);
     if ((yields ? vain.over_yielding(now, longest) : vain.over(c, now, longest)) && may_rest()) return;
     if (yields) sys::raw_syscall(SYS_sched_yield);  // the message may come from one that needs this core

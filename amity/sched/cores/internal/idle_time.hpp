@@ -48,10 +48,10 @@ class idle_time {
     since_ = 0;
   }
 
-  /// It has slept. `for_messages`: something from outside may have woken it.
-  void restart(bool for_messages) noexcept {
+  /// It has slept.
+  void restart() noexcept {
     std::uint64_t const now = sys::ticks();
-    if (since_ != 0 && for_messages) carrier_.answers.note((now - since_) / sys::ticks_of_microseconds(1));
+    if (since_ != 0) carrier_.sleeps.note((now - since_) / sys::ticks_of_microseconds(1));
     carrier_.busy_since = now;
     since_ = 0;
   }

@@ -26,7 +26,6 @@ class vain_search {
   /// The same of one that yields at each look: it is in nobody's way, and it is no absence when others ran meanwhile.
   [[nodiscard]] bool over_yielding(std::uint64_t now, std::uint64_t longest) noexcept {
     if (since_ == 0) since_ = now;
-    last_ = now;
     return now - since_ > longest;
   }
 
