@@ -25,12 +25,6 @@ CLI::Validator some_threads(int least, const std::string& what) {
       "");
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
-  return text;
-}
-
 // "rounds (3)"
 std::string with_default(const std::string& text, const std::string& value) { return text + " (" + value + ")"; }
 
@@ -38,7 +32,7 @@ void add_measuring(CLI::App& app, const suite& of, bench_options& options) {
   const std::string what = of.counted();
   app.add_option("--" + what, options.threads,
                  with_default(what + ", one table for each: 2,8,32 or 2-16",
-                              of.threads.empty() ? "as many as there are usable cores" : joined(of.threads)))
+                              of.threads.empty() ? "as many as there are usable cores" : joined(of.threads, ",")))
       ->type_name("LIST")
       ->delimiter(',')
       ->check(some_threads(of.processes ? 2 : 1, what));
@@ -67,7 +61,7 @@ void add_choosing(CLI::App& app, const suite& of, bench_options& options) {
                  with_default(of.idioms.empty() ? "libgomp, libomp, or NAME=FOLDER of another runtime"
                               : of.openmp       ? "who takes part besides Amity; NAME=FOLDER: another runtime of OpenMP"
                                                 : "who takes part besides Amity",
-                              joined(options.rivals)))
+                              joined(options.rivals, ",")))
       ->type_name("LIST")
       ->delimiter(',');
   app.add_option("--programs", options.programs,

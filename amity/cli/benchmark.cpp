@@ -34,12 +34,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::string joined(const std::vector<std::string>& words, const char* separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
-}
-
 // One line that is written over and over, on a terminal; nothing in a file.
 void show_progress(const std::string& text) {
   if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r\033[K%s", text.c_str());
@@ -180,6 +174,12 @@ void measure(const bench_options& options, bench_result& result) {
 }
 
 }  // namespace
+
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
 
 bool bench_result::failed() const {
   for (const auto& [thread_count, table] : cells)

@@ -105,6 +105,9 @@ struct bench_result {
 // "daxpy" of "daxpy/1000"; nothing of "parallel".
 [[nodiscard]] std::string group_of(const std::string& item);
 
+// "a,b" of these, with "," between them.
+[[nodiscard]] std::string joined(const std::vector<std::string>& words, const char* separator);
+
 // The numbers of "2", "1-4"; nothing when it is neither.
 [[nodiscard]] std::vector<int> thread_counts(const std::string& text);
 

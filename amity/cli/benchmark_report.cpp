@@ -14,12 +14,9 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// Of a figure's column.
-int column_of(const bench_result& result) {
-  std::size_t width = 14;
-  for (const contender& one : result.contenders) width = std::max(width, one.label.size() + 2);
-  return static_cast<int>(width);
-}
+// Of a contender's column. Figures have at most nine characters.
+int column_of(const contender& one) { return static_cast<int>(std::max<std::size_t>(11, one.label.size() + 2)); }
+constexpr int ratio_column = 10, same_program_column = 14;
 
 std::string number(double value) {
   std::array<char, 32> text;
@@ -61,8 +58,14 @@ const char* unit_of(figure shown) {
 }
 
 // The columns behind the figures.
-std::vector<against> ratios_of(const bench_result& result) {
-  return result.of->computes ? std::vector{against::all, against::same_program} : std::vector{against::all};
+struct ratio_kind {
+  against rivals;
+  int column;
+};
+std::vector<ratio_kind> ratios_of(const bench_result& result) {
+  std::vector<ratio_kind> all = {{against::all, ratio_column}};
+  if (result.of->computes) all.push_back({against::same_program, same_program_column});
+  return all;
 }
 
 int name_width(const bench_result& result) {
@@ -77,10 +80,10 @@ void print_ratio(int column, double ratio) { std::printf("%*s", column, ratio > 
 void print_mean(const bench_result& result, int threads, const std::optional<std::string>& group) {
   if (result.mean_ratio(threads, group, against::all) <= 0) return;
   const std::string name = !group ? "geo. mean" : "  of " + (group->empty() ? "the others" : *group);
-  const int column = column_of(result);
-  const int blank = column * static_cast<int>(result.contenders.size());
+  int blank = 0;
+  for (const contender& one : result.contenders) blank += column_of(one);
   std::printf("%-*s%*s", name_width(result), name.c_str(), blank, "");
-  for (const against rivals : ratios_of(result)) print_ratio(column, result.mean_ratio(threads, group, rivals));
+  for (const auto& [rivals, column] : ratios_of(result)) print_ratio(column, result.mean_ratio(threads, group, rivals));
   std::printf("\n");
 }
 
@@ -99,19 +102,20 @@ void print_targets(const bench_result& result, int threads) {
 
 void print_table(const bench_result& result, int threads) {
   const int width = name_width(result);
-  const int column = column_of(result);
   std::printf("\n%s: %d%s; %s, median of %d rounds\n", result.of->counted(), threads, busy_of(result).c_str(),
               unit_of(result.of->shown), result.rounds);
   std::printf("%-*s", width, result.of->item);
-  for (const contender& one : result.contenders) std::printf("%*s", column, one.label.c_str());
-  std::printf("%*s%*s\n", column, "ratio", result.of->computes ? column : 0, result.of->computes ? "same program" : "");
+  for (const contender& one : result.contenders) std::printf("%*s", column_of(one), one.label.c_str());
+  std::printf("%*s%*s\n", ratio_column, "ratio", result.of->computes ? same_program_column : 0,
+              result.of->computes ? "same program" : "");
   std::vector<std::string> groups;
   const std::vector<std::string> above = above_target(result, threads);
   for (const std::string& item : result.items) {
     std::printf("%-*s", width, item.c_str());
     for (std::size_t i = 0; i != result.contenders.size(); ++i)
-      std::printf("%*s", column, text_of(result.at(threads, item, i), result.of->shown).c_str());
-    for (const against rivals : ratios_of(result)) print_ratio(column, result.ratio(threads, item, rivals));
+      std::printf("%*s", column_of(result.contenders[i]),
+                  text_of(result.at(threads, item, i), result.of->shown).c_str());
+    for (const auto& [rivals, column] : ratios_of(result)) print_ratio(column, result.ratio(threads, item, rivals));
     std::printf("%s\n", std::find(above.begin(), above.end(), item) != above.end() ? " *" : "");
     const std::string group = group_of(item);
     if (!group.empty() && (groups.empty() || groups.back() != group)) groups.push_back(group);
@@ -260,7 +264,7 @@ void explain_ratio(const suite& of) {
   if (of.processes)
     std::printf(
         "\nratio: Amity's time, by UCX where that is, over the better MPI's%s; %s 1, Amity is faster.\n",
-        &of == &messages_suite ? "; put and get over UCX's, round trips of crowded ranks over openmpi(yield)'s" : "",
+        &of == &messages_suite ? ",\nput and get over UCX's, round trips of crowded ranks over openmpi(yield)'s" : "",
         side);
   else
     std::printf("\nratio: Amity's %s over the better rival's, %s; %s 1, Amity is faster.\n", what,

@@ -8,9 +8,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "amity/base/report.hpp"
 #include "amity/cli/child_process.hpp"
@@ -78,9 +77,7 @@ bool tune_ranks(const contender& one, int ranks, const bench_options& options, s
   std::vector<std::string> command = one.start(ranks);
   command.insert(command.end(), options.arguments.begin(), options.arguments.end());
   command.insert(command.end(), {"--samples", options.samples, "--tune"});
-  std::string only;
-  for (const std::string& name : options.only) only += (only.empty() ? "" : ",") + name;
-  if (!only.empty()) command.insert(command.end(), {"--only", only});
+  if (!options.only.empty()) command.insert(command.end(), {"--only", joined(options.only, ",")});
   child_options how;
   how.environment = one.environment;
   if (const char* const net = getenv("AMITY_NET"))
@@ -130,9 +127,8 @@ std::string table_of(const std::vector<tuned_point>& points) {
 }
 
 int run_tuning(const suite& of, const bench_options& options, const std::string& file) {
-  std::ofstream out(file);
-  if (!out) {
-    warn("bench: --tune: '%s' can't be written", file.c_str());
+  if (!std::ofstream(file, std::ios::app)) {  // what it holds stays until there is something better
+    warn("bench: --tune: '%s' can't be written; a file in a folder of yours is wanted", file.c_str());
     return own_failure;
   }
   bench_options alone = options;
@@ -156,9 +152,10 @@ int run_tuning(const suite& of, const bench_options& options, const std::string&
     warn("bench: --tune: the table that was measured can't be read: %s", wrong.c_str());
     return own_failure;
   }
+  std::ofstream out(file);
   out << headline(*one) << table << std::flush;
   if (!out) {
-    warn("bench: --tune: '%s' can't be written", file.c_str());
+    warn("bench: --tune: '%s' can't be written; is the disk full?", file.c_str());
     return 1;
   }
   std::printf("%s: programs use it by AMITY_COLLECTIVES=%s\n", file.c_str(), file.c_str());

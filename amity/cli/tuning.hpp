@@ -22,7 +22,7 @@ struct tuned_point {
 // any point has, the built-in table's rules follow.
 [[nodiscard]] std::string table_of(const std::vector<tuned_point>& points);
 
-// Measures and writes the table; the exit status. The file is opened before anything is measured.
+// Measures and writes the table; the exit status. Whether the file can be written is seen before anything is measured.
 int run_tuning(const suite& of, const bench_options& options, const std::string& file);
 
 }  // namespace amity::cli

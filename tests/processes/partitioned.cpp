@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "check.hpp"
+#include "vectors.hpp"
 
 namespace {
 
 using test::check;
+using test::gathered;
+using test::scattered;
 using test::thrown;
 namespace ex = amity::execution;
 
@@ -19,19 +21,6 @@ std::vector<long> numbers(std::size_t n, unsigned seed) {
   std::vector<long> v(n);
   for (long& x : v) x = static_cast<long>(random() % 1000);
   return v;
-}
-
-template <class T>
-amity::partitioned_vector<T> scattered(const std::vector<T>& from, const amity::block_layout& layout) {
-  amity::partitioned_vector<T> v(from.size(), layout);
-  amity::copy(ex::par, from.begin(), from.end(), v.begin());
-  return v;
-}
-template <class T>
-std::vector<T> gathered(const amity::partitioned_vector<T>& v) {
-  std::vector<T> all(v.size());
-  amity::copy(ex::par, v.begin(), v.end(), all.begin());
-  return all;
 }
 
 long twice(long x) { return 2 * x; }

@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "check.hpp"
+#include "vectors.hpp"
 
 namespace {
 
 using test::check;
+using test::gathered;
+using test::scattered;
 using test::thrown;
 namespace ex = amity::execution;
 
@@ -33,19 +35,6 @@ struct named {
 
 bool by_key(const item& a, const item& b) { return a.key < b.key; }
 bool by_name(const named& a, const named& b) { return a.name < b.name; }
-
-template <class T>
-amity::partitioned_vector<T> scattered(const std::vector<T>& from, const amity::block_layout& layout) {
-  amity::partitioned_vector<T> v(from.size(), layout);
-  amity::copy(ex::par, from.begin(), from.end(), v.begin());
-  return v;
-}
-template <class T>
-std::vector<T> gathered(const amity::partitioned_vector<T>& v) {
-  std::vector<T> all(v.size());
-  amity::copy(ex::par, v.begin(), v.end(), all.begin());
-  return all;
-}
 
 // A block for each, more of them, more than there are elements, all in one process, only in some, unevenly.
 std::vector<amity::block_layout> layouts(int n) {
