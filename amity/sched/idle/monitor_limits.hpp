@@ -12,20 +12,22 @@
 /// | rest | 1 s | for what no rule foresees | - |
 /// | rest_at_the_end | 50 ms | nobody wakes the monitor when the program's last thread ends | - |
 /// | most_of_a_look | 4 of 5 | the clock that wakes the monitor and a thread's own don't agree exactly | near, far |
-/// | some_switches, moment | 3, 50 us | a loop that yields uses some us between two; page faults come one or two | far,
-/// one busy | | hardly | 0.5 ms | of 1 ms at least: members that sleep 2 ms in turn | near | | blocked_looks | 2 | one
-/// that is short of a core may meet a page fault at the moment of a look | far, one busy | | trial_looks | 3 | with the
-/// look before, 4 ms: after one, parts of 1.3 ms seemed to spin | near, 8 threads | | most_looks | 48 | parts of 25 ms
-/// are left alone after three rescues; spinning costs 48 ms, once | near, 4 threads | | rescues_in_a_row | 4 | one in
-/// five may be a trial: it costs a spinning program 3 of 20 ms | near | | soon | 4 ms | each that was sent may wait for
-/// a slice of the kernel's first | far, 16 threads | | sure | 2 | chance makes one; two of three rescues of code that
-/// computes are late | near, 8 threads | | longest_spinning | 1 s | phases of a program last longer; a mistake costs a
-/// thread beside, no more | near | | first_patience | 200 ms | tasks longer than that are rare, and one more thread
-/// costs them a share | near | | least_patience | 10 ms | two looks | - | | longest_patience | 10 s | where tasks are
-/// that long, threads beside the cores never help | - | | least_share | 16 | a worker beside 18 busy loops has a 20th
-/// of a core | far, 18 busy | | look_for_attendant | 1 ms | a message while all compute waits for that: 1.5 ms in 99 of
-/// 100 | near | | extra_for | 50 ms to 2 s | workers that were blocked will be when the next tasks come | near | |
-/// guests_go_first | 1 s | as longest_spinning | near |
+/// | some_switches, moment | 3, 50 us | a yielding loop uses some us between two; page faults are few | far, one busy |
+/// | hardly | 0.5 ms | of 1 ms at least: members that sleep 2 ms in turn | near |
+/// | blocked_looks | 2 | one that is short of a core may meet a page fault at the moment of a look | far, one busy |
+/// | trial_looks | 3 | with the look before, 4 ms: after one, parts of 1.3 ms seemed to spin | near, 8 threads |
+/// | most_looks | 48 | parts of 25 ms are left alone after three rescues; spinning costs that once | near, 4 threads |
+/// | rescues_in_a_row | 4 | one in five may be a trial: it costs a spinning program 3 of 20 ms | near |
+/// | soon | 4 ms | each that was sent may wait for a slice of the kernel's first | far, 16 threads |
+/// | sure | 2 | chance makes one; two of three rescues of code that computes are late | near, 8 threads |
+/// | longest_spinning | 1 s | phases of a program last longer; a mistake costs a thread beside, no more | near |
+/// | first_patience | 200 ms | tasks longer than that are rare, and one more thread costs them a share | near |
+/// | least_patience | 10 ms | two looks | - |
+/// | longest_patience | 10 s | where tasks are that long, threads beside the cores never help | - |
+/// | least_share | 16 | a worker beside 18 busy loops has a 20th of a core | far, 18 busy |
+/// | look_for_attendant | 1 ms | a message while all compute waits for that: 1.5 ms in 99 of 100 | near |
+/// | extra_for | 50 ms to 2 s | workers that were blocked will be when the next tasks come | near |
+/// | guests_go_first | 1 s | as longest_spinning | near |
 
 #include <cstdint>
 
