@@ -1,4 +1,5 @@
 // `amity bench`: the options of each benchmark.
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "amity/cli/benchmark.hpp"

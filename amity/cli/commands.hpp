@@ -2,10 +2,13 @@
 // and returns the exit status.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;  // its headers take seconds in each file that has them
+}
 
 namespace amity::cli {
 

@@ -1,7 +1,7 @@
 // `amity dump PID`: what the threads of a process that uses Amity wait for. It reads that process's memory, by the
-// table that libamity.so exports for this (sched/monitor/report_table.hpp); nothing runs there, and it works however
-// stuck
-// it is.
+// table that libamity.so exports for this (sched/monitor/report_table.hpp); nothing runs there, and it works
+// however stuck it is.
+#include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
 #include <cstdio>

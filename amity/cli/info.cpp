@@ -2,6 +2,7 @@
 // for scripts.
 #include <dlfcn.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
