@@ -80,6 +80,13 @@ def await_node():
     return False
 
 
+def await_no_jobs():
+    for _ in range(100):
+        if not run("squeue", "--noheader").stdout.strip():
+            return
+        time.sleep(0.2)
+
+
 def check_all():
     for program in programs:
         for ranks in ("2", "4"):
@@ -92,6 +99,7 @@ def check_all():
     done = run("srun", "-n", "2", "--overcommit", "--mpi=none", programs[0])
     expect(done.returncode != 0 and "start them by srun --mpi=pmix" in done.stderr, "srun without PMIx", done)
     for case in run(ENDS, "-", "-", "-", "list").stdout.split():
+        await_no_jobs()  # while one ends, Slurm may fail to launch the next
         done = run(ENDS, amity, "srun", ends, case)
         expect(done.returncode == 0, f"ends: {case}", done)
 
@@ -109,6 +117,7 @@ try:
     (folder / "slurm.conf").write_text(CONFIGURATION.format(
         name=socket.gethostname().split(".")[0], cpus=os.cpu_count(), ports=free_ports(2), folder=folder))
     os.environ["SLURM_CONF"] = str(folder / "slurm.conf")
+    os.environ["SLURM_PMIX_TMPDIR"] = str(folder)  # in /tmp, jobs of another cluster that have the same number are in the way
     for name in ("slurmctld", "slurmd"):
         daemons.append(subprocess.Popen([name, "-D"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
     if not await_node():
@@ -117,10 +126,7 @@ try:
     check_all()
 finally:
     run("scancel", "--user=root")
-    for _ in range(100):  # what still ends a job would look for its slurmctld for minutes
-        if not run("squeue", "--noheader").stdout.strip():
-            break
-        time.sleep(0.2)
+    await_no_jobs()  # what still ends a job would look for its slurmctld for minutes
     for daemon in reversed(daemons):
         daemon.terminate()
     for daemon in daemons:
