@@ -69,12 +69,12 @@ foreach(program IN LISTS programs)
 endforeach()
 
 get_property(headers GLOBAL PROPERTY AMITY_PUBLIC_HEADERS)
-foreach(header IN ITEMS amity/amity.hpp amity/distributed.hpp LISTS headers)
+foreach(header IN ITEMS amity/amity.hpp amity/distributed.hpp amity/accel.hpp LISTS headers)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT dev)
 endforeach()
 list(JOIN headers "\n" header_lines)
-file(WRITE ${PROJECT_BINARY_DIR}/public_headers.txt "amity/amity.hpp\namity/distributed.hpp\n${header_lines}\n") # for tests/errors
+file(WRITE ${PROJECT_BINARY_DIR}/public_headers.txt "amity/amity.hpp\namity/distributed.hpp\namity/accel.hpp\n${header_lines}\n") # for tests/errors
 if(TARGET omp_amity) # for tools of either compiler's programs: gcc has no such header
   install(FILES ${PROJECT_SOURCE_DIR}/amity/omp/ompt/omp-tools.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 endif()

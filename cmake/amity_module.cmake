@@ -24,8 +24,8 @@ set(AMITY_LAYERS
     "2:trace"
     "3:sched"
     "4:sync" "4:future"
-    "5:algo" "5:finish" "5:omp" "5:accel" "5:net"
-    "6:pgas" "6:coll" "6:partitioned"
+    "5:algo" "5:finish" "5:omp" "5:net"
+    "6:pgas" "6:coll" "6:partitioned" "6:accel"
     "7:dsm"
     "8:domp"
     "9:cli")

@@ -34,6 +34,9 @@ worker* make_spare_worker(int native) noexcept {
 void await_work(worker& w) noexcept {
   wait_noted const noted(*w.self, wait_kind::tasks, nullptr, nullptr);
   while (!w.spare.taken.load(std::memory_order_acquire)) park();  // pairs with pop
+  // A fiber of the pool that gives way announces what it leaves (T3), and that may have taken the fiber itself: it has
+  // not parked, and the one that it gave way to still waits for this carrier.
+  if (others_ready(*w.self->on)) yield();
 }
 
 }  // namespace amity::sched

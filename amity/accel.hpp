@@ -1,0 +1,13 @@
+// Devices: OpenCL's, here and in the other processes of the job.
+//
+//   auto device = amity::accel::devices().get().at(0);
+//   auto in = device.upload(std::vector<float>(1000, 1.f));
+#pragma once
+
+#include "amity/accel/buffer.hpp"
+#include "amity/accel/device.hpp"
+#include "amity/accel/dialect.hpp"
+#include "amity/accel/dim3.hpp"
+#include "amity/accel/error.hpp"
+#include "amity/accel/program.hpp"
+#include "amity/accel/stream.hpp"

@@ -1,0 +1,184 @@
+#pragma once
+
+/// What a back-end offers to the rest of the module: devices, their memory, programs, and streams of commands. There is
+/// one for OpenCL and one for the devices of other processes; another is a folder more.
+///
+/// A **stream** runs its commands one after the other. The driver gives each command a **mark**, by which its end can
+/// be seen and other streams can wait for it.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "amity/accel/dim3.hpp"
+#include "amity/accel/error.hpp"
+
+namespace amity::accel::detail {
+
+/// What is known of a device.
+struct device_facts {
+  std::string backend;   ///< "opencl"
+  std::string name;      ///< the driver's
+  std::string platform;  ///< whose driver it is
+  std::string driver;    ///< its version
+  std::pair<int, int> capability{0, 0};
+  std::uint64_t memory = 0;          ///< bytes
+  std::uint64_t largest_buffer = 0;  ///< bytes; 0: as much as there is
+  std::uint32_t compute_units = 0;
+  std::uint64_t largest_block = 0;
+  dim3 largest_block_sizes{0, 0, 0};  ///< in each dimension; 0: not known
+  std::uint64_t shared_memory = 0;    ///< bytes of a block
+  bool has_fp64 = false;
+  bool has_fp16 = false;
+};
+
+/// Memory on a device; freed by its destructor.
+class native_memory {
+ public:
+  native_memory() = default;
+  native_memory(const native_memory&) = delete;
+  native_memory& operator=(const native_memory&) = delete;
+  virtual ~native_memory() = default;
+};
+
+/// A parameter of a kernel, of the program's or of the caller's.
+struct parameter {
+  enum class kind : std::uint8_t { unknown, memory, constant_memory, local, value };
+  kind is = kind::unknown;
+  bool writes = false;      ///< memory: it is not const
+  std::uint32_t bytes = 0;  ///< of a value, or of what a pointer points to; 0: not known
+  std::string type;         ///< as it is written; "": not known
+};
+
+/// Of a kernel as it was compiled. Empty: the back-end can't tell.
+struct kernel_signature {
+  bool is_known = false;
+  std::vector<parameter> parameters;
+};
+
+/// A kernel that can be launched; by one thread at a time.
+class native_kernel {
+ public:
+  native_kernel() = default;
+  native_kernel(const native_kernel&) = delete;
+  native_kernel& operator=(const native_kernel&) = delete;
+  virtual ~native_kernel() = default;
+  [[nodiscard]] const kernel_signature& signature() const noexcept { return signature_; }
+
+ protected:
+  kernel_signature signature_;
+};
+
+/// A built program.
+class native_program {
+ public:
+  native_program() = default;
+  native_program(const native_program&) = delete;
+  native_program& operator=(const native_program&) = delete;
+  virtual ~native_program() = default;
+  /// Throws kernel_error.
+  [[nodiscard]] virtual std::unique_ptr<native_kernel> kernel(const std::string& name) = 0;
+  [[nodiscard]] virtual std::vector<std::string> kernel_names() const = 0;
+  /// Throws device_error.
+  [[nodiscard]] virtual std::vector<std::byte> binary() const = 0;
+};
+
+/// What a program is built from.
+struct program_text {
+  std::string source;
+  std::vector<std::byte> binary;      ///< instead of a source
+  std::string name;                   ///< for messages: a file's, or "a source"
+  std::vector<std::string> options;   ///< of the compiler
+  std::vector<std::string> includes;  ///< folders
+  std::vector<std::pair<std::string, std::string>> defines;
+};
+
+/// A value for a parameter of a kernel.
+struct argument {
+  parameter::kind is = parameter::kind::unknown;
+  native_memory* memory = nullptr;
+  std::size_t bytes = 0;  ///< of a value, or of local memory
+  std::size_t at = 0;     ///< of a value: where it lies among `values`
+};
+
+/// What a stream is to do.
+struct command {
+  enum class kind : std::uint8_t { write, read, copy, fill, write_box, read_box, copy_box, launch, nothing };
+  kind is = kind::nothing;
+  native_memory* to = nullptr;    ///< write, copy, fill
+  native_memory* from = nullptr;  ///< read, copy
+  std::size_t to_offset = 0, from_offset = 0, bytes = 0;
+  const void* host_from = nullptr;  ///< write; fill: the pattern
+  void* host_to = nullptr;          ///< read
+  std::size_t pattern_bytes = 0;    ///< fill: a power of two, at most 128
+  box to_box, from_box;             ///< of boxes, also in the host's memory
+  std::size_t region[3] = {0, 1, 1};
+  native_kernel* kernel = nullptr;
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  std::span<const argument> arguments{};
+  const std::byte* values = nullptr;
+};
+
+/// By which a driver knows a command.
+using mark = void*;
+enum class mark_state : std::uint8_t { runs, done, failed };
+
+/// Runs commands in order. One thread at a time calls it, but for what is said.
+class native_stream {
+ public:
+  native_stream() = default;
+  native_stream(const native_stream&) = delete;
+  native_stream& operator=(const native_stream&) = delete;
+  virtual ~native_stream() = default;
+  /// Hands a command to the driver. It begins after those before it and after `after`, which are commands of streams of
+  /// the same domain. What it names stays until its end. Throws device_error, and then nothing was handed over.
+  [[nodiscard]] virtual mark enqueue(const command& c, std::span<const mark> after) = 0;
+  /// What was handed over begins now. Any thread.
+  virtual void flush() noexcept = 0;
+  /// How far it is. `code`, `words`: of a failure. Never waits.
+  [[nodiscard]] virtual mark_state look(mark m, int& code) noexcept = 0;
+  /// Calls announce_end() when it is over, on some thread; at once, if it is over.
+  virtual void announce(mark m) noexcept = 0;
+  virtual void release(mark m) noexcept = 0;
+  [[nodiscard]] virtual std::string words_of(int code) const = 0;
+};
+
+/// A device of a driver. Any thread may call it.
+class native_device {
+ public:
+  native_device() = default;
+  native_device(const native_device&) = delete;
+  native_device& operator=(const native_device&) = delete;
+  virtual ~native_device() = default;
+  [[nodiscard]] const device_facts& facts() const noexcept { return facts_; }
+  /// Devices of one domain can wait for one another's commands, and reach one another's memory.
+  [[nodiscard]] virtual const void* domain() const noexcept = 0;
+  /// Throws out_of_memory, device_error.
+  [[nodiscard]] virtual std::unique_ptr<native_memory> allocate(std::size_t bytes) = 0;
+  [[nodiscard]] virtual std::unique_ptr<native_stream> open_stream() = 0;
+  /// Compiles: it may take long. Throws build_error.
+  [[nodiscard]] virtual std::unique_ptr<native_program> build(const program_text& text) = 0;
+  /// Devices of `units` compute units each. Throws device_error.
+  [[nodiscard]] virtual std::vector<std::unique_ptr<native_device>> split(std::uint32_t units) = 0;
+  /// All that the driver tells, as words.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> properties() const = 0;
+
+ protected:
+  device_facts facts_;
+};
+
+/// The devices of a driver that is here; none, and why not.
+struct found_devices {
+  std::vector<std::unique_ptr<native_device>> devices;
+  std::string status;  ///< "2 devices", "libOpenCL.so.1 is not there"
+};
+
+/// A back-end calls it when a mark that was asked about is over: from any thread, holding no lock.
+void announce_end() noexcept;
+
+}  // namespace amity::accel::detail

@@ -1,0 +1,205 @@
+#include "amity/accel/buffer.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "amity/accel/device.hpp"
+
+namespace amity::accel::detail {
+namespace {
+
+/// Drivers refuse commands of no bytes.
+void set_kind(operation& op, command::kind kind, std::size_t bytes) {
+  op.what.is = bytes != 0 ? kind : command::kind::nothing;
+  op.what.bytes = bytes;
+}
+
+/// The end of a box; its pitches are made what they mean.
+std::size_t end_of(box& b, const std::size_t (&region)[3]) {
+  if (b.row_pitch == 0) b.row_pitch = region[0];
+  if (b.slice_pitch == 0) b.slice_pitch = region[1] * b.row_pitch;
+  return b.origin[0] + b.origin[1] * b.row_pitch + b.origin[2] * b.slice_pitch + (region[2] - 1) * b.slice_pitch +
+         (region[1] - 1) * b.row_pitch + region[0];
+}
+
+void check_box(const char* what, box& b, const std::size_t (&region)[3], std::size_t bytes) {
+  if (region[0] == 0 || region[1] == 0 || region[2] == 0)
+    throw std::invalid_argument(std::string(what) + ": a region has no size: " + std::to_string(region[0]) +
+                                " bytes, " + std::to_string(region[1]) + " rows, " + std::to_string(region[2]) +
+                                " slices");
+  std::size_t const end = end_of(b, region);
+  if (b.row_pitch < region[0] || b.slice_pitch < region[1] * b.row_pitch)
+    throw std::invalid_argument(std::string(what) + ": a pitch of " + std::to_string(b.row_pitch) + " and " +
+                                std::to_string(b.slice_pitch) + " bytes is less than a row or a slice of the region");
+  check_range(what, 0, end, bytes);
+}
+
+}  // namespace
+
+void check_range(const char* what, std::size_t offset, std::size_t count, std::size_t size) {
+  if (offset <= size && count <= size - offset) return;
+  throw std::out_of_range(std::string(what) + ": [" + std::to_string(offset) + ", " + std::to_string(offset) + " + " +
+                          std::to_string(count) + ") is not within the " + std::to_string(size) + " that are there");
+}
+
+ref<buffer_object> make_buffer(device_object& d, std::size_t n, std::size_t element_bytes) {
+  std::size_t bytes;
+  if (__builtin_mul_overflow(n, element_bytes, &bytes))
+    throw out_of_memory(std::to_string(n) + " elements of " + std::to_string(element_bytes) +
+                        " bytes are more than an address can reach");
+  return new_buffer(d, bytes);
+}
+
+ref<operation> write_operation(buffer_object& b, std::size_t offset, const void* from, std::size_t bytes) {
+  auto op = new_operation(b.of);
+  op->name = "write";
+  set_kind(*op, command::kind::write, bytes);
+  op->what.to = b.memory.get();
+  op->what.to_offset = offset;
+  op->what.host_from = from;
+  op->use(b, bytes == b.bytes ? access::overwrites : access::writes);
+  return op;
+}
+
+ref<operation> read_operation(buffer_object& b, std::size_t offset, void* to, std::size_t bytes) {
+  auto op = new_operation(b.of);
+  op->name = "read";
+  set_kind(*op, command::kind::read, bytes);
+  op->what.from = b.memory.get();
+  op->what.from_offset = offset;
+  op->what.host_to = to;
+  op->use(b, access::reads);
+  return op;
+}
+
+future<void> fill_bytes(buffer_object& b, std::size_t offset, std::size_t bytes, const void* pattern,
+                        std::size_t pattern_bytes) {
+  constexpr std::size_t longest_pattern = 128;
+  if (!std::has_single_bit(pattern_bytes) || pattern_bytes > longest_pattern) {  // no driver knows such a pattern
+    auto values = std::make_shared<std::vector<std::byte>>(bytes);
+    for (std::size_t i = 0; i < bytes; i += pattern_bytes) std::memcpy(values->data() + i, pattern, pattern_bytes);
+    auto op = write_operation(b, offset, values->data(), bytes);
+    op->keeps = std::move(values);
+    return begin(std::move(op));
+  }
+  auto op = new_operation(b.of);
+  op->name = "fill";
+  set_kind(*op, command::kind::fill, bytes);
+  op->what.to = b.memory.get();
+  op->what.to_offset = offset;
+  op->what.pattern_bytes = pattern_bytes;
+  auto kept = std::make_shared<std::array<std::byte, longest_pattern>>();
+  std::memcpy(kept->data(), pattern, pattern_bytes);
+  op->what.host_from = kept->data();
+  op->keeps = std::move(kept);
+  op->use(b, bytes == b.bytes ? access::overwrites : access::writes);
+  return begin(std::move(op));
+}
+
+future<void> copy_bytes(buffer_object& from, std::size_t from_offset, buffer_object& to, std::size_t to_offset,
+                        std::size_t bytes) {
+  if (&from == &to && from_offset < to_offset + bytes && to_offset < from_offset + bytes && bytes != 0)
+    throw std::invalid_argument("copy: the two ranges of one buffer overlap");
+  access const written = bytes == to.bytes ? access::overwrites : access::writes;
+  if (from.of.native->domain() == to.of.native->domain()) {
+    auto op = new_operation(to.of);
+    op->name = "copy";
+    set_kind(*op, command::kind::copy, bytes);
+    op->what.from = from.memory.get();
+    op->what.from_offset = from_offset;
+    op->what.to = to.memory.get();
+    op->what.to_offset = to_offset;
+    op->use(from, access::reads);
+    op->use(to, written);
+    return begin(std::move(op));
+  }
+  // Through the host. Both take their places in the order of their buffers now.
+  auto between = std::make_shared<std::vector<std::byte>>(bytes);
+  auto read = read_operation(from, from_offset, between->data(), bytes);
+  read->keeps = between;
+  auto write = write_operation(to, to_offset, between->data(), bytes);
+  write->keeps = std::move(between);
+  wait_for_end(*write, *read);
+  static_cast<void>(begin(std::move(read)));
+  return begin(std::move(write));
+}
+
+future<void> write_box(buffer_object& b, const box& to, const void* from, const box& host,
+                       const std::size_t (&region)[3]) {
+  auto op = new_operation(b.of);
+  op->name = "write_box";
+  op->what.is = command::kind::write_box;
+  op->what.to_box = to;
+  op->what.from_box = host;
+  check_box("write_box", op->what.to_box, region, b.bytes);
+  check_box("write_box", op->what.from_box, region, SIZE_MAX);
+  op->what.to = b.memory.get();
+  op->what.host_from = from;
+  std::memcpy(op->what.region, region, sizeof region);
+  op->use(b, access::writes);
+  return begin(std::move(op));
+}
+
+future<void> read_box(buffer_object& b, const box& from, void* to, const box& host, const std::size_t (&region)[3]) {
+  auto op = new_operation(b.of);
+  op->name = "read_box";
+  op->what.is = command::kind::read_box;
+  op->what.from_box = from;
+  op->what.to_box = host;
+  check_box("read_box", op->what.from_box, region, b.bytes);
+  check_box("read_box", op->what.to_box, region, SIZE_MAX);
+  op->what.from = b.memory.get();
+  op->what.host_to = to;
+  std::memcpy(op->what.region, region, sizeof region);
+  op->use(b, access::reads);
+  return begin(std::move(op));
+}
+
+future<void> copy_box(buffer_object& from, const box& from_box, buffer_object& to, const box& to_box,
+                      const std::size_t (&region)[3]) {
+  if (from.of.native->domain() != to.of.native->domain()) {
+    // Densely through the host.
+    auto between = std::make_shared<std::vector<std::byte>>(region[0] * region[1] * region[2]);
+    box source = from_box;
+    check_box("copy_box from", source, region, from.bytes);
+    box target = to_box;
+    check_box("copy_box to", target, region, to.bytes);
+    box const dense;
+    auto read = read_box(from, from_box, between->data(), dense, region).share();
+    auto op = new_operation(to.of);
+    op->name = "copy_box";
+    op->what.is = command::kind::write_box;
+    op->what.to = to.memory.get();
+    op->what.to_box = target;
+    op->what.from_box = {.row_pitch = region[0], .slice_pitch = region[0] * region[1]};
+    std::memcpy(op->what.region, region, sizeof region);
+    op->what.host_from = between->data();
+    op->keeps = between;
+    op->use(to, access::writes);
+    hold_for(*op, read);
+    return begin(std::move(op));
+  }
+  auto op = new_operation(to.of);
+  op->name = "copy_box";
+  op->what.is = command::kind::copy_box;
+  op->what.from_box = from_box;
+  op->what.to_box = to_box;
+  check_box("copy_box from", op->what.from_box, region, from.bytes);
+  check_box("copy_box to", op->what.to_box, region, to.bytes);
+  op->what.from = from.memory.get();
+  op->what.to = to.memory.get();
+  std::memcpy(op->what.region, region, sizeof region);
+  op->use(from, access::reads);
+  op->use(to, access::writes);
+  return begin(std::move(op));
+}
+
+future<void> ready_of(buffer_object& b) {
+  auto op = new_operation(b.of);
+  op->name = "ready";
+  op->use(b, access::reads);
+  return begin(std::move(op));
+}
+
+}  // namespace amity::accel::detail

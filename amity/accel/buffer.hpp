@@ -1,0 +1,181 @@
+#pragma once
+
+/// Memory of a device with elements of one type.
+///
+///     auto b = device.allocate<int>(100);
+///     b.fill(7);
+///     b.write(std::vector{1, 2, 3}, 10);                                      // from element 10 on
+///     std::vector<int> some = b.read(9, 5).get();                             // 7 1 2 3 7
+///     copy(b, 0, other, 50, 10);                                              // between any two devices
+///
+/// Operations on one buffer keep the order of their calls; those that only read run beside one another. Values that are
+/// moved in live until they are no longer needed; a span is the caller's, who keeps it until the future is ready.
+
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "amity/accel/dim3.hpp"
+#include "amity/accel/operation.hpp"
+#include "amity/future/future.hpp"
+
+namespace amity::accel {
+
+class device;
+
+namespace detail {
+
+/// Throws std::out_of_range, which names the range.
+AMITY_API void check_range(const char* what, std::size_t offset, std::size_t count, std::size_t size);
+
+[[nodiscard]] AMITY_API ref<operation> write_operation(buffer_object& b, std::size_t offset, const void* from,
+                                                       std::size_t bytes);
+[[nodiscard]] AMITY_API ref<operation> read_operation(buffer_object& b, std::size_t offset, void* to,
+                                                      std::size_t bytes);
+[[nodiscard]] AMITY_API future<void> fill_bytes(buffer_object& b, std::size_t offset, std::size_t bytes,
+                                                const void* pattern, std::size_t pattern_bytes);
+[[nodiscard]] AMITY_API future<void> copy_bytes(buffer_object& from, std::size_t from_offset, buffer_object& to,
+                                                std::size_t to_offset, std::size_t bytes);
+[[nodiscard]] AMITY_API future<void> write_box(buffer_object& b, const box& to, const void* from, const box& host,
+                                               const std::size_t (&region)[3]);
+[[nodiscard]] AMITY_API future<void> read_box(buffer_object& b, const box& from, void* to, const box& host,
+                                              const std::size_t (&region)[3]);
+[[nodiscard]] AMITY_API future<void> copy_box(buffer_object& from, const box& from_box, buffer_object& to,
+                                              const box& to_box, const std::size_t (&region)[3]);
+/// Ready when all that has been asked of the buffer so far is over.
+[[nodiscard]] AMITY_API future<void> ready_of(buffer_object& b);
+[[nodiscard]] AMITY_API ref<buffer_object> make_buffer(device_object& d, std::size_t n, std::size_t element_bytes);
+
+}  // namespace detail
+
+/// Memory of a device. A handle: copies mean the same memory, which lives as long as one of them, and as an operation
+/// that needs it.
+template <class T>
+class buffer {
+  static_assert(std::is_trivially_copyable_v<T>, "accel::buffer: elements are copied as bytes");
+  static_assert(!std::is_const_v<T>, "accel::buffer: elements are not const");
+
+ public:
+  using value_type = T;
+
+  /// Of no memory: only to be assigned to.
+  buffer() noexcept = default;
+  buffer(detail::device_object& d, std::size_t n) : of_(detail::make_buffer(d, n, sizeof(T))), size_(n) {}
+
+  /// How many elements.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return size_ * sizeof(T); }
+  [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(of_); }
+
+  /// Writes values from element `offset` on. Throws std::out_of_range.
+  future<void> write(std::vector<T> values, std::size_t offset = 0) const {
+    check("write", offset, values.size());
+    auto kept = std::make_shared<std::vector<T>>(std::move(values));
+    auto op = detail::write_operation(*of_, offset * sizeof(T), kept->data(), kept->size() * sizeof(T));
+    op->keeps = std::move(kept);
+    return detail::begin(std::move(op));
+  }
+  /// The same without a copy: the values stay until the future is ready.
+  future<void> write(std::span<const T> values, std::size_t offset = 0) const {
+    check("write", offset, values.size());
+    return detail::begin(detail::write_operation(*of_, offset * sizeof(T), values.data(), values.size() * sizeof(T)));
+  }
+  /// Values that are not there yet. What follows in the buffer's order waits for them.
+  future<void> write(future<std::vector<T>> values, std::size_t count, std::size_t offset = 0) const {
+    check("write", offset, count);
+    auto op = detail::write_operation(*of_, offset * sizeof(T), nullptr, count * sizeof(T));
+    detail::hold(*op);
+    static_cast<void>(values.then(amity::launch::sync, [waiting = op.get(), count](future<std::vector<T>> f) noexcept {
+      try {
+        auto kept = std::make_shared<std::vector<T>>(f.get());
+        detail::check_range("write of a future's values", 0, count, kept->size());
+        waiting->what.host_from = kept->data();
+        waiting->keeps = std::move(kept);
+      } catch (...) {
+        detail::blame(*waiting, std::current_exception());
+      }
+      detail::let_go(*waiting);
+    }));
+    return detail::begin(std::move(op));
+  }
+
+  /// All elements.
+  [[nodiscard]] future<std::vector<T>> read() const { return read(0, size_); }
+  /// `count` elements from `offset` on. Throws std::out_of_range.
+  [[nodiscard]] future<std::vector<T>> read(std::size_t offset, std::size_t count) const {
+    check("read", offset, count);
+    auto kept = std::make_shared<std::vector<T>>(count);
+    auto op = detail::read_operation(*of_, offset * sizeof(T), kept->data(), count * sizeof(T));
+    op->keeps = std::move(kept);
+    return detail::begin_with<std::vector<T>>(std::move(op), [](detail::operation& o) {
+      auto* const values = static_cast<std::vector<T>*>(const_cast<void*>(o.keeps.get()));
+      amity::detail::put_value<std::vector<T>>(*o.result, std::move(*values));
+    });
+  }
+  /// Into memory of the caller's, who leaves it alone until the future is ready.
+  [[nodiscard]] future<void> read(std::span<T> into, std::size_t offset = 0) const {
+    check("read", offset, into.size());
+    return detail::begin(detail::read_operation(*of_, offset * sizeof(T), into.data(), into.size() * sizeof(T)));
+  }
+
+  /// All elements become `value`.
+  future<void> fill(const T& value) const { return fill(value, 0, size_); }
+  /// `count` elements from `offset` on become `value`. Throws std::out_of_range.
+  future<void> fill(const T& value, std::size_t offset, std::size_t count) const {
+    check("fill", offset, count);
+    return detail::fill_bytes(*of_, offset * sizeof(T), count * sizeof(T), &value, sizeof(T));
+  }
+
+  /// Boxes (dim3.hpp): `region` is bytes of a row, rows, slices. Of the host's memory, whose box is `host`. Throws
+  /// std::out_of_range.
+  future<void> write_box(const box& to, const void* from, const box& host, const std::size_t (&region)[3]) const {
+    return detail::write_box(*of_, to, from, host, region);
+  }
+  [[nodiscard]] future<void> read_box(const box& from, void* to, const box& host,
+                                      const std::size_t (&region)[3]) const {
+    return detail::read_box(*of_, from, to, host, region);
+  }
+
+  /// When all that has been asked of it so far is over. Its error is that of the last write.
+  [[nodiscard]] future<void> ready() const { return detail::ready_of(*of_); }
+  /// Where it lies.
+  [[nodiscard]] accel::device device() const noexcept;
+  [[nodiscard]] detail::buffer_object& object() const noexcept { return *of_; }
+
+  friend bool operator==(const buffer& a, const buffer& b) noexcept { return a.of_ == b.of_; }
+
+ private:
+  void check(const char* what, std::size_t offset, std::size_t count) const {
+    detail::check_range(what, offset, count, size_);
+  }
+
+  detail::ref<detail::buffer_object> of_;
+  std::size_t size_ = 0;
+};
+
+/// Copies `count` elements between two buffers of any devices. Throws std::out_of_range.
+template <class T>
+future<void> copy(const buffer<T>& from, std::size_t from_offset, const buffer<T>& to, std::size_t to_offset,
+                  std::size_t count) {
+  detail::check_range("copy from", from_offset, count, from.size());
+  detail::check_range("copy to", to_offset, count, to.size());
+  return detail::copy_bytes(from.object(), from_offset * sizeof(T), to.object(), to_offset * sizeof(T),
+                            count * sizeof(T));
+}
+/// All elements of one into the other, which is as large.
+template <class T>
+future<void> copy(const buffer<T>& from, const buffer<T>& to) {
+  return copy(from, 0, to, 0, from.size());
+}
+/// A box of one into a box of the other (dim3.hpp).
+template <class T>
+future<void> copy_box(const buffer<T>& from, const box& from_box, const buffer<T>& to, const box& to_box,
+                      const std::size_t (&region)[3]) {
+  return detail::copy_box(from.object(), from_box, to.object(), to_box, region);
+}
+
+}  // namespace amity::accel

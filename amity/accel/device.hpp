@@ -1,0 +1,111 @@
+#pragma once
+
+/// Devices that run kernels: those of OpenCL here, and those of other processes.
+///
+///     auto device = amity::accel::devices().get().at(0);
+///     auto in = device.upload(std::vector<float>(1000, 1.f));
+///     auto out = device.allocate<float>(1000);
+///     auto twice = device.program(amity::accel::file("twice.k")).kernel<void(const float*, float*)>("twice");
+///     twice({.grid = 10, .block = 100}, in, out);                 // after the upload and the build; nobody waits
+///     std::vector<float> result = out.read().get();
+///
+/// Everything that is asked of a device is an operation: its call returns at once, and its future is ready at its end.
+/// Operations on one buffer keep the order of their calls. README.md says what becomes of errors.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "amity/accel/buffer.hpp"
+#include "amity/accel/objects.hpp"
+#include "amity/accel/program.hpp"
+#include "amity/accel/stream.hpp"
+#include "amity/future/future.hpp"
+
+namespace amity::accel {
+
+/// A device. A handle: copies mean the same device, and it costs nothing to have one.
+class device {
+ public:
+  /// The process that it belongs to.
+  [[nodiscard]] AMITY_API int rank() const noexcept;
+  /// Its number among the devices of its process.
+  [[nodiscard]] int number() const noexcept { return of_->number; }
+  /// "opencl".
+  [[nodiscard]] const std::string& backend() const noexcept { return of_->facts().backend; }
+  /// As its driver calls it.
+  [[nodiscard]] const std::string& name() const noexcept { return of_->facts().name; }
+  /// OpenCL: the version that it knows. CUDA: its compute capability.
+  [[nodiscard]] std::pair<int, int> capability() const noexcept { return of_->facts().capability; }
+  /// Bytes.
+  [[nodiscard]] std::uint64_t memory() const noexcept { return of_->facts().memory; }
+  [[nodiscard]] std::uint32_t compute_units() const noexcept { return of_->facts().compute_units; }
+  /// How many work items a block may have.
+  [[nodiscard]] std::uint64_t largest_block() const noexcept { return of_->facts().largest_block; }
+  /// Kernels may use double.
+  [[nodiscard]] bool has_fp64() const noexcept { return of_->facts().has_fp64; }
+  /// Kernels may use half.
+  [[nodiscard]] bool has_fp16() const noexcept { return of_->facts().has_fp16; }
+  /// All that its driver tells of it: names and values.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> properties() const {
+    return of_->native->properties();
+  }
+
+  /// A buffer of `n` elements, whose values are not known. Throws out_of_memory, device_error.
+  template <class T>
+  [[nodiscard]] buffer<T> allocate(std::size_t n) const {
+    return buffer<T>(*of_, n);
+  }
+  /// A buffer with these values. They are taken over, if they can be.
+  template <class T>
+  [[nodiscard]] buffer<T> upload(std::vector<T> values) const {
+    buffer<T> made(*of_, values.size());
+    static_cast<void>(made.write(std::move(values)));
+    return made;
+  }
+  /// The same without a copy. The values stay where they are until ready() of the buffer.
+  template <class T>
+  [[nodiscard]] buffer<std::remove_const_t<T>> upload(std::span<T> values) const {
+    buffer<std::remove_const_t<T>> made(*of_, values.size());
+    static_cast<void>(made.write(std::span<const T>(values)));
+    return made;
+  }
+
+  /// A program, which is being compiled from now on. A file that is not there, or what the compiler does not like,
+  /// arrives at build() and at the launches.
+  [[nodiscard]] AMITY_API accel::program program(const program_source& from, const build_options& how = {}) const;
+  /// A stream of its own (stream.hpp).
+  [[nodiscard]] AMITY_API accel::stream make_stream() const;
+  /// Ready when all that has been asked of this device so far is over.
+  [[nodiscard]] AMITY_API future<void> synchronize() const;
+  /// Devices of `units` compute units each, made of this one. Throws device_error where it can't be divided so.
+  [[nodiscard]] AMITY_API std::vector<device> split(std::uint32_t units) const;
+
+  friend bool operator==(const device&, const device&) noexcept = default;
+  explicit device(detail::device_object& d) noexcept : of_(&d) {}
+  [[nodiscard]] detail::device_object& object() const noexcept { return *of_; }
+
+ private:
+  detail::device_object* of_;
+};
+
+/// Which devices are asked for.
+struct device_filter {
+  std::pair<int, int> capability{0, 0};  ///< at least
+  std::string backend{};                 ///< "opencl"; "": any
+  std::string name{};                    ///< a part of it
+  std::uint64_t memory = 0;              ///< bytes, at least
+  bool fp64 = false;                     ///< has_fp64
+};
+
+/// Devices of all processes of the job, those of this one first.
+[[nodiscard]] AMITY_API future<std::vector<device>> devices(device_filter which = {});
+/// Devices of this process.
+[[nodiscard]] AMITY_API future<std::vector<device>> local_devices(device_filter which = {});
+/// Devices of the other processes.
+[[nodiscard]] AMITY_API future<std::vector<device>> remote_devices(device_filter which = {});
+/// In words, what devices there are and why there are no others: "opencl: libOpenCL.so.1 is not there".
+[[nodiscard]] AMITY_API std::string status();
+
+}  // namespace amity::accel

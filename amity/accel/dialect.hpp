@@ -1,0 +1,37 @@
+#pragma once
+
+/// The portable dialect of kernels: macros that stand before each source, so that one text is compiled by every
+/// back-end.
+///
+///     AMITY_KERNEL void blur(AMITY_GLOBAL const float* in, AMITY_GLOBAL float* out AMITY_SHARED_PARAMETER(float,
+///     tile)) {
+///       AMITY_SHARED(float, tile);                       // as many bytes as the launch says: .shared_bytes
+///       tile[AMITY_LOCAL_ID(0)] = in[AMITY_GLOBAL_ID(0)];
+///       AMITY_BARRIER();
+///       ...
+///     }
+///
+/// | macro | |
+/// |---|---|
+/// | `AMITY_KERNEL`, `AMITY_DEVICE` | before a kernel; before a function that kernels call |
+/// | `AMITY_GLOBAL`, `AMITY_CONSTANT`, `AMITY_LOCAL` | where a pointer points to, or a variable lies |
+/// | `AMITY_GLOBAL_ID(d)`, `AMITY_LOCAL_ID(d)`, `AMITY_GROUP_ID(d)` | of a work item in all, in its block; its block |
+/// | `AMITY_GLOBAL_SIZE(d)`, `AMITY_LOCAL_SIZE(d)`, `AMITY_GROUPS(d)` | how many there are |
+/// | `AMITY_BARRIER()` | all work items of the block have come here, and see what was written before |
+/// | `AMITY_ATOMIC_ADD(p, x)`, `SUB`, `MIN`, `MAX`, `AND`, `OR`, `XOR`, `EXCHANGE` | what was there; on int, unsigned;
+/// `ADD`, `EXCHANGE`: float | | `AMITY_ATOMIC_COMPARE_EXCHANGE(p, expected, x)` | what was there | |
+/// `AMITY_SHARED_PARAMETER(type, name)`, `AMITY_SHARED(type, name)` | local memory of the launch's size | |
+/// `AMITY_HAS_FP64`, `AMITY_HAS_FP16` | 1 where double, half can be used, else 0 | | `AMITY_OPENCL` | 1 where OpenCL's
+/// compiler compiles |
+
+#include <string>
+
+#include "amity/base/config.hpp"
+#include "amity/base/language.hpp"
+
+namespace amity::accel {
+
+/// What stands before a source that OpenCL's compiler gets.
+[[nodiscard]] AMITY_API const std::string& opencl_prelude();
+
+}  // namespace amity::accel

@@ -1,0 +1,12 @@
+#pragma once
+
+/// The back-ends, each in a folder of its own.
+
+#include "amity/accel/backend.hpp"
+
+namespace amity::accel::detail {
+
+/// Devices of the machine's OpenCL drivers. libOpenCL is opened at run time.
+[[nodiscard]] found_devices find_opencl_devices();
+
+}  // namespace amity::accel::detail

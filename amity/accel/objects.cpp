@@ -1,0 +1,86 @@
+#include "amity/accel/objects.hpp"
+
+#include <mutex>
+
+#include "amity/accel/internal/backends.hpp"
+#include "amity/accel/internal/choice.hpp"
+#include "amity/accel/operation.hpp"
+
+namespace amity::accel::detail {
+namespace {
+
+struct all_devices {
+  std::vector<device_object*> devices;
+  std::vector<std::pair<std::string, std::string>> statuses;
+};
+
+struct named_backend {
+  const char* name;
+  found_devices (*find)();
+};
+constexpr named_backend backends[] = {{"opencl", find_opencl_devices}};
+
+void find(const named_backend& b, const device_choice& choice, all_devices& to) {
+  if (!choice.wants(b.name)) {
+    to.statuses.emplace_back(b.name, "left out by AMITY_DEVICES=" + choice.text());
+    return;
+  }
+  found_devices found = b.find();
+  int number = 0, hidden = 0;
+  for (auto& native : found.devices) {
+    if (!choice.wants(b.name, number++)) {
+      ++hidden;
+      continue;
+    }
+    to.devices.push_back(new device_object(std::move(native), static_cast<int>(to.devices.size())));
+  }
+  if (hidden != 0)
+    found.status += ", " + std::to_string(hidden) + " of them left out by AMITY_DEVICES=" + choice.text();
+  to.statuses.emplace_back(b.name, std::move(found.status));
+}
+
+const all_devices& all() {
+  static const all_devices* const found = [] {
+    auto* const made = new all_devices;
+    device_choice const choice = device_choice::of_environment();
+    for (const named_backend& b : backends) find(b, choice, *made);
+    return made;
+  }();
+  return *found;
+}
+
+}  // namespace
+
+buffer_object::~buffer_object() {
+  if (writer != nullptr) writer->let_go();
+  for (operation* const reader : readers) reader->let_go();
+}
+
+std::string device_object::words() const {
+  return facts().backend + " device " + std::to_string(number) + " (" + facts().name + ")";
+}
+
+const std::vector<device_object*>& own_devices() { return all().devices; }
+
+const std::vector<std::pair<std::string, std::string>>& backend_statuses() { return all().statuses; }
+
+std::vector<device_object*> split_device(device_object& d, std::uint32_t units) {
+  static std::atomic<int> next{static_cast<int>(own_devices().size())};
+  std::vector<device_object*> parts;
+  for (auto& native : d.native->split(units)) {
+    parts.push_back(new device_object(std::move(native), next.fetch_add(1, std::memory_order_relaxed)));
+    parts.back()->root = &d;
+  }
+  return parts;
+}
+
+ref<buffer_object> new_buffer(device_object& d, std::size_t bytes) {
+  if (d.facts().memory != 0 && bytes > d.facts().memory)
+    throw out_of_memory(std::to_string(bytes) + " bytes: " + d.words() + " has " + std::to_string(d.facts().memory));
+  if (d.facts().largest_buffer != 0 && bytes > d.facts().largest_buffer)
+    throw out_of_memory(std::to_string(bytes) + " bytes: a buffer of " + d.words() + " has " +
+                        std::to_string(d.facts().largest_buffer) + " at most");
+  return ref<buffer_object>::adopt(new buffer_object(d, d.native->allocate(bytes != 0 ? bytes : 1), bytes));
+}
+
+}  // namespace amity::accel::detail
