@@ -69,7 +69,7 @@ void enqueue(operation& op) {
 void hand_over(operation& op) noexcept {
   if (std::exception_ptr const cause = cause_of(op); cause != nullptr) return end_operation(op, cause);
   std::exception_ptr failure;
-  begin_watch();
+  question asked = question::none;
   try {
     if (op.stream == nullptr) op.stream = &choose_stream(op);
     stream_object& s = *op.stream;
@@ -83,16 +83,14 @@ void hand_over(operation& op) noexcept {
     s.last = &op;
     s.tail.store(&op, std::memory_order_relaxed);
     s.pending.fetch_add(1, std::memory_order_relaxed);
-    watch_early(op);
+    asked = question_about(op);
   } catch (...) {
     failure = amity::detail::caught_here();
   }
-  if (failure != nullptr) {
-    end_watch();
-    return end_operation(op, std::move(failure));
-  }
+  if (failure != nullptr) return end_operation(op, std::move(failure));
   op.stream->native->flush();
   note_hand_over(op);
+  watch(*op.stream, asked);
 }
 
 }  // namespace amity::accel::detail

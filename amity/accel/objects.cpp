@@ -4,6 +4,7 @@
 
 #include "amity/accel/internal/backends.hpp"
 #include "amity/accel/internal/choice.hpp"
+#include "amity/accel/internal/watch.hpp"
 #include "amity/accel/operation.hpp"
 
 namespace amity::accel::detail {
@@ -80,7 +81,15 @@ ref<buffer_object> new_buffer(device_object& d, std::size_t bytes) {
   if (d.facts().largest_buffer != 0 && bytes > d.facts().largest_buffer)
     throw out_of_memory(std::to_string(bytes) + " bytes: a buffer of " + d.words() + " has " +
                         std::to_string(d.facts().largest_buffer) + " at most");
-  return ref<buffer_object>::adopt(new buffer_object(d, d.native->allocate(bytes != 0 ? bytes : 1), bytes));
+  std::size_t const wanted = bytes != 0 ? bytes : 1;
+  std::unique_ptr<native_memory> memory;
+  try {
+    memory = d.native->allocate(wanted);
+  } catch (const out_of_memory&) {
+    look_for_ends();  // operations that nobody waited for keep their buffers until somebody looks
+    memory = d.native->allocate(wanted);
+  }
+  return ref<buffer_object>::adopt(new buffer_object(d, std::move(memory), bytes));
 }
 
 }  // namespace amity::accel::detail

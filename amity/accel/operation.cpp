@@ -1,8 +1,46 @@
 #include "amity/accel/operation.hpp"
 
+#include <mutex>
+
 #include "amity/accel/kernel_object.hpp"
+#include "amity/sys/spin_lock.hpp"
 
 namespace amity::accel::detail {
+namespace {
+
+struct spare_memory {
+  sys::spin_lock lock;
+  void* first = nullptr;  ///< each begins with a pointer to the next
+  unsigned count = 0;
+};
+constinit spare_memory spares;
+constexpr unsigned most_spares = 1024;
+
+}  // namespace
+
+void* operation::operator new(std::size_t bytes) {
+  {
+    std::lock_guard const held(spares.lock);
+    if (void* const one = spares.first; one != nullptr) {
+      spares.first = *static_cast<void**>(one);
+      --spares.count;
+      return one;
+    }
+  }
+  return ::operator new(bytes);
+}
+
+void operation::operator delete(void* memory) noexcept {
+  {
+    std::lock_guard const held(spares.lock);
+    if (spares.count < most_spares) {
+      *static_cast<void**>(memory) = std::exchange(spares.first, memory);
+      ++spares.count;
+      return;
+    }
+  }
+  ::operator delete(memory);
+}
 
 operation::~operation() {
   if (native_mark != nullptr) stream->native->release(native_mark);

@@ -28,6 +28,9 @@ enum class access : std::uint8_t { reads, writes, overwrites };
 struct AMITY_API operation : counted<operation> {
   explicit operation(device_object& d) noexcept : on(&d) {}
   ~operation();
+  /// Memory of operations is used again: they come and go every few microseconds, on different threads.
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* memory) noexcept;
 
   // --- of its maker, until it is handed over
   device_object* on;
@@ -121,6 +124,7 @@ AMITY_API void let_go_here(ref<operation> op) noexcept;
 template <class T, class Put>
 [[nodiscard]] future<T> begin_with(ref<operation> op, Put) {
   amity::detail::state& s = amity::detail::new_state<T>();
+  s.claimed.store(amity::detail::on_question, std::memory_order_relaxed);
   future<T> told = amity::detail::adopt<T>(s);
   op->result = &s;
   op->put = [](operation& o) { Put{}(o); };

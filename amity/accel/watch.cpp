@@ -16,9 +16,6 @@ using std::memory_order_relaxed;
 using std::memory_order_release;
 
 std::atomic<stream_object*> all_streams{nullptr};
-/// Operations that are with a driver. Relaxed but where stir follows: a poll that comes too often finds nothing.
-std::atomic<unsigned> handed_over{0};
-
 constexpr std::size_t most_at_once = 32;
 
 std::exception_ptr failure_of(operation& op, int code) {
@@ -55,67 +52,87 @@ std::size_t take_ended(stream_object& s) noexcept {
     auto const op = ref<operation>::adopt(ended[i].op);
     // What came before on the device may have failed and this one not know.
     end_operation(*op, ended[i].has_failed ? failure_of(*op, ended[i].code) : cause_of(*op));
-    end_watch();
   }
   return n;
 }
 
-int poll(sched::progress_source&) noexcept {
+std::size_t take_all_ended() noexcept {
   std::size_t taken = 0, before;
   do {
     before = taken;
     for (stream_object* s = all_streams.load(memory_order_acquire); s != nullptr; s = s->next)
       if (s->pending.load(memory_order_relaxed) != 0) taken += take_ended(*s);
   } while (taken != before && taken < 8 * most_at_once);
-  return static_cast<int>(taken);
+  return taken;
 }
 
-bool is_wanted(const sched::progress_source&) noexcept { return handed_over.load(memory_order_relaxed) != 0; }
+int poll(sched::progress_source&) noexcept { return static_cast<int>(take_all_ended()); }
 
-/// Its future is there, or another operation waits for it.
-bool is_asked_for(const operation& op) noexcept {
-  return op.result->references.load(memory_order_relaxed) > 1 ||
-         op.is_awaited.load(std::memory_order_seq_cst);  // pairs with watch_anew
-}
+/// Somebody wants to know the end of an operation that is handed over. W2: cleared by arm before it looks for such
+/// operations, set by whoever asks after the question has been left where arm finds it. seq_cst: arm sees the question,
+/// or what it has cleared is set again.
+std::atomic<bool> is_asked{false};
 
-void announce(operation& op) noexcept {
-  if (std::exchange(op.is_announced, true)) return;
-  op.stream->native->announce(op.native_mark);
-}
+bool is_wanted(const sched::progress_source&) noexcept { return is_asked.load(memory_order_relaxed); }
 
-bool arm(sched::progress_source&) noexcept {
-  constexpr int most = 64;
-  for (stream_object* s = all_streams.load(memory_order_acquire); s != nullptr; s = s->next) {
-    if (s->pending.load(memory_order_relaxed) == 0) continue;
-    if (!s->lock.try_lock()) return false;
-    int seen = 0, code = 0;
-    for (operation* op = s->first; op != nullptr && seen < most; op = op->next, ++seen)
-      if (is_asked_for(*op)) announce(*op);
-    if (s->last != nullptr) announce(*s->last);
-    bool const is_over = s->first != nullptr && s->native->look(s->first->native_mark, code) != mark_state::runs;
-    s->lock.unlock();
-    if (is_over) return false;
+/// Has the driver tell of the first end that somebody wants to know. False: it, or one before it, is over already.
+bool arm_stream(stream_object& s) noexcept {
+  int code = 0;
+  for (operation* op = s.first; op != nullptr; op = op->next) {
+    if (question_about(*op) == question::none) continue;
+    is_asked.store(true, std::memory_order_seq_cst);
+    if (!std::exchange(op->is_announced, true)) s.native->announce(op->native_mark);
+    return s.native->look(op->native_mark, code) == mark_state::runs;
   }
   return true;
 }
 
-int poll_nothing(sched::progress_source&) noexcept { return 0; }
+bool arm(sched::progress_source&) noexcept {
+  is_asked.exchange(false, std::memory_order_seq_cst);  // an exchange: what was left before a question is seen
+  bool all = true;
+  for (stream_object* s = all_streams.load(memory_order_acquire); s != nullptr; s = s->next) {
+    if (s->pending.load(memory_order_relaxed) == 0) continue;
+    bool const ours = s->lock.try_lock();
+    bool const is_armed = ours && arm_stream(*s);
+    if (ours) s->lock.unlock();
+    all = all && is_armed;
+  }
+  if (!all) is_asked.store(true, std::memory_order_seq_cst);
+  return all;
+}
 
 constinit sched::progress_source source{.poll = poll, .wanted = is_wanted, .arm = arm};
+
+int poll_nothing(sched::progress_source&) noexcept { return 0; }
 /// W3: drivers lose callbacks. Somebody looks, seldom enough to cost nothing.
 constinit sched::progress_source watchdog{.poll = poll_nothing, .wanted = is_wanted, .nap_us = 10'000};
+
+/// The caller has left its question where arm finds it.
+void note_question(amity::detail::asker next) noexcept {
+  bool const was_asked = is_asked.exchange(true, std::memory_order_seq_cst);
+  if (was_asked && !source.armed.load(std::memory_order_seq_cst)) return;  // somebody polls, or will
+  next == amity::detail::asker::parks ? sched::stir_here(source) : sched::stir(source);
+}
 
 void attend_once() noexcept {
   static bool const is_attended = [] {
     int error = sched::attend(source);
     if (error == 0) error = sched::attend(watchdog);
     if (error != 0) base::fatal("the ends of operations on devices can't be watched: error %d of the system", error);
+    amity::detail::answer_questions(note_question);
     return true;
   }();
   static_cast<void>(is_attended);
 }
 
 }  // namespace
+
+question question_about(const operation& op) noexcept {
+  if (op.within != nullptr) return question::by_finish;
+  bool const waits = op.result->waiters.load(std::memory_order_seq_cst) != nullptr ||
+                     op.is_awaited.load(std::memory_order_seq_cst);  // pairs with who asks
+  return waits ? question::by_waiter : question::none;
+}
 
 stream_object& open_stream(device_object& d) {
   attend_once();
@@ -126,25 +143,17 @@ stream_object& open_stream(device_object& d) {
   return *s;
 }
 
-void begin_watch() noexcept {
-  if (handed_over.fetch_add(1, memory_order_relaxed) != 0) return;
-  attend_once();
-  sched::stir(source);
-  sched::stir(watchdog);
+void watch(stream_object& s, question asked) noexcept {
+  if (asked == question::by_finish) note_question(amity::detail::asker::parks);
+  if (asked == question::by_waiter) note_question(amity::detail::asker::goes_on);
+  // Nobody may ask for long.
+  constexpr unsigned many = most_at_once;
+  if (s.pending.load(memory_order_relaxed) >= many) take_ended(s);
 }
 
-void end_watch() noexcept { handed_over.fetch_sub(1, memory_order_relaxed); }
+void watch_anew() noexcept { note_question(amity::detail::asker::goes_on); }
 
-// W1: arm stores `armed`, then looks at the list under the stream's lock. The caller has put the operation into the
-// list under that lock: so either arm has seen it, or the store of `armed` is seen here.
-void watch_early(operation& op) noexcept {
-  if (source.armed.load(memory_order_relaxed)) announce(op);
-}
-
-// The caller has stored `is_awaited`; arm stores `armed` and then looks at it. Both seq_cst: one sees the other.
-void watch_anew() noexcept {
-  if (source.armed.load(std::memory_order_seq_cst)) sched::announce_progress(source);
-}
+void look_for_ends() noexcept { take_all_ended(); }
 
 void announce_end() noexcept { sched::announce_progress(source); }
 

@@ -123,7 +123,7 @@ class handle {
 
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
   /// A value or an exception is there.
-  [[nodiscard]] bool is_ready() const noexcept { return state_ != nullptr && is_complete(*state_); }
+  [[nodiscard]] bool is_ready() const noexcept { return state_ != nullptr && looks_complete(*state_); }
   [[nodiscard]] bool has_exception() const noexcept { return is_ready() && state_->how == outcome::error; }
   [[nodiscard]] bool has_value() const noexcept { return is_ready() && state_->how == outcome::value; }
 
@@ -141,7 +141,7 @@ class handle {
   template <class Rep, class Period>
   future_status wait_for(const std::chrono::duration<Rep, Period>& wait) const {
     return status([&](state& s) {
-      if (wait <= wait.zero()) return detail::note_vain_poll(), false;
+      if (wait <= wait.zero()) return ask(s, asker::goes_on), detail::note_vain_poll(), false;
       return detail::wait_until(s, sched::instant_after(wait));
     });
   }

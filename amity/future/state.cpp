@@ -37,7 +37,7 @@ void block(state& s, const void* where) noexcept {
   parked record;
   record.ready = wake;
   record.self = sched::self();
-  if (!add_waiter(s, record)) return;
+  if (!add_waiter(s, record, asker::parks)) return;
   sched::watch_for_stalls();
   sched::wait_noted const noted(*record.self, sched::wait_kind::future, &s, where);
   while (!record.woken.load(memory_order_acquire)) sched::park();  // pairs with wake
@@ -215,6 +215,19 @@ void complete_in_handler(state& s) noexcept {
     }
   }
   if (others != nullptr && !post_glue(tell_later{others}, sched::this_worker())) tell_in_order(others);
+}
+
+namespace {
+
+/// Set once, by a module that has such states, before it makes the first.
+constinit std::atomic<void (*)(asker) noexcept> answer{nullptr};
+
+}  // namespace
+
+void answer_questions(void (*how)(asker next) noexcept) noexcept { answer.store(how, memory_order_release); }
+
+void pass_question(asker next) noexcept {
+  if (auto* const how = answer.load(memory_order_acquire); how != nullptr) how(next);  // pairs with answer_questions
 }
 
 void run_deferred(state& s) noexcept {

@@ -52,6 +52,9 @@ struct state : sched::task {
 using sched::not_ready;
 /// It lies in no queue, and is run when somebody waits for it.
 inline constexpr std::uint8_t deferred = 3;
+/// Its maker has to look for its end, as at a device, and does so when somebody wants to know it: `on_question` says
+/// so. A promise's alone.
+inline constexpr std::uint8_t on_question = 7;
 
 inline waiter* done_mark() noexcept { return reinterpret_cast<waiter*>(std::uintptr_t{1}); }
 
@@ -144,14 +147,33 @@ AMITY_API void complete_in_handler(state& s) noexcept;
 
 // --- the future's side
 
+/// What somebody who asks does next: a fiber that parks polls before it does so.
+enum class asker : std::uint8_t { goes_on, parks };
+/// Calls the function given to answer_questions.
+AMITY_API void pass_question(asker next) noexcept;
+/// Whose states are `on_question` hears of it there, after the waiter was added. One in the process.
+AMITY_API void answer_questions(void (*how)(asker next) noexcept) noexcept;
+/// Somebody wants to know the end of a state that is not complete.
+inline void ask(state& s, asker next) noexcept {
+  if (s.claimed.load(std::memory_order_relaxed) == on_question) [[unlikely]]
+    pass_question(next);
+}
+
 /// False: it is complete already, and nobody will be told.
-[[nodiscard]] inline bool add_waiter(state& s, waiter& w) noexcept {
+[[nodiscard]] inline bool add_waiter(state& s, waiter& w, asker next = asker::goes_on) noexcept {
   waiter* first = s.waiters.load(std::memory_order_acquire);
   do {
     if (first == done_mark()) return false;
     w.next = first;
   } while (!s.waiters.compare_exchange_weak(first, &w, std::memory_order_release, std::memory_order_acquire));
+  ask(s, next);
   return true;
+}
+/// A look, by somebody who will come again.
+[[nodiscard]] inline bool looks_complete(state& s) noexcept {
+  if (is_complete(s)) return true;
+  ask(s, asker::goes_on);
+  return false;
 }
 
 /// Runs it here and now if it was deferred; where little is left of the stack, on another one.

@@ -7,13 +7,16 @@
 
 namespace amity::accel::detail {
 
-/// One more operation is about to be handed over, and one less is.
-void begin_watch() noexcept;
-void end_watch() noexcept;
-/// An operation has been put into its stream's list, whose lock the caller holds: workers that sleep already are told
-/// of its end as well.
-void watch_early(operation& op) noexcept;
-/// Somebody wants to know of an end that nobody did before.
+/// Who wants to know the end of an operation: a future's waiter or another operation; the finish around it, which asks
+/// when its opener parks.
+enum class question { none, by_waiter, by_finish };
+/// Requires: the operation has not ended, as under the lock of its stream while it is in the list.
+[[nodiscard]] question question_about(const operation& op) noexcept;
+/// An operation has been put into the list of `s`, and these asked before, when arm could not find it.
+void watch(stream_object& s, question asked) noexcept;
+/// An operation is to be told of another's end: `is_awaited` has been set.
 void watch_anew() noexcept;
+/// Notes what has ended. Called on a fiber.
+void look_for_ends() noexcept;
 
 }  // namespace amity::accel::detail

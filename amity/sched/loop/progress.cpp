@@ -227,6 +227,11 @@ void stir(progress_source& s) noexcept {
   arm_monitor();  // where no carrier sleeps, the monitor sees whether any polls (E4)
 }
 
+void stir_here(progress_source& s) noexcept {
+  fire(s);
+  arm_monitor();  // as in stir
+}
+
 void announce_progress(progress_source& s) noexcept {
   // The caller has set what the source has, and now reads `armed`; the fiber that arms sets that, then looks (E1). And
   // this clears `armed`, then reads `asleep`; a carrier that sleeps sets that, then looks (E2). All seq_cst.

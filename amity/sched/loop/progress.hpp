@@ -50,6 +50,9 @@ AMITY_API void dismiss(progress_source& s) noexcept;
 /// A source that was not wanted is wanted from now on. From any thread; not in a carrier's loop.
 AMITY_API void stir(progress_source& s) noexcept;
 
+/// The same, by a fiber that is about to park, and so to poll: nobody else is woken.
+AMITY_API void stir_here(progress_source& s) noexcept;
+
 /// A source without descriptor has something. From any thread, one without an identity of Amity's too; not in a
 /// carrier's loop. What happened before happens before the poll that it leads to.
 AMITY_API void announce_progress(progress_source& s) noexcept;
