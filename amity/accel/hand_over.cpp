@@ -64,30 +64,45 @@ void enqueue(operation& op) {
   op.native_mark = op.stream->native->enqueue(op.what, after);
 }
 
+/// Puts it into the list of its stream. Throws what the driver says.
+question put_into_stream(operation& op) {
+  if (op.stream == nullptr) op.stream = &choose_stream(op);
+  stream_object& s = *op.stream;
+  std::lock_guard const held(s.lock);
+  enqueue(op);
+  op.keep();  // the list's
+  if (s.last != nullptr)
+    s.last->next = &op;
+  else
+    s.first = &op;
+  s.last = &op;
+  s.tail.store(&op, std::memory_order_relaxed);
+  s.pending.fetch_add(1, std::memory_order_relaxed);
+  return question_about(op);
+}
+
+/// What it fails with is known. It does nothing, but in its place: those that come after it come after those before it.
+void do_nothing(operation& op) noexcept {
+  op.what = {};
+  if (op.kernel != nullptr) std::exchange(op.kernel, nullptr)->let_go();
+}
+
 }  // namespace
 
 void hand_over(operation& op) noexcept {
-  if (std::exception_ptr const cause = cause_of(op); cause != nullptr) return end_operation(op, cause);
-  std::exception_ptr failure;
+  if (cause_of(op) != nullptr) do_nothing(op);
   question asked = question::none;
   try {
-    if (op.stream == nullptr) op.stream = &choose_stream(op);
-    stream_object& s = *op.stream;
-    std::lock_guard const held(s.lock);
-    enqueue(op);
-    op.keep();  // the list's
-    if (s.last != nullptr)
-      s.last->next = &op;
-    else
-      s.first = &op;
-    s.last = &op;
-    s.tail.store(&op, std::memory_order_relaxed);
-    s.pending.fetch_add(1, std::memory_order_relaxed);
-    asked = question_about(op);
+    asked = put_into_stream(op);
   } catch (...) {
-    failure = amity::detail::caught_here();
+    blame(op, amity::detail::caught_here());
+    do_nothing(op);
+    try {
+      asked = put_into_stream(op);
+    } catch (...) {  // the driver takes nothing any more
+      return end_operation(op, cause_of(op));
+    }
   }
-  if (failure != nullptr) return end_operation(op, std::move(failure));
   op.stream->native->flush();
   note_hand_over(op);
   watch(*op.stream, asked);

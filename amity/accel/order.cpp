@@ -166,6 +166,7 @@ void end_operation(operation& op, std::exception_ptr cause) noexcept {
   } else {
     op.put(op);
   }
+  op.forget();  // before: whoever has waited finds memory free
   amity::detail::complete_in_handler(told);
   if (cause == nullptr) op.drop(*std::exchange(op.result, nullptr));  // else it stays, for was_told
   if (op.within != nullptr) sched::detail::end_elsewhere(*op.within);
@@ -176,7 +177,6 @@ void end_operation(operation& op, std::exception_ptr cause) noexcept {
   }
   for (operation* const one : op.at_end) let_go(*one);
   op.at_end.clear();
-  op.forget();
 }
 
 }  // namespace amity::accel::detail

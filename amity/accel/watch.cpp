@@ -7,6 +7,7 @@
 #include "amity/accel/operation.hpp"
 #include "amity/base/report.hpp"
 #include "amity/sched/loop/progress.hpp"
+#include "amity/sys/clock.hpp"
 
 namespace amity::accel::detail {
 namespace {
@@ -103,13 +104,29 @@ bool arm(sched::progress_source&) noexcept {
 
 constinit sched::progress_source source{.poll = poll, .wanted = is_wanted, .arm = arm};
 
+/// Ticks. Relaxed: by a race it is a little older.
+std::atomic<std::uint64_t> last_question{0};
+
+/// There was a question in the last second.
+bool is_lively() noexcept {
+  constexpr std::uint64_t lively_us = 1'000'000;
+  return sys::ticks() - last_question.load(memory_order_relaxed) < sys::ticks_of_microseconds(lively_us);
+}
+
 int poll_nothing(sched::progress_source&) noexcept { return 0; }
-/// W3: drivers lose callbacks. Somebody looks, seldom enough to cost nothing.
-constinit sched::progress_source watchdog{.poll = poll_nothing, .wanted = is_wanted, .nap_us = 10'000};
+bool is_watchdog_wanted(const sched::progress_source&) noexcept {
+  return is_asked.load(memory_order_relaxed) || is_lively();
+}
+/// W3: drivers lose callbacks. Somebody looks, seldom enough to cost nothing. A carrier that sleeps already has to be
+/// woken once to sleep with naps; so it goes on with them for a second after a question.
+constinit sched::progress_source watchdog{.poll = poll_nothing, .wanted = is_watchdog_wanted, .nap_us = 10'000};
 
 /// The caller has left its question where arm finds it.
 void note_question(amity::detail::asker next) noexcept {
+  bool const has_watchdog = is_lively();
+  last_question.store(sys::ticks(), memory_order_relaxed);
   bool const was_asked = is_asked.exchange(true, std::memory_order_seq_cst);
+  if (!has_watchdog) sched::stir(watchdog);
   if (was_asked && !source.armed.load(std::memory_order_seq_cst)) return;  // somebody polls, or will
   next == amity::detail::asker::parks ? sched::stir_here(source) : sched::stir(source);
 }
