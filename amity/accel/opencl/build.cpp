@@ -86,7 +86,10 @@ class program final : public detail::native_program {
     return names;
   }
 
-  std::vector<std::byte> binary() const override {
+  std::vector<std::byte> binary() const override { return detail::pack_program({drivers_binary(), signatures()}); }
+
+  /// Throws device_error.
+  [[nodiscard]] std::vector<std::byte> drivers_binary() const {
     // One for each device of the context; that of ours is wanted.
     cl_uint n = 0;
     check(cl().GetProgramInfo(handle_, CL_PROGRAM_NUM_DEVICES, sizeof n, &n, nullptr), "a program's binary");
@@ -110,7 +113,8 @@ class program final : public detail::native_program {
   }
 
   /// Of all kernels, where they can be told.
-  [[nodiscard]] std::vector<std::pair<std::string, kernel_signature>> signatures() {
+  [[nodiscard]] std::vector<std::pair<std::string, kernel_signature>> signatures() const {
+    if (!known_.empty()) return known_;
     std::vector<std::pair<std::string, kernel_signature>> all;
     for (const std::string& name : kernel_names()) {
       int error = 0;
@@ -212,7 +216,7 @@ std::unique_ptr<detail::native_program> device::build(const detail::program_text
                       log.empty() ? words_of_error(error) : log, error);
   }
   try {
-    cache.keep({made->binary(), made->signatures()});
+    cache.keep({made->drivers_binary(), made->signatures()});
   } catch (const device_error&) {  // a driver that gives no binary: it is compiled again
   }
   return made;
