@@ -63,6 +63,13 @@ set_target_properties(amity_distributed PROPERTIES EXPORT_NAME distributed)
 add_library(Amity::distributed ALIAS amity_distributed)
 install(TARGETS amity_distributed EXPORT AmityTargets)
 
+# Amity::accel, for programs that use devices; the same.
+add_library(amity_accel INTERFACE)
+target_link_libraries(amity_accel INTERFACE amity)
+set_target_properties(amity_accel PROPERTIES EXPORT_NAME accel)
+add_library(Amity::accel ALIAS amity_accel)
+install(TARGETS amity_accel EXPORT AmityTargets)
+
 get_property(programs GLOBAL PROPERTY AMITY_PROGRAMS)
 foreach(program IN LISTS programs)
   amity_install_product(${program} ${CMAKE_INSTALL_BINDIR})
@@ -74,7 +81,8 @@ foreach(header IN ITEMS amity/amity.hpp amity/distributed.hpp amity/accel.hpp LI
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT dev)
 endforeach()
 list(JOIN headers "\n" header_lines)
-file(WRITE ${PROJECT_BINARY_DIR}/public_headers.txt "amity/amity.hpp\namity/distributed.hpp\namity/accel.hpp\n${header_lines}\n") # for tests/errors
+file(WRITE ${PROJECT_BINARY_DIR}/public_headers.txt # for tests/errors
+     "amity/amity.hpp\namity/distributed.hpp\namity/accel.hpp\n${header_lines}\n")
 if(TARGET omp_amity) # for tools of either compiler's programs: gcc has no such header
   install(FILES ${PROJECT_SOURCE_DIR}/amity/omp/ompt/omp-tools.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 endif()
@@ -87,7 +95,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/AmityConfigVersion.cmake 
 install(FILES ${PROJECT_BINARY_DIR}/AmityConfig.cmake ${PROJECT_BINARY_DIR}/AmityConfigVersion.cmake
         DESTINATION ${package_folder} COMPONENT dev)
 
-set(pkg_config_files amity amity-distributed)
+set(pkg_config_files amity amity-accel amity-distributed)
 if(TARGET omp_amity)
   list(APPEND pkg_config_files amity-openmp)
 endif()

@@ -6,7 +6,7 @@ cd "$root"
 
 # What the build needs, the tests included; the rest belongs to single scripts.
 build_packages=(build-essential g++ cmake ninja-build pkg-config git ca-certificates libhwloc-dev libgtest-dev
-                libbenchmark-dev libcli11-dev nlohmann-json3-dev libucx-dev libpmix-dev python3)
+                libbenchmark-dev libcli11-dev nlohmann-json3-dev libucx-dev libpmix-dev opencl-c-headers python3)
 
 say() { printf '==> %s\n' "$*"; }
 

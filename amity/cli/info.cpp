@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "amity/accel/objects.hpp"
 #include "amity/cli/commands.hpp"
 #include "amity/cli/launch.hpp"
 #include "amity/cli/machine_info.hpp"
@@ -95,6 +96,21 @@ void print_processes() {
     line("this process", "rank " + std::to_string(here.rank) + " of " + std::to_string(here.size) + " on this node");
 }
 
+std::string device_text(const accel::detail::device_facts& f) {
+  return f.backend + ": " + f.name + ", " +
+         counted(static_cast<int>(f.compute_units), "compute unit", "compute units") + ", " +
+         size_text(static_cast<long long>(f.memory)) + ", version " + std::to_string(f.capability.first) + "." +
+         std::to_string(f.capability.second) + ", " + f.platform + " " + f.driver;
+}
+
+void print_devices() {
+  std::printf("\nDevices\n");
+  int number = 0;
+  for (const accel::detail::device_object* const d : accel::detail::own_devices())
+    line(std::to_string(number++).c_str(), device_text(d->facts()));
+  for (const auto& [backend, status] : accel::detail::backend_statuses()) line(backend.c_str(), status);
+}
+
 void print_libraries() {
   std::printf("\nLibraries\n");
   std::string looked_in;
@@ -159,6 +175,18 @@ nlohmann::ordered_json as_json(const machine_info& info) {
   for (const system_library& library : find_system_libraries())
     json["libraries"]["system"].push_back(
         {{"name", library.name}, {"path", library.path}, {"in_loader_path", library.in_path}});
+  json["devices"] = nlohmann::ordered_json::array();
+  for (const accel::detail::device_object* const d : accel::detail::own_devices()) {
+    const accel::detail::device_facts& f = d->facts();
+    json["devices"].push_back({{"backend", f.backend},
+                               {"name", f.name},
+                               {"platform", f.platform},
+                               {"driver", f.driver},
+                               {"version", {f.capability.first, f.capability.second}},
+                               {"compute_units", f.compute_units},
+                               {"memory", f.memory}});
+  }
+  for (const auto& [backend, status] : accel::detail::backend_statuses()) json["backends"][backend] = status;
   json["settings"] = nlohmann::ordered_json::object();
   omp::visit_settings(
       [](const omp::setting_view& one, void* into) {
@@ -179,6 +207,7 @@ int print_info(bool json, bool verbose) {
   print_budget(info.budget, info.mask);
   print_libraries();
   print_processes();
+  print_devices();
   print_settings(verbose);
   return 0;
 }

@@ -149,13 +149,15 @@ EXPECTED = {
     "AMITY_DISTRIBUTED_STEALING": {"valid": ["off", "random", "round_robin", "lifelines"],
                                    "invalid": ["1", "on", "random,lifelines", "0"]},
     "AMITY_COLLECTIVES": {"valid": ["", "tuned.txt"], "invalid": []},
+    "AMITY_DEVICES": {"valid": ["", "none", "opencl:0"], "invalid": []},
+    "AMITY_CACHE": {"valid": ["", "none", "/tmp/cache"], "invalid": []},
     "AMITY_NET": {"valid": ["ucx", "sockets", "mpi"], "invalid": ["openmpi", "ucx1"]},
     "AMITY_STATS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
     "AMITY_COUNTERS": {"valid": [], "invalid": [], "talks": ["all", "/threads/idle-rate,/runtime/uptime", "x" * 900]},
 }
 # Any text, as far as the table of settings goes: the code that uses it says what is wrong, in words of its own.
 TAKES_ANY_TEXT = {"OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_AFFINITY_FORMAT", "AMITY_COUNTERS",
-                  "AMITY_SCHEDULER", "AMITY_COLLECTIVES"}
+                  "AMITY_SCHEDULER", "AMITY_COLLECTIVES", "AMITY_DEVICES", "AMITY_CACHE"}
 UNKNOWN = {
     "OMP_NUM_THREAD": "amity: OMP_NUM_THREAD is not a setting that is known here; did you mean OMP_NUM_THREADS?",
     "AMITY_THREAD": "did you mean AMITY_THREADS?",

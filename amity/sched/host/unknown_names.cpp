@@ -17,8 +17,10 @@ namespace {
 constexpr std::string_view prefix = "AMITY_";
 
 // omp/settings/table.cpp has what they mean; its test compares.
-constexpr const char* settings[] = {"AMITY_COLLECTIVES",
+constexpr const char* settings[] = {"AMITY_CACHE",
+                                    "AMITY_COLLECTIVES",
                                     "AMITY_COUNTERS",
+                                    "AMITY_DEVICES",
                                     "AMITY_DISTRIBUTED_STEALING",
                                     "AMITY_HIGH_PRIORITY_QUEUES",
                                     "AMITY_IDENTITY",
