@@ -101,6 +101,7 @@ struct program_text {
 struct argument {
   parameter::kind is = parameter::kind::unknown;
   native_memory* memory = nullptr;
+  bool writes = false;    ///< of memory: the kernel may write it
   std::size_t bytes = 0;  ///< of a value, or of local memory
   std::size_t at = 0;     ///< of a value: where it lies among `values`
 };
@@ -145,7 +146,7 @@ class native_stream {
   /// Calls announce_end() when it is over, on some thread; at once, if it is over.
   virtual void announce(mark m) noexcept = 0;
   virtual void release(mark m) noexcept = 0;
-  [[nodiscard]] virtual std::string words_of(int code) const = 0;
+  [[nodiscard]] virtual std::string words_of(mark m, int code) const = 0;
 };
 
 /// A device of a driver. Any thread may call it.

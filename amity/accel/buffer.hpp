@@ -23,6 +23,11 @@
 #include "amity/accel/operation.hpp"
 #include "amity/future/future.hpp"
 
+namespace amity {
+class in_archive;
+class out_archive;
+}  // namespace amity
+
 namespace amity::accel {
 
 class device;
@@ -48,6 +53,9 @@ AMITY_API void check_range(const char* what, std::size_t offset, std::size_t cou
                                               const box& to_box, const std::size_t (&region)[3]);
 /// Ready when all that has been asked of the buffer so far is over.
 [[nodiscard]] AMITY_API future<void> ready_of(buffer_object& b);
+/// Handles that travel: remote/handles.cpp.
+AMITY_API void save_buffer(out_archive& out, buffer_object* b, std::size_t size);
+[[nodiscard]] AMITY_API ref<buffer_object> load_buffer(in_archive& in, std::size_t& size, std::size_t element_bytes);
 [[nodiscard]] AMITY_API ref<buffer_object> make_buffer(device_object& d, std::size_t n, std::size_t element_bytes);
 
 }  // namespace detail
@@ -147,6 +155,11 @@ class buffer {
   [[nodiscard]] detail::buffer_object& object() const noexcept { return *of_; }
 
   friend bool operator==(const buffer& a, const buffer& b) noexcept { return a.of_ == b.of_; }
+  /// A handle may be an argument or a result of a remote call: it means the same memory there. What is asked of it in
+  /// one process comes after what was asked in another only where that one has been waited for.
+  friend void save(out_archive& out, const buffer& b) { detail::save_buffer(out, b.of_.get(), b.size_); }
+  /// The same.
+  friend void load(in_archive& in, buffer& b) { b.of_ = detail::load_buffer(in, b.size_, sizeof(T)); }
 
  private:
   void check(const char* what, std::size_t offset, std::size_t count) const {

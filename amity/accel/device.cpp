@@ -7,7 +7,9 @@
 #include <iterator>
 #include <mutex>
 
+#include "amity/accel/remote/client.hpp"
 #include "amity/future/async.hpp"
+#include "amity/future/dataflow.hpp"
 #include "amity/future/when.hpp"
 #include "amity/net/job.hpp"
 
@@ -40,7 +42,7 @@ spare_streams& spare() {
 
 }  // namespace
 
-int device::rank() const noexcept { return rank_me(); }
+int device::rank() const noexcept { return of_->rank < 0 ? rank_me() : of_->rank; }
 
 program device::program(const program_source& from, const build_options& how) const {
   detail::program_text text;
@@ -119,7 +121,25 @@ future<std::vector<device>> local_devices(device_filter which) {
   });
 }
 
-future<std::vector<device>> devices(device_filter which) { return local_devices(std::move(which)); }
+future<std::vector<device>> remote_devices(device_filter which) {
+  return async([which = std::move(which)] {
+    int const me = rank_me(), n = rank_n();
+    std::vector<device> found;
+    for (int i = 1; i < n; ++i)
+      for (detail::device_object* const d : remote::devices_of((me + i) % n))
+        if (fits(d->facts(), which)) found.emplace_back(*d);
+    return found;
+  });
+}
+
+future<std::vector<device>> devices(device_filter which) {
+  return dataflow(
+      [](std::vector<device> here, const std::vector<device>& elsewhere) {
+        here.insert(here.end(), elsewhere.begin(), elsewhere.end());
+        return here;
+      },
+      local_devices(which), remote_devices(which));
+}
 
 std::string status() {
   std::string text;

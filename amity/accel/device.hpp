@@ -83,12 +83,20 @@ class device {
   [[nodiscard]] AMITY_API std::vector<device> split(std::uint32_t units) const;
 
   friend bool operator==(const device&, const device&) noexcept = default;
+  /// Of no device: only to be assigned to.
+  device() noexcept = default;
   explicit device(detail::device_object& d) noexcept : of_(&d) {}
   [[nodiscard]] detail::device_object& object() const noexcept { return *of_; }
+  [[nodiscard]] explicit operator bool() const noexcept { return of_ != nullptr; }
 
  private:
-  detail::device_object* of_;
+  detail::device_object* of_ = nullptr;
 };
+
+/// A handle may be an argument or a result of a remote call: it means the same device there.
+AMITY_API void save(out_archive& out, const device& d);
+/// The same. Waits for the device's process, if it has not told of its devices yet.
+AMITY_API void load(in_archive& in, device& d);
 
 /// Which devices are asked for.
 struct device_filter {

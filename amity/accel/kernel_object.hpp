@@ -30,6 +30,10 @@ struct AMITY_API program_object : counted<program_object> {
 
 /// A kernel as its caller describes it; the driver's is made at the first launch.
 struct AMITY_API kernel_object : counted<kernel_object> {
+  enum unchecked_t { unchecked };
+  /// Of a caller who has compared the signature himself.
+  kernel_object(ref<program_object> p, std::string n, unchecked_t)
+      : of(std::move(p)), name(std::move(n)), is_checked_(false) {}
   kernel_object(ref<program_object> p, std::string n, std::vector<parameter> s)
       : of(std::move(p)), name(std::move(n)), wanted(std::move(s)) {}
 
@@ -47,6 +51,7 @@ struct AMITY_API kernel_object : counted<kernel_object> {
   std::atomic<native_kernel*> made_{nullptr};  ///< released by who makes it, acquired by who launches
   std::unique_ptr<native_kernel> owned_;
   bool has_shared_ = false;
+  bool is_checked_ = true;
 };
 
 /// Begins to build it; or it has failed already.

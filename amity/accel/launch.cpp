@@ -51,7 +51,7 @@ void launch_builder::add_buffer(buffer_object& b, bool writes) {
     throw std::invalid_argument("argument " + std::to_string(op_->arguments.size()) + " of the kernel '" +
                                 op_->kernel->name + "' is a buffer of " + b.of.words() + "; the kernel runs on " +
                                 op_->on->words() + ", so copy it there");
-  op_->arguments.push_back({.is = parameter::kind::memory, .memory = b.memory.get()});
+  op_->arguments.push_back({.is = parameter::kind::memory, .memory = b.memory.get(), .writes = writes});
   op_->use(b, writes ? access::writes : access::reads);
 }
 

@@ -58,7 +58,8 @@ buffer_object::~buffer_object() {
 }
 
 std::string device_object::words() const {
-  return facts().backend + " device " + std::to_string(number) + " (" + facts().name + ")";
+  return facts().backend + " device " + std::to_string(number) + " (" + facts().name + ")" +
+         (rank < 0 ? "" : " of process " + std::to_string(rank));
 }
 
 const std::vector<device_object*>& own_devices() { return all().devices; }

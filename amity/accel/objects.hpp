@@ -38,7 +38,8 @@ struct AMITY_API device_object {
   device_object(std::unique_ptr<native_device> n, int its_number) : native(std::move(n)), number(its_number) {}
 
   std::unique_ptr<native_device> native;
-  int number;                     ///< among those of this process
+  int number;                     ///< among those of its process
+  int rank = -1;                  ///< of its process; -1: this one
   device_object* root = nullptr;  ///< of a part of a device: the whole
   sync::mutex opening;            ///< of `streams`
   static constexpr std::size_t most_streams = 4;

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <numeric>
 
-#include "amity/accel.hpp"
+#include "amity/accel/device.hpp"
 #include "amity/finish/finish.hpp"
 #include "amity/future/combine.hpp"
 #include "amity/future/coroutine.hpp"

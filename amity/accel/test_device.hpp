@@ -163,7 +163,7 @@ class test_stream final : public native_stream {
     if (t->status.load() != 1 && t->wants_announcement.exchange(false)) announce_end();
   }
   void release(mark m) noexcept override { static_cast<test_mark*>(m)->drop(); }
-  std::string words_of(int code) const override { return "the test's error " + std::to_string(code); }
+  std::string words_of(mark, int code) const override { return "the test's error " + std::to_string(code); }
 
  private:
   static std::function<void()> action(const command& c) {

@@ -22,7 +22,8 @@ constexpr std::size_t most_at_once = 32;
 std::exception_ptr failure_of(operation& op, int code) {
   if (std::exception_ptr const before = cause_of(op); before != nullptr) return before;
   return std::make_exception_ptr(device_error(
-      std::string(op.name) + " on " + op.on->words() + " failed: " + op.stream->native->words_of(code), code));
+      std::string(op.name) + " on " + op.on->words() + " failed: " + op.stream->native->words_of(op.native_mark, code),
+      code));
 }
 
 /// Takes those that are over, the oldest first. An operation that others on the device come before waits for the ends

@@ -10,11 +10,11 @@
 /// begin with one; so that is a usual case here. Copied in small parts, it goes by vector instructions, as fast as
 /// elsewhere.
 
-#include "amity/base/language.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+
+#include "amity/base/language.hpp"
 
 namespace amity::base {
 

@@ -14,13 +14,13 @@
 /// message to each and back. (Regular samples: Shi and Schaeffer, 1992; exact cuts of several sequences: Varman,
 /// Scheufler, Iyer, Ricard, 1991)
 
-#include "amity/base/language.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <utility>
 #include <vector>
+
+#include "amity/base/language.hpp"
 
 namespace amity::partitioned {
 

@@ -1,12 +1,11 @@
-// The stencil of the HPXCL paper on a device: out[i] = 0.5 in[i - 1] + in[i] + 0.5 in[i + 1]. The host computes the same
-// meanwhile, by all of its workers, and compares.
+// The stencil of the HPXCL paper on a device: out[i] = 0.5 in[i - 1] + in[i] + 0.5 in[i + 1]. The host computes the
+// same meanwhile, by all of its workers, and compares.
 //
 //   build/examples/stencil 1000000
 //
 // Without a device it says why, and computes on the host alone.
 #include <amity/accel.hpp>
 #include <amity/amity.hpp>
-
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -53,14 +52,14 @@ int main(int argc, char** argv) {
   auto out = device.allocate<float>(n);
   auto stencil = device.program(accel::source(text)).kernel<void(const float*, float*, unsigned)>("stencil");
   stencil({.grid = 32, .block = 32}, in, out, static_cast<unsigned>(n));  // after the upload and the build
-  auto result = out.read();                                                // after the launch; nobody has waited yet
+  auto result = out.read();                                               // after the launch; nobody has waited yet
 
   std::vector<float> const expected = on_host(values);
   std::vector<float> const computed = result.get();
   double const ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < n; ++i) wrong += std::fabs(computed[i] - expected[i]) > 1e-4f;
-  std::printf("%s: %zu values, %zu wrong, %.1f ms with the host's own computation beside it\n", device.name().c_str(), n,
-              wrong, ms);
+  std::printf("%s: %zu values, %zu wrong, %.1f ms with the host's own computation beside it\n", device.name().c_str(),
+              n, wrong, ms);
   return wrong != 0;
 }

@@ -1,14 +1,14 @@
 #pragma once
 
-/// Who sees that operations end: a source of progress of the scheduler's, which idle workers poll, and which tells them
+/// Operations that end are seen by a source of progress of the scheduler's, which idle workers poll, and which tells them
 /// when they sleep. README.md has the rules W1 to W3.
 
 #include "amity/accel/objects.hpp"
 
 namespace amity::accel::detail {
 
-/// Who wants to know the end of an operation: a future's waiter or another operation; the finish around it, which asks
-/// when its opener parks.
+/// Somebody wants to know the end of an operation: a future's waiter or another operation; or the finish around it,
+/// which asks when its opener parks.
 enum class question { none, by_waiter, by_finish };
 /// Requires: the operation has not ended, as under the lock of its stream while it is in the list.
 [[nodiscard]] question question_about(const operation& op) noexcept;

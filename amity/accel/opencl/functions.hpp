@@ -12,16 +12,16 @@
 namespace amity::accel::opencl {
 
 // What is called, and nothing else.
-#define AMITY_OPENCL_FUNCTIONS(X)                                                                               \
-  X(GetPlatformIDs)                                                                                             \
-  X(GetPlatformInfo) X(GetDeviceIDs) X(GetDeviceInfo) X(CreateSubDevices) X(CreateContext)                      \
-      X(CreateCommandQueueWithProperties) X(CreateBuffer) X(ReleaseMemObject) X(CreateProgramWithSource)        \
-          X(CreateProgramWithBinary) X(BuildProgram) X(GetProgramInfo) X(GetProgramBuildInfo) X(ReleaseProgram) \
-              X(CreateKernel) X(ReleaseKernel) X(SetKernelArg) X(GetKernelInfo) X(GetKernelArgInfo)             \
-                  X(EnqueueWriteBuffer) X(EnqueueReadBuffer) X(EnqueueCopyBuffer) X(EnqueueFillBuffer)          \
-                      X(EnqueueWriteBufferRect) X(EnqueueReadBufferRect) X(EnqueueCopyBufferRect)               \
-                          X(EnqueueNDRangeKernel) X(EnqueueMarkerWithWaitList) X(Flush) X(GetEventInfo)         \
-                              X(SetEventCallback) X(ReleaseEvent)
+// clang-format off
+#define AMITY_OPENCL_FUNCTIONS(X) \
+  X(GetPlatformIDs) X(GetPlatformInfo) X(GetDeviceIDs) X(GetDeviceInfo) X(CreateSubDevices) X(CreateContext) \
+  X(CreateCommandQueueWithProperties) X(CreateBuffer) X(ReleaseMemObject) X(CreateProgramWithSource) \
+  X(CreateProgramWithBinary) X(BuildProgram) X(GetProgramInfo) X(GetProgramBuildInfo) X(ReleaseProgram) \
+  X(CreateKernel) X(ReleaseKernel) X(SetKernelArg) X(GetKernelInfo) X(GetKernelArgInfo) X(EnqueueWriteBuffer) \
+  X(EnqueueReadBuffer) X(EnqueueCopyBuffer) X(EnqueueFillBuffer) X(EnqueueWriteBufferRect) \
+  X(EnqueueReadBufferRect) X(EnqueueCopyBufferRect) X(EnqueueNDRangeKernel) X(EnqueueMarkerWithWaitList) \
+  X(Flush) X(GetEventInfo) X(SetEventCallback) X(ReleaseEvent)
+// clang-format on
 
 struct functions {
 #define AMITY_OPENCL_MEMBER(name) decltype(&::cl##name) name = nullptr;

@@ -85,7 +85,7 @@ class stream final : public detail::native_stream {
 
   void release(detail::mark m) noexcept override { cl().ReleaseEvent(event(m)); }
 
-  std::string words_of(int code) const override { return words_of_error(code); }
+  std::string words_of(detail::mark, int code) const override { return words_of_error(code); }
 
  private:
   struct wait_list {

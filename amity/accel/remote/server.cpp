@@ -1,0 +1,283 @@
+/// Carries out what other processes ask of this one's devices.
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "amity/accel/operation.hpp"
+#include "amity/accel/remote/exports.hpp"
+#include "amity/accel/remote/tables.hpp"
+#include "amity/net/job.hpp"
+#include "amity/pgas/remote_call.hpp"
+
+namespace amity::accel::remote {
+namespace {
+
+using detail::buffer_object;
+using detail::command;
+using detail::ref;
+
+/// Of one client. R1: requests are carried out in the order of their numbers.
+struct channel {
+  sync::mutex lock;
+  std::uint64_t next = 0;
+  std::map<std::uint64_t, request> early;
+  sync::condition_variable changed;
+};
+
+channel& channel_of(int client) {
+  static auto* const all = new std::vector<channel>(static_cast<std::size_t>(rank_n()));
+  return all->at(static_cast<std::size_t>(client));
+}
+
+detail::device_object& device_at(int number) {
+  const auto& all = detail::own_devices();
+  if (number < 0 || static_cast<std::size_t>(number) >= all.size())
+    throw device_error("process " + std::to_string(rank_me()) + " has no device " + std::to_string(number));
+  return *all[static_cast<std::size_t>(number)];
+}
+
+detail::stream_object& stream_at(name n, detail::device_object& d) {
+  tables& t = own_tables();
+  std::lock_guard const held(t.lock);
+  detail::stream_object*& its = t.streams[n];
+  if (its == nullptr) its = &detail::open_stream(d);
+  return *its;
+}
+
+void carry_out(int, make_buffer& m) {
+  tables::exported made;
+  made.handles = 1;
+  try {
+    made.buffer = detail::new_buffer(device_at(m.device), m.bytes);
+  } catch (...) {
+    made.failure = std::current_exception();
+  }
+  tables& t = own_tables();
+  std::lock_guard const held(t.lock);
+  if (made.buffer) t.names[made.buffer.get()] = m.buffer;
+  t.buffers[m.buffer] = std::move(made);
+}
+
+void carry_out(int, count_buffer& c) { count_export(c.buffer, c.by); }
+
+build_result result_of(detail::program_object& p) {
+  build_result r;
+  for (const std::string& its : p.native->kernel_names()) {
+    sent_kernel k{its, false, {}};
+    auto const kernel = p.native->kernel(its);
+    k.is_known = kernel->signature().is_known;
+    for (const detail::parameter& one : kernel->signature().parameters)
+      k.parameters.push_back({one.is, one.writes, one.type});
+    r.kernels.push_back(std::move(k));
+  }
+  return r;
+}
+
+void carry_out(int client, make_program& m) {
+  detail::program_text text;
+  text.name = std::move(m.its_name);
+  text.binary = std::move(m.binary);
+  text.options = std::move(m.options);
+  text.defines = std::move(m.defines);
+  tables& t = own_tables();
+  std::exception_ptr failure;
+  ref<detail::program_object> made;
+  {
+    std::lock_guard const held(t.lock);
+    if (m.has_source) t.sources[m.hash] = std::move(m.source);
+    text.source = t.sources[m.hash];
+    made = detail::new_program(device_at(m.device), std::move(text), nullptr);
+    t.programs[m.program] = made;
+  }
+  static_cast<void>(made->told.then(amity::launch::sync, [made, client, its = m.program](shared_future<void> f) {
+    build_result r;
+    try {
+      f.get();
+      r = result_of(*made);
+    } catch (...) {
+      r.error = error_to_send();
+    }
+    rpc_ff(client, take_build, its, r);
+  }));
+}
+
+ref<detail::kernel_object> kernel_of(const do_command& c) {
+  tables& t = own_tables();
+  std::lock_guard const held(t.lock);
+  auto const program = t.programs.find(c.program);
+  if (program == t.programs.end()) throw device_error("a program that another process names is not there");
+  auto& its = t.kernels[{c.program, c.kernel}];
+  // The client has compared the signature.
+  if (!its)
+    its = ref<detail::kernel_object>::adopt(
+        new detail::kernel_object(program->second, c.kernel, detail::kernel_object::unchecked));
+  return its;
+}
+
+void use(detail::operation& op, name n, detail::native_memory*& as, std::size_t offset, std::size_t bytes,
+         detail::access how) {
+  ref<buffer_object> const b = find_export(n);
+  if (offset > b->bytes || bytes > b->bytes - offset)
+    throw device_error("an operation of another process goes beyond the end of its buffer");
+  as = b->memory.get();
+  op.use(*b, how == detail::access::writes && bytes == b->bytes && offset == 0 ? detail::access::overwrites : how);
+}
+
+std::size_t end_of(const box& b, const std::uint64_t (&region)[3]) {
+  return b.origin[0] + b.origin[1] * b.row_pitch + b.origin[2] * b.slice_pitch + (region[2] - 1) * b.slice_pitch +
+         (region[1] - 1) * b.row_pitch + region[0];
+}
+
+void add_arguments(detail::operation& op, do_command& c) {
+  ref<detail::kernel_object> kernel = kernel_of(c);
+  detail::wait_for_build(op, *kernel->of);
+  op.kernel = kernel.release();
+  op.values.append(c.values.data(), c.values.size());
+  for (const sent_argument& a : c.arguments) {
+    detail::argument made{.is = a.is, .bytes = a.bytes, .at = a.at};
+    if (a.is == detail::parameter::kind::value && (a.at > c.values.size() || a.bytes > c.values.size() - a.at))
+      throw device_error("a launch of another process has lost its values");
+    if (a.is == detail::parameter::kind::memory) {
+      ref<buffer_object> const b = find_export(a.buffer);
+      made.memory = b->memory.get();
+      op.use(*b, a.writes ? detail::access::writes : detail::access::reads);
+    }
+    op.arguments.push_back(made);
+  }
+}
+
+/// The data of a read, or nothing.
+std::shared_ptr<std::vector<std::byte>> fill_in(detail::operation& op, do_command& c) {
+  using kind = command::kind;
+  auto data = std::make_shared<std::vector<std::byte>>(std::move(c.data));
+  std::size_t const box_bytes = c.region[0] * c.region[1] * c.region[2];
+  box const dense{.row_pitch = c.region[0], .slice_pitch = c.region[0] * c.region[1]};
+  op.what.is = c.is;
+  op.what.to_offset = c.to_offset;
+  op.what.from_offset = c.from_offset;
+  op.what.bytes = c.bytes;
+  op.what.to_box = c.to_box;
+  op.what.from_box = c.from_box;
+  std::copy(std::begin(c.region), std::end(c.region), op.what.region);
+  op.keeps = data;
+  const auto expect_data = [&](std::size_t bytes) {
+    if (data->size() < bytes) throw device_error("a write of another process has lost its values");
+  };
+  switch (c.is) {
+    case kind::write:
+      expect_data(c.bytes);
+      op.what.host_from = data->data();
+      use(op, c.to, op.what.to, c.to_offset, c.bytes, detail::access::writes);
+      break;
+    case kind::fill:
+      expect_data(c.pattern_bytes);
+      op.what.host_from = data->data();
+      op.what.pattern_bytes = c.pattern_bytes;
+      use(op, c.to, op.what.to, c.to_offset, c.bytes, detail::access::writes);
+      break;
+    case kind::read:
+      data->resize(c.bytes);
+      op.what.host_to = data->data();
+      use(op, c.from, op.what.from, c.from_offset, c.bytes, detail::access::reads);
+      return data;
+    case kind::copy:
+      use(op, c.from, op.what.from, c.from_offset, c.bytes, detail::access::reads);
+      use(op, c.to, op.what.to, c.to_offset, c.bytes, detail::access::writes);
+      break;
+    case kind::write_box:
+      expect_data(box_bytes);
+      op.what.host_from = data->data();
+      op.what.from_box = dense;
+      use(op, c.to, op.what.to, 0, end_of(c.to_box, c.region), detail::access::reads);
+      op.uses[0].how = detail::access::writes;  // a part of it
+      break;
+    case kind::read_box:
+      data->resize(box_bytes);
+      op.what.host_to = data->data();
+      op.what.to_box = dense;
+      use(op, c.from, op.what.from, 0, end_of(c.from_box, c.region), detail::access::reads);
+      return data;
+    case kind::copy_box:
+      use(op, c.from, op.what.from, 0, end_of(c.from_box, c.region), detail::access::reads);
+      use(op, c.to, op.what.to, 0, end_of(c.to_box, c.region), detail::access::reads);
+      op.uses[1].how = detail::access::writes;
+      break;
+    case kind::launch:
+      op.what.grid = c.grid;
+      op.what.block = c.block;
+      op.name = "launch";
+      add_arguments(op, c);
+      break;
+    case kind::nothing:
+      break;
+  }
+  return nullptr;
+}
+
+void carry_out(int client, do_command& c) {
+  try {
+    detail::device_object& d = device_at(c.device);
+    auto op = detail::new_operation(d);
+    op->stream = &stream_at(c.stream, d);
+    op->name = "an operation of another process";
+    auto data = fill_in(*op, c);
+    static_cast<void>(detail::begin(std::move(op))
+                          .then(amity::launch::sync, [client, its = c.command, data = std::move(data)](future<void> f) {
+                            sent_error error;
+                            try {
+                              f.get();
+                            } catch (...) {
+                              error = error_to_send();
+                            }
+                            bool const has_data = error.is == sent_error::kind::none && data != nullptr;
+                            rpc_ff(client, take_end, its, error, has_data ? *data : std::vector<std::byte>());
+                          }));
+  } catch (...) {
+    rpc_ff(client, take_end, c.command, error_to_send(), std::vector<std::byte>());
+  }
+}
+
+}  // namespace
+
+void take_request(int client, std::uint64_t number, request r) {
+  channel& c = channel_of(client);
+  std::lock_guard const held(c.lock);
+  c.early.emplace(number, std::move(r));
+  for (auto first = c.early.begin(); first != c.early.end() && first->first == c.next; first = c.early.begin()) {
+    std::visit([client](auto& one) { carry_out(client, one); }, first->second);
+    c.early.erase(first);
+    ++c.next;
+  }
+  c.changed.notify_all();
+}
+
+void await_requests(int client, std::uint64_t number) {
+  channel& c = channel_of(client);
+  std::unique_lock held(c.lock);
+  c.changed.wait(held, [&] { return c.next >= number; });
+}
+
+std::vector<sent_facts> tell_devices() {
+  std::vector<sent_facts> all;
+  for (const detail::device_object* const d : detail::own_devices()) {
+    const detail::device_facts& f = d->facts();
+    all.push_back({f.backend, f.name, f.platform, f.driver, f.capability.first, f.capability.second, f.memory,
+                   f.largest_buffer, f.largest_block, f.shared_memory, f.compute_units, f.largest_block_sizes,
+                   f.has_fp64, f.has_fp16});
+  }
+  return all;
+}
+
+std::vector<std::byte> tell_binary(name program) {
+  ref<detail::program_object> p;
+  {
+    tables& t = own_tables();
+    std::lock_guard const held(t.lock);
+    p = t.programs.at(program);
+  }
+  p->told.get();
+  return p->native->binary();
+}
+
+}  // namespace amity::accel::remote

@@ -1,0 +1,146 @@
+#pragma once
+
+/// What processes say to one another about devices.
+///
+/// Requests to a process go by one **channel** for each client: they are numbered, and carried out in that order,
+/// whatever order they arrive in. The client chooses the names of what it makes, so it can go on at once: to make a
+/// buffer, write it and launch a kernel takes no round trip. The rules R1 to R4 are in README.md.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "amity/accel/backend.hpp"
+
+namespace amity::accel::remote {
+
+/// Of a buffer, a program, a stream or a command; unique in the job: the maker's rank is part of it.
+using name = std::uint64_t;
+
+struct make_buffer {
+  name buffer = 0;
+  int device = 0;
+  std::uint64_t bytes = 0;
+};
+/// One more handle of a buffer is under way, or one less is there.
+struct count_buffer {
+  name buffer = 0;
+  int by = 0;
+};
+struct make_program {
+  name program = 0;
+  int device = 0;
+  std::uint64_t hash = 0;   ///< of the source
+  bool has_source = false;  ///< R3: this process has not sent it there before
+  std::string source, its_name;
+  std::vector<std::byte> binary;
+  std::vector<std::string> options;
+  std::vector<std::pair<std::string, std::string>> defines;
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(program, device, hash, has_source, source, its_name, binary, options, defines);
+  }
+};
+struct sent_argument {
+  detail::parameter::kind is = detail::parameter::kind::unknown;
+  name buffer = 0;
+  bool writes = false;
+  std::uint64_t bytes = 0, at = 0;
+};
+/// detail::command, with names in the place of pointers.
+struct do_command {
+  name command = 0, stream = 0;
+  int device = 0;
+  detail::command::kind is = detail::command::kind::nothing;
+  name to = 0, from = 0;
+  std::uint64_t to_offset = 0, from_offset = 0, bytes = 0, pattern_bytes = 0;
+  box to_box, from_box;
+  std::uint64_t region[3] = {0, 1, 1};
+  std::vector<std::byte> data;  ///< write: the values, boxes densely; fill: the pattern
+  name program = 0;
+  std::string kernel;
+  dim3 grid, block;
+  std::vector<sent_argument> arguments;
+  std::vector<std::byte> values;
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(command, stream, device, is, to, from, to_offset, from_offset, bytes, pattern_bytes, to_box, from_box, region[0],
+       region[1], region[2], data, program, kernel, grid, block, arguments, values);
+  }
+};
+using request = std::variant<make_buffer, count_buffer, make_program, do_command>;
+
+/// An exception on its way.
+struct sent_error {
+  enum class kind : std::uint8_t { none, device, memory, build, kernel, other };
+  kind is = kind::none;
+  int code = 0;
+  std::string what, log;
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(is, code, what, log);
+  }
+};
+/// Of the exception that is being handled.
+[[nodiscard]] sent_error error_to_send() noexcept;
+/// The exception of its type again.
+[[nodiscard]] std::exception_ptr exception_of(const sent_error& e);
+
+struct sent_parameter {
+  detail::parameter::kind is = detail::parameter::kind::unknown;
+  bool writes = false;
+  std::string type;
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(is, writes, type);
+  }
+};
+struct sent_kernel {
+  std::string its_name;
+  bool is_known = false;
+  std::vector<sent_parameter> parameters;
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(its_name, is_known, parameters);
+  }
+};
+struct build_result {
+  sent_error error;
+  std::vector<sent_kernel> kernels;
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(error, kernels);
+  }
+};
+
+/// detail::device_facts.
+struct sent_facts {
+  std::string backend, its_name, platform, driver;
+  int major = 0, minor = 0;
+  std::uint64_t memory = 0, largest_buffer = 0, largest_block = 0, shared_memory = 0;
+  std::uint32_t compute_units = 0;
+  dim3 largest_block_sizes;
+  bool has_fp64 = false, has_fp16 = false;
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(backend, its_name, platform, driver, major, minor, memory, largest_buffer, largest_block, shared_memory,
+       compute_units, largest_block_sizes, has_fp64, has_fp16);
+  }
+};
+
+// --- server.cpp, called by rpc in the process that has the devices
+
+void take_request(int client, std::uint64_t number, request r);
+[[nodiscard]] std::vector<sent_facts> tell_devices();
+/// Returns when the client's requests up to `number` have been carried out.
+void await_requests(int client, std::uint64_t number);
+[[nodiscard]] std::vector<std::byte> tell_binary(name program);
+
+// --- client.cpp, called by rpc_ff in the process that asked
+
+void take_end(name command, sent_error error, std::vector<std::byte> data);
+void take_build(name program, build_result result);
+
+}  // namespace amity::accel::remote
