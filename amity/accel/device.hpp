@@ -93,6 +93,11 @@ class device {
   detail::device_object* of_ = nullptr;
 };
 
+template <class T>
+device buffer<T>::device() const noexcept {
+  return accel::device(of_->of);
+}
+
 /// A handle may be an argument or a result of a remote call: it means the same device there.
 AMITY_API void save(out_archive& out, const device& d);
 /// The same. Waits for the device's process, if it has not told of its devices yet.

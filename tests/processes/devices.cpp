@@ -1,0 +1,158 @@
+// Devices of other processes: each operation, errors in their types, handles that travel, copies between processes.
+// Skipped where there is no device.
+#include <numeric>
+#include <vector>
+
+#include "amity/accel.hpp"
+#include "amity/finish/finish.hpp"
+#include "check.hpp"
+
+namespace accel = amity::accel;
+using test::check;
+using test::thrown;
+
+namespace {
+
+const char* const kernels = R"(
+AMITY_KERNEL void add(AMITY_GLOBAL const int* in, AMITY_GLOBAL int* out, int n) {
+  unsigned const i = AMITY_GLOBAL_ID(0);
+  out[i] += in[i] + n;
+}
+AMITY_KERNEL void reverse(AMITY_GLOBAL int* x AMITY_SHARED_PARAMETER(int, tile)) {
+  AMITY_SHARED(int, tile);
+  unsigned const i = AMITY_LOCAL_ID(0), n = AMITY_LOCAL_SIZE(0);
+  tile[i] = x[i];
+  AMITY_BARRIER();
+  x[i] = tile[n - 1 - i];
+}
+)";
+
+void every_operation(const accel::device& d) {
+  std::vector<int> values(64);
+  std::iota(values.begin(), values.end(), 0);
+  auto in = d.upload(values), out = d.allocate<int>(64);
+  out.fill(100);
+  auto program = d.program(accel::source(kernels));
+  auto add = program.kernel<void(const int*, int*, int)>("add");
+  add({.grid = 4, .block = 16}, in, out, 7);
+  auto result = out.read().get();
+  check(result[63] == 63 + 107 && result[0] == 107, "a kernel adds");
+  program.kernel<void(int*)>("reverse")({.block = 64, .shared_bytes = 64 * sizeof(int)}, out);
+  check(out.read(0, 1).get().at(0) == 170, "a kernel with local memory");
+  copy(in, 0, out, 32, 32);
+  check(out.read(40, 1).get().at(0) == 8, "a copy within a device");
+  out.write(std::vector<int>{-1, -2}, 62);
+  int last[2] = {};
+  out.read(std::span<int>(last), 62).get();
+  check(last[0] == -1 && last[1] == -2, "a part is written and read");
+  std::vector<int> box(4);
+  in.read_box({.origin = {2 * sizeof(int), 1, 0}, .row_pitch = 8 * sizeof(int)}, box.data(),
+              {.row_pitch = 2 * sizeof(int)}, {2 * sizeof(int), 2, 1})
+      .get();
+  check(box == std::vector<int>({10, 11, 18, 19}), "a box is read");
+  in.write_box({.origin = {0, 3, 0}, .row_pitch = 8 * sizeof(int)}, box.data(), {.row_pitch = 2 * sizeof(int)},
+               {2 * sizeof(int), 2, 1})
+      .get();
+  check(in.read(32, 2).get() == std::vector<int>({18, 19}), "a box is written");
+  // A thousand operations without a wait.
+  out.fill(0);
+  for (int i = 0; i < 1000; ++i) add({.grid = 4, .block = 16}, in, out, 0);
+  check(out.read().get().at(1) == 1000, "operations keep their order");
+  int const me = amity::rank_me();
+  amity::finish([&] {
+    out.fill(me);
+    add({.grid = 4, .block = 16}, in, out, 1);
+  });
+  check(out.read().get().at(2) == me + 3, "a finish waits for them");
+  auto again = d.program(accel::binary(program.binary().get()));
+  again.kernel<void(const int*, int*, int)>("add")({.grid = 4, .block = 16}, in, out, 1).get();
+  d.synchronize().get();
+}
+
+void errors(const accel::device& d) {
+  auto b = d.upload(std::vector<int>{1, 2, 3});
+  auto program = d.program(accel::source(kernels));
+  check(thrown<accel::build_error>([&] { d.program(accel::source("this is not C")).build().get(); }).find(d.name()) !=
+            std::string::npos,
+        "a build error names the device");
+  try {
+    d.program(accel::source("AMITY_KERNEL void k() { nowhere; }")).build().get();
+    check(false, "a program that is wrong is not built");
+  } catch (const accel::build_error& e) {
+    check(e.log().find("nowhere") != std::string::npos, "a build error brings the compiler's log");
+  }
+  check(thrown<accel::kernel_error>([&] {
+          program.kernel<void(int*)>("missing")({}, b).get();
+        }).find("which has add, reverse") != std::string::npos,
+        "an unknown kernel is named");
+  check(thrown<accel::kernel_error>([&] {
+          program.kernel<void(float*, int)>("add")({}, d.allocate<float>(1), 1).get();
+        }).find("takes 3 arguments") != std::string::npos,
+        "a signature is compared");
+  check(thrown<std::out_of_range>([&] { b.write(std::vector<int>(3), 1); }) != "nothing", "a range is checked");
+  check(thrown<accel::out_of_memory>([&] { static_cast<void>(d.allocate<char>(std::size_t{1} << 50)); }) != "nothing",
+        "too much memory is refused");
+  check(b.read().get() == std::vector<int>({1, 2, 3}), "the device works afterwards");
+}
+
+// Rank 0 makes buffers on the devices of all, and hands them round.
+void handles(const std::vector<accel::device>& devices) {
+  int const me = amity::rank_me(), n = amity::rank_n();
+  for (const accel::device& d : devices) {
+    auto b = d.upload(std::vector<int>(8, 10 * me + d.rank()));
+    for (int to = 0; to < n; ++to) {
+      int const found = amity::rpc(
+                            to, [](accel::buffer<int> there) { return there.read().get().at(7); }, b)
+                            .get();
+      check(found == 10 * me + d.rank(), "a handle means the same memory in process " + std::to_string(to));
+      auto back = amity::rpc(
+                      to,
+                      [](accel::device on) {
+                        auto made = on.allocate<int>(4);
+                        made.fill(5);
+                        made.ready().get();
+                        return made;
+                      },
+                      d)
+                      .get();
+      check(back.device() == d && back.read().get() == std::vector<int>(4, 5), "a handle comes back");
+      amity::rpc(
+          to, [](accel::buffer<int> there, int value) { there.fill(value).get(); }, b, 100 + to)
+          .get();
+      check(b.read().get().at(0) == 100 + to, "what another process writes is seen");
+      b.fill(10 * me + d.rank());
+    }
+  }
+}
+
+void copies(const std::vector<accel::device>& devices) {
+  std::vector<int> values(1000);
+  std::iota(values.begin(), values.end(), amity::rank_me());
+  auto b = devices.front().upload(values);
+  for (const accel::device& d : devices) {  // from one to the next, round all of them
+    auto next = d.allocate<int>(1000);
+    copy(b, next);
+    b = next;
+  }
+  check(b.read().get() == values, "copies go from process to process");
+}
+
+}  // namespace
+
+int main() {
+  auto const devices = accel::devices().get();
+  int const here = static_cast<int>(accel::local_devices().get().size());
+  if (devices.empty()) {
+    std::printf("skipped: %s\n", accel::status().c_str());
+    return 77;
+  }
+  check(static_cast<int>(devices.size()) == here * amity::rank_n(), "the devices of all processes are listed");
+  check(devices.front().rank() == amity::rank_me(), "those of this process come first");
+  for (const accel::device& d : devices) {
+    every_operation(d);
+    errors(d);
+  }
+  handles(devices);
+  copies(devices);
+  return test::end();
+}
