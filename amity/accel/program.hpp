@@ -203,6 +203,11 @@ class program {
   [[nodiscard]] accel::kernel<Signature> kernel(std::string name) const {
     return make_kernel(std::move(name), static_cast<Signature*>(nullptr));
   }
+  /// For those who build on it: a kernel whose caller does not say what it takes.
+  [[nodiscard]] detail::ref<detail::kernel_object> untyped_kernel(std::string name) const {
+    return detail::ref<detail::kernel_object>::adopt(
+        new detail::kernel_object(of_, std::move(name), detail::kernel_object::unchecked));
+  }
   /// The names of all kernels. Throws build_error.
   [[nodiscard]] AMITY_API future<std::vector<std::string>> kernel_names() const;
   /// What was built, for binary(). Throws build_error.

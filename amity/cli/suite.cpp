@@ -84,6 +84,20 @@ const suite futures_suite = {
     .idioms = {"serial", "std", "tbb", "amity"},
     .openmp = false};
 
+const suite devices_suite = {.name = "devices",
+                             .about = "launches, copies and whole computations on a device, beside the driver's own",
+                             .item = "problem",
+                             .shown = figure::microseconds,
+                             .rounds = "5",
+                             .samples = "15",
+                             .least_samples = "3",
+                             .limit_s = "120",
+                             .threads = {"1", "2"},
+                             .computes = false,
+                             .draws = false,
+                             .idioms = {"opencl", "amity"},
+                             .openmp = false};
+
 const suite graph_suite = {.name = "graph",
                            .about = "graphs of tasks (after Task Bench): the smallest grain that is half efficient",
                            .item = "graph",

@@ -45,13 +45,14 @@ extern const suite tasks_suite;
 extern const suite spawn_suite;
 extern const suite algorithms_suite;
 extern const suite futures_suite;
+extern const suite devices_suite;
 extern const suite graph_suite;
 extern const suite messages_suite;
 extern const suite collectives_suite;
 
-inline constexpr std::array all_suites = {&overheads_suite, &blaze_suite,      &tasks_suite,
-                                          &spawn_suite,     &algorithms_suite, &futures_suite,
-                                          &graph_suite,     &messages_suite,   &collectives_suite};
+inline constexpr std::array all_suites = {&overheads_suite,  &blaze_suite,      &tasks_suite,   &spawn_suite,
+                                          &algorithms_suite, &futures_suite,    &devices_suite, &graph_suite,
+                                          &messages_suite,   &collectives_suite};
 
 // By their names, for messages: "overheads, blaze, tasks, ...".
 [[nodiscard]] std::string known_suites();
