@@ -16,6 +16,7 @@
 
 #include "amity/accel/dim3.hpp"
 #include "amity/accel/error.hpp"
+#include "amity/base/language.hpp"
 
 namespace amity::accel::detail {
 

@@ -21,6 +21,7 @@
 
 #include "amity/accel/dim3.hpp"
 #include "amity/accel/operation.hpp"
+#include "amity/base/language.hpp"
 #include "amity/future/future.hpp"
 
 namespace amity {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "amity/base/language.hpp"
+
 namespace amity::accel::detail {
 
 /// `Self` is deleted by the last one that lets go.

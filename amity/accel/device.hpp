@@ -21,6 +21,7 @@
 #include "amity/accel/objects.hpp"
 #include "amity/accel/program.hpp"
 #include "amity/accel/stream.hpp"
+#include "amity/base/language.hpp"
 #include "amity/future/future.hpp"
 
 namespace amity::accel {

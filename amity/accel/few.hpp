@@ -8,6 +8,8 @@
 #include <span>
 #include <type_traits>
 
+#include "amity/base/language.hpp"
+
 namespace amity::accel::detail {
 
 template <class T, std::size_t N>

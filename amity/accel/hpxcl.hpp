@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "amity/accel/device.hpp"
+#include "amity/base/language.hpp"
 
 namespace amity::hpxcl {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "amity/accel/objects.hpp"
+#include "amity/base/language.hpp"
 #include "amity/future/future.hpp"
 
 namespace amity::accel::detail {

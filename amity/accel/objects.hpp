@@ -11,6 +11,7 @@
 #include "amity/accel/counted.hpp"
 #include "amity/accel/few.hpp"
 #include "amity/base/config.hpp"
+#include "amity/base/language.hpp"
 #include "amity/sync/mutex.hpp"
 
 namespace amity::accel::detail {

@@ -27,6 +27,7 @@
 #include "amity/accel/dim3.hpp"
 #include "amity/accel/kernel_object.hpp"
 #include "amity/accel/stream.hpp"
+#include "amity/base/language.hpp"
 
 namespace amity::accel {
 

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "amity/accel/objects.hpp"
+#include "amity/base/language.hpp"
 
 namespace amity::accel {
 

@@ -6,6 +6,7 @@
 
 #include "amity/accel/operation.hpp"
 #include "amity/base/report.hpp"
+#include "amity/sched/loop/inbox.hpp"
 #include "amity/sched/loop/progress.hpp"
 #include "amity/sys/clock.hpp"
 
@@ -26,8 +27,8 @@ std::exception_ptr failure_of(operation& op, int code) {
       code));
 }
 
-/// Takes those that are over, the oldest first. An operation that others on the device come before waits for the ends
-/// of these to be noted (W2).
+/// Takes those that are over, the oldest first. One that came after operations of other streams waits until their ends
+/// are noted, too: they may have failed.
 std::size_t take_ended(stream_object& s) noexcept {
   struct ended_one {
     operation* op;
@@ -122,8 +123,12 @@ bool is_watchdog_wanted(const sched::progress_source&) noexcept {
 /// woken once to sleep with naps; so it goes on with them for a second after a question.
 constinit sched::progress_source watchdog{.poll = poll_nothing, .wanted = is_watchdog_wanted, .nap_us = 10'000};
 
-/// The caller has left its question where arm finds it.
+/// The caller has left its question where arm finds it, or looks for the answer itself.
 void note_question(amity::detail::asker next) noexcept {
+  if (next == amity::detail::asker::looks && !sched::is_foreign_thread()) {
+    take_all_ended();
+    return;
+  }
   bool const has_watchdog = is_lively();
   last_question.store(sys::ticks(), memory_order_relaxed);
   bool const was_asked = is_asked.exchange(true, std::memory_order_seq_cst);

@@ -141,7 +141,7 @@ class handle {
   template <class Rep, class Period>
   future_status wait_for(const std::chrono::duration<Rep, Period>& wait) const {
     return status([&](state& s) {
-      if (wait <= wait.zero()) return ask(s, asker::goes_on), detail::note_vain_poll(), false;
+      if (wait <= wait.zero()) return ask(s, asker::looks), detail::note_vain_poll(), false;
       return detail::wait_until(s, sched::instant_after(wait));
     });
   }

@@ -147,8 +147,9 @@ AMITY_API void complete_in_handler(state& s) noexcept;
 
 // --- the future's side
 
-/// What somebody who asks does next: a fiber that parks polls before it does so.
-enum class asker : std::uint8_t { goes_on, parks };
+/// What somebody who asks does next. A fiber that parks polls before it does so. `looks`: it leaves nothing behind, and
+/// may look again soon; it is told by its next look.
+enum class asker : std::uint8_t { goes_on, parks, looks };
 /// Calls the function given to answer_questions.
 AMITY_API void pass_question(asker next) noexcept;
 /// Whose states are `on_question` hears of it there, after the waiter was added. One in the process.
@@ -172,8 +173,8 @@ inline void ask(state& s, asker next) noexcept {
 /// A look, by somebody who will come again.
 [[nodiscard]] inline bool looks_complete(state& s) noexcept {
   if (is_complete(s)) return true;
-  ask(s, asker::goes_on);
-  return false;
+  ask(s, asker::looks);
+  return is_complete(s);
 }
 
 /// Runs it here and now if it was deferred; where little is left of the stack, on another one.

@@ -77,7 +77,8 @@ COMMANDS = {
 }
 # Their blocks hold what programs print.
 WITHOUT_COMMANDS = {"docs/performance-suites.md": "tables of amity bench, made by script/measure",
-                    "docs/performance-processes.md": "the same"}
+                    "docs/performance-processes.md": "the same",
+                    "docs/performance-devices.md": "the same"}
 SHELL = ("", "sh", "bash", "shell", "console")
 SECONDS = 120
 

@@ -144,7 +144,11 @@ detail::found_devices detail::find_opencl_devices() {
   for (cl_platform_id const p : platforms) add_devices(p, found);
   std::string const more = found.status.empty() ? "" : "; " + found.status;
   std::size_t const devices = found.devices.size();
-  found.status = devices == 0 ? "there are drivers, and no device that can be used"
+  std::string drivers;
+  for (cl_platform_id const p : platforms)
+    drivers += (drivers.empty() ? "" : ", ") + platform_text(p, CL_PLATFORM_NAME);
+  found.status = devices == 0 ? "no device that can be used, by " + drivers +
+                                    " (PoCL has none where it can't write its cache, POCL_CACHE_DIR)"
                               : std::to_string(devices) + (devices == 1 ? " device" : " devices");
   found.status += more;
   return found;
