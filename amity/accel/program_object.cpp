@@ -7,38 +7,41 @@
 namespace amity::accel::detail {
 namespace {
 
-void build(program_object& p, std::exception_ptr failure) noexcept {
+/// The task holds nothing of it any more when somebody is told: so an error is destroyed by those who look at it.
+void build(ref<program_object> p, std::exception_ptr failure) noexcept {
   std::unique_ptr<native_program> made;
   if (failure == nullptr) {
     try {
-      made = p.of.native->build(p.text);
+      made = p->of.native->build(p->text);
     } catch (...) {
       failure = amity::detail::caught_here();
     }
   }
   std::vector<operation*> waiting;
   {
-    std::lock_guard const held(p.lock);
-    p.native = std::move(made);
-    p.failure = failure;
-    p.is_built = true;
-    waiting.swap(p.waiting);
+    std::lock_guard const held(p->lock);
+    p->native = std::move(made);
+    p->failure = failure;
+    p->is_built = true;
+    waiting.swap(p->waiting);
   }
   for (operation* const op : waiting) {
     if (failure != nullptr) blame(*op, failure);
     let_go(*op);
   }
+  promise<void> built = std::move(p->built);
+  p = {};
   if (failure != nullptr)
-    p.built.set_exception(failure);
+    built.set_exception(std::move(failure));
   else
-    p.built.set_value();
+    built.set_value();
 }
 
 }  // namespace
 
 ref<program_object> new_program(device_object& d, program_text text, std::exception_ptr failure) {
   auto p = ref<program_object>::adopt(new program_object(d, std::move(text)));
-  auto go = [p, failure = std::move(failure)]() noexcept { build(*p, failure); };
+  auto go = [p, failure = std::move(failure)]() mutable noexcept { build(std::move(p), std::move(failure)); };
   sched::worker& w = sched::this_worker();
   // In no finish: who launches waits for it, and nobody else has to.
   sched::enqueue_arrived(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(go)}));

@@ -1,16 +1,18 @@
 // The Mandelbrot set on a device, in pictures of growing size. While the device computes the next picture, a task of
 // the host writes the one before: the two take turns on nothing, and the whole takes as long as the slower one.
 //
-//   build/examples/mandelbrot 256 4 pictures      // 256 x 256, then 512, 1024 and 2048, into that folder
+//   build/examples/mandelbrot 256 4 pictures      // 256 x 256, then 512, 1024 and 2048; kept in that folder
 //
 // It compares with the same without overlap. Without a device it says why.
 #include <png.h>
+#include <unistd.h>
 
 #include <amity/accel.hpp>
 #include <amity/amity.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -85,7 +87,10 @@ double milliseconds_since(std::chrono::steady_clock::time_point begun) {
 int main(int argc, char** argv) {
   auto const first = static_cast<unsigned>(argc > 1 ? std::atoi(argv[1]) : 128);
   int const pictures = argc > 2 ? std::atoi(argv[2]) : 3;
-  std::string const folder = argc > 3 ? argv[3] : "/tmp";
+  bool const keeps = argc > 3;
+  auto const own = std::filesystem::temp_directory_path() / ("mandelbrot-" + std::to_string(getpid()));
+  std::string const folder = keeps ? argv[3] : own.string();
+  std::filesystem::create_directories(folder);
   auto const devices = accel::local_devices().get();
   if (devices.empty()) return std::printf("no device: %s\n", accel::status().c_str()), 0;
   accel::device const device = devices.front();
@@ -119,6 +124,7 @@ int main(int argc, char** argv) {
   double const overlapped = milliseconds_since(begun);
 
   bool const same = read_back(names) == images;
+  if (!keeps) std::filesystem::remove_all(own);
   std::printf("%d pictures up to %u x %u on %s: %.0f ms in turn, %.0f ms with the writing beside the computing: %s\n",
               pictures, sizes.empty() ? 0 : sizes.back(), sizes.empty() ? 0 : sizes.back(), device.name().c_str(),
               in_turn, overlapped, written && same ? "right" : "wrong");

@@ -1,7 +1,6 @@
 // A kernel that writes behind its buffer, or one that does not: argument 1 is how many elements too far. For
 // oclgrind.sh, which has Oclgrind's simulator run it.
 #include <amity/accel.hpp>
-
 #include <cstdio>
 #include <cstdlib>
 
