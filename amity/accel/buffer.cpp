@@ -23,7 +23,8 @@ std::size_t end_of(box& b, const std::size_t (&region)[3]) {
          (region[1] - 1) * b.row_pitch + region[0];
 }
 
-void check_box(const char* what, box& b, const std::size_t (&region)[3], std::size_t bytes) {
+/// With its pitches made what they mean. Throws std::invalid_argument, std::out_of_range.
+box checked_box(const char* what, box b, const std::size_t (&region)[3], std::size_t bytes) {
   if (region[0] == 0 || region[1] == 0 || region[2] == 0)
     throw std::invalid_argument(std::string(what) + ": a region has no size: " + std::to_string(region[0]) +
                                 " bytes, " + std::to_string(region[1]) + " rows, " + std::to_string(region[2]) +
@@ -33,6 +34,15 @@ void check_box(const char* what, box& b, const std::size_t (&region)[3], std::si
     throw std::invalid_argument(std::string(what) + ": a pitch of " + std::to_string(b.row_pitch) + " and " +
                                 std::to_string(b.slice_pitch) + " bytes is less than a row or a slice of the region");
   check_range(what, 0, end, bytes);
+  return b;
+}
+
+ref<operation> box_operation(const char* name, command::kind kind, buffer_object& b, const std::size_t (&region)[3]) {
+  auto op = new_operation(b.of);
+  op->name = name;
+  op->what.is = kind;
+  std::memcpy(op->what.region, region, sizeof region);
+  return op;
 }
 
 }  // namespace
@@ -127,69 +137,47 @@ future<void> copy_bytes(buffer_object& from, std::size_t from_offset, buffer_obj
 
 future<void> write_box(buffer_object& b, const box& to, const void* from, const box& host,
                        const std::size_t (&region)[3]) {
-  auto op = new_operation(b.of);
-  op->name = "write_box";
-  op->what.is = command::kind::write_box;
-  op->what.to_box = to;
-  op->what.from_box = host;
-  check_box("write_box", op->what.to_box, region, b.bytes);
-  check_box("write_box", op->what.from_box, region, SIZE_MAX);
+  auto op = box_operation("write_box", command::kind::write_box, b, region);
+  op->what.to_box = checked_box("write_box", to, region, b.bytes);
+  op->what.from_box = checked_box("write_box", host, region, SIZE_MAX);
   op->what.to = b.memory.get();
   op->what.host_from = from;
-  std::memcpy(op->what.region, region, sizeof region);
   op->use(b, access::writes);
   return begin(std::move(op));
 }
 
 future<void> read_box(buffer_object& b, const box& from, void* to, const box& host, const std::size_t (&region)[3]) {
-  auto op = new_operation(b.of);
-  op->name = "read_box";
-  op->what.is = command::kind::read_box;
-  op->what.from_box = from;
-  op->what.to_box = host;
-  check_box("read_box", op->what.from_box, region, b.bytes);
-  check_box("read_box", op->what.to_box, region, SIZE_MAX);
+  auto op = box_operation("read_box", command::kind::read_box, b, region);
+  op->what.from_box = checked_box("read_box", from, region, b.bytes);
+  op->what.to_box = checked_box("read_box", host, region, SIZE_MAX);
   op->what.from = b.memory.get();
   op->what.host_to = to;
-  std::memcpy(op->what.region, region, sizeof region);
   op->use(b, access::reads);
   return begin(std::move(op));
 }
 
 future<void> copy_box(buffer_object& from, const box& from_box, buffer_object& to, const box& to_box,
                       const std::size_t (&region)[3]) {
-  if (from.of.native->domain() != to.of.native->domain()) {
-    // Densely through the host.
+  box const source = checked_box("copy_box from", from_box, region, from.bytes);
+  box const target = checked_box("copy_box to", to_box, region, to.bytes);
+  if (from.of.native->domain() != to.of.native->domain()) {  // densely, through the host
     auto between = std::make_shared<std::vector<std::byte>>(region[0] * region[1] * region[2]);
-    box source = from_box;
-    check_box("copy_box from", source, region, from.bytes);
-    box target = to_box;
-    check_box("copy_box to", target, region, to.bytes);
-    box const dense;
-    auto read = read_box(from, from_box, between->data(), dense, region).share();
-    auto op = new_operation(to.of);
-    op->name = "copy_box";
-    op->what.is = command::kind::write_box;
+    auto read = read_box(from, source, between->data(), {}, region).share();
+    auto op = box_operation("copy_box", command::kind::write_box, to, region);
     op->what.to = to.memory.get();
     op->what.to_box = target;
-    op->what.from_box = {.row_pitch = region[0], .slice_pitch = region[0] * region[1]};
-    std::memcpy(op->what.region, region, sizeof region);
+    op->what.from_box = checked_box("copy_box", {}, region, SIZE_MAX);
     op->what.host_from = between->data();
-    op->keeps = between;
+    op->keeps = std::move(between);
     op->use(to, access::writes);
     hold_for(*op, read);
     return begin(std::move(op));
   }
-  auto op = new_operation(to.of);
-  op->name = "copy_box";
-  op->what.is = command::kind::copy_box;
-  op->what.from_box = from_box;
-  op->what.to_box = to_box;
-  check_box("copy_box from", op->what.from_box, region, from.bytes);
-  check_box("copy_box to", op->what.to_box, region, to.bytes);
+  auto op = box_operation("copy_box", command::kind::copy_box, to, region);
+  op->what.from_box = source;
+  op->what.to_box = target;
   op->what.from = from.memory.get();
   op->what.to = to.memory.get();
-  std::memcpy(op->what.region, region, sizeof region);
   op->use(from, access::reads);
   op->use(to, access::writes);
   return begin(std::move(op));

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Objects that count those who refer to them, and references to such.
+/// Objects that count their references, and such references.
 
 #include <atomic>
 #include <cstdint>
@@ -34,7 +34,7 @@ template <class T>
 class ref {
  public:
   ref() noexcept = default;
-  /// Takes over the reference of the one who made it.
+  /// Takes over the reference that a new object begins with.
   [[nodiscard]] static ref adopt(T* p) noexcept {
     ref r;
     r.p_ = p;

@@ -49,7 +49,7 @@ struct AMITY_API kernel_object : counted<kernel_object> {
   [[nodiscard]] bool takes_shared_memory() const noexcept { return has_shared_; }
 
  private:
-  std::atomic<native_kernel*> made_{nullptr};  ///< released by who makes it, acquired by who launches
+  std::atomic<native_kernel*> made_{nullptr};  ///< released by the launch that makes it, acquired by the others
   std::unique_ptr<native_kernel> owned_;
   bool has_shared_ = false;
   bool is_checked_ = true;

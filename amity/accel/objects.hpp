@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the handles of users stand for: a device with its streams, a buffer with those who use it last.
+/// What the handles of users stand for: a device with its streams, a buffer with the operations that use it last.
 
 #include <atomic>
 #include <memory>
@@ -29,7 +29,7 @@ struct AMITY_API stream_object {
   sync::mutex lock;
   operation* first = nullptr;  ///< handed over and not ended; counted
   operation* last = nullptr;
-  std::atomic<const operation*> tail{nullptr};  ///< `last`: a hint for who chooses a stream
+  std::atomic<const operation*> tail{nullptr};  ///< `last`: a hint for the choice of a stream
   std::atomic<unsigned> pending{0};             ///< how many are in the list: a hint
   stream_object* next = nullptr;                ///< of all streams (watch.cpp)
 };

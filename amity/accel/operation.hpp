@@ -47,7 +47,6 @@ struct AMITY_API operation : counted<operation> {
   kernel_object* kernel = nullptr;    ///< counted; of a launch
   std::shared_ptr<const void> keeps;  ///< memory of the host
   const char* name = "an operation";  ///< for messages
-  bool waits_for_buffers = false;     ///< some are still to come: it is placed when they are there
 
   // --- under the lock of order.cpp
   struct edge {
@@ -61,8 +60,8 @@ struct AMITY_API operation : counted<operation> {
   // --- shared
   /// How many things have to come before it can be handed over; its maker is one. Release, acquire: what they left.
   std::atomic<int> missing{1};
-  std::atomic<phase> now{
-      phase::waits};  ///< written under the lock; release: mark, cause. Acquire by who reads it without
+  /// Written under the lock. Release: mark and cause; acquire: a reader that does not hold the lock.
+  std::atomic<phase> now{phase::waits};
   std::atomic<bool> failed{false};
   /// Another one waits for its end in software.
   std::atomic<bool> is_awaited{false};
@@ -72,7 +71,7 @@ struct AMITY_API operation : counted<operation> {
   operation* next = nullptr;
   bool is_announced = false;
 
-  // --- who is told
+  // --- where its end is told
   amity::detail::state* result = nullptr;  ///< one reference
   void (*put)(operation&) = nullptr;       ///< puts the value into `result`
   void (*drop)(amity::detail::state&) noexcept = nullptr;
@@ -131,7 +130,7 @@ template <class T, class Put>
   op->put = [](operation& o) { Put{}(o); };
   op->drop = [](amity::detail::state& x) noexcept { amity::detail::drop<T>(x); };
   begin_within_scope(*op);
-  if (!op->waits_for_buffers) place(*op);
+  place(*op);
   let_go_here(std::move(op));
   return told;
 }

@@ -7,7 +7,7 @@
 namespace amity::accel::detail {
 namespace {
 
-/// The task holds nothing of it any more when somebody is told: so an error is destroyed by those who look at it.
+/// The task holds nothing of it any more when somebody is told. So an error is destroyed by the fibers that look at it.
 void build(ref<program_object> p, std::exception_ptr failure) noexcept {
   std::unique_ptr<native_program> made;
   if (failure == nullptr) {
@@ -43,7 +43,7 @@ ref<program_object> new_program(device_object& d, program_text text, std::except
   auto p = ref<program_object>::adopt(new program_object(d, std::move(text)));
   auto go = [p, failure = std::move(failure)]() mutable noexcept { build(std::move(p), std::move(failure)); };
   sched::worker& w = sched::this_worker();
-  // In no finish: who launches waits for it, and nobody else has to.
+  // In no finish: launches wait for it, and nobody else has to.
   sched::enqueue_arrived(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(go)}));
   return p;
 }

@@ -152,8 +152,10 @@ void attend_once() noexcept {
 
 question question_about(const operation& op) noexcept {
   if (op.within != nullptr) return question::by_finish;
-  bool const waits = op.result->waiters.load(std::memory_order_seq_cst) != nullptr ||
-                     op.is_awaited.load(std::memory_order_seq_cst);  // pairs with who asks
+  bool const waits =
+      op.result->waiters.load(std::memory_order_seq_cst) != nullptr ||
+      op.is_awaited.load(
+          std::memory_order_seq_cst);  // pairs with wait_for_end and add_edge (order.cpp), and with add_waiter
   return waits ? question::by_waiter : question::none;
 }
 

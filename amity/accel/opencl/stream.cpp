@@ -11,7 +11,7 @@ cl_mem handle_of(detail::native_memory* m) noexcept { return static_cast<memory*
 
 class stream final : public detail::native_stream {
  public:
-  stream(device& d, cl_command_queue q) noexcept : of_(d), queue_(q) {}
+  explicit stream(cl_command_queue q) noexcept : queue_(q) {}
 
   detail::mark enqueue(const detail::command& c, std::span<const detail::mark> after) override {
     cl_event made = nullptr;
@@ -117,7 +117,6 @@ class stream final : public detail::native_stream {
           "clEnqueueNDRangeKernel");
   }
 
-  device& of_;
   cl_command_queue queue_;
 };
 
@@ -127,7 +126,7 @@ std::unique_ptr<detail::native_stream> device::open_stream() {
   int error = 0;
   cl_command_queue const q = cl().CreateCommandQueueWithProperties(context, id, nullptr, &error);
   check(error, ("a queue of " + facts_.name).c_str());
-  return std::make_unique<stream>(*this, q);
+  return std::make_unique<stream>(q);
 }
 
 }  // namespace amity::accel::opencl

@@ -301,7 +301,7 @@ void take_build(name its, build_result result) {
     answer = found->second;
     all.builds.erase(found);
   }
-  // It lies with the fiber that waits, which must not go on before set_value has returned.
+  // It lies with the fiber that waits, which may go on, and end it, before set_value has returned.
   promise<build_result> mine = std::move(*answer);
   mine.set_value(std::move(result));
 }
