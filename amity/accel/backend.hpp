@@ -1,7 +1,7 @@
 #pragma once
 
 /// What a back-end offers to the rest of the module: devices, their memory, programs, and streams of commands. There is
-/// one for OpenCL and one for the devices of other processes; another is a folder more.
+/// one for OpenCL, one for CUDA and one for the devices of other processes; another is a folder more.
 ///
 /// A **stream** runs its commands one after the other. The driver gives each command a **mark**, by which its end can
 /// be seen and other streams can wait for it.
@@ -22,7 +22,7 @@ namespace amity::accel::detail {
 
 /// What is known of a device.
 struct device_facts {
-  std::string backend;   ///< "opencl"
+  std::string backend;   ///< "cuda", "opencl"
   std::string name;      ///< the driver's
   std::string platform;  ///< whose driver it is
   std::string driver;    ///< its version
@@ -58,6 +58,7 @@ struct parameter {
 /// Of a kernel as it was compiled. Empty: the back-end can't tell.
 struct kernel_signature {
   bool is_known = false;
+  bool takes_any_shared_bytes = false;  ///< shared memory is no parameter, and a launch may have as much as it likes
   std::vector<parameter> parameters;
 };
 
@@ -147,6 +148,8 @@ class native_stream {
   /// Calls announce_end() when it is over, on some thread; at once, if it is over.
   virtual void announce(mark m) noexcept = 0;
   virtual void release(mark m) noexcept = 0;
+  /// It has ended well, and nobody has been told: what a read has brought comes to where it belongs. Never waits.
+  virtual void deliver(mark) noexcept {}
   [[nodiscard]] virtual std::string words_of(mark m, int code) const = 0;
 };
 
@@ -158,8 +161,10 @@ class native_device {
   native_device& operator=(const native_device&) = delete;
   virtual ~native_device() = default;
   [[nodiscard]] const device_facts& facts() const noexcept { return facts_; }
-  /// Devices of one domain can wait for one another's commands, and reach one another's memory.
+  /// Devices of one domain can wait for one another's commands, and copy from one another's memory.
   [[nodiscard]] virtual const void* domain() const noexcept = 0;
+  /// Kernels of this one can use memory of `other`.
+  [[nodiscard]] virtual bool reaches(const native_device& other) const { return domain() == other.domain(); }
   /// Throws out_of_memory, device_error.
   [[nodiscard]] virtual std::unique_ptr<native_memory> allocate(std::size_t bytes) = 0;
   [[nodiscard]] virtual std::unique_ptr<native_stream> open_stream() = 0;

@@ -80,7 +80,7 @@ bool is_own_folder(const std::string& path) {
   return lstat(path.c_str(), &is) == 0 && S_ISDIR(is.st_mode) && is.st_uid == geteuid() && (is.st_mode & 022) == 0;
 }
 
-constexpr std::string_view mark_of_entries = "amity program 1\n";
+constexpr std::string_view mark_of_entries = "amity program 2\n";
 
 void put(std::string& to, const void* bytes, std::size_t n) { to.append(static_cast<const char*>(bytes), n); }
 void put_text(std::string& to, std::string_view text) {
@@ -126,6 +126,7 @@ std::vector<std::byte> pack_program(const program_entry& e) {
     for (const parameter& p : signature.parameters) {
       put(to, &p.is, sizeof p.is);
       put(to, &p.writes, sizeof p.writes);
+      put(to, &p.bytes, sizeof p.bytes);
       put_text(to, p.type);
     }
   }
@@ -154,6 +155,7 @@ program_entry unpack_program(const std::vector<std::byte>& bytes) {
       std::uint8_t is = 0, writes = 0;
       r.take(&is, sizeof is);
       r.take(&writes, sizeof writes);
+      r.take(&p.bytes, sizeof p.bytes);
       if (is > static_cast<std::uint8_t>(parameter::kind::value)) r.is_good = false;
       p.is = static_cast<parameter::kind>(is);
       p.writes = writes != 0;

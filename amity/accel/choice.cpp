@@ -20,7 +20,7 @@ device_choice device_choice::of(std::string_view text, std::string& wrong) {
     std::size_t const colon = word.find(':');
     std::string_view const backend = word.substr(0, colon);
     int number = -1;
-    if (backend != "opencl") wrong = word;
+    if (backend != "opencl" && backend != "cuda") wrong = word;
     if (colon != std::string_view::npos) {
       const char* const end = word.data() + word.size();
       auto const read = std::from_chars(word.data() + colon + 1, end, number);
@@ -38,7 +38,8 @@ device_choice device_choice::of_environment() {
   device_choice c = of(text, wrong);
   if (wrong.empty()) return c;
   base::warn(
-      "AMITY_DEVICES='%s': '%s' is no device; allowed are none, opencl, opencl:NUMBER, and several with commas. "
+      "AMITY_DEVICES='%s': '%s' is no device; allowed are none, cuda, opencl, these with :NUMBER, and several with "
+      "commas. "
       "It has no effect",
       text, wrong.c_str());
   return {};

@@ -92,16 +92,7 @@ stream device::make_stream() const {
 }
 
 future<void> device::synchronize() const {
-  std::vector<future<void>> each;
-  for (auto& slot : of_->streams) {
-    detail::stream_object* const s = slot.load(std::memory_order_acquire);
-    if (s == nullptr || s->pending.load(std::memory_order_relaxed) == 0) continue;
-    auto op = detail::new_operation(*of_);
-    op->name = "synchronize";
-    op->stream = s;
-    each.push_back(detail::begin(std::move(op)));
-  }
-  return when_all(std::move(each)).then(amity::launch::sync, [](auto all) {
+  return when_all(detail::ends_of_streams(*of_)).then(amity::launch::sync, [](auto all) {
     for (future<void>& f : all.get()) f.get();
   });
 }

@@ -18,6 +18,7 @@ const std::string& opencl_prelude() {
 #define AMITY_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define AMITY_SHARED_PARAMETER(type, name) , __local type* name
 #define AMITY_SHARED(type, name)
+#define AMITY_SHARED_ARRAY(type, name, n) __local type name[n]
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define AMITY_HAS_FP64 1
@@ -51,6 +52,51 @@ const std::string& opencl_prelude() {
 AMITY_ADDS(__global)
 AMITY_ADDS(__local)
 #undef AMITY_ADDS
+#line 1
+)");
+  return *text;
+}
+
+const std::string& cuda_prelude() {
+  static const auto* const text = new std::string(R"(#define AMITY_CUDA 1
+#define AMITY_KERNEL __global__
+#define AMITY_DEVICE __device__
+#define AMITY_GLOBAL
+#define AMITY_CONSTANT
+#define AMITY_LOCAL
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+#define AMITY_OF(v, d) ((d) == 0 ? (v).x : (d) == 1 ? (v).y : (v).z)
+#define AMITY_LOCAL_ID(d) ((size_t)AMITY_OF(threadIdx, d))
+#define AMITY_GROUP_ID(d) ((size_t)AMITY_OF(blockIdx, d))
+#define AMITY_LOCAL_SIZE(d) ((size_t)AMITY_OF(blockDim, d))
+#define AMITY_GROUPS(d) ((size_t)AMITY_OF(gridDim, d))
+#define AMITY_GLOBAL_ID(d) (AMITY_GROUP_ID(d) * AMITY_OF(blockDim, d) + AMITY_OF(threadIdx, d))
+#define AMITY_GLOBAL_SIZE(d) (AMITY_GROUPS(d) * AMITY_OF(blockDim, d))
+#define AMITY_BARRIER() __syncthreads()
+#define AMITY_SHARED_PARAMETER(type, name)
+#define AMITY_SHARED(type, name) \
+  extern __shared__ __align__(16) unsigned char amity_shared_bytes[]; \
+  type* const name = (type*)amity_shared_bytes
+#define AMITY_SHARED_ARRAY(type, name, n) __shared__ type name[n]
+#define AMITY_HAS_FP64 1
+#if defined(AMITY_INCLUDE_FP16) && __has_include(<cuda_fp16.h>)
+#include <cuda_fp16.h>
+#define AMITY_HAS_FP16 1
+#else
+#define AMITY_HAS_FP16 0
+#endif
+#define AMITY_ATOMIC_ADD(p, x) atomicAdd(p, x)
+#define AMITY_ATOMIC_SUB(p, x) atomicSub(p, x)
+#define AMITY_ATOMIC_MIN(p, x) atomicMin(p, x)
+#define AMITY_ATOMIC_MAX(p, x) atomicMax(p, x)
+#define AMITY_ATOMIC_AND(p, x) atomicAnd(p, x)
+#define AMITY_ATOMIC_OR(p, x) atomicOr(p, x)
+#define AMITY_ATOMIC_XOR(p, x) atomicXor(p, x)
+#define AMITY_ATOMIC_EXCHANGE(p, x) atomicExch(p, x)
+#define AMITY_ATOMIC_COMPARE_EXCHANGE(p, expected, x) atomicCAS(p, expected, x)
 #line 1
 )");
   return *text;

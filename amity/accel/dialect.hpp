@@ -14,15 +14,19 @@
 /// | macro | |
 /// |---|---|
 /// | `AMITY_KERNEL`, `AMITY_DEVICE` | before a kernel; before a function that kernels call |
-/// | `AMITY_GLOBAL`, `AMITY_CONSTANT`, `AMITY_LOCAL` | where a pointer points to, or a variable lies |
+/// | `AMITY_GLOBAL`, `AMITY_CONSTANT`, `AMITY_LOCAL` | where a pointer points to |
 /// | `AMITY_GLOBAL_ID(d)`, `AMITY_LOCAL_ID(d)`, `AMITY_GROUP_ID(d)` | of a work item in all, in its block; its block |
 /// | `AMITY_GLOBAL_SIZE(d)`, `AMITY_LOCAL_SIZE(d)`, `AMITY_GROUPS(d)` | how many there are |
 /// | `AMITY_BARRIER()` | all work items of the block have come here, and see what was written before |
-/// | `AMITY_ATOMIC_ADD(p, x)`, `SUB`, `MIN`, `MAX`, `AND`, `OR`, `XOR`, `EXCHANGE` | what was there; on int, unsigned;
-/// `ADD`, `EXCHANGE`: float | | `AMITY_ATOMIC_COMPARE_EXCHANGE(p, expected, x)` | what was there | |
-/// `AMITY_SHARED_PARAMETER(type, name)`, `AMITY_SHARED(type, name)` | local memory of the launch's size | |
-/// `AMITY_HAS_FP64`, `AMITY_HAS_FP16` | 1 where double, half can be used, else 0 | | `AMITY_OPENCL` | 1 where OpenCL's
-/// compiler compiles |
+/// | `AMITY_ATOMIC_ADD(p, x)`, `EXCHANGE` | what was there; on int, unsigned, float |
+/// | `AMITY_ATOMIC_SUB(p, x)`, `MIN`, `MAX`, `AND`, `OR`, `XOR` | what was there; on int, unsigned |
+/// | `AMITY_ATOMIC_COMPARE_EXCHANGE(p, expected, x)` | what was there; on int, unsigned |
+/// | `AMITY_SHARED_ARRAY(type, name, n)` | local memory of a block, in the kernel; n is known |
+/// | `AMITY_SHARED_PARAMETER(type, name)`, `AMITY_SHARED(type, name)` | the same, of the launch's size |
+/// | `AMITY_HAS_FP64`, `AMITY_HAS_FP16` | 1 where double, half can be used, else 0 |
+/// | `AMITY_OPENCL`, `AMITY_CUDA` | 1 where OpenCL's, CUDA's compiler compiles; else not defined |
+///
+/// CUDA's compiler takes it as C++, OpenCL's as C: what both take is both.
 
 #include <string>
 
@@ -33,5 +37,7 @@ namespace amity::accel {
 
 /// What stands before a source that OpenCL's compiler gets.
 [[nodiscard]] AMITY_API const std::string& opencl_prelude();
+/// The same for CUDA's compiler.
+[[nodiscard]] AMITY_API const std::string& cuda_prelude();
 
 }  // namespace amity::accel

@@ -37,6 +37,7 @@ stream_object& choose_stream(operation& op) {
 
 /// OpenCL has a block's own local memory as one more parameter (AMITY_SHARED_PARAMETER of the dialect).
 void add_shared_memory(operation& op) {
+  if (op.what.kernel->signature().takes_any_shared_bytes) return;
   if (op.kernel->takes_shared_memory()) {
     op.arguments.push_back({.is = parameter::kind::local, .bytes = op.what.shared_bytes});
   } else if (op.what.shared_bytes != 0 && op.what.kernel->signature().is_known) {

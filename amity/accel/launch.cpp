@@ -47,7 +47,7 @@ launch_builder::launch_builder(kernel_object& k, const launch_options& o) : op_(
 }
 
 void launch_builder::add_buffer(buffer_object& b, bool writes) {
-  if (&b.of != op_->on && b.of.native->domain() != op_->on->native->domain())
+  if (&b.of != op_->on && !op_->on->native->reaches(*b.of.native))
     throw std::invalid_argument("argument " + std::to_string(op_->arguments.size()) + " of the kernel '" +
                                 op_->kernel->name + "' is a buffer of " + b.of.words() + "; the kernel runs on " +
                                 op_->on->words() + ", so copy it there");

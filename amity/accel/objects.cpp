@@ -19,7 +19,7 @@ struct named_backend {
   const char* name;
   found_devices (*find)();
 };
-constexpr named_backend backends[] = {{"opencl", find_opencl_devices}};
+constexpr named_backend backends[] = {{"cuda", find_cuda_devices}, {"opencl", find_opencl_devices}};
 
 void find(const named_backend& b, const device_choice& choice, all_devices& to) {
   if (!choice.wants(b.name)) {
@@ -76,6 +76,19 @@ std::vector<device_object*> split_device(device_object& d, std::uint32_t units) 
   return parts;
 }
 
+std::vector<future<void>> ends_of_streams(device_object& d) {
+  std::vector<future<void>> each;
+  for (auto& slot : d.streams) {
+    stream_object* const s = slot.load(std::memory_order_acquire);  // pairs with stream_at
+    if (s == nullptr || s->pending.load(std::memory_order_relaxed) == 0) continue;
+    auto op = new_operation(d);
+    op->name = "synchronize";
+    op->stream = s;
+    each.push_back(begin(std::move(op)));
+  }
+  return each;
+}
+
 ref<buffer_object> new_buffer(device_object& d, std::size_t bytes) {
   if (d.facts().memory != 0 && bytes > d.facts().memory)
     throw out_of_memory(std::to_string(bytes) + " bytes: " + d.words() + " has " + std::to_string(d.facts().memory));
@@ -87,7 +100,9 @@ ref<buffer_object> new_buffer(device_object& d, std::size_t bytes) {
   try {
     memory = d.native->allocate(wanted);
   } catch (const out_of_memory&) {
-    look_for_ends();  // operations that nobody waited for keep their buffers until somebody looks
+    // What is under way keeps its buffers, also those that the program has given up.
+    for (future<void>& one : ends_of_streams(d)) one.wait();
+    look_for_ends();
     memory = d.native->allocate(wanted);
   }
   return ref<buffer_object>::adopt(new buffer_object(d, std::move(memory), bytes));

@@ -12,6 +12,7 @@
 #include "amity/accel/few.hpp"
 #include "amity/base/config.hpp"
 #include "amity/base/language.hpp"
+#include "amity/future/future.hpp"
 #include "amity/sync/mutex.hpp"
 
 namespace amity::accel::detail {
@@ -72,7 +73,9 @@ struct AMITY_API buffer_object : counted<buffer_object> {
 [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& backend_statuses();
 /// Devices of their own, made of parts of `d`. Throws device_error.
 [[nodiscard]] std::vector<device_object*> split_device(device_object& d, std::uint32_t units);
-/// Throws out_of_memory.
+/// Each is ready when what a stream of the device's has got so far is over.
+[[nodiscard]] std::vector<future<void>> ends_of_streams(device_object& d);
+/// Waits for what is under way, if there is no memory otherwise. Throws out_of_memory.
 [[nodiscard]] ref<buffer_object> new_buffer(device_object& d, std::size_t bytes);
 /// One more stream, which is watched from now on.
 [[nodiscard]] stream_object& open_stream(device_object& d);

@@ -69,10 +69,17 @@ std::string words_of(const parameter& p) {
 /// What is wrong; "": nothing.
 std::string difference(const parameter& said, const parameter& compiled) {
   using kind = parameter::kind;
+  if (compiled.is == kind::unknown) {  // only its size is known
+    constexpr std::uint32_t of_pointer = 8;
+    std::uint32_t const bytes = said.is == kind::memory ? of_pointer : said.bytes;
+    if (said.is == kind::local) return "is another kind of parameter";
+    return bytes == compiled.bytes ? std::string()
+                                   : "has " + std::to_string(compiled.bytes) + " bytes, not " + std::to_string(bytes);
+  }
   bool const is_memory = compiled.is == kind::memory || compiled.is == kind::constant_memory;
   if (said.is == kind::memory ? !is_memory : said.is != compiled.is) return "is another kind of parameter";
   if (said.is == kind::local) return {};
-  std::uint32_t const bytes = bytes_of_type(compiled.type);
+  std::uint32_t const bytes = compiled.bytes != 0 ? compiled.bytes : bytes_of_type(compiled.type);
   if (bytes != 0 && said.bytes != bytes) {
     // A vector type stands for as many of its elements.
     bool const of_elements = said.is == kind::memory && bytes % said.bytes == 0 && said.bytes < bytes;

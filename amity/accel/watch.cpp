@@ -53,6 +53,7 @@ std::size_t take_ended(stream_object& s) noexcept {
   s.lock.unlock();
   for (std::size_t i = 0; i < n; ++i) {
     auto const op = ref<operation>::adopt(ended[i].op);
+    if (!ended[i].has_failed) s.native->deliver(op->native_mark);
     // What came before on the device may have failed and this one not know.
     end_operation(*op, ended[i].has_failed ? failure_of(*op, ended[i].code) : cause_of(*op));
   }

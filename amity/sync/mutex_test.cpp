@@ -97,8 +97,8 @@ TEST(mutex, a_greedy_thread_starves_nobody) {
 
 TEST(nest_mutex, counts_its_depth) {
   nest_mutex m;
-  alignas(8) int me;
-  alignas(8) int other;
+  alignas(8) int me = 0;
+  alignas(8) int other = 0;
   EXPECT_EQ(m.lock(&me), 1);
   EXPECT_EQ(m.lock(&me), 2);
   EXPECT_EQ(m.try_lock(&me), 3);

@@ -1,5 +1,7 @@
-/// The interface over whatever OpenCL device is here; skipped where there is none. Among it what HPXCL's unit tests
-/// ask.
+/// The interface over a device of each back-end: OpenCL's, if there is one; CUDA's, which is a simulator where there is
+/// no driver. Among it what HPXCL's unit tests ask.
+
+#include "amity/accel/device.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -11,7 +13,7 @@
 #include <fstream>
 #include <numeric>
 
-#include "amity/accel/device.hpp"
+#include "amity/accel/cuda/simulator/open.hpp"
 #include "amity/finish/finish.hpp"
 #include "amity/future/combine.hpp"
 #include "amity/future/coroutine.hpp"
@@ -42,25 +44,35 @@ AMITY_KERNEL void count(AMITY_GLOBAL const float* in, AMITY_GLOBAL float* sum, A
 }
 typedef struct { float a; int b; } pair_of;
 AMITY_KERNEL void by_struct(AMITY_GLOBAL float* out, pair_of p) { out[0] = p.a * p.b; }
+#ifdef AMITY_OPENCL
 __kernel void native(__global int* x, __local int* scratch, __constant int* c) {
   scratch[get_local_id(0)] = c[0];
   x[get_global_id(0)] = scratch[get_local_id(0)] + 1;
 }
+#else
+extern "C" __global__ void native(int* x, const int* c) {
+  __shared__ int scratch[8];
+  scratch[threadIdx.x] = c[0];
+  x[blockIdx.x * blockDim.x + threadIdx.x] = scratch[threadIdx.x] + 1;
+}
+#endif
 )";
 
-struct OpenCL : testing::Test {
+struct Device : testing::TestWithParam<const char*> {
   void SetUp() override {
-    auto found = local_devices({.backend = "opencl"}).get();
+    cuda::simulator::open_where_no_driver_is();
+    auto found = local_devices({.backend = GetParam()}).get();
     if (found.empty()) GTEST_SKIP() << status();
     d = std::make_unique<device>(found.front());
     p = std::make_unique<program>(d->program(source(kernels)));
   }
+  bool is_opencl() const { return d->backend() == "opencl"; }
   std::unique_ptr<device> d;
   std::unique_ptr<program> p;
 };
 
-TEST_F(OpenCL, ADeviceTellsOfItself) {
-  EXPECT_EQ(d->backend(), "opencl");
+TEST_P(Device, ADeviceTellsOfItself) {
+  EXPECT_EQ(d->backend(), GetParam());
   EXPECT_FALSE(d->name().empty());
   EXPECT_GE(d->capability(), (std::pair{1, 0}));
   EXPECT_GT(d->memory(), 0u);
@@ -71,16 +83,16 @@ TEST_F(OpenCL, ADeviceTellsOfItself) {
                           [&](const auto& e) { return e.first == "name" && e.second == d->name(); }));
 }
 
-TEST_F(OpenCL, FiltersCompareTheCapabilityAsAPair) {
+TEST_P(Device, FiltersCompareTheCapabilityAsAPair) {
   auto const [major, minor] = d->capability();
   EXPECT_FALSE(devices({.capability = {major, minor}}).get().empty());
   EXPECT_FALSE(devices({.capability = {major - 1, minor + 7}}).get().empty());
   EXPECT_TRUE(devices({.capability = {99, 0}}).get().empty());
   EXPECT_TRUE(devices({.name = "no such name"}).get().empty());
-  EXPECT_TRUE(devices({.backend = "cuda"}).get().empty());
+  EXPECT_TRUE(devices({.backend = "none such"}).get().empty());
 }
 
-TEST_F(OpenCL, AKernelComputes) {
+TEST_P(Device, AKernelComputes) {
   std::vector<float> values(1000);
   std::iota(values.begin(), values.end(), 0.f);
   auto in = d->upload(values);
@@ -91,7 +103,7 @@ TEST_F(OpenCL, AKernelComputes) {
   for (std::size_t i = 0; i < result.size(); ++i) ASSERT_EQ(result[i], 2 * values[i]);
 }
 
-TEST_F(OpenCL, GridsHaveThreeDimensions) {
+TEST_P(Device, GridsHaveThreeDimensions) {
   auto out = d->allocate<unsigned>(4 * 6 * 8);
   p->kernel<void(unsigned*)>("where")({.grid = {2, 3, 4}, .block = {2, 2, 2}}, out).get();
   auto const result = out.read().get();
@@ -100,7 +112,7 @@ TEST_F(OpenCL, GridsHaveThreeDimensions) {
       for (unsigned x = 0; x < 4; ++x) ASSERT_EQ(result[(z * 6 + y) * 4 + x], x + 10 * y + 100 * z + 1000 * (x / 2));
 }
 
-TEST_F(OpenCL, BlocksHaveLocalMemoryOfTheLaunchesSize) {
+TEST_P(Device, BlocksHaveLocalMemoryOfTheLaunchesSize) {
   std::vector<int> values(64);
   std::iota(values.begin(), values.end(), 0);
   auto x = d->upload(values);
@@ -110,7 +122,7 @@ TEST_F(OpenCL, BlocksHaveLocalMemoryOfTheLaunchesSize) {
   EXPECT_EQ(x.read().get(), values);
 }
 
-TEST_F(OpenCL, AtomicsAdd) {
+TEST_P(Device, AtomicsAdd) {
   auto in = d->upload(std::vector<float>(1000, 3.f));
   auto sum = d->upload(std::vector<float>{0});
   auto most = d->upload(std::vector<int>{-1});
@@ -119,7 +131,7 @@ TEST_F(OpenCL, AtomicsAdd) {
   EXPECT_EQ(most.read().get().at(0), 3);
 }
 
-TEST_F(OpenCL, StructsGoByValueAndOpenCLsOwnKernelsAsTheyAre) {
+TEST_P(Device, StructsGoByValueAndTheBackEndsOwnKernelsAsTheyAre) {
   struct pair_of {
     float a;
     int b;
@@ -129,11 +141,14 @@ TEST_F(OpenCL, StructsGoByValueAndOpenCLsOwnKernelsAsTheyAre) {
   EXPECT_EQ(out.read().get().at(0), 6.f);
   auto x = d->allocate<int>(32);
   auto constant = d->upload(std::vector<int>{41});
-  p->kernel<void(int*, local<int>, const int*)>("native")({.grid = 4, .block = 8}, x, local<int>{8}, constant);
+  if (is_opencl())
+    p->kernel<void(int*, local<int>, const int*)>("native")({.grid = 4, .block = 8}, x, local<int>{8}, constant);
+  else
+    p->kernel<void(int*, const int*)>("native")({.grid = 4, .block = 8}, x, constant);
   EXPECT_EQ(x.read().get(), std::vector<int>(32, 42));
 }
 
-TEST_F(OpenCL, SignaturesAreComparedWithTheKernel) {
+TEST_P(Device, SignaturesAreComparedWithTheKernel) {
   auto in = d->allocate<float>(8), out = d->allocate<float>(8);
   auto numbers = d->allocate<int>(8);
   const auto refuses = [](future<void> f, const char* words) {
@@ -151,11 +166,12 @@ TEST_F(OpenCL, SignaturesAreComparedWithTheKernel) {
   refuses(p->kernel<void(const int*, float*, float)>("scale")({}, numbers, out, 1.f), "another type of numbers");
   refuses(p->kernel<void(const float*, float*, float*)>("scale")({}, in, out, out), "another kind of parameter");
   refuses(p->kernel<void(int*)>("scal")({}, numbers), "there is no kernel 'scal' in a source, which has");
+  if (!is_opencl()) return;  // CUDA's kernels take as much as there is
   refuses(p->kernel<void(const float*, float*, float)>("scale")({.shared_bytes = 64}, in, out, 1.f),
           "has no AMITY_SHARED_PARAMETER");
 }
 
-TEST_F(OpenCL, RangesAreWrittenReadFilledAndCopied) {
+TEST_P(Device, RangesAreWrittenReadFilledAndCopied) {
   auto b = d->upload(std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   b.write(std::vector<int>{70, 80}, 7);
   b.fill(-1, 2, 3);
@@ -174,7 +190,7 @@ TEST_F(OpenCL, RangesAreWrittenReadFilledAndCopied) {
   EXPECT_EQ(odd.read().get().at(4).c[2], 'c');
 }
 
-TEST_F(OpenCL, BoxesAreWrittenReadAndCopied) {
+TEST_P(Device, BoxesAreWrittenReadAndCopied) {
   constexpr std::size_t width = 8, height = 4;
   auto a = d->upload(std::vector<unsigned char>(width * height, 0)),
        b = d->upload(std::vector<unsigned char>(width * height, 9));
@@ -190,7 +206,11 @@ TEST_F(OpenCL, BoxesAreWrittenReadAndCopied) {
   EXPECT_THROW(a.write_box({}, host.data(), {}, {0, 1, 1}), std::invalid_argument);
 }
 
-TEST_F(OpenCL, PartsOfADeviceAreDevices) {
+TEST_P(Device, PartsOfADeviceAreDevices) {
+  if (!is_opencl()) {
+    EXPECT_THROW(static_cast<void>(d->split(1)), device_error);
+    return;
+  }
   if (d->compute_units() < 2) GTEST_SKIP() << "it has one compute unit";
   auto const parts = d->split(1);
   ASSERT_GE(parts.size(), 2u);
@@ -207,7 +227,7 @@ TEST_F(OpenCL, PartsOfADeviceAreDevices) {
   EXPECT_THROW(static_cast<void>(d->split(100'000)), device_error);
 }
 
-TEST_F(OpenCL, OperationsAreFutures) {
+TEST_P(Device, OperationsAreFutures) {
   auto b = d->upload(std::vector<int>{1});
   EXPECT_EQ(b.read().then([](future<std::vector<int>> f) { return f.get().at(0) + 1; }).get(), 2);
   EXPECT_EQ(
@@ -224,7 +244,7 @@ TEST_F(OpenCL, OperationsAreFutures) {
   EXPECT_EQ(b.read().get().at(0), 3);
 }
 
-TEST_F(OpenCL, ABinaryIsAProgram) {
+TEST_P(Device, ABinaryIsAProgram) {
   auto const bytes = p->binary().get();
   auto const again = d->program(binary(bytes));
   auto in = d->upload(std::vector<float>{1}), out = d->allocate<float>(1);
@@ -239,14 +259,16 @@ TEST_F(OpenCL, ABinaryIsAProgram) {
                build_error);
 }
 
-TEST_F(OpenCL, ProgramsTakeMacrosOptionsAndIncludes) {
+TEST_P(Device, ProgramsTakeMacrosOptionsAndIncludes) {
   auto const folder = std::filesystem::temp_directory_path() / ("amity-accel-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   std::ofstream(folder / "more.h") << "#define MORE 100\n";
   std::ofstream(folder / "k.cl")
       << "#include \"more.h\"\nAMITY_KERNEL void k(AMITY_GLOBAL int* x) { x[0] = MORE + N; }";
   auto x = d->allocate<int>(1);
-  build_options const how{.defines = {{"N", "7"}}, .includes = {folder}, .options = {"-cl-fast-relaxed-math"}};
+  build_options const how{.defines = {{"N", "7"}},
+                          .includes = {folder},
+                          .options = {is_opencl() ? "-cl-fast-relaxed-math" : "--fmad=false"}};
   const auto compiled = [&] {
     d->program(file((folder / "k.cl").string()), how).kernel<void(int*)>("k")({}, x);
     return x.read().get().at(0);
@@ -257,7 +279,7 @@ TEST_F(OpenCL, ProgramsTakeMacrosOptionsAndIncludes) {
   std::filesystem::remove_all(folder);
 }
 
-TEST_F(OpenCL, BuildErrorsHaveTheCompilersLog) {
+TEST_P(Device, BuildErrorsHaveTheCompilersLog) {
   try {
     d->program(source("AMITY_KERNEL void k(AMITY_GLOBAL int* x) {\n  x[0] = nowhere;\n}")).build().get();
     ADD_FAILURE() << "it should not be built";
@@ -273,13 +295,13 @@ TEST_F(OpenCL, BuildErrorsHaveTheCompilersLog) {
   }
 }
 
-TEST_F(OpenCL, MoreMemoryThanThereIsIsRefused) {
+TEST_P(Device, MoreMemoryThanThereIsIsRefused) {
   EXPECT_THROW(static_cast<void>(d->allocate<char>(std::size_t{1} << 50)), out_of_memory);
   auto still = d->upload(std::vector<int>{1});
   EXPECT_EQ(still.read().get().at(0), 1);
 }
 
-TEST_F(OpenCL, HelloWorld) {
+TEST_P(Device, HelloWorld) {
   auto b = d->upload(std::vector<char>{'u', 'r', 'y', 'y', 'b', '-', 'j', 'b', 'e', 'y', 'q', '.', '\n'});
   auto turn = d->program(source("AMITY_KERNEL void turn(AMITY_GLOBAL char* x) {\n"
                                 "  unsigned const i = AMITY_GLOBAL_ID(0);\n"
@@ -290,7 +312,7 @@ TEST_F(OpenCL, HelloWorld) {
   EXPECT_EQ(std::string(text.begin(), text.end()), "hello-world.\n");
 }
 
-TEST_F(OpenCL, ManyTasksUseOneDevice) {
+TEST_P(Device, ManyTasksUseOneDevice) {
   auto scale = p->kernel<void(const float*, float*, float)>("scale");
   finish([&] {
     for (int t = 0; t < 16; ++t)
@@ -303,6 +325,9 @@ TEST_F(OpenCL, ManyTasksUseOneDevice) {
       });
   });
 }
+
+INSTANTIATE_TEST_SUITE_P(Of, Device, testing::Values("opencl", "cuda"),
+                         [](const auto& backend) { return std::string(backend.param); });
 
 }  // namespace
 }  // namespace amity::accel

@@ -1,0 +1,29 @@
+#pragma once
+
+/// CUDA's run-time compiler: from a source to machine code of an architecture, or to PTX, which the driver compiles on.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "amity/accel/backend.hpp"
+#include "amity/accel/cuda/functions.hpp"
+
+namespace amity::accel::cuda {
+
+/// "sm_90" where the compiler knows it, or an older one of the same generation, whose code runs there too; else
+/// "compute_NN" for PTX.
+[[nodiscard]] std::string architecture_for(const compiler_functions& c, std::pair<int, int> capability);
+
+/// The compiler's options for a program.
+[[nodiscard]] std::vector<std::string> options_of(const detail::program_text& text, const std::string& architecture);
+
+struct compiled_program {
+  std::vector<std::byte> code;
+  std::vector<std::pair<std::string, detail::kernel_signature>> kernels;  ///< by their linker names
+};
+/// `whose`: for messages. Throws build_error.
+[[nodiscard]] compiled_program compile(const compiler_functions& c, const detail::program_text& text,
+                                       const std::vector<std::string>& options, const std::string& whose);
+
+}  // namespace amity::accel::cuda
