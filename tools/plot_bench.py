@@ -8,6 +8,8 @@ program on Amity and on its own runtime, and for the worse of Amity's two over t
 thread counts (Figures 6 to 9). tasks: the ratio of times for each program, and, where there are several
 thread counts, times over threads. spawn, algorithms, futures: everybody's time over that of the best rival.
 graph: efficiency over the grain of tasks (after the figures of the Task Bench paper), for each graph, and METG(50 %) of all graphs.
+devices: times of the stencil and of the partition over their sizes, of pictures over theirs, written in turn and beside the
+computation, and of a shared problem over devices (Figures 3 to 6 of the HPXCL paper).
 """
 import json
 import math
@@ -272,6 +274,50 @@ def draw_graph(run, folder):
     draw_idioms(run, folder, metg or table, "METG" if metg else "time")
 
 
+# -- devices
+
+
+# What is drawn: the problem, what its size is, and as much of it (Figure 4's m stands for 2^m times as many values).
+DEVICE_PANELS = [("stencil", "values", lambda n: n, ["stencil"]),
+                 ("partition", "values", lambda m: 2 ** m * 1024 * 32 * 4, ["partition"]),
+                 ("pictures", "side of the largest picture", lambda n: n, ["pictures_in_turn", "pictures_beside"]),
+                 ("shared problem", "devices", lambda n: n, ["share"])]
+
+
+def draw_device_panel(axis, table, threads, title, xlabel, x_of, problems):
+    for problem in problems:
+        curves = {}
+        for (item, t), row in table.items():
+            name, _, size = item.partition("/")
+            if t == threads and name == problem:
+                for runtime, median in row.items():
+                    curves.setdefault(runtime, []).append((x_of(int(size)), median["real_time"] / 1e3))
+        for runtime, points in curves.items():
+            label = runtime if len(problems) == 1 else f"{runtime}, {problem.split('_', 1)[1].replace('_', ' ')}"
+            axis.plot(*zip(*sorted(points)), label=label, marker="." if problem == problems[0] else "x",
+                      linestyle="-" if is_ours(runtime) else "--")
+    axis.set(title=title, xlabel=xlabel)
+    if title != "shared problem":
+        axis.set(xscale="log", yscale="log")
+    else:
+        axis.set_ylim(bottom=0)
+        axis.xaxis.get_major_locator().set_params(integer=True)
+    axis.grid(alpha=0.3)
+    if axis.lines:
+        axis.legend(fontsize=7)
+
+
+def draw_devices(run, folder):
+    table = medians(run)
+    for threads in sorted({t for _, t in table}):
+        figure, axes = panels(len(DEVICE_PANELS), 4.2, 3.8)
+        for axis, panel in zip(axes, DEVICE_PANELS):
+            draw_device_panel(axis, table, threads, *panel)
+        axes[0].set_ylabel("ms")
+        figure.suptitle(f"{threads} threads")
+        save(figure, folder, f"devices_{threads}.png")
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -280,6 +326,7 @@ def main():
     drawing = {"amity bench blaze": draw_blaze, "amity bench tasks": draw_tasks}
     drawing.update({f"amity bench {suite}": draw_idioms for suite in ("spawn", "algorithms", "futures")})
     drawing["amity bench graph"] = draw_graph
+    drawing["amity bench devices"] = draw_devices
     what = run["context"]["executable"]
     if what not in drawing:
         sys.exit(f"plot_bench: '{sys.argv[1]}' is of '{what}'; what can be drawn: {', '.join(drawing)}")

@@ -94,8 +94,8 @@ const suite devices_suite = {.name = "devices",
                              .limit_s = "120",
                              .threads = {"1", "2"},
                              .computes = false,
-                             .draws = false,
-                             .idioms = {"opencl", "amity"},
+                             .draws = true,
+                             .idioms = {"opencl", "cuda", "amity"},
                              .openmp = false};
 
 const suite graph_suite = {.name = "graph",

@@ -1,12 +1,17 @@
-// By OpenCL's own functions: one queue, or one for each of several partitions.
+// OpenCL's own functions.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include "devices/devices.hpp"
+#include "devices/kernels.hpp"
+#include "devices/native.hpp"
 
+namespace devices::native {
 namespace {
 
 void check(int code, const char* what) {
@@ -15,159 +20,106 @@ void check(int code, const char* what) {
   std::exit(2);
 }
 
-constexpr std::size_t parts = 4, block = 256;
-
-struct all_of_it {
-  cl_device_id device = nullptr;
+/// Devices that are used together, with kernels of their own.
+struct group {
   cl_context context = nullptr;
-  cl_command_queue queues[parts] = {};
-  cl_program program = nullptr;
-  cl_kernel one_more = nullptr, stencil = nullptr, part = nullptr, busy = nullptr;
-  cl_mem x = nullptr;
+  cl_kernel kernels[kernel_count] = {};
 };
-all_of_it here;
+group one, several;
+std::vector<cl_device_id> parts;
+cl_command_queue queues[own_queues + most_devices];
 
-cl_kernel kernel(const char* name) {
-  int error = 0;
-  cl_kernel const k = clCreateKernel(here.program, name, &error);
-  check(error, name);
-  return k;
-}
+group& group_of(int queue) { return queue < own_queues ? one : several; }
+cl_mem memory(buffer* b) { return reinterpret_cast<cl_mem>(b); }
 
-cl_mem buffer(std::size_t bytes) {
+group make_group(const std::vector<cl_device_id>& devices) {
+  group g;
   int error = 0;
-  cl_mem const m = clCreateBuffer(here.context, CL_MEM_READ_WRITE, bytes, nullptr, &error);
-  check(error, "clCreateBuffer");
-  return m;
-}
-
-const char* begin() {
-  cl_platform_id platform = nullptr;
-  if (clGetPlatformIDs(1, &platform, nullptr) != CL_SUCCESS ||
-      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &here.device, nullptr) != CL_SUCCESS)
-    return "there is no OpenCL device";
-  int error = 0;
-  here.context = clCreateContext(nullptr, 1, &here.device, nullptr, nullptr, &error);
+  auto const n = static_cast<cl_uint>(devices.size());
+  g.context = clCreateContext(nullptr, n, devices.data(), nullptr, nullptr, &error);
   check(error, "clCreateContext");
-  for (cl_command_queue& q : here.queues) {
-    q = clCreateCommandQueueWithProperties(here.context, here.device, nullptr, &error);
-    check(error, "clCreateCommandQueueWithProperties");
-  }
-  const char* text = devices::kernel_text;
-  here.program = clCreateProgramWithSource(here.context, 1, &text, nullptr, &error);
+  const char* text = kernel_text;
+  cl_program const program = clCreateProgramWithSource(g.context, 1, &text, nullptr, &error);
   check(error, "clCreateProgramWithSource");
-  check(clBuildProgram(here.program, 1, &here.device, "", nullptr, nullptr), "clBuildProgram");
-  here.one_more = kernel("one_more");
-  here.stencil = kernel("stencil");
-  here.part = kernel("part");
-  here.busy = kernel("busy");
-  here.x = buffer(devices::items * sizeof(unsigned));
-  return nullptr;
-}
-
-void fill_with_zeros() {
-  unsigned const zero = 0;
-  check(clEnqueueFillBuffer(here.queues[0], here.x, &zero, sizeof zero, 0, devices::items * sizeof zero, 0, nullptr,
-                            nullptr),
-        "clEnqueueFillBuffer");
-}
-
-unsigned first() {
-  unsigned value = 0;
-  check(clEnqueueReadBuffer(here.queues[0], here.x, CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr),
-        "clEnqueueReadBuffer");
-  return value;
-}
-
-void enqueue(cl_kernel k, cl_command_queue q, std::size_t all, std::size_t local, cl_event* done) {
-  check(clEnqueueNDRangeKernel(q, k, 1, nullptr, &all, &local, 0, nullptr, done), "clEnqueueNDRangeKernel");
-}
-
-void enqueue_and_wait(cl_kernel k) {
-  cl_event done = nullptr;
-  enqueue(k, here.queues[0], devices::items, devices::items, &done);
-  check(clWaitForEvents(1, &done), "clWaitForEvents");
-  clReleaseEvent(done);
-}
-
-unsigned launch(int n) {
-  fill_with_zeros();
-  check(clSetKernelArg(here.one_more, 0, sizeof here.x, &here.x), "clSetKernelArg");
-  for (int i = 0; i < n; ++i) enqueue_and_wait(here.one_more);
-  return first();
-}
-
-unsigned chain(int n) {
-  fill_with_zeros();
-  check(clSetKernelArg(here.one_more, 0, sizeof here.x, &here.x), "clSetKernelArg");
-  for (int i = 0; i < n; ++i) enqueue(here.one_more, here.queues[0], devices::items, devices::items, nullptr);
-  return first();
-}
-
-unsigned write_read(int n, std::size_t size) {
-  static cl_mem const b = buffer(size * sizeof(unsigned));
-  static std::vector<unsigned> values(size), back(size);
-  for (int i = 0; i < n; ++i) {
-    values[0] = static_cast<unsigned>(i);
-    check(clEnqueueWriteBuffer(here.queues[0], b, CL_FALSE, 0, size * sizeof(unsigned), values.data(), 0, nullptr,
-                               nullptr),
-          "clEnqueueWriteBuffer");
-    check(clEnqueueReadBuffer(here.queues[0], b, CL_TRUE, 0, size * sizeof(unsigned), back.data(), 0, nullptr, nullptr),
-          "clEnqueueReadBuffer");
+  check(clBuildProgram(program, n, devices.data(), "", nullptr, nullptr), "clBuildProgram");
+  for (int k = 0; k < kernel_count; ++k) {
+    g.kernels[k] = clCreateKernel(program, kernel_names[k], &error);
+    check(error, kernel_names[k]);
   }
-  return back[0];
+  return g;
 }
 
-void stencil(const std::vector<float>& values, std::vector<float>& result) {
-  std::size_t const bytes = values.size() * sizeof(float);
-  auto const n = static_cast<unsigned>(values.size());
-  cl_mem const in = buffer(bytes), out = buffer(bytes);
-  check(clEnqueueWriteBuffer(here.queues[0], in, CL_FALSE, 0, bytes, values.data(), 0, nullptr, nullptr), "write");
-  check(clSetKernelArg(here.stencil, 0, sizeof in, &in), "clSetKernelArg");
-  check(clSetKernelArg(here.stencil, 1, sizeof out, &out), "clSetKernelArg");
-  check(clSetKernelArg(here.stencil, 2, sizeof n, &n), "clSetKernelArg");
-  enqueue(here.stencil, here.queues[0], 1024, 32, nullptr);
-  check(clEnqueueReadBuffer(here.queues[0], out, CL_TRUE, 0, bytes, result.data(), 0, nullptr, nullptr), "read");
-  clReleaseMemObject(in);
-  clReleaseMemObject(out);
+cl_command_queue make_queue(cl_context c, cl_device_id d) {
+  int error = 0;
+  cl_command_queue const q = clCreateCommandQueueWithProperties(c, d, nullptr, &error);
+  check(error, "clCreateCommandQueueWithProperties");
+  return q;
 }
 
-void partition(std::vector<float>& x) {
-  std::size_t const n = x.size() / parts, bytes = n * sizeof(float);
-  cl_mem buffers[parts];
-  for (std::size_t p = 0; p < parts; ++p) {
-    buffers[p] = buffer(bytes);
-    check(clEnqueueWriteBuffer(here.queues[p], buffers[p], CL_FALSE, 0, bytes, x.data() + p * n, 0, nullptr, nullptr),
-          "write");
-  }
-  for (std::size_t p = 0; p < parts; ++p) {
-    auto const offset = static_cast<unsigned>(p * n);
-    check(clSetKernelArg(here.part, 0, sizeof buffers[p], &buffers[p]), "clSetKernelArg");
-    check(clSetKernelArg(here.part, 1, sizeof offset, &offset), "clSetKernelArg");
-    enqueue(here.part, here.queues[p], n, block, nullptr);
-  }
-  for (std::size_t p = 0; p < parts; ++p)
-    check(clEnqueueReadBuffer(here.queues[p], buffers[p], CL_FALSE, 0, bytes, x.data() + p * n, 0, nullptr, nullptr),
-          "read");
-  for (cl_command_queue const q : here.queues) check(clFlush(q), "clFlush");
-  for (cl_command_queue const q : here.queues) check(clFinish(q), "clFinish");
-  for (cl_mem const b : buffers) clReleaseMemObject(b);
-}
-
-unsigned busy(int n) {
-  fill_with_zeros();
-  check(clSetKernelArg(here.busy, 0, sizeof here.x, &here.x), "clSetKernelArg");
-  check(clSetKernelArg(here.busy, 1, sizeof devices::busy_steps, &devices::busy_steps), "clSetKernelArg");
-  for (int i = 0; i < n; ++i) enqueue_and_wait(here.busy);
-  return first();
+std::vector<cl_device_id> parts_of(cl_device_id d) {
+  cl_device_partition_property const how[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+  cl_uint n = 0;
+  if (clCreateSubDevices(d, how, 0, nullptr, &n) != CL_SUCCESS || n == 0) return {};
+  std::vector<cl_device_id> all(n);
+  check(clCreateSubDevices(d, how, n, all.data(), nullptr), "clCreateSubDevices");
+  all.resize(std::min<std::size_t>(n, most_devices));
+  return all;
 }
 
 }  // namespace
 
-const devices::idiom devices::this_idiom = {.begin = begin,
-                                            .launch = launch,
-                                            .chain = chain,
-                                            .write_read = write_read,
-                                            .stencil = stencil,
-                                            .partition = partition,
-                                            .busy = busy};
+const char* begin() {
+  if (chosen_backend() != backend::opencl) return "CUDA's devices are measured (AMITY_DEVICES)";
+  cl_platform_id platform = nullptr;
+  cl_device_id device = nullptr;
+  if (clGetPlatformIDs(1, &platform, nullptr) != CL_SUCCESS ||
+      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) != CL_SUCCESS)
+    return "there is no OpenCL device";
+  one = make_group({device});
+  for (int q = 0; q < own_queues; ++q) queues[q] = make_queue(one.context, device);
+  parts = parts_of(device);
+  if (parts.empty()) return nullptr;
+  several = make_group(parts);
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    queues[static_cast<std::size_t>(own_queues) + p] = make_queue(several.context, parts[p]);
+  return nullptr;
+}
+
+int device_count() { return static_cast<int>(parts.size()); }
+
+buffer* allocate(int queue, std::size_t bytes) {
+  int error = 0;
+  cl_mem const m = clCreateBuffer(group_of(queue).context, CL_MEM_READ_WRITE, bytes, nullptr, &error);
+  check(error, "clCreateBuffer");
+  return reinterpret_cast<buffer*>(m);
+}
+void release(buffer* b) { clReleaseMemObject(memory(b)); }
+
+void write(int queue, buffer* to, const void* from, std::size_t bytes) {
+  check(clEnqueueWriteBuffer(queues[queue], memory(to), CL_FALSE, 0, bytes, from, 0, nullptr, nullptr), "write");
+}
+void read(int queue, void* to, buffer* from, std::size_t bytes) {
+  check(clEnqueueReadBuffer(queues[queue], memory(from), CL_FALSE, 0, bytes, to, 0, nullptr, nullptr), "read");
+}
+void fill_with_zeros(int queue, buffer* b, std::size_t bytes) {
+  unsigned const zero = 0;
+  check(clEnqueueFillBuffer(queues[queue], memory(b), &zero, sizeof zero, 0, bytes, 0, nullptr, nullptr), "fill");
+}
+void launch(int queue, kernel k, unsigned grid_x, unsigned grid_y, unsigned block_x, unsigned block_y,
+            std::initializer_list<argument> arguments) {
+  cl_kernel const its = group_of(queue).kernels[k];
+  cl_uint number = 0;
+  for (const argument& a : arguments) {
+    cl_mem const m = memory(a.memory);
+    check(clSetKernelArg(its, number++, a.memory != nullptr ? sizeof m : a.bytes, a.memory != nullptr ? &m : a.value),
+          kernel_names[k]);
+  }
+  std::size_t const block[] = {block_x, block_y};
+  std::size_t const all[] = {std::size_t{grid_x} * block_x, std::size_t{grid_y} * block_y};
+  check(clEnqueueNDRangeKernel(queues[queue], its, all[1] == 1 ? 1 : 2, nullptr, all, block, 0, nullptr, nullptr),
+        kernel_names[k]);
+}
+void flush(int queue) { check(clFlush(queues[queue]), "clFlush"); }
+void finish(int queue) { check(clFinish(queues[queue]), "clFinish"); }
+
+}  // namespace devices::native

@@ -1,5 +1,6 @@
 /// Programs: from source, from a binary, and from the cache.
 
+#include <algorithm>
 #include <array>
 
 #include "amity/accel/cuda/compile.hpp"
@@ -32,7 +33,12 @@ class program final : public detail::native_program {
 
   std::vector<std::string> kernel_names() const override {
     std::vector<std::string> names;
-    for (const auto& [linker_name, signature] : entry_.signatures) names.push_back(plain_name(linker_name));
+    for (const auto& [linker_name, signature] : entry_.signatures) {
+      std::string plain = plain_name(linker_name);
+      const auto same = [&](const auto& other) { return plain_name(other.first) == plain; };
+      bool const is_unique = std::count_if(entry_.signatures.begin(), entry_.signatures.end(), same) == 1;
+      names.push_back(is_unique ? std::move(plain) : linker_name);
+    }
     return names;
   }
 

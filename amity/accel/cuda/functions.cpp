@@ -13,7 +13,8 @@ namespace {
 
 driver_functions opened_driver;
 compiler_functions opened_compiler;
-std::string folder_of_compiler;
+/// Never destroyed, as all here: tasks may build programs while the process ends.
+std::string& folder_of_compiler = *new std::string;
 
 bool find_in(void* library, const char* of, compiler_functions& to, std::string& why) {
 #define AMITY_NVRTC_FIND(member, symbol, required, ...)                                   \
@@ -105,7 +106,7 @@ const driver_functions& driver() noexcept { return opened_driver; }
 const compiler_functions* open_compiler(int driver_version, std::string& why) {
   static std::mutex lock;
   static bool is_open = false, is_tried = false;
-  static std::string words;
+  static std::string& words = *new std::string;
   std::lock_guard const held(lock);
   if (!is_tried) is_open = find_compiler(driver_version, words);
   is_tried = true;

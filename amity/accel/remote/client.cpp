@@ -87,7 +87,8 @@ class program final : public detail::native_program {
       if (k.its_name != wanted) continue;
       detail::kernel_signature s;
       s.is_known = k.is_known;
-      for (const sent_parameter& p : k.parameters) s.parameters.push_back({p.is, p.writes, 0, p.type});
+      s.takes_any_shared_bytes = k.takes_any_shared_bytes;
+      for (const sent_parameter& p : k.parameters) s.parameters.push_back({p.is, p.writes, p.bytes, p.type});
       return std::make_unique<remote::kernel>(name_, wanted, std::move(s));
     }
     throw kernel_error("there is no kernel '" + wanted + "' in " + its_name_ + ", which has " +

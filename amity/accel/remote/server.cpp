@@ -64,11 +64,10 @@ void carry_out(int, count_buffer& c) { count_export(c.buffer, c.by); }
 build_result result_of(detail::program_object& p) {
   build_result r;
   for (const std::string& its : p.native->kernel_names()) {
-    sent_kernel k{its, false, {}};
     auto const kernel = p.native->kernel(its);
-    k.is_known = kernel->signature().is_known;
-    for (const detail::parameter& one : kernel->signature().parameters)
-      k.parameters.push_back({one.is, one.writes, one.type});
+    const detail::kernel_signature& s = kernel->signature();
+    sent_kernel k{its, s.is_known, s.takes_any_shared_bytes, {}};
+    for (const detail::parameter& one : s.parameters) k.parameters.push_back({one.is, one.writes, one.bytes, one.type});
     r.kernels.push_back(std::move(k));
   }
   return r;

@@ -91,19 +91,21 @@ struct sent_error {
 struct sent_parameter {
   detail::parameter::kind is = detail::parameter::kind::unknown;
   bool writes = false;
+  std::uint32_t bytes = 0;
   std::string type;
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(is, writes, type);
+    ar(is, writes, bytes, type);
   }
 };
 struct sent_kernel {
   std::string its_name;
   bool is_known = false;
+  bool takes_any_shared_bytes = false;
   std::vector<sent_parameter> parameters;
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(its_name, is_known, parameters);
+    ar(its_name, is_known, takes_any_shared_bytes, parameters);
   }
 };
 struct build_result {

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# nvidia.sh SOURCES FOLDER COMPILER NVRTC_TEST: what can be seen of CUDA without a device. NVIDIA's compiler and headers are brought
+# from PyPI into FOLDER; Amity's declarations of CUDA's functions are compared with the headers; all kernels of the repository are
+# compiled for several architectures. 77: they can't be brought.
+set -euo pipefail
+sources=$1 folder=$2 compiler=$3 nvrtc_test=$4
+packages=(nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96)
+if [[ ! -e $folder/nvidia/cu13/include/cuda.h || ! -e $folder/nvidia/cu13/lib/libnvrtc.so.13 ]]; then
+  rm -rf "$folder"
+  if ! python3 -m pip install --quiet --quiet --root-user-action=ignore --no-deps --disable-pip-version-check --target "$folder" "${packages[@]}"; then
+    echo "skipped: ${packages[*]} can't be installed from PyPI"
+    exit 77
+  fi
+fi
+"$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I"$sources" -isystem "$folder/nvidia/cu13/include" \
+  "$sources/tests/accel/nvidia.cpp"
+echo "the declarations are NVIDIA's"
+output=$(CUDA_HOME=$folder/nvidia/cu13 "$nvrtc_test" 2>&1) || {
+  printf '%s\n' "$output"
+  exit 1
+}
+if [[ $output == *SKIPPED* ]]; then
+  printf '%s\n' "the compiler that was brought is not used:" "$output"
+  exit 1
+fi
+grep ' programs for ' <<<"$output"
+echo ok
