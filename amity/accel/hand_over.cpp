@@ -78,7 +78,7 @@ question put_into_stream(operation& op) {
     s.first = &op;
   s.last = &op;
   s.tail.store(&op, std::memory_order_relaxed);
-  s.pending.fetch_add(1, std::memory_order_relaxed);
+  s.pending.fetch_add(1, std::memory_order_seq_cst);  // before the look for a question; pairs with watch.cpp's W4
   return question_about(op);
 }
 

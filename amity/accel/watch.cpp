@@ -70,14 +70,29 @@ std::size_t take_all_ended() noexcept {
   return taken;
 }
 
-int poll(sched::progress_source&) noexcept { return static_cast<int>(take_all_ended()); }
-
 /// Somebody wants to know the end of an operation that is handed over. W2: cleared by arm before it looks for such
 /// operations, set by whoever asks after the question has been left where arm finds it. seq_cst: arm sees the question,
 /// or what it has cleared is set again.
 std::atomic<bool> is_asked{false};
 
 bool is_wanted(const sched::progress_source&) noexcept { return is_asked.load(memory_order_relaxed); }
+
+bool is_anything_pending() noexcept {
+  for (stream_object* s = all_streams.load(memory_order_acquire); s != nullptr; s = s->next)
+    if (s->pending.load(std::memory_order_seq_cst) != 0) return true;  // pairs with put_into_stream's
+  return false;
+}
+
+/// W4: where nothing is left, nobody is to look any more, rather than until the last worker arms: it would take a core
+/// from a device that is a processor.
+int poll(sched::progress_source&) noexcept {
+  auto const taken = static_cast<int>(take_all_ended());
+  if (taken != 0 && !is_anything_pending()) {
+    is_asked.exchange(false, std::memory_order_seq_cst);
+    if (is_anything_pending()) is_asked.store(true, std::memory_order_seq_cst);
+  }
+  return taken;
+}
 
 /// Has the driver tell of the first end that somebody wants to know. False: it, or one before it, is over already.
 bool arm_stream(stream_object& s) noexcept {
