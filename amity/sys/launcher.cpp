@@ -50,18 +50,18 @@ bool node_is_crowded(int cpus, const node_rank& me) noexcept {
 
 namespace {
 
-bool asks_for(const link_map& m, const char* beginning) noexcept {
+bool asks_for(std::uintptr_t base, const ElfW(Dyn) * dynamic, const char* beginning) noexcept {
   const ElfW(Sym)* symbols = nullptr;
   const char* names = nullptr;
   const std::uint32_t* hashes = nullptr;
-  for (const ElfW(Dyn)* d = m.l_ld; d->d_tag != DT_NULL; ++d) {
+  for (const ElfW(Dyn)* d = dynamic; d->d_tag != DT_NULL; ++d) {
     if (d->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(d->d_un.d_ptr);
     if (d->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(d->d_un.d_ptr);
     if (d->d_tag == DT_GNU_HASH) hashes = reinterpret_cast<const std::uint32_t*>(d->d_un.d_ptr);
   }
   // The kernel's own library says where its tables are in a way of its own, and asks for nothing.
-  bool const is_usual = symbols != nullptr && names != nullptr && hashes != nullptr &&
-                        reinterpret_cast<std::uintptr_t>(symbols) > m.l_addr;
+  bool const is_usual =
+      symbols != nullptr && names != nullptr && hashes != nullptr && reinterpret_cast<std::uintptr_t>(symbols) > base;
   if (!is_usual) return false;
   std::uint32_t const first_offered = hashes[1];  // what a module asks for comes before, and is in no hash table
   std::size_t const length = strlen(beginning);
@@ -73,10 +73,17 @@ bool asks_for(const link_map& m, const char* beginning) noexcept {
 }  // namespace
 
 bool program_asks_for(const char* beginning) noexcept {
-  const auto* m = static_cast<const link_map*>(dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD));
-  for (; m != nullptr; m = m->l_next)
-    if (m->l_ld != nullptr && asks_for(*m, beginning)) return true;
-  return false;
+  // Not along the loader's own list: other threads may open libraries.
+  const auto look = [](dl_phdr_info* module, std::size_t, void* data) {
+    for (int i = 0; i < module->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& segment = module->dlpi_phdr[i];
+      if (segment.p_type != PT_DYNAMIC) continue;
+      const auto* const dynamic = reinterpret_cast<const ElfW(Dyn)*>(module->dlpi_addr + segment.p_vaddr);
+      return asks_for(module->dlpi_addr, dynamic, static_cast<const char*>(data)) ? 1 : 0;
+    }
+    return 0;
+  };
+  return dl_iterate_phdr(look, const_cast<char*>(beginning)) != 0;
 }
 
 }  // namespace amity::sys
