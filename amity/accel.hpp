@@ -1,4 +1,4 @@
-// Devices: OpenCL's, here and in the other processes of the job.
+// Devices: OpenCL's and CUDA's, here and in the other processes of the job.
 //
 //   auto device = amity::accel::devices().get().at(0);
 //   auto in = device.upload(std::vector<float>(1000, 1.f));
@@ -9,5 +9,6 @@
 #include "amity/accel/dialect.hpp"
 #include "amity/accel/dim3.hpp"
 #include "amity/accel/error.hpp"
+#include "amity/accel/graph.hpp"
 #include "amity/accel/program.hpp"
 #include "amity/accel/stream.hpp"

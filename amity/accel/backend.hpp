@@ -141,6 +141,12 @@ class native_stream {
   /// Hands a command to the driver. It begins after those before it and after `after`, which are commands of streams of
   /// the same domain. What it names stays until its end. Throws device_error, and then nothing was handed over.
   [[nodiscard]] virtual mark enqueue(const command& c, std::span<const mark> after) = 0;
+  /// The same for a sequence of launches, fills and copies that comes again. `made`: what the back-end keeps of it,
+  /// null at first. Null: this back-end has no such thing, or can't this time; then nothing was handed over.
+  [[nodiscard]] virtual mark enqueue_graph(std::span<const command>, std::span<const mark> /*after*/,
+                                           std::shared_ptr<void>& /*made*/) {
+    return nullptr;
+  }
   /// What was handed over begins now. Any thread.
   virtual void flush() noexcept = 0;
   /// How far it is. `code`, `words`: of a failure. Never waits.

@@ -83,15 +83,15 @@ ref<operation> read_operation(buffer_object& b, std::size_t offset, void* to, st
   return op;
 }
 
-future<void> fill_bytes(buffer_object& b, std::size_t offset, std::size_t bytes, const void* pattern,
-                        std::size_t pattern_bytes) {
+ref<operation> fill_operation(buffer_object& b, std::size_t offset, std::size_t bytes, const void* pattern,
+                              std::size_t pattern_bytes) {
   constexpr std::size_t longest_pattern = 128;
   if (!std::has_single_bit(pattern_bytes) || pattern_bytes > longest_pattern) {  // no driver knows such a pattern
     auto values = std::make_shared<std::vector<std::byte>>(bytes);
     for (std::size_t i = 0; i < bytes; i += pattern_bytes) std::memcpy(values->data() + i, pattern, pattern_bytes);
     auto op = write_operation(b, offset, values->data(), bytes);
     op->keeps = std::move(values);
-    return begin(std::move(op));
+    return op;
   }
   auto op = new_operation(b.of);
   op->name = "fill";
@@ -104,26 +104,37 @@ future<void> fill_bytes(buffer_object& b, std::size_t offset, std::size_t bytes,
   op->what.host_from = kept->data();
   op->keeps = std::move(kept);
   op->use(b, bytes == b.bytes ? access::overwrites : access::writes);
-  return begin(std::move(op));
+  return op;
+}
+
+future<void> fill_bytes(buffer_object& b, std::size_t offset, std::size_t bytes, const void* pattern,
+                        std::size_t pattern_bytes) {
+  return begin(fill_operation(b, offset, bytes, pattern, pattern_bytes));
+}
+
+ref<operation> copy_operation(buffer_object& from, std::size_t from_offset, buffer_object& to, std::size_t to_offset,
+                              std::size_t bytes) {
+  if (&from == &to && from_offset < to_offset + bytes && to_offset < from_offset + bytes && bytes != 0)
+    throw std::invalid_argument("copy: the two ranges of one buffer overlap");
+  if (from.of.native->domain() != to.of.native->domain())
+    throw std::invalid_argument("copy from " + from.of.words() + " to " + to.of.words() +
+                                ": they can't reach one another");
+  auto op = new_operation(to.of);
+  op->name = "copy";
+  set_kind(*op, command::kind::copy, bytes);
+  op->what.from = from.memory.get();
+  op->what.from_offset = from_offset;
+  op->what.to = to.memory.get();
+  op->what.to_offset = to_offset;
+  op->use(from, access::reads);
+  op->use(to, bytes == to.bytes ? access::overwrites : access::writes);
+  return op;
 }
 
 future<void> copy_bytes(buffer_object& from, std::size_t from_offset, buffer_object& to, std::size_t to_offset,
                         std::size_t bytes) {
-  if (&from == &to && from_offset < to_offset + bytes && to_offset < from_offset + bytes && bytes != 0)
-    throw std::invalid_argument("copy: the two ranges of one buffer overlap");
-  access const written = bytes == to.bytes ? access::overwrites : access::writes;
-  if (from.of.native->domain() == to.of.native->domain()) {
-    auto op = new_operation(to.of);
-    op->name = "copy";
-    set_kind(*op, command::kind::copy, bytes);
-    op->what.from = from.memory.get();
-    op->what.from_offset = from_offset;
-    op->what.to = to.memory.get();
-    op->what.to_offset = to_offset;
-    op->use(from, access::reads);
-    op->use(to, written);
-    return begin(std::move(op));
-  }
+  if (from.of.native->domain() == to.of.native->domain())
+    return begin(copy_operation(from, from_offset, to, to_offset, bytes));
   // Through the host. Both take their places in the order of their buffers now.
   auto between = std::make_shared<std::vector<std::byte>>(bytes);
   auto read = read_operation(from, from_offset, between->data(), bytes);

@@ -42,6 +42,12 @@ AMITY_API void check_range(const char* what, std::size_t offset, std::size_t cou
                                                        std::size_t bytes);
 [[nodiscard]] AMITY_API ref<operation> read_operation(buffer_object& b, std::size_t offset, void* to,
                                                       std::size_t bytes);
+/// Requires: a pattern that drivers know, else a write of all values.
+[[nodiscard]] AMITY_API ref<operation> fill_operation(buffer_object& b, std::size_t offset, std::size_t bytes,
+                                                      const void* pattern, std::size_t pattern_bytes);
+/// Throws std::invalid_argument where the two overlap, or their devices can't reach one another.
+[[nodiscard]] AMITY_API ref<operation> copy_operation(buffer_object& from, std::size_t from_offset, buffer_object& to,
+                                                      std::size_t to_offset, std::size_t bytes);
 [[nodiscard]] AMITY_API future<void> fill_bytes(buffer_object& b, std::size_t offset, std::size_t bytes,
                                                 const void* pattern, std::size_t pattern_bytes);
 [[nodiscard]] AMITY_API future<void> copy_bytes(buffer_object& from, std::size_t from_offset, buffer_object& to,

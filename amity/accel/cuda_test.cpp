@@ -8,6 +8,7 @@
 
 #include "amity/accel/cuda/simulator/open.hpp"
 #include "amity/accel/device.hpp"
+#include "amity/accel/graph.hpp"
 #include "amity/future/combine.hpp"
 
 namespace amity::accel {
@@ -192,6 +193,26 @@ TEST_F(Cuda, AWaiterThatSleepsIsCalled) {
   EXPECT_GE(control().host_calls, calls + 1);
 }
 
+TEST_F(Cuda, GraphsAreTheDrivers) {
+  auto x = d.upload(std::vector<unsigned>{1}), y = d.upload(std::vector<unsigned>{0});
+  graph g(d);
+  for (unsigned i = 0; i < 10; ++i) g.add(affine, {}, x, 3, i);
+  g.add(add, {}, x, y);
+  unsigned expected_x = 1, expected_y = 0;
+  for (int round = 0; round < 20; ++round) {
+    g();
+    for (unsigned i = 0; i < 10; ++i) expected_x = expected_x * 3 + i;
+    expected_y += expected_x;
+  }
+  EXPECT_EQ(y.read().get().at(0), expected_y);
+  EXPECT_EQ(control().graphs, 20);
+  control().fails_at_once = 701;
+  EXPECT_THROW(g().get(), device_error);
+  g();
+  for (unsigned i = 0; i < 10; ++i) expected_x = expected_x * 3 + i;
+  EXPECT_EQ(x.read().get().at(0), expected_x);
+}
+
 TEST_F(Cuda, EventsGoWithTheirOperations) {
   auto x = d.upload(std::vector<unsigned>{1}), y = d.upload(std::vector<unsigned>{1});
   auto const one = d.make_stream(), two = d.make_stream();
@@ -224,6 +245,9 @@ TEST_P(OldCuda, HasTheSameResults) {
     }
   }
   EXPECT_EQ(y.read().get().at(0), expected_y);
+  graph g(d);  // by a driver that has none: piece by piece
+  g.add(affine, {}, x, 1, 0).add(affine, {}, x, 1, 0);
+  for (int i = 0; i < 10; ++i) g();
   control().delay_us = 3000;
   affine({}, x, 1, 1).get();
   control().delay_us = 0;
@@ -233,7 +257,7 @@ TEST_P(OldCuda, HasTheSameResults) {
   EXPECT_EQ(there.read().get().at(0), expected_x + 1);
   EXPECT_THROW(static_cast<void>(add({}, there, x)), std::invalid_argument);
 }
-INSTANTIATE_TEST_SUITE_P(Without, OldCuda, testing::Values("writes", "pools", "peers", "writes, pools"),
+INSTANTIATE_TEST_SUITE_P(Without, OldCuda, testing::Values("writes", "pools", "peers", "graphs", "writes, pools"),
                          [](const auto& what) {
                            std::string name = what.param;
                            return name == "writes, pools" ? "writes_and_pools" : name;

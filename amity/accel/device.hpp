@@ -1,6 +1,6 @@
 #pragma once
 
-/// Devices that run kernels: those of OpenCL here, and those of other processes.
+/// Devices that run kernels: those of OpenCL and of CUDA here, and those of other processes.
 ///
 ///     auto device = amity::accel::devices().get().at(0);
 ///     auto in = device.upload(std::vector<float>(1000, 1.f));
@@ -33,7 +33,7 @@ class device {
   [[nodiscard]] AMITY_API int rank() const noexcept;
   /// Its number among the devices of its process.
   [[nodiscard]] int number() const noexcept { return of_->number; }
-  /// "opencl".
+  /// "opencl", "cuda".
   [[nodiscard]] const std::string& backend() const noexcept { return of_->facts().backend; }
   /// As its driver calls it.
   [[nodiscard]] const std::string& name() const noexcept { return of_->facts().name; }
@@ -107,7 +107,7 @@ AMITY_API void load(in_archive& in, device& d);
 /// Which devices are asked for.
 struct device_filter {
   std::pair<int, int> capability{0, 0};  ///< at least
-  std::string backend{};                 ///< "opencl"; "": any
+  std::string backend{};                 ///< "opencl", "cuda"; "": any
   std::string name{};                    ///< a part of it
   std::uint64_t memory = 0;              ///< bytes, at least
   bool fp64 = false;                     ///< has_fp64

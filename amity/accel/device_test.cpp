@@ -14,6 +14,7 @@
 #include <numeric>
 
 #include "amity/accel/cuda/simulator/open.hpp"
+#include "amity/accel/graph.hpp"
 #include "amity/finish/finish.hpp"
 #include "amity/future/combine.hpp"
 #include "amity/future/coroutine.hpp"
@@ -242,6 +243,43 @@ TEST_P(Device, OperationsAreFutures) {
   auto first = b.fill(1), second = b.fill(3);
   when_all(std::move(first), std::move(second)).get();
   EXPECT_EQ(b.read().get().at(0), 3);
+}
+
+TEST_P(Device, WhatIsRepeatedIsAGraph) {
+  auto scale = p->kernel<void(const float*, float*, float)>("scale");
+  auto in = d->upload(std::vector<float>{1, 2, 3, 4}), out = d->allocate<float>(4);
+  graph g(*d);
+  g.add(scale, {.block = 4}, in, out, 2.f).copy(out, 0, in, 0, 3).fill(in, 7.f, 3, 1);
+  EXPECT_EQ(g.size(), 3u);
+  for (int i = 0; i < 5; ++i) g();
+  EXPECT_EQ(in.read().get(), (std::vector<float>{32, 64, 96, 7}));
+  in.write(std::vector<float>{1, 1, 1, 1});  // between two launches, in its order
+  g().get();
+  EXPECT_EQ(in.read().get(), (std::vector<float>{2, 2, 2, 7}));
+  EXPECT_THROW(g.fill(in, 0.f), std::invalid_argument);
+  graph (*d)().get();  // of nothing
+}
+
+TEST_P(Device, GraphsRefuseWhatTheyCannotRepeat) {
+  auto scale = p->kernel<void(const float*, float*, float)>("scale");
+  auto in = d->upload(std::vector<float>{1}), out = d->allocate<float>(1);
+  graph g(*d);
+  promise<float> later;
+  EXPECT_THROW(g.add(scale, {}, in, out, later.get_future()), std::invalid_argument);
+  EXPECT_THROW(g.add(scale, {.on = d->make_stream()}, in, out, 1.f), std::invalid_argument);
+  EXPECT_THROW(g.add(scale, {.grid = 0}, in, out, 1.f), std::invalid_argument);
+  EXPECT_THROW(g.copy(in, 0, in, 0, 1), std::invalid_argument);
+  EXPECT_THROW(g.fill(in, 1.f, 1, 1), std::out_of_range);
+  EXPECT_EQ(g.size(), 0u);
+  later.set_value(1);
+  g.add(p->kernel<void(float*)>("no_such_kernel"), {}, out);
+  EXPECT_THROW(g().get(), kernel_error);
+  EXPECT_THROW(g().get(), kernel_error);
+  graph bad(*d);
+  bad.add(
+      d->program(source("AMITY_KERNEL void k(AMITY_GLOBAL float* x) { x[0] = nowhere; }")).kernel<void(float*)>("k"),
+      {}, out);
+  EXPECT_THROW(bad().get(), build_error);
 }
 
 TEST_P(Device, ABinaryIsAProgram) {

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <utility>
 
+#include "amity/accel/graph.hpp"
 #include "amity/accel/internal/watch.hpp"
 #include "amity/accel/kernel_object.hpp"
 #include "amity/accel/operation.hpp"
@@ -46,6 +47,56 @@ void add_shared_memory(operation& op) {
   }
 }
 
+/// A launch's command is whole. Throws build_error, kernel_error.
+void complete_launch(operation& op) {
+  op.what.kernel = &op.kernel->native();
+  add_shared_memory(op);
+  op.what.arguments = op.arguments;
+  op.what.values = op.values.data();
+}
+
+mark enqueue_with_kernel(operation& op, native_stream& to, std::span<const mark> after) {
+  if (op.kernel == nullptr) return to.enqueue(op.what, after);
+  std::lock_guard const held(op.kernel->lock);
+  return to.enqueue(op.what, after);
+}
+
+/// The commands of all parts. Under its lock. Throws build_error, kernel_error, and so does each later launch.
+void complete(graph_object& g) {
+  std::vector<command> all;
+  try {
+    for (const ref<operation>& part : g.parts) {
+      if (part->kernel != nullptr) complete_launch(*part);
+      all.push_back(part->what);
+    }
+  } catch (...) {
+    g.failure = amity::detail::caught_here();
+    throw;
+  }
+  g.commands = std::move(all);
+}
+
+/// As the driver's own graph; else piece by piece, and the later pieces follow in the stream.
+void enqueue_graph(operation& op, std::span<const mark> after) {
+  graph_object& g = *op.graph;
+  native_stream& to = *op.stream->native;
+  std::lock_guard const held(g.lock);
+  if (g.failure != nullptr) std::rethrow_exception(g.failure);
+  if (g.commands.empty()) complete(g);
+  if (g.commands.empty()) {
+    op.native_mark = to.enqueue(op.what, after);
+    return;
+  }
+  op.native_mark = to.enqueue_graph(g.commands, after, g.native);
+  if (op.native_mark != nullptr) return;
+  for (const ref<operation>& part : g.parts) {
+    mark const made = enqueue_with_kernel(*part, to, after);
+    if (op.native_mark != nullptr) op.marks_before.push_back(op.native_mark);
+    op.native_mark = made;
+    after = {};
+  }
+}
+
 /// Throws what the driver says.
 void enqueue(operation& op) {
   few<mark, 4> after;
@@ -53,16 +104,9 @@ void enqueue(operation& op) {
     if (e.to->now.load(std::memory_order_acquire) != phase::handed_over || e.to->stream == op.stream) continue;
     after.push_back(e.to->native_mark);
   }
-  if (op.kernel == nullptr) {
-    op.native_mark = op.stream->native->enqueue(op.what, after);
-    return;
-  }
-  op.what.kernel = &op.kernel->native();
-  add_shared_memory(op);
-  op.what.arguments = op.arguments;
-  op.what.values = op.values.data();
-  std::lock_guard const held(op.kernel->lock);
-  op.native_mark = op.stream->native->enqueue(op.what, after);
+  if (op.graph != nullptr) return enqueue_graph(op, after);
+  if (op.kernel != nullptr) complete_launch(op);
+  op.native_mark = enqueue_with_kernel(op, *op.stream->native, after);
 }
 
 /// Puts it into the list of its stream. Throws what the driver says.
@@ -85,7 +129,11 @@ question put_into_stream(operation& op) {
 /// What it fails with is known. It does nothing, but in its place: those that come after it come after those before it.
 void do_nothing(operation& op) noexcept {
   op.what = {};
+  // Parts of a graph that the driver has taken come before it in its stream.
+  if (op.native_mark != nullptr) op.marks_before.push_back(std::exchange(op.native_mark, nullptr));
   if (op.kernel != nullptr) std::exchange(op.kernel, nullptr)->let_go();
+  if (op.graph != nullptr)
+    op.keeps = std::shared_ptr<const void>(std::exchange(op.graph, nullptr), [](graph_object* g) { g->let_go(); });
 }
 
 }  // namespace

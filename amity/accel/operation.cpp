@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "amity/accel/graph.hpp"
 #include "amity/accel/kernel_object.hpp"
 #include "amity/sys/spin_lock.hpp"
 
@@ -44,6 +45,7 @@ void operation::operator delete(void* memory) noexcept {
 
 operation::~operation() {
   if (native_mark != nullptr) stream->native->release(native_mark);
+  for (mark const m : marks_before) stream->native->release(m);
   if (result != nullptr) drop(*result);
   forget();
 }
@@ -54,6 +56,7 @@ void operation::forget() noexcept {
   for (const use_of& u : uses) u.buffer->let_go();
   uses.clear();
   if (kernel != nullptr) std::exchange(kernel, nullptr)->let_go();
+  if (graph != nullptr) std::exchange(graph, nullptr)->let_go();
   keeps.reset();
 }
 

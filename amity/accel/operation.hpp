@@ -21,6 +21,7 @@
 namespace amity::accel::detail {
 
 struct kernel_object;
+struct graph_object;
 
 enum class phase : std::uint8_t { waits, handed_over, ended };
 /// `overwrites`: all of it, so what it was before doesn't matter.
@@ -45,6 +46,7 @@ struct AMITY_API operation : counted<operation> {
   few<argument, 8> arguments;  ///< of a launch
   few<std::byte, 64> values;
   kernel_object* kernel = nullptr;    ///< counted; of a launch
+  graph_object* graph = nullptr;      ///< counted; of a launch of a graph
   std::shared_ptr<const void> keeps;  ///< memory of the host
   const char* name = "an operation";  ///< for messages
 
@@ -68,6 +70,7 @@ struct AMITY_API operation : counted<operation> {
 
   // --- under the lock of its stream
   mark native_mark = nullptr;
+  std::vector<mark> marks_before;  ///< of the parts of a graph but the last
   operation* next = nullptr;
   bool is_announced = false;
 

@@ -117,6 +117,8 @@ class launch_builder {
   }
   [[nodiscard]] AMITY_API std::size_t room_for_value(std::size_t n);
   [[nodiscard]] AMITY_API future<void> begin();
+  /// Not begun: of a graph.
+  [[nodiscard]] ref<operation> part() noexcept { return std::move(op_); }
 
  private:
   ref<operation> op_;
@@ -187,6 +189,7 @@ class kernel<void(P...)> {
     (arguments.add_to(made), ...);
     return made.begin();
   }
+  [[nodiscard]] detail::kernel_object& object() const noexcept { return *of_; }
 
  private:
   detail::ref<detail::kernel_object> of_;

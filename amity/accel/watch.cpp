@@ -27,6 +27,13 @@ std::exception_ptr failure_of(operation& op, int code) {
       code));
 }
 
+/// Of a graph's parts but the last, which is over.
+bool has_failed_part(const operation& op, int& code) noexcept {
+  for (mark const m : op.marks_before)
+    if (op.stream->native->look(m, code) == mark_state::failed) return true;
+  return false;
+}
+
 /// Takes those that are over, the oldest first. One that came after operations of other streams waits until their ends
 /// are noted, too: they may have failed.
 std::size_t take_ended(stream_object& s) noexcept {
@@ -42,7 +49,7 @@ std::size_t take_ended(stream_object& s) noexcept {
     int code = 0;
     mark_state const state = s.native->look(s.first->native_mark, code);
     if (state == mark_state::runs || !all_before_ended(*s.first)) break;
-    ended[n++] = {s.first, state == mark_state::failed, code};
+    ended[n++] = {s.first, state == mark_state::failed || has_failed_part(*s.first, code), code};
     s.first = s.first->next;
   }
   if (s.first == nullptr) {

@@ -81,6 +81,18 @@ unsigned chain(int n) {
   return here->x.read(0, 1).get().front();
 }
 
+unsigned graph(int n) {
+  constexpr int links = 100;
+  static accel::graph const repeated = [] {
+    accel::graph g(here->device);
+    for (int i = 0; i < links; ++i) g.add(here->one_more, {.grid = 1, .block = devices::items}, here->x);
+    return g;
+  }();
+  here->x.fill(0);
+  for (int i = 0; i < n; i += links) repeated();
+  return here->x.read(0, 1).get().front();
+}
+
 unsigned write_read(int n, std::size_t size) {
   static auto b = here->device.allocate<unsigned>(size);
   static std::vector<unsigned> values(size), back(size);
@@ -185,6 +197,7 @@ const devices::idiom devices::this_idiom = {.begin = begin,
                                             .device_count = device_count,
                                             .launch = launch,
                                             .chain = chain,
+                                            .graph = graph,
                                             .write_read = write_read,
                                             .busy = busy,
                                             .stencil = stencil,

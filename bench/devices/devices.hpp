@@ -38,6 +38,7 @@ struct idiom {
   int (*device_count)();                            ///< devices, or parts of one, that can share a problem
   unsigned (*launch)(int n);                        ///< n launches of one_more, each awaited; the value
   unsigned (*chain)(int n);                         ///< n launches of one_more, the last awaited; the value
+  unsigned (*graph)(int n);                         ///< the same as chain, told beforehand, where that is possible
   unsigned (*write_read)(int n, std::size_t size);  ///< n times values there and back; the last
   unsigned (*busy)(int n);                          ///< n launches of busy, each awaited; the value
   void (*stencil)(const std::vector<float>& in, std::vector<float>& out);

@@ -22,6 +22,7 @@ unsigned busy_once(unsigned v) {
 
 bool launch(long) { return this_idiom.launch(launches) == launches; }
 bool chain(long) { return this_idiom.chain(links) == links; }
+bool graph(long) { return this_idiom.graph(links) == links; }
 bool write_read(long) { return this_idiom.write_read(copies, copied) == copies - 1; }
 bool busy(long) {
   static const unsigned expected = [] {
@@ -157,6 +158,7 @@ struct problem {
 std::vector<problem> all_problems() {
   std::vector<problem> all{{"launch", 0, launch, nullptr, nullptr, launches},
                            {"chain", 0, chain, nullptr, nullptr, links},
+                           {"graph", 0, graph, nullptr, nullptr, links},
                            {"write_read", 0, write_read, nullptr, nullptr, copies},
                            {"busy", 0, busy, nullptr, nullptr, busy_launches}};
   const auto sized = [&](const char* name, long size, auto... functions) {

@@ -20,6 +20,8 @@ using event_handle = struct event_record*;
 using module_handle = struct module_record*;
 using function_handle = struct function_record*;
 using pool_handle = struct pool_record*;
+using graph_handle = struct graph_record*;
+using launchable_graph = struct launchable_graph_record*;
 using host_function = void (*)(void*);
 using compilation = struct compilation_record*;  ///< nvrtcProgram
 
@@ -66,6 +68,7 @@ inline constexpr unsigned event_without_time = 2;
 inline constexpr unsigned host_for_all_contexts = 1, host_for_devices = 2;
 inline constexpr int pool_keeps = 4;
 inline constexpr int location_device = 1, access_read_write = 3;
+inline constexpr int capture_relaxed = 2;
 inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
 
 // X(member, symbol, is required, signature). What is not required is null where a driver lacks it.
@@ -122,7 +125,13 @@ inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
   X(unload_module, cuModuleUnload, true, result(module_handle)) \
   X(function, cuModuleGetFunction, true, result(function_handle*, module_handle, const char*)) \
   X(set_function, cuFuncSetAttribute, true, result(function_handle, int, int)) \
-  X(launch, cuLaunchKernel, true, result(function_handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, stream_handle, void**, void**))
+  X(launch, cuLaunchKernel, true, result(function_handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, stream_handle, void**, void**)) \
+  X(begin_capture, cuStreamBeginCapture_v2, false, result(stream_handle, int)) \
+  X(end_capture, cuStreamEndCapture, false, result(stream_handle, graph_handle*)) \
+  X(make_launchable, cuGraphInstantiateWithFlags, false, result(launchable_graph*, graph_handle, unsigned long long)) \
+  X(launch_graph, cuGraphLaunch, false, result(launchable_graph, stream_handle)) \
+  X(destroy_launchable, cuGraphExecDestroy, false, result(launchable_graph)) \
+  X(destroy_graph, cuGraphDestroy, false, result(graph_handle))
 
 #define AMITY_NVRTC_FUNCTIONS(X) \
   X(version, nvrtcVersion, true, result(int*, int*)) \

@@ -39,7 +39,7 @@ struct host_copy {
 
 /// What a mark points to.
 struct numbered {
-  stream* of;
+  stream* of = nullptr;
   std::uint64_t number = 0;
   event_handle event = nullptr;  ///< under the lock of its stream's events
 
@@ -80,15 +80,12 @@ class stream final : public detail::native_stream {
     *counter_ = 0;
     check(driver().address_of_host(&counter_address_, counter_, 0), "cuMemHostGetDevicePointer");
     check(driver().create_stream(&work_, stream_of_its_own), ("a stream of " + d.facts().name).c_str());
+    target_ = work_;
   }
 
   detail::mark enqueue(const detail::command& c, std::span<const detail::mark> after) override {
     within_context const its(context_);
-    for (detail::mark const m : after) {
-      auto& other = *static_cast<numbered*>(m);
-      if (other.of->is_through(other.number)) continue;
-      check(driver().wait_in_stream(work_, other.of->event_of(other), 0), "cuStreamWaitEvent");
-    }
+    wait_for(after);
     auto made = std::make_unique<numbered>();
     made->of = this;
     try {
@@ -97,10 +94,20 @@ class stream final : public detail::native_stream {
       abandoned_.push_back(std::move(made));  // the device may still use a part of it
       throw;
     }
-    made->number = ++issued_;
-    constexpr std::uint32_t often = 8;
-    if (c.is == kind::read || c.is == kind::read_box || issued_ % often == 0) have_counter_written();
-    return made.release();
+    return count(std::move(made), c.is == kind::read || c.is == kind::read_box);
+  }
+
+  detail::mark enqueue_graph(std::span<const detail::command> all, std::span<const detail::mark> after,
+                             std::shared_ptr<void>& kept) override {
+    if (driver().make_launchable == nullptr || driver().begin_capture == nullptr) return nullptr;
+    within_context const its(context_);
+    if (kept == nullptr) kept = capture(all);
+    if (kept == nullptr) return nullptr;
+    wait_for(after);
+    check(driver().launch_graph(static_cast<launchable_graph>(kept.get()), work_), "cuGraphLaunch");
+    auto made = std::make_unique<numbered>();
+    made->of = this;
+    return count(std::move(made), false);
   }
 
   void flush() noexcept override {}
@@ -151,6 +158,50 @@ class stream final : public detail::native_stream {
   std::string words_of(detail::mark, int code) const override { return words_of_error(code); }
 
  private:
+  void wait_for(std::span<const detail::mark> after) {
+    for (detail::mark const m : after) {
+      auto& other = *static_cast<numbered*>(m);
+      if (other.of->is_through(other.number)) continue;
+      check(driver().wait_in_stream(work_, other.of->event_of(other), 0), "cuStreamWaitEvent");
+    }
+  }
+
+  /// The command is in the stream. `is_awaited`: somebody will want to know its end.
+  detail::mark count(std::unique_ptr<numbered> made, bool is_awaited) noexcept {
+    constexpr std::uint64_t often = 8;
+    made->number = ++issued_;
+    if (is_awaited || issued_ % often == 0) have_counter_written();
+    return made.release();
+  }
+
+  /// Null where the driver can't make a graph of it.
+  std::shared_ptr<void> capture(std::span<const detail::command> all) {
+    // Not in the stream that works: others ask it meanwhile, which no stream takes that is being captured.
+    if (scribe_ == nullptr) check(driver().create_stream(&scribe_, stream_of_its_own), "cuStreamCreate");
+    check(driver().begin_capture(scribe_, capture_relaxed), "cuStreamBeginCapture");
+    graph_handle graph = nullptr;
+    launchable_graph made = nullptr;
+    target_ = scribe_;
+    try {
+      numbered nothing;  // launches, fills and copies keep nothing
+      for (const detail::command& c : all) issue(c, nothing);
+    } catch (...) {
+      target_ = work_;
+      driver().end_capture(scribe_, &graph);
+      if (graph != nullptr) driver().destroy_graph(graph);
+      throw;
+    }
+    target_ = work_;
+    result code = driver().end_capture(scribe_, &graph);
+    if (code == 0) code = driver().make_launchable(&made, graph, 0);
+    if (graph != nullptr) driver().destroy_graph(graph);
+    if (code != 0) return nullptr;
+    return {made, [context = context_](void* g) {
+              within_context const its(context);
+              driver().destroy_launchable(static_cast<launchable_graph>(g));
+            }};
+  }
+
   /// Any thread. Requires: the command is one of the last two thousand millions.
   [[nodiscard]] bool is_through(std::uint64_t number) noexcept {
     // Acquire: what the device has written before it wrote the counter.
@@ -242,7 +293,7 @@ class stream final : public detail::native_stream {
       std::memcpy(made.block.data(), from, c.bytes);
       from = made.block.data();
     }
-    check(driver().write(to, from, c.bytes, work_), "cuMemcpyHtoDAsync");
+    check(driver().write(to, from, c.bytes, target_), "cuMemcpyHtoDAsync");
   }
 
   void read(const detail::command& c, numbered& made) {
@@ -255,7 +306,7 @@ class stream final : public detail::native_stream {
       made.deliver_to = std::exchange(to, made.block.data());
       made.bytes = c.bytes;
     }
-    check(driver().read(to, from, c.bytes, work_), "cuMemcpyDtoHAsync");
+    check(driver().read(to, from, c.bytes, target_), "cuMemcpyDtoHAsync");
   }
 
   /// One block for all of it: the stream itself copies to and from it, one piece after the other.
@@ -265,8 +316,8 @@ class stream final : public detail::native_stream {
     for (std::size_t at = 0; at < bytes; at += largest_block) {
       std::size_t const n = std::min(largest_block, bytes - at);
       made.copies.push_back({made.block.data(), from + at, n});
-      check(driver().call_in_stream(work_, host_copy::run, &made.copies.back()), "cuLaunchHostFunc");
-      check(driver().write(to + at, made.block.data(), n, work_), "cuMemcpyHtoDAsync");
+      check(driver().call_in_stream(target_, host_copy::run, &made.copies.back()), "cuLaunchHostFunc");
+      check(driver().write(to + at, made.block.data(), n, target_), "cuMemcpyHtoDAsync");
     }
   }
 
@@ -276,8 +327,8 @@ class stream final : public detail::native_stream {
     for (std::size_t at = 0; at < bytes; at += largest_block) {
       std::size_t const n = std::min(largest_block, bytes - at);
       made.copies.push_back({to + at, made.block.data(), n});
-      check(driver().read(made.block.data(), from + at, n, work_), "cuMemcpyDtoHAsync");
-      check(driver().call_in_stream(work_, host_copy::run, &made.copies.back()), "cuLaunchHostFunc");
+      check(driver().read(made.block.data(), from + at, n, target_), "cuMemcpyDtoHAsync");
+      check(driver().call_in_stream(target_, host_copy::run, &made.copies.back()), "cuLaunchHostFunc");
     }
   }
 
@@ -285,10 +336,11 @@ class stream final : public detail::native_stream {
     if (c.bytes == 0) return;
     memory &to = memory_of(c.to), &from = memory_of(c.from);
     if (&to.of == &from.of)
-      check(driver().copy(to.address + c.to_offset, from.address + c.from_offset, c.bytes, work_), "cuMemcpyDtoDAsync");
+      check(driver().copy(to.address + c.to_offset, from.address + c.from_offset, c.bytes, target_),
+            "cuMemcpyDtoDAsync");
     else
       check(driver().copy_to_peer(to.address + c.to_offset, to.of.context(), from.address + c.from_offset,
-                                  from.of.context(), c.bytes, work_),
+                                  from.of.context(), c.bytes, target_),
             "cuMemcpyPeerAsync");
   }
 
@@ -298,19 +350,19 @@ class stream final : public detail::native_stream {
     device_address const to = memory_of(c.to).address + c.to_offset;
     const auto* const pattern = static_cast<const std::byte*>(c.host_from);
     if (c.pattern_bytes == 1)
-      return check(driver().fill_8(to, std::to_integer<std::uint8_t>(*pattern), c.bytes, work_), "cuMemsetD8Async");
+      return check(driver().fill_8(to, std::to_integer<std::uint8_t>(*pattern), c.bytes, target_), "cuMemsetD8Async");
     if (c.pattern_bytes == 2) {
       std::uint16_t value = 0;
       std::memcpy(&value, pattern, sizeof value);
-      return check(driver().fill_16(to, value, c.bytes / sizeof value, work_), "cuMemsetD16Async");
+      return check(driver().fill_16(to, value, c.bytes / sizeof value, target_), "cuMemsetD16Async");
     }
     for (std::size_t at = 0; at < c.pattern_bytes; at += sizeof(std::uint32_t)) {
       std::uint32_t value = 0;
       std::memcpy(&value, pattern + at, sizeof value);
       if (c.pattern_bytes == sizeof value)
-        check(driver().fill_32(to, value, c.bytes / sizeof value, work_), "cuMemsetD32Async");
+        check(driver().fill_32(to, value, c.bytes / sizeof value, target_), "cuMemsetD32Async");
       else
-        check(driver().fill_column_32(to + at, c.pattern_bytes, value, 1, c.bytes / c.pattern_bytes, work_),
+        check(driver().fill_column_32(to + at, c.pattern_bytes, value, 1, c.bytes / c.pattern_bytes, target_),
               "cuMemsetD2D32Async");
     }
   }
@@ -339,7 +391,7 @@ class stream final : public detail::native_stream {
 
   result copy_box(const box_copy::side& from, const box_copy::side& to, const std::size_t (&region)[3]) {
     box_copy const b{from, to, region[0], region[1], region[2]};
-    return driver().copy_box(&b, work_);
+    return driver().copy_box(&b, target_);
   }
 
   void write_box(const detail::command& c, numbered& made) {
@@ -378,14 +430,16 @@ class stream final : public detail::native_stream {
         arguments.push_back(const_cast<std::byte*>(c.values + a.at));
     }
     check(driver().launch(k.handle, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z,
-                          static_cast<unsigned>(c.shared_bytes), work_, arguments.data(), nullptr),
+                          static_cast<unsigned>(c.shared_bytes), target_, arguments.data(), nullptr),
           "cuLaunchKernel");
   }
 
   const device& device_;
   context_handle context_;
   stream_handle work_ = nullptr;
-  stream_handle bell_ = nullptr;  ///< waits for an end that somebody wants to be told of, and tells
+  stream_handle target_ = nullptr;  ///< where commands are issued: work_, or scribe_ while a graph is made
+  stream_handle scribe_ = nullptr;  ///< writes down graphs
+  stream_handle bell_ = nullptr;    ///< waits for an end that somebody wants to be told of, and tells
 
   pinned_block counter_memory_;
   std::uint32_t* counter_ = nullptr;  ///< how far the device is; written by the device

@@ -88,6 +88,7 @@ struct stream_record {
   explicit stream_record(int d) : device(d), thread([this] { work(); }) {}
 
   int push(std::function<void()> command) {
+    if (is_captured) return captured.push_back(std::move(command)), good;
     if (int const code = failure_of[device].load(); code != 0) return code;
     if (int const code = all_controls.fails_at_once.exchange(0); code != 0) return code;
     {
@@ -133,7 +134,16 @@ struct stream_record {
   std::condition_variable changed;
   std::deque<std::function<void()>> commands;
   bool is_busy = false;
+  bool is_captured = false;  ///< of the thread that captures
+  std::vector<std::function<void()>> captured;
   std::thread thread;
+};
+
+struct graph_record {
+  std::vector<std::function<void()>> commands;
+};
+struct launchable_graph_record {
+  std::vector<std::function<void()>> commands;
 };
 
 struct function_record;
@@ -586,6 +596,36 @@ int cuLaunchKernel(function_record* f, unsigned gx, unsigned gy, unsigned gz, un
     for (auto& v : *values) places.push_back(v.data());
     f->run({gx, gy, gz}, {bx, by, bz}, places.data());
   });
+}
+
+int cuStreamBeginCapture_v2(stream s, int) {
+  s->is_captured = true;
+  return good;
+}
+int cuStreamEndCapture(stream s, graph_record** g) {
+  s->is_captured = false;
+  *g = new graph_record{std::move(s->captured)};
+  s->captured.clear();
+  return good;
+}
+int cuGraphInstantiateWithFlags(launchable_graph_record** made, graph_record* g, unsigned long long) {
+  if (lacks("graphs")) return invalid_value;
+  *made = new launchable_graph_record{g->commands};
+  return good;
+}
+int cuGraphLaunch(launchable_graph_record* g, stream s) {
+  ++all_controls.graphs;
+  return s->push([all = g->commands] {
+    for (const auto& one : all) one();
+  });
+}
+int cuGraphExecDestroy(launchable_graph_record* g) {
+  delete g;
+  return good;
+}
+int cuGraphDestroy(graph_record* g) {
+  delete g;
+  return good;
 }
 
 }  // extern "C"

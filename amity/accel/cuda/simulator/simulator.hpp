@@ -20,6 +20,7 @@ struct controls {
   std::atomic<int> events{0};            ///< that are alive
   std::atomic<int> waits_for_events{0};  ///< of streams
   std::atomic<int> pageable_copies{0};   ///< between a device and memory that is not pinned: CUDA may block
+  std::atomic<int> graphs{0};            ///< launches of graphs
   std::atomic<long> bytes{0};            ///< of memory of devices, in use
 };
 

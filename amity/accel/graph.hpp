@@ -1,0 +1,99 @@
+#pragma once
+
+/// Launches that are repeated, as one operation.
+///
+///     amity::accel::graph step(device);
+///     step.add(advance, {.grid = 64, .block = 64}, w, psi, next, n);
+///     step.add(walls, {.block = 64}, next, psi, n);
+///     for (int i = 0; i < 1000; ++i) step();                  // like any operation: ordered by its buffers, a future
+///
+/// One launch costs as much as one operation, whatever it holds. CUDA gets it as a graph of its own; to other drivers
+/// it is handed over piece by piece.
+
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "amity/accel/buffer.hpp"
+#include "amity/accel/device.hpp"
+#include "amity/accel/program.hpp"
+#include "amity/base/language.hpp"
+
+namespace amity::accel {
+
+namespace detail {
+
+/// What a graph consists of, in its order. Nothing is added any more once it was launched.
+struct AMITY_API graph_object : counted<graph_object> {
+  explicit graph_object(device_object& d) noexcept : of(d) {}
+  ~graph_object();
+
+  device_object& of;
+  std::vector<ref<operation>> parts;    ///< they are never begun
+  std::vector<operation::use_of> uses;  ///< of all of them together; counted
+  bool is_launched = false;
+
+  sync::mutex lock;  ///< of what follows, which is the hand-over's
+  std::vector<command> commands;
+  std::exception_ptr failure;    ///< a part can't be launched
+  std::shared_ptr<void> native;  ///< the driver's own form
+};
+
+/// Throws std::invalid_argument where the part waits for something, or the graph was launched already.
+AMITY_API void add_part(graph_object& g, ref<operation> part);
+[[nodiscard]] AMITY_API future<void> launch_graph(graph_object& g);
+
+}  // namespace detail
+
+/// A sequence of launches, fills and copies on one device. A handle: copies mean the same. Filled by one thread; then
+/// any may launch it.
+class graph {
+ public:
+  explicit graph(const device& d)
+      : of_(detail::ref<detail::graph_object>::adopt(new detail::graph_object(d.object()))) {}
+
+  /// A launch, with the arguments that it will have each time. Throws as a launch does, and std::invalid_argument for
+  /// an argument that is a future, a stream, or a kernel of another device; or after the first launch of the graph.
+  template <class... P>
+  graph& add(const kernel<void(P...)>& k, const launch_options& how,
+             std::type_identity_t<detail::given<P>>... arguments) {
+    detail::launch_builder made(k.object(), how);
+    (arguments.add_to(made), ...);
+    detail::add_part(*of_, made.part());
+    return *this;
+  }
+  /// `count` elements from `offset` on become `value`. Throws std::out_of_range.
+  template <class T>
+  graph& fill(const buffer<T>& b, const T& value, std::size_t offset, std::size_t count) {
+    detail::check_range("fill", offset, count, b.size());
+    detail::add_part(*of_,
+                     detail::fill_operation(b.object(), offset * sizeof(T), count * sizeof(T), &value, sizeof(T)));
+    return *this;
+  }
+  template <class T>
+  graph& fill(const buffer<T>& b, const T& value) {
+    return fill(b, value, 0, b.size());
+  }
+  /// Throws std::out_of_range, and std::invalid_argument for buffers of devices that can't reach one another.
+  template <class T>
+  graph& copy(const buffer<T>& from, std::size_t from_offset, const buffer<T>& to, std::size_t to_offset,
+              std::size_t count) {
+    detail::check_range("copy from", from_offset, count, from.size());
+    detail::check_range("copy to", to_offset, count, to.size());
+    detail::add_part(*of_, detail::copy_operation(from.object(), from_offset * sizeof(T), to.object(),
+                                                  to_offset * sizeof(T), count * sizeof(T)));
+    return *this;
+  }
+
+  /// How many parts it has.
+  [[nodiscard]] std::size_t size() const noexcept { return of_->parts.size(); }
+  /// Launches all of it. The future is ready at its end; errors are those of its parts.
+  future<void> operator()() const { return detail::launch_graph(*of_); }
+
+ private:
+  detail::ref<detail::graph_object> of_;
+};
+
+}  // namespace amity::accel
