@@ -91,11 +91,12 @@ class native_program {
 
 /// What a program is built from.
 struct program_text {
-  std::string source;
+  std::string source;                 ///< with what it includes (internal/includes.hpp)
+  bool is_whole = true;               ///< nothing that it includes is left to the compiler
   std::vector<std::byte> binary;      ///< instead of a source
   std::string name;                   ///< for messages: a file's, or "a source"
   std::vector<std::string> options;   ///< of the compiler
-  std::vector<std::string> includes;  ///< folders
+  std::vector<std::string> includes;  ///< folders, for what is left
   std::vector<std::pair<std::string, std::string>> defines;
 };
 

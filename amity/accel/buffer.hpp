@@ -22,6 +22,7 @@
 #include "amity/accel/dim3.hpp"
 #include "amity/accel/operation.hpp"
 #include "amity/base/language.hpp"
+#include "amity/future/border.hpp"
 #include "amity/future/future.hpp"
 
 namespace amity {
@@ -35,8 +36,15 @@ class device;
 
 namespace detail {
 
+// Those with a `failure` hand over what they would throw (future/border.hpp); the others of the same name throw it.
+
+AMITY_API void check_range(const char* what, std::size_t offset, std::size_t count, std::size_t size,
+                           std::exception_ptr& failure) noexcept;
 /// Throws std::out_of_range, which names the range.
-AMITY_API void check_range(const char* what, std::size_t offset, std::size_t count, std::size_t size);
+inline void check_range(const char* what, std::size_t offset, std::size_t count, std::size_t size) {
+  if (offset <= size && count <= size - offset) return;
+  amity::detail::thrown_here([&](auto& failure) { check_range(what, offset, count, size, failure); });
+}
 
 [[nodiscard]] AMITY_API ref<operation> write_operation(buffer_object& b, std::size_t offset, const void* from,
                                                        std::size_t bytes);
@@ -45,25 +53,37 @@ AMITY_API void check_range(const char* what, std::size_t offset, std::size_t cou
 /// Requires: a pattern that drivers know, else a write of all values.
 [[nodiscard]] AMITY_API ref<operation> fill_operation(buffer_object& b, std::size_t offset, std::size_t bytes,
                                                       const void* pattern, std::size_t pattern_bytes);
-/// Throws std::invalid_argument where the two overlap, or their devices can't reach one another.
-[[nodiscard]] AMITY_API ref<operation> copy_operation(buffer_object& from, std::size_t from_offset, buffer_object& to,
-                                                      std::size_t to_offset, std::size_t bytes);
 [[nodiscard]] AMITY_API future<void> fill_bytes(buffer_object& b, std::size_t offset, std::size_t bytes,
                                                 const void* pattern, std::size_t pattern_bytes);
-[[nodiscard]] AMITY_API future<void> copy_bytes(buffer_object& from, std::size_t from_offset, buffer_object& to,
-                                                std::size_t to_offset, std::size_t bytes);
+
+/// A part of a buffer.
+struct buffer_part {
+  buffer_object& of;
+  std::size_t offset;
+};
+/// Fails with std::invalid_argument where the two overlap, or their devices can't reach one another.
+[[nodiscard]] AMITY_API ref<operation> copy_operation(const buffer_part& from, const buffer_part& to, std::size_t bytes,
+                                                      std::exception_ptr& failure) noexcept;
+[[nodiscard]] AMITY_API future<void> copy_bytes(const buffer_part& from, const buffer_part& to, std::size_t bytes,
+                                                std::exception_ptr& failure) noexcept;
+// Boxes fail with std::out_of_range, std::invalid_argument.
+using region_bytes = std::size_t[3];
 [[nodiscard]] AMITY_API future<void> write_box(buffer_object& b, const box& to, const void* from, const box& host,
-                                               const std::size_t (&region)[3]);
+                                               const region_bytes& region, std::exception_ptr& failure) noexcept;
 [[nodiscard]] AMITY_API future<void> read_box(buffer_object& b, const box& from, void* to, const box& host,
-                                              const std::size_t (&region)[3]);
+                                              const region_bytes& region, std::exception_ptr& failure) noexcept;
 [[nodiscard]] AMITY_API future<void> copy_box(buffer_object& from, const box& from_box, buffer_object& to,
-                                              const box& to_box, const std::size_t (&region)[3]);
+                                              const box& to_box, const region_bytes& region,
+                                              std::exception_ptr& failure) noexcept;
 /// Ready when all that has been asked of the buffer so far is over.
 [[nodiscard]] AMITY_API future<void> ready_of(buffer_object& b);
 /// Handles that travel: remote/handles.cpp.
 AMITY_API void save_buffer(out_archive& out, buffer_object* b, std::size_t size);
-[[nodiscard]] AMITY_API ref<buffer_object> load_buffer(in_archive& in, std::size_t& size, std::size_t element_bytes);
-[[nodiscard]] AMITY_API ref<buffer_object> make_buffer(device_object& d, std::size_t n, std::size_t element_bytes);
+[[nodiscard]] AMITY_API ref<buffer_object> load_buffer(in_archive& in, std::size_t& size, std::size_t element_bytes,
+                                                       std::exception_ptr& failure) noexcept;
+/// Fails with out_of_memory, device_error.
+[[nodiscard]] AMITY_API ref<buffer_object> make_buffer(device_object& d, std::size_t n, std::size_t element_bytes,
+                                                       std::exception_ptr& failure) noexcept;
 
 }  // namespace detail
 
@@ -79,7 +99,11 @@ class buffer {
 
   /// Of no memory: only to be assigned to.
   buffer() noexcept = default;
-  buffer(detail::device_object& d, std::size_t n) : of_(detail::make_buffer(d, n, sizeof(T))), size_(n) {}
+  buffer(detail::device_object& d, std::size_t n)
+      : of_(amity::detail::thrown_here([&](auto& failure) { return detail::make_buffer(d, n, sizeof(T), failure); })),
+        size_(n) {}
+  /// Memory that is there.
+  buffer(detail::ref<detail::buffer_object> b, std::size_t n) noexcept : of_(std::move(b)), size_(n) {}
 
   /// How many elements.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -148,11 +172,13 @@ class buffer {
   /// Boxes (dim3.hpp): `region` is bytes of a row, rows, slices. Of the host's memory, whose box is `host`. Throws
   /// std::out_of_range.
   future<void> write_box(const box& to, const void* from, const box& host, const std::size_t (&region)[3]) const {
-    return detail::write_box(*of_, to, from, host, region);
+    return amity::detail::thrown_here(
+        [&](auto& failure) { return detail::write_box(*of_, to, from, host, region, failure); });
   }
   [[nodiscard]] future<void> read_box(const box& from, void* to, const box& host,
                                       const std::size_t (&region)[3]) const {
-    return detail::read_box(*of_, from, to, host, region);
+    return amity::detail::thrown_here(
+        [&](auto& failure) { return detail::read_box(*of_, from, to, host, region, failure); });
   }
 
   /// When all that has been asked of it so far is over. Its error is that of the last write.
@@ -166,7 +192,10 @@ class buffer {
   /// one process comes after what was asked in another only where that one has been waited for.
   friend void save(out_archive& out, const buffer& b) { detail::save_buffer(out, b.of_.get(), b.size_); }
   /// The same.
-  friend void load(in_archive& in, buffer& b) { b.of_ = detail::load_buffer(in, b.size_, sizeof(T)); }
+  friend void load(in_archive& in, buffer& b) {
+    b.of_ =
+        amity::detail::thrown_here([&](auto& failure) { return detail::load_buffer(in, b.size_, sizeof(T), failure); });
+  }
 
  private:
   void check(const char* what, std::size_t offset, std::size_t count) const {
@@ -183,8 +212,10 @@ future<void> copy(const buffer<T>& from, std::size_t from_offset, const buffer<T
                   std::size_t count) {
   detail::check_range("copy from", from_offset, count, from.size());
   detail::check_range("copy to", to_offset, count, to.size());
-  return detail::copy_bytes(from.object(), from_offset * sizeof(T), to.object(), to_offset * sizeof(T),
-                            count * sizeof(T));
+  return amity::detail::thrown_here([&](auto& failure) {
+    return detail::copy_bytes({from.object(), from_offset * sizeof(T)}, {to.object(), to_offset * sizeof(T)},
+                              count * sizeof(T), failure);
+  });
 }
 /// All elements of one into the other, which is as large.
 template <class T>
@@ -195,7 +226,8 @@ future<void> copy(const buffer<T>& from, const buffer<T>& to) {
 template <class T>
 future<void> copy_box(const buffer<T>& from, const box& from_box, const buffer<T>& to, const box& to_box,
                       const std::size_t (&region)[3]) {
-  return detail::copy_box(from.object(), from_box, to.object(), to_box, region);
+  return amity::detail::thrown_here(
+      [&](auto& failure) { return detail::copy_box(from.object(), from_box, to.object(), to_box, region, failure); });
 }
 
 }  // namespace amity::accel

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <set>
 #include <string_view>
 
 namespace amity::accel::detail {
@@ -39,36 +38,6 @@ std::optional<std::string> contents_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
   return std::string{std::istreambuf_iterator<char>(in), {}};
-}
-
-/// Appends what `text` includes, and what that includes. False: something is not found, or named by a macro.
-bool add_includes(std::string_view text, const std::vector<std::string>& folders, std::set<std::string>& seen,
-                  std::string& to) {
-  for (std::size_t at = 0; (at = text.find("include", at)) != std::string_view::npos;) {
-    std::size_t const begin = text.rfind('\n', at) == std::string_view::npos ? 0 : text.rfind('\n', at) + 1;
-    std::string_view const before = text.substr(begin, at - begin);
-    at += strlen("include");
-    if (before.find('#') == std::string_view::npos) continue;
-    std::string_view const line = text.substr(at, text.find('\n', at) - at);
-    std::size_t const open = line.find_first_of("\"<");
-    if (open == std::string_view::npos) return false;
-    std::size_t const close = line.find_first_of("\">", open + 1);
-    if (close == std::string_view::npos) return false;
-    std::string const name(line.substr(open + 1, close - open - 1));
-    bool is_found = false;
-    for (const std::string& folder : folders) {
-      std::string const path = name.starts_with('/') ? name : folder + "/" + name;
-      auto const included = contents_of(path);
-      if (!included) continue;
-      is_found = true;
-      if (!seen.insert(path).second) break;
-      to += "\n" + path + "\n" + *included;
-      if (!add_includes(*included, folders, seen, to)) return false;
-      break;
-    }
-    if (!is_found) return false;
-  }
-  return true;
 }
 
 /// Makes it, if need be. False: it is not one that we may trust.
@@ -182,11 +151,8 @@ program_cache::program_cache(const program_text& text, const std::string& prelud
     : folder_(folder()) {
   if (folder_.empty() || folder_.front() != '/') return;
   folder_ += "/programs";
-  std::string included;
-  std::set<std::string> seen;
-  if (!add_includes(text.source, text.includes, seen, included)) return;
-  for (std::string_view const part :
-       {std::string_view(prelude), std::string_view(rest), std::string_view(text.source), std::string_view(included)})
+  if (!text.is_whole) return;
+  for (std::string_view const part : {std::string_view(prelude), std::string_view(rest), std::string_view(text.source)})
     put_text(key_, part);
 }
 

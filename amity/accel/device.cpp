@@ -7,6 +7,7 @@
 #include <iterator>
 #include <mutex>
 
+#include "amity/accel/internal/includes.hpp"
 #include "amity/accel/remote/client.hpp"
 #include "amity/future/async.hpp"
 #include "amity/future/dataflow.hpp"
@@ -51,27 +52,25 @@ program device::program(const program_source& from, const build_options& how) co
   text.defines = how.defines;
   text.name = "a source";
   std::exception_ptr failure;
-  switch (from.is) {
-    case program_source::kind::text:
-      text.source = from.text;
-      break;
-    case program_source::kind::file:
-      text.name = from.text;
-      try {
-        text.source = text_of_file(from.text);
-      } catch (const build_error&) {
-        failure = std::current_exception();
-      }
-      break;
-    case program_source::kind::binary:
-      text.name = "a binary";
-      text.binary = from.binary;
-      break;
+  bool const is_file = from.is == program_source::kind::file;
+  if (from.is == program_source::kind::binary) {
+    text.name = "a binary";
+    text.binary = from.binary;
+  } else {
+    try {
+      if (is_file) text.name = from.text;
+      auto whole =
+          detail::with_includes(is_file ? text_of_file(from.text) : from.text, text.name, is_file, how.includes);
+      text.source = std::move(whole.text);
+      text.is_whole = whole.is_whole;
+    } catch (const build_error&) {
+      failure = std::current_exception();
+    }
   }
   return accel::program(detail::new_program(*of_, std::move(text), std::move(failure)));
 }
 
-stream device::make_stream() const {
+stream device::make_stream(std::exception_ptr& failure) const noexcept {
   spare_streams& s = spare();
   detail::stream_object* found = nullptr;
   {
@@ -84,7 +83,8 @@ stream device::make_stream() const {
       break;
     }
   }
-  if (found == nullptr) found = &detail::open_stream(*of_);
+  if (found == nullptr) found = amity::detail::caught(failure, [&] { return &detail::open_stream(*of_); });
+  if (found == nullptr) return {};
   return stream(std::shared_ptr<detail::stream_object>(found, [](detail::stream_object* back) {
     std::lock_guard const held(spare().lock);
     spare().all.push_back(back);
@@ -97,10 +97,15 @@ future<void> device::synchronize() const {
   });
 }
 
-std::vector<device> device::split(std::uint32_t units) const {
-  std::vector<device> parts;
-  for (detail::device_object* const d : detail::split_device(*of_, units)) parts.emplace_back(*d);
-  return parts;
+std::vector<device> device::split(std::uint32_t units, std::exception_ptr& failure) const noexcept {
+  return amity::detail::caught(failure, [&] {
+    bool const is_here = of_->rank < 0;
+    std::vector<device> parts;
+    for (detail::device_object* const d :
+         is_here ? detail::split_device(*of_, units) : remote::split_device(*of_, units))
+      parts.emplace_back(*d);
+    return parts;
+  });
 }
 
 future<std::vector<device>> local_devices(device_filter which) {

@@ -76,12 +76,16 @@ class device {
   /// A program, which is being compiled from now on. A file that is not there, or what the compiler does not like,
   /// arrives at build() and at the launches.
   [[nodiscard]] AMITY_API accel::program program(const program_source& from, const build_options& how = {}) const;
-  /// A stream of its own (stream.hpp).
-  [[nodiscard]] AMITY_API accel::stream make_stream() const;
+  /// A stream of its own (stream.hpp). Throws device_error.
+  [[nodiscard]] accel::stream make_stream() const {
+    return amity::detail::thrown_here([&](auto& failure) { return make_stream(failure); });
+  }
   /// Ready when all that has been asked of this device so far is over.
   [[nodiscard]] AMITY_API future<void> synchronize() const;
   /// Devices of `units` compute units each, made of this one. Throws device_error where it can't be divided so.
-  [[nodiscard]] AMITY_API std::vector<device> split(std::uint32_t units) const;
+  [[nodiscard]] std::vector<device> split(std::uint32_t units) const {
+    return amity::detail::thrown_here([&](auto& failure) { return split(units, failure); });
+  }
 
   friend bool operator==(const device&, const device&) noexcept = default;
   /// Of no device: only to be assigned to.
@@ -91,6 +95,9 @@ class device {
   [[nodiscard]] explicit operator bool() const noexcept { return of_ != nullptr; }
 
  private:
+  [[nodiscard]] AMITY_API accel::stream make_stream(std::exception_ptr& failure) const noexcept;
+  [[nodiscard]] AMITY_API std::vector<device> split(std::uint32_t units, std::exception_ptr& failure) const noexcept;
+
   detail::device_object* of_ = nullptr;
 };
 
@@ -101,8 +108,13 @@ device buffer<T>::device() const noexcept {
 
 /// A handle may be an argument or a result of a remote call: it means the same device there.
 AMITY_API void save(out_archive& out, const device& d);
+namespace detail {
+AMITY_API void load_device(in_archive& in, device& d, std::exception_ptr& failure) noexcept;
+}
 /// The same. Waits for the device's process, if it has not told of its devices yet.
-AMITY_API void load(in_archive& in, device& d);
+inline void load(in_archive& in, device& d) {
+  amity::detail::thrown_here([&](auto& failure) { detail::load_device(in, d, failure); });
+}
 
 /// Which devices are asked for.
 struct device_filter {

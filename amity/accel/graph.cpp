@@ -28,17 +28,25 @@ graph_object::~graph_object() {
   for (const operation::use_of& u : uses) u.buffer->let_go();
 }
 
-void add_part(graph_object& g, ref<operation> part) {
-  std::string const what = std::string("a ") + part->name + " of a graph";
+namespace {
+/// Throws std::invalid_argument.
+void check_part(const graph_object& g, const operation& part) {
+  std::string const what = std::string("a ") + part.name + " of a graph";
   if (g.is_launched) throw std::invalid_argument(what + " is added after the graph was launched");
-  if (part->missing.load(std::memory_order_relaxed) != 1)  // nobody else has it
+  if (part.missing.load(std::memory_order_relaxed) != 1)  // nobody else has it
     throw std::invalid_argument(what + " has an argument that is a future: say its value");
-  if (part->what.is == command::kind::write)
+  if (part.what.is == command::kind::write)
     throw std::invalid_argument(what +
                                 " has a pattern that no driver knows: its size is a power of two, at most 128 bytes");
-  if (part->stream != nullptr) throw std::invalid_argument(what + " names a stream: the whole graph takes one");
-  if (part->on != &g.of)
-    throw std::invalid_argument(what + " is of " + part->on->words() + "; the graph is of " + g.of.words());
+  if (part.stream != nullptr) throw std::invalid_argument(what + " names a stream: the whole graph takes one");
+  if (part.on != &g.of)
+    throw std::invalid_argument(what + " is of " + part.on->words() + "; the graph is of " + g.of.words());
+}
+}  // namespace
+
+void add_part(graph_object& g, ref<operation> part, std::exception_ptr& failure) noexcept {
+  amity::detail::caught(failure, [&] { check_part(g, *part); });
+  if (failure != nullptr) return;
   for (const operation::use_of& u : part->uses) add_use(g, u);
   g.parts.push_back(std::move(part));
 }

@@ -41,8 +41,8 @@ struct AMITY_API graph_object : counted<graph_object> {
   std::shared_ptr<void> native;  ///< the driver's own form
 };
 
-/// Throws std::invalid_argument where the part waits for something, or the graph was launched already.
-AMITY_API void add_part(graph_object& g, ref<operation> part);
+/// Fails with std::invalid_argument where the part waits for something, or the graph was launched already.
+AMITY_API void add_part(graph_object& g, ref<operation> part, std::exception_ptr& failure) noexcept;
 [[nodiscard]] AMITY_API future<void> launch_graph(graph_object& g);
 
 }  // namespace detail
@@ -61,15 +61,14 @@ class graph {
              std::type_identity_t<detail::given<P>>... arguments) {
     detail::launch_builder made(k.object(), how);
     (arguments.add_to(made), ...);
-    detail::add_part(*of_, made.part());
+    add_part(made.part());
     return *this;
   }
   /// `count` elements from `offset` on become `value`. Throws std::out_of_range.
   template <class T>
   graph& fill(const buffer<T>& b, const T& value, std::size_t offset, std::size_t count) {
     detail::check_range("fill", offset, count, b.size());
-    detail::add_part(*of_,
-                     detail::fill_operation(b.object(), offset * sizeof(T), count * sizeof(T), &value, sizeof(T)));
+    add_part(detail::fill_operation(b.object(), offset * sizeof(T), count * sizeof(T), &value, sizeof(T)));
     return *this;
   }
   template <class T>
@@ -82,8 +81,10 @@ class graph {
               std::size_t count) {
     detail::check_range("copy from", from_offset, count, from.size());
     detail::check_range("copy to", to_offset, count, to.size());
-    detail::add_part(*of_, detail::copy_operation(from.object(), from_offset * sizeof(T), to.object(),
-                                                  to_offset * sizeof(T), count * sizeof(T)));
+    add_part(amity::detail::thrown_here([&](auto& failure) {
+      return detail::copy_operation({from.object(), from_offset * sizeof(T)}, {to.object(), to_offset * sizeof(T)},
+                                    count * sizeof(T), failure);
+    }));
     return *this;
   }
 
@@ -93,6 +94,10 @@ class graph {
   future<void> operator()() const { return detail::launch_graph(*of_); }
 
  private:
+  void add_part(detail::ref<detail::operation> part) {
+    amity::detail::thrown_here([&](auto& failure) { detail::add_part(*of_, std::move(part), failure); });
+  }
+
   detail::ref<detail::graph_object> of_;
 };
 

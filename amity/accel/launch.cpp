@@ -33,8 +33,10 @@ void check_sizes(const kernel_object& k, const launch_options& o) {
 
 }  // namespace
 
-launch_builder::launch_builder(kernel_object& k, const launch_options& o) : op_(new_operation(k.of->of)) {
-  check_sizes(k, o);
+void launch_builder::start(kernel_object& k, const launch_options& o, std::exception_ptr& failure) noexcept {
+  amity::detail::caught(failure, [&] { check_sizes(k, o); });
+  if (failure != nullptr) return;
+  op_ = new_operation(k.of->of);
   k.keep();
   op_->kernel = &k;
   op_->name = "launch";
@@ -46,11 +48,14 @@ launch_builder::launch_builder(kernel_object& k, const launch_options& o) : op_(
   for (const shared_future<void>& f : o.after) hold_for(*op_, f);
 }
 
-void launch_builder::add_buffer(buffer_object& b, bool writes) {
-  if (&b.of != op_->on && !op_->on->native->reaches(*b.of.native))
+void launch_builder::add_buffer(buffer_object& b, bool writes, std::exception_ptr& failure) noexcept {
+  amity::detail::caught(failure, [&] {
+    if (&b.of == op_->on || op_->on->native->reaches(*b.of.native)) return;
     throw std::invalid_argument("argument " + std::to_string(op_->arguments.size()) + " of the kernel '" +
                                 op_->kernel->name + "' is a buffer of " + b.of.words() + "; the kernel runs on " +
                                 op_->on->words() + ", so copy it there");
+  });
+  if (failure != nullptr) return;
   op_->arguments.push_back({.is = parameter::kind::memory, .memory = b.memory.get(), .writes = writes});
   op_->use(b, writes ? access::writes : access::reads);
 }

@@ -66,14 +66,41 @@ const std::vector<device_object*>& own_devices() { return all().devices; }
 
 const std::vector<std::pair<std::string, std::string>>& backend_statuses() { return all().statuses; }
 
+namespace {
+/// Parts of devices; their numbers follow those of the devices.
+struct all_parts {
+  sync::mutex lock;
+  std::vector<device_object*> devices;
+};
+all_parts& parts_here() {
+  static auto* const one = new all_parts;
+  return *one;
+}
+}  // namespace
+
+device_object* own_device(int number) {
+  if (number < 0) return nullptr;
+  auto at = static_cast<std::size_t>(number);
+  const auto& whole = own_devices();
+  if (at < whole.size()) return whole[at];
+  at -= whole.size();
+  all_parts& parts = parts_here();
+  std::lock_guard const held(parts.lock);
+  return at < parts.devices.size() ? parts.devices[at] : nullptr;
+}
+
 std::vector<device_object*> split_device(device_object& d, std::uint32_t units) {
-  static std::atomic<int> next{static_cast<int>(own_devices().size())};
-  std::vector<device_object*> parts;
-  for (auto& native : d.native->split(units)) {
-    parts.push_back(new device_object(std::move(native), next.fetch_add(1, std::memory_order_relaxed)));
-    parts.back()->root = &d;
+  std::size_t const first = own_devices().size();
+  std::vector<device_object*> made;
+  auto natives = d.native->split(units);
+  all_parts& parts = parts_here();
+  std::lock_guard const held(parts.lock);
+  for (auto& native : natives) {
+    made.push_back(new device_object(std::move(native), static_cast<int>(first + parts.devices.size())));
+    made.back()->root = &d;
+    parts.devices.push_back(made.back());
   }
-  return parts;
+  return made;
 }
 
 std::vector<future<void>> ends_of_streams(device_object& d) {

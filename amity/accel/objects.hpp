@@ -71,7 +71,9 @@ struct AMITY_API buffer_object : counted<buffer_object> {
 [[nodiscard]] const std::vector<device_object*>& own_devices();
 /// What each back-end says of itself: "opencl", "2 devices".
 [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& backend_statuses();
-/// Devices of their own, made of parts of `d`. Throws device_error.
+/// One of them, or a part of one; null: there is none of that number.
+[[nodiscard]] device_object* own_device(int number);
+/// Devices of their own, made of parts of `d`, which is of this process. Throws device_error.
 [[nodiscard]] std::vector<device_object*> split_device(device_object& d, std::uint32_t units);
 /// Each is ready when what a stream of the device's has got so far is over.
 [[nodiscard]] std::vector<future<void>> ends_of_streams(device_object& d);

@@ -105,9 +105,13 @@ struct parameter_of<local<T>> {
 class launch_builder {
  public:
   /// Throws std::invalid_argument for sizes that no device can have.
-  AMITY_API launch_builder(kernel_object& k, const launch_options& o);
+  launch_builder(kernel_object& k, const launch_options& o) {
+    amity::detail::thrown_here([&](auto& failure) { start(k, o, failure); });
+  }
   /// Throws std::invalid_argument where the buffer is another device's.
-  AMITY_API void add_buffer(buffer_object& b, bool writes);
+  void add_buffer(buffer_object& b, bool writes) {
+    amity::detail::thrown_here([&](auto& failure) { add_buffer(b, writes, failure); });
+  }
   AMITY_API void add_value(const void* bytes, std::size_t n);
   AMITY_API void add_local(std::size_t bytes);
   /// A value that is still to come: `bytes_of(arrived)` are put in its place.
@@ -121,6 +125,9 @@ class launch_builder {
   [[nodiscard]] ref<operation> part() noexcept { return std::move(op_); }
 
  private:
+  AMITY_API void start(kernel_object& k, const launch_options& o, std::exception_ptr& failure) noexcept;
+  AMITY_API void add_buffer(buffer_object& b, bool writes, std::exception_ptr& failure) noexcept;
+
   ref<operation> op_;
 };
 

@@ -107,17 +107,17 @@ void attended_fd::run_call(sched::task& t, sched::worker& w, sched::call) noexce
   sched::stir(a);  // it may be another's by now, which is looked at once more then
 }
 
-attended_fd* attend_fd(int fd, std::unique_ptr<attended_call> call) {
+attended_fd* attend_fd(int fd, std::unique_ptr<attended_call> call, int& error) noexcept {
   attended_fd& a = take_one();
   a.function = std::move(call);
   a.fd = fd;
   a.is_over = false;
   a.process = getpid();
   a.waits.store(true, std::memory_order_release);
-  int const error = fd < 0 ? EBADF : sched::attend(a);
+  error = fd < 0 ? EBADF : sched::attend(a);
   if (error == 0) return &a;
   give_back(a);
-  throw std::system_error(error, std::generic_category(), "amity::attend: descriptor " + std::to_string(fd));
+  return nullptr;
 }
 
 void leave_fd(attended_fd& a) noexcept {

@@ -13,6 +13,8 @@
 
 #include <exception>
 #include <memory>
+#include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -42,7 +44,8 @@ struct attended_call_of final : attended_call {
 };
 
 /// Throws std::system_error where the system refuses.
-[[nodiscard]] AMITY_API attended_fd* attend_fd(int fd, std::unique_ptr<attended_call> call);
+/// Null: `error` is the system's.
+[[nodiscard]] AMITY_API attended_fd* attend_fd(int fd, std::unique_ptr<attended_call> call, int& error) noexcept;
 AMITY_API void leave_fd(attended_fd& a) noexcept;
 
 }  // namespace detail
@@ -86,8 +89,12 @@ template <class F>
 [[nodiscard]] attendance attend(int fd, F&& f) {
   static_assert(std::is_invocable_v<std::decay_t<F>&>,
                 "attend: the function can't be called without arguments: [&] {...}");
-  return attendance(
-      detail::attend_fd(fd, std::make_unique<detail::attended_call_of<std::decay_t<F>>>(std::forward<F>(f))));
+  int error = 0;
+  auto call = std::make_unique<detail::attended_call_of<std::decay_t<F>>>(std::forward<F>(f));
+  detail::attended_fd* const made = detail::attend_fd(fd, std::move(call), error);
+  if (made == nullptr)
+    throw std::system_error(error, std::generic_category(), "amity::attend: descriptor " + std::to_string(fd));
+  return attendance(made);
 }
 
 }  // namespace amity

@@ -114,10 +114,10 @@ std::uint64_t more_weight(const object_place& at) {
       .get();
 }
 
-void register_name(const std::string& name, const object_place& at, std::uint64_t weight) {
-  if (rpc(home_of(name), put_name, name, at, weight).get()) return;
+bool register_name(const std::string& name, const object_place& at, std::uint64_t weight) {
+  if (rpc(home_of(name), put_name, name, at, weight).get()) return true;
   return_weight(at, weight);
-  throw std::invalid_argument("register_object: the name '" + name + "' is taken");
+  return false;
 }
 
 std::pair<object_place, std::uint64_t> find_name(const std::string& name) {

@@ -46,7 +46,8 @@ AMITY_API void return_weight(const object_place& at, std::uint64_t weight) noexc
 [[nodiscard]] AMITY_API std::uint64_t more_weight(const object_place& at);
 
 /// By name.
-AMITY_API void register_name(const std::string& name, const object_place& at, std::uint64_t weight);
+/// False: the name is taken, and `weight` was given back.
+[[nodiscard]] AMITY_API bool register_name(const std::string& name, const object_place& at, std::uint64_t weight);
 [[nodiscard]] AMITY_API std::pair<object_place, std::uint64_t> find_name(const std::string& name);
 
 /// What all copies of a reference in this process share.
@@ -167,7 +168,8 @@ void register_object(const std::string& name, const object_ref<T>& object) {
   object.save(out);
   in_archive in(out.data(), out.size());
   auto const at = in.make<pgas::detail::object_place>();
-  pgas::detail::register_name(name, at, in.make<std::uint64_t>());
+  if (!pgas::detail::register_name(name, at, in.make<std::uint64_t>()))
+    throw std::invalid_argument("register_object: the name '" + name + "' is taken");
 }
 /// The object of that name; one that is not valid: there is none (yet). Blocks the fiber.
 template <class T>

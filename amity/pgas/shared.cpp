@@ -31,7 +31,7 @@ void take_farewell(net::arrival& m) noexcept {
 
 }  // namespace
 
-joint_memory::joint_memory(std::size_t bytes) {
+void joint_memory::make(std::size_t bytes, std::exception_ptr& failure) noexcept {
   void* const mine = bytes == 0 ? nullptr : allocate_here(bytes);
   // Those without room say so together with the others, or these would wait for ever.
   constexpr std::uint64_t no_room = ~std::uint64_t{0};
@@ -40,7 +40,9 @@ joint_memory::joint_memory(std::size_t bytes) {
     if (addresses_[r] != no_room) continue;
     if (mine != nullptr) free_or_end_job(reinterpret_cast<std::uint64_t>(mine));
     addresses_.clear();
-    throw bad_shared_alloc(words_for_full_segment(static_cast<int>(r), bytes, use_of_segment()));
+    failure =
+        std::make_exception_ptr(bad_shared_alloc(words_for_full_segment(static_cast<int>(r), bytes, use_of_segment())));
+    return;
   }
 }
 

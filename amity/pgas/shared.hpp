@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/future/border.hpp"
 #include "amity/pgas/barrier.hpp"
 #include "amity/pgas/one_sided.hpp"
 
@@ -54,8 +55,10 @@ namespace pgas::detail {
 /// Memory of each process for something that all have made together; it goes when all have let go of it.
 class joint_memory {
  public:
-  /// Collective. `bytes` of this process's memory.
-  AMITY_API explicit joint_memory(std::size_t bytes);
+  /// Collective. `bytes` of this process's memory. Throws bad_shared_alloc.
+  explicit joint_memory(std::size_t bytes) {
+    amity::detail::thrown_here([&](auto& failure) { make(bytes, failure); });
+  }
   joint_memory(const joint_memory&) = delete;
   joint_memory& operator=(const joint_memory&) = delete;
   AMITY_API ~joint_memory();
@@ -65,6 +68,8 @@ class joint_memory {
   }
 
  private:
+  AMITY_API void make(std::size_t bytes, std::exception_ptr& failure) noexcept;
+
   std::vector<std::uint64_t> addresses_;
 };
 

@@ -3,10 +3,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <amity/accel.hpp>
 #include <amity/amity.hpp>
+#include <amity/pgas/object.hpp>
+#include <amity/pgas/shared.hpp>
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
+#include <system_error>
+#include <vector>
 
 namespace {
 
@@ -90,6 +95,89 @@ bool unknown_policy() {
   return throws<std::invalid_argument>([] { amity::execution::policy_executor const e("no such policy"); });
 }
 
+bool no_descriptor() {
+  return throws<std::system_error>([] { auto const a = amity::attend(-1, [] {}); });
+}
+
+// Of devices; right where there is none.
+namespace accel = amity::accel;
+bool throws_of_a_device(bool (*f)(const accel::device&)) {
+  auto const found = accel::local_devices().get();
+  return found.empty() || f(found.front());
+}
+using ints = std::vector<int>;
+constexpr const char* kernel_text = "AMITY_KERNEL void k(AMITY_GLOBAL int* x) { x[0] = 1; }";
+accel::kernel<void(int*)> kernel_of(const accel::device& d) {
+  return d.program(accel::source(kernel_text)).kernel<void(int*)>("k");
+}
+
+bool more_memory_than_there_is() {
+  return throws_of_a_device([](const accel::device& d) {
+    return throws<accel::out_of_memory>([&] { auto const b = d.allocate<char>(std::size_t{1} << 50); });
+  });
+}
+bool range_beyond_the_end() {
+  return throws_of_a_device([](const accel::device& d) {
+    auto b = d.allocate<int>(4);
+    return throws<std::out_of_range>([&] { b.write(ints{1, 2}, 3); });
+  });
+}
+bool overlapping_copy() {
+  return throws_of_a_device([](const accel::device& d) {
+    auto b = d.allocate<int>(4);
+    return throws<std::invalid_argument>([&] { copy(b, 0, b, 1, 2); });
+  });
+}
+bool box_beyond_the_end() {
+  return throws_of_a_device([](const accel::device& d) {
+    auto b = d.allocate<int>(4);
+    int there[9] = {};
+    return throws<std::out_of_range>([&] { b.read_box({}, there, {}, {12, 3, 1}).get(); });
+  });
+}
+bool empty_grid() {
+  return throws_of_a_device([](const accel::device& d) {
+    auto b = d.allocate<int>(1);
+    auto const k = kernel_of(d);
+    return throws<std::invalid_argument>([&] { k({.grid = 0}, b); });
+  });
+}
+bool part_of_a_graph() {
+  return throws_of_a_device([](const accel::device& d) {
+    auto b = d.allocate<int>(1);
+    accel::graph g(d);
+    auto const k = kernel_of(d);
+    return throws<std::invalid_argument>([&] { g.add(k, {.on = d.make_stream()}, b); });
+  });
+}
+bool indivisible_device() {
+  return throws_of_a_device([](const accel::device& d) {
+    return throws<accel::device_error>([&] { auto const parts = d.split(1'000'000); });
+  });
+}
+bool unknown_kernel() {
+  return throws_of_a_device([](const accel::device& d) {
+    auto b = d.allocate<int>(1);
+    auto const k = d.program(accel::source(kernel_text)).kernel<void(int*)>("no_such");
+    return throws<accel::kernel_error>([&] { k({}, b).get(); });
+  });
+}
+bool bad_source() {
+  return throws_of_a_device([](const accel::device& d) {
+    return throws<accel::build_error>([&] { d.program(accel::file("/no/such/file")).build().get(); });
+  });
+}
+
+// Of processes, of which there is one.
+bool name_that_is_taken() {
+  auto const one = amity::new_<ints>(0).get();
+  amity::register_object("first_errors", one);
+  return throws<std::invalid_argument>([&] { amity::register_object("first_errors", one); });
+}
+bool more_shared_memory_than_there_is() {
+  return throws<amity::bad_shared_alloc>([] { amity::shared_array<char> const a(std::size_t{1} << 45); });
+}
+
 struct one_case {
   const char* name;
   bool (*is_right)();
@@ -108,6 +196,18 @@ constexpr one_case cases[] = {
     {"a task throws", thrown_by_a_task},
     {"an element's function throws", thrown_by_an_element},
     {"a policy that there is not", unknown_policy},
+    {"a descriptor that there is not", no_descriptor},
+    {"more memory than a device has", more_memory_than_there_is},
+    {"a range beyond the end of a buffer", range_beyond_the_end},
+    {"a copy onto itself", overlapping_copy},
+    {"a box beyond the end of a buffer", box_beyond_the_end},
+    {"an empty grid", empty_grid},
+    {"a graph's part with a stream", part_of_a_graph},
+    {"a device that can't be divided", indivisible_device},
+    {"a kernel that there is not", unknown_kernel},
+    {"a program that there is not", bad_source},
+    {"a name that is taken", name_that_is_taken},
+    {"more shared memory than there is", more_shared_memory_than_there_is},
 };
 
 }  // namespace

@@ -149,7 +149,7 @@ EXPECTED = {
     "AMITY_DISTRIBUTED_STEALING": {"valid": ["off", "random", "round_robin", "lifelines"],
                                    "invalid": ["1", "on", "random,lifelines", "0"]},
     "AMITY_COLLECTIVES": {"valid": ["", "tuned.txt"], "invalid": []},
-    "AMITY_DEVICES": {"valid": ["", "none", "opencl:0"], "invalid": []},
+    "AMITY_DEVICES": {"valid": ["", "none", "opencl:0", "cuda,opencl:1"], "invalid": []},
     "AMITY_CACHE": {"valid": ["", "none", "/tmp/cache"], "invalid": []},
     "AMITY_NET": {"valid": ["ucx", "sockets", "mpi"], "invalid": ["openmpi", "ucx1"]},
     "AMITY_STATS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},

@@ -1,5 +1,9 @@
 // Devices of other processes: each operation, errors in their types, handles that travel, copies between processes.
 // Skipped where there is no device.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <vector>
 
@@ -137,6 +141,66 @@ void copies(const std::vector<accel::device>& devices) {
   check(b.read().get() == values, "copies go from process to process");
 }
 
+// Between two others, whatever comes before and after.
+void copies_between_others(const std::vector<accel::device>& devices) {
+  for (const accel::device& a : devices)
+    for (const accel::device& b : devices) {
+      auto program = a.program(accel::source(kernels));
+      auto add = program.kernel<void(const int*, int*, int)>("add");
+      auto one = a.upload(std::vector<int>(16, 1)), from = a.upload(std::vector<int>(16, 0));
+      auto to = b.upload(std::vector<int>(32, -1));
+      int expected = 0;
+      for (int round = 1; round <= 5; ++round) {
+        add({.block = 16}, one, from, round);  // 1 + round more
+        expected += 1 + round;
+        copy(from, 4, to, 8, 8);
+        from.fill(expected);  // after the copy
+        to.fill(round, 0, 1);
+      }
+      auto const values = to.read().get();
+      check(values[8] == expected && values[15] == expected && values[7] == -1 && values[16] == -1 && values[0] == 5,
+            "a copy between two devices of others: " + std::to_string(values[8]));
+    }
+}
+
+// What a program includes goes with it.
+void includes(const accel::device& d) {
+  auto const folder = std::filesystem::temp_directory_path() / ("amity-devices-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "more.h") << "#define MORE " << 40 + amity::rank_me() << "\n";
+  std::ofstream(folder / "k.cl") << "#include \"more.h\"\nAMITY_KERNEL void k(AMITY_GLOBAL int* x) { x[0] = MORE; }\n";
+  auto x = d.allocate<int>(1);
+  auto k = d.program(accel::file((folder / "k.cl").string())).kernel<void(int*)>("k");
+  std::filesystem::remove_all(folder);
+  k({}, x);
+  check(x.read().get().at(0) == 40 + amity::rank_me(), "a program includes a file of its process");
+}
+
+void parts(const accel::device& d) {
+  std::vector<accel::device> all;
+  try {
+    all = d.split(1);
+  } catch (const accel::device_error&) {
+    return;  // it has no parts, and says so
+  }
+  check(all.size() > 1 && all[0].rank() == d.rank() && all[0].compute_units() == 1, "a device of a process is divided");
+  auto in = all[0].upload(std::vector<int>(16, 5)), out = all[1].upload(std::vector<int>(16, 0));
+  auto there = all[1].allocate<int>(16);
+  copy(in, there);
+  all[1].program(accel::source(kernels)).kernel<void(const int*, int*, int)>("add")({.block = 16}, there, out, 1);
+  check(out.read().get().at(15) == 6, "a part computes");
+  int const next = (d.rank() + 1) % amity::rank_n();
+  int const seen = amity::rpc(
+                       next,
+                       [](accel::buffer<int> b, accel::device part) {
+                         check(b.device() == part && part.number() > 0, "a part's buffer knows its device");
+                         return b.read().get().at(0);
+                       },
+                       out, all[1])
+                       .get();
+  check(seen == 6, "a part's buffer travels");
+}
+
 }  // namespace
 
 int main() {
@@ -150,9 +214,12 @@ int main() {
   check(devices.front().rank() == amity::rank_me(), "those of this process come first");
   for (const accel::device& d : devices) {
     every_operation(d);
+    includes(d);
+    parts(d);
     errors(d);
   }
   handles(devices);
   copies(devices);
+  copies_between_others(devices);
   return test::end();
 }

@@ -2,10 +2,10 @@
 
 /// Compiled programs on disk, so that the next process need not compile them.
 ///
-/// An entry is a file, named after a hash of all that the result depends on: source, prelude, what it includes,
-/// options, device, driver. It holds all of that too, and a checksum, and is taken only if they agree. It is written
-/// under another name and renamed, so several processes may write the same. The folder is the user's alone: one of
-/// another owner, or one that others may write, is not used. A disk that is full or can't be written costs the entry.
+/// An entry is a file, named after a hash of all that the result depends on: source, prelude, options, device, driver.
+/// It holds all of that too, and a checksum, and is taken only if they agree. It is written under another name and
+/// renamed, so several processes may write the same. The folder is the user's alone: one of another owner, or one that
+/// others may write, is not used. A disk that is full or can't be written costs the entry.
 
 #include <cstddef>
 #include <optional>

@@ -3,7 +3,7 @@
 /// AMITY_DEVICES: which devices a program gets to see.
 ///
 ///     AMITY_DEVICES=none              no device
-///     AMITY_DEVICES=opencl            all of one back-end
+///     AMITY_DEVICES=cuda              all of one back-end
 ///     AMITY_DEVICES=opencl:0,opencl:2 some of them, by the back-end's numbers
 
 #include <string>

@@ -65,6 +65,14 @@ void copy_rows(std::byte* to, const box& to_box, const std::byte* from, const bo
                   region[0]);
 }
 
+/// An operation's end may be noted within a poll, which must not wait until a message can be sent.
+template <class Request>
+void ask_in_task(int rank, Request r) {
+  auto tell = [rank, r = std::move(r)]() mutable { ask(rank, std::move(r)); };
+  sched::worker& w = sched::this_worker();
+  sched::enqueue_arrived(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(tell)}));
+}
+
 name name_of(detail::native_memory* m) noexcept { return m != nullptr ? static_cast<memory*>(m)->its_name() : 0; }
 
 class kernel final : public detail::native_kernel {
@@ -80,6 +88,7 @@ class program final : public detail::native_program {
  public:
   program(int rank, name n, std::string its_name, std::vector<sent_kernel> kernels)
       : rank_(rank), name_(n), its_name_(std::move(its_name)), kernels_(std::move(kernels)) {}
+  ~program() override { ask_in_task(rank_, drop_program{name_}); }
   std::unique_ptr<detail::native_kernel> kernel(const std::string& wanted) override {
     std::string there;
     for (const sent_kernel& k : kernels_) {
@@ -207,7 +216,7 @@ class device final : public detail::native_device {
   std::unique_ptr<detail::native_stream> open_stream() override { return std::make_unique<stream>(rank_, number_); }
   std::unique_ptr<detail::native_program> build(const detail::program_text& text) override;
   std::vector<std::unique_ptr<detail::native_device>> split(std::uint32_t) override {
-    throw device_error("a device of another process can be divided there alone");
+    throw device_error("a device of another process is divided by split_device of this folder");
   }
   std::vector<std::pair<std::string, std::string>> properties() const override {
     return {{"name", facts_.name},
@@ -231,10 +240,6 @@ std::unique_ptr<detail::native_program> device::build(const detail::program_text
   m.binary = text.binary;
   m.options = text.options;
   m.defines = text.defines;
-  if (!text.includes.empty())
-    throw build_error(
-        text.name + " has folders for #include, which process " + std::to_string(rank_) + " does not have",
-        "includes are not sent to other processes");
   promise<build_result> answer;
   auto result = answer.get_future();
   name const its = m.program;
@@ -256,12 +261,7 @@ std::unique_ptr<detail::native_program> device::build(const detail::program_text
 
 }  // namespace
 
-// In a task: an operation's end may be noted within a poll, which must not wait until a message can be sent.
-memory::~memory() {
-  auto tell = [rank = rank_, its = name_] { ask(rank, count_buffer{its, -1}); };
-  sched::worker& w = sched::this_worker();
-  sched::enqueue_arrived(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(tell)}));
-}
+memory::~memory() { ask_in_task(rank_, count_buffer{name_, -1}); }
 
 std::uint64_t ask(int rank, request r) {
   static auto* const sent = new std::vector<std::atomic<std::uint64_t>>(static_cast<std::size_t>(rank_n()));
@@ -307,24 +307,80 @@ void take_build(name its, build_result result) {
   mine.set_value(std::move(result));
 }
 
+namespace {
+struct known_devices {
+  sync::mutex lock;
+  bool is_asked = false;
+  std::vector<detail::device_object*> devices;
+  std::unordered_map<int, detail::device_object*> parts;  ///< by number
+};
+known_devices& known_of(int rank) {
+  static auto* const all = new std::vector<known_devices>(static_cast<std::size_t>(rank_n()));
+  return all->at(static_cast<std::size_t>(rank));
+}
+detail::device_object* new_device(int rank, int number, const sent_facts& f) {
+  auto* const made = new detail::device_object(std::make_unique<device>(rank, number, f), number);
+  made->rank = rank;
+  return made;
+}
+}  // namespace
+
 const std::vector<detail::device_object*>& devices_of(int rank) {
-  struct known {
-    sync::mutex lock;
-    bool is_asked = false;
-    std::vector<detail::device_object*> devices;
-  };
-  static auto* const all = new std::vector<known>(static_cast<std::size_t>(rank_n()));
-  known& k = all->at(static_cast<std::size_t>(rank));
+  known_devices& k = known_of(rank);
   std::lock_guard const held(k.lock);
   if (k.is_asked) return k.devices;
   int number = 0;
-  for (const sent_facts& f : rpc(rank, tell_devices).get()) {
-    k.devices.push_back(new detail::device_object(std::make_unique<device>(rank, number, f), number));
-    k.devices.back()->rank = rank;
-    ++number;
-  }
+  for (const sent_facts& f : rpc(rank, tell_devices).get()) k.devices.push_back(new_device(rank, number++, f));
   k.is_asked = true;
   return k.devices;
+}
+
+detail::device_object& device_of(int rank, int number) {
+  const auto& whole = devices_of(rank);
+  if (number >= 0 && static_cast<std::size_t>(number) < whole.size()) return *whole[static_cast<std::size_t>(number)];
+  known_devices& k = known_of(rank);
+  std::lock_guard const held(k.lock);
+  detail::device_object*& part = k.parts[number];
+  if (part == nullptr) part = new_device(rank, number, rpc(rank, tell_device, number).get());
+  return *part;
+}
+
+std::vector<detail::device_object*> split_device(const detail::device_object& d, std::uint32_t units) {
+  std::vector<detail::device_object*> parts;
+  for (int const number : rpc(d.rank, divide_device, d.number, units).get())
+    parts.push_back(&device_of(d.rank, number));
+  return parts;
+}
+
+// Two operations take their places in the order of both buffers at once. The first is through when all before it has
+// been asked of its process; then the process of `from` is asked to copy, and with that come the handles, which have it
+// wait until both processes have come as far (R4). The second one waits for that, and what comes after it for the
+// second.
+future<void> copy_between_others(const detail::buffer_part& from, const detail::buffer_part& to, std::size_t bytes) {
+  auto before = detail::new_operation(from.of.of), after = detail::new_operation(to.of.of);
+  before->name = after->name = "copy";
+  for (detail::operation* const op : {before.get(), after.get()}) {
+    bool const is_all = bytes == to.of.bytes && op == after.get();
+    op->use(from.of, detail::access::reads);
+    op->use(to.of, is_all ? detail::access::overwrites : detail::access::writes);
+  }
+  buffer<std::byte> const source(detail::ref<detail::buffer_object>::to(&from.of), from.of.bytes);
+  buffer<std::byte> const target(detail::ref<detail::buffer_object>::to(&to.of), to.of.bytes);
+  std::uint64_t const from_offset = from.offset, to_offset = to.offset, n = bytes;
+  detail::hold(*after);
+  future<void> is_asked = detail::begin(std::move(before));
+  detail::operation* const waiting = after.get();
+  future<void> done = detail::begin(std::move(after));
+  static_cast<void>(is_asked.then([=](future<void> f) {
+    try {
+      f.get();
+      rpc(source.object().of.rank, copy_on, source, from_offset, target, to_offset, n).get();
+    } catch (...) {
+      detail::blame(*waiting, std::current_exception());
+    }
+    detail::let_go(*waiting);
+  }));
+  return done;
 }
 
 }  // namespace amity::accel::remote

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "amity/accel/buffer.hpp"
 #include "amity/accel/objects.hpp"
 #include "amity/accel/remote/wire.hpp"
 
@@ -26,5 +27,13 @@ class memory final : public detail::native_memory {
 std::uint64_t ask(int rank, request r);
 /// The devices of a process, asked for once. Waits for its answer.
 [[nodiscard]] const std::vector<detail::device_object*>& devices_of(int rank);
+
+/// One of them, or a part of one. Throws device_error where there is none.
+[[nodiscard]] detail::device_object& device_of(int rank, int number);
+/// Devices made of parts of one of another process. Throws device_error.
+[[nodiscard]] std::vector<detail::device_object*> split_device(const detail::device_object& d, std::uint32_t units);
+/// From a buffer of one other process to a buffer of a third, by a message between those two.
+[[nodiscard]] future<void> copy_between_others(const detail::buffer_part& from, const detail::buffer_part& to,
+                                               std::size_t bytes);
 
 }  // namespace amity::accel::remote

@@ -11,6 +11,8 @@ namespace amity::accel {
 namespace {
 
 using namespace remote;
+using detail::buffer_object;
+using detail::ref;
 
 /// R4: a handle under way counts, and the one that arrives takes that over. `client` and `requests`: whose channel to
 /// the owner has to have come how far, since the buffer may have been made by it.
@@ -41,7 +43,8 @@ void detail::save_buffer(out_archive& out, buffer_object* b, std::size_t size) {
   out(s);
 }
 
-detail::ref<detail::buffer_object> detail::load_buffer(in_archive& in, std::size_t& size, std::size_t element_bytes) {
+namespace {
+ref<buffer_object> buffer_from(in_archive& in, std::size_t& size, std::size_t element_bytes) {
   sent_buffer s;
   in(s);
   size = s.size;
@@ -55,11 +58,14 @@ detail::ref<detail::buffer_object> detail::load_buffer(in_archive& in, std::size
     return found;
   }
   if (s.client != s.owner) rpc(s.owner, await_requests, s.client, s.requests).get();
-  const auto& there = devices_of(s.owner);
-  if (s.device < 0 || static_cast<std::size_t>(s.device) >= there.size())
-    throw bad_message("a handle of a device's buffer");
   return ref<buffer_object>::adopt(
-      new buffer_object(*there[static_cast<std::size_t>(s.device)], std::make_unique<memory>(s.owner, s.its), s.bytes));
+      new buffer_object(device_of(s.owner, s.device), std::make_unique<memory>(s.owner, s.its), s.bytes));
+}
+}  // namespace
+
+ref<buffer_object> detail::load_buffer(in_archive& in, std::size_t& size, std::size_t element_bytes,
+                                       std::exception_ptr& failure) noexcept {
+  return amity::detail::caught(failure, [&] { return buffer_from(in, size, element_bytes); });
 }
 
 void save(out_archive& out, const device& d) {
@@ -67,15 +73,17 @@ void save(out_archive& out, const device& d) {
   out(rank, number);
 }
 
-void load(in_archive& in, device& d) {
-  int rank = -1, number = 0;
-  in(rank, number);
-  d = device();
-  if (rank < 0) return;
-  if (rank >= rank_n()) throw bad_message("a handle of a device");
-  const auto& all = rank == rank_me() ? detail::own_devices() : devices_of(rank);
-  if (number < 0 || static_cast<std::size_t>(number) >= all.size()) throw bad_message("a handle of a device");
-  d = device(*all[static_cast<std::size_t>(number)]);
+void detail::load_device(in_archive& in, device& d, std::exception_ptr& failure) noexcept {
+  amity::detail::caught(failure, [&] {
+    int rank = -1, number = 0;
+    in(rank, number);
+    d = device();
+    if (rank < 0) return;
+    if (rank >= rank_n()) throw bad_message("a handle of a device");
+    device_object* const found = rank == rank_me() ? own_device(number) : &device_of(rank, number);
+    if (found == nullptr) throw bad_message("a handle of a device");
+    d = device(*found);
+  });
 }
 
 }  // namespace amity::accel

@@ -31,10 +31,10 @@ channel& channel_of(int client) {
 }
 
 detail::device_object& device_at(int number) {
-  const auto& all = detail::own_devices();
-  if (number < 0 || static_cast<std::size_t>(number) >= all.size())
+  detail::device_object* const found = detail::own_device(number);
+  if (found == nullptr)
     throw device_error("process " + std::to_string(rank_me()) + " has no device " + std::to_string(number));
-  return *all[static_cast<std::size_t>(number)];
+  return *found;
 }
 
 detail::stream_object& stream_at(name n, detail::device_object& d) {
@@ -237,6 +237,28 @@ void carry_out(int client, do_command& c) {
   }
 }
 
+void carry_out(int, drop_program& d) {
+  ref<detail::program_object> last;  // given up outside of the lock
+  std::vector<ref<detail::kernel_object>> kernels;
+  tables& t = own_tables();
+  std::lock_guard const held(t.lock);
+  auto const found = t.programs.find(d.program);
+  if (found == t.programs.end()) return;
+  last = std::move(found->second);
+  t.programs.erase(found);
+  auto const first = t.kernels.lower_bound({d.program, std::string()});
+  auto end = first;
+  for (; end != t.kernels.end() && end->first.first == d.program; ++end) kernels.push_back(std::move(end->second));
+  t.kernels.erase(first, end);
+}
+
+sent_facts facts_of(const detail::device_object& d) {
+  const detail::device_facts& f = d.facts();
+  return {f.backend,  f.name,           f.platform,      f.driver,        f.capability.first, f.capability.second,
+          f.memory,   f.largest_buffer, f.largest_block, f.shared_memory, f.compute_units,    f.largest_block_sizes,
+          f.has_fp64, f.has_fp16};
+}
+
 }  // namespace
 
 void take_request(int client, std::uint64_t number, request r) {
@@ -259,13 +281,22 @@ void await_requests(int client, std::uint64_t number) {
 
 std::vector<sent_facts> tell_devices() {
   std::vector<sent_facts> all;
-  for (const detail::device_object* const d : detail::own_devices()) {
-    const detail::device_facts& f = d->facts();
-    all.push_back({f.backend, f.name, f.platform, f.driver, f.capability.first, f.capability.second, f.memory,
-                   f.largest_buffer, f.largest_block, f.shared_memory, f.compute_units, f.largest_block_sizes,
-                   f.has_fp64, f.has_fp16});
-  }
+  for (const detail::device_object* const d : detail::own_devices()) all.push_back(facts_of(*d));
   return all;
+}
+
+sent_facts tell_device(int number) { return facts_of(device_at(number)); }
+
+std::vector<int> divide_device(int number, std::uint32_t units) {
+  std::vector<int> numbers;
+  for (const detail::device_object* const part : detail::split_device(device_at(number), units))
+    numbers.push_back(part->number);
+  return numbers;
+}
+
+void copy_on(buffer<std::byte> from, std::uint64_t from_offset, buffer<std::byte> to, std::uint64_t to_offset,
+             std::uint64_t bytes) {
+  copy(from, from_offset, to, to_offset, bytes).get();
 }
 
 std::vector<std::byte> tell_binary(name program) {

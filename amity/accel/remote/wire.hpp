@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "amity/accel/backend.hpp"
+#include "amity/accel/buffer.hpp"
 
 namespace amity::accel::remote {
 
@@ -70,7 +71,11 @@ struct do_command {
        region[1], region[2], data, program, kernel, grid, block, arguments, values);
   }
 };
-using request = std::variant<make_buffer, count_buffer, make_program, do_command>;
+/// The client has no handle of it any more.
+struct drop_program {
+  name program = 0;
+};
+using request = std::variant<make_buffer, count_buffer, make_program, do_command, drop_program>;
 
 /// An exception on its way.
 struct sent_error {
@@ -136,6 +141,13 @@ struct sent_facts {
 
 void take_request(int client, std::uint64_t number, request r);
 [[nodiscard]] std::vector<sent_facts> tell_devices();
+/// Of one, which may be a part of another. Throws device_error.
+[[nodiscard]] sent_facts tell_device(int number);
+/// Divides one; the numbers of its parts. Throws device_error.
+[[nodiscard]] std::vector<int> divide_device(int number, std::uint32_t units);
+/// A copy of bytes from a buffer here to one of another process.
+void copy_on(buffer<std::byte> from, std::uint64_t from_offset, buffer<std::byte> to, std::uint64_t to_offset,
+             std::uint64_t bytes);
 /// Returns when the client's requests up to `number` have been carried out.
 void await_requests(int client, std::uint64_t number);
 [[nodiscard]] std::vector<std::byte> tell_binary(name program);

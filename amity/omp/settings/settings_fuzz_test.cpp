@@ -84,7 +84,7 @@ const std::map<std::string, texts>& examples() {
       {"AMITY_COUNTERS", {"all", "/threads/idle-rate", "/threads/count/stolen,/runtime/uptime"}},
       {"AMITY_SEGMENT", {"1", "64M", "2G", "100000k"}},
       {"AMITY_COLLECTIVES", {"tuned.txt", "/a/b"}},
-      {"AMITY_DEVICES", {"none", "opencl", "opencl:0,opencl:1"}},
+      {"AMITY_DEVICES", {"none", "opencl", "cuda", "opencl:0,cuda:1"}},
       {"AMITY_CACHE", {"none", "/a/b"}},
       {"AMITY_NET", {"ucx", "sockets", "mpi"}},
       {"AMITY_DISTRIBUTED_STEALING", {"off", "random", "round_robin", "lifelines"}},

@@ -489,7 +489,7 @@ constexpr setting_row rows[] = {
      "the name of a file that `amity bench collectives --tune` has written", parse_text<&settings::collectives>,
      show_text<&settings::collectives>},
     {"AMITY_DEVICES", "which devices a program gets to see; empty: all",
-     "'none', or names like opencl, opencl:0 with ',' between them", parse_text<&settings::devices>,
+     "'none', or names like cuda, opencl, opencl:0 with ',' between them", parse_text<&settings::devices>,
      show_text<&settings::devices>},
     {"AMITY_CACHE", "a folder for compiled programs of devices; empty: amity in $XDG_CACHE_HOME or ~/.cache",
      "the name of a folder, or 'none'", parse_text<&settings::cache>, show_text<&settings::cache>},

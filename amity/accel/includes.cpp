@@ -1,0 +1,127 @@
+#include "amity/accel/internal/includes.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+
+namespace amity::accel::detail {
+namespace {
+
+std::optional<std::string> contents_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad()) return std::nullopt;  // a folder
+  return text;
+}
+
+std::string folder_of(const std::string& path) {
+  std::size_t const slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+}
+
+std::string_view without_blanks(std::string_view line) {
+  std::size_t const begin = line.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
+}
+
+/// What a line is about.
+struct directive {
+  bool is_include = false;
+  bool is_quoted = false;
+  std::string name;  ///< "": named by a macro
+};
+directive directive_of(std::string_view line) {
+  directive d;
+  line = without_blanks(line);
+  if (!line.starts_with('#')) return d;
+  line = without_blanks(line.substr(1));
+  constexpr std::string_view word = "include";
+  if (!line.starts_with(word)) return d;
+  line = line.substr(word.size());
+  std::string_view const rest = without_blanks(line);
+  if (rest.empty() || (rest.size() == line.size() && rest[0] != '"' && rest[0] != '<')) return d;  // include_next
+  d.is_include = true;
+  d.is_quoted = rest[0] == '"';
+  if (!d.is_quoted && rest[0] != '<') return d;
+  std::size_t const close = rest.find(d.is_quoted ? '"' : '>', 1);
+  if (close != std::string_view::npos) d.name = rest.substr(1, close - 1);
+  return d;
+}
+
+bool is_once(std::string_view text) {
+  for (std::size_t at = 0; (at = text.find("#pragma once", at)) != std::string_view::npos; ++at)
+    if (at == 0 || text[at - 1] == '\n') return true;
+  return false;
+}
+
+class expander {
+ public:
+  explicit expander(const std::vector<std::string>& folders) : folders_(folders) {}
+
+  void add(std::string_view text, const std::string& own_folder, const std::string& path) {
+    open_.push_back(path);
+    std::size_t number = 1;
+    while (!text.empty()) {
+      std::size_t const end = std::min(text.find('\n'), text.size());
+      std::string_view const line = text.substr(0, end);
+      bool const has_end = end < text.size();
+      text.remove_prefix(std::min(end + 1, text.size()));
+      ++number;
+      directive const d = directive_of(line);
+      if (d.is_include && put_file(d, own_folder)) {
+        made.text += "#line " + std::to_string(number) + " \"" + path + "\"\n";
+        continue;
+      }
+      if (d.is_include) made.is_whole = false;
+      made.text += line;
+      if (has_end) made.text += '\n';
+    }
+    open_.pop_back();
+  }
+
+  whole_source made;
+
+ private:
+  /// False: no folder has it.
+  bool put_file(const directive& d, const std::string& own_folder) {
+    if (d.name.empty()) return false;
+    std::vector<std::string> paths;
+    if (d.name.starts_with('/')) {
+      paths.push_back(d.name);
+    } else {
+      if (d.is_quoted && !own_folder.empty()) paths.push_back(own_folder + "/" + d.name);
+      for (const std::string& folder : folders_) paths.push_back(folder + "/" + d.name);
+    }
+    for (const std::string& path : paths) {
+      auto const text = contents_of(path);
+      if (!text) continue;
+      // One that includes itself has a guard, or no compiler would end either.
+      bool const is_open = std::find(open_.begin(), open_.end(), path) != open_.end();
+      bool const was_put = !seen_.insert(path).second;
+      if (is_open || (was_put && is_once(*text))) return true;
+      made.text += "#line 1 \"" + path + "\"\n";
+      add(*text, folder_of(path), path);
+      if (!made.text.ends_with('\n')) made.text += '\n';
+      return true;
+    }
+    return false;
+  }
+
+  const std::vector<std::string>& folders_;
+  std::vector<std::string> open_;  ///< paths, the outermost first
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+whole_source with_includes(std::string_view source, const std::string& name, bool is_file,
+                           const std::vector<std::string>& folders) {
+  expander e(folders);
+  e.add(source, is_file ? folder_of(name) : "", name);
+  return std::move(e.made);
+}
+
+}  // namespace amity::accel::detail
