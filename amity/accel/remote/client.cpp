@@ -335,20 +335,38 @@ const std::vector<detail::device_object*>& devices_of(int rank) {
   return k.devices;
 }
 
-detail::device_object& device_of(int rank, int number) {
-  const auto& whole = devices_of(rank);
-  if (number >= 0 && static_cast<std::size_t>(number) < whole.size()) return *whole[static_cast<std::size_t>(number)];
+namespace {
+/// A part of a device of another process, which may be known already.
+detail::device_object& part_of(int rank, int number, const sent_facts& facts) {
   known_devices& k = known_of(rank);
   std::lock_guard const held(k.lock);
   detail::device_object*& part = k.parts[number];
-  if (part == nullptr) part = new_device(rank, number, rpc(rank, tell_device, number).get());
+  if (part == nullptr) part = new_device(rank, number, facts);
   return *part;
 }
 
+division checked(division d) {
+  if (std::exception_ptr const failed = exception_of(d.error); failed != nullptr) std::rethrow_exception(failed);
+  return d;
+}
+}  // namespace
+
+detail::device_object& device_of(int rank, int number) {
+  const auto& whole = devices_of(rank);
+  if (number >= 0 && static_cast<std::size_t>(number) < whole.size()) return *whole[static_cast<std::size_t>(number)];
+  {
+    known_devices& k = known_of(rank);
+    std::lock_guard const held(k.lock);
+    if (auto const found = k.parts.find(number); found != k.parts.end()) return *found->second;
+  }
+  return part_of(rank, number, checked(rpc(rank, tell_device, number).get()).facts.at(0));
+}
+
 std::vector<detail::device_object*> split_device(const detail::device_object& d, std::uint32_t units) {
+  division const made = checked(rpc(d.rank, divide_device, d.number, units).get());
   std::vector<detail::device_object*> parts;
-  for (int const number : rpc(d.rank, divide_device, d.number, units).get())
-    parts.push_back(&device_of(d.rank, number));
+  for (std::size_t i = 0; i < made.numbers.size(); ++i)
+    parts.push_back(&part_of(d.rank, made.numbers[i], made.facts.at(i)));
   return parts;
 }
 

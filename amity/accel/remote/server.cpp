@@ -285,13 +285,28 @@ std::vector<sent_facts> tell_devices() {
   return all;
 }
 
-sent_facts tell_device(int number) { return facts_of(device_at(number)); }
+division tell_device(int number) {
+  division d;
+  try {
+    d.facts.push_back(facts_of(device_at(number)));
+    d.numbers.push_back(number);
+  } catch (...) {
+    d.error = error_to_send();
+  }
+  return d;
+}
 
-std::vector<int> divide_device(int number, std::uint32_t units) {
-  std::vector<int> numbers;
-  for (const detail::device_object* const part : detail::split_device(device_at(number), units))
-    numbers.push_back(part->number);
-  return numbers;
+division divide_device(int number, std::uint32_t units) {
+  division d;
+  try {
+    for (const detail::device_object* const part : detail::split_device(device_at(number), units)) {
+      d.facts.push_back(facts_of(*part));
+      d.numbers.push_back(part->number);
+    }
+  } catch (...) {
+    d.error = error_to_send();
+  }
+  return d;
 }
 
 void copy_on(buffer<std::byte> from, std::uint64_t from_offset, buffer<std::byte> to, std::uint64_t to_offset,

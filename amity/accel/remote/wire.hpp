@@ -137,14 +137,25 @@ struct sent_facts {
   }
 };
 
+/// Devices by their numbers, or why there are none.
+struct division {
+  sent_error error;
+  std::vector<int> numbers;
+  std::vector<sent_facts> facts;
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(error, numbers, facts);
+  }
+};
+
 // --- server.cpp, called by rpc in the process that has the devices
 
 void take_request(int client, std::uint64_t number, request r);
 [[nodiscard]] std::vector<sent_facts> tell_devices();
-/// Of one, which may be a part of another. Throws device_error.
-[[nodiscard]] sent_facts tell_device(int number);
-/// Divides one; the numbers of its parts. Throws device_error.
-[[nodiscard]] std::vector<int> divide_device(int number, std::uint32_t units);
+/// Of one, which may be a part of another.
+[[nodiscard]] division tell_device(int number);
+/// Divides one.
+[[nodiscard]] division divide_device(int number, std::uint32_t units);
 /// A copy of bytes from a buffer here to one of another process.
 void copy_on(buffer<std::byte> from, std::uint64_t from_offset, buffer<std::byte> to, std::uint64_t to_offset,
              std::uint64_t bytes);
