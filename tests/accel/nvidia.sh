@@ -7,7 +7,8 @@ sources=$1 folder=$2 compiler=$3 nvrtc_test=$4
 packages=(nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96)
 if [[ ! -e $folder/nvidia/cu13/include/cuda.h || ! -e $folder/nvidia/cu13/lib/libnvrtc.so.13 ]]; then
   rm -rf "$folder"
-  if ! python3 -m pip install --quiet --quiet --root-user-action=ignore --no-deps --disable-pip-version-check --target "$folder" "${packages[@]}"; then
+  quietly=(--quiet --quiet --root-user-action=ignore --disable-pip-version-check)
+  if ! python3 -m pip install "${quietly[@]}" --no-deps --target "$folder" "${packages[@]}"; then
     echo "skipped: ${packages[*]} can't be installed from PyPI"
     exit 77
   fi

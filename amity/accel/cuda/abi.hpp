@@ -105,12 +105,14 @@ inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
   X(write, cuMemcpyHtoDAsync_v2, true, result(device_address, const void*, std::size_t, stream_handle)) \
   X(read, cuMemcpyDtoHAsync_v2, true, result(void*, device_address, std::size_t, stream_handle)) \
   X(copy, cuMemcpyDtoDAsync_v2, true, result(device_address, device_address, std::size_t, stream_handle)) \
-  X(copy_to_peer, cuMemcpyPeerAsync, true, result(device_address, context_handle, device_address, context_handle, std::size_t, stream_handle)) \
+  X(copy_to_peer, cuMemcpyPeerAsync, true, result(device_address, context_handle, device_address, \
+    context_handle, std::size_t, stream_handle)) \
   X(copy_box, cuMemcpy3DPeerAsync, true, result(const box_copy*, stream_handle)) \
   X(fill_8, cuMemsetD8Async, true, result(device_address, unsigned char, std::size_t, stream_handle)) \
   X(fill_16, cuMemsetD16Async, true, result(device_address, unsigned short, std::size_t, stream_handle)) \
   X(fill_32, cuMemsetD32Async, true, result(device_address, unsigned, std::size_t, stream_handle)) \
-  X(fill_column_32, cuMemsetD2D32Async, true, result(device_address, std::size_t, unsigned, std::size_t, std::size_t, stream_handle)) \
+  X(fill_column_32, cuMemsetD2D32Async, true, result(device_address, std::size_t, unsigned, std::size_t, \
+    std::size_t, stream_handle)) \
   X(create_stream, cuStreamCreate, true, result(stream_handle*, unsigned)) \
   X(query_stream, cuStreamQuery, true, result(stream_handle)) \
   X(synchronize_stream, cuStreamSynchronize, true, result(stream_handle)) \
@@ -125,7 +127,8 @@ inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
   X(unload_module, cuModuleUnload, true, result(module_handle)) \
   X(function, cuModuleGetFunction, true, result(function_handle*, module_handle, const char*)) \
   X(set_function, cuFuncSetAttribute, true, result(function_handle, int, int)) \
-  X(launch, cuLaunchKernel, true, result(function_handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, stream_handle, void**, void**)) \
+  X(launch, cuLaunchKernel, true, result(function_handle, unsigned, unsigned, unsigned, unsigned, unsigned, \
+    unsigned, unsigned, stream_handle, void**, void**)) \
   X(begin_capture, cuStreamBeginCapture_v2, false, result(stream_handle, int)) \
   X(end_capture, cuStreamEndCapture, false, result(stream_handle, graph_handle*)) \
   X(make_launchable, cuGraphInstantiateWithFlags, false, result(launchable_graph*, graph_handle, unsigned long long)) \
@@ -138,7 +141,8 @@ inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
   X(error_text, nvrtcGetErrorString, true, const char*(result)) \
   X(architecture_count, nvrtcGetNumSupportedArchs, true, result(int*)) \
   X(architectures, nvrtcGetSupportedArchs, true, result(int*)) \
-  X(create, nvrtcCreateProgram, true, result(compilation*, const char*, const char*, int, const char* const*, const char* const*)) \
+  X(create, nvrtcCreateProgram, true, result(compilation*, const char*, const char*, int, const char* const*, \
+    const char* const*)) \
   X(destroy, nvrtcDestroyProgram, true, result(compilation*)) \
   X(compile, nvrtcCompileProgram, true, result(compilation, int, const char* const*)) \
   X(log_size, nvrtcGetProgramLogSize, true, result(compilation, std::size_t*)) \

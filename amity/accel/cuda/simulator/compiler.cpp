@@ -25,10 +25,10 @@ using amity::accel::cuda::simulator::kernel;
 constexpr int success = 0, out_of_memory = 1, invalid_input = 3, invalid_option = 5, failed = 6;
 
 constexpr char prelude[] =
-#include "host_prelude.inc"
+#include AMITY_HOST_PRELUDE  // host_prelude.cpp as a string, made by the build
     ;
 constexpr char epilogue[] =
-#include "host_epilogue.inc"
+#include AMITY_HOST_EPILOGUE  // the same of host_epilogue.cpp
     ;
 
 std::string contents_of(const std::string& path) {

@@ -250,6 +250,7 @@ struct function_record {
 namespace {
 
 thread_local context_record* current_context = nullptr;
+auto& modules = *new std::vector<module_record*>;  ///< all there ever were: their kernels may still run
 context_record contexts[devices];
 
 int allocate(cuda::device_address* made, std::size_t bytes, int device) {
@@ -564,9 +565,11 @@ int cuModuleLoadDataEx(module_record** made, const void* image, unsigned, int*, 
     m->functions[k->name] = f;
   }
   *made = m.release();
+  std::lock_guard const held(memory_lock);
+  modules.push_back(*made);
   return good;
 }
-int cuModuleUnload(module_record*) { return good; }  // its streams may still run it
+int cuModuleUnload(module_record*) { return good; }
 int cuModuleGetFunction(function_record** f, module_record* m, const char* name) {
   auto const found = m->functions.find(name);
   if (found == m->functions.end()) return not_found;

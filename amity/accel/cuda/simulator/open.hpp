@@ -9,9 +9,13 @@
 
 #include "amity/accel/cuda/simulator/simulator.hpp"
 
+#ifndef AMITY_CUDA_SIMULATOR
+#define AMITY_CUDA_SIMULATOR "build/simulator"  // the folder; the build says where it is
+#endif
+
 namespace amity::accel::cuda::simulator {
 
-/// Before the first question for devices. AMITY_CUDA_SIMULATOR: the folder, said to the compiler of the test.
+/// Before the first question for devices.
 inline void* open() {
   static void* const driver = [] {
     void* const opened = dlopen(AMITY_CUDA_SIMULATOR "/libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
