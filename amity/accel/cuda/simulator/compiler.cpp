@@ -181,8 +181,8 @@ int nvrtcCompileProgram(program p, int n, const char* const* options) {
   std::string text = contents_of(in_folder("out.ii"));
   std::vector<std::string> const kernels = kernels_in(text);
   bool const has_barriers = text.find("__syncthreads", text.find('"' + p->name + '"')) != std::string::npos;
-  replace(text, "extern amity_simulated_shared", "extern thread_local");
-  replace(text, "amity_simulated_shared", "static thread_local");
+  replace(text, "extern amity_simulated_shared", "extern");
+  replace(text, "amity_simulated_shared", "static");
   replace(text, "amity_simulated_kernel", "__attribute__((noinline))");
   text += epilogue;
   text += "extern \"C\" const amity_kernel* amity_kernels() {\n  static amity_kernel all[] = {\n";

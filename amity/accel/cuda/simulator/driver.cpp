@@ -151,6 +151,7 @@ struct pool_record;
 
 struct module_record {
   void* library = nullptr;
+  std::mutex lock;
   std::map<std::string, function_record*> functions;
 };
 
@@ -223,9 +224,11 @@ thread_local block_of_items* block_of_items::current = nullptr;
 struct function_record {
   const simulated::kernel* kernel = nullptr;
   void* library = nullptr;
+  std::mutex* lock = nullptr;  ///< of the library, whose kernels are told through one place where they are
 
   void run(simulated::three grid, simulated::three block, void** arguments) const {
-    const auto place_of = reinterpret_cast<simulated::place_of_thread>(dlsym(library, "amity_place"));
+    const auto place_of = reinterpret_cast<simulated::place_of_item>(dlsym(library, "amity_place"));
+    std::lock_guard const one_at_a_time(*lock);
     simulated::place& here = *place_of();
     here.grid = grid;
     here.block_size = block;
@@ -562,6 +565,7 @@ int cuModuleLoadDataEx(module_record** made, const void* image, unsigned, int*, 
     auto* const f = new function_record;
     f->kernel = k;
     f->library = library;
+    f->lock = &m->lock;
     m->functions[k->name] = f;
   }
   *made = m.release();

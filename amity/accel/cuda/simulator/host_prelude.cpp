@@ -22,13 +22,13 @@ using dim3 = uint3;
 struct amity_place_of_item {
   uint3 thread, block, block_size, grid;
 };
-static thread_local amity_place_of_item amity_here;
+static amity_place_of_item amity_here;  // a program's kernels run one at a time
 #define threadIdx amity_here.thread
 #define blockIdx amity_here.block
 #define blockDim amity_here.block_size
 #define gridDim amity_here.grid
 extern "C" {
-thread_local unsigned char amity_shared_bytes[256 << 10] __attribute__((aligned(16)));
+unsigned char amity_shared_bytes[256 << 10] __attribute__((aligned(16)));
 void (*amity_barrier)() = nullptr;
 void* amity_place() { return &amity_here; }
 }

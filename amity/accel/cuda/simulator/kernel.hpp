@@ -9,7 +9,7 @@ namespace amity::accel::cuda::simulator {
 struct three {
   unsigned x = 1, y = 1, z = 1;
 };
-/// Where the work item that runs on this thread is; kernels read it as threadIdx and so on.
+/// Where the work item that runs is; kernels read it as threadIdx and so on.
 struct place {
   three thread, block, block_size, grid;
 };
@@ -26,7 +26,7 @@ struct kernel {
 
 /// Exported by each library of kernels, under these names.
 using table = const kernel* (*)();     ///< amity_kernels
-using place_of_thread = place* (*)();  ///< amity_place
+using place_of_item = place* (*)();    ///< amity_place
 using barrier_hook = void (**)();      ///< amity_barrier
 using shared_memory = unsigned char*;  ///< amity_shared_bytes
 
