@@ -13,7 +13,7 @@
 /// written, numbers and plain structs go by value, `local<T>` is local memory of a block (OpenCL). It is compared with
 /// the compiled kernel, where that can be asked.
 ///
-/// Sources are OpenCL C or the portable dialect (dialect.hpp), which every back-end compiles.
+/// Sources are OpenCL C, CUDA's C++, or the portable dialect (dialect.hpp), which every back-end compiles.
 
 #include <cstddef>
 #include <cstring>
