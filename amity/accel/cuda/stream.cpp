@@ -99,6 +99,7 @@ class stream final : public detail::native_stream {
   }
 
   void release(detail::mark m) noexcept override {
+    within_context const here(context_);  // also for a block that goes
     std::unique_ptr<numbered> const its(static_cast<numbered*>(m));
     if (its->event != nullptr) driver().destroy_event(its->event);
   }
