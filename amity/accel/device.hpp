@@ -53,7 +53,8 @@ class device {
     return of_->native->properties();
   }
 
-  /// A buffer of `n` elements, whose values are not known. Throws out_of_memory, device_error.
+  /// A buffer of `n` elements, whose values are not known. Waits for what is under way on the device, if there is no
+  /// memory otherwise. Throws out_of_memory, device_error.
   template <class T>
   [[nodiscard]] buffer<T> allocate(std::size_t n) const {
     return buffer<T>(*of_, n);

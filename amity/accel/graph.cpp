@@ -22,17 +22,11 @@ void add_use(graph_object& g, const operation::use_of& u) {
   g.uses.push_back({u.buffer, how});
 }
 
-}  // namespace
-
-graph_object::~graph_object() {
-  for (const operation::use_of& u : uses) u.buffer->let_go();
-}
-
-namespace {
 /// Throws std::invalid_argument.
 void check_part(const graph_object& g, const operation& part) {
   std::string const what = std::string("a ") + part.name + " of a graph";
-  if (g.is_launched) throw std::invalid_argument(what + " is added after the graph was launched");
+  if (g.is_launched.load(std::memory_order_relaxed))
+    throw std::invalid_argument(what + " is added after the graph was launched");
   if (part.missing.load(std::memory_order_relaxed) != 1)  // nobody else has it
     throw std::invalid_argument(what + " has an argument that is a future: say its value");
   if (part.what.is == command::kind::write)
@@ -42,7 +36,12 @@ void check_part(const graph_object& g, const operation& part) {
   if (part.on != &g.of)
     throw std::invalid_argument(what + " is of " + part.on->words() + "; the graph is of " + g.of.words());
 }
+
 }  // namespace
+
+graph_object::~graph_object() {
+  for (const operation::use_of& u : uses) u.buffer->let_go();
+}
 
 void add_part(graph_object& g, ref<operation> part, std::exception_ptr& failure) noexcept {
   amity::detail::caught(failure, [&] { check_part(g, *part); });
@@ -52,7 +51,7 @@ void add_part(graph_object& g, ref<operation> part, std::exception_ptr& failure)
 }
 
 future<void> launch_graph(graph_object& g) {
-  g.is_launched = true;
+  g.is_launched.store(true, std::memory_order_relaxed);
   auto op = new_operation(g.of);
   op->name = "launch of a graph";
   g.keep();

@@ -10,6 +10,7 @@
 /// One launch costs as much as one operation, whatever it holds. CUDA gets it as a graph of its own; to other drivers
 /// it is handed over piece by piece.
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <type_traits>
@@ -31,9 +32,9 @@ struct AMITY_API graph_object : counted<graph_object> {
   ~graph_object();
 
   device_object& of;
-  std::vector<ref<operation>> parts;    ///< they are never begun
-  std::vector<operation::use_of> uses;  ///< of all of them together; counted
-  bool is_launched = false;
+  std::vector<ref<operation>> parts;     ///< they are never begun
+  std::vector<operation::use_of> uses;   ///< of all of them together; counted
+  std::atomic<bool> is_launched{false};  ///< relaxed: it is filled by one thread, before others know it
 
   sync::mutex lock;  ///< of what follows, which is the hand-over's
   std::vector<command> commands;

@@ -89,10 +89,16 @@ bool is_meant_to_fail(const std::string& text) {
   return text.find("nowhere") != std::string::npos || text.find("#include \"") != std::string::npos;
 }
 
-TEST(Nvrtc, CompilesAllKernels) {
-  std::string why;
-  const compiler_functions* const compiler = open_compiler(13'000, why);
-  if (compiler == nullptr) GTEST_SKIP() << why;
+struct Nvrtc : testing::Test {
+  void SetUp() override {
+    std::string why;
+    compiler = open_compiler(13'000, why);
+    if (compiler == nullptr) GTEST_SKIP() << why;
+  }
+  const compiler_functions* compiler = nullptr;
+};
+
+TEST_F(Nvrtc, CompilesAllKernels) {
   std::size_t compiled = 0;
   auto const sources = all_sources();
   EXPECT_GE(sources.size(), 10u);
@@ -124,10 +130,7 @@ TEST(Nvrtc, CompilesAllKernels) {
   std::printf("%zu programs for 6 architectures\n", compiled / 6);
 }
 
-TEST(Nvrtc, SaysWhatIsWrong) {
-  std::string why;
-  const compiler_functions* const compiler = open_compiler(13'000, why);
-  if (compiler == nullptr) GTEST_SKIP() << why;
+TEST_F(Nvrtc, SaysWhatIsWrong) {
   detail::program_text text;
   text.name = "bad.cu";
   text.source = "AMITY_KERNEL void k(AMITY_GLOBAL int* x) {\n  x[0] = nowhere;\n}";
@@ -141,10 +144,7 @@ TEST(Nvrtc, SaysWhatIsWrong) {
   EXPECT_THROW(static_cast<void>(compile(*compiler, text, options_of(text, "sm_90"), "bad.cu")), build_error);
 }
 
-TEST(Nvrtc, KnowsHalf) {
-  std::string why;
-  const compiler_functions* const compiler = open_compiler(13'000, why);
-  if (compiler == nullptr) GTEST_SKIP() << why;
+TEST_F(Nvrtc, KnowsHalf) {
   detail::program_text text;
   text.name = "half.k";
   text.source =
@@ -156,7 +156,7 @@ TEST(Nvrtc, KnowsHalf) {
 }
 
 /// Older generations run no code of newer ones, and the compiler may not know the newest.
-TEST(Nvrtc, ArchitecturesAreThoseThatADeviceRuns) {
+TEST(Architectures, AreThoseThatADeviceRuns) {
   static int known[] = {75, 80, 90};
   compiler_functions c;
   c.architecture_count = [](int* n) { return *n = 3, 0; };

@@ -90,8 +90,8 @@ bool is_anything_pending() noexcept {
   return false;
 }
 
-/// W4: where nothing is left, nobody is to look any more, rather than until the last worker arms: it would take a core
-/// from a device that is a processor.
+/// W4: where nothing is handed over any more, nobody has to look. A worker that did would take a core from a device
+/// that is a processor.
 int poll(sched::progress_source&) noexcept {
   auto const taken = static_cast<int>(take_all_ended());
   if (taken != 0 && !is_anything_pending()) {

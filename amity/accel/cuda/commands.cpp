@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "amity/accel/few.hpp"
+
 namespace amity::accel::cuda {
 namespace {
 
@@ -201,7 +203,7 @@ class issuer {
             "shared memory of a kernel");
       k.shared_bytes = c.shared_bytes;
     }
-    std::vector<void*> arguments;
+    detail::few<void*, 16> arguments;
     for (const detail::argument& a : c.arguments) {
       if (a.is == detail::parameter::kind::memory)
         arguments.push_back(&memory_of(a.memory).address);

@@ -49,7 +49,7 @@ class stream final : public detail::native_stream {
     try {
       issue(c, work_, context_, made->keeps);
     } catch (...) {
-      abandoned_.push_back(std::move(made));  // the device may still use a part of it
+      if (made->keeps.block) abandoned_.push_back(std::move(made));  // the device may still use a part of it
       throw;
     }
     return count(std::move(made), c.is == kind::read || c.is == kind::read_box);

@@ -25,9 +25,8 @@ struct kernel {
 };
 
 /// Exported by each library of kernels, under these names.
-using table = const kernel* (*)();     ///< amity_kernels
-using place_of_item = place* (*)();    ///< amity_place
-using barrier_hook = void (**)();      ///< amity_barrier
-using shared_memory = unsigned char*;  ///< amity_shared_bytes
+using table = const kernel* (*)();   ///< amity_kernels
+using place_of_item = place* (*)();  ///< amity_place
+using barrier_hook = void (**)();    ///< amity_barrier
 
 }  // namespace amity::accel::cuda::simulator
