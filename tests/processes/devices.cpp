@@ -158,6 +158,11 @@ void copies_between_others(const std::vector<accel::device>& devices) {
         to.fill(round, 0, 1);
       }
       auto const values = to.read().get();
+      // Its source is poisoned by a kernel that there is not: the copy fails with that, in its type.
+      auto bad = a.allocate<int>(4);
+      static_cast<void>(program.kernel<void(int*)>("no such")({}, bad));
+      std::string const words = thrown<accel::kernel_error>([&] { copy(bad, 0, to, 0, 4).get(); });
+      check(words.starts_with("there is no kernel 'no such'"), "a copy fails as its source did: " + words);
       check(values[8] == expected && values[15] == expected && values[7] == -1 && values[16] == -1 && values[0] == 5,
             "a copy between two devices of others: " + std::to_string(values[8]));
     }

@@ -216,7 +216,8 @@ class device final : public detail::native_device {
   std::unique_ptr<detail::native_stream> open_stream() override { return std::make_unique<stream>(rank_, number_); }
   std::unique_ptr<detail::native_program> build(const detail::program_text& text) override;
   std::vector<std::unique_ptr<detail::native_device>> split(std::uint32_t) override {
-    throw device_error("a device of another process is divided by split_device of this folder");
+    // Parts have numbers in their own process, so device::split asks it by split_device below.
+    throw device_error(facts_.name + " of process " + std::to_string(rank_) + " is divided by its process");
   }
   std::vector<std::pair<std::string, std::string>> properties() const override {
     return {{"name", facts_.name},
@@ -368,37 +369,6 @@ std::vector<detail::device_object*> split_device(const detail::device_object& d,
   for (std::size_t i = 0; i < made.numbers.size(); ++i)
     parts.push_back(&part_of(d.rank, made.numbers[i], made.facts.at(i)));
   return parts;
-}
-
-// Two operations take their places in the order of both buffers at once. The first is through when all before it has
-// been asked of its process; then the process of `from` is asked to copy, and with that come the handles, which have it
-// wait until both processes have come as far (R4). The second one waits for that, and what comes after it for the
-// second.
-future<void> copy_between_others(const detail::buffer_part& from, const detail::buffer_part& to, std::size_t bytes) {
-  auto before = detail::new_operation(from.of.of), after = detail::new_operation(to.of.of);
-  before->name = after->name = "copy";
-  for (detail::operation* const op : {before.get(), after.get()}) {
-    bool const is_all = bytes == to.of.bytes && op == after.get();
-    op->use(from.of, detail::access::reads);
-    op->use(to.of, is_all ? detail::access::overwrites : detail::access::writes);
-  }
-  buffer<std::byte> const source(detail::ref<detail::buffer_object>::to(&from.of), from.of.bytes);
-  buffer<std::byte> const target(detail::ref<detail::buffer_object>::to(&to.of), to.of.bytes);
-  std::uint64_t const from_offset = from.offset, to_offset = to.offset, n = bytes;
-  detail::hold(*after);
-  future<void> is_asked = detail::begin(std::move(before));
-  detail::operation* const waiting = after.get();
-  future<void> done = detail::begin(std::move(after));
-  static_cast<void>(is_asked.then([=](future<void> f) {
-    try {
-      f.get();
-      rpc(source.object().of.rank, copy_on, source, from_offset, target, to_offset, n).get();
-    } catch (...) {
-      detail::blame(*waiting, std::current_exception());
-    }
-    detail::let_go(*waiting);
-  }));
-  return done;
 }
 
 }  // namespace amity::accel::remote

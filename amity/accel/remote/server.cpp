@@ -309,9 +309,14 @@ division divide_device(int number, std::uint32_t units) {
   return d;
 }
 
-void copy_on(buffer<std::byte> from, std::uint64_t from_offset, buffer<std::byte> to, std::uint64_t to_offset,
-             std::uint64_t bytes) {
-  copy(from, from_offset, to, to_offset, bytes).get();
+sent_error copy_on(buffer<std::byte> from, std::uint64_t from_offset, buffer<std::byte> to, std::uint64_t to_offset,
+                   std::uint64_t bytes) {
+  try {
+    copy(from, from_offset, to, to_offset, bytes).get();
+    return {};
+  } catch (...) {
+    return error_to_send();
+  }
 }
 
 std::vector<std::byte> tell_binary(name program) {

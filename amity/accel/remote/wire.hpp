@@ -156,9 +156,9 @@ void take_request(int client, std::uint64_t number, request r);
 [[nodiscard]] division tell_device(int number);
 /// Divides one.
 [[nodiscard]] division divide_device(int number, std::uint32_t units);
-/// A copy of bytes from a buffer here to one of another process.
-void copy_on(buffer<std::byte> from, std::uint64_t from_offset, buffer<std::byte> to, std::uint64_t to_offset,
-             std::uint64_t bytes);
+/// Copies bytes from a buffer here to one of another process; returns at the end.
+[[nodiscard]] sent_error copy_on(buffer<std::byte> from, std::uint64_t from_offset, buffer<std::byte> to,
+                                 std::uint64_t to_offset, std::uint64_t bytes);
 /// Returns when the client's requests up to `number` have been carried out.
 void await_requests(int client, std::uint64_t number);
 [[nodiscard]] std::vector<std::byte> tell_binary(name program);
