@@ -25,7 +25,9 @@ bool find_in(void* library, const char* of, compiler_functions& to, std::string&
   }
   AMITY_NVRTC_FUNCTIONS(AMITY_NVRTC_FIND)
 #undef AMITY_NVRTC_FIND
-  return to.version(&to.major_version, &to.minor_version) == 0;
+  result const code = to.version(&to.major_version, &to.minor_version);
+  if (code != 0) why = std::string(of) + " does not tell its version: " + to.error_text(code);
+  return code == 0;
 }
 
 /// Where it lies beside those places that the loader knows.
@@ -67,9 +69,10 @@ bool find_compiler(int driver_version, std::string& why) {
   names.emplace_back("libnvrtc.so.11.2");
   void* const library = open_library_of_compiler(names, folders_of_toolkits());
   if (library == nullptr) {
-    why = "CUDA's run-time compiler is not there: none of";
+    why = "CUDA's run-time compiler is not there, of no version that the driver takes (" +
+          std::to_string(driver_major) + " at most): none of";
     for (const std::string& name : names) why += " " + name;
-    why += " (they come with the CUDA toolkit, Debian's libnvrtc packages, or PyPI's nvidia-cuda-nvrtc)";
+    why += ". It comes with the CUDA toolkit or PyPI's nvidia-cuda-nvrtc; CUDA_HOME or LD_LIBRARY_PATH say where";
     return false;
   }
   if (!find_in(library, "CUDA's run-time compiler", opened_compiler, why)) return false;
