@@ -8,6 +8,7 @@
 #include "amity/coll/team.hpp"
 #include "amity/net/archive.hpp"
 #include "amity/net/job.hpp"
+#include "amity/net/losses.hpp"
 #include "amity/partitioned/partitioned_vector.hpp"
 #include "amity/pgas/async_any.hpp"
 #include "amity/pgas/atomic_domain.hpp"

@@ -13,6 +13,7 @@
 #include "amity/future/dataflow.hpp"
 #include "amity/future/when.hpp"
 #include "amity/net/job.hpp"
+#include "amity/net/losses.hpp"
 
 namespace amity::accel {
 namespace {
@@ -121,9 +122,16 @@ future<std::vector<device>> remote_devices(device_filter which) {
   return async([which = std::move(which)] {
     int const me = rank_me(), n = rank_n();
     std::vector<device> found;
-    for (int i = 1; i < n; ++i)
-      for (detail::device_object* const d : remote::devices_of((me + i) % n))
-        if (fits(d->facts(), which)) found.emplace_back(*d);
+    for (int i = 1; i < n; ++i) {
+      int const rank = (me + i) % n;
+      if (net::is_lost(rank)) continue;
+      try {
+        for (detail::device_object* const d : remote::devices_of(rank))
+          if (fits(d->facts(), which)) found.emplace_back(*d);
+      } catch (const device_error&) {
+        if (!net::is_lost(rank)) throw;  // lost meanwhile: it has no devices any more
+      }
+    }
     return found;
   });
 }

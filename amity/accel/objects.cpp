@@ -4,8 +4,10 @@
 
 #include "amity/accel/internal/backends.hpp"
 #include "amity/accel/internal/choice.hpp"
+#include "amity/accel/internal/free_thread.hpp"
 #include "amity/accel/internal/watch.hpp"
 #include "amity/accel/operation.hpp"
+#include "amity/net/job.hpp"
 
 namespace amity::accel::detail {
 namespace {
@@ -26,7 +28,8 @@ void find(const named_backend& b, const device_choice& choice, all_devices& to) 
     to.statuses.emplace_back(b.name, "left out by AMITY_DEVICES=" + choice.text());
     return;
   }
-  found_devices found = b.find();
+  found_devices found;
+  on_free_thread([&b, &found] { found = b.find(); });
   int number = 0, hidden = 0;
   for (auto& native : found.devices) {
     if (!choice.wants(b.name, number++)) {
@@ -45,6 +48,7 @@ const all_devices& all() {
     auto* const made = new all_devices;
     device_choice const choice = device_choice::of_environment();
     for (const named_backend& b : backends) find(b, choice, *made);
+    net::serve_before_libraries_end();
     return made;
   }();
   return *found;

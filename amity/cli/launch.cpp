@@ -94,16 +94,19 @@ std::vector<std::string> launch_command(const launcher& by, int processes, const
       add({"-n", n.c_str(), "--oversubscribe", "--bind-to", "none"});
       if (geteuid() == 0) add({"--allow-run-as-root"});
       if (wishes.tag) add({"--tag-output"});
+      if (wishes.keep_going) add({"--enable-recovery"});
       if (!wishes.hosts.empty()) add({"--host", wishes.hosts.c_str()});
       break;
     case launcher_family::hydra:
       add({"-n", n.c_str()});
       if (wishes.tag) add({"-prepend-rank"});
+      if (wishes.keep_going) add({"-disable-auto-cleanup"});
       if (!wishes.hosts.empty()) add({"-hosts", wishes.hosts.c_str()});
       break;
     case launcher_family::slurm:
       add({"-n", n.c_str(), "--mpi=pmix", "--overcommit"});
       if (wishes.tag) add({"--label"});
+      if (wishes.keep_going) add({"--kill-on-bad-exit=0", "--no-kill"});
       if (!wishes.hosts.empty()) add({"-w", wishes.hosts.c_str()});
       break;
     case launcher_family::unknown:

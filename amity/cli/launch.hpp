@@ -24,6 +24,7 @@ struct launch_wishes {
   std::string launcher;
   std::string hosts;
   bool tag = false;
+  bool keep_going = false;  // the launcher does not end the other processes when one is lost
 };
 
 // The launcher with its options before `words`, which start one rank.

@@ -12,6 +12,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/cli/commands.hpp"
+#include "amity/cli/keep_going.hpp"
 #include "amity/cli/launch.hpp"
 #include "amity/cli/own_folder.hpp"
 #include "amity/cli/program.hpp"
@@ -171,6 +172,7 @@ std::vector<std::string> words_for_a_rank(const run_options& options) {
   if (options.stats) words.emplace_back("--stats");
   if (!options.counters.empty()) words.push_back("--counters=" + options.counters);
   if (options.verbose) words.emplace_back("-v");
+  if (options.launch.keep_going) words.emplace_back("--keep-going");
   words.emplace_back("--");
   words.insert(words.end(), options.program.begin(), options.program.end());
   return words;
@@ -214,6 +216,12 @@ int run_program(const run_options& options) {
   if (options.is_rank) {
     load_at_same_addresses();
     if (!options.threads.empty()) setenv("AMITY_THREADS", options.threads.c_str(), 1);
+    // UCX's shared memory does not survive every loss: net/README.md.
+    if (options.launch.keep_going) setenv("AMITY_NET", "sockets", 0);
+    if (options.launch.keep_going && become_child_of_guard() != 0) {
+      warn("run: cannot make a process for a rank: %s", std::strerror(errno));
+      return own_failure;
+    }
   }
 
   set_environment(options, *own);
@@ -255,6 +263,8 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
   app.add_option("--launcher", options->launch.launcher, "with -n: the launcher; default: mpirun, mpiexec, srun")
       ->type_name("COMMAND");
   app.add_option("--hosts", options->launch.hosts, "with -n: the machines, with ',' between them")->type_name("LIST");
+  app.add_flag("--keep-going", options->launch.keep_going,
+               "with -n: when one process is killed, the launcher leaves the others alone");
   app.add_flag("--as-rank", options->is_rank)->group("");
   app.add_flag("--stats", options->stats,
                "say at the end in one line of each process what the runtime did there (sets AMITY_STATS=1)");

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "amity/net/archive.hpp"
+#include "amity/net/job.hpp"
+#include "amity/net/losses.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/sys/spin_lock.hpp"
 
@@ -170,7 +172,27 @@ communicator of_known(std::string name, std::uint64_t id, int site, std::vector<
 
 namespace {
 
+/// A rank was lost: nobody knows whether it was to be a site of what is met about, or has told others who the sites
+/// are.
+const char* fail_meetings(int rank) noexcept {
+  meetings& all = all_meetings();
+  std::map<std::uint64_t, std::vector<promise<std::vector<int>>>> failed;
+  {
+    std::lock_guard const held(all.lock);
+    failed.swap(all.awaited);
+  }
+  for (auto& [id, awaiting] : failed) {
+    note_failure(id, net::words_of_loss(rank) + ", while the sites met");
+    for (auto& p : awaiting) p.set_value({});
+  }
+  return nullptr;
+}
+
+constinit net::job_hook hook{nullptr, nullptr, fail_meetings};
+[[gnu::constructor]] void add_hook() noexcept { net::add_job_hook(hook); }
+
 void meet_others(communicator::state& s) {
+  int const home = static_cast<int>(s.id % static_cast<std::uint64_t>(net::job().size));
   promise<std::vector<int>> known;
   s.ranks = known.get_future().share();
   {
@@ -178,9 +200,12 @@ void meet_others(communicator::state& s) {
     std::lock_guard const held(all.lock);
     all.awaited[s.id].push_back(std::move(known));
   }
+  if (net::is_lost(home)) {  // the meeting's place is gone
+    static_cast<void>(fail_meetings(home));
+    return;
+  }
   out_archive out;
   out(s.id, s.sites, s.site);
-  int const home = static_cast<int>(s.id % static_cast<std::uint64_t>(net::job().size));
   net::send(home, net::code_of<take_site>(), 0, out.data(), out.size());
 }
 

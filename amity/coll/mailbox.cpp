@@ -17,6 +17,7 @@
 #include "amity/net/archive.hpp"
 #include "amity/net/buffers.hpp"
 #include "amity/net/job.hpp"
+#include "amity/net/losses.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/pgas/segment.hpp"
 #include "amity/sched/fiber/wait_note.hpp"
@@ -320,6 +321,10 @@ mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
     sched::park_until(look);
     if (sched::now() < look || from_rank == net::job().rank) continue;
     look = sched::instant_after(long_time);
+    if (net::is_lost(from_rank)) {
+      problem.why = net::words_of_loss(from_rank);
+      return {};
+    }
     // Not at once: the letter may have come meanwhile, or come after the answer.
     if (std::exchange(was_gone, net::is_known_to_be_gone(from_rank))) {
       problem.why = "the program of rank " + std::to_string(from_rank) + " has ended";

@@ -9,16 +9,13 @@
 #include "amity/net/job.hpp"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,10 +29,13 @@
 #include "amity/base/report.hpp"
 #include "amity/net/code.hpp"
 #include "amity/net/internal/engines.hpp"
+#include "amity/net/internal/hooks.hpp"
 #include "amity/net/internal/host.hpp"
 #include "amity/net/internal/launch.hpp"
 #include "amity/net/internal/leaving.hpp"
+#include "amity/net/internal/losses.hpp"
 #include "amity/net/internal/transport.hpp"
+#include "amity/net/internal/watch.hpp"
 #include "amity/net/internal/wire_up.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/pool.hpp"
@@ -89,37 +89,14 @@ std::string hex(const void* bytes, std::size_t size) {
 
 // --- joining
 
-/// The process that has started this one, which is the launcher or its deputy on this node. If that is killed, nobody
-/// ends the processes of the job: each sees to that itself.
-struct launcher_watch : sched::progress_source {
-  pid_t launcher = 0;
-};
-
+/// The process that has started this one is the launcher or its deputy on this node. If that is killed, nobody ends the
+/// processes of the job: each sees to that itself.
 void end_without_launcher(pid_t launcher) noexcept {
   if (is_leaving.load(memory_order_relaxed)) return;
   char why[100];
   snprintf(why, sizeof why, "the launcher (process %d) has gone", static_cast<int>(launcher));
   wires = nullptr;  // it would wait for an answer
   end_job(why);
-}
-
-void end_with_launcher() noexcept {
-  static launcher_watch watch;
-  watch.launcher = getppid();
-  watch.fd = static_cast<int>(syscall(SYS_pidfd_open, watch.launcher, 0));
-  if (watch.fd < 0) {  // an old kernel; without words
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    return;
-  }
-  watch.wanted = [](const sched::progress_source&) noexcept { return !is_leaving.load(memory_order_relaxed); };
-  watch.poll = [](sched::progress_source& s) noexcept {
-    if (s.armed.load(memory_order_relaxed)) return 0;  // it is told when there is something
-    pollfd one{s.fd, POLLIN, 0};
-    if (::poll(&one, 1, 0) > 0) end_without_launcher(static_cast<launcher_watch&>(s).launcher);
-    return 0;
-  };
-  if (sched::attend(watch) != 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != watch.launcher) end_without_launcher(watch.launcher);  // in between
 }
 
 /// Ranks of one node reach one another without a network. What the launcher calls a node may have several (containers).
@@ -159,13 +136,29 @@ void put_own(const launch& l, const std::string& engines) {
   }
   check(l.launcher, wires->put("amity-build", std::to_string(mark_of_program()).c_str()));
   check(l.launcher, wires->put("amity-net", engines.c_str()));
+  check(l.launcher, wires->put("amity-life", own_life().c_str()));
   check(l.launcher, wires->fence());
+}
+
+bool is_near(int rank) noexcept {
+  const std::vector<int>& nodes = nodes_of_job();
+  return nodes.empty() || nodes[static_cast<std::size_t>(rank)] == nodes[static_cast<std::size_t>(this_job.rank)];
+}
+
+/// Those of this node; the engine sees to the others.
+void watch_others(const launch& l) {
+  const char* life = nullptr;
+  for (int r = 0; r < l.size; ++r) {
+    if (r == l.rank || !is_near(r)) continue;
+    check(l.launcher, wires->get(r, "amity-life", &life));
+    watch_rank(r, life);
+  }
 }
 
 void join_network(const launch& l, net_wish wish) {
   static char secret[secret_digits + 1];
   learn_nodes(l);
-  engine_facts const facts{l.rank, l.size, nodes_of_job().empty(), secret, secret_digits, &transport_events};
+  engine_facts const facts{l.rank, l.size, nodes_of_job().empty(), is_near, secret, secret_digits, &transport_events};
   std::vector<known_engine> engines = candidates(wish, l.by);
   std::string const own = open_engines(engines, facts);
   if (own == "|") refuse(l.launcher, std::string("AMITY_NET=") + engines[0].name + ": " + engines[0].why_not);
@@ -179,6 +172,7 @@ void join_network(const launch& l, net_wish wish) {
     refuse(l.launcher, "the ranks have no network in common (AMITY_NET chooses one; `amity info` says what there is)");
   if (int const error = start_transport(*chosen, l.rank, l.size))
     refuse(l.launcher, std::string("the system refuses to watch its network: ") + strerror(error));
+  watch_others(l);
 }
 
 void join_processes(launch& l) {
@@ -193,7 +187,7 @@ void join_processes(launch& l) {
   check(l.launcher, wires->open(l));
   this_job = {l.rank, l.size, l.local_rank, l.local_size};
   process_of_job = getpid();
-  end_with_launcher();
+  watch_launcher(end_without_launcher);
   if (l.size > 1) join_network(l, wish);
 }
 
@@ -221,16 +215,18 @@ void at_exit() noexcept;
 /// `after_that`: null, or why messages that are sent later are an error.
 void leave(const char* after_that = nullptr) noexcept {
   if (is_leaving.exchange(true, memory_order_relaxed)) return;
-  serve_until_all_leave(this_job.rank, this_job.size);
+  serve_until_all_leave();
   for (job_hook* h = hooks; h != nullptr; h = h->next)
     if (h->at_last != nullptr) h->at_last();
   expect_losses();
   flush_transport();
-  // All have sent and received the last message.
-  if (wires->fence() != nullptr) {  // the program has said goodbye to the launcher, for all ranks, by MPI_Finalize
-    meet_by_messages(this_job.rank, this_job.size);
+  // All have sent and received the last message. The launcher's fence waits for lost ranks, too; and it fails where the
+  // program has said goodbye to the launcher, for all ranks, by MPI_Finalize.
+  if (goes_on() || wires->fence() != nullptr) {
+    meet_by_messages();
     flush_transport();
   }
+  end_watch();
   stop_transport(after_that);
   wires->close();
 }
@@ -259,6 +255,13 @@ void leave_before_network() noexcept {
   if (getpid() != process_of_job) return;
   leave("the program has called MPI_Finalize, and MPI carried the messages of its processes (AMITY_NET=mpi)");
 }
+
+void serve_before_libraries_end() noexcept {
+  // The handler that is registered last is called first. It acts once.
+  if (joined.load(memory_order_acquire) && this_job.size > 1) atexit(at_exit);
+}
+
+const job_hook* first_hook() noexcept { return hooks; }
 
 void add_job_hook(job_hook& h) noexcept {
   h.next = hooks;
@@ -306,6 +309,7 @@ void end_job(const char* why) noexcept {
   let_launcher_read();
   signal(SIGABRT, SIG_DFL);
   is_leaving.store(true, memory_order_relaxed);  // MPI's way to abort may be exit(): nobody serves any more
+  end_watch();
   if (wires != nullptr && this_job.size > 1) wires->abort(134, why);
   abort();
 }

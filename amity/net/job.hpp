@@ -40,11 +40,18 @@ struct job_view {
 /// Some process has to say why the job can't go on: the launcher ends all of them.
 [[noreturn]] AMITY_API void end_job(const char* why) noexcept;
 
+/// A process serves others at its end, in an exit handler. Libraries that were opened before this call, and serve with
+/// it, are there until then: what they do at exit comes later. Does not join the job.
+AMITY_API void serve_before_libraries_end() noexcept;
+
 /// What a part of the runtime above this one does at turns of the job's life. Static.
 struct job_hook {
   void (*when_joined)() noexcept = nullptr;  ///< the process has joined a job of several
   /// All have come to their end, and none has anything to do any more: the last moment at which messages may be sent.
   void (*at_last)() noexcept = nullptr;
+  /// A rank was lost in a job that goes on (losses.hpp). Null: this part goes on, and has told those who wait; or why
+  /// it can't go on, and then the job ends. In a task, one rank after the other.
+  const char* (*when_lost)(int rank) noexcept = nullptr;
   job_hook* next = nullptr;
 };
 /// Before the process joins: in a constructor of the library.

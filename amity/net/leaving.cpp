@@ -1,18 +1,22 @@
 /// The end of a job, by waves of counting (Mattern: "Algorithms for distributed termination detection", 1987, the four
-/// counters). README.md has the steps, L1 to L4.
+/// counters). README.md has the steps, L1 to L5.
 
 #include "amity/net/internal/leaving.hpp"
 
 #include <string.h>
 
+#include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <vector>
 
+#include "amity/net/internal/losses.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/job.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/timer.hpp"
+#include "amity/sys/spin_lock.hpp"
 
 namespace amity::net {
 namespace {
@@ -20,59 +24,102 @@ namespace {
 using std::memory_order_acquire;
 using std::memory_order_release;
 
-/// Rank 0's: written by handlers, one at a time, and read by the fiber that leaves.
-struct wave {
-  std::atomic<int> answers{0};
-  std::atomic<std::uint64_t> sent{0}, handled{0};
-  std::atomic<long> active{0};
+/// Which ranks have said something. Written by handlers, read by the fiber that leaves.
+class roll {
+ public:
+  roll() : said_(static_cast<std::size_t>(job().size)) {}
+  void note(int rank) noexcept { said_[static_cast<std::size_t>(rank)].store(true, memory_order_release); }
+  /// Pairs with note.
+  [[nodiscard]] bool has(int rank) const noexcept {
+    return said_[static_cast<std::size_t>(rank)].load(memory_order_acquire);
+  }
+  /// All but the lost ones.
+  [[nodiscard]] bool is_complete() const noexcept {
+    for (std::size_t r = 0; r < said_.size(); ++r)
+      if (!said_[r].load(memory_order_acquire) && !is_lost(static_cast<int>(r))) return false;
+    return true;
+  }
+
+ private:
+  std::vector<std::atomic<bool>> said_;
 };
-
-std::atomic<int> have_come{0};
-wave current;
-std::atomic<bool> is_over{false};
-std::atomic<sched::fiber*> leaver{nullptr};
-
-void wake_leaver() noexcept {
-  if (sched::fiber* const f = leaver.load(memory_order_acquire)) sched::unpark(f);
+/// Those that have come to their ends, as far as they have said so here (L1); the same of the last meeting (L4); those
+/// that have answered that their programs have ended.
+roll& come() noexcept {
+  static auto* const one = new roll;
+  return *one;
+}
+roll& met() noexcept {
+  static auto* const one = new roll;
+  return *one;
+}
+roll& gone() noexcept {
+  static auto* const one = new roll;
+  return *one;
 }
 
-/// L1, at rank 0: a rank has come to its end.
-void note_arrival(arrival&) noexcept {
-  have_come.fetch_add(1, memory_order_release);
+/// The coordinator's count. Written by handlers; an answer to an older wave counts no more.
+struct wave {
+  sys::spin_lock lock;
+  std::uint64_t number = 0;
+  int answers = 0;
+  bool agree = true;  ///< all know of the same losses
+  traffic sum;
+};
+wave current;
+std::atomic<bool> is_over{false};
+std::atomic<bool> all_have_met{false};
+std::atomic<sched::fiber*> leaver{nullptr};
+
+void send_control(int rank, std::uint64_t code, std::uint64_t word = 0) noexcept {
+  send(rank, code, word, nullptr, 0, effect::control);
+}
+
+void send_to_others(std::uint64_t code, std::uint64_t word = 0) noexcept {
+  for (int r = 0, n = job().size; r < n; ++r)
+    if (r != job().rank) send_control(r, code, word);
+}
+
+/// L4, at all ranks.
+void end(arrival&) noexcept {
+  is_over.store(true, memory_order_release);  // pairs with serve_until_all_leave
   wake_leaver();
 }
 
-/// L3, at rank 0: what a rank has counted.
+/// L1, at the coordinator: a rank has come to its end.
+void note_arrival(arrival& m) noexcept {
+  come().note(m.from);
+  if (is_over.load(memory_order_acquire)) send_control(m.from, code_of<end>());  // L5
+  wake_leaver();
+}
+
+/// L3, at the coordinator: what a rank has counted.
 void add_counts(arrival& m) noexcept {
   traffic t;
   if (m.size != sizeof t) return;
   memcpy(&t, m.bytes, sizeof t);
-  current.sent.fetch_add(t.sent);
-  current.handled.fetch_add(t.handled);
-  current.active.fetch_add(t.active);
-  current.answers.fetch_add(1, memory_order_release);
+  {
+    std::lock_guard const held(current.lock);
+    if (m.word != current.number) return;
+    current.sum.sent += t.sent;
+    current.sum.handled += t.handled;
+    current.sum.active += t.active;
+    current.agree = current.agree && t.losses == current.sum.losses;
+    ++current.answers;
+  }
   wake_leaver();
 }
 
 /// L2, at all ranks.
 void answer_wave(arrival& m) noexcept {
   traffic const t = traffic_so_far();
-  send(m.from, code_of<add_counts>(), 0, reinterpret_cast<const std::byte*>(&t), sizeof t, effect::control);
+  send(m.from, code_of<add_counts>(), m.word, reinterpret_cast<const std::byte*>(&t), sizeof t, effect::control);
 }
 
-/// L4, at all ranks.
-void end(arrival&) noexcept {
-  is_over.store(true, memory_order_release);
-  wake_leaver();
-}
-
-// --- L4 without the launcher
-
-std::atomic<int> have_met{0};
-std::atomic<bool> all_have_met{false};
-
-void note_meeting(arrival&) noexcept {
-  have_met.fetch_add(1, memory_order_release);  // pairs with meet_by_messages
+/// L4, at the coordinator. A rank that has come so far knows that all is over, even if the one that said so is lost.
+void note_meeting(arrival& m) noexcept {
+  met().note(m.from);
+  is_over.store(true, memory_order_release);  // pairs with serve_until_all_leave
   wake_leaver();
 }
 
@@ -81,68 +128,91 @@ void end_meeting(arrival&) noexcept {
   wake_leaver();
 }
 
-// --- who has come to its end
-
-std::vector<std::atomic<bool>>& gone() noexcept {
-  static auto* const one = new std::vector<std::atomic<bool>>(static_cast<std::size_t>(job().size));
-  return *one;
-}
-
-void note_gone(arrival& m) noexcept { gone()[m.from].store(true, memory_order_release); }
+void note_gone(arrival& m) noexcept { gone().note(m.from); }
 
 void answer_whether_gone(arrival& m) noexcept {
-  if (leaver.load(memory_order_acquire) != nullptr) send(m.from, code_of<note_gone>(), 0, nullptr, 0, effect::control);
+  if (leaver.load(memory_order_acquire) != nullptr) send_control(m.from, code_of<note_gone>());
 }
 
-void send_to_all(std::uint64_t code, int size) noexcept {
-  for (int r = 0; r < size; ++r) send(r, code, 0, nullptr, 0, effect::control);
-}
-
-template <class Done>
-void wait_until(Done done) noexcept {
-  while (!done()) sched::park();
-}
-
-/// Counts until two waves in a row found the same, as many messages sent as handled, and nothing going on.
-void count_until_quiet(int size) noexcept {
-  std::uint64_t sent_before = ~std::uint64_t{0};
-  for (;;) {
+/// A wave; what it has found. Its `losses` differ from those known here where ranks did not agree on them, or some was
+/// lost meanwhile.
+traffic count_all() noexcept {
+  std::uint64_t const losses = mark_of_losses();  // before the number: a loss in between ends this wave
+  int const ranks = job().size - count_losses();
+  std::uint64_t number = 0;
+  {
+    std::lock_guard const held(current.lock);
+    number = ++current.number;
     current.answers = 0;
-    current.sent = current.handled = 0;
-    current.active = 0;
-    send_to_all(code_of<answer_wave>(), size);
-    wait_until([size] { return current.answers.load(memory_order_acquire) == size; });
-    bool const quiet = current.active == 0 && current.sent == current.handled;
-    if (quiet && current.sent == sent_before) return;
-    sent_before = quiet ? current.sent.load() : ~std::uint64_t{0};
+    current.agree = true;
+    current.sum = {};
+    current.sum.losses = losses;
+  }
+  send_control(job().rank, code_of<answer_wave>(), number);
+  send_to_others(code_of<answer_wave>(), number);
+  for (;; sched::park()) {
+    traffic found;
+    {
+      std::lock_guard const held(current.lock);
+      found = current.sum;
+      if (!current.agree) found.losses = ~losses;
+      if (current.answers == ranks) return found;
+    }
+    if (mark_of_losses() != losses) return found;
+  }
+}
+
+/// Counts until two waves in a row found the same, as many messages sent as handled, and nothing going on. False: a
+/// rank was lost meanwhile.
+bool count_until_quiet() noexcept {
+  std::uint64_t const losses = mark_of_losses();
+  std::uint64_t sent_before = ~std::uint64_t{0};
+  while (mark_of_losses() == losses) {
+    traffic const t = count_all();
+    bool const quiet = t.losses == losses && t.active == 0 && t.sent == t.handled;
+    if (quiet && t.sent == sent_before) return mark_of_losses() == losses;
+    sent_before = quiet ? t.sent : ~std::uint64_t{0};
     if (!quiet) sched::park_until(sched::instant_after(std::chrono::microseconds(200)));
   }
+  return false;
+}
+
+/// Tells the coordinator, and again whenever that is another, since it was lost. True: it is this rank.
+bool tell_coordinator(int& told, std::uint64_t code) noexcept {
+  int const coordinator = lowest_rank();
+  if (std::exchange(told, coordinator) != coordinator) send_control(coordinator, code);
+  return coordinator == job().rank;
 }
 
 }  // namespace
 
-void ask_whether_gone(int rank) noexcept { send(rank, code_of<answer_whether_gone>(), 0, nullptr, 0, effect::control); }
-
-bool is_known_to_be_gone(int rank) noexcept { return gone()[rank].load(memory_order_acquire); }
-
-void serve_until_all_leave(int rank, int size) noexcept {
-  leaver.store(sched::self(), memory_order_release);
-  send(0, code_of<note_arrival>(), 0, nullptr, 0, effect::control);
-  if (rank == 0) {
-    wait_until([size] { return have_come.load(memory_order_acquire) == size; });
-    count_until_quiet(size);
-    send_to_all(code_of<end>(), size);
-  }
-  wait_until([] { return is_over.load(memory_order_acquire); });
+void wake_leaver() noexcept {
+  if (sched::fiber* const f = leaver.load(memory_order_acquire)) sched::unpark(f);
 }
 
-void meet_by_messages(int rank, int size) noexcept {
-  send(0, code_of<note_meeting>(), 0, nullptr, 0, effect::control);
-  if (rank == 0) {
-    wait_until([size] { return have_met.load(memory_order_acquire) == size; });
-    send_to_all(code_of<end_meeting>(), size);
+void ask_whether_gone(int rank) noexcept { send_control(rank, code_of<answer_whether_gone>()); }
+
+bool is_known_to_be_gone(int rank) noexcept { return gone().has(rank); }
+
+void serve_until_all_leave() noexcept {
+  leaver.store(sched::self(), memory_order_release);
+  for (int told = -1; !is_over.load(memory_order_acquire);) {  // pairs with end, note_meeting
+    if (!tell_coordinator(told, code_of<note_arrival>()) || !come().is_complete())
+      sched::park();
+    else if (count_until_quiet())
+      is_over.store(true, memory_order_release);
   }
-  wait_until([] { return all_have_met.load(memory_order_acquire); });
+  if (lowest_rank() == job().rank) send_to_others(code_of<end>());
+}
+
+void meet_by_messages() noexcept {
+  for (int told = -1; !all_have_met.load(memory_order_acquire);) {  // pairs with end_meeting
+    if (!tell_coordinator(told, code_of<note_meeting>()) || !met().is_complete())
+      sched::park();
+    else
+      all_have_met.store(true, memory_order_release);
+  }
+  if (lowest_rank() == job().rank) send_to_others(code_of<end_meeting>());
 }
 
 }  // namespace amity::net

@@ -23,6 +23,7 @@
 #include "amity/net/buffers.hpp"
 #include "amity/net/engine_collectives.hpp"
 #include "amity/net/internal/leaving.hpp"
+#include "amity/net/internal/losses.hpp"
 #include "amity/net/internal/naps.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/job.hpp"
@@ -72,14 +73,17 @@ parcel* make_parcel(int rank, const message_header& h, std::byte* owned, const s
 const engine* engine_in_use = nullptr;
 int own_rank = 0;
 std::atomic<bool> is_running{false};
-std::atomic<bool> losses_are_expected{false};
 
 sys::spin_lock engine_lock;
 bool sent_needs_polls = false;  ///< under the lock: something was sent, and the engine needs polls for it
 std::atomic<parcel*> outbox{nullptr};
 
-alignas(base::cache_line) std::atomic<std::uint64_t> sent{0};
-alignas(base::cache_line) std::atomic<std::uint64_t> handled{0};
+/// Counted messages, by the other rank: what went to lost ones, or came from them, must not keep the job from its end.
+using counts = std::atomic<std::uint64_t>;
+alignas(base::cache_line) counts none_sent[1], none_handled[1];  // of a process without a job
+int ranks_counted = 1;
+counts* sent = none_sent;
+counts* handled = none_handled;
 std::atomic<long> active{0};
 
 /// Fibers that wait until less waits to be sent. Under the lock of their own.
@@ -118,6 +122,7 @@ delays& held_back() noexcept {
 // --- delivery, under the engine's lock
 
 void deliver(int from, const message_header& h, const std::byte* bytes, std::byte* owned, std::size_t size) noexcept {
+  if (is_lost(from)) return give_buffer(owned);
   handler const f = handler_of(h.code & ~control_bit);
   if (f == nullptr) {
     char why[200];
@@ -131,7 +136,7 @@ void deliver(int from, const message_header& h, const std::byte* bytes, std::byt
   f(m);
   give_buffer(m.owned);
   // After it: an activity that the handler has begun is seen by whoever sees this.
-  if ((h.code & control_bit) == 0) handled.fetch_add(1, memory_order_release);  // pairs with traffic_so_far
+  if ((h.code & control_bit) == 0) handled[from].fetch_add(1, memory_order_release);  // pairs with traffic_so_far
 }
 
 void arrived_in_any_form(int from, const message_header& h, const std::byte* bytes, std::byte* owned,
@@ -165,13 +170,6 @@ void arrived_large(int from, const message_header& h, std::byte* bytes, std::siz
   arrived_in_any_form(from, h, bytes, bytes, size);
 }
 
-void lost(int rank, const char* why) noexcept {
-  if (losses_are_expected.load(memory_order_relaxed)) return;
-  char text[300];
-  snprintf(text, sizeof text, "rank %d can't be reached any more: %s", rank, why);
-  end_job(text);
-}
-
 // --- the lock
 
 /// Something was given to the engine. Under the lock.
@@ -181,6 +179,8 @@ void note_sent() noexcept { sent_needs_polls = shortens_naps() || sent_needs_pol
 void pass_on(parcel* p) noexcept {
   if (p->rank == own_rank) {
     arrived_in_any_form(p->rank, p->header, p->bytes, p->bytes, p->size);
+  } else if (is_lost(p->rank)) {
+    give_buffer(p->bytes);
   } else if (p->size >= large_message) {
     engine_in_use->send_large(p->rank, p->header, p->bytes, p->size);
   } else {
@@ -307,7 +307,7 @@ void wait_for_room(int to) noexcept {
 
 }  // namespace
 
-const engine_events transport_events{arrived, arrived_large, lost, leave_before_network, take_buffer, give_buffer};
+const engine_events transport_events{arrived, arrived_large, lose_rank, leave_before_network, take_buffer, give_buffer};
 
 std::byte* arrival::take() noexcept {
   if (owned != nullptr) return std::exchange(owned, nullptr);
@@ -324,10 +324,12 @@ void send_any(int to, std::uint64_t code, std::uint64_t word, const std::byte* b
   if (e == effect::control)
     h.code |= control_bit;
   else
-    sent.fetch_add(1, memory_order_relaxed);
+    sent[to].fetch_add(1, memory_order_relaxed);
   if (engine_in_use == nullptr && to == own_rank) return deliver(to, h, bytes, owned, size);
   if (to == own_rank || !engine_lock.try_lock()) return leave_in_outbox(make_parcel(to, h, owned, bytes, size));
-  if (owned != nullptr && size >= large_message) {
+  if (is_lost(to)) {
+    give_buffer(owned);
+  } else if (owned != nullptr && size >= large_message) {
     engine_in_use->send_large(to, h, owned, size);
   } else {
     engine_in_use->send(to, h, bytes, size);
@@ -394,19 +396,30 @@ bool poll_a_moment(bool (*done)(void*), void* of) {
 void begin_activity() noexcept { active.fetch_add(1, memory_order_relaxed); }
 void end_activity() noexcept { active.fetch_sub(1, memory_order_release); }
 
-std::uint64_t messages_sent() noexcept { return sent.load(memory_order_relaxed); }
+std::uint64_t messages_sent() noexcept {
+  std::uint64_t all = 0;
+  for (int r = 0; r < ranks_counted; ++r) all += sent[r].load(memory_order_relaxed);
+  return all;
+}
 
 traffic traffic_so_far() noexcept {
-  // `handled` first: what a message has led to is in the other two then. Pairs with deliver.
   traffic t;
-  t.handled = handled.load(memory_order_acquire);
+  t.losses = mark_of_losses();
+  // `handled` first: what a message has led to is in the other two then. Pairs with deliver.
+  for (int r = 0; r < ranks_counted; ++r)
+    if (!is_lost(r)) t.handled += handled[r].load(memory_order_acquire);
   t.active = active.load(memory_order_acquire);
-  t.sent = sent.load(memory_order_relaxed);
+  for (int r = 0; r < ranks_counted; ++r)
+    if (!is_lost(r)) t.sent += sent[r].load(memory_order_relaxed);
   return t;
 }
 
-int start_transport(const engine& e, int rank, int) noexcept {
+int start_transport(const engine& e, int rank, int size) noexcept {
   own_rank = rank;
+  ranks_counted = size;
+  sent = new counts[static_cast<std::size_t>(size)];
+  handled = new counts[static_cast<std::size_t>(size)];
+  begin_losses(rank, size);
   engine_in_use = &e;
   bool const crowded = sys::node_is_crowded(sys::usable_cpus().usable, sys::rank_on_node());
   sched::processes_share_cores.store(crowded, memory_order_relaxed);
@@ -417,7 +430,16 @@ int start_transport(const engine& e, int rank, int) noexcept {
   return sched::attend(source);
 }
 
-void expect_losses() noexcept { losses_are_expected.store(true, memory_order_relaxed); }
+bool engine_can_forget() noexcept { return engine_in_use != nullptr && engine_in_use->forget != nullptr; }
+
+const char* hazard_of_losses() noexcept { return engine_in_use->loss_hazard; }
+
+void forget_rank(int rank) noexcept {
+  engine_lock.lock();
+  engine_in_use->forget(rank);
+  some_wait.store(true, memory_order_relaxed);  // those who wait for room there look again
+  release_engine();
+}
 
 void flush_transport() noexcept {
   for (;;) {

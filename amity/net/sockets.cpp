@@ -190,6 +190,7 @@ const char* know(int rank, const char* address) noexcept {
 
 // --- sending
 
+/// `why`: null where that is known already.
 void lose(outgoing& o, const char* why) noexcept {
   sockets& s = all();
   if (o.fd >= 0) ::close(o.fd);
@@ -198,7 +199,7 @@ void lose(outgoing& o, const char* why) noexcept {
   o.queued = 0;
   o.queue.clear();
   if (std::exchange(o.is_lost, true)) return;
-  s.facts.events->lost(o.rank, why);
+  if (why != nullptr) s.facts.events->lost(o.rank, why);
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -548,6 +549,9 @@ std::size_t backlog(int rank) noexcept { return all().to[rank].queued; }
 bool needs_polls() noexcept { return false; }  // the epoll tells when there is room
 bool is_flushed() noexcept { return all().queued == 0; }
 
+/// What comes from there is left to its end.
+void forget(int rank) noexcept { lose(all().to[rank], nullptr); }
+
 void close_all() noexcept {
   sockets& s = all();
   for (outgoing& o : s.to)
@@ -570,7 +574,7 @@ std::string network_host() {
   return std::string(boot) + "/" + std::to_string(net.st_ino);
 }
 
-const engine sockets_engine{"sockets", open, know,    send,        send_large, poll,
-                            arm,       fd,   backlog, needs_polls, is_flushed, close_all};
+const engine sockets_engine{"sockets", open,        know,       send,      send_large, poll,    arm,   fd,
+                            backlog,   needs_polls, is_flushed, close_all, 0,          nullptr, forget};
 
 }  // namespace amity::net

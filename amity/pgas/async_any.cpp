@@ -195,7 +195,7 @@ std::size_t give_half(int rank) noexcept {
   sched::worker& w = sched::this_worker();
   for (movable* m : claimed) {
     call_head head;
-    head.finish = spawn_elsewhere(m->within);
+    head.finish = spawn_elsewhere(m->within, rank);
     memcpy(m->bytes, &head, sizeof head);
     net::send(rank, m->code, 0, m->bytes, m->size);
     if (m->within != nullptr)

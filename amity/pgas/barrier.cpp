@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "amity/net/archive.hpp"
+#include "amity/net/losses.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/sched/fiber/wait_note.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
@@ -105,6 +106,11 @@ message await(const step& at, int from) noexcept {
     sched::park_until(look);
     if (sched::now() < look) continue;
     look = sched::instant_after(long_time);
+    if (net::is_lost(from)) {
+      std::string const why =
+          "it waits for all processes to meet (barrier_all, finish_spmd), and " + net::words_of_loss(from);
+      net::end_job(why.c_str());
+    }
     // Not at once: its message may have come meanwhile, or come after the answer.
     if (std::exchange(was_gone, net::is_known_to_be_gone(from))) {
       std::string const why =

@@ -62,9 +62,14 @@ struct tables {
   std::unordered_map<std::uint64_t, root*> roots;
   std::unordered_map<finish_id, member*, id_hash, id_equal> members;
   member* free_members = nullptr;
+  std::vector<long> unacknowledged;  ///< own messages of all finishes, by receiver
 };
 tables& all() noexcept {
-  static auto* const one = new tables;
+  static auto* const one = [] {
+    auto* const made = new tables;
+    made->unacknowledged.resize(static_cast<std::size_t>(net::job().size));
+    return made;
+  }();
   return *one;
 }
 
@@ -167,7 +172,7 @@ void report(sched::scope& s, const error_words& words) noexcept {
 }
 
 /// F4.
-void note_acknowledged(const acknowledgement& a) noexcept {
+void note_acknowledged(const acknowledgement& a, int from) noexcept {
   tables& t = all();
   if (a.id.root != static_cast<std::uint32_t>(net::job().rank)) {
     member* m = nullptr;
@@ -177,6 +182,7 @@ void note_acknowledged(const acknowledgement& a) noexcept {
       if (found == t.members.end()) return;
       m = found->second;
       m->deficit -= static_cast<long>(a.messages);
+      t.unacknowledged[static_cast<std::size_t>(from)] -= static_cast<long>(a.messages);
       report(*m, a.error);
     }
     settle(*m);
@@ -191,6 +197,7 @@ void note_acknowledged(const acknowledgement& a) noexcept {
     s = r->scope;
     report(*s, a.error);
     r->outstanding -= static_cast<long>(a.messages);
+    t.unacknowledged[static_cast<std::size_t>(from)] -= static_cast<long>(a.messages);
     if (r->outstanding == 0) {
       s->remote.store(nullptr, memory_order_relaxed);
       t.roots.erase(found);
@@ -204,7 +211,7 @@ void take_acknowledgement(net::arrival& m) noexcept {
   try {
     acknowledgement a;
     in_archive(m.bytes, m.size)(a);
-    note_acknowledged(a);
+    note_acknowledged(a, m.from);
   } catch (const std::exception& e) {
     net::end_job(e.what());
   }
@@ -212,10 +219,11 @@ void take_acknowledgement(net::arrival& m) noexcept {
 
 }  // namespace
 
-finish_id spawn_elsewhere(sched::scope* s) noexcept {
+finish_id spawn_elsewhere(sched::scope* s, int to) noexcept {
   if (s == nullptr) return {};
   tables& t = all();
   std::lock_guard const held(t.lock);
+  ++t.unacknowledged[static_cast<std::size_t>(to)];
   if (is_member(*s)) {
     auto& m = static_cast<member&>(*s);
     ++m.deficit;
@@ -276,7 +284,13 @@ sched::scope* arrive(const finish_id& id, int from, bool& answer_counts) noexcep
   return s;
 }
 
-void acknowledged(const finish_id& id) noexcept { note_acknowledged({id, 1, {}}); }
+void acknowledged(const finish_id& id, int from) noexcept { note_acknowledged({id, 1, {}}, from); }
+
+bool some_finish_waits_for(int rank) noexcept {
+  tables& t = all();
+  std::lock_guard const held(t.lock);
+  return t.unacknowledged[static_cast<std::size_t>(rank)] != 0;
+}
 
 finish_counts count_finishes() noexcept {
   tables& t = all();

@@ -4,8 +4,8 @@
 /// and Scholten's ("Termination detection for diffusing computations", 1980): the processes that have tasks of a finish
 /// are a tree, whose root is the process of the finish.
 ///
-///     finish_id const id = spawn_elsewhere(w);         // F1; the message takes it along
-///     sched::scope* s = arrive(id, from, answer);      // F2, in the handler: the task runs within `s`
+///     finish_id const id = spawn_elsewhere(w.current, to);  // F1; the message takes it along
+///     sched::scope* s = arrive(id, from, answer);           // F2, in the handler: the task runs within `s`
 
 #include <cstdint>
 #include <exception>
@@ -32,18 +32,19 @@ struct error_words {
   std::string text;
 };
 
-/// A task of scope `s` is going to begin in another process: it is counted here. Null: no finish waits for it.
-[[nodiscard]] AMITY_API finish_id spawn_elsewhere(sched::scope* s) noexcept;
-/// The same of the current scope of `w`.
-[[nodiscard]] inline finish_id spawn_elsewhere(sched::worker& w) noexcept { return spawn_elsewhere(w.current); }
+/// A task of scope `s` is going to begin in process `to`: it is counted here. Null: no finish waits for it.
+[[nodiscard]] AMITY_API finish_id spawn_elsewhere(sched::scope* s, int to) noexcept;
 
 /// A task of `id` has come from rank `from`, and is counted. In a handler. Null: no finish waits for it.
 /// `answer_counts`: comes true if the answer to this message, which will be sent, is to acknowledge it as well; that it
 /// will be sent is what the caller says by true.
 [[nodiscard]] AMITY_API sched::scope* arrive(const finish_id& id, int from, bool& answer_counts) noexcept;
 
-/// Another process has acknowledged a message of this one (F4).
-AMITY_API void acknowledged(const finish_id& id) noexcept;
+/// Process `from` has acknowledged a message of this one (F4).
+AMITY_API void acknowledged(const finish_id& id, int from) noexcept;
+
+/// Some finish waits for an acknowledgement from process `rank`.
+[[nodiscard]] bool some_finish_waits_for(int rank) noexcept;
 
 /// For a look from outside: how many finishes have tasks elsewhere, or tasks here for others.
 struct finish_counts {

@@ -36,6 +36,7 @@ struct transfer {
   promise<void> done;
   sched::scope* within = nullptr;
   std::atomic<std::size_t> left{0};
+  std::exception_ptr failure;  ///< of a piece that failed; written before that is counted
 };
 
 transfer* new_transfer(std::size_t pieces) {
@@ -48,7 +49,7 @@ transfer* new_transfer(std::size_t pieces) {
   return t;
 }
 
-/// A piece has arrived. In a handler.
+/// A piece has arrived, or never will. In a handler, or in a task.
 void end_piece(transfer* t) noexcept {
   if (t->left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   std::unique_ptr<transfer> const mine(t);
@@ -56,7 +57,13 @@ void end_piece(transfer* t) noexcept {
   sched::scope* const within = t->within;
   // What follows the future is a task: it may run code of the user's.
   sched::worker& w = sched::this_worker();
-  auto tell = [done = std::move(t->done)]() mutable noexcept { done.set_value(); };
+  if (within != nullptr && t->failure != nullptr) amity::detail::report_error(within, t->failure);
+  auto tell = [done = std::move(t->done), failure = std::move(t->failure)]() mutable noexcept {
+    if (failure != nullptr)
+      done.set_exception(failure);
+    else
+      done.set_value();
+  };
   sched::enqueue_arrived(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(tell)}));
   if (within != nullptr) sched::detail::end_elsewhere(*within);
 }
@@ -78,6 +85,16 @@ void note_piece(net::arrival& m) noexcept {
   if (p->to != nullptr) {
     if (m.size != p->size) return net::end_job("an answer to rget is not as long as what was asked for");
     base::copy_bytes(p->to, m.bytes, m.size);
+  }
+  end_piece(p->of);
+}
+
+void fail_piece(void* state, int rank, const std::string& words) noexcept {
+  std::unique_ptr<awaited_piece> const p(static_cast<awaited_piece*>(state));
+  {
+    static constinit sys::spin_lock one_at_a_time;
+    std::lock_guard const held(one_at_a_time);
+    if (p->of->failure == nullptr) p->of->failure = std::make_exception_ptr(lost_rank(rank, words));
   }
   end_piece(p->of);
 }
@@ -144,7 +161,7 @@ future<void> put_bytes(const void* from, int rank, void* to, std::size_t bytes) 
   for (std::size_t i = 0; i < pieces; ++i) {
     std::size_t const at = i * piece, size = std::min(piece, bytes - at);
     piece_head const h{reinterpret_cast<std::uint64_t>(to) + at, size,
-                       keep_for_answer(new awaited_piece{t, nullptr, 0})};
+                       keep_for_answer(new awaited_piece{t, nullptr, 0}, rank, fail_piece)};
     std::byte* const message = net::take_buffer(sizeof h + size);
     if (message == nullptr) net::end_job("out of memory for rput");
     memcpy(message, &h, sizeof h);
@@ -161,7 +178,7 @@ future<void> get_bytes(int rank, const void* from, void* to, std::size_t bytes) 
   for (std::size_t i = 0; i < pieces; ++i) {
     std::size_t const at = i * piece, size = std::min(piece, bytes - at);
     piece_head const h{reinterpret_cast<std::uint64_t>(from) + at, size,
-                       keep_for_answer(new awaited_piece{t, static_cast<std::byte*>(to) + at, size})};
+                       keep_for_answer(new awaited_piece{t, static_cast<std::byte*>(to) + at, size}, rank, fail_piece)};
     net::send(rank, net::code_of<take_get>(), 0, reinterpret_cast<const std::byte*>(&h), sizeof h);
   }
   return done;

@@ -4,10 +4,12 @@
 
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "amity/base/report.hpp"
 #include "amity/net/buffers.hpp"
+#include "amity/net/losses.hpp"
 #include "amity/sched/fiber/fiber.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/stack_bounds.hpp"
@@ -22,8 +24,15 @@ namespace {
 struct slots {
   struct slot {
     void* state = nullptr;
+    answer_failure fail = nullptr;
+    int rank = 0;  ///< that is to answer
     std::uint32_t uses = 1;
     std::uint32_t next_free = 0;  ///< one more than its number; 0: none
+
+    void* take() noexcept {
+      ++uses;
+      return std::exchange(state, nullptr);
+    }
   };
   sys::spin_lock lock;
   std::vector<slot> all;
@@ -36,7 +45,9 @@ slots& waiting() noexcept {
 
 }  // namespace
 
-std::uint64_t keep_for_answer(void* state) noexcept {
+namespace {
+
+std::uint64_t keep(void* state, int rank, answer_failure fail) noexcept {
   slots& s = waiting();
   std::lock_guard const held(s.lock);
   std::uint32_t number;
@@ -49,7 +60,38 @@ std::uint64_t keep_for_answer(void* state) noexcept {
   }
   slots::slot& mine = s.all[number - 1];
   mine.state = state;
+  mine.fail = fail;
+  mine.rank = rank;
   return std::uint64_t{mine.uses} << 32 | number;
+}
+
+}  // namespace
+
+std::uint64_t keep_for_answer(void* state, int rank, answer_failure fail) noexcept {
+  std::uint64_t const key = keep(state, rank, fail);
+  // Either this sees the loss, or what follows the loss sees the slot. In a task: the caller has not sent it yet.
+  if (net::is_lost(rank)) {
+    sched::worker& w = sched::this_worker();
+    auto rest = [rank]() noexcept { fail_answers_of(rank); };
+    sched::enqueue(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(rest)}), w);
+  }
+  return key;
+}
+
+void fail_answers_of(int rank) noexcept {
+  slots& s = waiting();
+  std::vector<std::pair<answer_failure, void*>> failed;
+  {
+    std::lock_guard const held(s.lock);
+    for (std::uint32_t number = 1; number <= s.all.size(); ++number) {
+      slots::slot& each = s.all[number - 1];
+      if (each.state == nullptr || each.rank != rank) continue;
+      failed.emplace_back(each.fail, each.take());
+      each.next_free = std::exchange(s.first_free, number);
+    }
+  }
+  std::string const words = failed.empty() ? std::string() : net::words_of_loss(rank);
+  for (const auto& [fail, state] : failed) fail(state, rank, words);
 }
 
 void* take_for_answer(std::uint64_t key) noexcept {
@@ -59,9 +101,8 @@ void* take_for_answer(std::uint64_t key) noexcept {
   if (number == 0 || number > s.all.size()) return nullptr;
   slots::slot& its = s.all[number - 1];
   if (its.uses != key >> 32 || its.state == nullptr) return nullptr;
-  ++its.uses;
   its.next_free = std::exchange(s.first_free, number);
-  return std::exchange(its.state, nullptr);
+  return its.take();
 }
 
 bool points_to_own_stack(const void* bytes, std::size_t size) noexcept {

@@ -58,8 +58,12 @@ struct answer_head {
   bool failed = false;
 };
 
-/// Keeps `state` until a message with the key that this gives takes it out.
-[[nodiscard]] AMITY_API std::uint64_t keep_for_answer(void* state) noexcept;
+/// What a state that waits for an answer gets instead when the process that was asked is lost. In a task.
+using answer_failure = void (*)(void* state, int rank, const std::string& words) noexcept;
+/// Keeps `state` until a message of process `rank` with the key that this gives takes it out.
+[[nodiscard]] AMITY_API std::uint64_t keep_for_answer(void* state, int rank, answer_failure fail) noexcept;
+/// `rank` is lost: what is kept, or will be, for its answers fails.
+void fail_answers_of(int rank) noexcept;
 /// Null: there is none, or none any more.
 [[nodiscard]] AMITY_API void* take_for_answer(std::uint64_t key) noexcept;
 
@@ -317,6 +321,14 @@ void complete_in_task(base_detail::state& s, net::arrival& m, bool failed) noexc
 }
 
 template <class R>
+void fail_answer(void* state, int rank, const std::string& words) noexcept {
+  auto& s = *static_cast<base_detail::state*>(state);
+  base_detail::put_error(s, std::make_exception_ptr(lost_rank(rank, words)));
+  base_detail::complete(s);
+  base_detail::drop<R>(s);
+}
+
+template <class R>
 void take_answer(net::arrival& m) noexcept {
   if (m.size < sizeof(answer_head)) return net::end_job("an answer to a remote call is too short");
   answer_head head;
@@ -335,7 +347,7 @@ void take_answer(net::arrival& m) noexcept {
       complete_in_task<R>(*s, m, head.failed);
     }
   }
-  if (head.acknowledges.root != finish_id::nobody) acknowledged(head.acknowledges);
+  if (head.acknowledges.root != finish_id::nobody) acknowledged(head.acknowledges, m.from);
 }
 
 // --- here
@@ -357,7 +369,7 @@ void send_call(int rank, std::uint64_t answer, const F& f, const Args&... args) 
   write_function(out, f);
   (out(static_cast<const traveller<Args>&>(args)), ...);
   // Counted only now: what was written may have thrown.
-  head.finish = spawn_elsewhere(w);
+  head.finish = spawn_elsewhere(w.current, rank);
   std::memcpy(out.data(), &head, sizeof head);
   std::uint64_t const code = net::code_of<take_call<F, call_result<F, Args...>, traveller<Args>...>>();
   if (std::byte* const owned = out.release())
@@ -370,12 +382,11 @@ template <class F, class... Args>
 auto call_there(int rank, const F& f, const Args&... args) {
   using result = plain_result<call_result<F, Args...>>;
   base_detail::state& s = base_detail::new_state<result>();
-  std::uint64_t const key = keep_for_answer(&s);
+  std::uint64_t const key = keep_for_answer(&s, rank, fail_answer<result>);
   try {
     send_call(rank, key, f, args...);
   } catch (...) {
-    static_cast<void>(take_for_answer(key));
-    base_detail::drop<result>(s);
+    if (take_for_answer(key) != nullptr) base_detail::drop<result>(s);
     base_detail::drop<result>(s);
     throw;
   }

@@ -5,7 +5,9 @@
 ///     try { amity::rpc(1, [] { throw std::out_of_range("no such row"); }).get(); }
 ///     catch (const std::out_of_range& e) { ... }        // e.what() is "no such row"
 ///     catch (const amity::remote_error& e) { ... }      // of a type that isn't the standard library's
-///     // both are amity::remote_origin as well: rank() and type()
+///     catch (const amity::lost_rank& e) { ... }         // a remote_error: that process has ended, in a job that goes
+///     on
+///     // all are amity::remote_origin as well: rank() and type()
 
 #include <cxxabi.h>
 
@@ -40,6 +42,11 @@ class remote_origin {
 struct remote_error : std::runtime_error, remote_origin {
   remote_error(int rank, std::string type, const std::string& text)
       : std::runtime_error(text), remote_origin(rank, std::move(type)) {}
+};
+
+/// What was asked of a process will not be answered: the process was lost, in a job that goes on (net/losses.hpp).
+struct lost_rank : remote_error {
+  lost_rank(int rank, const std::string& text) : remote_error(rank, "amity::lost_rank", text) {}
 };
 
 namespace pgas::detail {
@@ -83,6 +90,7 @@ inline void to_words(const std::exception_ptr& error, error_words& words) {
 template <class... Known>
 std::exception_ptr make_known(const error_words& w) {
   std::exception_ptr made;
+  if (w.type == "amity::lost_rank") made = std::make_exception_ptr(lost_rank(w.rank, w.text));
   auto const make_if_it_is = [&]<class Base>(std::type_identity<Base>) {
     if (made == nullptr && w.type == name_of(typeid(Base)))
       made = std::make_exception_ptr(standard_error<Base>(w.rank, w.type, w.text));

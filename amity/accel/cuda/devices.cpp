@@ -5,6 +5,7 @@
 
 #include "amity/accel/cuda/objects.hpp"
 #include "amity/accel/internal/backends.hpp"
+#include "amity/accel/internal/free_thread.hpp"
 
 namespace amity::accel {
 namespace cuda {
@@ -84,7 +85,9 @@ context_handle device::context() const {
 
 void device::make_context() const {
   context_handle made = nullptr;
-  check(driver().retain_context(&made, id_), ("a context of " + facts_.name).c_str());
+  result outcome = 0;
+  detail::on_free_thread([&] { outcome = driver().retain_context(&made, id_); });  // it makes threads
+  check(outcome, ("a context of " + facts_.name).c_str());
   known_devices& k = known();
   std::lock_guard const held(k.lock);  // before: a fiber that waits may go on on another thread
   within_context const its(made);

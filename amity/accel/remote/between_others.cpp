@@ -6,9 +6,9 @@
 ///   come as far as this one's requests (R4).
 /// * B4: `after` waits for the answer, and what comes after the copy waits for `after`.
 
+#include "amity/accel/remote/calls.hpp"
 #include "amity/accel/remote/client.hpp"
 #include "amity/accel/remote/wire.hpp"
-#include "amity/pgas/remote_call.hpp"
 
 namespace amity::accel::remote {
 
@@ -30,7 +30,7 @@ future<void> copy_between_others(const detail::buffer_part& from, const detail::
     try {
       f.get();
       int const rank = source.object().of.rank;
-      sent_error const error = rpc(rank, copy_on, source, from_offset, target, to_offset, n).get();
+      sent_error const error = ask_and_wait(rank, copy_on, source, from_offset, target, to_offset, n);
       if (std::exception_ptr const failed = exception_of(error); failed != nullptr) detail::blame(*waiting, failed);
     } catch (...) {
       detail::blame(*waiting, std::current_exception());

@@ -8,10 +8,10 @@
 #include <unordered_set>
 
 #include "amity/accel/operation.hpp"
+#include "amity/accel/remote/calls.hpp"
 #include "amity/accel/remote/exports.hpp"
 #include "amity/future/plain_task.hpp"
 #include "amity/net/job.hpp"
-#include "amity/pgas/remote_call.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::accel::remote {
@@ -23,6 +23,7 @@ using detail::mark_state;
 /// A command that another process carries out. Its mark.
 struct under_way {
   name command = 0;
+  int rank = 0;
   std::atomic<int> status{1};  ///< 1: it runs; 0: done; -1: failed. Release: what else is here
   std::atomic<bool> is_asked_for{false};
   std::atomic<int> references{2};  ///< the table's and the operation's
@@ -37,11 +38,16 @@ struct under_way {
   }
 };
 
+struct awaited_build {
+  int rank = 0;
+  promise<build_result>* answer = nullptr;
+};
+
 /// Commands and builds that wait for answers, and what has been sent where.
 struct client {
   sys::spin_lock lock;
   std::unordered_map<name, under_way*> commands;
-  std::unordered_map<name, promise<build_result>*> builds;
+  std::unordered_map<name, awaited_build> builds;
   sync::mutex building;                                    ///< of `sources`, and of the order in which they are sent
   std::vector<std::unordered_set<std::uint64_t>> sources;  ///< R3: by rank, the hashes of those that are there
 };
@@ -108,7 +114,7 @@ class program final : public detail::native_program {
     for (const sent_kernel& k : kernels_) names.push_back(k.its_name);
     return names;
   }
-  std::vector<std::byte> binary() const override { return rpc(rank_, tell_binary, name_).get(); }
+  std::vector<std::byte> binary() const override { return ask_and_wait(rank_, tell_binary, name_); }
 
  private:
   int rank_;
@@ -125,6 +131,7 @@ class stream final : public detail::native_stream {
   detail::mark enqueue(const command& c, std::span<const detail::mark>) override {
     auto* const made = new under_way;
     made->command = new_name();
+    made->rank = rank_;
     made->host_to = c.host_to;
     made->is_box = c.is == command::kind::read_box;
     made->to_box = c.to_box;
@@ -134,7 +141,10 @@ class stream final : public detail::native_stream {
       std::lock_guard const held(all.lock);
       all.commands.emplace(made->command, made);
     }
-    ask(rank_, message(c, made->command));
+    if (net::is_lost(rank_))  // or follow_loss sees the command
+      take_end(made->command, error_of_loss(rank_), {});
+    else
+      ask(rank_, message(c, made->command));
     return made;
   }
   void flush() noexcept override {}
@@ -249,11 +259,14 @@ std::unique_ptr<detail::native_program> device::build(const detail::program_text
     std::lock_guard const one_at_a_time(all.building);  // the source goes before those that rely on it
     {
       std::lock_guard const held(all.lock);
-      all.builds.emplace(its, &answer);
+      all.builds.emplace(its, awaited_build{rank_, &answer});
     }
     m.has_source = all.sources[static_cast<std::size_t>(rank_)].insert(m.hash).second;
     if (m.has_source) m.source = text.source;
-    ask(rank_, std::move(m));
+    if (net::is_lost(rank_))
+      take_build(its, {error_of_loss(rank_), {}});
+    else
+      ask(rank_, std::move(m));
   }
   build_result r = result.get();
   if (std::exception_ptr const failed = exception_of(r.error); failed != nullptr) std::rethrow_exception(failed);
@@ -267,7 +280,8 @@ memory::~memory() { ask_in_task(rank_, count_buffer{name_, -1}); }
 std::uint64_t ask(int rank, request r) {
   static auto* const sent = new std::vector<std::atomic<std::uint64_t>>(static_cast<std::size_t>(rank_n()));
   std::uint64_t const number = sent->at(static_cast<std::size_t>(rank)).fetch_add(1, std::memory_order_relaxed);
-  rpc_ff(rank, take_request, rank_me(), number, std::move(r));
+  net::go_on_after_losses();
+  tell(rank, take_request, rank_me(), number, std::move(r));
   return number + 1;
 }
 
@@ -300,12 +314,30 @@ void take_build(name its, build_result result) {
     std::lock_guard const held(all.lock);
     auto const found = all.builds.find(its);
     if (found == all.builds.end()) return;
-    answer = found->second;
+    answer = found->second.answer;
     all.builds.erase(found);
   }
   // It lies with the fiber that waits, which may go on, and end it, before set_value has returned.
   promise<build_result> mine = std::move(*answer);
   mine.set_value(std::move(result));
+}
+
+sent_error error_of_loss(int rank) {
+  return {sent_error::kind::device, 0, net::words_of_loss(rank) + ", and its devices with it", {}};
+}
+
+void fail_what_is_asked_of(int rank) {
+  std::vector<name> commands, builds;
+  {
+    client& all = own_client();
+    std::lock_guard const held(all.lock);
+    for (const auto& [its, command] : all.commands)
+      if (command->rank == rank) commands.push_back(its);
+    for (const auto& [its, build] : all.builds)
+      if (build.rank == rank) builds.push_back(its);
+  }
+  for (name const its : commands) take_end(its, error_of_loss(rank), {});
+  for (name const its : builds) take_build(its, {error_of_loss(rank), {}});
 }
 
 namespace {
@@ -331,7 +363,7 @@ const std::vector<detail::device_object*>& devices_of(int rank) {
   std::lock_guard const held(k.lock);
   if (k.is_asked) return k.devices;
   int number = 0;
-  for (const sent_facts& f : rpc(rank, tell_devices).get()) k.devices.push_back(new_device(rank, number++, f));
+  for (const sent_facts& f : ask_and_wait(rank, tell_devices)) k.devices.push_back(new_device(rank, number++, f));
   k.is_asked = true;
   return k.devices;
 }
@@ -360,11 +392,11 @@ detail::device_object& device_of(int rank, int number) {
     std::lock_guard const held(k.lock);
     if (auto const found = k.parts.find(number); found != k.parts.end()) return *found->second;
   }
-  return part_of(rank, number, checked(rpc(rank, tell_device, number).get()).facts.at(0));
+  return part_of(rank, number, checked(ask_and_wait(rank, tell_device, number)).facts.at(0));
 }
 
 std::vector<detail::device_object*> split_device(const detail::device_object& d, std::uint32_t units) {
-  division const made = checked(rpc(d.rank, divide_device, d.number, units).get());
+  division const made = checked(ask_and_wait(d.rank, divide_device, d.number, units));
   std::vector<detail::device_object*> parts;
   for (std::size_t i = 0; i < made.numbers.size(); ++i)
     parts.push_back(&part_of(d.rank, made.numbers[i], made.facts.at(i)));

@@ -25,7 +25,10 @@ class memory final : public detail::native_memory {
 
 /// Asks process `rank` for something; how many requests it has been sent by now. Does not wait.
 std::uint64_t ask(int rank, request r);
-/// The devices of a process, asked for once. Waits for its answer.
+/// `rank` is lost: what is asked of it fails.
+void fail_what_is_asked_of(int rank);
+[[nodiscard]] sent_error error_of_loss(int rank);
+/// The devices of a process, asked for once. Waits for its answer. Throws device_error where the process is lost.
 [[nodiscard]] const std::vector<detail::device_object*>& devices_of(int rank);
 
 /// One of them, or a part of one. Throws device_error where there is none.

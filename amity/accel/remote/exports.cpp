@@ -15,7 +15,6 @@ tables& own_tables() {
 
 name new_name() noexcept {
   static std::atomic<std::uint64_t> next{1};
-  constexpr int rank_shift = 40;
   return static_cast<std::uint64_t>(rank_me()) << rank_shift | next.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -45,7 +44,9 @@ void count_export(name n, int by) {
   tables& t = own_tables();
   std::lock_guard const held(t.lock);
   auto const found = t.buffers.find(n);
-  if (found == t.buffers.end() || (found->second.handles += by) > 0) return;
+  if (found == t.buffers.end()) return;
+  if (by > 0) found->second.was_passed_on = true;
+  if ((found->second.handles += by) > 0) return;
   last = std::move(found->second.buffer);
   t.names.erase(last.get());
   t.buffers.erase(found);

@@ -1,11 +1,11 @@
 /// Handles on their way to another process.
 
 #include "amity/accel/device.hpp"
+#include "amity/accel/remote/calls.hpp"
 #include "amity/accel/remote/client.hpp"
 #include "amity/accel/remote/exports.hpp"
 #include "amity/net/archive.hpp"
 #include "amity/net/job.hpp"
-#include "amity/pgas/remote_call.hpp"
 
 namespace amity::accel {
 namespace {
@@ -57,7 +57,7 @@ ref<buffer_object> buffer_from(in_archive& in, std::size_t& size, std::size_t el
     count_export(s.its, -1);
     return found;
   }
-  if (s.client != s.owner) rpc(s.owner, await_requests, s.client, s.requests).get();
+  if (s.client != s.owner) ask_and_wait(s.owner, await_requests, s.client, s.requests);
   return ref<buffer_object>::adopt(
       new buffer_object(device_of(s.owner, s.device), std::make_unique<memory>(s.owner, s.its), s.bytes));
 }

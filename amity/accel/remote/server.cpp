@@ -1,14 +1,16 @@
 /// Carries out what other processes ask of this one's devices.
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 
 #include "amity/accel/operation.hpp"
+#include "amity/accel/remote/calls.hpp"
+#include "amity/accel/remote/client.hpp"
 #include "amity/accel/remote/exports.hpp"
 #include "amity/accel/remote/tables.hpp"
 #include "amity/net/job.hpp"
-#include "amity/pgas/remote_call.hpp"
 
 namespace amity::accel::remote {
 namespace {
@@ -79,15 +81,17 @@ void carry_out(int client, make_program& m) {
   text.binary = std::move(m.binary);
   text.options = std::move(m.options);
   text.defines = std::move(m.defines);
-  tables& t = own_tables();
-  std::exception_ptr failure;
   ref<detail::program_object> made;
-  {
+  try {
+    detail::device_object& d = device_at(m.device);
+    tables& t = own_tables();
     std::lock_guard const held(t.lock);
     if (m.has_source) t.sources[m.hash] = std::move(m.source);
     text.source = t.sources[m.hash];
-    made = detail::new_program(device_at(m.device), std::move(text), nullptr);
+    made = detail::new_program(d, std::move(text), nullptr);
     t.programs[m.program] = made;
+  } catch (...) {
+    return tell(client, take_build, m.program, build_result{error_to_send(), {}});
   }
   static_cast<void>(made->told.then(amity::launch::sync, [made, client, its = m.program](shared_future<void> f) {
     build_result r;
@@ -97,7 +101,7 @@ void carry_out(int client, make_program& m) {
     } catch (...) {
       r.error = error_to_send();
     }
-    rpc_ff(client, take_build, its, r);
+    tell(client, take_build, its, r);
   }));
 }
 
@@ -230,10 +234,10 @@ void carry_out(int client, do_command& c) {
                               error = error_to_send();
                             }
                             bool const has_data = error.is == sent_error::kind::none && data != nullptr;
-                            rpc_ff(client, take_end, its, error, has_data ? *data : std::vector<std::byte>());
+                            tell(client, take_end, its, error, has_data ? *data : std::vector<std::byte>());
                           }));
   } catch (...) {
-    rpc_ff(client, take_end, c.command, error_to_send(), std::vector<std::byte>());
+    tell(client, take_end, c.command, error_to_send(), std::vector<std::byte>());
   }
 }
 
@@ -276,7 +280,42 @@ void take_request(int client, std::uint64_t number, request r) {
 void await_requests(int client, std::uint64_t number) {
   channel& c = channel_of(client);
   std::unique_lock held(c.lock);
-  c.changed.wait(held, [&] { return c.next >= number; });
+  c.changed.wait(held, [&] { return c.next >= number || net::is_lost(client); });
+  if (c.next < number) throw device_error(error_of_loss(client).what);
+}
+
+void free_what_is_of(int client) {
+  // Given up outside of the lock.
+  std::vector<tables::exported> buffers;
+  std::vector<ref<detail::program_object>> programs;
+  std::vector<ref<detail::kernel_object>> kernels;
+  {
+    tables& t = own_tables();
+    std::lock_guard const held(t.lock);
+    for (auto each = t.buffers.begin(); each != t.buffers.end();) {
+      if (maker_of(each->first) == client && !each->second.was_passed_on) {
+        t.names.erase(each->second.buffer.get());
+        buffers.push_back(std::move(each->second));
+        each = t.buffers.erase(each);
+      } else {
+        ++each;
+      }
+    }
+    for (auto each = t.programs.begin(); each != t.programs.end();) {
+      bool const is_its = maker_of(each->first) == client;
+      if (is_its) programs.push_back(std::move(each->second));
+      each = is_its ? t.programs.erase(each) : std::next(each);
+    }
+    for (auto each = t.kernels.begin(); each != t.kernels.end();) {
+      bool const is_its = maker_of(each->first.first) == client;
+      if (is_its) kernels.push_back(std::move(each->second));
+      each = is_its ? t.kernels.erase(each) : std::next(each);
+    }
+  }
+  channel& c = channel_of(client);
+  std::lock_guard const held(c.lock);
+  c.early.clear();
+  c.changed.notify_all();
 }
 
 std::vector<sent_facts> tell_devices() {

@@ -19,6 +19,7 @@ struct tables {
     detail::ref<detail::buffer_object> buffer;
     std::exception_ptr failure;  ///< instead: it could not be made
     int handles = 0;
+    bool was_passed_on = false;  ///< by the process that made it: others may have handles, too
   };
   std::unordered_map<name, exported> buffers;
   std::unordered_map<const detail::buffer_object*, name> names;  ///< of those among them that this process has made

@@ -19,6 +19,8 @@ namespace amity::accel::remote {
 
 /// Of a buffer, a program, a stream or a command; unique in the job: the maker's rank is part of it.
 using name = std::uint64_t;
+inline constexpr int rank_shift = 40;
+[[nodiscard]] constexpr int maker_of(name n) noexcept { return static_cast<int>(n >> rank_shift); }
 
 struct make_buffer {
   name buffer = 0;
@@ -159,9 +161,12 @@ void take_request(int client, std::uint64_t number, request r);
 /// Copies bytes from a buffer here to one of another process; returns at the end.
 [[nodiscard]] sent_error copy_on(buffer<std::byte> from, std::uint64_t from_offset, buffer<std::byte> to,
                                  std::uint64_t to_offset, std::uint64_t bytes);
-/// Returns when the client's requests up to `number` have been carried out.
+/// Returns when the client's requests up to `number` have been carried out. Throws device_error where they never will
+/// be, since the client is lost.
 void await_requests(int client, std::uint64_t number);
 [[nodiscard]] std::vector<std::byte> tell_binary(name program);
+/// `client` is lost: what it has made, and nobody else may have a handle of, is given up.
+void free_what_is_of(int client);
 
 // --- client.cpp, called by rpc_ff in the process that asked
 

@@ -38,9 +38,10 @@ struct engine_events {
 struct engine_facts {
   int rank;
   int size;
-  bool one_node;             ///< all ranks are on this one
-  const char* secret;        ///< of the job: a connection must prove that it knows it
-  std::size_t secret_bytes;  ///< the same for all
+  bool one_node;                       ///< all ranks are on this one
+  bool (*is_near)(int rank) noexcept;  ///< `rank` is on this node
+  const char* secret;                  ///< of the job: a connection must prove that it knows it
+  std::size_t secret_bytes;            ///< the same for all
   const engine_events* events;
 };
 
@@ -78,6 +79,11 @@ struct engine {
   void (*close)() noexcept;
   unsigned longest_nap_us = 0;  ///< where there is no descriptor
   const engine_collectives* collectives = nullptr;
+  /// `rank` is lost: drops what waits to be sent there, and waits for nothing from there. Nothing is sent there later.
+  /// Null: the engine can't go on without one.
+  void (*forget)(int rank) noexcept = nullptr;
+  /// Why others of this node may not be heard of any more once one is lost, in words. Null: they are.
+  const char* loss_hazard = nullptr;
 };
 
 /// From so many bytes on a message is a large one.

@@ -3,6 +3,7 @@
 /// The engine in use, and who may call it.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "amity/net/internal/engine.hpp"
 
@@ -14,16 +15,23 @@ extern const engine_events transport_events;
 /// From now on messages go by `e`, which knows all addresses, and idle workers poll it. 0, or the system's error.
 [[nodiscard]] int start_transport(const engine& e, int rank, int size) noexcept;
 
-/// The job is about to end: from now on it is no news that a rank can't be reached.
-void expect_losses() noexcept;
+/// A rank can't be reached any more, for that reason: README.md, "Losses". In a poll or on any fiber; several times.
+void lose_rank(int rank, const char* why) noexcept;
+/// The engine in use can go on without a rank.
+[[nodiscard]] bool engine_can_forget() noexcept;
+/// Why others of this node may not be heard of any more after a loss, in words. Null: they are.
+[[nodiscard]] const char* hazard_of_losses() noexcept;
+/// What waits to be sent there is dropped. Nothing is sent there after this, which is seen to by is_lost().
+void forget_rank(int rank) noexcept;
 /// Returns when all that was sent has left. Blocks the fiber.
 void flush_transport() noexcept;
 /// After that nothing is sent or received. Where the program goes on, it must not send any more: `why_over` says why
 /// not. Null: it ends.
 void stop_transport(const char* why_over) noexcept;
 
-/// What has been counted so far: messages sent and handled, and activities that go on.
+/// What has been counted so far: messages sent and handled but for those of lost ranks, and activities that go on.
 struct traffic {
+  std::uint64_t losses = 0;  ///< which ranks those are (mark_of_losses)
   std::uint64_t sent = 0;
   std::uint64_t handled = 0;
   long active = 0;

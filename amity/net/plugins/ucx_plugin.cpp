@@ -9,8 +9,8 @@
 #include <string.h>
 #include <ucp/api/ucp.h>
 
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "amity/net/internal/engine.hpp"
@@ -50,10 +50,15 @@ struct ucx {
   int fd = -1;
   std::vector<std::vector<char>> addresses;
   std::vector<ucp_ep_h> endpoints;
-  std::vector<std::size_t> waiting;  ///< bytes on their way out, by rank
-  std::size_t all_waiting = 0;       ///< messages
-  void* flush = nullptr;             ///< a request of UCX's
+  struct backlog {
+    std::size_t bytes = 0, messages = 0;
+    bool is_forgotten = false;  ///< the rank is lost
+  };
+  std::vector<backlog> waiting;  ///< on their way out, by rank
+  std::size_t all_waiting = 0;   ///< messages
+  std::vector<void*> flushes;    ///< requests of UCX's
   bool sent_since_flush = false;
+  bool some_forgotten = false;
   int taken = 0;  ///< messages, in this poll
   std::string error;
 };
@@ -128,7 +133,7 @@ const char* open(const engine_facts& facts, char* address, std::size_t* size) no
   u.facts = facts;
   u.addresses.resize(static_cast<std::size_t>(facts.size));
   u.endpoints.resize(static_cast<std::size_t>(facts.size), nullptr);
-  u.waiting.resize(static_cast<std::size_t>(facts.size), 0);
+  u.waiting.resize(static_cast<std::size_t>(facts.size));
   ucp_config_t* config = nullptr;
   ucs_status_t status = ucp_config_read(nullptr, nullptr, &config);
   if (status != UCS_OK) return fail("UCX can't read its settings", status);
@@ -192,6 +197,14 @@ ucp_ep_h endpoint_of(int rank) noexcept {
   ucp_ep_params_t how{};
   how.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
   how.address = reinterpret_cast<const ucp_address_t*>(u.addresses[rank].data());
+  if (!u.facts.is_near(rank)) {  // of those that are, the kernel tells when they end (watch.hpp)
+    how.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
+    how.err_mode = UCP_ERR_HANDLING_MODE_PEER;
+    how.err_handler.arg = reinterpret_cast<void*>(static_cast<std::intptr_t>(rank));
+    how.err_handler.cb = [](void* which, ucp_ep_h, ucs_status_t status) {
+      all().facts.events->lost(static_cast<int>(reinterpret_cast<std::intptr_t>(which)), ucs_status_string(status));
+    };
+  }
   ucs_status_t const status = ucp_ep_create(u.worker, &how, &e);
   if (status == UCS_OK) return e;
   e = nullptr;
@@ -201,15 +214,19 @@ ucp_ep_h endpoint_of(int rank) noexcept {
 
 void forget(outgoing* m) noexcept {
   ucx& u = all();
-  u.waiting[m->to] -= m->size;
-  --u.all_waiting;
+  if (ucx::backlog& its = u.waiting[m->to]; !its.is_forgotten) {
+    its.bytes -= m->size;
+    --its.messages;
+    --u.all_waiting;
+  }
   u.facts.events->give_buffer(m->large);
   free(m);
 }
 
 void has_left(void* request, ucs_status_t status, void* data) noexcept {
   auto* const m = static_cast<outgoing*>(data);
-  if (status != UCS_OK) all().facts.events->lost(m->to, ucs_status_string(status));
+  if (status != UCS_OK && !all().waiting[m->to].is_forgotten)
+    all().facts.events->lost(m->to, ucs_status_string(status));
   forget(m);
   if (request != nullptr) ucp_request_free(request);
 }
@@ -217,7 +234,8 @@ void has_left(void* request, ucs_status_t status, void* data) noexcept {
 /// With memory of its own, which stays until UCX is through with it.
 void send_kept(ucp_ep_h e, outgoing* m) noexcept {
   ucx& u = all();
-  u.waiting[m->to] += m->size;
+  u.waiting[m->to].bytes += m->size;
+  ++u.waiting[m->to].messages;
   ++u.all_waiting;
   ucp_request_param_t how{};
   how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
@@ -282,31 +300,63 @@ int poll() noexcept {
 
 bool arm() noexcept { return ucp_worker_arm(all().worker) == UCS_OK; }
 int descriptor() noexcept { return all().fd; }
-std::size_t backlog(int rank) noexcept { return all().waiting[rank]; }
+std::size_t backlog(int rank) noexcept { return all().waiting[rank].bytes; }
 
 bool needs_polls() noexcept { return all().all_waiting != 0; }
+
+/// Requests to flush: of the worker, or of each endpoint where the worker's would wait for a lost rank.
+void begin_flushes() noexcept {
+  ucx& u = all();
+  ucp_request_param_t how{};
+  const auto keep = [&u](void* request) {
+    if (UCS_PTR_IS_PTR(request)) u.flushes.push_back(request);
+  };
+  if (!u.some_forgotten) return keep(ucp_worker_flush_nbx(u.worker, &how));
+  for (ucp_ep_h e : u.endpoints)
+    if (e != nullptr) keep(ucp_ep_flush_nbx(e, &how));
+}
 
 /// What UCX has taken may still lie here: a flush of its own says when it has left.
 bool is_flushed() noexcept {
   ucx& u = all();
   if (u.all_waiting != 0) return false;
-  if (u.flush != nullptr) {
-    if (ucp_request_check_status(u.flush) == UCS_INPROGRESS) return false;
-    ucp_request_free(u.flush);
-    u.flush = nullptr;
-    return !u.sent_since_flush;
+  if (u.flushes.empty()) {
+    if (!std::exchange(u.sent_since_flush, false)) return true;
+    begin_flushes();
   }
-  if (!u.sent_since_flush) return true;
-  u.sent_since_flush = false;
-  ucp_request_param_t how{};
-  ucs_status_ptr_t const request = ucp_worker_flush_nbx(u.worker, &how);
-  if (!UCS_PTR_IS_PTR(request)) return true;
-  u.flush = request;
-  return false;
+  while (!u.flushes.empty() && ucp_request_check_status(u.flushes.back()) != UCS_INPROGRESS) {
+    ucp_request_free(u.flushes.back());
+    u.flushes.pop_back();
+  }
+  return u.flushes.empty() && !u.sent_since_flush;
 }
+
+/// UCX never ends what waits for a process that has ended without a word, so this counts it no more. An endpoint that
+/// looks for errors can be closed; another one is left as it is.
+void forget_rank(int rank) noexcept {
+  ucx& u = all();
+  ucx::backlog& its = u.waiting[rank];
+  u.all_waiting -= its.messages;
+  its = {0, 0, true};
+  u.some_forgotten = true;
+  for (void* flush : std::exchange(u.flushes, {})) {  // of the worker: it waits for that rank
+    ucp_request_free(flush);
+    u.sent_since_flush = true;
+  }
+  ucp_ep_h const e = std::exchange(u.endpoints[rank], nullptr);
+  if (e == nullptr || u.facts.is_near(rank)) return;
+  ucs_status_ptr_t const request = ucp_ep_close_nb(e, UCP_EP_CLOSE_MODE_FORCE);
+  if (UCS_PTR_IS_PTR(request)) ucp_request_free(request);
+}
+
+/// A sender takes its place in the receiver's queue, then writes there. If it ends in between, the receiver waits for
+/// that place for ever, and never comes to the next ones.
+constexpr char loss_hazard[] =
+    "a process that is killed while it sends leaves UCX's shared memory blocked for others; AMITY_NET=sockets does not";
 
 void close_all() noexcept {
   ucx& u = all();
+  if (u.some_forgotten) return;  // UCX would wait for what never ends; the process ends soon
   for (ucp_ep_h e : u.endpoints) {
     if (e == nullptr) continue;
     ucs_status_ptr_t const request = ucp_ep_close_nb(e, UCP_EP_CLOSE_MODE_FORCE);
@@ -334,4 +384,8 @@ extern "C" [[gnu::visibility("default")]] const amity::net::engine amity_engine{
                                                                                 amity::net::backlog,
                                                                                 amity::net::needs_polls,
                                                                                 amity::net::is_flushed,
-                                                                                amity::net::close_all};
+                                                                                amity::net::close_all,
+                                                                                0,
+                                                                                nullptr,
+                                                                                amity::net::forget_rank,
+                                                                                amity::net::loss_hazard};

@@ -1,0 +1,48 @@
+#pragma once
+
+/// Calls of this module's between processes. They are no tasks of the caller's finish: it waits for operations, which
+/// count in it by themselves, and must not wait for a process that is lost.
+
+#include <utility>
+
+#include "amity/accel/error.hpp"
+#include "amity/net/losses.hpp"
+#include "amity/pgas/remote_call.hpp"
+
+namespace amity::accel::remote {
+
+/// While it lives, what its fiber begins is in no finish.
+class outside_finishes {
+ public:
+  outside_finishes() noexcept : around_(std::exchange(sched::this_worker().current, nullptr)) {}
+  outside_finishes(const outside_finishes&) = delete;
+  outside_finishes& operator=(const outside_finishes&) = delete;
+  ~outside_finishes() { sched::this_worker().current = around_; }
+
+ private:
+  sched::scope* around_;
+};
+
+/// Does not wait for the other process. Dropped if that is lost.
+template <class F, class... Args>
+void tell(int rank, F f, Args&&... args) {
+  outside_finishes const here;
+  rpc_ff(rank, f, std::forward<Args>(args)...);
+}
+
+/// Waits for the answer. Throws device_error if the other process is lost, or has been before.
+template <class F, class... Args>
+auto ask_and_wait(int rank, F f, Args&&... args) {
+  const auto ask_it = [&] {
+    outside_finishes const here;
+    return rpc(rank, f, std::forward<Args>(args)...);
+  };
+  net::go_on_after_losses();
+  try {
+    return ask_it().get();
+  } catch (const lost_rank& e) {
+    throw device_error(e.what());
+  }
+}
+
+}  // namespace amity::accel::remote

@@ -1,0 +1,31 @@
+#pragma once
+
+/// Which ranks are lost, for the rest of this module.
+
+#include <atomic>
+#include <cstdint>
+
+#include "amity/net/losses.hpp"
+
+namespace amity::net {
+
+/// Before the first message.
+void begin_losses(int rank, int size) noexcept;
+
+/// The job goes on after losses.
+[[nodiscard]] bool goes_on() noexcept;
+
+/// The job is about to end: a loss is no news. In a job that goes on it is still noted.
+void expect_losses() noexcept;
+
+namespace detail {
+extern std::atomic<int> losses;
+}
+/// How many ranks are lost: it only grows.
+[[nodiscard]] inline int count_losses() noexcept { return detail::losses.load(std::memory_order_acquire); }
+/// Equal in processes that have noted the same losses.
+[[nodiscard]] std::uint64_t mark_of_losses() noexcept;
+/// The lowest rank that is not lost.
+[[nodiscard]] int lowest_rank() noexcept;
+
+}  // namespace amity::net

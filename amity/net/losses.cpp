@@ -1,0 +1,195 @@
+/// A loss is noted at once, wherever it is seen: under the engine's lock, within a poll. From then on nothing is sent
+/// to that rank, and nothing taken from it. What follows is done by a task: README.md, "Losses".
+
+#include "amity/net/losses.hpp"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <mutex>
+#include <vector>
+
+#include "amity/base/report.hpp"
+#include "amity/future/plain_task.hpp"
+#include "amity/net/internal/hooks.hpp"
+#include "amity/net/internal/leaving.hpp"
+#include "amity/net/internal/losses.hpp"
+#include "amity/net/internal/transport.hpp"
+#include "amity/net/job.hpp"
+#include "amity/net/messages.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/timer.hpp"
+#include "amity/sys/spin_lock.hpp"
+
+namespace amity::net {
+
+namespace detail {
+std::atomic<int> losses{0};
+}
+
+namespace {
+
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+
+struct one_rank {
+  std::atomic<bool> is_lost{false};
+  std::string why;              ///< written before `is_lost`
+  std::atomic<int> answers{0};  ///< to what this process has told it of losses
+  std::atomic<int> told{0};     ///< the same; relaxed, both: looked at much later
+};
+struct all_ranks {
+  int own = 0;
+  sys::spin_lock lock;
+  std::vector<one_rank> ranks;
+  std::uint64_t mark = 0;
+};
+all_ranks& all() noexcept {
+  static auto* const one = new all_ranks;
+  return *one;
+}
+
+std::atomic<bool> job_goes_on{false};
+std::atomic<bool> are_expected{false};
+
+/// False: that is known already.
+bool note(int rank, const char* why) noexcept {
+  all_ranks& a = all();
+  std::lock_guard const held(a.lock);
+  one_rank& its = a.ranks[static_cast<std::size_t>(rank)];
+  if (its.is_lost.load(memory_order_relaxed)) return false;
+  its.why = why;
+  its.is_lost.store(true, memory_order_release);  // pairs with is_lost
+  auto mixed = static_cast<std::uint64_t>(rank + 1) * 0x9e3779b97f4a7c15;
+  a.mark += mixed ^ mixed >> 29;
+  detail::losses.fetch_add(1, memory_order_release);  // pairs with count_losses
+  return true;
+}
+
+void take_going_on(arrival&) noexcept { job_goes_on.store(true, memory_order_relaxed); }
+
+void take_answer_to_loss(arrival& m) noexcept {
+  all().ranks[static_cast<std::size_t>(m.from)].answers.fetch_add(1, memory_order_relaxed);
+}
+
+void take_loss(arrival& m) noexcept {
+  if (m.word >= all().ranks.size()) return end_job("a message tells of the loss of a rank that there is not");
+  job_goes_on.store(true, memory_order_relaxed);  // where it comes earlier than take_going_on
+  char why[60];
+  snprintf(why, sizeof why, "rank %d has lost it", m.from);
+  send(m.from, code_of<take_answer_to_loss>(), 0, nullptr, 0, effect::control);
+  lose_rank(static_cast<int>(m.word), why);
+}
+
+void say(int rank) noexcept {
+  char host[128] = "?";
+  gethostname(host, sizeof host - 1);
+  base::warn(
+      "rank %d of %d (process %d on %s): %s; operations on its devices and calls that it has not answered fail, "
+      "what is sent to it is dropped, and this process goes on",
+      job().rank, job().size, static_cast<int>(getpid()), host, words_of_loss(rank).c_str());
+}
+
+void tell_others(int rank) noexcept {
+  for (int r = 0; r < job().size; ++r) {
+    if (r == job().rank || is_lost(r)) continue;
+    all().ranks[static_cast<std::size_t>(r)].told.fetch_add(1, memory_order_relaxed);
+    send(r, code_of<take_loss>(), static_cast<std::uint64_t>(rank), nullptr, 0, effect::control);
+  }
+}
+
+/// Where an engine may be blocked after a loss, a rank that never answers would have this one wait for ever.
+void expect_answers() noexcept {
+  constexpr auto long_time = std::chrono::seconds(20);
+  const char* const hazard = hazard_of_losses();
+  if (hazard == nullptr) return;
+  std::vector<int> told;
+  for (const one_rank& r : all().ranks) told.push_back(r.told.load(memory_order_relaxed));
+  sched::instant const end = sched::instant_after(long_time);
+  while (sched::now() < end) sched::park_until(end);
+  for (std::size_t r = 0; r < told.size(); ++r) {
+    const one_rank& its = all().ranks[r];
+    if (its.is_lost.load(memory_order_relaxed) || its.answers.load(memory_order_relaxed) >= told[r]) continue;
+    std::string const why =
+        "since a rank was lost, rank " + std::to_string(r) + " has not answered for 20 s; " + hazard;
+    end_job(why.c_str());
+  }
+}
+
+/// Those that wait for something from that rank are told.
+void follow_up(int rank, bool is_news) noexcept {
+  forget_rank(rank);
+  if (is_news) {
+    say(rank);
+    tell_others(rank);
+    for (const job_hook* h = first_hook(); h != nullptr; h = h->next)
+      if (const char* const why = h->when_lost != nullptr ? h->when_lost(rank) : nullptr) {
+        std::string const all_of_it = words_of_loss(rank) + ", and " + why;
+        end_job(all_of_it.c_str());
+      }
+  }
+  wake_leaver();
+  if (is_news) expect_answers();
+}
+
+}  // namespace
+
+void begin_losses(int rank, int size) noexcept {
+  all().own = rank;
+  all().ranks = std::vector<one_rank>(static_cast<std::size_t>(size));
+}
+
+void lose_rank(int rank, const char* why) noexcept {
+  bool const goes_on_here = goes_on(), expected = are_expected.load(memory_order_relaxed);
+  if (expected && !goes_on_here) return;
+  char text[300];
+  if (rank == all().own) {
+    snprintf(text, sizeof text, "the others go on without this process: %s", why);
+    end_job(text);
+  }
+  if (!goes_on_here) {
+    snprintf(text, sizeof text, "rank %d can't be reached any more: %s", rank, why);
+    end_job(text);
+  }
+  if (!note(rank, why)) return;
+  sched::worker& w = sched::this_worker();
+  auto rest = [rank, expected]() noexcept { follow_up(rank, !expected); };
+  sched::enqueue_arrived(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(rest)}));
+}
+
+void go_on_after_losses() noexcept {
+  const job_view& j = job();
+  if (j.size == 1 || !engine_can_forget() || job_goes_on.exchange(true, memory_order_relaxed)) return;
+  for (int r = 0; r < j.size; ++r)
+    if (r != j.rank) send(r, code_of<take_going_on>(), 0, nullptr, 0);
+}
+
+bool goes_on() noexcept { return job_goes_on.load(memory_order_relaxed); }
+
+void expect_losses() noexcept { are_expected.store(true, memory_order_relaxed); }
+
+bool is_lost(int rank) noexcept {
+  if (count_losses() == 0) [[likely]]
+    return false;
+  return all().ranks[static_cast<std::size_t>(rank)].is_lost.load(memory_order_acquire);  // pairs with note
+}
+
+std::string words_of_loss(int rank) {
+  return "rank " + std::to_string(rank) + " was lost: " + all().ranks[static_cast<std::size_t>(rank)].why;
+}
+
+std::uint64_t mark_of_losses() noexcept {
+  all_ranks& a = all();
+  std::lock_guard const held(a.lock);
+  return a.mark;
+}
+
+int lowest_rank() noexcept {
+  int rank = 0;
+  while (is_lost(rank)) ++rank;
+  return rank;
+}
+
+}  // namespace amity::net
