@@ -8,11 +8,13 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <random>
 #include <thread>
@@ -24,8 +26,10 @@
 #include "amity/sched/fiber/identity.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/pool.hpp"
+#include "amity/sched/loop/timer.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sys/clock.hpp"
+#include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/test_support.hpp"
 
 namespace amity::sched {
@@ -277,6 +281,34 @@ TEST(Progress, WhatIsNeitherToldNorAnnouncedIsLookedForAfterNaps) {
   while (s.taken.load() < 50) park();
   s.waits.store(nullptr);
   giver.join();
+  dismiss(s);
+}
+
+int threads_of_process() {
+  int n = 0;
+  for (const auto& each : std::filesystem::directory_iterator("/proc/self/task")) n += !each.path().empty();
+  return n;
+}
+
+// As a library does that waits for a core within its own calls, or whose memory another process has left blocked.
+TEST(Progress, SlowPollsThatNeverRestDoNotHaveThreadsMade) {
+  struct slow : progress_source {
+    std::atomic<bool> is_wanted{true};
+  };
+  auto& s = make_source<slow>();
+  s.fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  s.poll = [](progress_source&) noexcept {
+    timespec const nap{0, 4'000'000};
+    sys::raw_syscall(SYS_nanosleep, reinterpret_cast<long>(&nap), 0);
+    return 0;
+  };
+  s.wanted = [](const progress_source& p) noexcept { return static_cast<const slow&>(p).is_wanted.load(); };
+  s.arm = [](progress_source&) noexcept { return false; };
+  int const before = threads_of_process();
+  ASSERT_EQ(attend(s), 0);
+  park_until(instant_after(1s));
+  EXPECT_LE(threads_of_process(), before + 8 + concurrency());
+  s.is_wanted = false;
   dismiss(s);
 }
 

@@ -304,13 +304,30 @@ bool is_over(vain_search& vain, worker& w, std::uint64_t now) noexcept {
   return vain.over(c, now, std::max(patience::of_search(), patience::of_poll(c.sleeps)));
 }
 
+/// Counts fibers that see to progress at this moment. Relaxed: a hint.
+std::atomic<int> at_progress{0};
+class counted_at_progress {
+ public:
+  counted_at_progress() noexcept { at_progress.fetch_add(1, memory_order_relaxed); }
+  counted_at_progress(const counted_at_progress&) = delete;
+  counted_at_progress& operator=(const counted_at_progress&) = delete;
+  ~counted_at_progress() { at_progress.fetch_sub(1, memory_order_relaxed); }
+  /// A task may keep the fiber for as long as it likes.
+  void run(task& t, worker& w) noexcept {
+    at_progress.fetch_sub(1, memory_order_relaxed);
+    t.run(t, w, call::from_queue);
+    at_progress.fetch_add(1, memory_order_relaxed);
+  }
+};
+
 /// Polls sources of progress, runs what has come of that, and arms them again when nothing has come for a while.
 void run_progress(worker& w) noexcept {
   vain_search vain;
+  counted_at_progress counted;
   for (;;) {
     bool found = poll_progress() != 0;
     while (task* t = take_own(w)) {
-      t->run(*t, w, call::from_queue);
+      counted.run(*t, w);
       found = true;
       if (others_ready(*w.self->on)) break;
     }
@@ -516,6 +533,10 @@ bool start_on_own_thread() noexcept {
 }
 
 bool start_progress_on_own_thread() noexcept {
+  // One may be polling, and another waits for that. If they don't get on, they have no core, or a library keeps them,
+  // or a source always has something; a third would do no better.
+  constexpr int enough = 2;
+  if (at_progress.load(memory_order_relaxed) >= enough) return true;
   const worker* const w = pop_spare(true);
   if (w == nullptr) return false;
   begin_on_own_thread(*w);

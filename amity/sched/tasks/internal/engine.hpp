@@ -31,7 +31,8 @@ bool wake_any_carrier() noexcept;
 [[nodiscard]] bool tasks_wait() noexcept;
 /// A spare fiber begins to run tasks on a kernel thread of its own. False: there is no room or no such fiber.
 bool start_on_own_thread() noexcept;
-/// The same for one that polls sources of progress, and runs what comes of that; there is always room for it.
+/// The same for one that polls sources of progress, and runs what comes of that; there is always room for it. Does
+/// nothing where enough fibers do that.
 bool start_progress_on_own_thread() noexcept;
 /// More of the pool's fibers run than there is room for.
 [[nodiscard]] bool too_many_run() noexcept;
