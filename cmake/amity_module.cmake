@@ -89,7 +89,7 @@ endfunction()
 function(amity_precompile_test_headers)
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp CONTENT "// For precompiled headers alone.\n")
   add_executable(amity_test_headers ${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp)
-  target_link_libraries(amity_test_headers PRIVATE amity_flags amity_test_flags Threads::Threads GTest::gtest_main)
+  target_link_libraries(amity_test_headers PRIVATE amity_flags amity_unit_test_flags Threads::Threads GTest::gtest_main)
   set_target_properties(amity_test_headers PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
   target_precompile_headers(
     amity_test_headers PRIVATE <gtest/gtest.h> <algorithm> <atomic> <chrono> <condition_variable> <functional> <future> <mutex>
@@ -105,7 +105,7 @@ function(amity_module_test module source speed)
   add_executable(${target} ${source} ${arg_SOURCES})
   amity_add_objects(${target} ${modules})
   target_compile_options(${target} PRIVATE ${arg_OPTIONS})
-  target_link_libraries(${target} PRIVATE amity_test_flags ${arg_LIBS} GTest::gtest_main)
+  target_link_libraries(${target} PRIVATE amity_unit_test_flags ${arg_LIBS} GTest::gtest_main)
   if(NOT arg_OPTIONS) # which a precompiled header would have to have, too
     target_precompile_headers(${target} REUSE_FROM amity_test_headers)
   endif()

@@ -62,6 +62,14 @@ option(AMITY_QUICK_TESTS "Compile tests with -O1" OFF)
 add_library(amity_test_flags INTERFACE)
 target_compile_options(amity_test_flags INTERFACE $<$<CONFIG:RelWithDebInfo>:-g1> $<$<BOOL:${AMITY_QUICK_TESTS}>:-O1>)
 
+# Unit tests are always compiled with that: they are the larger part of what is compiled, and the programs of tests/ see the headers
+# with -O2.
+add_library(amity_unit_test_flags INTERFACE)
+target_link_libraries(amity_unit_test_flags INTERFACE amity_test_flags)
+if(NOT AMITY_SANITIZE)
+  target_compile_options(amity_unit_test_flags INTERFACE $<$<CONFIG:RelWithDebInfo>:-O1>)
+endif()
+
 # Libraries and programs that carry their own libstdc++, hidden; a sanitizer needs the shared one.
 set(AMITY_STATIC_CXX "")
 if(NOT AMITY_SANITIZE)

@@ -140,16 +140,11 @@ void put_own(const launch& l, const std::string& engines) {
   check(l.launcher, wires->fence());
 }
 
-bool is_near(int rank) noexcept {
-  const std::vector<int>& nodes = nodes_of_job();
-  return nodes.empty() || nodes[static_cast<std::size_t>(rank)] == nodes[static_cast<std::size_t>(this_job.rank)];
-}
-
-/// Those of this node; the engine sees to the others.
+/// Those of this machine; the engine sees to the others.
 void watch_others(const launch& l) {
   const char* life = nullptr;
   for (int r = 0; r < l.size; ++r) {
-    if (r == l.rank || !is_near(r)) continue;
+    if (r == l.rank) continue;
     check(l.launcher, wires->get(r, "amity-life", &life));
     watch_rank(r, life);
   }
@@ -158,7 +153,8 @@ void watch_others(const launch& l) {
 void join_network(const launch& l, net_wish wish) {
   static char secret[secret_digits + 1];
   learn_nodes(l);
-  engine_facts const facts{l.rank, l.size, nodes_of_job().empty(), is_near, secret, secret_digits, &transport_events};
+  engine_facts const facts{l.rank, l.size,        nodes_of_job().empty(), is_watched,
+                           secret, secret_digits, &transport_events};
   std::vector<known_engine> engines = candidates(wish, l.by);
   std::string const own = open_engines(engines, facts);
   if (own == "|") refuse(l.launcher, std::string("AMITY_NET=") + engines[0].name + ": " + engines[0].why_not);
@@ -187,7 +183,7 @@ void join_processes(launch& l) {
   check(l.launcher, wires->open(l));
   this_job = {l.rank, l.size, l.local_rank, l.local_size};
   process_of_job = getpid();
-  watch_launcher(end_without_launcher);
+  watch_launcher(l.size, end_without_launcher);
   if (l.size > 1) join_network(l, wish);
 }
 

@@ -20,7 +20,6 @@
 #include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -562,17 +561,6 @@ void close_all() noexcept {
 }
 
 }  // namespace
-
-std::string network_host() {
-  char boot[64] = "?";
-  if (FILE* f = fopen("/proc/sys/kernel/random/boot_id", "re")) {
-    if (fscanf(f, "%63s", boot) != 1) boot[0] = '?';
-    fclose(f);
-  }
-  struct stat net {};
-  stat("/proc/self/ns/net", &net);
-  return std::string(boot) + "/" + std::to_string(net.st_ino);
-}
 
 const engine sockets_engine{"sockets", open,        know,       send,      send_large, poll,    arm,   fd,
                             backlog,   needs_polls, is_flushed, close_all, 0,          nullptr, forget};

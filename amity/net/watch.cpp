@@ -7,12 +7,13 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <vector>
 
+#include "amity/net/internal/host.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/sched/loop/progress.hpp"
 #include "amity/sys/clock.hpp"
@@ -28,6 +29,7 @@ struct process_watch : sched::progress_source {
   pid_t launcher = 0;
   void (*launcher_ended)(pid_t) noexcept = nullptr;
   std::uint64_t last_look = 0;       ///< of those who poll, who are one at a time
+  std::vector<bool> watched;         ///< by rank; complete before the first message
   std::atomic<bool> is_over{false};  ///< relaxed: a hint; what ends late is told to nobody who listens
 };
 process_watch& watch() noexcept {
@@ -84,20 +86,18 @@ unsigned long long beginning_of(pid_t process) noexcept {
 }
 
 /// Processes whose numbers mean the same.
-unsigned long own_numbering() noexcept {
-  struct stat s {};
-  return stat("/proc/self/ns/pid", &s) == 0 ? s.st_ino : 0;
-}
+std::string own_numbering() { return machine() + "/" + std::to_string(own_namespace("pid")); }
 
 }  // namespace
 
 std::string own_life() {
   pid_t const me = getpid();
-  return std::to_string(own_numbering()) + ":" + std::to_string(me) + ":" + std::to_string(beginning_of(me));
+  return std::to_string(me) + ":" + std::to_string(beginning_of(me)) + ":" + own_numbering();
 }
 
-void watch_launcher(void (*launcher_ended)(pid_t) noexcept) noexcept {
+void watch_launcher(int ranks, void (*launcher_ended)(pid_t) noexcept) noexcept {
   process_watch& w = watch();
+  w.watched.resize(static_cast<std::size_t>(ranks));
   w.launcher = getppid();
   w.launcher_ended = launcher_ended;
   w.wanted = [](const sched::progress_source& s) noexcept {
@@ -111,18 +111,21 @@ void watch_launcher(void (*launcher_ended)(pid_t) noexcept) noexcept {
 }
 
 void watch_rank(int rank, const char* life) noexcept {
-  unsigned long numbering = 0;
-  int process = 0;
+  int process = 0, numbering = 0;
   unsigned long long beginning = 0;
-  if (watch().fd < 0 || sscanf(life, "%lu:%d:%llu", &numbering, &process, &beginning) != 3) return;
-  if (numbering != own_numbering() || process <= 0) return;  // containers may have numbers of their own
+  if (watch().fd < 0 || sscanf(life, "%d:%llu:%n", &process, &beginning, &numbering) != 2 || process <= 0) return;
+  static const std::string mine = own_numbering();
+  if (mine != life + numbering) return;  // another machine, or a container with numbers of its own
   bool const is_watched = add(process, static_cast<std::uint32_t>(rank));
+  if (is_watched) watch().watched[static_cast<std::size_t>(rank)] = true;
   // Its number may be another's by now.
   bool const has_gone =
       (!is_watched && errno == ESRCH) ||
       (is_watched && beginning != 0 && beginning_of(process) != 0 && beginning_of(process) != beginning);
   if (has_gone) lose_rank(rank, "its process has ended");
 }
+
+bool is_watched(int rank) noexcept { return watch().watched[static_cast<std::size_t>(rank)]; }
 
 void end_watch() noexcept { watch().is_over.store(true, memory_order_relaxed); }
 

@@ -38,10 +38,10 @@ struct engine_events {
 struct engine_facts {
   int rank;
   int size;
-  bool one_node;                       ///< all ranks are on this one
-  bool (*is_near)(int rank) noexcept;  ///< `rank` is on this node
-  const char* secret;                  ///< of the job: a connection must prove that it knows it
-  std::size_t secret_bytes;            ///< the same for all
+  bool one_node;                          ///< all ranks are on this one
+  bool (*is_watched)(int rank) noexcept;  ///< the end of that rank's process is seen elsewhere (watch.hpp)
+  const char* secret;                     ///< of the job: a connection must prove that it knows it
+  std::size_t secret_bytes;               ///< the same for all
   const engine_events* events;
 };
 

@@ -197,7 +197,7 @@ ucp_ep_h endpoint_of(int rank) noexcept {
   ucp_ep_params_t how{};
   how.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
   how.address = reinterpret_cast<const ucp_address_t*>(u.addresses[rank].data());
-  if (!u.facts.is_near(rank)) {  // of those that are, the kernel tells when they end (watch.hpp)
+  if (!u.facts.is_watched(rank)) {
     how.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
     how.err_mode = UCP_ERR_HANDLING_MODE_PEER;
     how.err_handler.arg = reinterpret_cast<void*>(static_cast<std::intptr_t>(rank));
@@ -205,7 +205,12 @@ ucp_ep_h endpoint_of(int rank) noexcept {
       all().facts.events->lost(static_cast<int>(reinterpret_cast<std::intptr_t>(which)), ucs_status_string(status));
     };
   }
-  ucs_status_t const status = ucp_ep_create(u.worker, &how, &e);
+  ucs_status_t status = ucp_ep_create(u.worker, &how, &e);
+  // Some ways are open only to those that want no errors: shared memory between containers.
+  if (status == UCS_ERR_UNREACHABLE && !u.facts.is_watched(rank)) {
+    how.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
+    status = ucp_ep_create(u.worker, &how, &e);
+  }
   if (status == UCS_OK) return e;
   e = nullptr;
   u.facts.events->lost(rank, ucs_status_string(status));
@@ -344,7 +349,7 @@ void forget_rank(int rank) noexcept {
     u.sent_since_flush = true;
   }
   ucp_ep_h const e = std::exchange(u.endpoints[rank], nullptr);
-  if (e == nullptr || u.facts.is_near(rank)) return;
+  if (e == nullptr || u.facts.is_watched(rank)) return;
   ucs_status_ptr_t const request = ucp_ep_close_nb(e, UCP_EP_CLOSE_MODE_FORCE);
   if (UCS_PTR_IS_PTR(request)) ucp_request_free(request);
 }
