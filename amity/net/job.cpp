@@ -166,9 +166,10 @@ void join_network(const launch& l, net_wish wish) {
   check(l.launcher, text);
   if (chosen == nullptr)
     refuse(l.launcher, "the ranks have no network in common (AMITY_NET chooses one; `amity info` says what there is)");
+  begin_losses(l.rank, l.size);
+  watch_others(l);  // before the first message: the engine connects to those that are watched in another way
   if (int const error = start_transport(*chosen, l.rank, l.size))
     refuse(l.launcher, std::string("the system refuses to watch its network: ") + strerror(error));
-  watch_others(l);
 }
 
 void join_processes(launch& l) {

@@ -419,7 +419,6 @@ int start_transport(const engine& e, int rank, int size) noexcept {
   ranks_counted = size;
   sent = new counts[static_cast<std::size_t>(size)];
   handled = new counts[static_cast<std::size_t>(size)];
-  begin_losses(rank, size);
   engine_in_use = &e;
   bool const crowded = sys::node_is_crowded(sys::usable_cpus().usable, sys::rank_on_node());
   sched::processes_share_cores.store(crowded, memory_order_relaxed);

@@ -116,8 +116,9 @@ void watch_rank(int rank, const char* life) noexcept {
   if (watch().fd < 0 || sscanf(life, "%d:%llu:%n", &process, &beginning, &numbering) != 2 || process <= 0) return;
   static const std::string mine = own_numbering();
   if (mine != life + numbering) return;  // another machine, or a container with numbers of its own
+  // Also where it can't be watched: each of the two must say the same of the other, which chooses how they connect.
+  watch().watched[static_cast<std::size_t>(rank)] = true;
   bool const is_watched = add(process, static_cast<std::uint32_t>(rank));
-  if (is_watched) watch().watched[static_cast<std::size_t>(rank)] = true;
   // Its number may be another's by now.
   bool const has_gone =
       (!is_watched && errno == ESRCH) ||

@@ -19,6 +19,7 @@ void watch_launcher(int ranks, void (*launcher_ended)(pid_t launcher) noexcept) 
 /// The end of `rank`, which has said `life`, is a loss (losses.hpp). Does nothing where it is of another machine, or of
 /// a container whose processes this one does not see.
 void watch_rank(int rank, const char* life) noexcept;
+/// Known after that, and the same on both sides.
 [[nodiscard]] bool is_watched(int rank) noexcept;
 
 /// From now on processes end as they should.
