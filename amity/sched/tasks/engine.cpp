@@ -122,8 +122,21 @@ bool tasks_wait() noexcept {
 
 namespace {
 
+/// Fibers that see to progress at this moment, or are about to; not those that run a task. Relaxed: a hint.
+std::atomic<int> at_progress{0};
+
+/// One may be polling, and another waits for that. If they don't get on, they have no core, or a library keeps them, or
+/// a source always has something; a third would do no better.
+bool enough_see_to_progress() noexcept {
+  constexpr int enough = 2;
+  return at_progress.load(memory_order_relaxed) >= enough;
+}
+
 worker* pop_spare(bool for_progress = false) noexcept {
-  return state.spares.pop(spares_lock, [for_progress](worker& w) noexcept { w.spare.for_progress = for_progress; });
+  worker* const w =
+      state.spares.pop(spares_lock, [for_progress](worker& its) noexcept { its.spare.for_progress = for_progress; });
+  if (w != nullptr && for_progress) at_progress.fetch_add(1, memory_order_relaxed);
+  return w;
 }
 
 // --- the carriers' view: task_source
@@ -135,6 +148,7 @@ void start_a_spare() noexcept {
 
 /// Beyond what there is room for: the carrier that asks is idle, and such a fiber is soon through.
 fiber* offer_for_progress() noexcept {
+  if (fibers_stay() && enough_see_to_progress()) return nullptr;  // each has a kernel thread of its own there
   worker* const w = pop_spare(true);
   if (w == nullptr || !fibers_stay()) return w == nullptr ? nullptr : w->self;
   unpark(w->self);
@@ -304,11 +318,10 @@ bool is_over(vain_search& vain, worker& w, std::uint64_t now) noexcept {
   return vain.over(c, now, std::max(patience::of_search(), patience::of_poll(c.sleeps)));
 }
 
-/// Counts fibers that see to progress at this moment. Relaxed: a hint.
-std::atomic<int> at_progress{0};
+/// Of one that pop_spare has counted.
 class counted_at_progress {
  public:
-  counted_at_progress() noexcept { at_progress.fetch_add(1, memory_order_relaxed); }
+  counted_at_progress() noexcept = default;
   counted_at_progress(const counted_at_progress&) = delete;
   counted_at_progress& operator=(const counted_at_progress&) = delete;
   ~counted_at_progress() { at_progress.fetch_sub(1, memory_order_relaxed); }
@@ -533,10 +546,7 @@ bool start_on_own_thread() noexcept {
 }
 
 bool start_progress_on_own_thread() noexcept {
-  // One may be polling, and another waits for that. If they don't get on, they have no core, or a library keeps them,
-  // or a source always has something; a third would do no better.
-  constexpr int enough = 2;
-  if (at_progress.load(memory_order_relaxed) >= enough) return true;
+  if (enough_see_to_progress()) return true;
   const worker* const w = pop_spare(true);
   if (w == nullptr) return false;
   begin_on_own_thread(*w);
