@@ -16,7 +16,11 @@ struct call {
 void* run(void* argument) {
   sched::set_free(pthread_self());
   auto* const c = static_cast<call*>(argument);
+  // LLVM, which is in some drivers, gives the thread another stack for signals. At the end the thread's own is freed.
+  stack_t own{};
+  sigaltstack(nullptr, &own);
   c->f(c->of);
+  sigaltstack(&own, nullptr);
   return nullptr;
 }
 
