@@ -36,9 +36,9 @@ using std::memory_order_release;
 
 struct one_rank {
   std::atomic<bool> is_lost{false};
-  std::string why;              ///< written before `is_lost`
-  std::atomic<int> answers{0};  ///< to what this process has told it of losses
-  std::atomic<int> told{0};     ///< the same; relaxed, both: looked at much later
+  std::string why;  ///< written before `is_lost`
+  // Of losses that it was told of by this process. Relaxed, both: they are compared seconds later.
+  std::atomic<int> told{0}, answers{0};
 };
 struct all_ranks {
   int own = 0;
@@ -51,6 +51,7 @@ all_ranks& all() noexcept {
   return *one;
 }
 
+// Relaxed, both: a loss that is seen at the moment of the change may be taken either way.
 std::atomic<bool> job_goes_on{false};
 std::atomic<bool> are_expected{false};
 

@@ -45,12 +45,14 @@ bool add(pid_t process, std::uint32_t what) noexcept {
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = std::uint64_t{what} << 32 | static_cast<std::uint32_t>(fd);
-  return epoll_ctl(watch().fd, EPOLL_CTL_ADD, fd, &event) == 0;
+  if (epoll_ctl(watch().fd, EPOLL_CTL_ADD, fd, &event) == 0) return true;
+  ::close(fd);
+  return false;
 }
 
 int look(sched::progress_source& s) noexcept {
   auto& w = static_cast<process_watch&>(s);
-  // As long as it is armed, whoever sleeps is told. But where messages come and come, nobody sleeps.
+  // As long as it is armed, a carrier that sleeps is told. But where messages come and come, none sleeps.
   constexpr std::uint64_t now_and_then_us = 10'000;
   std::uint64_t const now = sys::ticks();
   if (s.armed.load(memory_order_relaxed) && now - w.last_look < sys::ticks_of_microseconds(now_and_then_us)) return 0;
@@ -118,12 +120,10 @@ void watch_rank(int rank, const char* life) noexcept {
   if (mine != life + numbering) return;  // another machine, or a container with numbers of its own
   // Also where it can't be watched: each of the two must say the same of the other, which chooses how they connect.
   watch().watched[static_cast<std::size_t>(rank)] = true;
-  bool const is_watched = add(process, static_cast<std::uint32_t>(rank));
-  // Its number may be another's by now.
-  bool const has_gone =
-      (!is_watched && errno == ESRCH) ||
-      (is_watched && beginning != 0 && beginning_of(process) != 0 && beginning_of(process) != beginning);
-  if (has_gone) lose_rank(rank, "its process has ended");
+  bool const is_there = add(process, static_cast<std::uint32_t>(rank)) || errno != ESRCH;
+  unsigned long long const found = beginning_of(process);  // its number may be another's by now
+  bool const is_another = beginning != 0 && found != 0 && found != beginning;
+  if (!is_there || is_another) lose_rank(rank, "its process has ended");
 }
 
 bool is_watched(int rank) noexcept { return watch().watched[static_cast<std::size_t>(rank)]; }
