@@ -161,6 +161,7 @@ void lose_rank(int rank, const char* why) noexcept {
 }
 
 void go_on_after_losses() noexcept {
+  if (goes_on()) return;  // each request to a device of another process comes by here
   const job_view& j = job();
   if (j.size == 1 || !engine_can_forget() || job_goes_on.exchange(true, memory_order_relaxed)) return;
   for (int r = 0; r < j.size; ++r)
