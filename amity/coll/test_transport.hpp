@@ -7,10 +7,13 @@
 
 #include <condition_variable>
 #include <cstring>
+#include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -29,29 +32,33 @@ class post_office {
   void put(int from, int to, int tag, std::vector<std::byte> bytes) {
     std::lock_guard const held(lock_);
     EXPECT_TRUE(!once_ || seen_.insert({from, to, tag}).second) << from << " to " << to << ", tag " << tag;
-    queues_[{from, to, tag}].push_back(std::move(bytes));
-    come_.notify_all();
+    queue& q = queues_[{from, to, tag}];
+    q.messages.push_back(std::move(bytes));
+    q.come.notify_one();
   }
   std::vector<std::byte> take(int from, int to, int tag) {
     std::unique_lock held(lock_);
-    auto& q = queues_[{from, to, tag}];
-    come_.wait(held, [&] { return !q.empty(); });
-    std::vector<std::byte> bytes = std::move(q.front());
-    q.erase(q.begin());
+    queue& q = queues_[{from, to, tag}];
+    q.come.wait(held, [&] { return !q.messages.empty(); });
+    std::vector<std::byte> bytes = std::move(q.messages.front());
+    q.messages.erase(q.messages.begin());
     return bytes;
   }
   bool is_empty() {
     std::lock_guard const held(lock_);
     for (const auto& [key, q] : queues_)
-      if (!q.empty()) return false;
+      if (!q.messages.empty()) return false;
     return true;
   }
 
  private:
+  struct queue {
+    std::vector<std::vector<std::byte>> messages;
+    std::condition_variable come;  ///< one site waits for it
+  };
   bool once_;
   std::mutex lock_;
-  std::condition_variable come_;
-  std::map<std::tuple<int, int, int>, std::vector<std::vector<std::byte>>> queues_;
+  std::map<std::tuple<int, int, int>, queue> queues_;
   std::set<std::tuple<int, int, int>> seen_;
 };
 
@@ -114,17 +121,68 @@ class able_transport : public local_transport {
 };
 static_assert(transport<able_transport> && keeps_bytes<able_transport>);
 
+/// Threads that run one piece of work after the other: a test has thousands, and threads are slow to make where
+/// ThreadSanitizer looks on.
+class crew {
+ public:
+  crew() = default;
+  crew(const crew&) = delete;
+  crew& operator=(const crew&) = delete;
+  ~crew() {
+    for (auto& m : members_) m.thread.request_stop();
+  }
+  /// `work(i)` on the `i`th of `n` threads; returns when all have ended.
+  void run(int n, const std::function<void(int)>& work) {
+    std::unique_lock held(lock_);
+    while (static_cast<int>(members_.size()) < n) add();
+    work_ = &work;
+    left_ = n;
+    for (int i = 0; i < n; ++i) members_[static_cast<std::size_t>(i)].has_work = true;
+    changed_.notify_all();
+    over_.wait(held, [&] { return left_ == 0; });
+  }
+
+ private:
+  struct member {
+    bool has_work = false;
+    std::jthread thread;
+  };
+  void add() {
+    member& m = members_.emplace_back();
+    m.thread = std::jthread([this, &m, i = static_cast<int>(members_.size()) - 1](const std::stop_token& stop) {
+      for (std::unique_lock held(lock_); changed_.wait(held, stop, [&] { return m.has_work; });) {
+        const std::function<void(int)>& work = *work_;
+        held.unlock();
+        work(i);
+        held.lock();
+        m.has_work = false;
+        if (--left_ == 0) over_.notify_all();
+      }
+    });
+  }
+
+  std::mutex lock_;
+  std::condition_variable_any changed_;
+  std::condition_variable over_;
+  const std::function<void(int)>* work_ = nullptr;
+  int left_ = 0;
+  std::deque<member> members_;  ///< last: they end before what they use
+};
+
+/// Of all tests of the process.
+inline crew& sites() {
+  static crew all;
+  return all;
+}
+
 /// Runs `body(transport)` at each of `n` sites; no message may be left.
 template <class T = local_transport, class Body>
 void at_all(int n, Body body, bool once = false) {
   post_office office(once);
-  std::vector<std::thread> sites;
-  for (int i = 0; i < n; ++i)
-    sites.emplace_back([&, i] {
-      T t{office, i, n};
-      body(t);
-    });
-  for (auto& s : sites) s.join();
+  sites().run(n, [&](int i) {
+    T t{office, i, n};
+    body(t);
+  });
   EXPECT_TRUE(office.is_empty());
 }
 

@@ -491,6 +491,7 @@ void forked_child() {
   new (&start_lock) sys::spin_lock;
   new (&spares_lock) sys::spin_lock;
   unsearched.store(false, memory_order_relaxed);
+  at_progress.store(0, memory_order_relaxed);
   new (&high_tasks) task_queue;
   new (&low_tasks) task_queue;
   new (&arrived_tasks) task_queue;
