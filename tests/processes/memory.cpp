@@ -40,6 +40,7 @@ void pointers(int me, int n) {
   for (std::size_t i = 0; i < parts.size(); i += 2) amity::deallocate(parts[i]);
   for (std::size_t i = 1; i < parts.size(); i += 2) amity::deallocate(parts[i]);
   check(amity::shared_segment_used() == used, "all is free again");
+  amity::barrier_all();  // before others allocate here, in `transfers`
   amity::deallocate(p);
 }
 
