@@ -6,6 +6,7 @@
 
 #include "amity/net/internal/beside_mpi.hpp"
 #include "amity/net/internal/plugin.hpp"
+#include "amity/sys/environment.hpp"
 #include "amity/sys/launcher.hpp"
 
 namespace amity::net {
@@ -23,25 +24,27 @@ bool dev_shm_is_roomy() noexcept {
 
 /// UCX reads these when it is loaded, also by an MPI. Its handlers of SIGSEGV and the like would take the place of the
 /// program's and of Amity's.
-void settle_ucx() noexcept {
-  setenv("UCX_ERROR_SIGNALS", "", 0);
-  setenv("UCX_WARN_UNUSED_ENV_VARS", "n", 0);
-  setenv("UCX_LOG_LEVEL", "error", 0);
-  if (!dev_shm_is_roomy()) setenv("UCX_TLS", "^posix", 0);
+void settle_ucx(const sys::library_start& start) noexcept {
+  start.set_default("UCX_ERROR_SIGNALS", "");
+  start.set_default("UCX_WARN_UNUSED_ENV_VARS", "n");
+  start.set_default("UCX_LOG_LEVEL", "error");
+  if (!dev_shm_is_roomy()) start.set_default("UCX_TLS", "^posix");
 }
 
 const void* from_ucx_plugin(const char** why) noexcept {
-  settle_ucx();
+  sys::library_start const start;
+  settle_ucx(start);
   return open_plugin("libamity_ucx.so", "amity_engine", "libucx0", why);
 }
 
 /// Of the family that the program brings along; else of the launcher's, which MPI_Init has to speak to.
 const void* from_mpi_plugin(wiring by, const char* symbol, const char** why) noexcept {
-  settle_ucx();
+  sys::library_start const start;
+  settle_ucx(start);
   mpi_family const loaded = loaded_mpi();
   bool const is_mpich = loaded == mpi_family::mpich || (loaded == mpi_family::none && by == wiring::pmi1);
   // Open MPI has handlers of SIGSEGV and the like, too.
-  setenv("OMPI_MCA_opal_signal", "", 0);
+  start.set_default("OMPI_MCA_opal_signal", "");
   return is_mpich ? open_plugin("libamity_mpi_mpich.so", symbol, "libmpich12", why)
                   : open_plugin("libamity_mpi_openmpi.so", symbol, "libopenmpi3", why);
 }

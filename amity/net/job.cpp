@@ -42,6 +42,7 @@
 #include "amity/sched/loop/progress.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sync/mutex.hpp"
+#include "amity/sys/environment.hpp"
 #include "amity/sys/launcher.hpp"
 
 namespace amity::net {
@@ -181,6 +182,7 @@ void join_processes(launch& l) {
   const char* why = nullptr;
   wires = by_mpi ? mpi_wire_up(l.by, &why) : find_wire_up(l.by, &why);
   if (wires == nullptr) refuse(l.launcher, (by_mpi ? "AMITY_NET=mpi: " : "") + std::string(why));
+  sys::keep_environment();  // an MPI sets variables as it begins
   check(l.launcher, wires->open(l));
   this_job = {l.rank, l.size, l.local_rank, l.local_size};
   process_of_job = getpid();

@@ -1,12 +1,11 @@
 /// Platforms and devices.
 
-#include <stdlib.h>
-
 #include <cstdio>
 
 #include "amity/accel/internal/backends.hpp"
 #include "amity/accel/opencl/objects.hpp"
 #include "amity/future/async.hpp"
+#include "amity/sys/environment.hpp"
 
 namespace amity::accel {
 namespace opencl {
@@ -23,7 +22,9 @@ std::string platform_text(cl_platform_id p, cl_platform_info what) {
 
 /// PoCL computes by threads of its own, as many as the machine has cores. Beside our workers there should be no more
 /// than this process may use.
-void limit_threads_of_pocl() { setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(worker_count()).c_str(), 0); }
+void limit_threads_of_pocl(const sys::library_start& start) {
+  start.set_default("POCL_MAX_PTHREAD_COUNT", std::to_string(worker_count()).c_str());
+}
 
 void add_devices(cl_platform_id p, detail::found_devices& to) {
   cl_uint n = 0;
@@ -131,7 +132,8 @@ std::vector<std::pair<std::string, std::string>> device::properties() const {
 detail::found_devices detail::find_opencl_devices() {
   using namespace opencl;
   found_devices found;
-  limit_threads_of_pocl();
+  sys::library_start const start;  // PoCL sets a variable itself, too, for hwloc
+  limit_threads_of_pocl(start);
   if (open_functions(found.status) == nullptr) return found;
   cl_uint n = 0;
   int const error = cl().GetPlatformIDs(0, nullptr, &n);
