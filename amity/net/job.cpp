@@ -45,6 +45,11 @@
 #include "amity/sys/environment.hpp"
 #include "amity/sys/launcher.hpp"
 
+// glibc's and musl's: a function that is called when the calling thread ends. `exit` calls those of its thread before
+// all exit handlers and destructors of static objects (glibc: __run_exit_handlers).
+extern "C" int __cxa_thread_atexit_impl(void (*)(void*), void*, void*) noexcept __attribute__((weak));
+extern "C" void* __dso_handle;
+
 namespace amity::net {
 namespace {
 
@@ -59,6 +64,7 @@ constexpr char uses_processes[] = "_ZN5amity3net3job";
 job_view this_job;
 std::atomic<bool> joined{false};
 std::atomic<bool> is_leaving{false};
+std::atomic<bool> libraries_serve{false};
 const wire_up* wires = nullptr;
 pid_t process_of_job = 0;
 sync::mutex joining;
@@ -238,6 +244,18 @@ void at_exit() noexcept {
     wires->close();
 }
 
+/// On the main thread: within its exit(), or as main returns. pthread_exit there does not call it.
+void at_beginning_of_exit(void*) noexcept {
+  if (libraries_serve.load(memory_order_acquire)) at_exit();  // pairs with serve_before_libraries_end
+}
+
+/// A library may make a static object with any call, and have it destroyed before handlers that were registered until
+/// then. So what is served with libraries is served before all of them.
+[[gnu::constructor]] void be_called_at_beginning_of_exit() noexcept {
+  if (__cxa_thread_atexit_impl != nullptr && gettid() == getpid())
+    __cxa_thread_atexit_impl(at_beginning_of_exit, nullptr, &__dso_handle);
+}
+
 /// A program that uses processes, and has not joined: others may wait for it.
 [[gnu::destructor]] void leave_unjoined() noexcept {
   if (joined.load(memory_order_acquire) || !sys::program_asks_for(uses_processes)) return;
@@ -256,7 +274,8 @@ void leave_before_network() noexcept {
 }
 
 void serve_before_libraries_end() noexcept {
-  // The handler that is registered last is called first. It acts once.
+  libraries_serve.store(true, memory_order_release);
+  // Where another thread calls exit(): the handler that is registered last is called first. It acts once.
   if (joined.load(memory_order_acquire) && this_job.size > 1) atexit(at_exit);
 }
 

@@ -40,8 +40,9 @@ struct job_view {
 /// Some process has to say why the job can't go on: the launcher ends all of them.
 [[noreturn]] AMITY_API void end_job(const char* why) noexcept;
 
-/// A process serves others at its end, in an exit handler. Libraries that were opened before this call, and serve with
-/// it, are there until then: what they do at exit comes later. Does not join the job.
+/// A process serves others at its end. After this call it does so before all exit handlers and destructors of static
+/// objects, so that libraries that serve with it are whole. If another thread than the main one calls exit(), only
+/// before those that were registered before this call. Does not join the job.
 AMITY_API void serve_before_libraries_end() noexcept;
 
 /// What a part of the runtime above this one does at turns of the job's life. Static.
