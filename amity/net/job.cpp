@@ -45,8 +45,8 @@
 #include "amity/sys/environment.hpp"
 #include "amity/sys/launcher.hpp"
 
-// glibc's and musl's: a function that is called when the calling thread ends. `exit` calls those of its thread before
-// all exit handlers and destructors of static objects (glibc: __run_exit_handlers).
+// glibc's: has a function called when the calling thread ends. `exit` calls those of its own thread before all exit
+// handlers and destructors of static objects (__run_exit_handlers).
 extern "C" int __cxa_thread_atexit_impl(void (*)(void*), void*, void*) noexcept __attribute__((weak));
 extern "C" void* __dso_handle;
 
@@ -64,7 +64,7 @@ constexpr char uses_processes[] = "_ZN5amity3net3job";
 job_view this_job;
 std::atomic<bool> joined{false};
 std::atomic<bool> is_leaving{false};
-std::atomic<bool> libraries_serve{false};
+std::atomic<bool> libraries_serve{false};  ///< relaxed: a setting, which hands nothing over
 const wire_up* wires = nullptr;
 pid_t process_of_job = 0;
 sync::mutex joining;
@@ -217,6 +217,9 @@ void at_exit() noexcept;
 
 // --- leaving
 
+/// Joined, and not alone.
+bool is_one_of_several() noexcept { return joined.load(memory_order_acquire) && this_job.size > 1; }  // pairs with join
+
 /// `after_that`: null, or why messages that are sent later are an error.
 void leave(const char* after_that = nullptr) noexcept {
   if (is_leaving.exchange(true, memory_order_relaxed)) return;
@@ -246,7 +249,7 @@ void at_exit() noexcept {
 
 /// On the main thread: within its exit(), or as main returns. pthread_exit there does not call it.
 void at_beginning_of_exit(void*) noexcept {
-  if (libraries_serve.load(memory_order_acquire)) at_exit();  // pairs with serve_before_libraries_end
+  if (libraries_serve.load(memory_order_relaxed) && is_one_of_several()) at_exit();
 }
 
 /// A library may make a static object with any call, and have it destroyed before handlers that were registered until
@@ -274,9 +277,9 @@ void leave_before_network() noexcept {
 }
 
 void serve_before_libraries_end() noexcept {
-  libraries_serve.store(true, memory_order_release);
+  libraries_serve.store(true, memory_order_relaxed);
   // Where another thread calls exit(): the handler that is registered last is called first. It acts once.
-  if (joined.load(memory_order_acquire) && this_job.size > 1) atexit(at_exit);
+  if (is_one_of_several()) atexit(at_exit);
 }
 
 const job_hook* first_hook() noexcept { return hooks; }

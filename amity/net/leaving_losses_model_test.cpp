@@ -37,7 +37,8 @@ void add(set& s, int rank) { s = static_cast<set>(s | 1 << rank); }
 void remove(set& s, int rank) { s = static_cast<set>(s & ~(1 << rank)); }
 
 struct world {
-  of_rank<of_rank<std::int8_t>> arriving{}, sent{}, handled{};  // [from][to], [from][to], [to][from]
+  of_rank<of_rank<std::int8_t>> arriving{}, sent{};  // [from][to]
+  of_rank<of_rank<std::int8_t>> handled{};           // [to][from]
   of_rank<std::int8_t> active{};
   of_rank<stage> at{};
   of_rank<set> knows{};  // which ranks it knows to be lost
@@ -91,7 +92,7 @@ class model {
       if (!now.runs(r)) continue;
       if (now.may_die != 0) next.push_back(after_death(now, r));
       for (int lost = 0; lost < ranks; ++lost)
-        // A rank that has left has gone, too. Only where all is over does one leave, and nobody minds then.
+        // One that has left is noted like a lost one: its process has gone, too.
         if (!in(now.knows[r], lost) && !now.runs(lost)) next.push_back(after_note(now, r, lost));
       add_work(now, r, next);
       now.at[r] == stage::serves ? add_serving(now, r, next) : add_meeting(now, r, next);
@@ -113,7 +114,7 @@ class model {
   static world after_note(world w, int r, int lost) {
     add(w.knows[r], lost);
     w.arriving[lost][r] = 0;  // S1
-    w.counts[r] = 0;
+    forget_wave(w, r);
     w.quiet_before[r] = nobody;
     return w;
   }
@@ -167,7 +168,6 @@ class model {
       w.counts[r] = w.agreed[r] = 1;
       w.losses[r] = w.knows[r];
       w.began_at_rest[r] = nothing_will_change(w) ? 1 : 0;
-      w.sum_sent[r] = w.sum_handled[r] = w.sum_active[r] = w.answered[r] = 0;
       next.push_back(w);
       return;
     }
@@ -190,11 +190,14 @@ class model {
     bool const quiet = w.agreed[r] != 0 && w.sum_active[r] == 0 && w.sum_sent[r] == w.sum_handled[r];
     if (quiet && w.quiet_before[r] == w.sum_sent[r]) w.is_over[r] = 1;
     w.quiet_before[r] = quiet ? w.sum_sent[r] : nobody;
-    w.counts[r] = 0;
-    w.sum_sent[r] = w.sum_handled[r] = w.sum_active[r] = w.answered[r] = w.agreed[r] = w.losses[r] = 0;
     if (!quiet && w.began_at_rest[r] != 0) w.counts_for_ever = 1;
-    w.began_at_rest[r] = 0;
+    forget_wave(w, r);
     return w;
+  }
+
+  static void forget_wave(world& w, int r) {
+    w.counts[r] = w.agreed[r] = w.began_at_rest[r] = w.answered[r] = w.losses[r] = 0;
+    w.sum_sent[r] = w.sum_handled[r] = w.sum_active[r] = 0;
   }
 
   static bool nothing_will_change(const world& w) {

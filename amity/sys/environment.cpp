@@ -29,7 +29,7 @@ std::atomic<kept_array*> newest{nullptr};
 bool replace_array(char* more) noexcept {
   std::atomic_ref<char**> current(environ);
   for (;;) {
-    char** const before = current.load(std::memory_order_acquire);  // pairs with the exchange below
+    char** const before = current.load(std::memory_order_acquire);  // pairs with the exchange, of another thread
     std::size_t n = 0;
     while (before != nullptr && before[n] != nullptr) ++n;
     auto* const copy = static_cast<kept_array*>(malloc(sizeof(kept_array) + (n + 1) * sizeof(char*)));
@@ -38,6 +38,7 @@ bool replace_array(char* more) noexcept {
     copy->added = copy->entries[n] = more;
     copy->entries[n + 1] = nullptr;
     char** expected = before;
+    // Release: a thread that reads the new array finds it filled. Pairs with the load above, and with getenv's.
     if (current.compare_exchange_strong(expected, copy->entries, std::memory_order_acq_rel,
                                         std::memory_order_relaxed)) {
       copy->before = newest.load(std::memory_order_relaxed);

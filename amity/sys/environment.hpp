@@ -7,12 +7,13 @@ namespace amity::sys {
 // The variables of the environment are read by libraries at any time, on any thread. setenv of glibc before 2.41 frees
 // the array that an earlier setenv has made when it needs a longer one, also while another thread's getenv reads it.
 
-// Makes the array of the environment one that is never freed. A library that sets a variable afterwards takes nothing
-// from under threads that read.
+// Puts a copy that is never freed in the place of the environment's array. The next setenv, of a library for example,
+// takes nothing from under threads that read the copy.
 void keep_environment() noexcept;
 
-// While a library is opened and begins, of those that change the environment: they do so one after the other, or one
-// would overwrite what another has set. Keeps the environment, too.
+// Lives while a library that needs variables, or sets some itself, is opened and begins. Only one lives at a time: of
+// two libraries that change the environment at once, one might undo what the other has set. Keeps the environment.
+// Blocks the kernel thread until the library before has begun.
 class library_start {
  public:
   library_start();
@@ -20,7 +21,7 @@ class library_start {
   library_start& operator=(const library_start&) = delete;
   ~library_start() = default;
 
-  // Sets the variable where it is not set. Threads may read the environment meanwhile.
+  // Sets the variable unless it is set, or memory is out. Threads may read the environment meanwhile.
   void set_default(const char* name, const char* value) const noexcept;
 
  private:

@@ -45,7 +45,7 @@ TEST(Environment, AnEmptyOneIsOne) {
   environ = all;
 }
 
-// With setenv in place of set_default, readers crash here in nearly every run.
+// With setenv in place of set_default, readers crash here in most runs.
 TEST(Environment, OthersMayReadWhileLibrariesBegin) {
   ASSERT_EQ(setenv("AMITY_TEST_THERE", "yes", 1), 0);
   std::atomic<bool> is_over{false};

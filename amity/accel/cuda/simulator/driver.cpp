@@ -162,7 +162,7 @@ class block_of_items {
  public:
   block_of_items(const simulated::kernel& k, void** arguments, simulated::place& place, unsigned n)
       : kernel_(k), arguments_(arguments), place_(place), items_(n) {
-    // Not initialized: under ThreadSanitizer that took seconds.
+    // Stacks are not initialized: ThreadSanitizer would look at each byte.
     while (stacks.size() < n) stacks.emplace_back(new std::byte[stack_bytes]);
     for (unsigned m = 0; m < n; ++m) {
       item& i = items_[m];
