@@ -266,6 +266,8 @@ void park(fiber& f) noexcept {
     wait_as_guest(c, f);
   else
     switch_away(c, f);
+  if (f.tasks != nullptr) [[unlikely]]
+    source_of_tasks()->after_wait(*f.tasks);
 }
 
 void park_until(instant deadline) noexcept {
@@ -286,6 +288,7 @@ void park_until(instant deadline) noexcept {
   else
     leave_for_loop(c, f);
   drop_timer(t);
+  if (f.tasks != nullptr) source_of_tasks()->after_wait(*f.tasks);
 }
 
 namespace {

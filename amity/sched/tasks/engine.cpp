@@ -33,6 +33,8 @@
 #include "amity/sched/tasks/internal/common_queues.hpp"
 #include "amity/sched/tasks/internal/extra_workers.hpp"
 #include "amity/sched/tasks/internal/polls_between_tasks.hpp"
+#include "amity/sched/tasks/internal/roster.hpp"
+#include "amity/sched/tasks/internal/running_workers.hpp"
 #include "amity/sched/tasks/internal/spare_fibers.hpp"
 #include "amity/sched/tasks/internal/theft.hpp"
 #include "amity/sched/tasks/internal/vain_search.hpp"
@@ -77,6 +79,7 @@ std::atomic<bool> unsearched{false};
 
 }  // namespace
 
+constinit running_workers running;
 constinit base::lasting<task_queue> high_lasting, low_lasting, arrived_lasting;
 
 worker* first_worker() noexcept { return all_workers.load(memory_order_acquire); }  // pairs with add_worker
@@ -85,18 +88,23 @@ namespace {
 
 // --- what there is to do
 
+/// Something there can be had at once.
+bool has_public_tasks(const worker& v) noexcept {
+  return v.queue.has_public() || v.aside.count.load(memory_order_relaxed) != 0;
+}
+
 /// Some task can be had at once.
 bool tasks_visible() noexcept {
-  for (const worker* v = first_worker(); v != nullptr; v = v->next)
-    if (v->queue.has_public() || v->aside.count.load(memory_order_relaxed) != 0) return true;
-  return high_tasks.size() != 0 || low_tasks.size() != 0 || arrived_tasks.size() != 0;
+  return roster.look(0, has_public_tasks) >= 0 || high_tasks.size() != 0 || low_tasks.size() != 0 ||
+         arrived_tasks.size() != 0;
 }
 
 /// There are tasks, or there may be.
 bool worth_a_search() noexcept { return unsearched.load(memory_order_seq_cst) || tasks_visible(); }
 
-/// Fibers of the pool that run, or are about to. One that blocks does not count: another takes its place.
-int active_workers() noexcept {
+/// Where each fiber has a kernel thread of its own, one that has a permit runs soon, whoever looks for fibers. So each
+/// is asked.
+int workers_on_own_threads() noexcept {
   int active = 0;
   for (const worker* v = first_worker(); v != nullptr; v = v->next) {
     if (!v->of_pool || v->bound || !v->spare.taken.load(memory_order_relaxed)) continue;
@@ -108,6 +116,9 @@ int active_workers() noexcept {
   return active;
 }
 
+/// Fibers of the pool that run, or are about to. One that blocks does not count: another takes its place.
+int active_workers() noexcept { return fibers_stay() ? workers_on_own_threads() : running.sum(); }
+
 }  // namespace
 
 bool room_for_another() noexcept { return active_workers() < state.limit + extra_workers(); }
@@ -115,9 +126,8 @@ bool room_for_another() noexcept { return active_workers() < state.limit + extra
 bool too_many_run() noexcept { return active_workers() > state.limit + extra_workers(); }
 
 bool tasks_wait() noexcept {
-  for (const worker* v = first_worker(); v != nullptr; v = v->next)
-    if (v->queue.has_hidden()) return true;  // its owner may be blocked
-  return worth_a_search() || domains_wait();
+  const auto hides_some = [](const worker& v) noexcept { return v.queue.has_hidden(); };  // its owner may be blocked
+  return roster.look(0, hides_some) >= 0 || worth_a_search() || domains_wait();
 }
 
 namespace {
@@ -193,10 +203,21 @@ void vacant() noexcept {
 void publish_for_others(worker& w) noexcept {
   bool const has_own = w.queue.size() != 0;
   if (has_own) w.queue.publish_all();
-  if (has_own || arrived_tasks.size() != 0) detail::announce();
+  if (has_own)
+    detail::announce_at(w);
+  else if (arrived_tasks.size() != 0)
+    detail::announce();
+}
+
+void note_wait(const worker& w) noexcept {
+  if (w.is_counted) running.add(*w.self->on, -1);
+}
+void after_wait(worker& w) noexcept {
+  if (w.is_counted) running.add(*w.self->on, 1);
 }
 
 void before_wait(worker& w) noexcept {
+  note_wait(w);
   w.pool.flush();
   set_look_below(w);
   if (w.policy.of != nullptr) return before_domain_wait(w);
@@ -211,7 +232,7 @@ fiber* stand_in(worker& w) noexcept {
   return s == nullptr ? nullptr : s->self;
 }
 
-constexpr task_source source{offer, in_sight, stand_in, vacant, before_wait, let_arrivals_run};
+constexpr task_source source{offer, in_sight, stand_in, vacant, before_wait, after_wait, let_arrivals_run};
 
 bool any_asleep() noexcept {
   for (const carrier* c = first_scheduler(); c != nullptr; c = c->next_scheduler)
@@ -237,23 +258,31 @@ void share_the_rest(worker& v) noexcept {
     static_cast<void>(sys::await_all_stores());
     if (!v.queue.has_hidden() || !v.queue.raid()) return;
   }
+  detail::announce_at(v);  // who publishes lists (T6)
+}
+
+/// A search has met so many that had nothing: those that went to wait with an empty queue are to be left out.
+void weed_after(int vain_looks, std::uint64_t now) noexcept {
+  constexpr int usual = 32;
+  if (vain_looks <= usual + 4 * state.limit || !roster.weed(now)) return;
+  note_unsearched();  // for a carrier that looked in between and is on its way to sleep; what it missed may be hidden
   detail::announce();
 }
 
 /// Goes round the others, from the one where there was something the last time. `from`: how it takes from one.
-search_result steal(worker& w, theft& from) noexcept {
+search_result steal(worker& w, theft& from, std::uint64_t now) noexcept {
   search_result r;
-  worker* const head = first_worker();
-  worker* const first = w.theft.victim != nullptr ? w.theft.victim : head;
-  worker* v = first;
-  do {
-    if (v != &w && from(w, *v, r)) {
-      w.theft.victim = v;
-      share_the_rest(*v);
-      return r;
+  int vain_looks = 0;
+  int const found = roster.look(w.theft.victim, [&](worker& v) noexcept {
+    if (&v == &w || !from(w, v, r)) {
+      ++vain_looks;
+      return false;
     }
-    v = v->next != nullptr ? v->next : head;
-  } while (v != first);
+    share_the_rest(v);
+    return true;
+  });
+  if (found >= 0) w.theft.victim = static_cast<unsigned>(found);
+  weed_after(vain_looks, now);
   return r;
 }
 
@@ -295,14 +324,16 @@ task* take_own_after_poll(worker& w) noexcept {
 task* look_thoroughly(worker& w) noexcept {
   unsearched.store(false, memory_order_seq_cst);  // before the look: a theft meanwhile sets it again
   static_cast<void>(sys::await_all_stores());
-  search_result r = steal(w, steal_from);
+  search_result r = steal(w, steal_from, sys::ticks());
   if (r.found != nullptr) return r.found;
-  for (worker* v = first_worker(); v != nullptr; v = v->next)
-    if (v != &w && v->queue.has_hidden())
-      if (task* t = raid(w, *v)) {
-        share_the_rest(*v);
-        return t;
-      }
+  const auto raids = [&w, &r](worker& v) noexcept {
+    if (&v == &w || !v.queue.has_hidden()) return false;
+    r.found = raid(w, v);
+    if (r.found == nullptr) return false;
+    share_the_rest(v);
+    return true;
+  };
+  if (roster.look(0, raids) >= 0) return r.found;
   if (task_ref const urgent = high_tasks.oldest()) return urgent.get();
   if (task* t = take_arrived()) return t;
   return low_tasks.oldest().get();
@@ -383,7 +414,7 @@ void run_tasks(worker& w) noexcept {
     std::uint64_t const now = sys::ticks();
     if (w.theft.began != 0) weigh_theft(w, now);
     if (now >= w.theft.next) {
-      search_result r = steal(w, steal_what_stays);
+      search_result r = steal(w, steal_what_stays, now);
       if (r.found == nullptr && r.hiding != nullptr && ++fruitless >= patience) {
         fruitless = 0;
         r.found = raid(w, *r.hiding);
@@ -498,6 +529,9 @@ void forked_child() {
   forget_domains();
   forget_extra_workers();
   all_workers.store(nullptr, memory_order_relaxed);
+  roster.forget();
+  if (current_worker != nullptr) current_worker->is_listed.store(false, memory_order_relaxed);
+  running.forget();
   tasks_of_process.store(nullptr, memory_order_relaxed);
   current_worker = nullptr;
 }
@@ -508,6 +542,7 @@ void start_engine() noexcept {
   std::lock_guard lock(start_lock);
   if (state.started.load(memory_order_relaxed)) return;
   state.limit = concurrency();
+  running.begin(state.limit);
   on_fork_child(forked_child);
   static_cast<void>(ensure_monitor());  // a carrier's loop can't start the monitor, only wake it
   // Before there are fibers: a late permit may make one wait again, by the source. Pairs with source_of_tasks.
@@ -682,6 +717,11 @@ void enqueue_as(task& t, worker& w, const scheduling& how) noexcept {
 
 namespace detail {
 
+void announce_at(worker& w) noexcept {
+  roster.list(w);
+  announce();
+}
+
 void announce() noexcept {
   std::atomic_thread_fence(memory_order_seq_cst);  // after what was published; pairs with in_sight (T2)
   if (fibers_stay()) {
@@ -700,7 +740,8 @@ void put_aside(task& t, worker& w) noexcept {
   else
     w.aside.last->next = &t;
   w.aside.last = &t;
-  w.aside.count.fetch_add(1, memory_order_relaxed);
+  w.aside.count.fetch_add(1, memory_order_seq_cst);  // before the look whether `w` is listed, as a push
+  roster.list(w);
 }
 
 }  // namespace detail

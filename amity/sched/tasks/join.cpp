@@ -83,7 +83,7 @@ void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
     }
     if (stack_is_low(w) || !may_run_within(*t, s)) {
       put_aside(*t, w);  // not ours to run here; others may
-      announce();
+      announce_at(w);
       continue;
     }
     t->run(*t, w, call::from_queue);

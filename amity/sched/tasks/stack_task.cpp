@@ -71,12 +71,12 @@ bool detail::take_back_slowly(const stack_task& mine, worker& w, std::uint32_t a
   if (!w.queue.holds(&mine, at)) return false;
   bool published = false;
   bool const ours = w.queue.take_out(at, published);
-  if (published) announce();
+  if (published) announce_at(w);
   if (ours) return true;
   // All below is public or nearly. What lies on top is in the way, and others may run it.
   while (task* t = w.queue.pop(at + 1)) {
     put_aside(*t, w);
-    announce();
+    announce_at(w);
   }
   return w.queue.pop_if_newest(&mine);
 }

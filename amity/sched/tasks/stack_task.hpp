@@ -43,7 +43,7 @@ namespace detail {
     return true;
   if (how == pushed::refused) [[unlikely]]
     return detail::lend_elsewhere(t, w);
-  detail::announce();
+  detail::announce_at(w);
   return true;
 }
 

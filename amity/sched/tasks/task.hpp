@@ -137,7 +137,7 @@ struct spare_note {
 
 /// What a worker knows as a thief: theft.cpp's, on the worker's fiber. Times in ticks.
 struct theft_note {
-  worker* victim = nullptr;           ///< the last one who was found with tasks
+  unsigned victim = 0;                ///< where the last one was listed who was found with tasks (roster.hpp)
   std::uint64_t next = 0;             ///< not before that
   std::uint64_t pause = 0;            ///< between two that found nothing
   std::uint64_t began = 0;            ///< the last one that is not weighed yet; 0: none
@@ -181,6 +181,7 @@ struct alignas(base::cache_line) worker {
   const std::byte* stack_low = nullptr;         ///< below this, tasks are not run on top of a wait any more
   policy_note policy;
   poll_note polls;
+  bool is_counted = false;  ///< of_pool: among those that run tasks (running_workers.hpp), also while it waits
 
   // --- the monitor's: what it saw at its last look (starved_tasks.cpp)
   struct {
@@ -191,6 +192,8 @@ struct alignas(base::cache_line) worker {
   // --- anybody's
   alignas(base::cache_line) aside_list aside;
   spare_note spare;
+  std::atomic<bool> is_listed{
+      false};              ///< among those that a search looks at; under the lock of the roster (roster.hpp)
   worker* next = nullptr;  ///< all workers, for ever
 };
 
@@ -273,8 +276,10 @@ inline void give_task_memory_home(frame* f, unsigned size_class) noexcept {
 // --- making
 
 namespace detail {
-/// A queue has something for thieves that nobody was told of.
+/// There is something for thieves that nobody was told of.
 AMITY_API void announce() noexcept;
+/// The same where it lies in the queue of `w`, which the caller has pushed or published.
+AMITY_API void announce_at(worker& w) noexcept;
 /// The queue has no room.
 AMITY_API void put_aside(task& t, worker& w) noexcept;
 /// The last of a scope's tasks may have ended, not on its owner's fiber.
@@ -326,7 +331,7 @@ inline void enqueue(task& t, worker& w) noexcept {
     return;
   if (how == pushed::refused) [[unlikely]]
     detail::put_aside(t, w);
-  detail::announce();
+  detail::announce_at(w);
 }
 
 /// Counts `t` in the current scope and lets anybody run it.
@@ -342,7 +347,7 @@ inline void spawn(task& t, worker& w) noexcept {
   bool published = false;
   bool const done = w.queue.amend_newest(&t, published, [&t]() noexcept { t.detached = true; });
   if (published) [[unlikely]]
-    detail::announce();
+    detail::announce_at(w);
   return done;
 }
 

@@ -303,10 +303,14 @@ struct sleep_world {
   byte unseen = 0;  // pushes in the owner's store buffer
   byte taken = 0, open = 0;
   byte unsearched = 0;
+  byte listed = 0;
   byte asleep[seekers] = {};
   byte at = 0, pushed = 0, teller = 0;
   seeker seekers_of[seekers];
+  byte weeding = 0, weeds = 0, weeder = 0;
   [[nodiscard]] bool hidden() const { return bottom > taken + open; }
+  [[nodiscard]] bool found_open() const { return listed != 0 && open != 0; }
+  [[nodiscard]] bool found_hidden() const { return listed != 0 && hidden(); }
 };
 
 enum sleep_rule : unsigned {
@@ -317,11 +321,17 @@ enum sleep_rule : unsigned {
   announcement = 8,       // T2: a worker that publishes looks for sleepers
   note_of_theft = 16,     // T4: a thief says that there may be more
   share_of_thief = 32,    // T4: and makes what the victim hides public where somebody sleeps already
+  owner_lists = 64,       // T6: a worker that publishes is listed before it looks for sleepers
+  thief_lists = 2048,     // T6: so does a thief that publishes what another hides
+  weed_barrier = 128,     // T6: all threads pass a barrier after a worker was taken out
+  weed_look = 256,        // T6: and then somebody looks once more whether it has tasks
+  weed_notes = 512,       // T6: says that there may be more, for those who looked meanwhile
+  weed_announces = 1024,  // T6: and announces what is found
 };
 
 class sleep_model {
  public:
-  static constexpr int actors = 2 + seekers, choices = 2;  // the owner, its store buffer, who look for tasks
+  static constexpr int actors = 3 + seekers, choices = 2;  // the owner, its store buffer, one who weeds, seekers
   explicit sleep_model(unsigned left_out) : without_(left_out) {}
 
   static std::string visit(const sleep_world&) { return {}; }
@@ -339,7 +349,8 @@ class sleep_model {
       ++w.bottom;
       return true;
     }
-    return seek(w, actor - 2, choice);
+    if (actor == 2) return choice == 0 && weed(w);
+    return seek(w, actor - 3, choice);
   }
 
  private:
@@ -351,7 +362,39 @@ class sleep_model {
   }
   static void publish(sleep_world& w, int share) { w.open = static_cast<byte>(w.open + share); }
 
-  enum owner_step : byte { push, look_at_word, publishing, telling };
+  enum weed_step : byte { take_out, weed_barrier_step, look_again, note_it, tell_of_it };
+
+  // One who takes the owner out of the list while it has nothing; twice at most.
+  bool weed(sleep_world& w) const {
+    switch (static_cast<weed_step>(w.weeding)) {
+      case take_out:
+        if (w.weeds == 2 || w.listed == 0 || w.open != 0 || w.hidden()) return false;
+        ++w.weeds;
+        w.listed = 0;
+        w.weeding = has(weed_barrier) ? weed_barrier_step : look_again;
+        return true;
+      case weed_barrier_step:
+        drain(w);
+        w.weeding = look_again;
+        return true;
+      case look_again:
+        w.weeding = take_out;
+        if ((w.open == 0 && !w.hidden()) || !has(weed_look)) return true;
+        w.listed = 1;
+        w.weeding = note_it;
+        return true;
+      case note_it:
+        if (has(weed_notes)) w.unsearched = 1;
+        w.weeding = has(weed_announces) ? tell_of_it : take_out;
+        return true;
+      case tell_of_it:
+        if (tell(w, w.weeder)) w.weeding = take_out;
+        return true;
+    }
+    return false;
+  }
+
+  enum owner_step : byte { push, look_at_word, publishing, listing, telling };
 
   // Pushes, and then runs something for ever: it never pops.
   bool owner(sleep_world& w) const {
@@ -369,6 +412,10 @@ class sleep_model {
         drain(w);
         publish(w, (w.pushed - w.taken - w.open + 1) / 2);
         w.teller = 0;
+        w.at = listing;
+        return true;
+      case listing:
+        if (has(owner_lists)) w.listed = 1;
         w.at = has(announcement) ? telling : push;
         return true;
       case telling:
@@ -408,7 +455,7 @@ class sleep_model {
   };
 
   bool take(sleep_world& w, seeker& me) const {
-    if (w.open == 0) return false;
+    if (!w.found_open()) return false;
     --w.open;
     ++w.taken;
     me.at = has(note_of_theft) ? note : look_for_sleepers;
@@ -432,6 +479,7 @@ class sleep_model {
       case share:
         drain(w);
         if (w.open == 0 && w.hidden()) publish(w, w.bottom - w.taken);
+        if (w.open != 0 && has(thief_lists)) w.listed = 1;
         me.other = 0;
         me.at = w.open != 0 ? tell_others : run;
         return true;
@@ -450,11 +498,12 @@ class sleep_model {
         me.at = last_look;
         return true;
       case last_look:
-        if (!take(w, me)) me.at = w.hidden() && has(thorough_hidden) ? raid : say_asleep;
+        if (!take(w, me)) me.at = w.found_hidden() && has(thorough_hidden) ? raid : say_asleep;
         return true;
       case raid:
         drain(w);
         if (w.hidden()) publish(w, w.bottom - w.taken - w.open);
+        if (w.open != 0 && has(thief_lists)) w.listed = 1;
         me.at = look;
         return true;
       case say_asleep:
@@ -462,7 +511,7 @@ class sleep_model {
         me.at = has(look_after_asleep) ? look_once_more : futex;
         return true;
       case look_once_more:
-        if (w.unsearched != 0 || w.open != 0) {
+        if (w.unsearched != 0 || w.found_open()) {
           w.asleep[number] = 0;
           me.at = look;
         } else {
@@ -491,8 +540,8 @@ TEST(task_sleep_model, nobody_sleeps_beside_a_task) {
   EXPECT_GT(worlds, 1000u);
 }
 TEST(task_sleep_model, needs_each_rule) {
-  for (sleep_rule r :
-       {thorough_barrier, thorough_hidden, look_after_asleep, announcement, note_of_theft, share_of_thief})
+  for (sleep_rule r : {thorough_barrier, thorough_hidden, look_after_asleep, announcement, note_of_theft,
+                       share_of_thief, owner_lists, thief_lists, weed_barrier, weed_look, weed_notes, weed_announces})
     EXPECT_EQ(explore(sleep_world{}, sleep_model(r)), "somebody sleeps beside a task") << "without rule " << r;
 }
 

@@ -6,6 +6,7 @@
 
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
+#include "amity/sched/tasks/internal/roster.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -109,8 +110,9 @@ bool steal_what_stays(worker& w, worker& v, search_result& r) noexcept {
 
 task* raid(worker& w, worker& v) noexcept {
   search_result r;
-  if (v.queue.raid() && steal_from(w, v, r)) return r.found;
-  return nullptr;
+  if (!v.queue.raid()) return nullptr;
+  roster.list(v);  // who publishes lists (T6)
+  return steal_from(w, v, r) ? r.found : nullptr;
 }
 
 void run_stolen(worker& w, task& t) noexcept {

@@ -26,6 +26,8 @@ struct task_source {
   void (*vacant)() noexcept;
   /// On the fiber: it is going to wait, and what it has queued is for others.
   void (*before_wait)(worker& w) noexcept;
+  /// On the fiber: it has waited so, and is back.
+  void (*after_wait)(worker& w) noexcept;
   /// On the fiber: its wait was over before it had to leave its carrier. What polls have brought meanwhile is run
   /// first.
   void (*after_polls)() noexcept;

@@ -9,8 +9,10 @@
 
 #include <atomic>
 #include <mutex>
+#include <utility>
 
 #include "amity/base/processor.hpp"
+#include "amity/sched/tasks/internal/running_workers.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sys/spin_lock.hpp"
 
@@ -24,6 +26,7 @@ class spare_fibers {
   /// `w` waits from now on; it may be taken before this returns. The caller looks for tasks afterwards: what was put
   /// before it could see the list has told nobody (T3, D3).
   void push(worker& w, sys::spin_lock& lock) noexcept {
+    if (std::exchange(w.is_counted, false)) running.add(-1);
     w.spare.taken.store(false, std::memory_order_relaxed);
     std::lock_guard const held(lock);
     w.spare.next = first_;
@@ -43,6 +46,7 @@ class spare_fibers {
     first_ = w->spare.next;
     count_.fetch_sub(1, std::memory_order_relaxed);
     say(*w);
+    if (!w->bound) running.add(1);
     w->spare.taken.store(true, std::memory_order_release);  // pairs with await_work
     return w;
   }
@@ -99,6 +103,7 @@ void spare_main(void* pointer) noexcept {
   current_worker = &w;
   for (;;) {
     await_work(w);
+    w.is_counted = !w.bound;  // by pop
     Serve(w);
   }
 }
