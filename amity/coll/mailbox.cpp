@@ -318,7 +318,7 @@ mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
     }
     sched::wait_noted const noted(me, sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
     if (net::poll_a_moment([&key] { return has_come(key); })) continue;
-    sched::park_until(look);
+    sched::park_to_ask(look);
     if (sched::now() < look || from_rank == net::job().rank) continue;
     look = sched::instant_after(long_time);
     if (net::is_lost(from_rank)) {

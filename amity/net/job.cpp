@@ -34,12 +34,14 @@
 #include "amity/net/internal/launch.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/losses.hpp"
+#include "amity/net/internal/standstill.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/internal/watch.hpp"
 #include "amity/net/internal/wire_up.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/pool.hpp"
 #include "amity/sched/loop/progress.hpp"
+#include "amity/sched/monitor/standstill.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sync/mutex.hpp"
 #include "amity/sys/environment.hpp"
@@ -189,11 +191,14 @@ void join_processes(launch& l) {
   wires = by_mpi ? mpi_wire_up(l.by, &why) : find_wire_up(l.by, &why);
   if (wires == nullptr) refuse(l.launcher, (by_mpi ? "AMITY_NET=mpi: " : "") + std::string(why));
   sys::keep_environment();  // an MPI sets variables as it begins
+  int const foreign_threads = sched::count_foreign_threads();
   check(l.launcher, wires->open(l));
   this_job = {l.rank, l.size, l.local_rank, l.local_size};
   process_of_job = getpid();
   watch_launcher(l.size, end_without_launcher);
-  if (l.size > 1) join_network(l, wish);
+  if (l.size == 1) return;
+  join_network(l, wish);
+  begin_to_watch_standstill(foreign_threads);
 }
 
 void at_exit() noexcept;

@@ -165,14 +165,18 @@ traffic count_all() noexcept {
 /// Counts until two waves in a row found the same, as many messages sent as handled, and nothing going on. False: a
 /// rank was lost meanwhile.
 bool count_until_quiet() noexcept {
+  constexpr std::chrono::microseconds first_pause(200), longest_pause(100'000);
   std::uint64_t const losses = mark_of_losses();
   std::uint64_t sent_before = ~std::uint64_t{0};
+  auto pause = first_pause;
   while (mark_of_losses() == losses) {
     traffic const t = count_all();
     bool const quiet = t.losses == losses && t.active == 0 && t.sent == t.handled;
     if (quiet && t.sent == sent_before) return mark_of_losses() == losses;
     sent_before = quiet ? t.sent : ~std::uint64_t{0};
-    if (!quiet) sched::park_until(sched::instant_after(std::chrono::microseconds(200)));
+    if (quiet) continue;
+    sched::park_to_ask(sched::instant_after(pause));
+    pause = std::min(2 * pause, longest_pause);  // what goes on may take as long as it likes
   }
   return false;
 }

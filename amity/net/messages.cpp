@@ -255,7 +255,7 @@ bool arm_engine(sched::progress_source&) noexcept {
   return armed;
 }
 
-constinit sched::progress_source source{poll_engine, is_wanted, arm_engine};
+constinit sched::progress_source source{.poll = poll_engine, .wanted = is_wanted, .arm = arm_engine, .is_of_job = true};
 
 // --- slow receivers
 

@@ -106,6 +106,7 @@ void watch_launcher(int ranks, void (*launcher_ended)(pid_t) noexcept) noexcept 
     return !static_cast<const process_watch&>(s).is_over.load(memory_order_relaxed);
   };
   w.poll = look;
+  w.is_of_job = true;
   w.fd = epoll_create1(EPOLL_CLOEXEC);
   // On an old kernel, or without a descriptor more: the kernel ends this process with the launcher, without words.
   if (w.fd < 0 || !add(w.launcher, the_launcher) || sched::attend(w) != 0) prctl(PR_SET_PDEATHSIG, SIGKILL);

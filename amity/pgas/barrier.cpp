@@ -103,7 +103,7 @@ message await(const step& at, int from) noexcept {
           return b.messages[at].has_come;
         }))
       continue;
-    sched::park_until(look);
+    sched::park_to_ask(look);
     if (sched::now() < look) continue;
     look = sched::instant_after(long_time);
     if (net::is_lost(from)) {

@@ -270,8 +270,9 @@ void park(fiber& f) noexcept {
     source_of_tasks()->after_wait(*f.tasks);
 }
 
-void park_until(instant deadline) noexcept {
-  if (deadline == never) return park();
+namespace {
+
+void park_with_timer(instant deadline, bool only_asks) noexcept {
   fiber& f = *self();
   if (consume_permit(f)) return;
   if (some_progress() && poll_before_park(f)) [[unlikely]] {
@@ -279,7 +280,7 @@ void park_until(instant deadline) noexcept {
     return;
   }
   if (f.tasks != nullptr) source_of_tasks()->before_wait(*f.tasks);
-  timer t{deadline, &f};
+  timer t{deadline, &f, only_asks};
   add_timer(t);
   carrier& c = *f.on;
   trace::count(c.stats.waits);
@@ -290,6 +291,15 @@ void park_until(instant deadline) noexcept {
   drop_timer(t);
   if (f.tasks != nullptr) source_of_tasks()->after_wait(*f.tasks);
 }
+
+}  // namespace
+
+void park_until(instant deadline) noexcept {
+  if (deadline == never) return park();
+  park_with_timer(deadline, false);
+}
+
+void park_to_ask(instant next_question) noexcept { park_with_timer(next_question, true); }
 
 namespace {
 

@@ -307,6 +307,7 @@ progress_state state_of_progress() noexcept {
   for (const progress_source* s = first(); s != nullptr; s = after(*s)) {
     if (!s->wanted(*s)) continue;
     now.wanted = true;
+    now.wanted_here = now.wanted_here || !s->is_of_job;
     now.armed = now.armed && s->armed.load(memory_order_relaxed);
   }
   now.attended = attendant.load(memory_order_relaxed) != nullptr;

@@ -32,6 +32,8 @@ struct progress_source {
   bool (*arm)(progress_source&) noexcept = nullptr;
   int fd = -1;          ///< -1: its events are announced, or looked for
   unsigned nap_us = 0;  ///< with neither: how long a carrier may sleep beside it; 0: they are announced
+  /// Its events come from other processes of the job, which say themselves whether any may come (standstill.hpp).
+  bool is_of_job = false;
 
   // --- the loop's own (progress.cpp)
   std::atomic<bool> armed{false};  ///< its next event is told; E1

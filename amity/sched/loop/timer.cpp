@@ -29,8 +29,9 @@ using std::memory_order_seq_cst;
 struct timer_state {
   sys::spin_lock lock;
   deadline_heap heap;
-  instant keeper_due = never;   ///< when the keeper wakes up, at the latest
-  instant monitor_due = never;  ///< when the monitor does
+  std::atomic<int> ending_waits{0};  ///< in the heap, but for those that only ask
+  instant keeper_due = never;        ///< when the keeper wakes up, at the latest
+  instant monitor_due = never;       ///< when the monitor does
 };
 timer_state timers;
 
@@ -39,6 +40,15 @@ timer_state timers;
 instant first() noexcept {
   timer const* const t = timers.heap.first();
   return t == nullptr ? never : t->deadline;
+}
+
+void put(timer& t) noexcept {
+  timers.heap.add(t);
+  if (!t.only_asks) timers.ending_waits.fetch_add(1, memory_order_relaxed);
+}
+void take_out(timer& t) noexcept {
+  timers.heap.remove(t);
+  if (!t.only_asks) timers.ending_waits.fetch_sub(1, memory_order_relaxed);
 }
 
 /// `c` wakes up in time from now on.
@@ -79,7 +89,7 @@ void fire(instant time, carrier* waker) noexcept {
       std::lock_guard guard(timers.lock);
       for (timer* t; n < most && (t = timers.heap.first()) != nullptr && t->deadline <= time;) {
         due[n++] = t->who;
-        timers.heap.remove(*t);  // from here on it may vanish
+        take_out(*t);  // from here on it may vanish
       }
       note_first();
     }
@@ -117,7 +127,7 @@ instant now() noexcept {
 
 void add_timer(timer& t) noexcept {
   std::lock_guard guard(timers.lock);
-  timers.heap.add(t);
+  put(t);
   note_first();
   if (!is_watched()) appoint(*t.who->on);  // W2; another keeper wakes up later, and finds that it is none
 }
@@ -125,9 +135,11 @@ void add_timer(timer& t) noexcept {
 void drop_timer(timer& t) noexcept {
   std::lock_guard guard(timers.lock);
   if (!t.queued) return;
-  timers.heap.remove(t);
+  take_out(t);
   note_first();
 }
+
+int waits_with_deadline() noexcept { return timers.ending_waits.load(memory_order_relaxed); }
 
 void sleep_beside_timers(carrier& c) noexcept {
   instant due = never;

@@ -31,6 +31,10 @@ inline constexpr instant never = std::numeric_limits<instant>::max();
 /// Blocks the fiber, never the core, until it holds a permit, which is consumed, or until `deadline`; neither is told.
 AMITY_API void park_until(instant deadline) noexcept;
 
+/// The same for a fiber that waits for something else, and asks now and then whether that may still come: it does not
+/// count as somebody who can go on by himself (monitor/standstill.hpp).
+AMITY_API void park_to_ask(instant next_question) noexcept;
+
 /// What lies too far ahead to be counted is `never`; what lies behind is now.
 template <class Rep, class Period>
 [[nodiscard]] instant instant_after(const std::chrono::duration<Rep, Period>& wait) noexcept {

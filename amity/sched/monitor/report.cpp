@@ -22,6 +22,7 @@
 #include "amity/sched/loop/monitor_state.hpp"
 #include "amity/sched/loop/pool.hpp"
 #include "amity/sched/loop/upcalls.hpp"
+#include "amity/sched/monitor/standstill.hpp"
 
 namespace amity::sched {
 namespace {
@@ -98,8 +99,8 @@ bool holds_permit(const fiber& f) noexcept {
 
 /// All kernel threads that run fibers sleep, no fiber may go on, and none waits for the clock.
 bool all_asleep() noexcept {
-  if (first_deadline.load(std::memory_order_seq_cst) != never) return false;
-  if (state_of_progress().wanted) return false;  // something may come from outside
+  if (waits_with_deadline() != 0) return false;
+  if (state_of_progress().wanted_here) return false;  // something may come from outside
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
     const carrier& native = *f->native;
     if (has_gone(native)) continue;  // it may have been given a permit too late
@@ -113,18 +114,9 @@ bool all_asleep() noexcept {
   return true;
 }
 
-/// The process's kernel threads, and those that are ours: this one, and one for each shell and each living guest.
-bool all_threads_are_ours() noexcept {
-  DIR* const folder = opendir("/proc/self/task");
-  if (folder == nullptr) return false;
-  int threads = -2;  // "." and ".."
-  while (readdir(folder) != nullptr) ++threads;
-  closedir(folder);
-  int ours = 1;
-  for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
-    ours += f->native->is_there.load(std::memory_order_relaxed) ? 1 : 0;
-  return threads == ours;
-}
+/// Written before the job is watched; relaxed.
+std::atomic<int> excused_threads{0};
+std::atomic<const job_watch*> watch_of_job{nullptr};
 
 /// A signal could wake somebody: the program has a handler.
 bool has_handlers() noexcept {
@@ -201,11 +193,52 @@ bool a_guest_waits() noexcept {
 
 }  // namespace
 
+int count_foreign_threads() noexcept {
+  DIR* const folder = opendir("/proc/self/task");
+  if (folder == nullptr) return -1;
+  int threads = -2;  // "." and ".."
+  while (readdir(folder) != nullptr) ++threads;
+  closedir(folder);
+  // The monitor, and one for each shell and each living guest.
+  int ours = monitor.load(std::memory_order_relaxed) != absent ? 1 : 0;
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
+    ours += f->native->is_there.load(std::memory_order_relaxed) ? 1 : 0;
+  return threads - ours;
+}
+
+void excuse_foreign_threads(int number) noexcept { excused_threads.store(number, std::memory_order_relaxed); }
+
+void watch_job(const job_watch& w) noexcept {
+  watch_of_job.store(&w, std::memory_order_release);  // pairs with look_for_stall
+}
+
+bool aborts_at_standstill() noexcept { return at_stall == stall_answer::abort; }
+
+bool report_waits() noexcept {
+  bool some = false;
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
+    if (!counts(*f)) continue;
+    report_one(*f);
+    some = true;
+  }
+  return some;
+}
+
 bool look_for_stall(bool quiet) noexcept {
-  static bool told = false;  // the monitor's own
-  if (told || !all_asleep() || !a_guest_waits()) return false;
+  static bool told = false;                                                   // the monitor's own
+  const job_watch* const job = watch_of_job.load(std::memory_order_acquire);  // pairs with watch_job
+  if (job != nullptr) job->begin_look();
+  if (told || !all_asleep()) return false;
+  bool const waits = a_guest_waits();
+  if (!waits && job == nullptr) return false;
   // Everybody sleeps. The threads are looked at closely only at a second look.
-  if (!quiet || !all_threads_are_ours() || has_handlers() || !all_asleep()) return true;
+  int const foreign = count_foreign_threads();
+  bool const by_ourselves = foreign >= 0 && foreign <= excused_threads.load(std::memory_order_relaxed);
+  if (!quiet || !by_ourselves || has_handlers() || !all_asleep()) return true;
+  if (job != nullptr) {
+    job->stands_still(waits);
+    return true;
+  }
   told = true;
   constexpr const char* what =
       "nothing can go on any more: every thread of this process waits, and none is left that could wake one.";
@@ -214,8 +247,7 @@ bool look_for_stall(bool quiet) noexcept {
   else
     base::warn("%s It is left as it is; 'amity dump %d' says more. What they wait for:", what,
                static_cast<int>(getpid()));
-  for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
-    if (counts(*f)) report_one(*f);
+  static_cast<void>(report_waits());
   if (at_stall == stall_answer::abort)
     base::fatal("AMITY_STALL=abort: this process, %d, is ended", static_cast<int>(getpid()));
   return true;

@@ -19,6 +19,7 @@ namespace amity::sched {
 struct timer {
   instant deadline;
   fiber* who;
+  bool only_asks = false;  ///< it ends no wait (park_to_ask)
   bool queued = false;
   timer* child = nullptr;  ///< the first of those below
   timer* next = nullptr;   ///< beside it

@@ -39,9 +39,10 @@ bool wake_for_progress() noexcept;
 
 /// What the monitor has to know.
 struct progress_state {
-  bool wanted = false;    ///< some source is
-  bool armed = true;      ///< all that are wanted are
-  bool attended = false;  ///< a carrier sleeps for them
+  bool wanted = false;       ///< some source is
+  bool wanted_here = false;  ///< some that is not of the job
+  bool armed = true;         ///< all that are wanted are
+  bool attended = false;     ///< a carrier sleeps for them
   std::uint64_t polls = 0;
 };
 [[nodiscard]] progress_state state_of_progress() noexcept;

@@ -14,6 +14,10 @@ namespace amity::sched {
 /// The first deadline of all; `never`: nobody waits with one. Written under the timers' lock.
 extern std::atomic<instant> first_deadline;
 
+/// Fibers whose wait ends with a deadline, those left out that only ask. Written under the timers' lock; relaxed, for
+/// the monitor.
+[[nodiscard]] int waits_with_deadline() noexcept;
+
 /// The carrier that sleeps no longer than to that; null: none. Written under the timers' lock.
 extern std::atomic<carrier*> timer_keeper;
 

@@ -1,0 +1,32 @@
+#pragma once
+
+/// A process of a job stands still when nothing in it can go on unless a message comes. Whether one may come, the job
+/// has to find out (net/standstill.cpp); the monitor says only how it stands here.
+
+#include "amity/base/config.hpp"
+
+namespace amity::sched {
+
+/// The job's. Both are called by the monitor's thread, once a second while at_stall asks for it; neither blocks.
+struct job_watch {
+  void (*begin_look)() noexcept;
+  /// All that runs fibers here was asleep at the last look and at this one, and no deadline, descriptor, signal or
+  /// thread of the program's can wake it. `waits`: some thread of the program waits for something that it has named.
+  void (*stands_still)(bool waits) noexcept;
+};
+/// From now on the job is told, and a standstill is reported by it. Static. Once in a process.
+void watch_job(const job_watch& w) noexcept;
+
+/// Kernel threads of this process that no part of Amity's scheduler has made.
+[[nodiscard]] int count_foreign_threads() noexcept;
+/// So many of those belong to libraries of the job's, as the launcher's or the network's: they wake nobody unless
+/// something comes from outside.
+void excuse_foreign_threads(int number) noexcept;
+
+/// Prints what each fiber waits for, a line each. False: none has named anything.
+bool report_waits() noexcept;
+
+/// AMITY_STALL=abort.
+[[nodiscard]] bool aborts_at_standstill() noexcept;
+
+}  // namespace amity::sched
