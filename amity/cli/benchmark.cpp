@@ -74,7 +74,9 @@ std::vector<std::string> take_over(const std::string& output, std::vector<std::s
     if (found == cells.end()) continue;
     if (json.contains("error"))
       found->second->failure = json["error"];
-    else if (!json.contains("left_out"))
+    else if (json.contains("left_out"))
+      found->second->left_out = json["left_out"];
+    else
       add_round(*found->second, json);
     std::erase(asked, name);
   }
@@ -194,6 +196,15 @@ std::string group_of(const std::string& item) {
   return slash == std::string::npos ? std::string() : item.substr(0, slash);
 }
 
+std::vector<std::string> groups_of(const std::vector<std::string>& items) {
+  std::vector<std::string> groups;
+  for (const std::string& item : items)
+    if (const std::string group = group_of(item);
+        !group.empty() && std::find(groups.begin(), groups.end(), group) == groups.end())
+      groups.push_back(group);
+  return groups;
+}
+
 std::vector<int> thread_counts(const std::string& text) {
   const std::size_t dash = text.find('-');
   const std::string first = text.substr(0, dash);
@@ -205,6 +216,31 @@ std::vector<int> thread_counts(const std::string& text) {
     counts.push_back(static_cast<int>(count));
   return std::stol(last) <= most_threads ? counts : std::vector<int>();
 }
+
+std::string bench_result::why_nothing_of(std::size_t contender) const {
+  std::string why;
+  for (const auto& [thread_count, table] : cells)
+    for (const auto& [item, row] : table) {
+      if (row[contender].left_out.empty()) return {};
+      why = row[contender].left_out;
+    }
+  return why;
+}
+
+namespace {
+
+// A table of dashes alone needs a word. False: nothing of Amity was measured, though it was asked.
+bool say_who_measured_nothing(const bench_result& result) {
+  bool some = std::none_of(result.contenders.begin(), result.contenders.end(), [](auto& one) { return one.amity; });
+  for (std::size_t i = 0; i != result.contenders.size(); ++i) {
+    const std::string why = result.why_nothing_of(i);
+    some = some || (result.contenders[i].amity && why.empty());
+    if (!why.empty()) warn("bench: %s measures nothing: %s", result.contenders[i].label.c_str(), why.c_str());
+  }
+  return some;
+}
+
+}  // namespace
 
 int run_bench(const suite& of, const bench_options& options) {
   const sys::cpu_budget budget = sys::usable_cpus();
@@ -237,8 +273,9 @@ int run_bench(const suite& of, const bench_options& options) {
     measure(options, result);
   }
   if (options.json != "-") print_bench(result);
+  const bool some = say_who_measured_nothing(result);
   const bool written = files.write(bench_json(result));
-  return result.failed() || !written ? 1 : 0;
+  return result.failed() || !written || !some ? 1 : 0;
 }
 
 }  // namespace amity::cli

@@ -60,9 +60,10 @@ struct measurement {
 // What a contender achieved in an item.
 struct cell {
   std::vector<measurement> rounds;
-  std::string failure;  // why there is nothing (more); empty: nothing failed
-  std::string kind;     // as the program says: "time", "overhead", "parallel", "serial", "grain", ...
-  std::string unit;     // of figures that are no time, "%" or "messages"; empty: microseconds
+  std::string failure;   // why there is nothing (more); empty: nothing failed
+  std::string left_out;  // why the program does not measure it here
+  std::string kind;      // as the program says: "time", "overhead", "parallel", "serial", "grain", ...
+  std::string unit;      // of figures that are no time, "%" or "messages"; empty: microseconds
   // In those microseconds; 0: not counted.
   double flops = 0;
   double bytes = 0;
@@ -100,7 +101,12 @@ struct bench_result {
   // serially anyway says nothing of a runtime and does not count, nor does what is no time.
   [[nodiscard]] double mean_ratio(int thread_count, const std::optional<std::string>& group, against rivals) const;
   [[nodiscard]] bool failed() const;
+  // Why the contender has left out all that was asked of it; empty: it has not.
+  [[nodiscard]] std::string why_nothing_of(std::size_t contender) const;
 };
+
+// Each once, in the order in which they begin: items of two groups may take turns.
+[[nodiscard]] std::vector<std::string> groups_of(const std::vector<std::string>& items);
 
 // "daxpy" of "daxpy/1000"; nothing of "parallel".
 [[nodiscard]] std::string group_of(const std::string& item);

@@ -108,7 +108,7 @@ void print_table(const bench_result& result, int threads) {
   for (const contender& one : result.contenders) std::printf("%*s", column_of(one), one.label.c_str());
   std::printf("%*s%*s\n", ratio_column, "ratio", result.of->computes ? same_program_column : 0,
               result.of->computes ? "same program" : "");
-  std::vector<std::string> groups;
+  const std::vector<std::string> groups = groups_of(result.items);
   const std::vector<std::string> above = above_target(result, threads);
   for (const std::string& item : result.items) {
     std::printf("%-*s", width, item.c_str());
@@ -117,8 +117,6 @@ void print_table(const bench_result& result, int threads) {
                   text_of(result.at(threads, item, i), result.of->shown).c_str());
     for (const auto& [rivals, column] : ratios_of(result)) print_ratio(column, result.ratio(threads, item, rivals));
     std::printf("%s\n", std::find(above.begin(), above.end(), item) != above.end() ? " *" : "");
-    const std::string group = group_of(item);
-    if (!group.empty() && (groups.empty() || groups.back() != group)) groups.push_back(group);
   }
   print_mean(result, threads, {});
   for (const std::string& group : groups) print_mean(result, threads, group);

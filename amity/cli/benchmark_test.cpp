@@ -49,6 +49,21 @@ TEST(bench_ratio, is_nothing_without_both_sides) {
   EXPECT_TRUE(result.failed());
 }
 
+// pictures_in_turn/256, pictures_beside/256, pictures_in_turn/512, ...: each mean stood in the table twice.
+TEST(groups_of, has_each_group_once) {
+  EXPECT_EQ(groups_of({"launch", "turn/256", "beside/256", "turn/512", "beside/512", "busy"}),
+            (std::vector<std::string>{"turn", "beside"}));
+}
+
+// Without a device its table was dashes, and nobody said why.
+TEST(bench_result, knows_why_a_contender_measures_nothing) {
+  bench_result result = table_of({4, 2, 1, 3});
+  EXPECT_EQ(result.why_nothing_of(2), "");
+  result.cells[2]["parallel"][2].left_out = "there is no device";
+  EXPECT_EQ(result.why_nothing_of(2), "there is no device");
+  EXPECT_EQ(result.why_nothing_of(1), "");
+}
+
 TEST(bench_ratio, is_of_rates_where_those_are_shown) {
   bench_result result = table_of({4, 2, 1, 3});
   result.of = &blaze_suite;

@@ -32,4 +32,16 @@ std::string check_whole_number(const std::string& value, long least, const char*
          " to " + std::to_string(most);
 }
 
+std::string check_thread_list(const std::string& value) {
+  for (std::size_t at = 0; at <= value.size();) {
+    const std::size_t end = std::min(value.find(',', at), value.size());
+    if (!check_whole_number(value.substr(at, end - at), 1, "threads").empty())
+      return "'" + value + "' is not a number of threads; allowed: a whole number from 1 to " +
+             std::to_string(std::numeric_limits<int>::max()) +
+             ", or several with ',' between them: of a region, of one within it, and so on";
+    at = end + 1;
+  }
+  return {};
+}
+
 }  // namespace amity::cli

@@ -35,4 +35,7 @@ using command = std::function<int()>;
 // A validator of options that count something: a whole number from `least` up.
 [[nodiscard]] std::string check_whole_number(const std::string& value, long least, const char* what);
 
+// Of numbers of threads: one, or a list as OMP_NUM_THREADS takes it.
+[[nodiscard]] std::string check_thread_list(const std::string& value);
+
 }  // namespace amity::cli

@@ -81,6 +81,9 @@ void add_idioms(std::vector<contender>& all, const suite& of, const bench_option
   }
 }
 
+// The folder of a build, and not of an installation.
+bool is_build(const fs::path& folder) { return !existing(folder / "CMakeCache.txt").empty(); }
+
 }  // namespace
 
 std::string lack_of_programs(const suite& of, const bench_options& options) {
@@ -88,10 +91,14 @@ std::string lack_of_programs(const suite& of, const bench_options& options) {
   if (of.openmp && (is_there("gcc") || is_there("clang"))) return {};
   for (const std::string& idiom : of.idioms)
     if (is_there(idiom.c_str())) return {};
-  return "the programs that it measures are not here" +
-         (options.programs.empty() ? std::string() : " (looked in " + options.programs + ")") +
-         ". They are installed by themselves: cmake --install BUILD --prefix PREFIX --component bench. "
-         "A build has them with AMITY_BENCHES=ON; --programs names their folder";
+  const std::string lack = "the programs that it measures are not here";
+  if (!options.programs.empty()) return lack + ": there are none in " + options.programs + ", which --programs names";
+  const fs::path root = own_program().parent_path().parent_path();
+  const std::string build = "cmake --build " + (is_build(root) ? root.string() : "BUILD") + " --target bench/all";
+  if (is_build(root)) return lack + ": this build was made without them. '" + build + "' makes them";
+  return lack + ": in the folder in which Amity was built, '" + build +
+         "' makes them, and then 'cmake --install BUILD --prefix " + root.string() +
+         " --component bench' installs them. --programs names another folder";
 }
 
 std::string wrong_rival(const suite& of, const std::string& name) {

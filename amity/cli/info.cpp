@@ -15,6 +15,7 @@
 #include "amity/cli/system_libraries.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sys/launcher.hpp"
+#include "amity/sys/plugin_words.hpp"
 
 namespace amity::cli {
 namespace {
@@ -75,7 +76,9 @@ void print_processes() {
     const launcher found = find_launcher(name);
     if (found.command.empty()) continue;
     some = true;
-    line(name, std::string(name_of(found.family)) + (found.version.empty() ? "" : ": " + found.version));
+    line(name, !found.trouble.empty()
+                   ? found.trouble
+                   : std::string(name_of(found.family)) + (found.version.empty() ? "" : ": " + found.version));
   }
   if (!some) line("launcher", "none: Debian has openmpi-bin, and mpich");
   std::string looked_in;
@@ -85,12 +88,12 @@ void print_processes() {
     const std::string path = (own->folder / name).string();
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     const char* const error = library == nullptr ? dlerror() : nullptr;
-    line(what, library != nullptr ? path : std::string(without) + " (" + (error != nullptr ? error : path) + ")");
+    line(what, library != nullptr ? path : std::string(without) + " (" + sys::why_no_plugin(path, error) + ")");
   };
   plugin("UCX", "libamity_ucx.so", "not here: messages go by sockets");
   plugin("PMIx", "libamity_pmix.so", "not here: Open MPI's jobs can't be joined");
-  plugin("Open MPI", "libamity_mpi_openmpi.so", "not here: AMITY_NET=mpi can't be asked for under its launcher");
-  plugin("MPICH", "libamity_mpi_mpich.so", "not here: AMITY_NET=mpi can't be asked for under its launcher");
+  plugin("Open MPI", "libamity_mpi_openmpi.so", "not here: AMITY_NET=mpi can't be asked for under its mpirun");
+  plugin("MPICH", "libamity_mpi_mpich.so", "not here: AMITY_NET=mpi can't be asked for under its mpirun");
   const sys::node_rank here = sys::rank_on_node();
   if (here.size > 1)
     line("this process", "rank " + std::to_string(here.rank) + " of " + std::to_string(here.size) + " on this node");

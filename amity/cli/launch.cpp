@@ -3,11 +3,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "amity/base/report.hpp"
 #include "amity/cli/child_process.hpp"
 #include "amity/cli/commands.hpp"
+#include "amity/cli/keep_going.hpp"
 #include "amity/cli/program.hpp"
 
 namespace amity::cli {
@@ -31,6 +34,13 @@ std::string first_line_with(const std::string& text, const char* what) {
   return {};
 }
 
+std::string with_single_blanks(const std::string& text) {
+  std::string result;
+  for (const char c : text)
+    if (c != ' ' || (!result.empty() && result.back() != ' ')) result += c;
+  return result;
+}
+
 // What a launcher is, by what it says of itself.
 launcher ask(const std::string& command) {
   launcher found;
@@ -45,10 +55,13 @@ launcher ask(const std::string& command) {
     found.version = text.substr(0, text.find('\n'));
   } else if (text.find("HYDRA") != std::string::npos) {
     found.family = launcher_family::hydra;
-    found.version = "HYDRA " + first_line_with(text, "Version:");
+    found.version = "HYDRA " + with_single_blanks(first_line_with(text, "Version:"));
   } else if (text.starts_with("slurm")) {
     found.family = launcher_family::slurm;
     found.version = text.substr(0, text.find('\n'));
+  } else if (std::filesystem::path(command).filename() == "srun") {
+    // Without a configuration it does not even say its version.
+    found.trouble = "it is Slurm's, and no cluster answers it: there is no slurm.conf here, or no slurmctld";
   }
   return found;
 }
@@ -71,16 +84,29 @@ const char* name_of(launcher_family family) {
   return "a launcher that is not known";
 }
 
-launcher find_launcher(const std::string& wish) {
+launcher find_launcher(const std::string& wish, launcher_family mpi) {
   if (!wish.empty()) return is_there(wish) ? ask(wish) : launcher{};
-  launcher unknown;
+  launcher first, unknown;
   for (const char* name : {"mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "srun"}) {
     if (!is_there(name)) continue;
     launcher found = ask(name);
-    if (found.family != launcher_family::unknown) return found;
-    if (unknown.command.empty()) unknown = found;
+    launcher& kept = found.family != launcher_family::unknown ? first : unknown;
+    if (kept.command.empty()) kept = found;
+    if (!first.command.empty() && (mpi == launcher_family::unknown || found.family == mpi)) return found;
   }
-  return unknown;
+  return first.command.empty() ? unknown : first;
+}
+
+// By the files' names, as net/beside_mpi.cpp: Debian's MPICH is libmpich.so.12; its makers' own, and those that are
+// like it, libmpi.so.12; Open MPI's is libmpi.so.40, and was .20 or less.
+launcher_family mpi_among(const std::vector<loaded_library>& libraries, std::string* library) {
+  for (const loaded_library& each : libraries) {
+    const bool mpich = each.name.starts_with("libmpich.so") || each.name.starts_with("libmpi.so.12");
+    if (!mpich && !each.name.starts_with("libmpi.so.")) continue;
+    if (library != nullptr) *library = each.name;
+    return mpich ? launcher_family::hydra : launcher_family::open_mpi;
+  }
+  return launcher_family::unknown;
 }
 
 std::vector<std::string> launch_command(const launcher& by, int processes, const launch_wishes& wishes,
@@ -117,13 +143,35 @@ std::vector<std::string> launch_command(const launcher& by, int processes, const
   return all;
 }
 
+namespace {
+
+bool speaks_for(const launcher& by, const launch_wishes& wishes) {
+  return wishes.mpi == launcher_family::unknown || by.family == launcher_family::slurm || by.family == wishes.mpi;
+}
+
+void warn_of_other_mpi(const launcher& by, const launch_wishes& wishes) {
+  const bool mpich = wishes.mpi == launcher_family::hydra;
+  warn(
+      "run: the program is linked with %s's MPI (%s), and '%s' is %s's launcher: in MPI each process will be alone, "
+      "rank 0 of 1. %s (Debian: %s)",
+      mpich ? "MPICH" : "Open MPI", wishes.mpi_library.c_str(), by.command.c_str(), mpich ? "Open MPI" : "MPICH",
+      mpich ? "--launcher mpirun.mpich fits" : "--launcher mpirun.openmpi fits", mpich ? "mpich" : "openmpi-bin");
+}
+
+}  // namespace
+
 int launch(int processes, const launch_wishes& wishes, const std::vector<std::string>& words) {
-  const launcher by = find_launcher(wishes.launcher);
+  const launcher by = find_launcher(wishes.launcher, wishes.mpi);
   if (by.command.empty()) {
     if (wishes.launcher.empty())
       warn("run: %d processes need a launcher, and there is none: mpirun, mpiexec or srun. %s", processes, packages);
     else
       warn("run: the launcher '%s' is not there", wishes.launcher.c_str());
+    return own_failure;
+  }
+  if (by.family == launcher_family::unknown && !by.trouble.empty()) {
+    warn("run: the launcher '%s' can't start anything: %s. --launcher names another; %s", by.command.c_str(),
+         by.trouble.c_str(), packages);
     return own_failure;
   }
   if (by.family == launcher_family::unknown) {
@@ -134,7 +182,9 @@ int launch(int processes, const launch_wishes& wishes, const std::vector<std::st
         by.command.c_str(), packages);
     return own_failure;
   }
+  if (!speaks_for(by, wishes)) warn_of_other_mpi(by, wishes);
   const std::vector<std::string> all = launch_command(by, processes, wishes, words);
+  if (wishes.keep_going) return wait_for_launcher(all);
   std::vector<char*> arguments;
   for (const std::string& word : all) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

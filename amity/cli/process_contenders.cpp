@@ -24,12 +24,7 @@ launcher find_openmpi() { return find_launcher_of(launcher_family::open_mpi, {"m
 launcher find_mpich() { return find_launcher_of(launcher_family::hydra, {"mpirun.mpich", "mpirun", "mpiexec"}); }
 
 // "HYDRA Version: 4.0.2, by mpirun.mpich"
-std::string words_of(const launcher& by) {
-  std::string text;
-  for (const char c : by.version)
-    if (c != ' ' || (!text.empty() && text.back() != ' ')) text += c;
-  return text + ", by " + by.command;
-}
+std::string words_of(const launcher& by) { return by.version + ", by " + by.command; }
 
 void add_mpi(std::vector<contender>& all, const std::string& label, const std::string& program, const launcher& by,
              const char* package) {

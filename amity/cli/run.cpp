@@ -53,7 +53,13 @@ void set_environment(const run_options& options, const own_libraries& own) {
     put_in_front("LD_AUDIT", own.auditor.string());
   setenv("AMITY_REDIRECT", own.folder.c_str(), 1);
   unsetenv("AMITY_REDIRECT_REPORT");  // of an `amity run -v` around this one
-  if (!options.threads.empty()) setenv("OMP_NUM_THREADS", options.threads.c_str(), 1);
+  if (!options.threads.empty()) {
+    setenv("OMP_NUM_THREADS", options.threads.c_str(), 1);
+    // Workers, of a program that has tasks of C++: the library sees that (sched/loop/pool.cpp), also in what a script
+    // starts. It goes before an AMITY_THREADS from outside; one that a script sets within goes before it.
+    unsetenv("AMITY_THREADS");
+    setenv("AMITY_RUN_THREADS", options.threads.substr(0, options.threads.find(',')).c_str(), 1);
+  }
   if (options.stats) setenv("AMITY_STATS", "1", 1);
   const bool all = options.counters == "true";  // the flag without names, as the parser has it
   if (!options.counters.empty()) setenv("AMITY_COUNTERS", all ? "all" : options.counters.c_str(), 1);
@@ -92,9 +98,10 @@ void prepare_dynamic(const run_options& options, const own_libraries& own, const
   }
   const std::vector<loaded_library> libraries = list_libraries(file.interpreter(), path);
   make_room_for_tls(libraries);
-  bool openmp = false;
+  bool openmp = false, of_ours = false;
   std::string elsewhere;
   for (const loaded_library& library : libraries) {
+    of_ours = of_ours || library.name.starts_with("libamity.so");
     if (!is_openmp_runtime(library.name)) continue;
     openmp = true;
     std::error_code ignored;
@@ -107,7 +114,7 @@ void prepare_dynamic(const run_options& options, const own_libraries& own, const
       warn("'%s' insists on its own OpenMP runtime, %s; putting Amity before it by LD_PRELOAD", name.c_str(),
            elsewhere.c_str());
   }
-  if (openmp || libraries.empty()) return;
+  if (openmp || of_ours || libraries.empty()) return;
   if (!may_load_more(file, libraries))
     warn("'%s' uses no OpenMP: none of its libraries is libgomp, libomp or libiomp5; running it as it is",
          name.c_str());
@@ -165,6 +172,13 @@ int refuse(const std::string& name, const program_lookup& lookup) {
   return cannot_execute;
 }
 
+// Of a script nobody knows.
+launcher_family mpi_of(const std::string& path, std::string* library) {
+  const elf_file file(path);
+  if (file.kind() != elf_kind::dynamic) return launcher_family::unknown;
+  return mpi_among(list_libraries(file.interpreter(), path), library);
+}
+
 // The words by which each rank is started: this program with the same wishes, which then becomes the rank.
 std::vector<std::string> words_for_a_rank(const run_options& options) {
   std::vector<std::string> words{own_program().string(), "run", "--as-rank"};
@@ -212,13 +226,29 @@ int run_program(const run_options& options) {
   const program_lookup lookup = find_program(name);
   if (lookup.result != program_lookup::outcome::found) return refuse(name, lookup);
 
-  if (options.processes > 1) return launch(options.processes, options.launch, words_for_a_rank(options));
+  const char* const workers = std::getenv("AMITY_THREADS");
+  if (!options.threads.empty() && workers != nullptr && !options.is_rank) {
+    warn("run: -t %s goes before AMITY_THREADS=%s; without -t, OMP_NUM_THREADS and AMITY_THREADS each have their way",
+         options.threads.c_str(), workers);
+    unsetenv("AMITY_THREADS");
+  }
+  if (options.processes > 1) {
+    launch_wishes wishes = options.launch;
+    wishes.mpi = mpi_of(lookup.path.string(), &wishes.mpi_library);
+    return launch(options.processes, wishes, words_for_a_rank(options));
+  }
   if (options.is_rank) {
     load_at_same_addresses();
-    if (!options.threads.empty()) setenv("AMITY_THREADS", options.threads.c_str(), 1);
+    // launch_command() has mpirun bind nobody. Only srun may have.
+    const bool by_mpirun =
+        std::getenv("OMPI_COMM_WORLD_LOCAL_RANK") != nullptr || std::getenv("MPI_LOCALRANKID") != nullptr;
+    setenv("AMITY_RUN_RANK", by_mpirun ? "unbound" : "maybe-bound", 1);
     // UCX's shared memory does not survive every loss: net/README.md.
     if (options.launch.keep_going) setenv("AMITY_NET", "sockets", 0);
-    if (options.launch.keep_going && become_child_of_guard() != 0) {
+    const char* const named = std::getenv(note_variable);
+    const std::string note = named != nullptr ? named : "";
+    unsetenv(note_variable);  // that of this job alone
+    if (options.launch.keep_going && become_child_of_guard(note) != 0) {
       warn("run: cannot make a process for a rank: %s", std::strerror(errno));
       return own_failure;
     }
@@ -253,18 +283,27 @@ class value_joined_by_equals : public CLI::Formatter {
 command add_run(CLI::App& app, std::vector<std::string> program) {
   auto options = std::make_shared<run_options>();
   options->program = std::move(program);
-  app.add_option("-t,--threads", options->threads, "threads of a parallel region (sets OMP_NUM_THREADS)")
+  app.add_option(
+         "-t,--threads", options->threads,
+         "threads of OpenMP's regions (8,2: 2 in a region within) and workers for tasks of C++, of each process. Sets "
+         "OMP_NUM_THREADS, and goes before AMITY_THREADS. Default: the cores that may be used, of which with -n "
+         "each process has its share")
       ->type_name("N")
-      ->check([](const std::string& value) { return check_whole_number(value, 1, "threads"); });
-  app.add_option("-n,--processes", options->processes, "processes of a program of the C++ interface, by mpirun or srun")
+      ->check([](const std::string& value) { return check_thread_list(value); });
+  app.add_option("-n,--processes", options->processes, "so many processes of the program, by mpirun or srun")
       ->type_name("N")
       ->check([](const std::string& value) { return check_whole_number(value, 1, "processes"); });
   app.add_flag("--tag", options->launch.tag, "with -n: put the rank before each line of output");
-  app.add_option("--launcher", options->launch.launcher, "with -n: the launcher; default: mpirun, mpiexec, srun")
+  app.add_option(
+         "--launcher", options->launch.launcher,
+         "with -n: the launcher; default: the first of mpirun, mpiexec, srun that is of the MPI which the program is "
+         "linked with, if it is with one")
       ->type_name("COMMAND");
   app.add_option("--hosts", options->launch.hosts, "with -n: the machines, with ',' between them")->type_name("LIST");
-  app.add_flag("--keep-going", options->launch.keep_going,
-               "with -n: when one process is killed, the launcher leaves the others alone");
+  app.add_flag(
+      "--keep-going", options->launch.keep_going,
+      "with -n: when one process is killed, the launcher leaves the others alone; the exit status is that of one "
+      "that failed");
   app.add_flag("--as-rank", options->is_rank)->group("");
   app.add_flag("--stats", options->stats,
                "say at the end in one line of each process what the runtime did there (sets AMITY_STATS=1)");

@@ -34,7 +34,7 @@ void settle_ucx(const sys::library_start& start) noexcept {
 const void* from_ucx_plugin(const char** why) noexcept {
   sys::library_start const start;
   settle_ucx(start);
-  return open_plugin("libamity_ucx.so", "amity_engine", "libucx0", why);
+  return open_plugin("libamity_ucx.so", "amity_engine", why);
 }
 
 /// Of the family that the program brings along; else of the launcher's, which MPI_Init has to speak to.
@@ -45,8 +45,8 @@ const void* from_mpi_plugin(wiring by, const char* symbol, const char** why) noe
   bool const is_mpich = loaded == mpi_family::mpich || (loaded == mpi_family::none && by == wiring::pmi1);
   // Open MPI has handlers of SIGSEGV and the like, too.
   start.set_default("OMPI_MCA_opal_signal", "");
-  return is_mpich ? open_plugin("libamity_mpi_mpich.so", symbol, "libmpich12", why)
-                  : open_plugin("libamity_mpi_openmpi.so", symbol, "libopenmpi3", why);
+  return is_mpich ? open_plugin("libamity_mpi_mpich.so", symbol, why)
+                  : open_plugin("libamity_mpi_openmpi.so", symbol, why);
 }
 
 known_engine plugged_in(const char* name, const void* table, const char* why) {

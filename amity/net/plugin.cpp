@@ -9,6 +9,7 @@
 #include <string>
 
 #include "amity/net/internal/wire_up.hpp"
+#include "amity/sys/plugin_words.hpp"
 
 namespace amity::net {
 namespace {
@@ -32,12 +33,11 @@ const char* keep(const std::string& text) {
 
 }  // namespace
 
-const void* open_plugin(const char* name, const char* symbol, const char* packages, const char** why) noexcept {
+const void* open_plugin(const char* name, const char* symbol, const char** why) noexcept {
   std::string const path = own_folder() + "amity/" + name;
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    const char* const error = dlerror();
-    *why = keep(std::string(error != nullptr ? error : path.c_str()) + " (Debian has it in " + packages + ")");
+    *why = keep(std::string(name) + ": " + sys::why_no_plugin(path, dlerror()));
     return nullptr;
   }
   const void* const found = dlsym(library, symbol);
@@ -47,7 +47,7 @@ const void* open_plugin(const char* name, const char* symbol, const char* packag
 
 const wire_up* find_wire_up(wiring by, const char** why) noexcept {
   if (by == wiring::pmi1) return &pmi1_wire_up;
-  return static_cast<const wire_up*>(open_plugin("libamity_pmix.so", "amity_wire_up", "libpmix2", why));
+  return static_cast<const wire_up*>(open_plugin("libamity_pmix.so", "amity_wire_up", why));
 }
 
 }  // namespace amity::net

@@ -38,8 +38,17 @@ node_rank rank_on_node() noexcept {
   return {};
 }
 
-int share_of_node(int cpus, const node_rank& me) noexcept {
-  if (me.size <= 1 || cpus < sysconf(_SC_NPROCESSORS_ONLN)) return cpus;
+int rank_in_job() noexcept {
+  for (const char* const name :
+       {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"})
+    if (int const rank = number_of_variable(name, -1); rank >= 0) return rank;
+  return -1;
+}
+
+int share_of_node(const cpu_budget& budget, const node_rank& me, dealt by_launcher) noexcept {
+  int const cpus = budget.usable;
+  bool const is_bound = by_launcher == dealt::unknown && budget.in_mask < sysconf(_SC_NPROCESSORS_ONLN);
+  if (me.size <= 1 || is_bound) return cpus;
   return std::max(1, cpus / me.size + (me.rank < cpus % me.size ? 1 : 0));
 }
 
@@ -70,20 +79,37 @@ bool asks_for(std::uintptr_t base, const ElfW(Dyn) * dynamic, const char* beginn
   return false;
 }
 
+bool is_one_of(const char* path, const char* const* names) noexcept {
+  if (names == nullptr || path == nullptr) return false;
+  const char* const slash = strrchr(path, '/');
+  const char* const file = slash != nullptr ? slash + 1 : path;
+  for (; *names != nullptr; ++names)
+    if (std::size_t const length = strlen(*names);
+        strncmp(file, *names, length) == 0 && (file[length] == '.' || file[length] == '-'))
+      return true;
+  return false;
+}
+
 }  // namespace
 
-bool program_asks_for(const char* beginning) noexcept {
+bool program_asks_for(const char* beginning, const char* const* but) noexcept {
+  struct question {
+    const char* beginning;
+    const char* const* but;
+  } asked{beginning, but};
   // Not along the loader's own list: other threads may open libraries.
   const auto look = [](dl_phdr_info* module, std::size_t, void* data) {
+    const auto& of = *static_cast<const question*>(data);
+    if (is_one_of(module->dlpi_name, of.but)) return 0;
     for (int i = 0; i < module->dlpi_phnum; ++i) {
       const ElfW(Phdr)& segment = module->dlpi_phdr[i];
       if (segment.p_type != PT_DYNAMIC) continue;
       const auto* const dynamic = reinterpret_cast<const ElfW(Dyn)*>(module->dlpi_addr + segment.p_vaddr);
-      return asks_for(module->dlpi_addr, dynamic, static_cast<const char*>(data)) ? 1 : 0;
+      return asks_for(module->dlpi_addr, dynamic, of.beginning) ? 1 : 0;
     }
     return 0;
   };
-  return dl_iterate_phdr(look, const_cast<char*>(beginning)) != 0;
+  return dl_iterate_phdr(look, &asked) != 0;
 }
 
 }  // namespace amity::sys

@@ -4,9 +4,8 @@
 
 namespace amity::net {
 
-/// The object `symbol` of plug-in `name` ("libamity_ucx.so"). Null: `why` says in words what is missing; `packages` are
-/// those that have it. The words stay until the next call.
-[[nodiscard]] const void* open_plugin(const char* name, const char* symbol, const char* packages,
-                                      const char** why) noexcept;
+/// The object `symbol` of plug-in `name` ("libamity_ucx.so"). Null: `why` says in words what is missing, and which
+/// package has it. The words stay until the next call.
+[[nodiscard]] const void* open_plugin(const char* name, const char* symbol, const char** why) noexcept;
 
 }  // namespace amity::net

@@ -12,7 +12,6 @@
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/free_agent.hpp"
 #include "amity/omp/rt/placement.hpp"
-#include "amity/omp/rt/stats.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
@@ -98,7 +97,6 @@ void guest_ends() {
 void forked_child() {
   new (&roots_lock) sys::spin_lock;
   free_roots = nullptr;
-  restart_stats();
   if (ompt::on()) [[unlikely]]
     ompt::forked_child();
   thread* before = current_thread;
@@ -114,7 +112,6 @@ int cpus_at_start = 0;  // written before anybody has a thread
 [[gnu::cold]] void start_runtime() noexcept {
   apply_settings();
   if (environment().warnings) warn_of_confined_ranks(environment());
-  prepare_stats();
   throttle_tasks = environment().task_throttling;
   inherit_float_control = environment().inherit_float_control;
   displays_affinity = environment().display_affinity;

@@ -100,12 +100,6 @@ local_rank find_local_rank() noexcept {
   return {};
 }
 
-int find_rank() noexcept {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"})
-    if (int const number = number_in(name); number >= 0) return number;
-  return -1;
-}
-
 void warn_of_confined_ranks(const settings& s) noexcept {
   local_rank const rank = find_local_rank();
   if (rank.number != 0) return;  // one word a node is enough

@@ -21,9 +21,6 @@ struct local_rank {
 // From the launcher's environment variables.
 [[nodiscard]] local_rank find_local_rank() noexcept;
 
-// The rank among all of the job; -1: no launcher is known.
-[[nodiscard]] int find_rank() noexcept;
-
 // One line on stderr, by the first rank of each node, if its affinity mask has one core and it wants more threads than
 // that (OMP_NUM_THREADS; without it, if the machine has two cores or more for each rank), or if all ranks have the same
 // core.

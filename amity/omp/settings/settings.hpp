@@ -91,7 +91,7 @@ struct settings {
   bool debug = false;
 
   bool warnings = true;                   // KMP_WARNINGS
-  bool stats = false;                     // AMITY_STATS
+  bool stats = false;                     // AMITY_STATS; the pool reads it itself (sched/monitor/stats.cpp)
   int workers = 0;                        // AMITY_THREADS; 0: the cores that may be used
   char identity[16] = {};                 // AMITY_IDENTITY; empty: as the machine allows
   stall_mode stall = stall_mode::report;  // AMITY_STALL; the scheduler reads it itself

@@ -438,7 +438,9 @@ constexpr setting_row rows[] = {
      parse_bool<&settings::warnings>, show_bool<&settings::warnings>},
 
     // --- Amity's
-    {"AMITY_THREADS", "running kernel threads; default: the cores that may be used", "a whole number from 1 to 1024",
+    {"AMITY_THREADS",
+     "running kernel threads; default: the cores that may be used, or of several processes each its share",
+     "a whole number from 1 to 1024",
      [](const char* text, settings& s) { return parse::integer(text, 1, 1024, s.workers); },
      [](const settings& s, text_out into, std::size_t size) {
        if (s.workers == 0)

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -179,6 +180,7 @@ void after_fork_in_child() {
   forget_last_thread();
   forget_signals();
   set_up_cores(wanted_carriers());
+  restart_stats();
   pool_lock.unlock();
   for (auto* hook : fork_child_hooks)
     if (hook != nullptr) hook();
@@ -204,11 +206,30 @@ int carriers_from_environment(int fallback) noexcept {
   return fallback;
 }
 
-/// A process of a job of several has its share of the node's. One that asks for nothing of a job is no part of any.
+/// A process of a job of several has its share of the node's. One that asks for nothing of a job is part of one only
+/// where `amity run -n` has started it.
 int own_share_of_cpus() noexcept {
-  int const usable = sys::usable_cpus().usable;
+  sys::cpu_budget const budget = sys::usable_cpus();
   sys::node_rank const me = sys::rank_on_node();
-  return me.size > 1 && sys::program_asks_for("_ZN5amity3net") ? sys::share_of_node(usable, me) : usable;
+  const char* const run = getenv("AMITY_RUN_RANK");  // "unbound", or "maybe-bound": cli/launch.cpp
+  if (me.size <= 1 || (run == nullptr && !sys::program_asks_for("_ZN5amity3net"))) return budget.usable;
+  bool const unbound = run != nullptr && strcmp(run, "unbound") == 0;
+  return sys::share_of_node(budget, me, unbound ? sys::dealt::to_nobody : sys::dealt::unknown);
+}
+
+/// `amity run -t N`: as many workers for tasks of C++. For a program of OpenMP alone N is the number of its threads,
+/// which share the cores' workers; so 0.
+int workers_of_run() noexcept {
+  int const wanted = sys::number_of_variable("AMITY_RUN_THREADS", 0);
+  static constexpr const char* ours[] = {"libamity", "libomp_amity", "libgomp", "libomp", "libiomp5", nullptr};
+  return wanted > 0 && sys::program_asks_for("_ZN5amity", ours) ? wanted : 0;
+}
+
+int wanted_at_start() noexcept {
+  if (setting.carriers > 0) return setting.carriers;
+  if (getenv("AMITY_THREADS") == nullptr)
+    if (int const workers = workers_of_run(); workers > 0) return workers;
+  return carriers_from_environment(own_share_of_cpus());
 }
 
 std::size_t default_stack_size() noexcept {
@@ -225,11 +246,11 @@ void start() noexcept {
   start_ticks = sys::ticks();
   read_report_setting();
   read_counters_setting();
+  read_stats_setting();
   warn_of_unknown_names();
   remember_cpus();
   choose_identity_mode();
-  int const carriers = setting.carriers > 0 ? setting.carriers : carriers_from_environment(own_share_of_cpus());
-  want_carriers(std::min(carriers, most_workers));
+  want_carriers(std::min(wanted_at_start(), most_workers));
   set_up_cores(wanted_carriers());
   if (setting.stack_size == 0) setting.stack_size = default_stack_size();
   pthread_key_create(&guest_key, guest_thread_ends);

@@ -55,9 +55,13 @@ void warn_of_unknown_names() noexcept;
 
 // --- monitor/
 
-/// AMITY_STALL and AMITY_COUNTERS. When the pool starts: later the program may be changing its environment.
+/// AMITY_STALL, AMITY_COUNTERS, AMITY_STATS. When the pool starts: later the program may be changing its environment.
 void read_report_setting() noexcept;
 void read_counters_setting() noexcept;
+void read_stats_setting() noexcept;
+
+/// The child of a fork tells what it did itself.
+void restart_stats() noexcept;
 
 /// Makes the monitor's kernel thread; `monitor` says `watching` already. False: the system refuses it, which is noted
 /// (last_refusal), and `monitor` says `absent` again.

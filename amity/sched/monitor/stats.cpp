@@ -3,29 +3,38 @@
 ///     amity: python3.11 (pid 4711, rank 3): 2 carriers, 12 regions, 1 serial regions, 40 tasks, ...
 ///
 /// Of many processes, as under mpirun or joblib, each has its own line, and none those that did nothing here.
-#include "amity/omp/rt/stats.hpp"
-
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/rt/thread.hpp"
-#include "amity/omp/settings/ranks.hpp"
-#include "amity/omp/settings/settings.hpp"
 #include "amity/sched/loop/pool.hpp"
+#include "amity/sched/loop/upcalls.hpp"
+#include "amity/sched/tasks/internal/engine.hpp"
+#include "amity/sched/tasks/task.hpp"
+#include "amity/sys/launcher.hpp"
 #include "amity/trace/counters.hpp"
 
-namespace amity::omp {
+namespace amity::sched {
 namespace {
 
 using ull = unsigned long long;
 
-int rank = -1;          // in the job of an MPI launcher; -1: none is known
+bool wanted = false;    // as it was when the pool started: at the end the environment may be another
+int rank = -1;          // in the job of a launcher; -1: none is known
 trace::totals at_fork;  // what the parent had done
 
-trace::totals since_fork() noexcept {
+/// Tasks of C++ and of OpenMP.
+trace::totals until_now() noexcept {
   trace::totals n = trace::sum_counters();
+  for (const worker* w = first_worker(); w != nullptr; w = w->next) n.tasks += ended_by(*w);
+  return n;
+}
+
+trace::totals since_fork() noexcept {
+  trace::totals n = until_now();
   n.regions -= at_fork.regions;
   n.serial -= at_fork.serial;
   n.tasks -= at_fork.tasks;
@@ -43,7 +52,7 @@ bool did_nothing(const trace::totals& n) noexcept {
 }
 
 [[gnu::destructor]] void print_stats() {
-  if (!runtime_started() || !environment().stats) return;
+  if (!wanted) return;
   trace::totals const n = since_fork();
   if (did_nothing(n)) return;
   char in_job[32] = "";
@@ -53,7 +62,7 @@ bool did_nothing(const trace::totals& n) noexcept {
       line, sizeof line,
       "amity: %s (pid %d%s): %d carriers, %llu regions, %llu serial regions, %llu tasks, %llu steals, %llu waits, "
       "%llu switches, %llu sleeps, %llu rescues\n",
-      base::quoted(program_invocation_short_name).text, static_cast<int>(getpid()), in_job, sched::concurrency(),
+      base::quoted(program_invocation_short_name).text, static_cast<int>(getpid()), in_job, concurrency(),
       ull{n.regions}, ull{n.serial}, ull{n.tasks}, ull{n.steals}, ull{n.waits}, ull{n.switches}, ull{n.sleeps},
       ull{n.rescues});
   if (length > 0) static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
@@ -61,10 +70,14 @@ bool did_nothing(const trace::totals& n) noexcept {
 
 }  // namespace
 
-void prepare_stats() noexcept {
-  if (environment().stats) rank = find_rank();
+void read_stats_setting() noexcept {
+  const char* const text = getenv("AMITY_STATS");
+  char word[8] = "";
+  if (text == nullptr || sscanf(text, "%7s", word) != 1) return;
+  for (const char* on : {"true", "yes", "on", "1"}) wanted = wanted || strcasecmp(word, on) == 0;
+  if (wanted) rank = sys::rank_in_job();
 }
 
-void restart_stats() noexcept { at_fork = trace::sum_counters(); }
+void restart_stats() noexcept { at_fork = until_now(); }
 
-}  // namespace amity::omp
+}  // namespace amity::sched
