@@ -17,6 +17,8 @@ die() {
 
 installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 
+may_install() { ((EUID == 0)) || command -v sudo >/dev/null; }
+
 as_root() {
   if ((EUID == 0)); then
     "$@"
@@ -64,6 +66,10 @@ can_build_openmp() {
 # ours, which is unpacked into build/clang-22 instead.
 choose_clang() {
   local version
+  if ! may_install; then # what is missing is a second compiler's programs
+    choose_clang_that_is_here
+    return
+  fi
   clang_packages=()
   clang=$root/build/clang-22/bin/clang-22
   if can_build_openmp "$clang"; then
@@ -119,7 +125,7 @@ find_clang() {
   return 1
 }
 
-can_install() { apt_install -qq -s --no-install-recommends --no-remove "$@" >/dev/null 2>&1; }
+can_install() { may_install && apt_install -qq -s --no-install-recommends --no-remove "$@" >/dev/null 2>&1; }
 
 # unpack_libomp VERSION: that libomp's header and libraries in build/clang-VERSION, and in its bin/ commands of clang's names that
 # find them there. They come first in PATH from here on, and `clang` names one.

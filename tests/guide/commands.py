@@ -25,7 +25,7 @@ CROSS = "needs a system of its own, with a cross compiler, an emulator and libra
 COMMANDS = {
     "README.md": {
         "script/demo": "script/test --all begins with it",
-        "script/test": "takes a quarter of an hour, and runs this test",
+        "script/test": "takes long, and runs this test",
         "build/bin/amity run -- PROGRAM ARGUMENTS...": RUN,
         "build/bin/amity run -t 8 --stats -- PROGRAM ARGUMENTS...": RUN,
         "cmake --install build --prefix PREFIX": RUN,
@@ -36,8 +36,8 @@ COMMANDS = {
     "CONTRIBUTING.md": {
         "script/build": WHOLE_BUILD,
         "script/check": "a step of script/test",
-        "script/test": "takes a quarter of an hour, and runs this test",
-        "script/test --all": "takes an hour, and runs this test",
+        "script/test": "takes long, and runs this test",
+        "script/test --all": "takes longer, and runs this test",
     },
     "examples/README.md": {
         "build/examples/fib 30": RUN,
