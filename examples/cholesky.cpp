@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "usage.hpp"
+
 namespace {
 
 // A square tile, row by row.
@@ -81,6 +83,7 @@ double residual(const std::vector<std::vector<amity::shared_future<tile>>>& l, i
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[rows = 256] [rows of a tile = 32]");
   int const size = std::max(1, argc > 2 ? std::atoi(argv[2]) : 32);
   int const tiles = std::max(1, (argc > 1 ? std::atoi(argv[1]) : 256) / size), n = tiles * size;
 

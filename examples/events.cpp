@@ -15,6 +15,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "usage.hpp"
+
 namespace {
 
 // What the child does: it knows nothing of Amity.
@@ -37,6 +39,7 @@ double compute() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[numbers = 200]");
   int const numbers = argc > 1 ? std::atoi(argv[1]) : 200;
   int ends[2];
   if (numbers < 1 || pipe(ends) != 0) return std::fprintf(stderr, "usage: events [numbers, from 1 on]\n"), 2;

@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "usage.hpp"
+
 namespace {
 
 constexpr int small = 8;
@@ -61,6 +63,7 @@ amity::task<long> by_coroutine(int n) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[n = 27]");
   int const n = argc > 1 ? std::atoi(argv[1]) : 27;
   long const right = serial(n);
   int wrong = 0;

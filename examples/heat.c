@@ -83,9 +83,10 @@ int main(int argc, char** argv) {
   int steps = argc > 1 ? atoi(argv[1]) : 20000;
   int n = argc > 2 ? atoi(argv[2]) : 11;
   int wrong = 0;
-  if (steps < 0 || n < 1 || n > MAX_QUEENS) {
-    fprintf(stderr, "usage: %s [steps >= 0] [queens 1..%d]\n", argv[0], MAX_QUEENS);
-    return 2;
+  int asked = argc > 1 && strcmp(argv[1], "--help") == 0;
+  if (asked || steps < 0 || n < 1 || n > MAX_QUEENS) {
+    fprintf(asked ? stdout : stderr, "usage: %s [steps >= 0] [queens 1..%d]\n", argv[0], MAX_QUEENS);
+    return asked ? 0 : 2;
   }
 
 #pragma omp parallel

@@ -14,6 +14,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "usage.hpp"
+
 namespace {
 
 // The rod at two times: what is read, and what is written.
@@ -79,6 +81,7 @@ void by_neighbours(rod& r, const problem& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[cells = 4000] [steps = 200] [tasks = 16]");
   int const cells = std::max(3, argc > 1 ? std::atoi(argv[1]) : 4000);
   int const steps = std::max(0, argc > 2 ? std::atoi(argv[2]) : 200);
   int const blocks = std::clamp(argc > 3 ? std::atoi(argv[3]) : 16, 1, cells);

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "usage.hpp"
+
 namespace {
 
 // Bits for the columns that are taken, and for the two diagonals as they cross the next row.
@@ -40,6 +42,7 @@ void place(const board& b, int n, amity::accumulator<long>& solutions) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[queens = 10]");
   int const n = argc > 1 ? std::atoi(argv[1]) : 10;
   if (n < 1 || n > 16) {
     std::fprintf(stderr, "nqueens: 1 to 16 queens, not %d\n", n);

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "usage.hpp"
+
 namespace {
 
 double body(int i) { return std::sqrt(static_cast<double>(i)) * std::sin(i); }
@@ -19,6 +21,7 @@ double body(int i) { return std::sqrt(static_cast<double>(i)) * std::sin(i); }
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[iterations = 200000]");
   int const n = argc > 1 ? std::atoi(argv[1]) : 200'000;
   std::vector<double> serial(n), parallel(n);
 

@@ -15,6 +15,8 @@
 #include <string>
 #include <utility>
 
+#include "usage.hpp"
+
 namespace {
 
 struct text {
@@ -41,6 +43,7 @@ result hash(const text& t) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[texts = 500]");
   int const texts = argc > 1 ? std::atoi(argv[1]) : 500;
 
   amity::channel<text> read(16);

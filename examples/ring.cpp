@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "amity/amity.hpp"
+#include "usage.hpp"
 
 namespace {
 
@@ -30,6 +31,7 @@ long primes(long from, long to) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[numbers = 200000]");
   long const n = argc > 1 ? std::atol(argv[1]) : 200'000;
   int const ranks = amity::rank_n();
   if (amity::rank_me() == 0) {

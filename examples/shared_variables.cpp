@@ -16,6 +16,8 @@
 #include <cstdlib>
 #include <functional>
 
+#include "usage.hpp"
+
 namespace {
 
 bool is_prime(int x) {
@@ -28,6 +30,7 @@ bool is_prime(int x) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[numbers = 50000]");
   int const n = argc > 1 ? std::atoi(argv[1]) : 50'000;
 
   int serial = 0;

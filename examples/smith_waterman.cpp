@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "usage.hpp"
+
 namespace {
 
 constexpr int match = 2, mismatch = -1, gap = -1;
@@ -98,6 +100,7 @@ int best_by_tiles(const std::string& a, const std::string& b, std::size_t tile) 
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[bases = 2000] [bases of a tile = 128]");
   int const length = std::max(1, argc > 1 ? std::atoi(argv[1]) : 2000);
   int const tile = std::max(1, argc > 2 ? std::atoi(argv[2]) : 128);
   std::string const a = random_sequence(length, 1), b = random_sequence(length + length / 3, 2);

@@ -24,6 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include "usage.hpp"
+
 namespace {
 
 namespace ex = amity::execution;
@@ -73,6 +75,7 @@ std::vector<count> count_words(const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[letters = 1000000]");
   std::size_t const letters = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1'000'000;
   std::string const text = make_text(letters);
 

@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "../usage.hpp"
+
 namespace accel = amity::accel;
 
 namespace {
@@ -97,6 +99,7 @@ bool draw(const field& psi, unsigned n, const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[points of a side = 33] [time = 15] [folder for pictures]");
   auto const n = static_cast<unsigned>(argc > 1 ? std::atoi(argv[1]) : 33);
   int const end = argc > 2 ? std::atoi(argv[2]) : 15;
   std::string const folder = argc > 3 ? argv[3] : "";

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "../usage.hpp"
+
 namespace accel = amity::accel;
 
 namespace {
@@ -85,6 +87,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point begun) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[points of the first side = 128] [pictures = 3] [folder that keeps them]");
   auto const first = static_cast<unsigned>(argc > 1 ? std::atoi(argv[1]) : 128);
   int const pictures = argc > 2 ? std::atoi(argv[2]) : 3;
   bool const keeps = argc > 3;

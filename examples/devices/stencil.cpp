@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "../usage.hpp"
+
 namespace accel = amity::accel;
 
 namespace {
@@ -37,6 +39,7 @@ std::vector<float> on_host(const std::vector<float>& in) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[values = 100000]");
   auto const n = static_cast<std::size_t>(argc > 1 ? std::atoll(argv[1]) : 100'000);
   std::vector<float> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<float>(i % 100) / 10;

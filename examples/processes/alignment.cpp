@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "../usage.hpp"
 #include "amity/amity.hpp"
 
 namespace {
@@ -95,6 +96,7 @@ class board {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[bases = 700]");
   int const length = argc > 1 ? std::atoi(argv[1]) : 700, n = amity::rank_n(), me = amity::rank_me();
   std::string const a = text(length, 1), b = text(length * 4 / 3, 2);
   int const rows = (length + tile - 1) / tile, columns = (static_cast<int>(b.size()) + tile - 1) / tile;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "../usage.hpp"
 #include "amity/amity.hpp"
 
 namespace {
@@ -54,6 +55,7 @@ double dot(const rows& a, const rows& b) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[rows of the plate = 60]");
   std::size_t const n = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 60;
   auto const me = static_cast<std::size_t>(amity::rank_me()), processes = static_cast<std::size_t>(amity::rank_n());
   auto const first_of = [&](std::size_t r) { return n * r / processes; };

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "../usage.hpp"
 #include "amity/amity.hpp"
 
 namespace {
@@ -81,6 +82,7 @@ void fft_2d(matrix& m, bool inverse) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[rows = 64]");
   std::size_t const n = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 64;
   if (n == 0 || (n & (n - 1)) != 0) {
     std::printf("the size %zu is no power of two\n", n);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../usage.hpp"
 #include "amity/amity.hpp"
 
 namespace {
@@ -52,6 +53,7 @@ class hash_table {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[words = 2000]");
   int const count = argc > 1 ? std::atoi(argv[1]) : 2000, n = amity::rank_n();
   hash_table table;
   // Everybody adds 1 to every word; the finish waits for all calls, wherever they are.

@@ -1,7 +1,7 @@
 // All ways to put n queens on a board so that none takes another, over processes: a branch of the search is a task that
 // any process may take.
 //
-//   AMITY_DISTRIBUTED_STEALING=random amity run -n 4 build/examples/nqueens_processes 13
+//   amity run -n 4 build/examples/nqueens_processes 13
 //
 // As HabaneroUPC++'s example of distributed work stealing (Kumar et al., 2014): all begins on rank 0.
 #include <atomic>
@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "../usage.hpp"
 #include "amity/amity.hpp"
 
 namespace {
@@ -52,12 +53,16 @@ void search(board b, int n) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[queens, 1 to 16 = 12]");
   constexpr long known[] = {1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512};
   int const n = argc > 1 ? std::atoi(argv[1]) : 12;
   if (n < 1 || n > 16) {
     std::printf("%d queens; allowed: 1 to 16\n", n);
     return 1;
   }
+  // In every process, before the first of them has a task: without a word each keeps its own.
+  if (amity::get_stealing() == amity::stealing::off) amity::set_stealing(amity::stealing::random);
+  amity::barrier_all();
   amity::finish_spmd([n] {
     if (amity::rank_me() == 0) amity::async_any([n] { search({}, n); });
   });

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "../usage.hpp"
 #include "amity/amity.hpp"
 
 namespace {
@@ -74,6 +75,7 @@ std::vector<key> sample_sort(std::vector<key> keys) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[keys of each process = 50000]");
   std::size_t const count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 50'000;
   int const me = amity::rank_me(), n = amity::rank_n();
   std::mt19937_64 random(static_cast<unsigned>(me) + 1);

@@ -18,6 +18,8 @@
 #include <optional>
 #include <vector>
 
+#include "../usage.hpp"
+
 namespace accel = amity::accel;
 namespace coll = amity::collectives;
 
@@ -93,6 +95,7 @@ void integrate(double from, double to, unsigned n) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[steps = 200000]");
   auto const n = static_cast<unsigned>(argc > 1 ? std::atoi(argv[1]) : 200'000);
   int const me = amity::rank_me(), processes = amity::rank_n();
   amity::finish_spmd([&] {

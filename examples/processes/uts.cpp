@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "../usage.hpp"
 #include "amity/amity.hpp"
 
 namespace {
@@ -75,6 +76,7 @@ long count(const node& n, int deepest) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  answer_help(argc, argv, "[depth = 6]");
   int const deepest = argc > 1 ? std::atoi(argv[1]) : 6;
   if (amity::get_stealing() == amity::stealing::off) amity::set_stealing(amity::stealing::lifelines);
   amity::barrier_all();
