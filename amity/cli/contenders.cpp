@@ -95,7 +95,9 @@ std::string lack_of_programs(const suite& of, const bench_options& options) {
   if (!options.programs.empty()) return lack + ": there are none in " + options.programs + ", which --programs names";
   const fs::path root = own_program().parent_path().parent_path();
   const std::string build = "cmake --build " + (is_build(root) ? root.string() : "BUILD") + " --target bench/all";
-  if (is_build(root)) return lack + ": this build was made without them. '" + build + "' makes them";
+  if (is_build(root))
+    return lack + ": this build was made without them. '" + build +
+           "' makes them (with AMITY_BENCHES=ON, as by default)";
   return lack + ": in the folder in which Amity was built, '" + build +
          "' makes them, and then 'cmake --install BUILD --prefix " + root.string() +
          " --component bench' installs them. --programs names another folder";

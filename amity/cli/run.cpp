@@ -179,6 +179,18 @@ launcher_family mpi_of(const std::string& path, std::string* library) {
   return mpi_among(list_libraries(file.interpreter(), path), library);
 }
 
+// What the program itself is linked with was told by who started the launcher. What it loads later the auditor sees.
+void expect_mpi_of_launcher(const std::string& path) {
+  const char* const in_openmpi = std::getenv("OMPI_COMM_WORLD_RANK");
+  const char* const in_mpich = std::getenv("MPI_LOCALRANKID") != nullptr ? std::getenv("PMI_RANK") : nullptr;
+  const char* const rank = in_openmpi != nullptr ? in_openmpi : in_mpich;
+  const bool speaks = rank != nullptr && std::strcmp(rank, "0") == 0;
+  if (speaks && mpi_of(path, nullptr) == launcher_family::unknown)
+    setenv("AMITY_RUN_LAUNCHER", in_openmpi != nullptr ? "Open MPI" : "MPICH", 1);
+  else
+    unsetenv("AMITY_RUN_LAUNCHER");
+}
+
 // The words by which each rank is started: this program with the same wishes, which then becomes the rank.
 std::vector<std::string> words_for_a_rank(const run_options& options) {
   std::vector<std::string> words{own_program().string(), "run", "--as-rank"};
@@ -232,6 +244,10 @@ int run_program(const run_options& options) {
          options.threads.c_str(), workers);
     unsetenv("AMITY_THREADS");
   }
+  const launch_wishes& of = options.launch;
+  if (options.processes == 0 && !options.is_rank &&
+      (of.tag || of.keep_going || !of.launcher.empty() || !of.hosts.empty()))
+    warn("run: --tag, --launcher, --hosts and --keep-going are for processes (-n): without effect");
   if (options.processes > 1) {
     launch_wishes wishes = options.launch;
     wishes.mpi = mpi_of(lookup.path.string(), &wishes.mpi_library);
@@ -243,6 +259,7 @@ int run_program(const run_options& options) {
     const bool by_mpirun =
         std::getenv("OMPI_COMM_WORLD_LOCAL_RANK") != nullptr || std::getenv("MPI_LOCALRANKID") != nullptr;
     setenv("AMITY_RUN_RANK", by_mpirun ? "unbound" : "maybe-bound", 1);
+    expect_mpi_of_launcher(lookup.path.string());
     // UCX's shared memory does not survive every loss: net/README.md.
     if (options.launch.keep_going) setenv("AMITY_NET", "sockets", 0);
     const char* const named = std::getenv(note_variable);

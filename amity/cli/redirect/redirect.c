@@ -31,6 +31,9 @@ static int runtimes_seen;    // in this process
 static char wanted[1024];    // the name for which the loader was last given a target, and what asked for it
 static char wanted_by[1024];
 
+static const char*
+    launched_by;  // AMITY_RUN_LAUNCHER, of rank 0 of `amity run -n`: whose launcher, "MPICH" or "Open MPI"
+
 static const char* const names[3] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so"};
 // Wheels carry renamed copies: libgomp-a34b3233.so.1.0.0. What follows these prefixes must be '.' or '-'.
 static const char* const prefixes[3] = {"libgomp", "libomp", "libiomp5"};
@@ -136,6 +139,8 @@ __attribute__((constructor)) static void start(int argc, char** argv, char** env
   for (; *environment != NULL; ++environment) {
     const char* value = behind(*environment, "AMITY_REDIRECT=");
     if (value != NULL && folder == NULL) folder = value;
+    value = behind(*environment, "AMITY_RUN_LAUNCHER=");
+    if (value != NULL && *value != '\0') launched_by = value;
     value = behind(*environment, "AMITY_REDIRECT_REPORT=");
     for (long number = 0; value != NULL && *value >= '0' && *value <= '9'; ++value)
       reporter = number = 10 * number + (*value - '0');
@@ -177,10 +182,26 @@ static const char* asked_by(uintptr_t cookie) {
   return map != NULL && map->l_name != NULL && map->l_name[0] != '\0' ? map->l_name : "the program";
 }
 
+// A word where an MPI is loaded that is not the launcher's, as by Python: `amity run` can't know that before. By the
+// files' names, as net/beside_mpi.cpp.
+static void compare_mpi(const char* base) {
+  if (launched_by == NULL) return;
+  int const by_mpich = *launched_by == 'M';
+  int const is_mpich = behind(base, "libmpich.so") != NULL || behind(base, "libmpi.so.12") != NULL;
+  if (is_mpich == by_mpich || (!is_mpich && behind(base, "libmpi.so.") == NULL) || is_said("an MPI")) return;
+  report(
+      base,
+      is_mpich ? " is MPICH's, and this process was started by " : " is Open MPI's, and this process was started by ",
+      launched_by,
+      is_mpich ? "'s launcher: in MPI it will be alone. 'amity run --launcher mpirun.mpich' fits"
+               : "'s launcher: in MPI it will be alone. 'amity run --launcher mpirun.openmpi' fits");
+}
+
 unsigned la_objopen(struct link_map* map, Lmid_t space, uintptr_t* cookie) {
   int const known = space >= 0 && space < most_namespaces;
   *cookie = cookie_of(map, known ? space : 0);
   const char* base = base_name(map->l_name);
+  compare_mpi(base);
   const char* file = folder == NULL ? NULL : behind(map->l_name, folder);
   int const redirected = file != NULL && *file == '/' && target_for(base) != NULL;
   // By its own name: preloaded, or what the program was linked with.
