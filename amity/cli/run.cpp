@@ -119,8 +119,10 @@ void prepare_dynamic(const run_options& options, const own_libraries& own, const
     warn("'%s' uses no OpenMP: none of its libraries is libgomp, libomp or libiomp5; running it as it is",
          name.c_str());
   else if (options.expects_openmp())
-    warn("'%s' itself has no OpenMP runtime among its libraries; there will be figures only of one that it loads later",
-         name.c_str());
+    warn(
+        "'%s' itself has neither OpenMP nor Amity among its libraries; there will be figures only of what it loads or "
+        "starts",
+        name.c_str());
 }
 
 void prepare(const run_options& options, const own_libraries& own, const std::string& path) {
