@@ -4,8 +4,13 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
+
+#include "amity/base/report.hpp"
 #include "amity/net/internal/beside_mpi.hpp"
 #include "amity/net/internal/plugin.hpp"
+#include "amity/net/internal/two_engines.hpp"
+#include "amity/net/internal/ucx_transports.hpp"
 #include "amity/sys/environment.hpp"
 #include "amity/sys/launcher.hpp"
 
@@ -23,12 +28,11 @@ bool dev_shm_is_roomy() noexcept {
 }
 
 /// UCX reads these when it is loaded, also by an MPI. Its handlers of SIGSEGV and the like would take the place of the
-/// program's and of Amity's.
+/// program's and of Amity's. What only Amity's own part of UCX is to do stands in its facts, not here.
 void settle_ucx(const sys::library_start& start) noexcept {
   start.set_default("UCX_ERROR_SIGNALS", "");
   start.set_default("UCX_WARN_UNUSED_ENV_VARS", "n");
   start.set_default("UCX_LOG_LEVEL", "error");
-  if (!dev_shm_is_roomy()) start.set_default("UCX_TLS", "^posix");
 }
 
 const void* from_ucx_plugin(const char** why) noexcept {
@@ -41,6 +45,7 @@ const void* from_ucx_plugin(const char** why) noexcept {
 const void* from_mpi_plugin(wiring by, const char* symbol, const char** why) noexcept {
   sys::library_start const start;
   settle_ucx(start);
+  if (!dev_shm_is_roomy()) start.set_default("UCX_TLS", "^posix");
   mpi_family const loaded = loaded_mpi();
   bool const is_mpich = loaded == mpi_family::mpich || (loaded == mpi_family::none && by == wiring::pmi1);
   // Open MPI has handlers of SIGSEGV and the like, too.
@@ -54,6 +59,9 @@ known_engine plugged_in(const char* name, const void* table, const char* why) {
   if (table == nullptr) e.why_not = why;
   return e;
 }
+
+/// Beside the engines' names: that of one which reaches only those that share memory with it.
+constexpr char stays_within[] = "within";
 
 /// What `text` has for an engine; empty: that rank has none.
 std::string address_of(const std::string& text, const std::string& engine) {
@@ -76,19 +84,36 @@ bool read_net_wish(net_wish& wish) noexcept {
   return wish != net_wish::best || wanted.empty();
 }
 
-std::vector<known_engine> candidates(net_wish wish, wiring by) {
+std::vector<known_engine> candidates(net_wish wish, wiring by, bool all_share_memory) {
   std::vector<known_engine> all;
   const char* why = "";
   if (wish == net_wish::best || wish == net_wish::ucx) {
     const void* const table = from_ucx_plugin(&why);
     all.push_back(plugged_in("ucx", table, why));
   }
-  if (wish == net_wish::best || wish == net_wish::sockets) all.push_back({"sockets", &sockets_engine, {}});
+  if (wish == net_wish::best || wish == net_wish::sockets || (wish == net_wish::ucx && !all_share_memory))
+    all.push_back({"sockets", &sockets_engine, {}, wish == net_wish::ucx});
   if (wish == net_wish::mpi) {
     const void* const table = from_mpi_plugin(by, "amity_engine", &why);
     all.push_back(plugged_in("mpi", table, why));
   }
   return all;
+}
+
+void choose_ucx_transports(engine_facts& facts) {
+  static std::string within, between;
+  const char* const wanted = getenv("UCX_TLS");
+  bool const dev_shm = dev_shm_is_roomy();
+  transports const chosen = ucx_transports(wanted, facts.one_node, dev_shm);
+  within = ucx_transports(wanted, true, dev_shm).list;
+  between = facts.one_node ? "" : chosen.list;
+  facts.ucx_within = within.c_str();
+  facts.ucx_between = between.c_str();
+  if (!chosen.left.empty() && facts.rank == 0)
+    base::warn("UCX_TLS='%s': %s is not taken for Amity's messages, since %s", base::quoted(wanted).text,
+               base::quoted(chosen.left.c_str()).text,
+               facts.one_node ? "all ranks are on one machine, where shared memory carries them and nothing listens"
+                              : "UCX does not ask for the job's secret there; sockets do");
 }
 
 std::string open_engines(std::vector<known_engine>& all, const engine_facts& facts) {
@@ -104,25 +129,57 @@ std::string open_engines(std::vector<known_engine>& all, const engine_facts& fac
     }
     address.resize(size);
     text += std::string(e.name) + ">" + address + "|";
+    if (e.table->stays_within != nullptr && e.table->stays_within())
+      text += std::string(stays_within) + ">" + e.name + "|";
   }
   return text;
 }
 
+namespace {
+
+bool all_have(const std::vector<std::string>& of_ranks, const char* name) {
+  for (const std::string& each : of_ranks)
+    if (address_of(each, name).empty()) return false;
+  return true;
+}
+
+/// By what ranks have said, so that all come to the same.
+bool reaches_all(const known_engine& e, const std::vector<std::string>& of_ranks, bool all_share_memory) {
+  if (all_share_memory) return true;
+  for (const std::string& each : of_ranks)
+    if (address_of(each, stays_within) == e.name) return false;
+  return true;
+}
+
+/// Null, or what is wrong.
+const char* tell_addresses(const known_engine& e, const std::vector<std::string>& of_ranks) {
+  const char* problem = nullptr;
+  for (std::size_t r = 0; r < of_ranks.size() && problem == nullptr; ++r)
+    problem = e.table->know(static_cast<int>(r), address_of(of_ranks[r], e.name).c_str());
+  return problem;
+}
+
+}  // namespace
+
 const engine* choose_engine(std::vector<known_engine>& all, const std::vector<std::string>& of_ranks,
-                            const char** problem) {
+                            const engine_facts& facts, const char** problem) {
   *problem = nullptr;
+  bool all_share_memory = true;
+  for (int r = 0; r < facts.size; ++r) all_share_memory = all_share_memory && facts.shares_memory(r);
+  std::vector<const known_engine*> taken;
   for (const known_engine& e : all) {
-    if (e.table == nullptr) continue;
-    bool everywhere = true;
-    for (const std::string& each : of_ranks) everywhere = everywhere && !address_of(each, e.name).empty();
-    if (!everywhere) continue;
-    for (std::size_t r = 0; r < of_ranks.size() && *problem == nullptr; ++r)
-      *problem = e.table->know(static_cast<int>(r), address_of(of_ranks[r], e.name).c_str());
-    for (const known_engine& other : all)
-      if (other.table != nullptr && other.table != e.table) other.table->close();
-    return e.table;
+    if (e.table == nullptr || !all_have(of_ranks, e.name)) continue;
+    if (e.only_beside && taken.empty()) continue;
+    taken.push_back(&e);
+    if (reaches_all(e, of_ranks, all_share_memory)) break;
   }
-  return nullptr;
+  if (taken.empty() || !reaches_all(*taken.back(), of_ranks, all_share_memory)) return nullptr;
+  for (const known_engine* e : taken)
+    if (*problem == nullptr) *problem = tell_addresses(*e, of_ranks);
+  for (const known_engine& other : all)
+    if (other.table != nullptr && std::find(taken.begin(), taken.end(), &other) == taken.end()) other.table->close();
+  if (taken.size() == 1 || *problem != nullptr) return taken.front()->table;
+  return join_engines(*taken[0]->table, *taken[1]->table, facts.shares_memory, problem);
 }
 
 const wire_up* mpi_wire_up(wiring by, const char** why) noexcept {

@@ -21,4 +21,6 @@ unsigned long own_namespace(const char* kind) {
 
 std::string network_host() { return machine() + "/" + std::to_string(own_namespace("net")); }
 
+std::string memory_host() { return std::to_string(own_namespace("ipc")); }
+
 }  // namespace amity::net

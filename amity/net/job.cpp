@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <string>
@@ -34,7 +35,11 @@
 #include "amity/net/internal/launch.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/losses.hpp"
+<<<<<<< HEAD
 #include "amity/net/internal/standstill.hpp"
+=======
+#include "amity/net/internal/networks.hpp"
+>>>>>>> 9a90a3f (net: UCX has shared memory alone within a node, and never TCP; sockets reach other nodes by one address, and turn strangers away; what a process had sent is handed on before its end counts as a loss)
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/internal/watch.hpp"
 #include "amity/net/internal/wire_up.hpp"
@@ -75,6 +80,12 @@ std::vector<int>& nodes_of_job() noexcept {
   static auto* const one = new std::vector<int>;
   return *one;
 }
+/// Complete before an engine is opened.
+std::vector<bool>& sharers_of_memory() noexcept {
+  static auto* const one = new std::vector<bool>;
+  return *one;
+}
+bool shares_memory(int rank) noexcept { return sharers_of_memory()[static_cast<std::size_t>(rank)]; }
 constinit job_hook* hooks = nullptr;  ///< complete before the process joins
 
 [[noreturn]] void refuse(const char* launcher, const std::string& why) noexcept {
@@ -108,18 +119,43 @@ void end_without_launcher(pid_t launcher) noexcept {
   end_job(why);
 }
 
+/// Of "NODE|MEMORY|NETWORKS", which a process says of itself.
+struct whereabouts {
+  std::string node, memory, networks;
+  explicit whereabouts(const std::string& text)
+      : node(text.substr(0, text.find('|'))), memory(text.substr(0, text.rfind('|'))) {
+    networks = text.substr(std::min(memory.size() + 1, text.size()));
+  }
+};
+
 /// Ranks of one node reach one another without a network. What the launcher calls a node may have several (containers).
-void learn_nodes(const launch& l) {
-  check(l.launcher, wires->put("amity-host", network_host().c_str()));
+/// The address by which the other nodes are to reach this one; empty: there is none, or no other.
+std::string learn_nodes(const launch& l) {
+  const char* const device = getenv("AMITY_NET_DEVICE");
+  std::string const networks = own_networks(device);
+  if (networks.empty() && device != nullptr && *device != '\0')
+    refuse(l.launcher, "AMITY_NET_DEVICE='" + std::string(base::quoted(device).text) +
+                           "' is neither a network device of this machine that is up and has an address of IPv4, nor "
+                           "such an address (`ip -4 addr` lists them)");
+  std::string const own = network_host() + "|" + memory_host() + "|" + networks;
+  check(l.launcher, wires->put("amity-host", own.c_str()));
   check(l.launcher, wires->fence());
+  whereabouts const mine(own);
   std::unordered_map<std::string, int> numbers;
   std::vector<int> nodes;
+  std::vector<std::string> networks_of_others;
   const char* value = nullptr;
   for (int r = 0; r < l.size; ++r) {
     check(l.launcher, wires->get(r, "amity-host", &value));
-    nodes.push_back(numbers.emplace(value, static_cast<int>(numbers.size())).first->second);
+    whereabouts const its(value);
+    auto const [number, is_new] = numbers.emplace(its.node, static_cast<int>(numbers.size()));
+    nodes.push_back(number->second);
+    sharers_of_memory().push_back(its.memory == mine.memory);
+    if (is_new && its.node != mine.node) networks_of_others.push_back(its.networks);
   }
-  if (numbers.size() > 1) nodes_of_job() = std::move(nodes);
+  if (numbers.size() == 1) return {};
+  nodes_of_job() = std::move(nodes);
+  return choose_address(networks, networks_of_others);
 }
 
 /// What each rank has said of its engines. All must run the same build.
@@ -161,17 +197,30 @@ void watch_others(const launch& l) {
 
 void join_network(const launch& l, net_wish wish) {
   static char secret[secret_digits + 1];
-  learn_nodes(l);
-  engine_facts const facts{l.rank, l.size,        nodes_of_job().empty(), is_watched,
-                           secret, secret_digits, &transport_events};
-  std::vector<known_engine> engines = candidates(wish, l.by);
+  static std::string tcp_address;
+  tcp_address = learn_nodes(l);
+  engine_facts facts{};
+  facts.rank = l.rank;
+  facts.size = l.size;
+  facts.one_node = nodes_of_job().empty();
+  facts.is_watched = is_watched;
+  facts.shares_memory = shares_memory;
+  if (!tcp_address.empty()) facts.tcp_address = tcp_address.c_str();
+  facts.secret = secret;
+  facts.secret_bytes = secret_digits;
+  facts.events = &transport_events;
+  if (wish == net_wish::best || wish == net_wish::ucx) choose_ucx_transports(facts);
+  const std::vector<bool>& sharers = sharers_of_memory();
+  bool const all_share = std::find(sharers.begin(), sharers.end(), false) == sharers.end();
+  std::vector<known_engine> engines = candidates(wish, l.by, all_share);
   std::string const own = open_engines(engines, facts);
-  if (own == "|") refuse(l.launcher, std::string("AMITY_NET=") + engines[0].name + ": " + engines[0].why_not);
+  if (own == "|" || (wish != net_wish::best && engines[0].table == nullptr))
+    refuse(l.launcher, std::string("AMITY_NET=") + engines[0].name + ": " + engines[0].why_not);
   put_own(l, own);
   const char* text = nullptr;
   check(l.launcher, wires->get(0, "amity-secret", &text));
   snprintf(secret, sizeof secret, "%s", text);
-  const engine* const chosen = choose_engine(engines, read_others(l), &text);
+  const engine* const chosen = choose_engine(engines, read_others(l), facts, &text);
   check(l.launcher, text);
   if (chosen == nullptr)
     refuse(l.launcher, "the ranks have no network in common (AMITY_NET chooses one; `amity info` says what there is)");

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "amity/base/report.hpp"
@@ -20,6 +22,7 @@
 #include "amity/net/messages.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/timer.hpp"
+#include "amity/sys/clock.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::net {
@@ -69,6 +72,17 @@ bool note(int rank, const char* why) noexcept {
   return true;
 }
 
+/// The end of a rank that is no loss yet.
+struct noted_end {
+  int rank;
+  std::string why;
+  std::uint64_t since;  ///< in ticks
+};
+std::vector<noted_end>& noted_ends() noexcept {
+  static auto* const all = new std::vector<noted_end>;
+  return *all;
+}
+
 void take_going_on(arrival&) noexcept { job_goes_on.store(true, memory_order_relaxed); }
 
 void take_answer_to_loss(arrival& m) noexcept {
@@ -81,7 +95,7 @@ void take_loss(arrival& m) noexcept {
   char why[60];
   snprintf(why, sizeof why, "rank %d has lost it", m.from);
   send(m.from, code_of<take_answer_to_loss>(), 0, nullptr, 0, effect::control);
-  lose_rank(static_cast<int>(m.word), why);
+  note_end(static_cast<int>(m.word), why);
 }
 
 void say(int rank) noexcept {
@@ -140,6 +154,32 @@ void follow_up(int rank, bool is_news) noexcept {
 void begin_losses(int rank, int size) noexcept {
   all().own = rank;
   all().ranks = std::vector<one_rank>(static_cast<std::size_t>(size));
+}
+
+void note_end(int rank, const char* why) noexcept {
+  if (rank == all().own) return lose_rank(rank, why);
+  std::vector<noted_end>& ends = noted_ends();
+  bool const is_known =
+      std::any_of(ends.begin(), ends.end(), [rank](const noted_end& each) { return each.rank == rank; });
+  if (!is_known && !is_lost(rank)) ends.push_back({rank, why, sys::ticks()});
+}
+
+bool some_ends_are_noted() noexcept { return !noted_ends().empty(); }
+
+/// The limit is for a connection that does not end with its process, as where a child of a fork holds it, too.
+void count_ends(bool (*has_handed_on)(int rank) noexcept) noexcept {
+  constexpr std::uint64_t longest_us = 1'000'000;
+  std::vector<noted_end>& ends = noted_ends();
+  for (std::size_t i = 0; i < ends.size();) {
+    bool const is_through = has_handed_on(ends[i].rank);  // may add others' ends
+    if (!is_through && sys::ticks() - ends[i].since < sys::ticks_of_microseconds(longest_us)) {
+      ++i;
+      continue;
+    }
+    noted_end const its = std::move(ends[i]);
+    ends.erase(ends.begin() + static_cast<std::ptrdiff_t>(i));
+    lose_rank(its.rank, its.why.c_str());
+  }
 }
 
 void lose_rank(int rank, const char* why) noexcept {

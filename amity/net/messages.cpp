@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <new>
@@ -25,6 +26,7 @@
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/losses.hpp"
 #include "amity/net/internal/naps.hpp"
+#include "amity/net/internal/strangers.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/job.hpp"
 #include "amity/sched/fiber/carrier.hpp"
@@ -238,9 +240,32 @@ void leave_in_outbox(parcel* p) noexcept {
 
 // --- progress
 
+/// All that has come from there was delivered.
+bool has_handed_on(int rank) noexcept {
+  if (engine_in_use->has_handed_on != nullptr && !engine_in_use->has_handed_on(rank)) return false;
+  const std::vector<parcel*>& held = held_back().held;
+  return std::none_of(held.begin(), held.end(), [rank](const parcel* p) { return p->rank == rank; });
+}
+
+/// Under the lock.
+int poll_and_count_ends() noexcept {
+  int const taken = engine_in_use->poll() + (held_back().are_on ? deliver_some_held() : 0);
+  if (some_ends_are_noted()) {
+    count_ends(has_handed_on);
+    if (some_ends_are_noted()) sent_needs_polls = true;
+  }
+  return taken;
+}
+
+/// As an engine's event: under the lock, in a poll or as something is sent.
+void note_end_of(int rank, const char* why) noexcept {
+  note_end(rank, why);
+  sent_needs_polls = true;
+}
+
 int poll_engine(sched::progress_source&) noexcept {
   if (!engine_lock.try_lock()) return 0;  // its holder polls, or is through in a moment
-  int const taken = engine_in_use->poll() + (held_back().are_on ? deliver_some_held() : 0);
+  int const taken = poll_and_count_ends();
   if (taken != 0 && shortens_naps()) sent_needs_polls = true;
   release_engine();
   return taken;
@@ -250,7 +275,7 @@ bool is_wanted(const sched::progress_source&) noexcept { return is_running.load(
 
 bool arm_engine(sched::progress_source&) noexcept {
   engine_lock.lock();
-  bool const armed = engine_in_use->arm() && held_back().held.empty();
+  bool const armed = engine_in_use->arm() && held_back().held.empty() && !some_ends_are_noted();
   release_engine();
   return armed;
 }
@@ -307,7 +332,16 @@ void wait_for_room(int to) noexcept {
 
 }  // namespace
 
-const engine_events transport_events{arrived, arrived_large, lose_rank, leave_before_network, take_buffer, give_buffer};
+const engine_events transport_events{arrived,     arrived_large, note_end_of, leave_before_network,
+                                     take_buffer, give_buffer,   say_stranger};
+
+void see_end(int rank, const char* why) noexcept {
+  engine_lock.lock();
+  note_end(rank, why);
+  if (engine_in_use == nullptr) return engine_lock.unlock();  // the first poll counts it
+  sent_needs_polls = true;
+  release_engine();
+}
 
 std::byte* arrival::take() noexcept {
   if (owned != nullptr) return std::exchange(owned, nullptr);
@@ -419,7 +453,9 @@ int start_transport(const engine& e, int rank, int size) noexcept {
   ranks_counted = size;
   sent = new counts[static_cast<std::size_t>(size)];
   handled = new counts[static_cast<std::size_t>(size)];
+  engine_lock.lock();
   engine_in_use = &e;
+  engine_lock.unlock();
   bool const crowded = sys::node_is_crowded(sys::usable_cpus().usable, sys::rank_on_node());
   sched::processes_share_cores.store(crowded, memory_order_relaxed);
   source.fd = e.fd();
@@ -445,7 +481,7 @@ void flush_transport() noexcept {
     engine_lock.lock();
     while (empty_outbox()) {
     }
-    engine_in_use->poll();
+    poll_and_count_ends();
     bool const flushed = engine_in_use->is_flushed() && outbox.load(memory_order_relaxed) == nullptr;
     release_engine();
     if (flushed) return;

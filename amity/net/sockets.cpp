@@ -6,12 +6,15 @@
 /// greeting that proves the job's secret. Then come frames: a header, the number of bytes, the bytes.
 ///
 /// A frame's length is believed as far as bytes have come: memory for a large message grows with it.
+///
+/// Strangers: a socket for TCP is there only where the job is on several nodes, at one address of this one. A
+/// connection that does not begin with the greeting is closed, and so is one that takes long with it. Before it has
+/// greeted it gets no memory but for the greeting; and where many have not, those that come later wait in the system's
+/// queue.
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -20,6 +23,7 @@
 #include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -34,6 +38,7 @@
 #include "amity/net/buffers.hpp"
 #include "amity/net/internal/engine.hpp"
 #include "amity/net/internal/host.hpp"
+#include "amity/sys/clock.hpp"
 
 namespace amity::net {
 namespace {
@@ -42,6 +47,11 @@ constexpr std::size_t read_at_once = 256 * 1024;
 constexpr std::uint32_t magic = 0x79'74'69'6d;  // "mity"
 constexpr std::uint64_t first_room = 1 << 20;   // for a large message, before its bytes have come
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 46;
+
+// Connections that have not greeted. A process whose cores are taken may be slow with it; but not so many are.
+constexpr int most_ungreeted = 256;
+constexpr std::uint64_t second_ns = 1'000'000'000;
+constexpr std::uint64_t time_to_greet_ns = 60 * second_ns, time_where_many_wait_ns = 5 * second_ns;
 
 struct greeting {
   std::uint32_t magic;
@@ -63,7 +73,7 @@ struct piece {
 
 /// A descriptor in the epoll, by its address.
 struct endpoint {
-  enum class kind : std::uint8_t { listener, incoming, outgoing } what;
+  enum class kind : std::uint8_t { listener, incoming, outgoing, clock } what;
   int fd = -1;
 };
 
@@ -78,6 +88,8 @@ struct outgoing : endpoint {
 
 struct incoming : endpoint {
   int rank = -1;  ///< -1: it has not greeted yet
+  std::uint64_t since = 0;
+  std::string who;
   std::vector<std::byte> unread;
   std::size_t begin = 0, end = 0;  ///< of what is in `unread`
   // Of the large message that is being read.
@@ -90,6 +102,10 @@ struct sockets {
   engine_facts facts{};
   int epoll = -1;
   endpoint local_listener{endpoint::kind::listener}, tcp_listener{endpoint::kind::listener};
+  endpoint clock{endpoint::kind::clock};  ///< each second, as long as `clock_runs`
+  bool clock_runs = false;
+  int ungreeted = 0;
+  bool accepts = true;
   std::string host;  ///< what is equal for processes that reach one another by the kernel's own sockets
   std::vector<outgoing> to;
   std::vector<std::unique_ptr<incoming>> from;
@@ -123,22 +139,6 @@ socklen_t local_address(const std::string& name, sockaddr_un& a) noexcept {
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
 }
 
-/// "1.2.3.4" of all interfaces that are up, but for loopback.
-std::string own_addresses(int port) {
-  std::string result;
-  ifaddrs* list = nullptr;
-  if (getifaddrs(&list) != 0) return result;
-  for (const ifaddrs* i = list; i != nullptr; i = i->ifa_next) {
-    if (i->ifa_addr == nullptr || i->ifa_addr->sa_family != AF_INET) continue;
-    if ((i->ifa_flags & IFF_UP) == 0 || (i->ifa_flags & IFF_LOOPBACK) != 0) continue;
-    char text[INET_ADDRSTRLEN];
-    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(i->ifa_addr)->sin_addr, text, sizeof text);
-    result += ";" + std::string(text) + ":" + std::to_string(port);
-  }
-  freeifaddrs(list);
-  return result;
-}
-
 const char* open(const engine_facts& facts, char* address, std::size_t* size) noexcept {
   sockets& s = all();
   s.facts = facts;
@@ -162,21 +162,25 @@ const char* open(const engine_facts& facts, char* address, std::size_t* size) no
       listen(s.local_listener.fd, SOMAXCONN) != 0)
     return fail("no socket to listen at");
   watch(s.local_listener, EPOLLIN, EPOLL_CTL_ADD);
+  s.clock.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  if (s.clock.fd < 0) return fail("no timer");
+  watch(s.clock, EPOLLIN, EPOLL_CTL_ADD);
   std::string text = s.host + ";" + name;
 
-  if (!facts.one_node) {
+  if (!facts.one_node && facts.tcp_address != nullptr) {
     s.tcp_listener.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    sockaddr_in any{};
-    any.sin_family = AF_INET;
-    socklen_t any_length = sizeof any;
-    if (s.tcp_listener.fd < 0 || bind(s.tcp_listener.fd, reinterpret_cast<sockaddr*>(&any), sizeof any) != 0 ||
+    sockaddr_in here{};
+    here.sin_family = AF_INET;
+    socklen_t here_length = sizeof here;
+    if (s.tcp_listener.fd < 0 || inet_pton(AF_INET, facts.tcp_address, &here.sin_addr) != 1 ||
+        bind(s.tcp_listener.fd, reinterpret_cast<sockaddr*>(&here), sizeof here) != 0 ||
         listen(s.tcp_listener.fd, SOMAXCONN) != 0 ||
-        getsockname(s.tcp_listener.fd, reinterpret_cast<sockaddr*>(&any), &any_length) != 0)
+        getsockname(s.tcp_listener.fd, reinterpret_cast<sockaddr*>(&here), &here_length) != 0)
       return fail("no TCP socket to listen at");
     watch(s.tcp_listener, EPOLLIN, EPOLL_CTL_ADD);
-    text += own_addresses(ntohs(any.sin_port));
+    text += ";" + std::string(facts.tcp_address) + ":" + std::to_string(ntohs(here.sin_port));
   }
-  if (text.size() + 1 > *size) return "this machine has too many network addresses";
+  if (text.size() + 1 > *size) return "it has a name that is too long";
   memcpy(address, text.c_str(), text.size() + 1);
   *size = text.size();
   return nullptr;
@@ -229,13 +233,21 @@ int begin_tcp(const std::string& address) noexcept {
   return errno = error, -1;
 }
 
+/// The process at the other end of a connection within the node is the same user's.
+bool is_own_users(int fd, ucred& peer) noexcept {
+  socklen_t size = sizeof peer;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+}
+
 int begin_local(const std::string& name) noexcept {
   sockaddr_un a;
   socklen_t const length = local_address(name, a);
   // Not non-blocking yet: where the other has more connections to accept than it queues, this one waits for it.
   int const fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;
-  if (connect(fd, reinterpret_cast<sockaddr*>(&a), length) != 0) {
+  ucred peer{};
+  errno = EACCES;  // where another user has taken the name, who is not to get the secret
+  if (connect(fd, reinterpret_cast<sockaddr*>(&a), length) != 0 || !is_own_users(fd, peer)) {
     int const error = errno;
     ::close(fd);
     return errno = error, -1;
@@ -262,6 +274,8 @@ void queue_copy(outgoing& o, const std::byte* bytes, std::size_t size) noexcept 
   queue_bytes(o, copy, size, 0);
 }
 
+void flush(outgoing& o) noexcept;
+
 bool connect_to(outgoing& o) noexcept {
   sockets& s = all();
   std::vector<std::string> const parts = split(o.address);
@@ -282,7 +296,8 @@ bool connect_to(outgoing& o) noexcept {
   queue_copy(o, reinterpret_cast<const std::byte*>(&g), sizeof g);
   o.waits_for_room = true;
   watch(o, EPOLLOUT | EPOLLRDHUP, EPOLL_CTL_ADD);
-  return true;
+  if (local) flush(o);  // so the first message can be written now, too, and arrives though this process may end
+  return !o.is_lost;
 }
 
 /// Writes what the socket takes of some pieces. How many bytes; -1: it is lost.
@@ -367,13 +382,40 @@ void send_large(int to, const message_header& h, std::byte* bytes, std::size_t s
 
 // --- receiving
 
+/// Each second from now on, or not any more.
+void run_clock(bool run) noexcept {
+  sockets& s = all();
+  if (std::exchange(s.clock_runs, run) == run) return;
+  itimerspec when{};
+  if (run) when.it_value.tv_sec = when.it_interval.tv_sec = 1;
+  timerfd_settime(s.clock.fd, 0, &when, nullptr);
+}
+
+void accept_or_wait(bool accept) noexcept {
+  sockets& s = all();
+  if (std::exchange(s.accepts, accept) == accept) return;
+  for (endpoint* e : {&s.local_listener, &s.tcp_listener})
+    if (e->fd >= 0) watch(*e, accept ? std::uint32_t{EPOLLIN} : 0, EPOLL_CTL_MOD);
+}
+
+void count_ungreeted(int more) noexcept {
+  sockets& s = all();
+  s.ungreeted += more;
+  if (s.ungreeted >= most_ungreeted) accept_or_wait(false);
+  if (s.ungreeted <= most_ungreeted / 2) accept_or_wait(true);
+  run_clock(s.ungreeted != 0);
+}
+
 void drop(incoming& c, const char* why) noexcept {
   sockets& s = all();
   int const rank = c.rank;
+  std::string const who = std::move(c.who);
   ::close(c.fd);
   free(c.large);
   std::erase_if(s.from, [&c](const auto& each) { return each.get() == &c; });
-  if (rank >= 0) s.facts.events->lost(rank, why);
+  if (rank >= 0) return s.facts.events->lost(rank, why);
+  count_ungreeted(-1);
+  s.facts.events->stranger(who.c_str(), why);
 }
 
 /// Equal, in a time that says nothing of where they differ.
@@ -389,6 +431,7 @@ bool greet(incoming& c, const greeting& g) noexcept {
   if (g.magic != magic || g.rank >= static_cast<std::uint32_t>(facts.size)) return false;
   if (!same_secret(g.secret, facts.secret, std::min(sizeof g.secret, facts.secret_bytes))) return false;
   c.rank = static_cast<int>(g.rank);
+  count_ungreeted(-1);
   return true;
 }
 
@@ -431,8 +474,9 @@ int parse(incoming& c) noexcept {
       continue;
     }
     if (c.rank < 0) {
-      if (there < sizeof(greeting)) return taken;
       greeting g;
+      if (there >= sizeof g.magic && memcmp(at, &magic, sizeof magic) != 0) return -1;
+      if (there < sizeof g) return taken;
       memcpy(&g, at, sizeof g);
       if (!greet(c, g)) return -1;
       c.begin += sizeof g;
@@ -475,40 +519,90 @@ int receive(incoming& c) noexcept {
         c.end -= c.begin;
         c.begin = 0;
       }
-      if (c.unread.size() < read_at_once) c.unread.resize(read_at_once);
+      if (std::size_t const room = c.rank < 0 ? sizeof(greeting) : read_at_once; c.unread.size() < room)
+        c.unread.resize(room);
       n = recv(c.fd, c.unread.data() + c.end, c.unread.size() - c.end, 0);
       if (n > 0) {
         c.end += static_cast<std::size_t>(n);
         int const parsed = parse(c);
-        if (parsed < 0) return drop(c, "what it sends makes no sense, or there is no memory for it"), taken;
+        if (parsed < 0) {
+          drop(c, c.rank < 0 ? "it did not begin with the job's secret"
+                             : "what it sends makes no sense, or there is no memory for it");
+          return taken;
+        }
         taken += parsed;
         continue;
       }
     }
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return taken;
-    return drop(c, n == 0 || errno == ECONNRESET ? "it has ended" : strerror(errno)), taken;
+    const char* const ended = c.rank < 0 ? "it ended without the job's secret" : "it has ended";
+    return drop(c, n == 0 || errno == ECONNRESET ? ended : strerror(errno)), taken;
   }
   return taken;
 }
 
+void let_in(int fd, std::string who) noexcept {
+  auto c = std::make_unique<incoming>();
+  c->what = endpoint::kind::incoming;
+  c->fd = fd;
+  c->since = sys::monotonic_ns();
+  c->who = std::move(who);
+  watch(*c, EPOLLIN, EPOLL_CTL_ADD);
+  all().from.push_back(std::move(c));
+  count_ungreeted(1);
+}
+
 void accept_all(endpoint& listener) noexcept {
-  for (;;) {
-    int const fd = accept4(listener.fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) return;
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    bool const local = &listener == &all().local_listener;
-    if (local && (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid())) {
-      ::close(fd);
+  sockets& s = all();
+  while (s.accepts) {
+    sockaddr_in from{};
+    socklen_t size = sizeof from;
+    bool const local = &listener == &s.local_listener;
+    int const fd = local
+                       ? accept4(listener.fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)
+                       : accept4(listener.fd, reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) {
+      if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return;
+      accept_or_wait(false);  // until the clock looks again, or some of those that have not greeted go
+      return run_clock(true);
+    }
+    char who[100];
+    if (!local) {
+      char text[INET_ADDRSTRLEN] = "?";
+      inet_ntop(AF_INET, &from.sin_addr, text, sizeof text);
+      snprintf(who, sizeof who, "by TCP from %s, port %d", text, ntohs(from.sin_port));
+      let_in(fd, who);
       continue;
     }
-    auto c = std::make_unique<incoming>();
-    c->what = endpoint::kind::incoming;
-    c->fd = fd;
-    watch(*c, EPOLLIN, EPOLL_CTL_ADD);
-    all().from.push_back(std::move(c));
+    ucred peer{};
+    bool const own = is_own_users(fd, peer);
+    snprintf(who, sizeof who, "process %d of user %u on this machine", static_cast<int>(peer.pid), peer.uid);
+    if (own) {
+      let_in(fd, who);
+    } else {
+      ::close(fd);
+      s.facts.events->stranger(who, "the job is another user's");
+    }
   }
+}
+
+/// Those that have not greeted in their time are no ranks.
+void look_at_clock() noexcept {
+  sockets& s = all();
+  std::uint64_t ticks = 0;
+  if (read(s.clock.fd, &ticks, sizeof ticks) < 0) return;
+  std::uint64_t const now = sys::monotonic_ns();
+  std::uint64_t const longest = s.accepts ? time_to_greet_ns : time_where_many_wait_ns;
+  for (std::size_t i = 0; i < s.from.size();) {
+    incoming& c = *s.from[i];
+    if (c.rank >= 0 || now - c.since < longest)
+      ++i;
+    else
+      drop(c, "it did not say the job's secret in time");
+  }
+  if (s.ungreeted < most_ungreeted) accept_or_wait(true);
+  run_clock(s.ungreeted != 0);
 }
 
 int poll() noexcept {
@@ -517,12 +611,16 @@ int poll() noexcept {
   epoll_event events[most];
   int const n = epoll_wait(s.epoll, events, most, 0);
   int taken = 0;
+  bool clock_ticks = false;
   for (int i = 0; i < n; ++i) {
     auto* const e = static_cast<endpoint*>(events[i].data.ptr);
     switch (e->what) {
       case endpoint::kind::listener:
         accept_all(*e);
         ++taken;
+        break;
+      case endpoint::kind::clock:
+        clock_ticks = true;  // at last: some of these events may be of what it drops
         break;
       case endpoint::kind::incoming:
         taken += receive(static_cast<incoming&>(*e));
@@ -539,7 +637,27 @@ int poll() noexcept {
       }
     }
   }
+  if (clock_ticks) look_at_clock();
   return taken;
+}
+
+/// What lies in connections from there, also in those that were not accepted yet, up to their ends.
+bool has_handed_on(int rank) noexcept {
+  sockets& s = all();
+  for (endpoint* e : {&s.local_listener, &s.tcp_listener})
+    if (e->fd >= 0) accept_all(*e);
+  bool some_left = false;
+  for (std::size_t i = 0; i < s.from.size();) {
+    incoming& c = *s.from[i];
+    std::size_t const before = s.from.size();
+    if (c.rank == rank || c.rank < 0) {
+      receive(c);
+      if (s.from.size() < before) continue;  // that was its end
+      some_left = true;
+    }
+    ++i;
+  }
+  return !some_left;
 }
 
 bool arm() noexcept { return true; }  // the epoll is readable as long as there is something
@@ -556,13 +674,14 @@ void close_all() noexcept {
   for (outgoing& o : s.to)
     if (o.fd >= 0) ::close(std::exchange(o.fd, -1));
   for (const auto& c : s.from) ::close(c->fd);
-  for (endpoint* e : {&s.local_listener, &s.tcp_listener})
+  for (endpoint* e : {&s.local_listener, &s.tcp_listener, &s.clock})
     if (e->fd >= 0) ::close(std::exchange(e->fd, -1));
 }
 
 }  // namespace
 
-const engine sockets_engine{"sockets", open,        know,       send,      send_large, poll,    arm,   fd,
-                            backlog,   needs_polls, is_flushed, close_all, 0,          nullptr, forget};
+const engine sockets_engine{"sockets", open,    know,    send,        send_large,   poll,
+                            arm,       fd,      backlog, needs_polls, is_flushed,   close_all,
+                            0,         nullptr, forget,  nullptr,     has_handed_on};
 
 }  // namespace amity::net

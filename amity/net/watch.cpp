@@ -67,7 +67,7 @@ int look(sched::progress_source& s) noexcept {
     if (who == the_launcher)
       w.launcher_ended(w.launcher);
     else
-      lose_rank(static_cast<int>(who), "its process has ended");
+      see_end(static_cast<int>(who), "its process has ended");
   }
   return n > 0 ? n : 0;
 }

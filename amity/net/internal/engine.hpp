@@ -32,16 +32,22 @@ struct engine_events {
   /// Memory for large messages (buffers.hpp), which is as good as malloc's and free's. At any time.
   std::byte* (*take_buffer)(std::size_t size) noexcept;
   void (*give_buffer)(std::byte* buffer) noexcept;
+  /// Somebody who is none of the job, `who` as far as that is known, was turned away for that reason.
+  void (*stranger)(const char* who, const char* why) noexcept;
 };
 
 /// What an engine may know of the job.
 struct engine_facts {
   int rank;
   int size;
-  bool one_node;                          ///< all ranks are on this one
-  bool (*is_watched)(int rank) noexcept;  ///< the end of that rank's process is seen elsewhere (watch.hpp)
-  const char* secret;                     ///< of the job: a connection must prove that it knows it
-  std::size_t secret_bytes;               ///< the same for all
+  bool one_node;                             ///< all ranks are on this one
+  bool (*is_watched)(int rank) noexcept;     ///< the end of that rank's process is seen elsewhere (watch.hpp)
+  bool (*shares_memory)(int rank) noexcept;  ///< with this process, where the engine can have it
+  const char* ucx_within;                    ///< UCX's transports within a node; empty: the user leaves it none
+  const char* ucx_between;                   ///< the same of a job on several
+  const char* tcp_address;                   ///< of this machine: where others are to reach it; null: it has none
+  const char* secret;                        ///< of the job, once the ranks know one another: what comes must prove it
+  std::size_t secret_bytes;                  ///< the same for all
   const engine_events* events;
 };
 
@@ -84,6 +90,11 @@ struct engine {
   void (*forget)(int rank) noexcept = nullptr;
   /// Why others of this node may not be heard of any more once one is lost, in words. Null: they are.
   const char* loss_hazard = nullptr;
+  /// All that `rank`, whose process has ended, had sent was handed on, as far as it can be had. May hand on some
+  /// itself, as a poll does. Null: a poll does that.
+  bool (*has_handed_on)(int rank) noexcept = nullptr;
+  /// Not beyond shared memory, once it is open. Null: it reaches all.
+  bool (*stays_within)() noexcept = nullptr;
 };
 
 /// From so many bytes on a message is a large one.

@@ -15,6 +15,7 @@ struct known_engine {
   const char* name;
   const engine* table;  ///< null: it can't be used here
   std::string why_not;
+  bool only_beside = false;  ///< it is here for those that another engine does not reach
 };
 
 /// What AMITY_NET says.
@@ -23,16 +24,19 @@ enum class net_wish : std::uint8_t { best, ucx, sockets, mpi };
 [[nodiscard]] bool read_net_wish(net_wish& wish) noexcept;
 
 /// Those to choose from, in the order in which they are taken, if all ranks have them.
-[[nodiscard]] std::vector<known_engine> candidates(net_wish wish, wiring by);
+[[nodiscard]] std::vector<known_engine> candidates(net_wish wish, wiring by, bool all_share_memory);
 
-/// "|ucx>ADDRESS|sockets>ADDRESS|", of those that can be used here; "|": none. Without spaces: PMI-1 has none in
-/// values.
+/// Fills in what facts say of UCX's transports, by the user's UCX_TLS.
+void choose_ucx_transports(engine_facts& facts);
+
+/// "|ucx>ADDRESS|within>ucx|sockets>ADDRESS|", of those that can be used here, and which of them does not reach beyond
+/// shared memory; "|": none. Without spaces: PMI-1 has none in values.
 [[nodiscard]] std::string open_engines(std::vector<known_engine>& all, const engine_facts& facts);
 
-/// The first that all have, by what each rank has said of its own; null: none. The others are closed. `problem`: null,
-/// or what is wrong.
+/// The first that all have, by what each rank has said of its own; where that does not reach all, together with the
+/// next one, which does. Null: none. The others are closed. `problem`: null, or what is wrong.
 [[nodiscard]] const engine* choose_engine(std::vector<known_engine>& all, const std::vector<std::string>& of_ranks,
-                                          const char** problem);
+                                          const engine_facts& facts, const char** problem);
 
 /// Wiring up by MPI, for a job that goes by MPI. Null: `why` says in words what is missing.
 [[nodiscard]] const wire_up* mpi_wire_up(wiring by, const char** why) noexcept;

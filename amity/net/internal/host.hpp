@@ -16,4 +16,7 @@ namespace amity::net {
 /// such places (containers).
 [[nodiscard]] std::string network_host();
 
+/// The same of processes of one network_host that can share memory, as UCX makes it: System V's is the namespace's own.
+[[nodiscard]] std::string memory_host();
+
 }  // namespace amity::net

@@ -15,6 +15,13 @@ void begin_losses(int rank, int size) noexcept;
 /// The job goes on after losses.
 [[nodiscard]] bool goes_on() noexcept;
 
+/// The end of a rank was seen (S6). It counts as a loss once what the rank had sent is handed on, or after a second.
+/// These three under the engine's lock.
+void note_end(int rank, const char* why) noexcept;
+[[nodiscard]] bool some_ends_are_noted() noexcept;
+/// Those for which `has_handed_on` says so, or which have waited long, are lost now.
+void count_ends(bool (*has_handed_on)(int rank) noexcept) noexcept;
+
 /// The job is about to end: a loss is no news. In a job that goes on it is still noted.
 void expect_losses() noexcept;
 

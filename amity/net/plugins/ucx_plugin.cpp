@@ -1,5 +1,8 @@
-/// Messages by UCX (Unified Communication X): shared memory within a node, InfiniBand, RoCE or TCP between nodes. A
-/// plug-in, because libucp need not be there.
+/// Messages by UCX (Unified Communication X): shared memory within a node, InfiniBand or RoCE between nodes. A plug-in,
+/// because libucp need not be there.
+///
+/// Not by TCP, where UCX listens, and believes whoever connects: one of its messages says where in the receiver's
+/// memory bytes are to be put. Where UCX knows no other network, it stays within the node (decision 0025).
 ///
 /// One worker for the process, which carries active messages: a header of ours, and the bytes. UCX sends small ones at
 /// once, and large ones when the receiver has said where they are to be put.
@@ -14,17 +17,18 @@
 #include <vector>
 
 #include "amity/net/internal/engine.hpp"
+#include "amity/net/internal/salt.hpp"
 
 namespace amity::net {
 namespace {
 
 constexpr unsigned message_id = 1;
 
-/// Before the bytes of each message.
+/// Before the bytes of each message. The code is salted (salt.hpp).
 struct wire_header {
   message_header header;
   std::uint32_t from;
-  std::uint32_t spare;
+  std::uint32_t mark;
 };
 
 /// A message on its way out, with what UCX must find until it has left.
@@ -48,6 +52,8 @@ struct ucx {
   ucp_context_h context = nullptr;
   ucp_worker_h worker = nullptr;
   int fd = -1;
+  bool is_near = true;  ///< there is no network but TCP
+  std::vector<salt> salts;
   std::vector<std::vector<char>> addresses;
   std::vector<ucp_ep_h> endpoints;
   struct backlog {
@@ -117,9 +123,12 @@ ucs_status_t on_message(void*, const void* header, std::size_t header_size, void
                         const ucp_am_recv_param_t* how) noexcept {
   ucx& u = all();
   wire_header h;
-  if (header_size != sizeof h) return UCS_OK;
-  memcpy(&h, header, sizeof h);
-  if (h.from >= static_cast<std::uint32_t>(u.facts.size)) return UCS_OK;
+  memcpy(&h, header, header_size < sizeof h ? header_size : sizeof h);
+  if (header_size != sizeof h || h.from >= static_cast<std::uint32_t>(u.facts.size) || h.mark != u.salts[h.from].mark) {
+    u.facts.events->stranger("by UCX", "its message does not bear the mark of the job's secret");
+    return UCS_OK;  // also of a large one, whose bytes UCX does not fetch then
+  }
+  h.header.code ^= u.salts[h.from].of_codes;
   if ((how->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) return begin_large(h, data, size);
   ++u.taken;
   u.facts.events->arrived(static_cast<int>(h.from), h.header, static_cast<const std::byte*>(data), size);
@@ -128,28 +137,67 @@ ucs_status_t on_message(void*, const void* header, std::size_t header_size, void
 
 // --- opening
 
-const char* open(const engine_facts& facts, char* address, std::size_t* size) noexcept {
+/// With these transports, in this process's part of UCX alone: an MPI beside it has settings of its own.
+const char* begin(const char* transports) noexcept {
   ucx& u = all();
-  u.facts = facts;
-  u.addresses.resize(static_cast<std::size_t>(facts.size));
-  u.endpoints.resize(static_cast<std::size_t>(facts.size), nullptr);
-  u.waiting.resize(static_cast<std::size_t>(facts.size));
   ucp_config_t* config = nullptr;
   ucs_status_t status = ucp_config_read(nullptr, nullptr, &config);
   if (status != UCS_OK) return fail("UCX can't read its settings", status);
+  status = ucp_config_modify(config, "TLS", transports);
   ucp_params_t wishes{};
   wishes.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;
   wishes.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
-  wishes.estimated_num_eps = static_cast<std::size_t>(facts.size);
-  status = ucp_init(&wishes, config, &u.context);
+  wishes.estimated_num_eps = static_cast<std::size_t>(u.facts.size);
+  if (status == UCS_OK) status = ucp_init(&wishes, config, &u.context);
   ucp_config_release(config);
-  if (status != UCS_OK) return fail("UCX can't begin", status);
+  if (status == UCS_OK) return nullptr;
+  u.context = nullptr;
+  return fail("UCX can't begin", status);
+}
+
+/// UCX's own listing has "rc_verbs/mlx5_0:1" and the like; there is no other way to ask. If a later version writes
+/// something else, it stays within the node.
+bool has_network() noexcept {
+  char* text = nullptr;
+  std::size_t size = 0;
+  FILE* const f = open_memstream(&text, &size);
+  if (f == nullptr) return false;
+  ucp_context_print_info(all().context, f);
+  fclose(f);
+  bool found = false;
+  for (const char* network : {" rc_", " dc_", " ud_", " ugni", " srd"})
+    found = found || strstr(text, network) != nullptr;
+  free(text);
+  return found;
+}
+
+/// A job on several nodes takes a network, if there is one. Without "self", which would open also where no memory can
+/// be shared: what goes to the own rank is none of the engine's.
+const char* begin_on_best() noexcept {
+  ucx& u = all();
+  if (!u.facts.one_node && *u.facts.ucx_between != '\0' && begin(u.facts.ucx_between) == nullptr) {
+    u.is_near = !has_network();
+    if (!u.is_near) return nullptr;
+    ucp_cleanup(std::exchange(u.context, nullptr));
+  }
+  if (*u.facts.ucx_within == '\0') return "UCX_TLS leaves UCX none of posix, sysv and xpmem, which share memory";
+  return begin(u.facts.ucx_within);
+}
+
+const char* open(const engine_facts& facts, char* address, std::size_t* size) noexcept {
+  ucx& u = all();
+  u.facts = facts;
+  u.salts.resize(static_cast<std::size_t>(facts.size));
+  u.addresses.resize(static_cast<std::size_t>(facts.size));
+  u.endpoints.resize(static_cast<std::size_t>(facts.size), nullptr);
+  u.waiting.resize(static_cast<std::size_t>(facts.size));
+  if (const char* const error = begin_on_best()) return error;
 
   ucp_worker_params_t worker{};
   worker.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   worker.thread_mode = UCS_THREAD_MODE_SERIALIZED;
-  status = ucp_worker_create(u.context, &worker, &u.worker);
-  if (status != UCS_OK) return fail("UCX finds no network", status);
+  ucs_status_t status = ucp_worker_create(u.context, &worker, &u.worker);
+  if (status != UCS_OK) return fail("UCX can neither share memory nor finds a network", status);
   status = ucp_worker_get_efd(u.worker, &u.fd);
   if (status != UCS_OK) return fail("UCX has no descriptor to sleep on", status);
   ucp_am_handler_param_t handler{};
@@ -177,6 +225,7 @@ const char* open(const engine_facts& facts, char* address, std::size_t* size) no
 }
 
 const char* know(int rank, const char* address) noexcept {
+  all().salts[rank] = salt_of(all().facts.secret, all().facts.secret_bytes, rank);
   std::vector<char>& bytes = all().addresses[rank];
   std::size_t const length = strlen(address);
   bytes.resize(length / 2);
@@ -262,12 +311,18 @@ outgoing* new_outgoing(const wire_header& h, int to, std::size_t size, std::byte
   return m;
 }
 
+wire_header salted(const message_header& h) noexcept {
+  const ucx& u = all();
+  const salt& own = u.salts[u.facts.rank];
+  return {{h.code ^ own.of_codes, h.word}, static_cast<std::uint32_t>(u.facts.rank), own.mark};
+}
+
 void send(int to, const message_header& header, const std::byte* bytes, std::size_t size) noexcept {
   ucx& u = all();
   ucp_ep_h const e = endpoint_of(to);
   if (e == nullptr) return;
   u.sent_since_flush = true;
-  wire_header const h{header, static_cast<std::uint32_t>(u.facts.rank), 0};
+  wire_header const h = salted(header);
   ucp_request_param_t at_once{};
   at_once.op_attr_mask = UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL;
   ucs_status_ptr_t const request = ucp_am_send_nbx(e, message_id, &h, sizeof h, bytes, size, &at_once);
@@ -281,8 +336,7 @@ void send(int to, const message_header& header, const std::byte* bytes, std::siz
 void send_large(int to, const message_header& header, std::byte* bytes, std::size_t size) noexcept {
   ucx& u = all();
   ucp_ep_h const e = endpoint_of(to);
-  outgoing* const m =
-      e == nullptr ? nullptr : new_outgoing({header, static_cast<std::uint32_t>(u.facts.rank), 0}, to, size, bytes);
+  outgoing* const m = e == nullptr ? nullptr : new_outgoing(salted(header), to, size, bytes);
   if (m == nullptr) return free(bytes);
   u.sent_since_flush = true;
   send_kept(e, m);
@@ -302,6 +356,16 @@ int poll() noexcept {
   }
   return u.taken != 0 ? u.taken : progress;
 }
+
+/// What a process that has ended had put into shared memory lies there: as long as rounds find something, it may be
+/// its.
+bool has_handed_on(int) noexcept {
+  for (int round = 0; round < 64; ++round)
+    if (ucp_worker_progress(all().worker) == 0) return true;
+  return false;
+}
+
+bool stays_within() noexcept { return all().is_near; }
 
 bool arm() noexcept { return ucp_worker_arm(all().worker) == UCS_OK; }
 int descriptor() noexcept { return all().fd; }
@@ -393,4 +457,6 @@ extern "C" [[gnu::visibility("default")]] const amity::net::engine amity_engine{
                                                                                 0,
                                                                                 nullptr,
                                                                                 amity::net::forget_rank,
-                                                                                amity::net::loss_hazard};
+                                                                                amity::net::loss_hazard,
+                                                                                amity::net::has_handed_on,
+                                                                                amity::net::stays_within};

@@ -97,6 +97,7 @@ struct settings {
   stall_mode stall = stall_mode::report;  // AMITY_STALL; the scheduler reads it itself
   char counters[text_size] = {};          // AMITY_COUNTERS; empty: none
   char net[16] = {};                      // AMITY_NET; empty: the best that all processes have. They read it themselves
+  char net_device[64] = {};               // AMITY_NET_DEVICE; the same
   char segment[32] = "256M";              // AMITY_SEGMENT; they read it themselves, too
   char distributed_stealing[16] = "off";  // AMITY_DISTRIBUTED_STEALING; the same
   char collectives[text_size] = {};       // AMITY_COLLECTIVES; the same

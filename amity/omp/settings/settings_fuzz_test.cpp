@@ -87,6 +87,7 @@ const std::map<std::string, texts>& examples() {
       {"AMITY_DEVICES", {"none", "opencl", "cuda", "opencl:0,cuda:1"}},
       {"AMITY_CACHE", {"none", "/a/b"}},
       {"AMITY_NET", {"ucx", "sockets", "mpi"}},
+      {"AMITY_NET_DEVICE", {"eth0", "10.0.0.1"}},
       {"AMITY_DISTRIBUTED_STEALING", {"off", "random", "round_robin", "lifelines"}},
       {"AMITY_IDENTITY", {"instruction", "system_call", "fixed"}}};
   return all;
@@ -95,7 +96,8 @@ const std::map<std::string, texts>& examples() {
 // A variable for which every text is a value, if it isn't too long.
 bool takes_any_text(const std::string& name) {
   return name.starts_with("OMP_TOOL_") || name == "OMP_AFFINITY_FORMAT" || name == "AMITY_COUNTERS" ||
-         name == "AMITY_SCHEDULER" || name == "AMITY_COLLECTIVES" || name == "AMITY_DEVICES" || name == "AMITY_CACHE";
+         name == "AMITY_SCHEDULER" || name == "AMITY_COLLECTIVES" || name == "AMITY_DEVICES" || name == "AMITY_CACHE" ||
+         name == "AMITY_NET_DEVICE";
 }
 
 std::string repeated(const std::string& part, int times) {
@@ -293,7 +295,7 @@ TEST_F(settings_fuzz, no_variable_takes_what_is_no_value_of_any) {
     }
     std::string const name = row.name;
     if (name != "OMP_TOOL_LIBRARIES" && name != "AMITY_COUNTERS" && name != "AMITY_COLLECTIVES" &&
-        name != "AMITY_DEVICES" && name != "AMITY_CACHE") {
+        name != "AMITY_DEVICES" && name != "AMITY_CACHE" && name != "AMITY_NET_DEVICE") {
       EXPECT_FALSE(parse_and_check(row, "")) << row.name << " takes an empty text";
     }
   }
