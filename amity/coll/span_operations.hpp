@@ -32,7 +32,7 @@ namespace detail {
 using bytes_view = algorithms::bytes_view;
 
 template <class E>
-concept element = net::detail::goes_as_bytes<E>;
+concept element = net::detail::may_be_copied<E>() && !std::is_empty_v<E>;
 
 [[noreturn]] inline void throw_lengths(const link& l, std::size_t here, std::size_t there) {
   throw collective_error(l.words() + "spans of different lengths: " + std::to_string(here) + " bytes here, and " +

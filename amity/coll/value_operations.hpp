@@ -37,7 +37,7 @@ struct send_object {
 };
 template <class T>
 struct receive_object {
-  static_assert(!net::detail::is_view<T>,
+  static_assert(!net::detail::holds_views<T>(),
                 "a view of elements is gone when its message is: pass a vector, or use the forms for spans, which say "
                 "where the elements go");
   T operator()(bytes_view bytes) const { return in_archive(bytes.data(), bytes.size()).make<T>(); }
@@ -53,7 +53,7 @@ auto combining(Op& op) {
 template <class T>
 [[nodiscard]] constexpr std::size_t bytes_to_choose_by() noexcept {
   constexpr std::size_t unknown = 1024;
-  return net::detail::goes_as_bytes<T> ? sizeof(T) : unknown;
+  return net::detail::may_be_copied<T>() ? sizeof(T) : unknown;
 }
 template <class T>
 [[nodiscard]] tuning::choice chosen_for(const link& l, tuning::operation o, int arity = 0) {

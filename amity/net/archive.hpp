@@ -9,34 +9,38 @@
 ///       void serialize(Archive& ar) { ar(x, y, name); }      // as for cereal; HPX's `ar & x & y` as well
 ///     };
 ///
-/// Known without help: what can be copied as bytes (no pointers and references, which mean nothing elsewhere), strings,
-/// the containers of the standard library, pair, tuple, optional, variant, unique_ptr. A type of the user's has a
-/// member `serialize(ar)`, or `serialize(ar, version)`, or members `save(ar) const` and `load(ar)`; or such a function
-/// beside it, found by its arguments: `serialize(ar, object)`.
+/// Known without help: numbers and enumerations, pair, tuple, optional, variant, array, unique_ptr, strings, the
+/// containers of the standard library and such as behave like them, whatever they are made of; views of elements (span,
+/// string_view), which arrive as views of the message; functions of the program. A class that can be copied as bytes
+/// travels so. Another one, or one whose bytes mean nothing elsewhere, has functions for it: customization.hpp.
 ///
-/// What is read is checked: a length is never believed beyond the bytes that are there.
+/// What names memory of this process does not compile, with a sentence (form.hpp). That is seen wherever the standard
+/// library's types hold it, but not within the members of other classes: there a pointer is copied as the number that
+/// it is.
+///
+/// What is read is checked: a length is never believed beyond the bytes that are there, a bool is 0 or 1, an
+/// alternative exists. Of a class that travels as bytes nothing more than its size is.
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "amity/base/copy_bytes.hpp"
 #include "amity/base/language.hpp"
+#include "amity/base/stack_pointer.hpp"
 #include "amity/net/buffers.hpp"
+#include "amity/net/code.hpp"
+#include "amity/net/form.hpp"
 
 namespace amity {
 
@@ -46,116 +50,19 @@ struct bad_message : std::runtime_error {
   explicit bad_message(const std::string& what) : std::runtime_error("a message makes no sense: " + what) {}
 };
 
-class out_archive;
-class in_archive;
-
 namespace net::detail {
 
-template <class T>
-inline constexpr bool is_pointer = std::is_pointer_v<T> || std::is_member_pointer_v<T> || std::is_null_pointer_v<T>;
+/// Below this address objects within objects would use up the calling fiber's stack.
+[[nodiscard]] AMITY_API const std::byte* deepest_nesting() noexcept;
 
-template <class T, class Ar>
-concept has_serialize = requires(T& x, Ar& ar) {
-  x.serialize(ar);
-};
-template <class T, class Ar>
-concept has_serialize_version = requires(T& x, Ar& ar) {
-  x.serialize(ar, 0u);
-};
-template <class T, class Ar>
-concept has_free_serialize = requires(T& x, Ar& ar) {
-  serialize(ar, x);
-};
-template <class T, class Ar>
-concept has_free_serialize_version = requires(T& x, Ar& ar) {
-  serialize(ar, x, 0u);
-};
-template <class T>
-concept has_save_and_load = requires(const T& x, T& y, out_archive& out, in_archive& in) {
-  x.save(out);
-  y.load(in);
-};
-template <class T>
-concept has_free_save_and_load = requires(const T& x, T& y, out_archive& out, in_archive& in) {
-  save(out, x);
-  load(in, y);
-};
-template <class T, class Ar>
-concept is_customized = has_serialize<T, Ar> || has_serialize_version<T, Ar> || has_free_serialize<T, Ar> ||
-    has_free_serialize_version<T, Ar> || has_save_and_load<T> || has_free_save_and_load<T>;
-
-/// Views of elements that go as bytes: they arrive as views of the message.
-template <class T>
-struct view_element {
-  using type = void;
-};
-template <class T>
-struct view_element<std::span<T>> {
-  using type = T;
-};
-template <class C>
-struct view_element<std::basic_string_view<C>> {
-  using type = const C;
-};
-template <class T>
-inline constexpr bool is_view = !std::is_void_v<typename view_element<T>::type>;
-
-/// std::pair and std::tuple of such are not trivially copyable, closures with const members are not assignable; all of
-/// them may be copied as bytes.
-template <class T>
-concept is_bytes = std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T> && !is_pointer<T> &&
-                   !std::is_reference_v<T> && !std::is_empty_v<T>;
-template <class T>
-concept goes_as_bytes = is_bytes<T> && !is_view<T> && !is_customized<T, out_archive> && !is_customized<T, in_archive>;
-
-template <class T>
-struct is_array : std::false_type {};
-template <class T, std::size_t N>
-struct is_array<std::array<T, N>> : std::true_type {};
-template <class T>
-struct is_tuple : std::false_type {};
-template <class... T>
-struct is_tuple<std::tuple<T...>> : std::true_type {};
-template <class A, class B>
-struct is_tuple<std::pair<A, B>> : std::true_type {};
-template <class T>
-struct is_optional : std::false_type {};
-template <class T>
-struct is_optional<std::optional<T>> : std::true_type {};
-template <class T>
-struct is_variant : std::false_type {};
-template <class... T>
-struct is_variant<std::variant<T...>> : std::true_type {};
-template <class T>
-struct is_unique : std::false_type {};
-template <class T, class D>
-struct is_unique<std::unique_ptr<T, D>> : std::bool_constant<!std::is_array_v<T>> {};
-
-/// std::vector, std::map and the like.
-template <class C>
-concept is_container = requires(C& c, const C& k) {
-  typename C::value_type;
-  k.begin();
-  k.end();
-  k.size();
-  c.clear();
-};
-template <class C>
-concept is_block = is_container<C> && requires(C& c) {
-  c.data();
-  c.resize(std::size_t{});
-};
-template <class C>
-concept has_push_back = requires(C& c, typename C::value_type x) {
-  c.push_back(std::move(x));
-};
-template <class C>
-concept is_map = requires {
-  typename C::mapped_type;
+/// The container within a stack, a queue, a priority_queue.
+template <class A>
+struct inner_container : A {
+  static typename A::container_type& of(A& a) { return a.*&inner_container::c; }
 };
 
-template <class>
-inline constexpr bool never = false;
+/// What makes one of these at a time: a large object is not to lie on the stack on its way.
+inline constexpr std::size_t most_on_stack = 4096;
 
 }  // namespace net::detail
 
@@ -211,75 +118,97 @@ class out_archive {
   template <class T>
   void put(const T& object) {
     using namespace net::detail;
-    auto& plain = const_cast<T&>(object);  // a `serialize` that saves changes nothing
-    if constexpr (has_serialize<T, out_archive>)
-      plain.serialize(*this);
-    else if constexpr (has_serialize_version<T, out_archive>)
-      plain.serialize(*this, 0u);
-    else if constexpr (has_save_and_load<T>)
-      object.save(*this);
-    else if constexpr (has_free_serialize<T, out_archive>)
-      serialize(*this, plain);
-    else if constexpr (has_free_serialize_version<T, out_archive>)
-      serialize(*this, plain, 0u);
-    else if constexpr (has_free_save_and_load<T>)
-      save(*this, object);
-    else if constexpr (is_view<T>)
-      put_view(object);
-    else if constexpr (goes_as_bytes<T>)
-      write(std::addressof(object), sizeof(T));
-    else if constexpr (std::is_empty_v<T>)
-      return;
-    else if constexpr (is_pointer<T>)
-      static_assert(never<T>, "a pointer means nothing in another process: pass a value, or an amity::global_ptr");
-    else
-      put_known(object);
+    constexpr form its = form_of<T>;
+    if constexpr (can_travel<T, false>) {
+      if constexpr (its == form::bytes || its == form::boolean) {
+        write(std::addressof(object), sizeof(T));
+      } else if constexpr (its == form::custom) {
+        if (base::stack_pointer() < deepest_) check_depth();
+        write_custom(*this, object);
+      } else if constexpr (its == form::parts) {
+        std::apply([this](const auto&... each) { (this->put(each), ...); }, object);
+      } else if constexpr (its == form::array) {
+        for (const auto& each : object) put(each);
+      } else if constexpr (its == form::container) {
+        put_container(object);
+      } else if constexpr (its != form::nothing) {
+        put_other(object);
+      }
+    }
   }
 
-  template <class V>
-  void put_view(const V& view) {
-    using element = std::remove_cv_t<typename net::detail::view_element<V>::type>;
-    static_assert(net::detail::goes_as_bytes<element>, "a span travels as bytes: pass a container of such elements");
-    put(static_cast<std::uint64_t>(view.size()));
-    constexpr std::byte nothing[16]{};
-    static_assert(alignof(element) <= sizeof nothing);
-    write(nothing, (alignof(element) - size_ % alignof(element)) % alignof(element));
-    write(view.data(), view.size() * sizeof(element));
+  template <class C>
+  void put_container(const C& c) {
+    using namespace net::detail;
+    using element = typename element_of<C>::type;
+    std::uint64_t size = 0;
+    if constexpr (requires { c.size(); })
+      size = c.size();
+    else
+      size = static_cast<std::uint64_t>(std::distance(c.begin(), c.end()));
+    put(size);
+    if constexpr (in_one_block<C> && form_of<element> == form::bytes) {
+      write(c.data(), static_cast<std::size_t>(size) * sizeof(element));
+    } else {
+      for (auto&& each : c) {
+        if constexpr (least_bytes<element>() == 0) put(true);  // so that the length can be believed
+        put(static_cast<const typename C::value_type&>(each));
+      }
+    }
   }
 
   template <class T>
-  void put_known(const T& object) {
+  void put_other(const T& object) {
     using namespace net::detail;
-    if constexpr (is_array<T>::value) {
-      for (const auto& each : object) put(each);
-    } else if constexpr (is_tuple<T>::value) {
-      std::apply([this](const auto&... each) { (put(each), ...); }, object);
-    } else if constexpr (is_optional<T>::value) {
+    constexpr form its = form_of<T>;
+    if constexpr (its == form::optional) {
       put(object.has_value());
       if (object.has_value()) put(*object);
-    } else if constexpr (is_variant<T>::value) {
-      put(static_cast<std::uint32_t>(object.index()));
-      std::visit([this](const auto& each) { put(each); }, object);
-    } else if constexpr (is_unique<T>::value) {
+    } else if constexpr (its == form::unique) {
       put(object != nullptr);
       if (object != nullptr) put(*object);
-    } else if constexpr (is_container<T>) {
+    } else if constexpr (its == form::variant) {
+      put(static_cast<std::uint32_t>(object.index()));
+      std::visit([this](const auto& each) { this->put(each); }, object);
+    } else if constexpr (its == form::view) {
+      using element = std::remove_cv_t<typename T::value_type>;
       put(static_cast<std::uint64_t>(object.size()));
-      if constexpr (is_block<T>) {
-        if constexpr (goes_as_bytes<typename T::value_type>)
-          return write(object.data(), object.size() * sizeof(typename T::value_type));
-      }
-      for (auto&& each : object) put(static_cast<const typename T::value_type&>(each));
+      constexpr std::byte nothing[most_aligned]{};
+      write(nothing, (alignof(element) - size_ % alignof(element)) % alignof(element));
+      write(object.data(), object.size() * sizeof(element));
+    } else if constexpr (its == form::function) {
+      std::uint64_t const place = net::place_in_program(reinterpret_cast<const void*>(object));
+      if (place == 0 && object != nullptr)
+        throw std::invalid_argument("a function that is in no program or library can't be sent to another process");
+      put(place);
+    } else if constexpr (its == form::adaptor) {
+      put(inner_container<T>::of(const_cast<T&>(object)));
+    } else if constexpr (its == form::path) {
+      put(object.native());
+    } else if constexpr (its == form::wrapped) {
+      if constexpr (requires { object.value; })
+        put(object.value);
+      else
+        put(object.size);
+    } else if constexpr (its == form::block) {
+      write(object.data, static_cast<std::size_t>(object.size));
     } else {
-      static_assert(never<T>,
-                    "this type can't be sent to another process: give it a member "
-                    "template <class Archive> void serialize(Archive& ar) { ar(its, members); }");
+      static_assert(its == form::base);
+      put(*object.base_ptr);
     }
   }
+
+  void check_depth() {
+    if (deepest_ == unknown_depth()) deepest_ = net::detail::deepest_nesting();
+    if (base::stack_pointer() < deepest_)
+      throw std::length_error("objects within objects, too deep for this stack, can't be sent to another process");
+  }
+  static const std::byte* unknown_depth() noexcept { return reinterpret_cast<const std::byte*>(~std::uintptr_t{0}); }
 
   std::byte* larger_ = nullptr;
   std::size_t size_ = 0, room_ = sizeof small_;
   alignas(16) std::byte small_[232];
+  const std::byte* deepest_ = unknown_depth();
 };
 
 /// Bytes become objects, in the order in which they were written.
@@ -300,33 +229,44 @@ class in_archive {
   }
   /// The same of one.
   template <class T>
-  in_archive& operator&(T& object) {
+  in_archive& operator&(T&& object) {
     return (*this)(object);
   }
   /// The same.
   template <class T>
-  in_archive& operator>>(T& object) {
+  in_archive& operator>>(T&& object) {
     return (*this)(object);
   }
 
-  /// Makes a new one.
+  /// Makes a new one. Throws bad_message.
   template <class T>
   [[nodiscard]] T make() {
     using namespace net::detail;
-    if constexpr (is_view<T>) {
+    constexpr form its = form_of<T>;
+    if constexpr (!can_travel<T>) {
+      std::terminate();  // not compiled
+    } else if constexpr (its == form::bytes) {
+      return make_of_bytes<T>(need(sizeof(T)));
+    } else if constexpr (its == form::boolean) {
+      return make_bool();
+    } else if constexpr (std::is_null_pointer_v<T>) {
+      return nullptr;
+    } else if constexpr (its == form::nothing && copied_as_bytes<T>) {
+      alignas(T) constexpr std::byte memory[sizeof(T)]{};
+      return *std::launder(reinterpret_cast<const T*>(memory));  // a closure without captures has no other constructor
+    } else if constexpr (its == form::view) {
       return make_view<T>();
-    } else if constexpr (goes_as_bytes<T>) {
-      alignas(T) std::byte memory[sizeof(T)];
-      std::memcpy(memory, need(sizeof(T)), sizeof(T));
-      return *std::launder(reinterpret_cast<T*>(memory));  // trivially copied
-    } else if constexpr (std::is_empty_v<T> && std::is_trivially_copy_constructible_v<T>) {
-      alignas(T) std::byte memory[sizeof(T)]{};
-      return *std::launder(reinterpret_cast<T*>(memory));  // a closure without captures has no other constructor
-    } else if constexpr (is_tuple<T>::value) {
-      return make_tuple_of<T>(std::make_index_sequence<std::tuple_size_v<T>>());
+    } else if constexpr (its == form::parts) {
+      return make_of_parts<T>(std::make_index_sequence<std::tuple_size_v<T>>());
+    } else if constexpr (its == form::array && !std::is_default_constructible_v<T>) {
+      return make_of_parts<T>(std::make_index_sequence<std::tuple_size_v<T>>());
+    } else if constexpr (its == form::variant) {
+      return make_variant<T>(std::make_index_sequence<std::variant_size_v<T>>());
+    } else if constexpr (its == form::custom) {
+      T object = access::make<T>();
+      get(object);
+      return object;
     } else {
-      static_assert(std::is_default_constructible_v<T>,
-                    "a type that comes from another process needs a constructor without arguments");
       T object{};
       get(object);
       return object;
@@ -342,102 +282,186 @@ class in_archive {
   }
 
  private:
+  /// `from` need not be aligned.
+  template <class T>
+  static T make_of_bytes(const std::byte* from) {
+    if constexpr (sizeof(T) <= net::detail::most_on_stack) {
+      alignas(T) std::byte memory[sizeof(T)];
+      std::memcpy(memory, from, sizeof(T));
+      return *std::launder(reinterpret_cast<T*>(memory));  // trivially copied
+    } else {
+      if (reinterpret_cast<std::uintptr_t>(from) % alignof(T) == 0)
+        return *std::launder(reinterpret_cast<const T*>(from));
+      struct room {
+        alignas(T) std::byte bytes[sizeof(T)];
+      };
+      std::unique_ptr<room> const aligned(new room);
+      base::copy_bytes(aligned->bytes, from, sizeof(T));
+      return *std::launder(reinterpret_cast<const T*>(aligned->bytes));
+    }
+  }
+
+  bool make_bool() {
+    auto const byte = std::to_integer<unsigned>(*need(1));
+    if (byte > 1) throw bad_message("a bool that is neither true nor false");
+    return byte != 0;
+  }
+
   template <class V>
   V make_view() {
-    using element = typename net::detail::view_element<V>::type;
+    using element = typename V::value_type;
     auto const size = make<std::uint64_t>();
     auto const before = static_cast<std::size_t>(at_ - begin_);
     static_cast<void>(need((alignof(element) - before % alignof(element)) % alignof(element)));
     if (size > left() / sizeof(element)) throw_too_long(size);
-    const std::byte* const first = need(size * sizeof(element));
-    return V(reinterpret_cast<element*>(const_cast<std::byte*>(first)), size);
+    if constexpr (requires { V::extent; }) {
+      if (V::extent != std::dynamic_extent && size != V::extent)
+        throw bad_message(std::to_string(size) + " elements for a span of " + std::to_string(V::extent));
+    }
+    const std::byte* const first = need(static_cast<std::size_t>(size) * sizeof(element));
+    if constexpr (std::is_same_v<element, bool>) {
+      if (std::any_of(first, first + size, [](std::byte b) { return std::to_integer<unsigned>(b) > 1; }))
+        throw bad_message("a bool that is neither true nor false");
+    }
+    using pointer = std::remove_reference_t<decltype(*std::declval<V>().data())>*;
+    return V(reinterpret_cast<pointer>(const_cast<std::byte*>(first)), static_cast<std::size_t>(size));
   }
 
   template <class T, std::size_t... I>
-  T make_tuple_of(std::index_sequence<I...>) {
-    return T{make<std::remove_cv_t<std::tuple_element_t<I, T>>>()...};  // braces: from the first to the last
+  T make_of_parts(std::index_sequence<I...>) {
+    // Braces: from the first to the last.
+    return T{make<std::remove_cv_t<std::tuple_element_t<I, T>>>()...};
+  }
+
+  template <class T, std::size_t... I>
+  T make_variant(std::index_sequence<I...>) {
+    using maker = T (*)(in_archive&);
+    static constexpr maker makers[] = {[](in_archive& in) {
+      return T(std::in_place_index<I>, in.make<std::remove_cv_t<std::variant_alternative_t<I, T>>>());
+    }...};
+    return makers[alternative_below(sizeof...(I))](*this);
+  }
+  template <class T, std::size_t... I>
+  void get_variant(T& object, std::index_sequence<I...>) {
+    using setter = void (*)(in_archive&, T&);
+    static constexpr setter setters[] = {[](in_archive& in, T& at) {
+      at.template emplace<I>(in.make<std::remove_cv_t<std::variant_alternative_t<I, T>>>());
+    }...};
+    setters[alternative_below(sizeof...(I))](*this, object);
+  }
+  std::uint32_t alternative_below(std::size_t count) {
+    auto const index = make<std::uint32_t>();
+    if (index >= count) throw bad_message("alternative " + std::to_string(index) + " of a variant");
+    return index;
   }
 
   template <class T>
   void get(T& object) {
     using namespace net::detail;
-    if constexpr (has_serialize<T, in_archive>)
-      object.serialize(*this);
-    else if constexpr (has_serialize_version<T, in_archive>)
-      object.serialize(*this, 0u);
-    else if constexpr (has_save_and_load<T>)
-      object.load(*this);
-    else if constexpr (has_free_serialize<T, in_archive>)
-      serialize(*this, object);
-    else if constexpr (has_free_serialize_version<T, in_archive>)
-      serialize(*this, object, 0u);
-    else if constexpr (has_free_save_and_load<T>)
-      load(*this, object);
-    else if constexpr (goes_as_bytes<T>)
-      std::memcpy(static_cast<void*>(std::addressof(object)), need(sizeof(T)), sizeof(T));
-    else if constexpr (std::is_empty_v<T>)
-      return;
-    else if constexpr (is_pointer<T>)
-      static_assert(never<T>, "a pointer means nothing in another process: pass a value, or an amity::global_ptr");
-    else
-      get_known(object);
-  }
-
-  template <class T>
-  void get_known(T& object) {
-    using namespace net::detail;
-    if constexpr (is_array<T>::value) {
-      for (auto& each : object) get(each);
-    } else if constexpr (is_tuple<T>::value) {
-      std::apply([this](auto&... each) { (get(each), ...); }, object);
-    } else if constexpr (is_optional<T>::value) {
-      object.reset();
-      if (make<bool>()) object.emplace(make<typename T::value_type>());
-    } else if constexpr (is_variant<T>::value) {
-      get_variant(object, make<std::uint32_t>(), std::make_index_sequence<std::variant_size_v<T>>());
-    } else if constexpr (is_unique<T>::value) {
-      object.reset();
-      if (make<bool>()) object.reset(new typename T::element_type(make<typename T::element_type>()));
-    } else if constexpr (is_container<T>) {
-      get_container(object, make<std::uint64_t>());
-    } else {
-      static_assert(never<T>,
-                    "this type can't come from another process: give it a member "
-                    "template <class Archive> void serialize(Archive& ar) { ar(its, members); }");
+    static_assert(!std::is_const_v<T>, "what is read into must not be const");
+    constexpr form its = form_of<T>;
+    if constexpr (!std::is_const_v<T> && can_travel<T, false>) {
+      if constexpr (its == form::bytes) {
+        base::copy_bytes(static_cast<void*>(std::addressof(object)), need(sizeof(T)), sizeof(T));
+      } else if constexpr (its == form::boolean) {
+        object = make_bool();
+      } else if constexpr (its == form::custom) {
+        if (base::stack_pointer() < deepest_) check_depth();
+        read_custom(*this, object);
+      } else if constexpr (its == form::parts && !std::is_move_assignable_v<T>) {
+        T made = make<T>();  // parts of it are const: a new one in its place
+        std::destroy_at(std::addressof(object));
+        std::construct_at(std::addressof(object), std::move(made));
+      } else if constexpr (its == form::parts) {
+        std::apply([this](auto&... each) { (this->get(each), ...); }, object);
+      } else if constexpr (its == form::array) {
+        for (auto& each : object) get(each);
+      } else if constexpr (its == form::container) {
+        get_container(object, make<std::uint64_t>());
+      } else if constexpr (its != form::nothing) {
+        get_other(object);
+      }
     }
   }
 
-  template <class T, std::size_t... I>
-  void get_variant(T& object, std::uint32_t index, std::index_sequence<I...>) {
-    bool const known =
-        ((index == I && (object.template emplace<I>(make<std::variant_alternative_t<I, T>>()), true)) || ...);
-    if (!known) throw bad_message("alternative " + std::to_string(index) + " of a variant");
+  template <class T>
+  void get_other(T& object) {
+    using namespace net::detail;
+    constexpr form its = form_of<T>;
+    if constexpr (its == form::optional) {
+      using value = std::remove_cv_t<typename T::value_type>;
+      object.reset();
+      if (!make_bool()) return;
+      if constexpr (sizeof(value) > most_on_stack && std::is_default_constructible_v<value>)
+        get(object.emplace());
+      else
+        object.emplace(make<value>());
+    } else if constexpr (its == form::unique) {
+      using value = std::remove_cv_t<typename T::element_type>;
+      object.reset();
+      if (make_bool()) object.reset(new value(make<value>()));
+    } else if constexpr (its == form::view) {
+      object = make<T>();
+    } else if constexpr (its == form::variant) {
+      get_variant(object, std::make_index_sequence<std::variant_size_v<T>>());
+    } else if constexpr (its == form::function) {
+      auto const place = make<std::uint64_t>();
+      const void* const at = place != 0 ? net::address_in_program(place, true) : nullptr;
+      if (at == nullptr && place != 0) throw bad_message("a function that this process does not have");
+      object = reinterpret_cast<T>(const_cast<void*>(at));
+    } else if constexpr (its == form::adaptor) {
+      get(inner_container<T>::of(object));
+    } else if constexpr (its == form::path) {
+      object = T(make<typename T::string_type>());
+    } else if constexpr (its == form::wrapped) {
+      if constexpr (requires { object.value; })
+        get(object.value);
+      else
+        get(object.size);
+    } else if constexpr (its == form::block) {
+      base::copy_bytes(object.data, need(static_cast<std::size_t>(object.size)), static_cast<std::size_t>(object.size));
+    } else {
+      static_assert(its == form::base);
+      get(*object.base_ptr);
+    }
   }
 
   template <class C>
   void get_container(C& object, std::uint64_t size) {
     using namespace net::detail;
-    using value = typename C::value_type;
+    using element = typename element_of<C>::type;
+    constexpr std::size_t least = least_bytes<element>();
     object.clear();
-    if constexpr (is_block<C> && goes_as_bytes<value>) {
-      if (size > left() / sizeof(value)) throw_too_long(size);
-      object.resize(static_cast<std::size_t>(size));
-      base::copy_bytes(object.data(), need(size * sizeof(value)), size * sizeof(value));
+    if (size > left() / (least != 0 ? least : 1)) throw_too_long(size);
+    if constexpr (in_one_block<C> && form_of<element> == form::bytes) {
+      auto const n = static_cast<std::size_t>(size);
+      object.resize(n);
+      base::copy_bytes(object.data(), need(n * sizeof(element)), n * sizeof(element));
+    } else if constexpr (requires { object.before_begin(); }) {
+      auto last = object.before_begin();
+      for (std::uint64_t i = 0; i < size; ++i) last = object.insert_after(last, make_element<element>());
     } else {
-      // Empty elements take no bytes: their number is limited by what would fit in memory of the message's size.
-      if (size > left() && !(std::is_empty_v<value> && size <= 1'000'000)) throw_too_long(size);
+      if constexpr (requires { object.reserve(std::size_t{}); } && sizeof(element) <= 16 * least)
+        object.reserve(static_cast<std::size_t>(size));
       for (std::uint64_t i = 0; i < size; ++i) {
-        if constexpr (is_map<C>) {
-          auto key = make<typename C::key_type>();
-          object.emplace_hint(object.end(), std::move(key), make<typename C::mapped_type>());
-        } else if constexpr (has_push_back<C>) {
-          object.push_back(make<value>());
-        } else {
-          object.insert(object.end(), make<value>());
-        }
+        if constexpr (requires { object.push_back(make_element<element>()); })
+          object.push_back(make_element<element>());
+        else
+          object.insert(object.end(), make_element<element>());
       }
     }
   }
+  template <class T>
+  T make_element() {
+    if constexpr (net::detail::least_bytes<T>() == 0) static_cast<void>(make_bool());
+    return make<T>();
+  }
+
+  void check_depth() {
+    if (deepest_ == unknown_depth()) deepest_ = net::detail::deepest_nesting();
+    if (base::stack_pointer() < deepest_) throw bad_message("objects within objects, too deep for this stack");
+  }
+  static const std::byte* unknown_depth() noexcept { return reinterpret_cast<const std::byte*>(~std::uintptr_t{0}); }
 
   [[noreturn]] void throw_too_long(std::uint64_t size) const {
     throw bad_message("a sequence of " + std::to_string(size) + " elements, and " + std::to_string(left()) +
@@ -447,6 +471,7 @@ class in_archive {
   const std::byte* begin_;
   const std::byte* at_;
   const std::byte* end_;
+  const std::byte* deepest_ = unknown_depth();
 };
 
 }  // namespace amity
