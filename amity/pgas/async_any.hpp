@@ -57,16 +57,17 @@ template <class F, class... Args>
 void async_any(F&& f, Args&&... args) {
   namespace d = pgas::detail;
   using function = d::sent_function<F>;
-  using result = d::call_result<function, std::decay_t<Args>...>;
-  static_cast<void>(net::detail::joined_job());
-  d::tell_translation();
-  out_archive out;
-  d::call_head const head;
-  out.write(&head, sizeof head);
-  d::write_function(out, static_cast<const function&>(f));
-  (out(static_cast<const d::traveller<Args>&>(args)), ...);
-  d::begin_movable(out, net::code_of<d::take_call<function, result, d::traveller<Args>...>>(),
-                   d::run_call<function, result, d::traveller<Args>...>);
+  if constexpr (d::call_travels<function, std::decay_t<Args>...>()) {
+    static_cast<void>(net::detail::joined_job());
+    d::tell_translation();
+    out_archive out;
+    d::call_head const head;
+    out.write(&head, sizeof head);
+    d::write_function(out, static_cast<const function&>(f));
+    (out(static_cast<const d::traveller<Args>&>(args)), ...);
+    d::begin_movable(out, net::code_of<d::take_call<function, d::unasked, d::traveller<Args>...>>(),
+                     d::run_call<function, d::unasked, d::traveller<Args>...>);
+  }
 }
 
 }  // namespace amity

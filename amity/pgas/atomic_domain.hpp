@@ -6,7 +6,10 @@
 ///     long before = counters.fetch_add(tally, 1).get();
 ///
 /// Within a node they are instructions of the processor, there and then; else a message has the owner do it. Names are
-/// UPC++'s.
+/// UPC++'s, and each takes a memory order, as there: counters.fetch_add(tally, 1, std::memory_order_relaxed).
+///
+/// Memory ordering: as strong as asked for, or stronger; seq_cst where nothing is said. Where a message has the owner
+/// do it, what is ordered is the owner's access, and the answer: who gets it sees what the operation saw.
 
 #include <atomic>
 #include <cstdint>
@@ -59,13 +62,17 @@ T update(std::atomic_ref<T> at, Change change) noexcept {
 
 /// Does it here, and gives the value before.
 template <class T>
-T do_atomic(T* address, atomic_op op, T a, T b) noexcept {
+T do_atomic(T* address, atomic_op op, std::memory_order order, T a, T b) noexcept {
   std::atomic_ref<T> const at(*address);
   switch (op) {
     case atomic_op::load:
       return at.load();
     case atomic_op::store:
-      at.store(a);
+      // The one that costs more on x86-64 if it is seq_cst.
+      if (order == std::memory_order_relaxed || order == std::memory_order_release)
+        at.store(a, std::memory_order_release);  // pairs with an acquire of the program's
+      else
+        at.store(a);
       return a;
     case atomic_op::add:
     case atomic_op::fetch_add:
@@ -111,6 +118,11 @@ template <class T>
 requires((std::is_integral_v<T> || std::is_floating_point_v<T>)&&(sizeof(T) == 4 ||
                                                                   sizeof(T) == 8)) class atomic_domain {
  public:
+  /// Each operation takes one, last.
+  using order = std::memory_order;
+  /// Where nothing is said.
+  static constexpr order seq_cst = std::memory_order_seq_cst;
+
   /// All operations.
   atomic_domain() noexcept : allowed_(~std::uint32_t{0}) {}
   /// These.
@@ -118,31 +130,51 @@ requires((std::is_integral_v<T> || std::is_floating_point_v<T>)&&(sizeof(T) == 4
     for (atomic_op op : ops) allowed_ |= bit(op);
   }
 
-  future<T> load(global_ptr<const T> p) const { return fetch(atomic_op::load, const_pointer_cast<T>(p)); }
-  future<void> store(global_ptr<T> p, T value) const { return change(atomic_op::store, p, value); }
-  future<void> add(global_ptr<T> p, T by) const { return change(atomic_op::add, p, by); }
-  future<T> fetch_add(global_ptr<T> p, T by) const { return fetch(atomic_op::fetch_add, p, by); }
-  future<void> sub(global_ptr<T> p, T by) const { return change(atomic_op::sub, p, by); }
-  future<T> fetch_sub(global_ptr<T> p, T by) const { return fetch(atomic_op::fetch_sub, p, by); }
-  future<void> inc(global_ptr<T> p) const { return change(atomic_op::inc, p, T(1)); }
-  future<T> fetch_inc(global_ptr<T> p) const { return fetch(atomic_op::fetch_inc, p, T(1)); }
-  future<void> dec(global_ptr<T> p) const { return change(atomic_op::dec, p, T(1)); }
-  future<T> fetch_dec(global_ptr<T> p) const { return fetch(atomic_op::fetch_dec, p, T(1)); }
-  future<void> mul(global_ptr<T> p, T by) const { return change(atomic_op::mul, p, by); }
-  future<T> fetch_mul(global_ptr<T> p, T by) const { return fetch(atomic_op::fetch_mul, p, by); }
-  future<void> min(global_ptr<T> p, T with) const { return change(atomic_op::min, p, with); }
-  future<T> fetch_min(global_ptr<T> p, T with) const { return fetch(atomic_op::fetch_min, p, with); }
-  future<void> max(global_ptr<T> p, T with) const { return change(atomic_op::max, p, with); }
-  future<T> fetch_max(global_ptr<T> p, T with) const { return fetch(atomic_op::fetch_max, p, with); }
-  future<void> bit_and(global_ptr<T> p, T with) const { return change(atomic_op::bit_and, p, with); }
-  future<T> fetch_bit_and(global_ptr<T> p, T with) const { return fetch(atomic_op::fetch_bit_and, p, with); }
-  future<void> bit_or(global_ptr<T> p, T with) const { return change(atomic_op::bit_or, p, with); }
-  future<T> fetch_bit_or(global_ptr<T> p, T with) const { return fetch(atomic_op::fetch_bit_or, p, with); }
-  future<void> bit_xor(global_ptr<T> p, T with) const { return change(atomic_op::bit_xor, p, with); }
-  future<T> fetch_bit_xor(global_ptr<T> p, T with) const { return fetch(atomic_op::fetch_bit_xor, p, with); }
+  future<T> load(global_ptr<const T> p, order o = seq_cst) const {
+    return fetch(atomic_op::load, o, const_pointer_cast<T>(p));
+  }
+  future<void> store(global_ptr<T> p, T value, order o = seq_cst) const {
+    return change(atomic_op::store, o, p, value);
+  }
+  future<void> add(global_ptr<T> p, T by, order o = seq_cst) const { return change(atomic_op::add, o, p, by); }
+  future<T> fetch_add(global_ptr<T> p, T by, order o = seq_cst) const { return fetch(atomic_op::fetch_add, o, p, by); }
+  future<void> sub(global_ptr<T> p, T by, order o = seq_cst) const { return change(atomic_op::sub, o, p, by); }
+  future<T> fetch_sub(global_ptr<T> p, T by, order o = seq_cst) const { return fetch(atomic_op::fetch_sub, o, p, by); }
+  future<void> inc(global_ptr<T> p, order o = seq_cst) const { return change(atomic_op::inc, o, p, T(1)); }
+  future<T> fetch_inc(global_ptr<T> p, order o = seq_cst) const { return fetch(atomic_op::fetch_inc, o, p, T(1)); }
+  future<void> dec(global_ptr<T> p, order o = seq_cst) const { return change(atomic_op::dec, o, p, T(1)); }
+  future<T> fetch_dec(global_ptr<T> p, order o = seq_cst) const { return fetch(atomic_op::fetch_dec, o, p, T(1)); }
+  future<void> mul(global_ptr<T> p, T by, order o = seq_cst) const { return change(atomic_op::mul, o, p, by); }
+  future<T> fetch_mul(global_ptr<T> p, T by, order o = seq_cst) const { return fetch(atomic_op::fetch_mul, o, p, by); }
+  future<void> min(global_ptr<T> p, T with, order o = seq_cst) const { return change(atomic_op::min, o, p, with); }
+  future<T> fetch_min(global_ptr<T> p, T with, order o = seq_cst) const {
+    return fetch(atomic_op::fetch_min, o, p, with);
+  }
+  future<void> max(global_ptr<T> p, T with, order o = seq_cst) const { return change(atomic_op::max, o, p, with); }
+  future<T> fetch_max(global_ptr<T> p, T with, order o = seq_cst) const {
+    return fetch(atomic_op::fetch_max, o, p, with);
+  }
+  future<void> bit_and(global_ptr<T> p, T with, order o = seq_cst) const {
+    return change(atomic_op::bit_and, o, p, with);
+  }
+  future<T> fetch_bit_and(global_ptr<T> p, T with, order o = seq_cst) const {
+    return fetch(atomic_op::fetch_bit_and, o, p, with);
+  }
+  future<void> bit_or(global_ptr<T> p, T with, order o = seq_cst) const {
+    return change(atomic_op::bit_or, o, p, with);
+  }
+  future<T> fetch_bit_or(global_ptr<T> p, T with, order o = seq_cst) const {
+    return fetch(atomic_op::fetch_bit_or, o, p, with);
+  }
+  future<void> bit_xor(global_ptr<T> p, T with, order o = seq_cst) const {
+    return change(atomic_op::bit_xor, o, p, with);
+  }
+  future<T> fetch_bit_xor(global_ptr<T> p, T with, order o = seq_cst) const {
+    return fetch(atomic_op::fetch_bit_xor, o, p, with);
+  }
   /// Writes `desired` where there is `expected`; gives what was there.
-  future<T> compare_exchange(global_ptr<T> p, T expected, T desired) const {
-    return fetch(atomic_op::compare_exchange, p, expected, desired);
+  future<T> compare_exchange(global_ptr<T> p, T expected, T desired, order o = seq_cst) const {
+    return fetch(atomic_op::compare_exchange, o, p, expected, desired);
   }
   /// Nothing is left of it anyway. UPC++'s.
   void destroy() noexcept {}
@@ -150,18 +182,22 @@ requires((std::is_integral_v<T> || std::is_floating_point_v<T>)&&(sizeof(T) == 4
  private:
   static constexpr std::uint32_t bit(atomic_op op) noexcept { return std::uint32_t{1} << static_cast<unsigned>(op); }
 
-  future<T> fetch(atomic_op op, global_ptr<T> p, T a = T{}, T b = T{}) const {
+  future<T> fetch(atomic_op op, order o, global_ptr<T> p, T a = T{}, T b = T{}) const {
     if ((allowed_ & bit(op)) == 0)
       throw std::invalid_argument("atomic_domain: operation " + std::to_string(static_cast<int>(op)) +
                                   " is none of those that it was made for");
     bool const of_bits = op >= atomic_op::bit_and && op <= atomic_op::fetch_bit_xor;
     if (of_bits && !std::is_integral_v<T>)
       throw std::invalid_argument("atomic_domain: operations on bits are for whole numbers");
+    if ((op == atomic_op::load && (o == std::memory_order_release || o == std::memory_order_acq_rel)) ||
+        (op == atomic_op::store && o != seq_cst && o != std::memory_order_release && o != std::memory_order_relaxed))
+      throw std::invalid_argument("atomic_domain: a load takes no memory order of a store, nor a store one of a load");
     pgas::detail::check_pointer(p.is_null(), "an atomic operation");
-    if (T* const here = p.local()) return make_ready_future(pgas::detail::do_atomic(here, op, a, b));
-    return rpc(p.where(), [address = p.raw_ptr(), op, a, b] { return pgas::detail::do_atomic(address, op, a, b); });
+    if (T* const here = p.local()) return make_ready_future(pgas::detail::do_atomic(here, op, o, a, b));
+    return rpc(p.where(),
+               [address = p.raw_ptr(), op, o, a, b] { return pgas::detail::do_atomic(address, op, o, a, b); });
   }
-  future<void> change(atomic_op op, global_ptr<T> p, T a) const { return future<void>(fetch(op, p, a)); }
+  future<void> change(atomic_op op, order o, global_ptr<T> p, T a) const { return future<void>(fetch(op, o, p, a)); }
 
   std::uint32_t allowed_;
 };

@@ -81,13 +81,13 @@ class dist_object {
   /// Calls `f` with the one of `rank`.
   template <class F, class... Args>
   auto call(int rank, F f, Args&&... args) const {
-    return rpc(
-        rank,
-        [f](std::uint64_t number, pgas::detail::traveller<Args>... each) {
-          return std::invoke(f, **static_cast<dist_object*>(pgas::detail::dist_when_here(number).get()),
+    return pgas::detail::call_with(
+        rank, "a call of a dist_object",
+        [](F& its, std::uint64_t number, pgas::detail::traveller<Args>... each) {
+          return std::invoke(its, **static_cast<dist_object*>(pgas::detail::dist_when_here(number).get()),
                              std::move(each)...);
         },
-        number_, std::forward<Args>(args)...);
+        f, number_, std::forward<Args>(args)...);
   }
 
  private:

@@ -132,14 +132,14 @@ class object_ref {
   auto at_object(F f, Args&&... args) const {
     std::uint64_t const number = checked().at().number;
     // The reference itself goes along by value here, so that the object stays until the call is over.
-    auto done = rpc(
-        where(),
-        [f](std::uint64_t which, pgas::detail::traveller<Args>... each) -> decltype(auto) {
+    auto done = pgas::detail::call_with(
+        where(), "a call of an object",
+        [](F& its, std::uint64_t which, pgas::detail::traveller<Args>... each) -> decltype(auto) {
           std::shared_ptr<void> const object = pgas::detail::find_object(which);
           if (object == nullptr) throw std::invalid_argument("a call of an object that has gone");
-          return std::invoke(f, *static_cast<T*>(object.get()), std::move(each)...);
+          return std::invoke(its, *static_cast<T*>(object.get()), std::move(each)...);
         },
-        number, std::forward<Args>(args)...);
+        f, number, std::forward<Args>(args)...);
     return std::move(done).then(launch::sync, [keep = held_](auto result) { return result.get(); });
   }
 

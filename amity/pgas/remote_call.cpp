@@ -10,9 +10,7 @@
 #include "amity/base/report.hpp"
 #include "amity/net/buffers.hpp"
 #include "amity/net/losses.hpp"
-#include "amity/sched/fiber/fiber.hpp"
 #include "amity/sched/loop/park.hpp"
-#include "amity/sched/loop/stack_bounds.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::pgas::detail {
@@ -103,18 +101,6 @@ void* take_for_answer(std::uint64_t key) noexcept {
   if (its.uses != key >> 32 || its.state == nullptr) return nullptr;
   its.next_free = std::exchange(s.first_free, number);
   return its.take();
-}
-
-bool points_to_own_stack(const void* bytes, std::size_t size) noexcept {
-  thread_local sched::stack_bounds own;  // of the fiber: identity goes with the stack
-  if (own.low == nullptr) own = sched::stack_of(*sched::self());
-  if (own.low == nullptr) return false;
-  for (std::size_t at = 0; at + sizeof(void*) <= size; at += sizeof(void*)) {
-    const std::byte* word;
-    memcpy(&word, static_cast<const std::byte*>(bytes) + at, sizeof word);
-    if (word >= own.low && word < own.high) return true;
-  }
-  return false;
 }
 
 namespace {

@@ -10,11 +10,18 @@
 /// future, what it throws as well (remote_error.hpp). Within a finish here, the finish waits for the call, and for
 /// all that it begins.
 ///
-/// *What travels.* A closure travels as its bytes. So its captures must be such that mean the same elsewhere: numbers,
-/// ranks, amity::global_ptr. Captured strings or containers don't compile; references and addresses of the caller's
-/// stack are refused when they are found (std::invalid_argument). What is passed as an argument is serialised
-/// (net/archive.hpp): strings, containers, types with `serialize`; std::span and std::string_view of it arrive as views
-/// of the message, which live as long as the call. A plain function travels as its place in the program.
+/// Calls that come to a process run at once with one another, and with its main.
+///
+/// *What travels.* A closure travels as its bytes, and may change its own copy. So its captures must be such that mean
+/// the same elsewhere: numbers, ranks, amity::global_ptr. Captured strings or containers don't compile; a closure that
+/// holds nothing but addresses of the caller's stack, as [&], is refused (std::invalid_argument), and one that may hold
+/// some causes a warning (closure.hpp). What is passed as an argument is serialised (net/archive.hpp): strings,
+/// containers, types with `serialize`; std::span and std::string_view arrive, alone or within others, as views of the
+/// message, which live as long as the call: until the function returns, or, if it gives a future, until that is there.
+/// A plain function travels as its place in the program. A result is no view.
+///
+/// *Large objects* are taken by const reference: parameters by value lie on the task's stack. Where they are known not
+/// to fit the call throws std::length_error.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +43,7 @@
 #include "amity/net/archive.hpp"
 #include "amity/net/job.hpp"
 #include "amity/net/messages.hpp"
+#include "amity/pgas/closure.hpp"
 #include "amity/pgas/finish_tree.hpp"
 #include "amity/pgas/remote_error.hpp"
 
@@ -67,9 +75,6 @@ void fail_answers_of(int rank) noexcept;
 /// Null: there is none, or none any more.
 [[nodiscard]] AMITY_API void* take_for_answer(std::uint64_t key) noexcept;
 
-/// Some aligned word of these bytes is an address of the calling fiber's stack.
-[[nodiscard]] AMITY_API bool points_to_own_stack(const void* bytes, std::size_t size) noexcept;
-
 /// A call that has come, as a task. Its bytes lie behind it, or in memory from malloc.
 struct arrived_call : sched::task {
   void (*call)(arrived_call&) noexcept = nullptr;
@@ -100,80 +105,6 @@ inline int checked_rank(int rank, const char* what) {
   return rank;
 }
 
-// --- arguments
-
-/// As what an argument arrives.
-template <class T>
-struct travels_as {
-  using type = T;
-};
-template <>
-struct travels_as<const char*> {
-  using type = std::string;
-};
-template <>
-struct travels_as<char*> {
-  using type = std::string;
-};
-template <class T>
-using traveller = typename travels_as<std::decay_t<T>>::type;
-
-template <class F>
-inline constexpr bool is_function = std::is_pointer_v<F>&& std::is_function_v<std::remove_pointer_t<F>>;
-
-/// The bytes of a closure. What lies between its captures is whatever was there before, and is not to travel, nor to be
-/// taken for an address.
-template <class F>
-struct closure_bytes {
-#if __has_builtin(__builtin_clear_padding)  // not in clang 22
-  static constexpr bool are_known = true;
-  explicit closure_bytes(F f) {
-    __builtin_clear_padding(&f);
-    std::memcpy(bytes, &f, sizeof f);
-  }
-#else
-  static constexpr bool are_known = std::has_unique_object_representations_v<F>;
-  explicit closure_bytes(F f) { std::memcpy(bytes, &f, sizeof f); }
-#endif
-  alignas(F) std::byte bytes[sizeof(F)];
-};
-
-template <class F>
-void write_function(out_archive& out, const F& f) {
-  if constexpr (is_function<F>) {
-    std::uint64_t const place = net::place_in_program(reinterpret_cast<const void*>(f));
-    if (place == 0) throw std::invalid_argument("a remote call of a function that is in no program or library");
-    out(place);
-  } else if constexpr (std::is_member_pointer_v<F>) {
-    static_assert(net::detail::never<F>,
-                  "call a member in a closure: [](T object) { object.member(); }, or by "
-                  "amity::new_");
-  } else {
-    static_assert(std::is_trivially_copy_constructible_v<F> && std::is_trivially_destructible_v<F>,
-                  "this closure captures what can't travel as bytes to another process (a string, a container, a "
-                  "future ...): pass that as an argument, amity::rpc(rank, f, args...), and f gets a copy there");
-    if constexpr (!std::is_empty_v<F>) {
-      closure_bytes<F> const copy(f);
-      if (copy.are_known && points_to_own_stack(copy.bytes, sizeof(F)))
-        throw std::invalid_argument(
-            "a remote call whose closure holds the address of a variable of the caller ([&], or a captured pointer): "
-            "there is no such variable in another process; capture values, or pass arguments");
-      out.write(copy.bytes, sizeof(F));
-    }
-  }
-}
-
-template <class F>
-F read_function(in_archive& in) {
-  if constexpr (is_function<F>) {
-    const void* const f = net::address_in_program(in.make<std::uint64_t>(), true);
-    if (f == nullptr) throw bad_message("a function that this process does not have");
-    return reinterpret_cast<F>(const_cast<void*>(f));
-  } else {
-    return in.make<F>();
-  }
-}
-
 // --- there
 
 template <class R>
@@ -192,6 +123,8 @@ struct result_of_future<shared_future<T>> {
 };
 template <class R>
 using plain_result = typename result_of_future<std::remove_cvref_t<R>>::type;
+/// In the place of a result that nobody asks for.
+struct unasked {};
 
 template <class R>
 void take_answer(net::arrival& m) noexcept;
@@ -224,56 +157,103 @@ void answer_value(const answer_address& a, const X&... value) noexcept {
   send_answer(a.to, a.key, net::code_of<take_answer<R>>(), out);
 }
 
+/// What stays until a call is over: function, arguments, and the message, where views in them lie.
+template <class F, class... Args>
+struct kept_until_over {
+  std::unique_ptr<std::byte, decltype(&net::give_buffer)> message{nullptr, &net::give_buffer};
+  std::unique_ptr<kept_call<F, Args...>> call;
+};
+
 /// Answers when a future is there, which keeps the finish and the job waiting as the call did.
-template <class R, class Future>
-void answer_later(const answer_address& a, sched::scope* within, Future f) {
+template <class R, class Future, class Kept>
+void answer_later(const answer_address& a, sched::scope* within, Future f, Kept kept) {
   sched::begin_within(within, sched::this_worker());
   net::begin_activity();
-  f.then(launch::sync, [a, within](Future ready) {
+  f.then(launch::sync, [a, within, kept = std::move(kept)](Future ready) mutable {
+    using result = plain_result<Future>;
     try {
-      if constexpr (std::is_void_v<R>) {
+      if constexpr (std::is_void_v<result> || std::is_same_v<R, unasked>) {
         ready.get();
-        if (a.key != 0) answer_value<R>(a);
-      } else if (a.key != 0) {
+        if constexpr (!std::is_same_v<R, unasked>)
+          if (a.key != 0) answer_value<R>(a);
+      } else {
         answer_value<R>(a, ready.get());
       }
     } catch (...) {
-      if (a.key != 0) answer_error<R>(a, std::current_exception());
+      if constexpr (!std::is_same_v<R, unasked>)
+        if (a.key != 0) answer_error<R>(a, std::current_exception());
     }
+    kept = {};
     sched::end_within(within, sched::this_worker());
     net::end_activity();
   });
 }
 
-/// The call itself, on the fiber of its task.
+/// Calls it and answers, at once. `R`: what is answered.
+template <class R, class F, class... Args>
+void call_and_answer(const answer_address& a, kept_call<F, Args...>& kept) {
+  using result = std::invoke_result_t<F&, Args...>;
+  if constexpr (std::is_same_v<R, unasked>) {
+    static_cast<void>(call_kept<F, Args...>(kept));
+  } else if constexpr (std::is_void_v<result>) {
+    call_kept<F, Args...>(kept);
+    answer_value<R>(a);
+  } else if constexpr (std::is_object_v<result> && sizeof(plain_result<result>) > net::detail::most_on_stack) {
+    std::unique_ptr<kept_part<0, result>> const large(new kept_part<0, result>{call_kept<F, Args...>(kept)});
+    answer_value<R>(a, large->value);
+  } else {
+    auto&& value = call_kept<F, Args...>(kept);
+    answer_value<R>(a, value);
+  }
+}
+
+template <class F, class... Args>
+kept_call<F, Args...> read_call(in_archive& in) {
+  return {{read_function<F>(in)}, {in.make<Args>()}...};  // braces: from the first to the last
+}
+template <class F, class... Args>
+std::unique_ptr<kept_call<F, Args...>> read_call_apart(in_archive& in) {
+  return std::unique_ptr<kept_call<F, Args...>>(
+      new kept_call<F, Args...>{{read_function<F>(in)}, {in.make<Args>()}...});
+}
+
+/// The call itself, on the fiber of its task. `R`: what is answered, or unasked.
 template <class F, class R, class... Args>
 void run_call(arrived_call& c) noexcept {
   answer_address const a{c.from, c.head.answer, c.answer_counts ? c.head.finish : finish_id{}};
-  using result = plain_result<R>;
+  using result = std::invoke_result_t<F&, Args...>;
   try {
-    in_archive in(c.bytes, c.size, sizeof(call_head));
-    F f = read_function<F>(in);
-    std::tuple<Args...> arguments{in.make<Args>()...};  // braces: from the first to the last
-    auto invoke = [&]() -> decltype(auto) {
-      return std::apply([&f](Args&... each) -> decltype(auto) { return std::invoke(f, std::move(each)...); },
-                        arguments);
-    };
-    if constexpr (gives_future<R>) {
-      answer_later<result>(a, c.within, invoke());
-    } else if constexpr (std::is_void_v<R>) {
-      invoke();
-      if (a.key != 0) answer_value<result>(a);
+    if constexpr (gives_future<result>) {
+      kept_until_over<F, Args...> kept;
+      const std::byte* bytes = c.bytes;
+      if constexpr ((net::detail::holds_views<Args>() || ...)) {
+        kept.message.reset(net::take_buffer(c.size));
+        if (kept.message == nullptr) throw std::bad_alloc();
+        std::memcpy(kept.message.get(), c.bytes, c.size);
+        bytes = kept.message.get();
+      }
+      in_archive in(bytes, c.size, sizeof(call_head));
+      kept.call = read_call_apart<F, Args...>(in);
+      auto later = call_kept<F, Args...>(*kept.call);
+      answer_later<R>(a, c.within, std::move(later), std::move(kept));
     } else {
-      auto&& value = invoke();
-      if (a.key != 0) answer_value<result>(a, value);
+      in_archive in(c.bytes, c.size, sizeof(call_head));
+      if constexpr (sizeof(kept_call<F, Args...>) > net::detail::most_on_stack) {
+        auto const kept = read_call_apart<F, Args...>(in);
+        call_and_answer<R, F, Args...>(a, *kept);
+      } else {
+        auto kept = read_call<F, Args...>(in);
+        call_and_answer<R, F, Args...>(a, kept);
+      }
     }
   } catch (...) {
     std::exception_ptr const error = base_detail::caught_here();
     base_detail::report_error(c.within, error);
-    if (a.key != 0)
-      answer_error<result>(a, error);
-    else if (c.within == nullptr)
-      std::terminate();  // nobody could be told
+    if constexpr (std::is_same_v<R, unasked>) {
+      if (c.within == nullptr) std::terminate();  // nobody could be told
+    } else {
+      answer_error<R>(a, error);
+    }
   }
 }
 
@@ -296,7 +276,9 @@ void complete_answer(base_detail::state& s, in_archive& in, bool failed) noexcep
     } else if constexpr (std::is_void_v<R>) {
       base_detail::put_value<R>(s);
     } else {
-      base_detail::put_value<R>(s, in.make<R>());
+      // Made where it stays, as put_value would move it there.
+      ::new (base_detail::place_behind<base_detail::stored<R>>(s)) R(in.make<R>());
+      s.how = base_detail::outcome::value;
     }
   } catch (...) {
     base_detail::put_error(s, std::current_exception());
@@ -328,13 +310,27 @@ void fail_answer(void* state, int rank, const std::string& words) noexcept {
   base_detail::drop<R>(s);
 }
 
+template <class T>
+inline constexpr bool is_large = sizeof(T) > net::detail::most_on_stack;
+template <>
+inline constexpr bool is_large<void> = false;
+
+/// Nothing of the user's runs for it, and it is short.
+template <class R>
+constexpr bool is_read_in_handler() {
+  if constexpr (std::is_void_v<R>)
+    return true;
+  else
+    return net::detail::goes_as_bytes<R> && !is_large<R>;
+}
+
 template <class R>
 void take_answer(net::arrival& m) noexcept {
   if (m.size < sizeof(answer_head)) return net::end_job("an answer to a remote call is too short");
   answer_head head;
   std::memcpy(static_cast<void*>(&head), m.bytes, sizeof head);
   if (auto* const s = static_cast<base_detail::state*>(take_for_answer(m.word))) {
-    if constexpr (std::is_void_v<R> || net::detail::goes_as_bytes<R>) {
+    if constexpr (is_read_in_handler<R>()) {
       if (head.failed) {
         complete_in_task<R>(*s, m, true);
       } else {
@@ -358,8 +354,49 @@ using sent_function = std::decay_t<F>;
 template <class F, class... Args>
 using call_result = std::invoke_result_t<sent_function<F>&, traveller<Args>...>;
 
-/// Sends a call; `answer`: whose result it is, or 0.
+/// What a call's future is of. Where it can't be called, what it seems to be meant to be.
 template <class F, class... Args>
+constexpr auto find_answer() {
+  if constexpr (std::is_invocable_v<F&, traveller<Args>...>)
+    return std::type_identity<plain_result<call_result<F, Args...>>>();
+  else if constexpr (std::is_invocable_v<F&, traveller<Args>&...>)
+    return std::type_identity<plain_result<std::invoke_result_t<F&, traveller<Args>&...>>>();
+  else
+    return std::type_identity<void>();
+}
+template <class F, class... Args>
+using answer_of = typename decltype(find_answer<F, Args...>())::type;
+
+/// Where the function or an argument does not travel, the compiler stops with why.
+template <class F, class... Args>
+constexpr bool call_travels() {
+  if constexpr (!function_travels<F>() || !(net::detail::can_travel<traveller<Args>> && ...)) {
+    return false;
+  } else {
+    constexpr bool can_be_called = std::is_invocable_v<F&, traveller<Args>...>;
+    static_assert(can_be_called,
+                  "this function can't be called with these arguments, which are rvalues where they arrive (and "
+                  "std::string for const char*)");
+    return can_be_called;
+  }
+}
+template <class F, class... Args>
+constexpr bool answer_travels() {
+  using result = answer_of<F, Args...>;
+  if constexpr (std::is_void_v<result>) {
+    return true;
+  } else if constexpr (!net::detail::can_travel<result>) {
+    return false;
+  } else {
+    static_assert(!net::detail::holds_views<result>(),
+                  "the result of this call is a view of elements that are gone when it is over: return a container of "
+                  "them");
+    return !net::detail::holds_views<result>();
+  }
+}
+
+/// Sends a call; `answer`: whose result it is, or 0. `R`: what is answered, or unasked.
+template <class R, class F, class... Args>
 void send_call(int rank, std::uint64_t answer, const F& f, const Args&... args) {
   sched::worker& w = sched::this_worker();
   out_archive out;
@@ -371,7 +408,7 @@ void send_call(int rank, std::uint64_t answer, const F& f, const Args&... args) 
   // Counted only now: what was written may have thrown.
   head.finish = spawn_elsewhere(w.current, rank);
   std::memcpy(out.data(), &head, sizeof head);
-  std::uint64_t const code = net::code_of<take_call<F, call_result<F, Args...>, traveller<Args>...>>();
+  std::uint64_t const code = net::code_of<take_call<F, R, traveller<Args>...>>();
   if (std::byte* const owned = out.release())
     net::send_owned(rank, code, 0, owned, out.size());
   else
@@ -380,11 +417,11 @@ void send_call(int rank, std::uint64_t answer, const F& f, const Args&... args) 
 
 template <class F, class... Args>
 auto call_there(int rank, const F& f, const Args&... args) {
-  using result = plain_result<call_result<F, Args...>>;
+  using result = answer_of<F, Args...>;
   base_detail::state& s = base_detail::new_state<result>();
   std::uint64_t const key = keep_for_answer(&s, rank, fail_answer<result>);
   try {
-    send_call(rank, key, f, args...);
+    send_call<result>(rank, key, f, args...);
   } catch (...) {
     if (take_for_answer(key) != nullptr) base_detail::drop<result>(s);
     base_detail::drop<result>(s);
@@ -394,21 +431,60 @@ auto call_there(int rank, const F& f, const Args&... args) {
 }
 
 /// The same in this process: a task, whose arguments are copies, or were moved here.
-template <class F, class R, class... Args, class... Given>
-future<plain_result<R>> call_here(const F& f, Given&&... args) {
-  return async([f, arguments = std::tuple<Args...>(std::forward<Given>(args)...)]() mutable -> decltype(auto) {
-    return std::apply([&f](auto&... each) -> decltype(auto) { return std::invoke(f, std::move(each)...); }, arguments);
-  });
+template <class F, class... Args, class... Given>
+future<answer_of<F, Args...>> call_here(const F& f, Given&&... args) {
+  using kept = kept_call<F, traveller<Args>...>;
+  using result = std::invoke_result_t<F&, traveller<Args>...>;
+  if constexpr (gives_future<result>) {
+    std::unique_ptr<kept> apart(new kept{{F(f)}, {traveller<Args>(std::forward<Given>(args))}...});
+    return async([apart = std::move(apart)]() mutable {
+      auto later = call_kept<F, traveller<Args>...>(*apart);
+      // As elsewhere, the arguments stay until the future is there.
+      return later.then(launch::sync,
+                        [apart = std::move(apart)](auto ready) -> plain_result<result> { return ready.get(); });
+    });
+  } else if constexpr (sizeof(kept) > net::detail::most_on_stack) {
+    std::unique_ptr<kept> apart(new kept{{F(f)}, {traveller<Args>(std::forward<Given>(args))}...});
+    return async([apart = std::move(apart)]() -> decltype(auto) { return call_kept<F, traveller<Args>...>(*apart); });
+  } else {
+    return async([its = kept{{F(f)}, {traveller<Args>(std::forward<Given>(args))}...}]() mutable -> decltype(auto) {
+      return call_kept<F, traveller<Args>...>(its);
+    });
+  }
 }
 
 template <class F, class... Args>
-future<plain_result<call_result<F, Args...>>> call_anywhere(int rank, const char* what, F&& f, Args&&... args) {
+auto call_anywhere(int rank, const char* what, F&& f, Args&&... args)
+    -> future<answer_of<sent_function<F>, std::decay_t<Args>...>> {
   using function = sent_function<F>;
-  bool const here = checked_rank(rank, what) == net::job().rank;
-  // What can't be copied travels to this process as to any other.
-  if constexpr ((std::is_constructible_v<traveller<Args>, Args&&> && ...))
-    if (here) return call_here<function, call_result<F, Args...>, traveller<Args>...>(f, std::forward<Args>(args)...);
-  return call_there<function, std::decay_t<Args>...>(rank, f, args...);
+  if constexpr (!call_travels<function, std::decay_t<Args>...>() ||
+                !answer_travels<function, std::decay_t<Args>...>()) {
+    std::terminate();  // not compiled
+  } else {
+    bool const here = checked_rank(rank, what) == net::job().rank;
+    // What can't be copied travels to this process as to any other. So does what is a view, as its elements may change,
+    // and a large result, which a task would have on its stack.
+    if constexpr ((std::is_constructible_v<traveller<Args>, Args&&> && ...) &&
+                  !(net::detail::holds_views<traveller<Args>>() || ...) &&
+                  !is_large<answer_of<function, std::decay_t<Args>...>>)
+      if (here) return call_here<function, std::decay_t<Args>...>(f, std::forward<Args>(args)...);
+    return call_there<function, std::decay_t<Args>...>(rank, f, args...);
+  }
+}
+
+/// Calls `G()(f, args...)` there. A function of the program goes as an argument: its address is another one there.
+template <class G, class F, class... Args>
+auto call_with(int rank, const char* what, G, const F& f, Args&&... args) {
+  using net::detail::form;
+  if constexpr (net::detail::form_of<F> == form::function || net::detail::form_of<F> == form::custom)
+    return call_anywhere(
+        rank, what, [](F its, traveller<Args>... each) -> decltype(auto) { return G()(its, std::move(each)...); }, f,
+        std::forward<Args>(args)...);
+  else
+    return call_anywhere(
+        rank, what,
+        [its = F(f)](traveller<Args>... each) mutable -> decltype(auto) { return G()(its, std::move(each)...); },
+        std::forward<Args>(args)...);
 }
 
 }  // namespace pgas::detail
@@ -416,8 +492,9 @@ future<plain_result<call_result<F, Args...>>> call_anywhere(int rank, const char
 /// Runs `f(args...)` as a task of process `rank`, which may be this one; gives its result as a future. A result that is
 /// a future itself is awaited there. Within a finish, the finish waits for it.
 ///
-/// Throws std::out_of_range where there is no such rank, std::invalid_argument for a closure with an address of the
-/// caller's stack. Does not wait for the other process, unless that is far behind in taking what it is sent.
+/// Throws std::out_of_range where there is no such rank, std::invalid_argument for a closure that holds nothing but
+/// addresses of the caller's stack. Does not wait for the other process, unless that is far behind in taking what it is
+/// sent.
 template <class F, class... Args>
 auto rpc(int rank, F&& f, Args&&... args) {
   return pgas::detail::call_anywhere(rank, "rpc", std::forward<F>(f), std::forward<Args>(args)...);
@@ -434,7 +511,9 @@ auto async_at(int rank, F&& f, Args&&... args) {
 template <class F, class... Args>
 void rpc_ff(int rank, F&& f, Args&&... args) {
   namespace d = pgas::detail;
-  d::send_call<d::sent_function<F>, std::decay_t<Args>...>(d::checked_rank(rank, "rpc_ff"), 0, f, args...);
+  if constexpr (d::call_travels<d::sent_function<F>, std::decay_t<Args>...>())
+    d::send_call<d::unasked, d::sent_function<F>, std::decay_t<Args>...>(d::checked_rank(rank, "rpc_ff"), 0, f,
+                                                                         args...);
 }
 
 }  // namespace amity

@@ -143,6 +143,16 @@ void shared_things(int me, int n) {
               all.compare_exchange(counters.pointer(0), 10, 1).get() == 10 &&
               all.fetch_max(counters.pointer(0), 5).get() == 1 && all.load(counters.pointer(0)).get() == 5,
           "other operations");
+    // Memory orders stand where UPC++'s programs have them.
+    all.store(counters.pointer(0), 3, std::memory_order_release).get();
+    check(all.fetch_add(counters.pointer(0), 2, std::memory_order_relaxed).get() == 3 &&
+              all.compare_exchange(counters.pointer(0), 5, 8, std::memory_order_acq_rel).get() == 5 &&
+              all.load(counters.pointer(0), std::memory_order_acquire).get() == 8,
+          "operations with a memory order");
+    all.inc(counters.pointer(0), std::memory_order_relaxed).get();
+    check(thrown<std::invalid_argument>(
+              [&] { static_cast<void>(all.load(counters.pointer(0), std::memory_order_release)); }) != "nothing",
+          "a load that would release");
   }
   amity::barrier_all();
 }
