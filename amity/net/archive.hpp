@@ -11,8 +11,9 @@
 ///
 /// Known without help: numbers and enumerations, pair, tuple, optional, variant, array, unique_ptr, strings, the
 /// containers of the standard library and such as behave like them, whatever they are made of; views of elements (span,
-/// string_view), which arrive as views of the message; functions of the program. A class that can be copied as bytes
-/// travels so. Another one, or one whose bytes mean nothing elsewhere, has functions for it: customization.hpp.
+/// string_view, const char* with a 0 at the end), which arrive as views of the message; functions of the program. A
+/// class that can be copied as bytes travels so. Another one, or one whose bytes mean nothing elsewhere, has functions
+/// for it: customization.hpp.
 ///
 /// What names memory of this process does not compile, with a sentence (form.hpp). That is seen wherever the standard
 /// library's types hold it, but not within the members of other classes: there a pointer is copied as the number that
@@ -176,6 +177,10 @@ class out_archive {
       constexpr std::byte nothing[most_aligned]{};
       write(nothing, (alignof(element) - size_ % alignof(element)) % alignof(element));
       write(object.data(), object.size() * sizeof(element));
+    } else if constexpr (its == form::text) {
+      std::uint64_t const size = object != nullptr ? std::strlen(object) + 1 : 0;  // with the 0 at its end
+      put(size);
+      write(object, static_cast<std::size_t>(size));
     } else if constexpr (its == form::function) {
       std::uint64_t const place = net::place_in_program(reinterpret_cast<const void*>(object));
       if (place == 0 && object != nullptr)
@@ -404,6 +409,12 @@ class in_archive {
       object = make<T>();
     } else if constexpr (its == form::variant) {
       get_variant(object, std::make_index_sequence<std::variant_size_v<T>>());
+    } else if constexpr (its == form::text) {
+      auto const size = make<std::uint64_t>();
+      if (size > left()) throw_too_long(size);
+      const std::byte* const first = need(static_cast<std::size_t>(size));
+      if (size != 0 && first[size - 1] != std::byte{}) throw bad_message("a text without an end");
+      object = size != 0 ? reinterpret_cast<const char*>(first) : nullptr;
     } else if constexpr (its == form::function) {
       auto const place = make<std::uint64_t>();
       const void* const at = place != 0 ? net::address_in_program(place, true) : nullptr;

@@ -187,6 +187,18 @@ TEST(Archive, AFunctionOfTheProgramTravelsAsItsPlace) {
   EXPECT_THROW(static_cast<void>(read<function>(bytes_of(std::uint64_t{12345}))), bad_message);
 }
 
+TEST(Archive, TextWithinOthersIsOfTheMessage) {
+  std::vector<std::byte> const bytes = bytes_of(std::tuple<int, const char*, const char*>(1, "text", nullptr));
+  in_archive in(bytes.data(), bytes.size());
+  auto const [number, text, none] = in.make<std::tuple<int, const char*, const char*>>();
+  EXPECT_STREQ(text, "text");
+  EXPECT_EQ(none, nullptr);
+  EXPECT_TRUE(reinterpret_cast<const std::byte*>(text) > bytes.data());
+  std::vector<std::byte> endless = bytes_of(static_cast<const char*>("text"));
+  endless.back() = std::byte{'x'};
+  EXPECT_THROW(static_cast<void>(read<const char*>(endless)), bad_message);
+}
+
 TEST(Archive, ViewsWithinOthersAreViewsOfTheMessage) {
   std::string const text(300, 't');
   std::vector<double> const numbers{1, 2, 3};
@@ -223,7 +235,7 @@ TEST(Archive, WhatNamesMemoryOfTheSenderIsRefusedWhereverItIs) {
   using net::detail::why;
   using net::detail::why_not;
   EXPECT_EQ((why_not<int*, true>()), why::pointer);
-  EXPECT_EQ((why_not<std::tuple<int, const char*>, true>()), why::pointer);
+  EXPECT_EQ((why_not<std::tuple<int, char*>, true>()), why::pointer);
   EXPECT_EQ((why_not<std::map<int, std::optional<std::variant<char, void*>>>, true>()), why::pointer);
   EXPECT_EQ((why_not<std::vector<std::unique_ptr<std::pair<int, int more_than_its_container::*>>>, true>()),
             why::member_pointer);
@@ -233,7 +245,8 @@ TEST(Archive, WhatNamesMemoryOfTheSenderIsRefusedWhereverItIs) {
   EXPECT_EQ((why_not<std::optional<std::map<int, int>::const_iterator>, true>()), why::iterator);
   EXPECT_EQ((why_not<std::vector<bool>::iterator, true>()), why::iterator);
   EXPECT_EQ((why_not<std::pair<int, std::span<const std::string>>, true>()), why::view_of_objects);
-  EXPECT_EQ((why_not<std::span<const std::pair<int, const char*>>, true>()), why::pointer);
+  EXPECT_EQ((why_not<std::span<const std::pair<int, const int*>>, true>()), why::pointer);
+  EXPECT_EQ((why_not<std::span<const char* const>, true>()), why::view_of_objects);
   EXPECT_EQ((why_not<std::span<std::string_view>, true>()), why::view_of_objects);
   EXPECT_EQ((why_not<std::initializer_list<int>, true>()), why::other_view);
   EXPECT_EQ((why_not<std::shared_ptr<int>, true>()), why::shared);

@@ -5,7 +5,7 @@
 ///
 ///     form_of<std::pair<const int, double>>         // bytes, as of pair<int, double>
 ///     form_of<std::pair<int, std::string>>          // parts: an int, a string
-///     why_not<std::vector<const char*>>()           // pointer: does not compile, with that sentence
+///     why_not<std::vector<void*>, true>()           // pointer: does not compile, with that sentence
 ///
 /// What a type is made of is known for those of the standard library. Of the members of any other class nothing is
 /// known: if it can be copied as bytes and says nothing else, it goes as bytes.
@@ -48,6 +48,7 @@ enum class form : std::uint8_t {
   wrapped,    ///< cereal's names and sizes: what they are of
   block,      ///< cereal's binary_data: bytes, whose number the reader knows
   base,       ///< cereal's base_class: the object of the base class
+  text,       ///< of a const char*: its characters, and the pointer is to those in the message
   view,       ///< a length, and elements, which arrive as a view of the message
   parts,      ///< pair, tuple: one after the other
   array,      ///< std::array, T[N]
@@ -299,6 +300,8 @@ constexpr form decide_form() {
     return form::nothing;
   } else if constexpr (is_function_pointer<T>) {
     return form::function;
+  } else if constexpr (std::is_same_v<T, const char*>) {
+    return form::text;
   } else if constexpr (std::is_pointer_v<T> || std::is_member_pointer_v<T> || std::is_reference_v<T>) {
     return form::refused;
   } else if constexpr (std::is_array_v<T>) {
@@ -345,7 +348,7 @@ constexpr auto list_parts() {
   else if constexpr (form_of<T> == form::adaptor)
     return type_list<typename T::container_type>();
   else if constexpr (form_of<T> == form::refused || form_of<T> == form::bytes || form_of<T> == form::nothing ||
-                     form_of<T> == form::custom || form_of<T> == form::path)
+                     form_of<T> == form::custom || form_of<T> == form::path || form_of<T> == form::text)
     return type_list<>();
   else
     return typename known<T>::parts();
@@ -423,7 +426,7 @@ constexpr bool any_holds_views(type_list<T...>) {
 }
 template <class T>
 constexpr bool holds_views() {
-  return form_of<T> == form::view || any_holds_views(parts_of<T>());
+  return form_of<T> == form::view || form_of<T> == form::text || any_holds_views(parts_of<T>());
 }
 
 /// Bytes that an object takes at least. 0: perhaps none.
@@ -443,7 +446,7 @@ constexpr std::size_t least_bytes() {
   else if constexpr (its == form::variant)
     return sizeof(std::uint32_t);
   else if constexpr (its == form::container || its == form::adaptor || its == form::path || its == form::view ||
-                     its == form::function)
+                     its == form::text || its == form::function)
     return sizeof(std::uint64_t);
   else if constexpr (its == form::array && !std::is_array_v<T>)
     return std::tuple_size_v<T> * sum_of_least(parts_of<T>());

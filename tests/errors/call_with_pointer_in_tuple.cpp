@@ -2,5 +2,6 @@
 #include <amity/pgas/remote_call.hpp>
 
 int main() {
-  return amity::rpc(1, [](std::tuple<int, const char*> t) { return std::get<0>(t); }, std::tuple(1, "text")).get();
+  int n = 0;
+  return amity::rpc(1, [](std::tuple<int, const int*> t) { return std::get<0>(t); }, std::tuple(1, &n)).get();
 }

@@ -78,6 +78,11 @@ void views_arrive_within_others() {
             std::variant<int, std::string_view>(view), c)
             .get(),
         "a variant with a view");
+  check(amity::rpc(
+            next, [](std::tuple<int, const char*> t, char k) { return is(std::get<1>(t), k); },
+            std::tuple(1, text.c_str()), c)
+            .get(),
+        "a tuple with a text");
 }
 
 /// Also in this process a call has the elements as they were when it was made.
