@@ -48,7 +48,7 @@ const all_devices& all() {
     auto* const made = new all_devices;
     device_choice const choice = device_choice::of_environment();
     for (const named_backend& b : backends) find(b, choice, *made);
-    net::serve_before_libraries_end();
+    net::serve_before_libraries_end(await_own_streams);
     return made;
   }();
   return *found;

@@ -3,6 +3,8 @@
 #include <array>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "amity/accel/operation.hpp"
 #include "amity/base/report.hpp"
@@ -197,6 +199,18 @@ void watch(stream_object& s, question asked) noexcept {
   // Nobody may ask for long.
   constexpr unsigned many = most_at_once;
   if (s.pending.load(memory_order_relaxed) >= many) take_ended(s);
+}
+
+void await_own_streams() noexcept {
+  std::vector<future<void>> ends;
+  for (stream_object* s = all_streams.load(memory_order_acquire); s != nullptr; s = s->next) {
+    if (s->of.rank >= 0 || s->pending.load(memory_order_relaxed) == 0) continue;
+    auto op = new_operation(s->of);
+    op->name = "the end of the program";
+    op->stream = s;
+    ends.push_back(begin(std::move(op)));
+  }
+  for (future<void>& end : ends) end.wait();  // what has failed has told those who asked
 }
 
 void watch_anew() noexcept { note_question(amity::detail::asker::goes_on); }

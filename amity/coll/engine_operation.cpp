@@ -21,6 +21,7 @@ bool is_for_mpi(const communicator& c, tuning::operation o, std::size_t bytes, s
 void* begin_in_order(communicator::state& s, const net::engine_call& call, std::uint64_t& operation) noexcept {
   std::lock_guard const held(s.begins_in_order);
   operation = s.operations.fetch_add(1, std::memory_order_relaxed) + 1;
+  net::begin_activity();  // the job does not end under it; await_engine_call ends it
   return net::begin_engine_call(call);
 }
 
@@ -31,6 +32,9 @@ void await_engine_call(void* request, const communicator::state& s, std::uint64_
   constexpr std::chrono::milliseconds lively_time(5), long_time(1000);
   sched::fiber& me = *sched::self();
   sched::wait_noted const noted(me, sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
+  struct to_the_end {
+    ~to_the_end() { net::end_activity(); }
+  } const activity;
   // MPI goes on with it while it is asked, and at no other time.
   sched::instant const lively = sched::instant_after(lively_time);
   sched::instant ask = sched::instant_after(long_time);

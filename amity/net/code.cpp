@@ -9,6 +9,7 @@
 #include <new>
 
 #include "amity/base/report.hpp"
+#include "amity/net/internal/before_main.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::net {
@@ -193,6 +194,7 @@ std::uint64_t register_handler(handler h) noexcept {
     handlers.store(table, memory_order_release);
   }
   table->add(code, h);
+  look_again_at_unknown();
   return code;
 }
 

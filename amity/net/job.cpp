@@ -29,6 +29,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/net/code.hpp"
+#include "amity/net/internal/before_main.hpp"
 #include "amity/net/internal/engines.hpp"
 #include "amity/net/internal/hooks.hpp"
 #include "amity/net/internal/host.hpp"
@@ -70,9 +71,16 @@ constexpr char uses_processes[] = "_ZN5amity3net3job";
 
 job_view this_job;
 std::atomic<bool> joined{false};
-std::atomic<bool> is_leaving{false};
-std::atomic<bool> libraries_serve{false};  ///< relaxed: a setting, which hands nothing over
+/// What this process is to its job. It only goes on, but for `ending`, which may come at any time.
+enum class stage : int { member, leaving, left, ending };
+std::atomic<stage> stage_of_job{stage::member};
+/// Relaxed: of the fiber that leaves, or the thread that ends the job, each compares it with itself.
+std::atomic<sched::fiber*> who_leaves{nullptr};
+std::atomic<pid_t> who_ends{0};
+/// Relaxed: a setting, which hands nothing over.
+std::atomic<void (*)() noexcept> libraries_in_use{nullptr};
 const wire_up* wires = nullptr;
+pid_t process_of_program = 0;  ///< a child of a fork is another one
 pid_t process_of_job = 0;
 sync::mutex joining;
 /// Complete before the process has joined.
@@ -110,9 +118,8 @@ std::string hex(const void* bytes, std::size_t size) {
 // --- joining
 
 /// The process that has started this one is the launcher or its deputy on this node. If that is killed, nobody ends the
-/// processes of the job: each sees to that itself.
+/// processes of the job: each sees to that itself, also one that has come to its end and serves the others.
 void end_without_launcher(pid_t launcher) noexcept {
-  if (is_leaving.load(memory_order_relaxed)) return;
   char why[100];
   snprintf(why, sizeof why, "the launcher (process %d) has gone", static_cast<int>(launcher));
   wires = nullptr;  // it would wait for an answer
@@ -262,6 +269,7 @@ void at_exit() noexcept;
   if (l.by != wiring::none) {
     join_processes(l);
     atexit(at_exit);
+    at_quick_exit(at_exit);
   }
   joined.store(true, memory_order_release);  // pairs with job
   if (this_job.size > 1)
@@ -274,10 +282,34 @@ void at_exit() noexcept;
 /// Joined, and not alone.
 bool is_one_of_several() noexcept { return joined.load(memory_order_acquire) && this_job.size > 1; }  // pairs with join
 
-/// `after_that`: null, or why messages that are sent later are an error.
-void leave(const char* after_that = nullptr) noexcept {
-  if (is_leaving.exchange(true, memory_order_relaxed)) return;
+/// The program ends on two threads, or as the job is ended: only one of them may go on.
+void await_other_leaver() noexcept {
+  sched::fiber* const me = sched::self();
+  if (who_leaves.load(memory_order_relaxed) == me) return;  // in the midst of it: MPI calls back
+  for (;;) {
+    stage const now = stage_of_job.load(memory_order_acquire);  // pairs with leave
+    if (now == stage::left) return;
+    if (now == stage::ending) {
+      if (who_ends.load(memory_order_relaxed) == gettid()) return;  // MPI's way to abort may be exit()
+      for (;;) pause();
+    }
+    sched::park_until(sched::instant_after(std::chrono::milliseconds(1)));
+  }
+}
+
+/// What libraries still do for this process comes to its end.
+void end_of_use() noexcept {
+  if (auto* const wait = libraries_in_use.exchange(nullptr, memory_order_relaxed)) wait();
+}
+
+/// `goes_on_because`: null, or the program goes on without its job, and why.
+void leave(const char* goes_on_because = nullptr) noexcept {
+  stage before = stage::member;
+  if (!stage_of_job.compare_exchange_strong(before, stage::leaving, memory_order_relaxed)) return await_other_leaver();
+  who_leaves.store(sched::self(), memory_order_relaxed);
+  end_time_before_main();  // by exit() in a constructor
   serve_until_all_leave();
+  if (goes_on_because == nullptr) end_of_use();
   for (job_hook* h = hooks; h != nullptr; h = h->next)
     if (h->at_last != nullptr) h->at_last();
   expect_losses();
@@ -288,39 +320,61 @@ void leave(const char* after_that = nullptr) noexcept {
     meet_by_messages();
     flush_transport();
   }
-  end_watch();
-  stop_transport(after_that);
+  if (goes_on_because == nullptr) end_watch();
+  lose_all(goes_on_because != nullptr ? goes_on_because : "its program has ended");
+  stop_transport(goes_on_because);
   wires->close();
+  wires = nullptr;
+  stage now = stage::leaving;
+  // Unless the job is ended just now. Pairs with await_other_leaver.
+  stage_of_job.compare_exchange_strong(now, stage::left, memory_order_release, memory_order_relaxed);
 }
 
 void at_exit() noexcept {
   if (getpid() != process_of_job) return;  // the child of a fork is no rank
-  if (this_job.size > 1)
+  if (this_job.size > 1) {
     leave();
+    if (stage_of_job.load(memory_order_acquire) != stage::left) return;  // pairs with end_job
+    end_of_use();                                                        // where MPI_Finalize has ended the job before
+    end_watch();
+    drop_what_comes_late();
+  } else if (wires != nullptr) {
+    std::exchange(wires, nullptr)->close();
+  }
+}
+
+/// A program that uses processes, and has not joined: others may wait for it.
+void join_at_last() noexcept {
+  if (joined.load(memory_order_acquire) || getpid() != process_of_program) return;
+  if (!sys::program_asks_for(uses_processes)) return;
+  const char* problem = nullptr;
+  launch const l = read_launch(&problem);
+  if (problem == nullptr && l.by != wiring::none && l.size != 1) join();
+}
+
+/// Before any static object is destroyed, if that can be: a library that others are served with may make one with any
+/// call, and so may one that is first used while this process serves.
+void end_of_program() noexcept {
+  if (getpid() != process_of_program) return;  // the child of a fork
+  join_at_last();
+  if (is_one_of_several())
+    at_exit();
   else
-    wires->close();
+    end_of_use();
 }
 
 /// On the main thread: within its exit(), or as main returns. pthread_exit there does not call it.
-void at_beginning_of_exit(void*) noexcept {
-  if (libraries_serve.load(memory_order_relaxed) && is_one_of_several()) at_exit();
-}
+void at_beginning_of_exit(void*) noexcept { end_of_program(); }
 
-/// A library may make a static object with any call, and have it destroyed before handlers that were registered until
-/// then. So what is served with libraries is served before all of them.
 [[gnu::constructor]] void be_called_at_beginning_of_exit() noexcept {
+  process_of_program = getpid();
   if (__cxa_thread_atexit_impl != nullptr && gettid() == getpid())
     __cxa_thread_atexit_impl(at_beginning_of_exit, nullptr, &__dso_handle);
 }
 
-/// A program that uses processes, and has not joined: others may wait for it.
+/// Where another thread than the main one has called exit().
 [[gnu::destructor]] void leave_unjoined() noexcept {
-  if (joined.load(memory_order_acquire) || !sys::program_asks_for(uses_processes)) return;
-  const char* problem = nullptr;
-  launch const l = read_launch(&problem);
-  if (problem != nullptr || l.by == wiring::none || l.size == 1) return;
-  join();
-  if (this_job.size > 1) leave();
+  if (!joined.load(memory_order_acquire)) end_of_program();
 }
 
 }  // namespace
@@ -330,10 +384,10 @@ void leave_before_network() noexcept {
   leave("the program has called MPI_Finalize, and MPI carried the messages of its processes (AMITY_NET=mpi)");
 }
 
-void serve_before_libraries_end() noexcept {
-  libraries_serve.store(true, memory_order_relaxed);
+void serve_before_libraries_end(void (*until_unused)() noexcept) noexcept {
+  libraries_in_use.store(until_unused, memory_order_relaxed);
   // Where another thread calls exit(): the handler that is registered last is called first. It acts once.
-  if (is_one_of_several()) atexit(at_exit);
+  atexit(end_of_program);
 }
 
 const job_hook* first_hook() noexcept { return hooks; }
@@ -383,7 +437,8 @@ void end_job(const char* why) noexcept {
              static_cast<int>(getpid()), host, why);
   let_launcher_read();
   signal(SIGABRT, SIG_DFL);
-  is_leaving.store(true, memory_order_relaxed);  // MPI's way to abort may be exit(): nobody serves any more
+  who_ends.store(gettid(), memory_order_relaxed);
+  stage_of_job.store(stage::ending, memory_order_release);  // nobody serves any more; pairs with await_other_leaver
   end_watch();
   if (wires != nullptr && this_job.size > 1) wires->abort(134, why);
   abort();

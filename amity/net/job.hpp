@@ -40,10 +40,11 @@ struct job_view {
 /// Some process has to say why the job can't go on: the launcher ends all of them.
 [[noreturn]] AMITY_API void end_job(const char* why) noexcept;
 
-/// A process serves others at its end. After this call it does so before all exit handlers and destructors of static
-/// objects, so that libraries that serve with it are whole. If another thread than the main one calls exit(), only
-/// before those that were registered before this call. Does not join the job.
-AMITY_API void serve_before_libraries_end() noexcept;
+/// A process that ends leaves its job before all exit handlers and destructors of static objects, so that libraries
+/// that it serves others with are whole. If another thread than the main one calls exit(), only before those that were
+/// registered before this call. `until_unused` is called then, once, also where there is no job: it blocks the fiber
+/// until these libraries do nothing any more. Does not join the job.
+AMITY_API void serve_before_libraries_end(void (*until_unused)() noexcept) noexcept;
 
 /// What a part of the runtime above this one does at turns of the job's life. Static.
 struct job_hook {

@@ -57,6 +57,8 @@ all_ranks& all() noexcept {
 // Relaxed, both: a loss that is seen at the moment of the change may be taken either way.
 std::atomic<bool> job_goes_on{false};
 std::atomic<bool> are_expected{false};
+/// Why this process has left its job; null: it has not. Release, by lose_all.
+std::atomic<const char*> why_left{nullptr};
 
 /// False: that is known already.
 bool note(int rank, const char* why) noexcept {
@@ -184,7 +186,7 @@ void count_ends(bool (*has_handed_on)(int rank) noexcept) noexcept {
 
 void lose_rank(int rank, const char* why) noexcept {
   bool const goes_on_here = goes_on(), expected = are_expected.load(memory_order_relaxed);
-  if (expected && !goes_on_here) return;
+  if ((expected && !goes_on_here) || has_left_job()) return;
   char text[300];
   if (rank == all().own) {
     snprintf(text, sizeof text, "the others go on without this process: %s", why);
@@ -218,7 +220,22 @@ bool is_lost(int rank) noexcept {
   return all().ranks[static_cast<std::size_t>(rank)].is_lost.load(memory_order_acquire);  // pairs with note
 }
 
+bool has_left_job() noexcept { return why_left.load(memory_order_acquire) != nullptr; }  // pairs with lose_all
+
+void lose_all(const char* why) noexcept {
+  why_left.store(why, memory_order_release);  // pairs with has_left_job
+  int const size = static_cast<int>(all().ranks.size());
+  for (int r = 0; r < size; ++r)
+    if (r != all().own) note(r, why);
+  // A task of the program's may wait yet. What ends a job that loses a rank ends nothing here.
+  for (const job_hook* h = first_hook(); h != nullptr; h = h->next)
+    for (int r = 0; r < size && h->when_lost != nullptr; ++r)
+      if (r != all().own) static_cast<void>(h->when_lost(r));
+}
+
 std::string words_of_loss(int rank) {
+  if (const char* const why = why_left.load(memory_order_acquire))  // pairs with lose_all
+    return "rank " + std::to_string(rank) + " can't be reached any more: this process has left the job, as " + why;
   return "rank " + std::to_string(rank) + " was lost: " + all().ranks[static_cast<std::size_t>(rank)].why;
 }
 

@@ -22,6 +22,9 @@ AMITY_API void go_on_after_losses() noexcept;
 /// "rank 1 was lost: its process has ended". Requires: is_lost(rank).
 [[nodiscard]] AMITY_API std::string words_of_loss(int rank);
 
+/// This process has left its job, since its program has ended: all others count as lost.
+[[nodiscard]] AMITY_API bool has_left_job() noexcept;
+
 }  // namespace amity::net
 
 namespace amity {

@@ -21,8 +21,10 @@
 
 #include "amity/base/copy_bytes.hpp"
 #include "amity/base/report.hpp"
+#include "amity/future/plain_task.hpp"
 #include "amity/net/buffers.hpp"
 #include "amity/net/engine_collectives.hpp"
+#include "amity/net/internal/before_main.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/losses.hpp"
 #include "amity/net/internal/naps.hpp"
@@ -56,11 +58,12 @@ struct parcel {
   message_header header;
   std::byte* bytes = nullptr;  ///< from malloc
   std::size_t size = 0;
+  sched::instant kept_since = 0;  ///< where the function that it is for is not here
 };
 
 parcel* make_parcel(int rank, const message_header& h, std::byte* owned, const std::byte* bytes,
                     std::size_t size) noexcept {
-  auto* const p = new (std::nothrow) parcel{nullptr, rank, h, owned, size};
+  auto* const p = new (std::nothrow) parcel{nullptr, rank, h, owned, size, 0};
   if (p != nullptr && owned == nullptr && size != 0) {
     p->bytes = take_buffer(size);
     if (p->bytes != nullptr) base::copy_bytes(p->bytes, bytes, size);
@@ -72,7 +75,12 @@ parcel* make_parcel(int rank, const message_header& h, std::byte* owned, const s
 
 // --- the state
 
-const engine* engine_in_use = nullptr;
+/// Null: this process has no job of several. Changed under the lock; release: what the engine knows, to
+/// those that look without the lock.
+std::atomic<const engine*> current_engine{nullptr};
+const engine* engine_in_use() noexcept {
+  return current_engine.load(memory_order_acquire);
+}  // pairs with start_transport
 int own_rank = 0;
 std::atomic<bool> is_running{false};
 
@@ -123,17 +131,31 @@ delays& held_back() noexcept {
 
 // --- delivery, under the engine's lock
 
+/// For functions that are not here yet: they come with the constructors of the program's static objects, or with a
+/// library that is loaded. Under the engine's lock.
+std::vector<parcel*>& unknown() noexcept {
+  static auto* const one = new std::vector<parcel*>;
+  return *one;
+}
+std::atomic<bool> some_unknown{false};
+/// A poll is to look for their functions. seq_cst: set before the announcement, read by arm_engine.
+std::atomic<bool> looks_for_unknown{false};
+
+void watch_unknown() noexcept;
+
+/// The next poll looks for its function: that may be registered just now (look_again_at_unknown).
+void keep_unknown(parcel* p) noexcept {
+  p->kept_since = sched::now();
+  unknown().push_back(p);
+  if (!some_unknown.exchange(true, memory_order_seq_cst)) watch_unknown();
+  looks_for_unknown.store(true, memory_order_seq_cst);
+  sent_needs_polls = true;
+}
+
 void deliver(int from, const message_header& h, const std::byte* bytes, std::byte* owned, std::size_t size) noexcept {
   if (is_lost(from)) return give_buffer(owned);
   handler const f = handler_of(h.code & ~control_bit);
-  if (f == nullptr) {
-    char why[200];
-    snprintf(why, sizeof why,
-             "rank %d has sent a message (%016lx, %zu bytes) for a function that this process does not have; do all "
-             "ranks run the same build, with the same libraries?",
-             from, static_cast<unsigned long>(h.code), size);
-    end_job(why);
-  }
+  if (f == nullptr) return keep_unknown(make_parcel(from, h, owned, bytes, size));
   arrival m{from, h.word, bytes, size, owned};
   f(m);
   give_buffer(m.owned);
@@ -175,22 +197,51 @@ void arrived_large(int from, const message_header& h, std::byte* bytes, std::siz
 // --- the lock
 
 /// Something was given to the engine. Under the lock.
-void note_sent() noexcept { sent_needs_polls = shortens_naps() || sent_needs_polls || engine_in_use->needs_polls(); }
+void note_sent() noexcept { sent_needs_polls = shortens_naps() || sent_needs_polls || engine_in_use()->needs_polls(); }
+
+/// Why what is sent after this process has left its job is an error of the program's; null: it is dropped.
+std::atomic<const char*> why_too_late{nullptr};
+
+/// The receiver is lost, or this process has left the job: the engine may be closed.
+void drop(int to, std::byte* owned) noexcept {
+  // Relaxed: the thread that has called MPI_Finalize sends later, and it has set this.
+  if (const char* const why = why_too_late.load(memory_order_relaxed))
+    base::fatal("a message to rank %d comes too late: %s", to, why);
+  give_buffer(owned);
+}
 
 /// To the engine, or, for the own rank, straight into the hands of its handler. Under the lock.
 void pass_on(parcel* p) noexcept {
   if (p->rank == own_rank) {
     arrived_in_any_form(p->rank, p->header, p->bytes, p->bytes, p->size);
   } else if (is_lost(p->rank)) {
-    give_buffer(p->bytes);
+    drop(p->rank, p->bytes);
   } else if (p->size >= large_message) {
-    engine_in_use->send_large(p->rank, p->header, p->bytes, p->size);
+    engine_in_use()->send_large(p->rank, p->header, p->bytes, p->size);
   } else {
-    engine_in_use->send(p->rank, p->header, p->bytes, p->size);
+    engine_in_use()->send(p->rank, p->header, p->bytes, p->size);
     give_buffer(p->bytes);
   }
   delete p;
   note_sent();
+}
+
+/// How many of those that were kept have found their functions.
+int deliver_known() noexcept {
+  if (!looks_for_unknown.load(memory_order_relaxed)) return 0;  // one that is set now leads to another poll
+  looks_for_unknown.store(false, memory_order_relaxed);
+  std::atomic_thread_fence(memory_order_seq_cst);  // before the looks; pairs with look_again_at_unknown
+  int delivered = 0;
+  for (parcel* const p : std::exchange(unknown(), {})) {
+    if (handler_of(p->header.code & ~control_bit) == nullptr && !is_lost(p->rank)) {
+      unknown().push_back(p);
+      continue;
+    }
+    deliver(p->rank, p->header, p->bytes, p->bytes, p->size);
+    delete p;
+    ++delivered;
+  }
+  return delivered;
 }
 
 /// In the order in which they were put there. True: there were some.
@@ -242,14 +293,14 @@ void leave_in_outbox(parcel* p) noexcept {
 
 /// All that has come from there was delivered.
 bool has_handed_on(int rank) noexcept {
-  if (engine_in_use->has_handed_on != nullptr && !engine_in_use->has_handed_on(rank)) return false;
+  if (engine_in_use()->has_handed_on != nullptr && !engine_in_use()->has_handed_on(rank)) return false;
   const std::vector<parcel*>& held = held_back().held;
   return std::none_of(held.begin(), held.end(), [rank](const parcel* p) { return p->rank == rank; });
 }
 
 /// Under the lock.
 int poll_and_count_ends() noexcept {
-  int const taken = engine_in_use->poll() + (held_back().are_on ? deliver_some_held() : 0);
+  int const taken = engine_in_use()->poll() + (held_back().are_on ? deliver_some_held() : 0);
   if (some_ends_are_noted()) {
     count_ends(has_handed_on);
     if (some_ends_are_noted()) sent_needs_polls = true;
@@ -265,7 +316,7 @@ void note_end_of(int rank, const char* why) noexcept {
 
 int poll_engine(sched::progress_source&) noexcept {
   if (!engine_lock.try_lock()) return 0;  // its holder polls, or is through in a moment
-  int const taken = poll_and_count_ends();
+  int const taken = poll_and_count_ends() + deliver_known();
   if (taken != 0 && shortens_naps()) sent_needs_polls = true;
   release_engine();
   return taken;
@@ -275,16 +326,46 @@ bool is_wanted(const sched::progress_source&) noexcept { return is_running.load(
 
 bool arm_engine(sched::progress_source&) noexcept {
   engine_lock.lock();
-  bool const armed = engine_in_use->arm() && held_back().held.empty() && !some_ends_are_noted();
+  bool const armed = engine_in_use()->arm() && held_back().held.empty() && !some_ends_are_noted() &&
+                     !looks_for_unknown.load(memory_order_seq_cst);
   release_engine();
   return armed;
 }
 
 constinit sched::progress_source source{.poll = poll_engine, .wanted = is_wanted, .arm = arm_engine, .is_of_job = true};
 
+/// A task that ends the job if one of them is kept for long. Not before `main`: nobody knows how long that takes.
+void watch_unknown() noexcept {
+  auto look_on = []() noexcept {
+    constexpr std::chrono::milliseconds while_waiting(500), long_time(10'000);
+    for (;;) {
+      sched::instant const look = sched::instant_after(while_waiting);
+      while (sched::now() < look) sched::park_until(look);
+      char why[250] = "";
+      engine_lock.lock();
+      bool const some = !unknown().empty();
+      some_unknown.store(some, memory_order_seq_cst);  // before release_engine lets another be kept
+      for (parcel* const p : unknown()) {
+        if (is_before_main()) p->kept_since = sched::now();
+        if (sched::now() < p->kept_since + sched::instant{std::chrono::nanoseconds(long_time).count()}) continue;
+        snprintf(why, sizeof why,
+                 "rank %d has sent a message (%016lx, %zu bytes) for a function that this process does not have, nor "
+                 "has got within 10 s; do all ranks run the same build, and load the same libraries?",
+                 p->rank, static_cast<unsigned long>(p->header.code), p->size);
+        break;
+      }
+      release_engine();
+      if (why[0] != 0) end_job(why);
+      if (!some) return;
+    }
+  };
+  sched::enqueue_arrived(
+      amity::detail::new_plain_task(sched::this_worker(), nullptr, amity::detail::as_glue{std::move(look_on)}));
+}
+
 // --- slow receivers
 
-bool is_too_much(int to) noexcept { return engine_in_use->backlog(to) > most_backlog; }
+bool is_too_much(int to) noexcept { return engine_in_use()->backlog(to) > most_backlog; }
 
 /// Under the engine's lock: those go on whose receiver has taken half of what it may leave.
 void wake_senders() noexcept {
@@ -293,7 +374,7 @@ void wake_senders() noexcept {
     std::lock_guard const held(waiting_lock);
     for (waiting_sender** link = &waiting; *link != nullptr;) {
       waiting_sender* const each = *link;
-      if (engine_in_use->backlog(each->to) > most_backlog / 2) {
+      if (engine_in_use()->backlog(each->to) > most_backlog / 2) {
         link = &each->next;
         continue;
       }
@@ -332,13 +413,21 @@ void wait_for_room(int to) noexcept {
 
 }  // namespace
 
+void look_again_at_unknown() noexcept {
+  // After the function is in the table: this sees what is kept, or the next look finds the function (keep_unknown).
+  std::atomic_thread_fence(memory_order_seq_cst);
+  if (!some_unknown.load(memory_order_relaxed)) return;
+  looks_for_unknown.store(true, memory_order_seq_cst);
+  sched::announce_progress(source);
+}
+
 const engine_events transport_events{arrived,     arrived_large, note_end_of, leave_before_network,
                                      take_buffer, give_buffer,   say_stranger};
 
 void see_end(int rank, const char* why) noexcept {
   engine_lock.lock();
   note_end(rank, why);
-  if (engine_in_use == nullptr) return engine_lock.unlock();  // the first poll counts it
+  if (engine_in_use() == nullptr) return engine_lock.unlock();  // the first poll counts it
   sent_needs_polls = true;
   release_engine();
 }
@@ -359,14 +448,14 @@ void send_any(int to, std::uint64_t code, std::uint64_t word, const std::byte* b
     h.code |= control_bit;
   else
     sent[to].fetch_add(1, memory_order_relaxed);
-  if (engine_in_use == nullptr && to == own_rank) return deliver(to, h, bytes, owned, size);
+  if (engine_in_use() == nullptr && to == own_rank) return deliver(to, h, bytes, owned, size);
   if (to == own_rank || !engine_lock.try_lock()) return leave_in_outbox(make_parcel(to, h, owned, bytes, size));
   if (is_lost(to)) {
-    give_buffer(owned);
+    drop(to, owned);
   } else if (owned != nullptr && size >= large_message) {
-    engine_in_use->send_large(to, h, owned, size);
+    engine_in_use()->send_large(to, h, owned, size);
   } else {
-    engine_in_use->send(to, h, bytes, size);
+    engine_in_use()->send(to, h, bytes, size);
     give_buffer(owned);
   }
   note_sent();
@@ -386,19 +475,20 @@ void send_owned(int to, std::uint64_t code, std::uint64_t word, std::byte* bytes
 }
 
 bool engine_has_collectives() noexcept {
-  return is_running.load(memory_order_relaxed) && engine_in_use != nullptr && engine_in_use->collectives != nullptr;
+  const engine* const e = engine_in_use();
+  return is_running.load(memory_order_relaxed) && e != nullptr && e->collectives != nullptr;
 }
 
 void* begin_engine_call(const engine_call& c) noexcept {
   const char* why = nullptr;
-  void* const request = engine_in_use->collectives->begin(c, &why);
+  void* const request = engine_in_use()->collectives->begin(c, &why);
   if (request == nullptr) end_job(why);
   return request;
 }
 
 bool engine_call_is_over(void* request) noexcept {
   const char* why = nullptr;
-  bool const over = engine_in_use->collectives->is_over(request, &why);
+  bool const over = engine_in_use()->collectives->is_over(request, &why);
   if (why != nullptr) end_job(why);
   return over;
 }
@@ -454,7 +544,7 @@ int start_transport(const engine& e, int rank, int size) noexcept {
   sent = new counts[static_cast<std::size_t>(size)];
   handled = new counts[static_cast<std::size_t>(size)];
   engine_lock.lock();
-  engine_in_use = &e;
+  current_engine.store(&e, memory_order_release);  // pairs with engine_in_use
   engine_lock.unlock();
   bool const crowded = sys::node_is_crowded(sys::usable_cpus().usable, sys::rank_on_node());
   sched::processes_share_cores.store(crowded, memory_order_relaxed);
@@ -465,14 +555,17 @@ int start_transport(const engine& e, int rank, int size) noexcept {
   return sched::attend(source);
 }
 
-bool engine_can_forget() noexcept { return engine_in_use != nullptr && engine_in_use->forget != nullptr; }
+bool engine_can_forget() noexcept {
+  const engine* const e = engine_in_use();
+  return e != nullptr && e->forget != nullptr;
+}
 
-const char* hazard_of_losses() noexcept { return engine_in_use->loss_hazard; }
+const char* hazard_of_losses() noexcept { return engine_in_use()->loss_hazard; }
 
 void forget_rank(int rank) noexcept {
   engine_lock.lock();
-  engine_in_use->forget(rank);
-  some_wait.store(true, memory_order_relaxed);  // those who wait for room there look again
+  if (engine_in_use()->forget != nullptr) engine_in_use()->forget(rank);  // else this process has left the job
+  some_wait.store(true, memory_order_relaxed);                            // those who wait for room there look again
   release_engine();
 }
 
@@ -482,7 +575,7 @@ void flush_transport() noexcept {
     while (empty_outbox()) {
     }
     poll_and_count_ends();
-    bool const flushed = engine_in_use->is_flushed() && outbox.load(memory_order_relaxed) == nullptr;
+    bool const flushed = engine_in_use()->is_flushed() && outbox.load(memory_order_relaxed) == nullptr;
     release_engine();
     if (flushed) return;
     sched::park_until(sched::instant_after(std::chrono::microseconds(100)));
@@ -491,21 +584,12 @@ void flush_transport() noexcept {
 
 namespace {
 
-const char* why_it_is_over = "";
-
-void send_after_end(int to, const message_header&, const std::byte*, std::size_t) noexcept {
-  base::fatal("a message to rank %d comes too late: %s", to, why_it_is_over);
-}
-void send_large_after_end(int to, const message_header& h, std::byte*, std::size_t size) noexcept {
-  send_after_end(to, h, nullptr, size);
-}
-
-/// After the job's end, where the program goes on: messages to the own rank still find their handlers.
+/// In the place of one that is closed. The others are lost, so nothing but messages to the own rank comes this way.
 const engine no_engine{"none",
                        [](const engine_facts&, char*, std::size_t*) noexcept -> const char* { return nullptr; },
                        [](int, const char*) noexcept -> const char* { return nullptr; },
-                       send_after_end,
-                       send_large_after_end,
+                       [](int, const message_header&, const std::byte*, std::size_t) noexcept {},
+                       [](int, const message_header&, std::byte* bytes, std::size_t) noexcept { give_buffer(bytes); },
                        []() noexcept { return 0; },
                        []() noexcept { return true; },
                        []() noexcept { return -1; },
@@ -521,12 +605,21 @@ void stop_transport(const char* why_over) noexcept {
   end_naps();
   is_running.store(false, memory_order_relaxed);
   engine_lock.lock();
-  engine_in_use->close();
-  if (why_over != nullptr) {
-    why_it_is_over = why_over;
-    engine_in_use = &no_engine;
+  const engine* const closed = engine_in_use();
+  current_engine.store(&no_engine, memory_order_release);  // pairs with engine_in_use
+  closed->close();
+  why_too_late.store(why_over, memory_order_relaxed);
+  some_wait.store(true, memory_order_relaxed);  // nothing waits to be sent any more
+  // Nobody polls from here on: what the own rank is sent is handled at once.
+  delays& d = held_back();
+  d.are_on = false;
+  for (parcel* const p : std::exchange(d.held, {})) {
+    deliver(p->rank, p->header, p->bytes, p->bytes, p->size);
+    delete p;
   }
-  engine_lock.unlock();
+  release_engine();
 }
+
+void drop_what_comes_late() noexcept { why_too_late.store(nullptr, memory_order_relaxed); }
 
 }  // namespace amity::net

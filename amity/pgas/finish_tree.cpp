@@ -14,6 +14,7 @@
 #include "amity/finish/finish.hpp"
 #include "amity/net/archive.hpp"
 #include "amity/net/job.hpp"
+#include "amity/net/losses.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/pgas/remote_error.hpp"
 #include "amity/sys/spin_lock.hpp"
@@ -220,7 +221,7 @@ void take_acknowledgement(net::arrival& m) noexcept {
 }  // namespace
 
 finish_id spawn_elsewhere(sched::scope* s, int to) noexcept {
-  if (s == nullptr) return {};
+  if (s == nullptr || net::is_lost(to)) return {};  // what is sent there is dropped
   tables& t = all();
   std::lock_guard const held(t.lock);
   ++t.unacknowledged[static_cast<std::size_t>(to)];

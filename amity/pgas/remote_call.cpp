@@ -151,7 +151,8 @@ void begin_arrived_call(net::arrival& m, void (*call)(arrived_call&) noexcept) n
   c->answer_counts = c->head.answer != 0;
   c->within = arrive(c->head.finish, m.from, c->answer_counts);
   net::begin_activity();
-  sched::enqueue_arrived(*c);
+  bool const comes_early = m.word == sent_before_main;
+  if (!net::is_before_main() || comes_early || !net::keep_until_main(*c)) sched::enqueue_arrived(*c);
 }
 
 void send_answer(int to, std::uint64_t key, std::uint64_t code, out_archive& out) noexcept {

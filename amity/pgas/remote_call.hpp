@@ -41,6 +41,7 @@
 #include "amity/future/future.hpp"
 #include "amity/future/plain_task.hpp"
 #include "amity/net/archive.hpp"
+#include "amity/net/before_main.hpp"
 #include "amity/net/job.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/pgas/closure.hpp"
@@ -85,6 +86,9 @@ struct arrived_call : sched::task {
   int from = 0;
   call_head head;
 };
+/// The word of a call that a process has sent before its `main`, for one that is as far, mostly. All others wait until
+/// the receiver's `main` begins: what they use may not be made before.
+inline constexpr std::uint64_t sent_before_main = 1;
 /// Makes a task of a message, and hands it to a worker. In a handler.
 AMITY_API void begin_arrived_call(net::arrival& m, void (*call)(arrived_call&) noexcept) noexcept;
 /// What the call has brought, or why it has failed, goes back; `out` has the result behind an answer_head.
@@ -409,15 +413,17 @@ void send_call(int rank, std::uint64_t answer, const F& f, const Args&... args) 
   head.finish = spawn_elsewhere(w.current, rank);
   std::memcpy(out.data(), &head, sizeof head);
   std::uint64_t const code = net::code_of<take_call<F, R, traveller<Args>...>>();
+  std::uint64_t const word = net::is_before_main() ? sent_before_main : 0;
   if (std::byte* const owned = out.release())
-    net::send_owned(rank, code, 0, owned, out.size());
+    net::send_owned(rank, code, word, owned, out.size());
   else
-    net::send(rank, code, 0, out.data(), out.size());
+    net::send(rank, code, word, out.data(), out.size());
 }
 
 template <class F, class... Args>
 auto call_there(int rank, const F& f, const Args&... args) {
   using result = answer_of<F, Args...>;
+  static_cast<void>(net::code_of<take_answer<result>>());  // before main it may not be registered
   base_detail::state& s = base_detail::new_state<result>();
   std::uint64_t const key = keep_for_answer(&s, rank, fail_answer<result>);
   try {

@@ -18,5 +18,7 @@ void watch(stream_object& s, question asked) noexcept;
 void watch_anew() noexcept;
 /// Notes what has ended. Called on a fiber.
 void look_for_ends() noexcept;
+/// What has been handed to this process's own devices so far has ended when this returns. Blocks the fiber.
+void await_own_streams() noexcept;
 
 }  // namespace amity::accel::detail

@@ -11,6 +11,7 @@
 #include "amity/accel/remote/exports.hpp"
 #include "amity/accel/remote/tables.hpp"
 #include "amity/net/job.hpp"
+#include "amity/net/messages.hpp"
 
 namespace amity::accel::remote {
 namespace {
@@ -18,6 +19,14 @@ namespace {
 using detail::buffer_object;
 using detail::command;
 using detail::ref;
+
+/// The job does not end while one of these is there: another process has begun what this one carries out.
+struct activity {
+  activity() noexcept { net::begin_activity(); }
+  activity(const activity&) = delete;
+  activity& operator=(const activity&) = delete;
+  ~activity() { net::end_activity(); }
+};
 
 /// Of one client. R1: requests are carried out in the order of their numbers.
 struct channel {
@@ -93,16 +102,18 @@ void carry_out(int client, make_program& m) {
   } catch (...) {
     return tell(client, take_build, m.program, build_result{error_to_send(), {}});
   }
-  static_cast<void>(made->told.then(amity::launch::sync, [made, client, its = m.program](shared_future<void> f) {
-    build_result r;
-    try {
-      f.get();
-      r = result_of(*made);
-    } catch (...) {
-      r.error = error_to_send();
-    }
-    tell(client, take_build, its, r);
-  }));
+  static_cast<void>(
+      made->told.then(amity::launch::sync,
+                      [made, client, its = m.program, counted = std::make_shared<activity>()](shared_future<void> f) {
+                        build_result r;
+                        try {
+                          f.get();
+                          r = result_of(*made);
+                        } catch (...) {
+                          r.error = error_to_send();
+                        }
+                        tell(client, take_build, its, r);
+                      }));
 }
 
 ref<detail::kernel_object> kernel_of(const do_command& c) {
@@ -226,7 +237,8 @@ void carry_out(int client, do_command& c) {
     op->name = "an operation of another process";
     auto data = fill_in(*op, c);
     static_cast<void>(detail::begin(std::move(op))
-                          .then(amity::launch::sync, [client, its = c.command, data = std::move(data)](future<void> f) {
+                          .then(amity::launch::sync, [client, its = c.command, data = std::move(data),
+                                                      counted = std::make_shared<activity>()](future<void> f) {
                             sent_error error;
                             try {
                               f.get();

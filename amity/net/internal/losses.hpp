@@ -25,6 +25,10 @@ void count_ends(bool (*has_handed_on)(int rank) noexcept) noexcept;
 /// The job is about to end: a loss is no news. In a job that goes on it is still noted.
 void expect_losses() noexcept;
 
+/// This process has left the job: the others are as good as lost, and nobody is told. What is sent there later is
+/// dropped, and what waits for one of them fails.
+void lose_all(const char* why) noexcept;
+
 namespace detail {
 extern std::atomic<int> losses;
 }

@@ -27,9 +27,11 @@ void lose_rank(int rank, const char* why) noexcept;
 void forget_rank(int rank) noexcept;
 /// Returns when all that was sent has left. Blocks the fiber.
 void flush_transport() noexcept;
-/// After that nothing is sent or received. Where the program goes on, it must not send any more: `why_over` says why
-/// not. Null: it ends.
+/// After that nothing is sent or received, and no thread calls the engine. Requires: lose_all. `why_over`: the program
+/// goes on, so what it sends ends it with these words. Null: it ends, and what is sent is dropped.
 void stop_transport(const char* why_over) noexcept;
+/// The program that went on ends now.
+void drop_what_comes_late() noexcept;
 
 /// What has been counted so far: messages sent and handled but for those of lost ranks, and activities that go on.
 struct traffic {
