@@ -1,9 +1,61 @@
-// How a job ends; ends.py starts it and looks. The first argument says what is to happen, on the last rank mostly.
+// How a job ends; ends.py starts it and looks. The first argument says what is to happen, on the last rank mostly; the
+// second what goes on all the while, without end.
 #include <unistd.h>
 
 #include <cstring>
+#include <memory>
+#include <vector>
 
+#include "amity/accel.hpp"
 #include "check.hpp"
+
+namespace {
+
+int next_rank() { return (amity::rank_me() + 1) % amity::rank_n(); }
+
+void bounce() {
+  amity::rpc_ff(
+      next_rank(), [](const std::vector<char>&) { bounce(); }, std::vector<char>(100'000));
+}
+
+void split(int) {
+  for (int i = 0; i < 2; ++i) {
+    amity::async_any([i] {
+      static std::atomic<unsigned> made{0};
+      if (i == 0 || ++made % 64 == 0) split(0);  // one after the other, and some that others may take
+    });
+  }
+}
+
+struct launches {
+  amity::accel::kernel<void(unsigned*)> kernel;
+  amity::accel::buffer<unsigned> x;
+  void again() {
+    for (int i = 0; i < 10; ++i) kernel({}, x);
+    static_cast<void>(x.read().then([this](auto) { again(); }));
+  }
+};
+
+// False: there is no device.
+bool launch() {
+  namespace accel = amity::accel;
+  auto const all = accel::remote_devices().get();
+  if (all.empty()) return false;
+  auto program = all[0].program(accel::source("AMITY_KERNEL void add(AMITY_GLOBAL unsigned* x) { x[0] += 1u; }"));
+  (new launches{program.kernel<void(unsigned*)>("add"), all[0].upload(std::vector<unsigned>(1))})->again();
+  return true;
+}
+
+bool begin(const std::string& traffic) {
+  if (traffic == "messages" || traffic == "devices") bounce();
+  if (traffic == "steals") {
+    amity::set_stealing(amity::stealing::random);
+    split(0);
+  }
+  return traffic != "devices" || launch();
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   std::string const how = argc > 1 ? argv[1] : "";
@@ -11,11 +63,13 @@ int main(int argc, char** argv) {
   if (how == "some_never" && std::getenv("AMITY_TEST_NEVER") != nullptr) return 0;
   int const me = amity::rank_me(), n = amity::rank_n();
   bool const last = me == n - 1;
+  if (argc > 2 && !begin(argv[2])) return 77;
   amity::barrier_all();
   std::printf("pid %d\n", getpid());
   std::fflush(stdout);
   if (how == "throws" && last) throw std::runtime_error("planted in main");
   if (how == "task_throws" && me == 0) amity::rpc_ff(n - 1, [] { throw std::logic_error("planted in a task"); });
+  if (how == "serves") return 0;
   if (how == "sleeps") sleep(60);
   if (how == "waits") {
     if (me == 0) sleep(60);

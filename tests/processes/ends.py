@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 amity, launcher, program, case = sys.argv[1:]
@@ -30,8 +31,8 @@ def is_alive(pid):
 
 
 class Job:
-    def __init__(self, how, environment=None):
-        command = [amity, "run", "-n", str(RANKS), "--launcher", launcher, "--", program, how]
+    def __init__(self, how, environment=None, traffic=()):
+        command = [amity, "run", "-n", str(RANKS), "--launcher", launcher, "--", program, how, *traffic]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                         env={**os.environ, **(environment or {})})
         self.output = ""
@@ -93,6 +94,35 @@ def killed(how, which):
     expect(status != 0, "the exit status says that all is well", job)
 
 
+def killed_in_traffic(traffic):
+    """Also where all serve that have come to their ends, and no worker ever runs dry."""
+
+    def one(how, which, net):
+        job = Job(how, {"AMITY_NET": net}, [traffic])
+        try:
+            pids = job.await_ranks()
+        except SystemExit:
+            return "skipped" if job.process.wait() == 77 else f"{how}, {net}: it did not begin:\n{job.output}"
+        time.sleep(0.2)  # what goes on gets going
+        try:
+            os.kill(pids[1] if which == "rank" else job.process.pid, signal.SIGKILL)
+            job.end(20)
+        except (SystemExit, ProcessLookupError):
+            return f"{how}, {which} killed, {net}: it ended before that, or not after it (above):\n{job.output}"
+        return None
+
+    nets = os.environ.get("AMITY_TEST_NETS", "sockets").split()
+    cases = [(how, which, net) for net in nets for which in ("launcher", "rank")
+             for how in ("serves", "sleeps", "waits", "computes")]
+    with ThreadPoolExecutor(4) as several:
+        outcomes = [o for o in several.map(lambda c: one(*c), cases) if o is not None]
+    if outcomes and all(o == "skipped" for o in outcomes):
+        print("there is no device")
+        sys.exit(77)
+    if outcomes:
+        fail("\n".join(outcomes))
+
+
 def ends_well(how, lines=0):
     job = Job(how)
     status = job.end(30)
@@ -116,6 +146,9 @@ CASES = {
     "launcher_killed_asleep": lambda: killed("sleeps", "launcher"),
     "launcher_killed_in_barrier": lambda: killed("waits", "launcher"),
     "launcher_killed_computing": lambda: killed("computes", "launcher"),
+    "killed_in_messages": lambda: killed_in_traffic("messages"),
+    "killed_in_steals": lambda: killed_in_traffic("steals"),
+    "killed_in_launches": lambda: killed_in_traffic("devices"),
 }
 
 if case == "list":
