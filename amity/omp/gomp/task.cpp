@@ -160,22 +160,26 @@ template <bool Observed>
   thread& t = this_thread();
   auto const size = static_cast<std::size_t>(bytes);
   bool const drops = drops_new_tasks(t);
+  // A race detector is to see that the task's maker does not wait for it.
+  bool const is_unordered = Observed && race::is_on() && !t.current->is_final;
   if ((flags & (task_depend | task_priority | task_detach)) != 0) [[unlikely]] {
     task_request const r{fn, data, copy, size, static_cast<std::size_t>(align), flags, depend, priority, event};
     if (drops) [[unlikely]] {
       if ((flags & task_detach) != 0) drop_detached(t, r);
       return;
     }
-    if (!if_clause || t.current->is_final)
+    bool const may_run_at_once = (flags & (task_depend | task_detach)) == 0 && !is_unordered;
+    if (!if_clause || t.current->is_final || (may_run_at_once && runs_at_once(t)))
       run_special(t, r);
     else
       spawn_special(t, r);
+    if (is_unordered && (flags & (task_depend | task_detach)) == 0) race::run_what_is_due(t);
     return;
   }
   if (drops) [[unlikely]]
     return;
   bool at_once = !if_clause;
-  if (!at_once && !(Observed && race::is_on() && !t.current->is_final)) at_once = runs_at_once(t);
+  if (!at_once && !is_unordered) at_once = runs_at_once(t);
   // A task that runs at once needs no copy of its arguments: its maker waits for it.
   explicit_task& x = new_task(t, at_once && copy == nullptr ? 0 : size, static_cast<std::size_t>(align));
   if ((flags & task_final) != 0) x.is_final = true;

@@ -220,8 +220,10 @@ class target_scope {
 [[gnu::cold]] void chunk_begins(thread& t, dispatch_kind kind, std::uint64_t start, std::uint64_t iterations) noexcept;
 /// A section; it is known by the address that the program called from.
 [[gnu::cold]] void section_begins(thread& t) noexcept;
-/// Loops that are dealt out by calls: what kind of work it is, and the chunk in hand.
-[[nodiscard, gnu::cold]] work_kind kind_of(const loop_state& loop) noexcept;
+/// Loops and sections that are dealt out by calls, and the chunk in hand. What a loop is said to be at its begin it is
+/// at its end: the threads may have had different schedules in mind.
+[[gnu::cold]] void loop_begins(thread& t, const loop_state& loop) noexcept;
+[[gnu::cold]] void loop_ends(thread& t, const loop_state& loop) noexcept;
 [[gnu::cold]] void chunk_begins(thread& t, const loop_state& loop) noexcept;
 /// A construct whose iterations clang's code deals out by itself; `own`: those of the thread, from `start` on.
 [[gnu::cold]] void static_work_begins(thread& t, work_kind kind, std::uint64_t total, dispatch_chunk own) noexcept;

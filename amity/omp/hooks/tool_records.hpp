@@ -54,9 +54,6 @@ struct thread_record {
   bool yields = false;                 ///< in a taskyield
   bool alive = false;                  ///< between thread_begin and thread_end
   bool serves = false;                 ///< a worker that belongs to a team
-  work_kind open = work_kind::loop;    ///< gcc's code says how single and scope begin, not how they end
-  task* opened_by = nullptr;           ///< whose it is; null: none is open
-  const void* open_code = nullptr;     ///< the code of its begin
   std::uint64_t entries = 0;           ///< the program's calls
   std::uint64_t left_single = ~0ull;   ///< the one that was its last of a single
   parallel_record* pending = nullptr;  ///< a region that has begun and has no team yet
@@ -71,7 +68,13 @@ struct member_record {
   bool reported = false;              ///< its part is done: what is around the region may be gone at any moment
   task_record initial;                ///< of a league's team; `implicit` is then that of the team's region
   parallel_record* league = nullptr;  ///< meanwhile, its league; else null
-  work_kind work = work_kind::loop;   ///< a construct that clang's code deals out
+  parallel_record* alone = nullptr;   ///< a free agent's, while it runs a task: the region of `implicit`, which is then
+                                      ///< the initial task around that one
+  bool served = false;                ///< and whether its identity is a worker's besides
+  bool has_open = false;              ///< gcc's code says how single and scope begin, not how they end
+  work_kind open = work_kind::loop;   ///< which of them that is
+  const void* open_code = nullptr;    ///< the code of its begin
+  work_kind work = work_kind::loop;   ///< the loop, or the construct that clang's code deals out, that has begun
   std::uint64_t work_count = 0;
 };
 

@@ -28,8 +28,15 @@ const thread* who_met(const thread& root) noexcept {
   return outside != nullptr && outside->in_league ? outside->team->leader_outside : outside;
 }
 
+/// Of the initial task that a free agent has around each task that it runs; null: it runs none just now.
+data* region_of_agent(const thread& agent) noexcept {
+  const parallel_record* const alone = agent.traced != nullptr ? agent.traced->alone : nullptr;
+  return alone != nullptr ? const_cast<data*>(&alone->data) : nullptr;
+}
+
 region around(region r) noexcept {
   const thread& t = *r.inside;
+  if (is_agents_own(t, *t.current)) return {nullptr};
   if (t.team->leader_outside != nullptr) return {t.team->leader_outside};
   if (!r.is_league && leads_a_league_s_team(t)) return {&t, true};
   return {who_met(t)};
@@ -81,6 +88,12 @@ int get_parallel_info(int level, data** parallel, int* size) {
     give(size, r.inside->league_size);
     return here_it_is;
   }
+  if (is_agents_own(*r.inside, *r.inside->current)) {
+    data* const own = region_of_agent(*r.inside);
+    give(parallel, own);
+    give(size, 1);
+    return own == nullptr ? none : here_it_is;
+  }
   const team& tm = *r.inside->team;
   give(parallel, data_of(tm));
   give(size, tm.size);
@@ -106,6 +119,12 @@ int get_task_info(int level, int* flags, data** task_data, frame** task_frame, d
     return here_it_is;
   }
   const thread* const by = p.at->owner.load(std::memory_order_relaxed);
+  if (by != nullptr && is_agents_own(*by, *p.at)) {
+    data* const own = region_of_agent(*by);
+    give(parallel, own);
+    give(number, 0);
+    return own == nullptr ? none : here_it_is;
+  }
   give(parallel, by == nullptr ? nullptr : data_of(*by->team));
   give(number, by == nullptr ? 0 : by->number);
   return here_it_is;

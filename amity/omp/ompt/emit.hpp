@@ -80,6 +80,16 @@ class state_scope {
 /// Ends what gcc's code began and does not end: a single or a scope of the task that runs.
 void close_open_work(thread& t, thread_record& self) noexcept;
 
+/// A free agent (rt/free_agent.hpp) is about to run a task, or has run it: a thread with an initial task of its own,
+/// for as long as that takes. So whatever the agent does between two tasks, the tool knows of nothing that is still to
+/// end.
+void agent_begins(thread& t, thread_record& self) noexcept;
+void agent_ends(thread& t, thread_record& self) noexcept;
+/// The thread is an agent, and `x` the initial task of its own.
+[[nodiscard]] inline bool is_agents_own(const thread& t, const task& x) noexcept {
+  return t.is_agent && &x == &t.implicit;
+}
+
 /// All threads that OMPT knows, linked by `next`.
 [[nodiscard]] thread_record* all_threads() noexcept;
 /// True while finish() is at work: workers that leave their team end for good.

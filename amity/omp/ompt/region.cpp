@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <new>
+#include <utility>
 
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/emit.hpp"
@@ -46,6 +47,7 @@ task_record& fresh_implicit(thread& t, int flags) noexcept {
   member_record& m = member_of(t);
   m.self = &self_record();
   m.reported = false;
+  m.has_open = false;
   m.implicit.~task_record();
   new (&m.implicit) task_record;
   m.implicit.data = {};
@@ -132,6 +134,40 @@ void worker_leaves(thread&) noexcept {
   thread_record& self = self_record();
   self.serves = false;
   if (is_finishing()) thread_ends(self);
+}
+
+void agent_begins(thread& t, thread_record& self) noexcept {
+  if (!self.alive && !is_finishing()) {
+    thread_begins(self, thread_kind::worker);
+    self.state = state::idle;
+    self.code = nullptr;
+  }
+  task* const next = std::exchange(t.current, &t.implicit);
+  task* const before = self.running;
+  member_record& m = member_of(t);
+  m.alone = &take_region(self);
+  self.state = state::overhead;
+  task_record& x = fresh_implicit(t, task_initial);
+  x.scheduled_from = before;
+  m.served = std::exchange(self.serves, true);
+  emit<on_implicit_task>(event::implicit_task, endpoint::begin, &m.alone->data, &x.data, 1u, 1u, int{task_initial});
+  t.current = next;
+}
+
+void agent_ends(thread& t, thread_record& self) noexcept {
+  task* const last = std::exchange(t.current, &t.implicit);
+  member_record& m = member_of(t);
+  {
+    state_scope const scope(self, state::overhead);
+    emit<on_implicit_task>(event::implicit_task, endpoint::end, static_cast<data*>(nullptr), &m.implicit.data, 0u, 1u,
+                           int{task_initial});
+  }
+  give_region(self, *m.alone);
+  m.alone = nullptr;
+  self.running = m.implicit.scheduled_from;
+  self.serves = m.served;
+  t.current = last;
+  if (is_finishing() && self.kind == thread_kind::worker && !self.serves) thread_ends(self);
 }
 
 void forked_child() noexcept {

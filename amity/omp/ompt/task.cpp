@@ -70,6 +70,7 @@ task_status end_of_body(thread& t, explicit_task& x) noexcept {
 
 void begin_body(thread& t, thread_record& self, explicit_task& x) noexcept {
   task_record& r = record_of(x);
+  if (t.is_agent && member_of(t).alone == nullptr) agent_begins(t, self);
   r.scheduled_from = self.running;
   switch_to(self, x, self.yields ? task_status::yield : task_status::switched);
   self.yields = false;
@@ -80,7 +81,9 @@ void end_body(thread& t, thread_record& self, explicit_task& x) noexcept {
   task_record& r = record_of(x);
   r.frame = {};
   close_open_work(t, self);
-  switch_to(self, *r.scheduled_from, end_of_body(t, x));
+  task& next = *r.scheduled_from;
+  switch_to(self, next, end_of_body(t, x));
+  if (is_agents_own(t, next)) agent_ends(t, self);
 }
 
 }  // namespace
@@ -111,7 +114,8 @@ void next_task_has(std::uint64_t start, std::uint64_t iterations) noexcept {
 }
 
 void run_body(thread& t, explicit_task& x) noexcept {
-  thread_record* const self = is_running() ? known_self() : nullptr;
+  thread_record* const self = !is_running() ? nullptr : t.is_agent ? &self_record() : known_self();
+  state const before = self != nullptr ? self->state : state::undefined;
   if (self != nullptr) {
     begin_body(t, *self, x);
     frame& f = record_of(x).frame;
@@ -119,7 +123,6 @@ void run_body(thread& t, explicit_task& x) noexcept {
     f.exit_frame_flags = frame_runtime | frame_pointer;
   }
   {
-    state const before = self != nullptr ? self->state : state::undefined;
     const void* const code_before = self != nullptr ? self->code : nullptr;
     if (self != nullptr) self->state = state::work_parallel;
     if (x.is_clang)

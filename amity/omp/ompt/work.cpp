@@ -10,12 +10,18 @@ void tell(thread& t, work_kind kind, endpoint at, std::uint64_t count, const voi
   emit<on_work>(event::work, kind, at, data_of(*t.team), data_of(*t.current), count, where);
 }
 
+/// Such constructs are an implicit task's.
+bool has_open_work(const thread& t) noexcept {
+  return t.traced != nullptr && t.traced->has_open && t.current == &t.implicit;
+}
+
 }  // namespace
 
 void close_open_work(thread& t, thread_record& self) noexcept {
-  if (self.opened_by == nullptr || self.opened_by != t.current) return;
-  self.opened_by = nullptr;
-  tell(t, self.open, endpoint::end, 1, self.code != nullptr ? self.code : self.open_code);
+  if (!has_open_work(t)) return;
+  member_record& m = *t.traced;
+  m.has_open = false;
+  tell(t, m.open, endpoint::end, 1, self.code != nullptr ? self.code : m.open_code);
 }
 
 void work_begins(thread& t, work_kind kind, std::uint64_t count) noexcept {
@@ -32,10 +38,10 @@ void work_ends(thread& t, work_kind kind, std::uint64_t count) noexcept {
 void open_work_begins(thread& t, work_kind kind) noexcept {
   if (!is_running()) return;
   work_begins(t, kind, 1);
-  thread_record& self = self_record();
-  self.open = kind;
-  self.opened_by = t.current;
-  self.open_code = self.code;
+  member_record& m = member_of(t);
+  m.has_open = true;
+  m.open = kind;
+  m.open_code = self_record().code;
 }
 
 void open_work_ends(thread& t) noexcept {
@@ -55,7 +61,7 @@ void single_is_left() noexcept {
 void barrier_may_close_work(thread& t) noexcept {
   if (!is_running()) return;
   thread_record& self = self_record();
-  bool const closes = self.opened_by == t.current || self.left_single + 1 == self.entries;
+  bool const closes = has_open_work(t) || self.left_single + 1 == self.entries;
   if (closes) self.next_barrier = sync_kind::barrier_implicit_workshare;
 }
 
@@ -74,6 +80,8 @@ void section_begins(thread& t) noexcept {
   emit<on_dispatch>(event::dispatch, data_of(*t.team), data_of(*t.current), dispatch_kind::section, instance);
 }
 
+namespace {
+
 work_kind kind_of(const loop_state& loop) noexcept {
   if (loop.sections) return work_kind::sections;
   switch (loop.kind) {
@@ -86,6 +94,19 @@ work_kind kind_of(const loop_state& loop) noexcept {
     default:
       return work_kind::loop_other;
   }
+}
+
+}  // namespace
+
+void loop_begins(thread& t, const loop_state& loop) noexcept {
+  if (!is_running()) return;
+  work_kind const kind = kind_of(loop);
+  member_of(t).work = kind;
+  work_begins(t, kind, loop.total);
+}
+
+void loop_ends(thread& t, const loop_state& loop) noexcept {
+  if (is_running()) work_ends(t, member_of(t).work, loop.total);
 }
 
 void chunk_begins(thread& t, const loop_state& loop) noexcept {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/hooks/tool.hpp"
+#include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/team.hpp"
@@ -124,7 +124,7 @@ thread* outside(const thread& t) noexcept {
 
 void wait_begins(sched::wait_kind kind) noexcept {
   thread* const own = current_thread;
-  if (own == nullptr || ompt::on()) return;
+  if (own == nullptr || race::is_on()) return;
   // The tasks of the regions around as well: the members there may wait for what the inner region does.
   for (thread* t = own; t != nullptr; t = outside(*t)) {
     team& tm = *t->team;
@@ -144,7 +144,7 @@ void wait_begins(sched::wait_kind kind) noexcept {
 }
 
 void wait_ends(sched::wait_kind kind) noexcept {
-  if (is_short(kind) || ompt::on()) return;
+  if (is_short(kind) || race::is_on()) return;
   for (thread* t = current_thread; t != nullptr; t = outside(*t))
     t->team->tasks.absent.fetch_sub(1, memory_order_relaxed);
 }

@@ -330,7 +330,7 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
   l.sections = loop.sections;
   adopt(l, how);
   if (ompt::on()) [[unlikely]]
-    ompt::work_begins(t, ompt::kind_of(l), l.total);
+    ompt::loop_begins(t, l);
   if (tm.size == 1) {
     l.shared = nullptr;
     l.own_memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
@@ -385,7 +385,7 @@ bool next_chunk(thread& t) noexcept {
 void end_loop(thread& t) noexcept {
   loop_state& l = t.loop;
   if (ompt::on()) [[unlikely]]
-    ompt::work_ends(t, ompt::kind_of(l), l.total);
+    ompt::loop_ends(t, l);
   if (l.shared == nullptr) {
     free(l.own_memory);
     l.own_memory = nullptr;
