@@ -36,11 +36,8 @@
 #include "amity/net/internal/launch.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/losses.hpp"
-<<<<<<< HEAD
-#include "amity/net/internal/standstill.hpp"
-=======
 #include "amity/net/internal/networks.hpp"
->>>>>>> 9a90a3f (net: UCX has shared memory alone within a node, and never TCP; sockets reach other nodes by one address, and turn strangers away; what a process had sent is handed on before its end counts as a loss)
+#include "amity/net/internal/standstill.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/internal/watch.hpp"
 #include "amity/net/internal/wire_up.hpp"
