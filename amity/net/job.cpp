@@ -301,6 +301,8 @@ void end_of_use() noexcept {
 
 /// `goes_on_because`: null, or the program goes on without its job, and why.
 void leave(const char* goes_on_because = nullptr) noexcept {
+  for (job_hook* h = hooks; h != nullptr && goes_on_because == nullptr; h = h->next)
+    if (h->when_leaving != nullptr) h->when_leaving();
   stage before = stage::member;
   if (!stage_of_job.compare_exchange_strong(before, stage::leaving, memory_order_relaxed)) return await_other_leaver();
   who_leaves.store(sched::self(), memory_order_relaxed);

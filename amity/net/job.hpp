@@ -55,6 +55,7 @@ struct job_hook {
   /// it can't go on, and then the job ends. In a task, one rank after the other.
   const char* (*when_lost)(int rank) noexcept = nullptr;
   job_hook* next = nullptr;
+  void (*when_leaving)() noexcept = nullptr;  ///< the program ends, on the calling fiber
 };
 /// Before the process joins: in a constructor of the library.
 AMITY_API void add_job_hook(job_hook& h) noexcept;

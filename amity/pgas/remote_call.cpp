@@ -9,6 +9,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/net/buffers.hpp"
+#include "amity/net/job.hpp"
 #include "amity/net/losses.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sys/spin_lock.hpp"
@@ -105,12 +106,17 @@ void* take_for_answer(std::uint64_t key) noexcept {
 
 namespace {
 
+/// Of the calling fiber: identity goes with the stack.
+thread_local arrived_call* calls_on_stack = nullptr;
+
 /// On a worker's fiber.
 void run_arrived(sched::task& t, sched::worker& w, sched::call) noexcept {
   auto& c = static_cast<arrived_call&>(t);
   sched::scope* const within = c.within;
   sched::scope* const outer = std::exchange(w.current, within);
+  c.around = std::exchange(calls_on_stack, &c);
   c.call(c);
+  calls_on_stack = c.around;
   sched::make_exit_calls(w);
   if (c.owns_bytes) net::give_buffer(c.bytes);
   sched::give_task_memory(&c, c.size_class, w);
@@ -118,6 +124,20 @@ void run_arrived(sched::task& t, sched::worker& w, sched::call) noexcept {
   sched::end_within(within, w);
   net::end_activity();  // last: what the finish sends is counted by now
 }
+
+/// The program ends within calls, which never return: by exit(). Their callers are told, and the job does not wait for
+/// them.
+void end_calls_on_stack() noexcept {
+  for (arrived_call* c = std::exchange(calls_on_stack, nullptr); c != nullptr; c = c->around) {
+    c->never_returns = true;
+    c->call(*c);
+    sched::end_within(c->within, sched::this_worker());
+    net::end_activity();
+  }
+}
+
+constinit net::job_hook hook{.when_leaving = end_calls_on_stack};
+[[gnu::constructor]] void add_hook() noexcept { net::add_job_hook(hook); }
 
 }  // namespace
 

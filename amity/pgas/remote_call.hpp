@@ -83,8 +83,10 @@ struct arrived_call : sched::task {
   std::size_t size = 0;
   bool owns_bytes = false;
   bool answer_counts = false;
+  bool never_returns = false;  ///< it has called exit: `call` answers that it has failed, and calls nothing
   int from = 0;
   call_head head;
+  arrived_call* around = nullptr;  ///< on the same stack
 };
 /// The word of a call that a process has sent before its `main`, for one that is as far, mostly. All others wait until
 /// the receiver's `main` begins: what they use may not be made before.
@@ -227,6 +229,7 @@ void run_call(arrived_call& c) noexcept {
   answer_address const a{c.from, c.head.answer, c.answer_counts ? c.head.finish : finish_id{}};
   using result = std::invoke_result_t<F&, Args...>;
   try {
+    if (c.never_returns) throw std::runtime_error("the program of the process that was called has ended in the call");
     if constexpr (gives_future<result>) {
       kept_until_over<F, Args...> kept;
       const std::byte* bytes = c.bytes;
@@ -254,7 +257,7 @@ void run_call(arrived_call& c) noexcept {
     std::exception_ptr const error = base_detail::caught_here();
     base_detail::report_error(c.within, error);
     if constexpr (std::is_same_v<R, unasked>) {
-      if (c.within == nullptr) std::terminate();  // nobody could be told
+      if (c.within == nullptr && !c.never_returns) std::terminate();  // nobody could be told
     } else {
       answer_error<R>(a, error);
     }
