@@ -86,7 +86,7 @@ decltype(auto) run_here(bool parallel, Args&&... args) {
 template <class F>
 class portable {
  public:
-  explicit portable(const F& f) : f_(f) {}
+  explicit portable(const F& f) : f_(f) { pgas::detail::check_closure(f); }
   [[nodiscard]] F here() const { return f_; }
 
  private:

@@ -73,17 +73,29 @@ struct closure_bytes {
 };
 
 template <class F>
+void check_words(const closure_bytes<F>& copy) {
+  if constexpr (closure_bytes<F>::are_known && !without_addresses<F>) {
+    stack_words const found = look_for_own_stack(copy.bytes, sizeof(F));
+    if (found == stack_words::all) throw_stack_words();
+    if (found == stack_words::some) [[unlikely]]
+      warn_of_stack_words();
+  }
+}
+
+/// For those who put a closure of the user's into one of their own, where it would be looked at together with theirs.
+template <class F>
+void check_closure(const F& f) {
+  if constexpr (net::detail::form_of<F> == net::detail::form::bytes && sizeof(F) <= net::detail::most_on_stack)
+    check_words(closure_bytes<F>(f));
+}
+
+template <class F>
 void write_closure(out_archive& out, const F& f) {
   if constexpr (sizeof(F) > net::detail::most_on_stack) {
     out.write(std::addressof(f), sizeof(F));
   } else {
     closure_bytes<F> const copy(f);
-    if constexpr (copy.are_known && !without_addresses<F>) {
-      stack_words const found = look_for_own_stack(copy.bytes, sizeof(F));
-      if (found == stack_words::all) throw_stack_words();
-      if (found == stack_words::some) [[unlikely]]
-        warn_of_stack_words();
-    }
+    check_words(copy);
     out.write(copy.bytes, sizeof(F));
   }
 }
