@@ -22,7 +22,9 @@ bool spinner::look() noexcept {
   }
   if (look_for_company(c, now)) now = start_ = sys::ticks();
   last_ = c.core.turn.looked_at = now;
-  if (now - start_ < budget_ && !is_shared(c, now) && !should_rest(c.core.turn, now)) return true;
+  // Signals of the program's are taken where it parks.
+  if (now - start_ < budget_ && !signals_are_due(fiber_) && !is_shared(c, now) && !should_rest(c.core.turn, now))
+    return true;
   gave_up_ = true;
   c.busy_since = now;  // nor is the loop to spin for what it did before (idle_time.hpp)
   return false;

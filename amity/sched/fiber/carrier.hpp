@@ -74,8 +74,9 @@ struct alignas(base::cache_line) carrier {
   /// Ticks; when it slept last, and later by what it has spun since (idle_time.hpp). Here, apart from `core`, because
   /// it is written whenever a fiber has spun in vain, and others read that.
   std::uint64_t busy_since = 0;
-  soon_waits sleeps;                 ///< how long they last: for those who poll for messages
-  int slot = -1;                     ///< 0 for guests, 1.. for helpers
+  soon_waits sleeps;  ///< how long they last: for those who poll for messages
+  int slot = -1;      ///< 0 for guests, 1.. for helpers
+  int alarm = -1;     ///< a timer of the kernel's that asks for signals again (host/preempt.cpp); -1: none
   const void* wait_frame = nullptr;  ///< a waiting guest's: the frame beneath the loop, for reports
   sys::stack loop_stack;             ///< helpers and shells; a guest's loop runs on top of its waiting fiber
   trace::counters stats;
@@ -89,6 +90,8 @@ struct alignas(base::cache_line) carrier {
   std::atomic<std::uint32_t> asleep{0};  ///< futex word: 1 while the kernel thread sleeps or is about to
   /// It sleeps on the events of sources of progress, not on `asleep` (progress.hpp). Written before `asleep`.
   std::atomic<bool> sleeps_on_events{false};
+  /// A fiber without a seat that is to take its signals here; its claim is held by the thread that wants that.
+  std::atomic<fiber*> signalled{nullptr};
 
   // --- written by the owner, read by others
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop

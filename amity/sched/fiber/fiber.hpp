@@ -52,6 +52,7 @@ struct signal_counts {
   unsigned interruptions = 0;  ///< by the runtime's signal alone
   unsigned taken = 0;          ///< by handlers of signals that the program has sent to it
   unsigned ending = 0;         ///< those of them that end calls which the kernel could begin again
+  unsigned put_off = 0;        ///< how often in a row the program's signals have met it in the runtime's code
 };
 
 struct alignas(base::cache_line) fiber {

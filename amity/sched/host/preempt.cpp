@@ -3,12 +3,17 @@
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
+#include <sys/auxv.h>
+#include <time.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
+#include "amity/base/stack_pointer.hpp"
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/host/internal/credentials.hpp"
 #include "amity/sched/host/internal/interrupted_call.hpp"
@@ -35,6 +40,9 @@ std::atomic<int> ranges{0};  // release after the entries; acquire in the handle
 
 /// An address in each library whose code is the runtime's: this one's, and what the layers above registered.
 std::atomic<std::uintptr_t> marks[most_ranges];
+
+/// What every handler returns to; null: not known yet. Relaxed: the same for all.
+std::atomic<const void*> known_restorer{nullptr};
 
 #if defined(__x86_64__)
 constexpr bool frames_are_behind_restorers = true;
@@ -83,6 +91,30 @@ void keep_signals_of_this_thread(ucontext_t& u) noexcept {
   sys::raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, reinterpret_cast<long>(&u.uc_sigmask), sizeof(std::uint64_t));
 }
 
+/// The runtime's signal once more, soon, to the calling kernel thread, which is that of `c`: by a timer of the
+/// kernel's, because nobody else may have the time, and there may be no monitor. Where the kernel refuses it, the
+/// monitor asks.
+void come_again(carrier& c, signal_counts& counts) noexcept {
+  constexpr unsigned first_us = 50, doublings = 6;
+  unsigned const after_us = first_us << std::min(counts.put_off++, doublings);
+  struct {
+    sigval_t value;
+    int signal, notify, thread;
+    char rest[64 - sizeof(sigval_t) - 3 * sizeof(int)];
+  } event{};  // as the kernel has it
+  event.signal = preemption_signal;
+  event.notify = SIGEV_THREAD_ID;
+  event.thread = static_cast<int>(sys::raw_syscall(SYS_gettid));
+  int made = -1;
+  if (sys::raw_syscall(SYS_timer_create, CLOCK_MONOTONIC, reinterpret_cast<long>(&event),
+                       reinterpret_cast<long>(&made)) != 0)
+    return;
+  c.alarm = made;
+  itimerspec once{};
+  once.it_value.tv_nsec = 1000L * after_us;
+  sys::raw_syscall(SYS_timer_settime, made, 0, reinterpret_cast<long>(&once));
+}
+
 /// User code was interrupted, and the fiber can leave here.
 bool may_give_way(const ucontext_t& u, const void* restorer) noexcept {
   return !is_telling_all(&u)  // soon done, and the monitor asks again
@@ -94,14 +126,19 @@ void interrupt_user_code(ucontext_t& u, fiber* f, const void* restorer) noexcept
   static constinit signal_counts of_no_fiber;
   signal_counts& counts = f != nullptr ? f->counts : of_no_fiber;
   signal_counts const before = counts;
+  counts.put_off = 0;
   interrupted_call call(u, f != nullptr ? f->on->seen.call.read() : sys::call_note::content{},
                         f != nullptr ? f->timed_call_since.load(std::memory_order_relaxed) : 0,
                         f != nullptr ? f->bare_call.load(std::memory_order_relaxed) : -1);
   bool const programs_comes = program_signal_is_due(u);
   set_signal_mask(mask_of(u));
   bool stays = !may_give_way(u, restorer) || (f != nullptr && f->keeps_carrier);
-  // One that the thread blocks is for a call that opens it, or that waits for it: on this kernel thread.
-  if (f != nullptr && signals_are_due(*f) && runs_here(*f)) stays |= deliver_signals(*f) == delivery::left_pending;
+  if (f != nullptr && signals_are_due(*f) && runs_here(*f)) {
+    // One that the thread blocks is for a call that opens it, or that waits for it: on this kernel thread.
+    bool const all_are_open = (f->signals.load(std::memory_order_relaxed) & mask_of(u)) == 0;
+    if (!stays && all_are_open) leave_guest_for_signals(*f);
+    if (signals_are_due(*f)) stays |= deliver_signals(*f) == delivery::left_pending;
+  }
   if (f != nullptr && !stays) give_way();  // signals of the program's may be taken there, too
   bool const ended_by_program = programs_comes || counts.taken != before.taken;
   if (ended_by_program) abandon_call(u, counts.ending == before.ending);
@@ -115,17 +152,20 @@ void interrupt_user_code(ucontext_t& u, fiber* f, const void* restorer) noexcept
 void on_signal(int, siginfo_t*, void* context) {
   auto& u = *static_cast<ucontext_t*>(context);
   fiber* const f = current_fiber;
-  if (f != nullptr) hurry_guest_with_signals(*f);
+  bool const runs = f != nullptr && runs_here(*f);
+  if (runs && f->on->alarm >= 0) sys::raw_syscall(SYS_timer_delete, std::exchange(f->on->alarm, -1));
+  bool const lets_guest_go = f != nullptr && hurry_guest_with_signals(*f);
   if (!in_runtime(sys::interrupted_at(u))) {
     int const saved = errno;
-    interrupt_user_code(u, f, __builtin_return_address(0));
+    const void* const restorer = __builtin_return_address(0);
+    known_restorer.store(restorer, std::memory_order_relaxed);
+    interrupt_user_code(u, f, restorer);
     errno = saved;
     keep_signals_of_this_thread(u);
-  } else if (f != nullptr && signals_are_due(*f) && runs_here(*f)) {
-    // The runtime's own code comes to a scheduling point soon; it may be in the middle of a switch. But a signal of the
-    // program's may be for a thread that spins there.
-    set_signal_mask(mask_of(u));
-    static_cast<void>(deliver_signals(*f));
+  } else if (runs && (lets_guest_go || signals_are_due(*f))) {
+    // The runtime's own code is soon through, or at a scheduling point. It may be in the midst of a switch, or of a
+    // wake that others need in order to answer, and the program's handler may last until they have.
+    come_again(*f->on, f->counts);
   }
 }
 
@@ -146,6 +186,14 @@ int add_range(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
+/// As the kernel has it on x86-64.
+struct kernel_action {
+  void* handler;
+  unsigned long flags;
+  void* restorer;
+  std::uint64_t mask;
+};
+
 /// True if the handler is ours.
 bool install() noexcept {
   static bool const installed = [] {
@@ -159,7 +207,13 @@ bool install() noexcept {
     ours.sa_flags = SA_SIGINFO | SA_RESTART;
     std::uint64_t const all = deaf_mask();
     std::memcpy(&ours.sa_mask, &all, sizeof all);
-    return sigaction(preemption_signal, &ours, nullptr) == 0;
+    bool const is_set = sigaction(preemption_signal, &ours, nullptr) == 0;
+    if (frames_are_behind_restorers && is_set) {
+      kernel_action now{};
+      sys::raw_syscall(SYS_rt_sigaction, preemption_signal, 0, reinterpret_cast<long>(&now), sizeof now.mask);
+      known_restorer.store(now.restorer, std::memory_order_relaxed);
+    }
+    return is_set;
   }();
   return installed;
 }
@@ -171,6 +225,25 @@ void mark_runtime_code(const void* address) noexcept {
     std::uintptr_t empty = 0;
     if (mark.compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(address), std::memory_order_relaxed))
       return;
+  }
+}
+
+AMITY_NO_SANITIZE_ADDRESS void forget_past_handlers() noexcept {
+  static unsigned long const largest = std::max(getauxval(AT_MINSIGSTKSZ), 4096ul);
+  constexpr std::uintptr_t of_the_caller = 1024;  // between here and where the signals were raised
+  const void* const restorer = install() ? known_restorer.load(std::memory_order_relaxed) : nullptr;
+  const fiber* const f = current_fiber;
+  if (restorer == nullptr || f == nullptr || f->native->kind == carrier_kind::guest) return;
+  const sys::stack& own = shell_of(const_cast<fiber&>(*f)).stack;
+  auto const bottom = reinterpret_cast<std::uintptr_t>(own.base), top = reinterpret_cast<std::uintptr_t>(own.top());
+  // A frame begins with that address, far below this function's own.
+  auto at = reinterpret_cast<std::uintptr_t>(base::stack_pointer()) & ~(sizeof(void*) - 1);
+  if (at < bottom || at >= top) return;  // a stack of the program's own
+  std::uintptr_t const last = at - bottom > largest + of_the_caller ? at - largest - of_the_caller : bottom;
+  while (at > last) {
+    at -= sizeof(void*);
+    const void* volatile& word = *reinterpret_cast<const void* volatile*>(at);
+    if (word == restorer) word = nullptr;
   }
 }
 

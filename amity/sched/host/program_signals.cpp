@@ -92,16 +92,26 @@ void wake_for_signal(fiber& f, std::uintptr_t seat) noexcept {
   if (is_beneath && occupant != nullptr && occupant != &f) interrupt(home);
 }
 
-/// A shell that nobody has taken: its kernel thread goes by way of it, as at its end (shell.hpp), but it has no such
-/// work to begin.
-void send_round(fiber& f, carrier& c) noexcept {
+/// A shell that nobody has taken goes by way of a kernel thread that is free. Not always its own: that one may carry a
+/// fiber that is in a handler itself.
+void send_round(fiber& f) noexcept {
   std::uint32_t free = 0;
-  // As in try_claim, step C2. Not for long: with a fiber that its own kernel thread does not come to, the monitor takes
-  // the claim back at its next look (below).
+  // As in try_claim, step C2. Not for long: with a fiber that the kernel thread does not come to, the monitor takes the
+  // claim back at its next look (below).
   if (!f.claimed.compare_exchange_strong(free, 1, memory_order_acquire, memory_order_relaxed)) return;
-  std::atomic_ref<carrier*>(f.on).store(&c, memory_order_relaxed);
-  c.ends.store(1, memory_order_seq_cst);  // Dekker with sleep, as in end_shell
-  if (c.asleep.load(memory_order_seq_cst) != 0) wake_carrier(c, nullptr);
+  carrier* const c = free_carrier(f);
+  fiber* none = nullptr;
+  std::atomic_ref<carrier*>(f.on).store(c != nullptr ? c : f.native, memory_order_relaxed);
+  // Dekker with sleep, as in end_shell; pairs with claim_signalled, too.
+  if (c == nullptr || !c->signalled.compare_exchange_strong(none, &f, memory_order_seq_cst, memory_order_relaxed))
+    return unclaim(*f.native, f);
+  if (c->asleep.load(memory_order_seq_cst) != 0) wake_carrier(*c, nullptr);
+}
+
+/// It was sent round, and nobody has come to it.
+bool take_back(fiber& f, carrier& c) noexcept {
+  fiber* sent = &f;
+  return c.signalled.compare_exchange_strong(sent, nullptr, memory_order_seq_cst, memory_order_relaxed);
 }
 
 void try_to_signal(fiber& f) noexcept {
@@ -116,7 +126,7 @@ void try_to_signal(fiber& f) noexcept {
     if (seat != 0)
       wake_for_signal(f, seat);
     else
-      send_round(f, native);
+      send_round(f);
     return;
   }
   carrier& c = *carrier_of(f);
@@ -124,9 +134,8 @@ void try_to_signal(fiber& f) noexcept {
     signal_running(f, c);
   else if (f.of_guest && seat != 0)
     wake_for_signal(f, seat);  // a guest that waits
-  else if (seat == 0 && native.ends.load(memory_order_relaxed) != 0 && f.entry.load(memory_order_relaxed) == nullptr &&
-           native.ends.exchange(0, memory_order_seq_cst) != 0)
-    unclaim(native, f);  // sent round, and its kernel thread has not come to it
+  else if (take_back(f, c))
+    unclaim(native, f);
 }
 
 /// Null: it is no fiber.
@@ -148,6 +157,7 @@ bool runs_here(const fiber& f) noexcept {
 
 delivery deliver_signals(fiber& f) noexcept {
   std::uint64_t const signals = take_signals(f);
+  f.counts.put_off = 0;
   std::uint64_t blocked = 0;
   sys::raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, reinterpret_cast<long>(&blocked), sizeof blocked);
   for (std::uint64_t rest = signals & ~blocked; rest != 0; rest &= rest - 1) {
@@ -157,6 +167,7 @@ delivery deliver_signals(fiber& f) noexcept {
   }
   int const saved = errno;
   raise_all(static_cast<int>(sys::raw_syscall(SYS_gettid)), signals);
+  forget_past_handlers();
   errno = saved;
   return (signals & blocked) != 0 ? delivery::left_pending : delivery::done;
 }
@@ -164,15 +175,18 @@ delivery deliver_signals(fiber& f) noexcept {
 void come_back_for_signals(carrier& c, fiber& f) noexcept {
   std::uintptr_t const seat = f.seat.load(memory_order_seq_cst);
   if (seat == 0) return ask_for_monitor();  // the monitor sends it round
-  return_permit(c, *group_of(seat), mask_of(seat));
+  ready_group& g = *group_of(seat);
+  return_permit(c, g, mask_of(seat));
+  if (!g.exclusive) send_to_own_threads(g, mask_of(seat), &c);  // guests don't take it, and others may be long at work
 }
 
-void hurry_guest_with_signals(const fiber& f) noexcept {
+bool hurry_guest_with_signals(const fiber& f) noexcept {
   const carrier& c = *carrier_of(f);
   fiber& guest = *c.native;
-  if (c.kind != carrier_kind::guest || &guest == &f || !signals_are_due(guest)) return;
+  if (c.kind != carrier_kind::guest || &guest == &f || !signals_are_due(guest)) return false;
   std::uintptr_t const seat = guest.seat.load(memory_order_relaxed);
   if (seat != 0) group_of(seat)->ready.fetch_or(mask_of(seat), memory_order_seq_cst);  // it looks itself
+  return seat != 0;
 }
 
 bool look_after_signals() noexcept {

@@ -131,6 +131,7 @@ fiber* claim_stand_in(carrier& c, worker& w) noexcept { return claim_offered(c, 
 
 fiber* claim_as_shell(carrier& c) noexcept {
   if (fiber* f = claim_to_end(c)) return f;
+  if (fiber* f = claim_signalled(c)) return f;
   fiber* wanted = c.wanted.exchange(nullptr, memory_order_acquire);  // pairs with send_to_own_threads
   if (wanted == nullptr && identity_mode() == sys::thread_pointer_mode::fixed && own_permit(*c.native))
     wanted = c.native;
@@ -153,6 +154,11 @@ bool shell_has_work(const carrier& c) noexcept {
 fiber* claim_to_end(carrier& c) noexcept {
   if (c.ends.load(memory_order_relaxed) == 0) return nullptr;
   return c.ends.exchange(0, memory_order_acquire) != 0 ? c.native : nullptr;  // pairs with end_shell
+}
+
+fiber* claim_signalled(carrier& c) noexcept {
+  if (c.signalled.load(memory_order_relaxed) == nullptr) return nullptr;
+  return c.signalled.exchange(nullptr, memory_order_acquire);  // pairs with send_round (program_signals.cpp)
 }
 
 bool work_in_sight(carrier& c) noexcept {

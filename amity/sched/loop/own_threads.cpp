@@ -6,12 +6,10 @@
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
-namespace {
 
-/// A kernel thread that is free to run `f`: its own, or, while that one carries another fiber, that fiber's own, and so
-/// on. There are as many kernel threads as fibers, so the chain ends at one that sleeps, or at one that is on its way
-/// to look for work.
-carrier* free_carrier(fiber& f) noexcept {
+// There are as many kernel threads as fibers, so the chain ends at one that sleeps, or at one that is on its way to
+// look for work.
+carrier* free_carrier(const fiber& f) noexcept {
   carrier* c = f.native;
   for (int hops = 0; hops < 4096; ++hops) {
     if (c->asleep.load(std::memory_order_relaxed) != 0) return c;
@@ -22,8 +20,6 @@ carrier* free_carrier(fiber& f) noexcept {
   }
   return nullptr;
 }
-
-}  // namespace
 
 unsigned send_to_own_threads(ready_group& g, std::uint64_t members, carrier* waker) noexcept {
   unsigned sent = 0;

@@ -114,11 +114,13 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
   jump(c, &f.sp, next.sp, next.thread_pointer);
 }
 
+[[gnu::cold, gnu::noinline]] void take_signals(fiber& f) noexcept;
+
 /// `f` is back, perhaps on another carrier than before.
 [[gnu::always_inline]] inline void arrive(fiber& f) noexcept {
   land(*f.on);
   if (signals_are_due(f)) [[unlikely]]
-    static_cast<void>(deliver_signals(f));
+    take_signals(f);
 }
 
 /// Switches from `f`, which runs on `c`, to the next ready fiber or to the loop.
@@ -147,6 +149,11 @@ AMITY_NO_SANITIZE_THREAD void leave_for_loop(carrier& c, fiber& f) noexcept {
   c.leaving.store(&f, memory_order_relaxed);
   jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
   arrive(f);
+}
+
+void take_signals(fiber& f) noexcept {
+  leave_guest_for_signals(f);
+  if (signals_are_due(f)) static_cast<void>(deliver_signals(f));
 }
 
 /// What runs on an awake carrier may be waiting, in user code, for a fiber that has just become ready beneath it.
@@ -424,6 +431,18 @@ void give_way() noexcept {
   if (f->seat.load(memory_order_relaxed) == seat) g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
 }
 
+void leave_guest_for_signals(fiber& f) noexcept {
+  carrier& c = *f.on;
+  std::uintptr_t const seat = f.seat.load(memory_order_relaxed);
+  if (c.kind != carrier_kind::guest || c.native == &f || seat == 0) return;
+  // As give_way. Guests do not take it while signals wait for it (try_claim), and its landing sends it elsewhere.
+  ready_group& g = *group_of(seat);
+  g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
+  publish(g, mask_of(seat), wake::now, &c);
+  leave_for_loop(c, f);
+  if (f.seat.load(memory_order_relaxed) == seat) g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
+}
+
 std::atomic<std::uint64_t> guests_first_until{0};
 
 void let_guests_go_first(std::uint64_t now) noexcept {
@@ -476,7 +495,8 @@ void scheduling_loop(carrier& c) noexcept {
         continue;
       }
     } else {
-      f = claim_own(c);
+      f = claim_signalled(c);
+      if (f == nullptr) f = claim_own(c);
     }
     std::uint64_t const now = sys::ticks();
     if (f == nullptr && !is_reserved(c)) f = claim_elsewhere(c, idle.since(now), now);

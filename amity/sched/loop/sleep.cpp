@@ -93,7 +93,8 @@ void sleep(carrier& c) noexcept {
   // All seq_cst (README, step S2).
   c.asleep.store(1, memory_order_seq_cst);
   bool const busy = (c.kind == carrier_kind::shell ? shell_has_work(c) : work_in_sight(c)) ||
-                    c.ends.load(memory_order_seq_cst) != 0;  // pairs with end_shell
+                    c.ends.load(memory_order_seq_cst) != 0 ||           // pairs with end_shell
+                    c.signalled.load(memory_order_seq_cst) != nullptr;  // pairs with send_round
   if (busy) {
     wake_up(c);
     base::cpu_relax();

@@ -22,4 +22,8 @@ inline constexpr int preemption_signal = SIGURG;
 /// Sends the signal. False: the program uses it itself, or the thread is gone.
 bool interrupt(carrier& c) noexcept;
 
+/// The calling fiber has just taken signals, and the kernel's frames of their handlers lie below its stack. A later
+/// look must not find them there, in a frame with room that nobody has written, and take them for handlers at work.
+[[gnu::noinline]] void forget_past_handlers() noexcept;
+
 }  // namespace amity::sched

@@ -17,7 +17,9 @@
 /// * A fiber that is parked gets a permit and is sent to its own kernel thread. It takes its signals first thing when
 /// it
 ///   is back (switch_away, wait_as_guest), and parks again: every wait of the runtime's is a loop.
-/// * A shell that nobody has taken is sent round by its kernel thread.
+/// * A shell that nobody has taken is sent round by a kernel thread that is free.
+/// * No handler begins in the midst of the runtime's code, and none on the kernel thread of a guest that is another
+///   fiber's: it may last until all have answered, and they could not (README.md).
 ///
 /// A fiber may park just after the sender has seen it run. So the sender sets the flag, makes all threads pass a
 /// barrier, and looks at the fiber; the fiber's carrier clears the claim and looks at the flag (land). One of the two
@@ -35,8 +37,8 @@ namespace amity::sched {
 [[nodiscard]] bool runs_here(const fiber& f) noexcept;
 
 /// If signals wait for the guest that the calling fiber stands on, the guest gets a permit, for which the caller is to
-/// give way. For signal handlers.
-void hurry_guest_with_signals(const fiber& f) noexcept;
+/// give way: true. For signal handlers.
+bool hurry_guest_with_signals(const fiber& f) noexcept;
 
 /// The monitor's: tries once more for all fibers for which signals wait. True: some still do.
 [[nodiscard]] bool look_after_signals() noexcept;

@@ -76,6 +76,8 @@ inline bool claimable(const ready_group& g) noexcept {
   std::uint64_t const mask = std::uint64_t{1} << bit;
   fiber* f = g.members[bit].load(std::memory_order_acquire);  // pairs with assign
   if (f != nullptr && f->claimed.load(std::memory_order_relaxed) != 0) return nullptr;
+  if (f != nullptr && signals_are_due(*f) && c.kind == carrier_kind::guest) [[unlikely]]
+    return nullptr;  // its handlers would keep the guest's kernel thread (host/internal/program_signals.hpp)
   // Acquire: what happened before the unpark. README, step C1.
   if ((g.ready.fetch_and(~mask, std::memory_order_acquire) & mask) == 0) return nullptr;
   if (f == nullptr) {
@@ -148,6 +150,9 @@ bool shell_has_work(const carrier& c) noexcept;
 
 /// The kernel thread's native fiber, if it is to go to its end. Its claim is held by the thread that called for that.
 fiber* claim_to_end(carrier& c) noexcept;
+
+/// A fiber that is to take its signals on `c` (carrier::signalled). Its claim is held by the thread that wants that.
+fiber* claim_signalled(carrier& c) noexcept;
 
 /// A fiber that `c` could run: a carrier that sees one must not go to sleep. One that is ready but still claimed does
 /// not count: the carrier that runs it publishes it again when its context is saved (land).

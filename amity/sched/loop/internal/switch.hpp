@@ -35,4 +35,8 @@ void yield(fiber& f, wake how) noexcept;
 /// The same in favour of a fiber at home on a carrier whose core is not its own just now. False: there is none.
 [[nodiscard]] bool yield_to_shared(fiber& f, std::uint64_t now) noexcept;
 
+/// If `f`, the caller's, stands on the stack of a guest: goes on elsewhere, so that handlers which last keep no other
+/// thread's kernel thread. Takes its signals on the way.
+void leave_guest_for_signals(fiber& f) noexcept;
+
 }  // namespace amity::sched
