@@ -26,6 +26,14 @@ target_include_directories(amity INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DI
 target_compile_features(amity INTERFACE cxx_std_20)
 target_link_libraries(amity INTERFACE Threads::Threads)
 add_library(Amity::amity ALIAS amity)
+# `amity run` names that folder to the program's loader: a program of the C++ interface that was linked without a path finds it
+# there, and nothing else of the folder around.
+set(AMITY_SONAME libamity.so.${PROJECT_VERSION_MAJOR})
+add_custom_command(
+  TARGET amity POST_BUILD
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/lib/amity
+  COMMAND ${CMAKE_COMMAND} -E create_symlink ../${AMITY_SONAME} ${PROJECT_BINARY_DIR}/lib/amity/${AMITY_SONAME}
+  VERBATIM)
 
 if(omp_library_modules)
   add_library(omp_amity SHARED)

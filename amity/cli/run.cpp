@@ -75,6 +75,19 @@ void make_room_for_tls(const std::vector<loaded_library>& libraries) {
     put_in_front("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=" + std::to_string(bytes + kept_anyway));
 }
 
+// The loader's lists know no quotes: it takes these for the end of a name, or for one of its own words. False, with
+// words: `path` has one of them.
+bool may_stand_in_list(const std::filesystem::path& path, const char* list, const char* special) {
+  const std::string& text = path.native();
+  const std::size_t at = text.find_first_of(special);
+  if (at == std::string::npos) return true;
+  warn(
+      "run: the program's loader is told where Amity is by %s, which cannot hold '%s' because of the '%c'; nothing is "
+      "run. Install or build Amity in a folder without it",
+      list, text.c_str(), text[at]);
+  return false;
+}
+
 // A script: its interpreter gets the environment, and what that starts. What LD_PRELOAD names is loaded into all of
 // them.
 void prepare_script(const std::string& path) {
@@ -84,8 +97,8 @@ void prepare_script(const std::string& path) {
   if (file.kind() == elf_kind::dynamic) make_room_for_tls(list_libraries(file.interpreter(), interpreter));
 }
 
-// Words for a program that has a loader, and LD_PRELOAD where LD_LIBRARY_PATH is not enough.
-void prepare_dynamic(const run_options& options, const own_libraries& own, const std::string& path,
+// Words for a program that has a loader, and LD_PRELOAD where LD_LIBRARY_PATH is not enough. False: that can't be said.
+bool prepare_dynamic(const run_options& options, const own_libraries& own, const std::string& path,
                      const elf_file& file) {
   const std::string& name = options.program.front();
   if (gains_rights(path)) {
@@ -94,7 +107,7 @@ void prepare_dynamic(const run_options& options, const own_libraries& own, const
         "for it, so it "
         "keeps its own OpenMP runtime; running it as it is",
         name.c_str());
-    return;
+    return true;
   }
   const std::vector<loaded_library> libraries = list_libraries(file.interpreter(), path);
   make_room_for_tls(libraries);
@@ -109,12 +122,13 @@ void prepare_dynamic(const run_options& options, const own_libraries& own, const
       elsewhere = library.path;
   }
   if (!elsewhere.empty()) {
+    if (!may_stand_in_list(own.library, "LD_PRELOAD", ": \t\n$")) return false;
     put_in_front("LD_PRELOAD", own.library.string());
     if (options.verbose || options.expects_openmp())
       warn("'%s' insists on its own OpenMP runtime, %s; putting Amity before it by LD_PRELOAD", name.c_str(),
            elsewhere.c_str());
   }
-  if (openmp || of_ours || libraries.empty()) return;
+  if (openmp || of_ours || libraries.empty()) return true;
   if (!may_load_more(file, libraries))
     warn("'%s' uses no OpenMP: none of its libraries is libgomp, libomp or libiomp5; running it as it is",
          name.c_str());
@@ -123,15 +137,15 @@ void prepare_dynamic(const run_options& options, const own_libraries& own, const
         "'%s' itself has neither OpenMP nor Amity among its libraries; there will be figures only of what it loads or "
         "starts",
         name.c_str());
+  return true;
 }
 
-void prepare(const run_options& options, const own_libraries& own, const std::string& path) {
+bool prepare(const run_options& options, const own_libraries& own, const std::string& path) {
   const elf_file file(path);
   const char* name = options.program.front().c_str();
   switch (file.kind()) {
     case elf_kind::dynamic:
-      prepare_dynamic(options, own, path, file);
-      break;
+      return prepare_dynamic(options, own, path, file);
     case elf_kind::damaged:
       warn("'%s' is cut off or damaged: its headers name parts that the file does not have; running it as it is", name);
       break;
@@ -154,6 +168,7 @@ void prepare(const run_options& options, const own_libraries& own, const std::st
     case elf_kind::unreadable:  // may still be executable
       break;
   }
+  return true;
 }
 
 int refuse(const std::string& name, const program_lookup& lookup) {
@@ -236,6 +251,7 @@ int run_program(const run_options& options) {
         own->auditor.c_str());
     return own_failure;
   }
+  if (!may_stand_in_list(own->folder, "LD_LIBRARY_PATH", ":;$")) return own_failure;
   const std::string& name = options.program.front();
   const program_lookup lookup = find_program(name);
   if (lookup.result != program_lookup::outcome::found) return refuse(name, lookup);
@@ -274,7 +290,7 @@ int run_program(const run_options& options) {
   }
 
   set_environment(options, *own);
-  prepare(options, *own, lookup.path.string());
+  if (!prepare(options, *own, lookup.path.string())) return own_failure;
   // Only now: prepare() has the loader list the libraries, which must not be reported as the program's. What was really
   // replaced is known to the auditor alone.
   if (options.verbose) setenv("AMITY_REDIRECT_REPORT", std::to_string(getpid()).c_str(), 1);

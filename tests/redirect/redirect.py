@@ -113,6 +113,36 @@ class redirect(unittest.TestCase):
             for word in (str(tree / "lib/amity/amity_redirect.so"), "is missing", "nothing is run", "--target products"):
                 self.assertIn(word, result.stderr)
 
+    def test_a_folder_that_the_loader_s_lists_cannot_hold(self):
+        for name, sign in (("a:b", ":"), ("a;b", ";"), ("a$ORIGIN", "$")):
+            result = run(complete_tree(name) / "bin/amity", "run", "--", plain)
+            self.assertEqual((result.returncode, result.stdout), (125, ""), result)
+            for word in ("LD_LIBRARY_PATH", name, f"'{sign}'", "nothing is run"):
+                self.assertIn(word, result.stderr)
+
+    def test_a_folder_with_a_blank(self):
+        result = run(complete_tree("a b") / "bin/amity", "run", "-v", "--", plain)
+        self.assertEqual(result.returncode, 0, result)
+        self.assertIn("libgomp.so.1 -> Amity", result.stderr)
+
+    def test_a_program_that_is_linked_by_lamity_alone(self):
+        program, library = folder / "by_lamity", amity.parent.parent / "lib"
+        (folder / "nothing.c").write_text("int main(void) { return 0; }\n")
+        compile_c(folder / "nothing.c", f"-L{library}", "-Wl,--no-as-needed", "-lamity", "-o", program)
+        self.assertEqual(run(amity, "run", "--", program).returncode, 0)
+
+
+def complete_tree(name):
+    """Amity, installed in FOLDER/NAME."""
+    tree, lib = folder / name, amity.parent.parent / "lib"
+    (tree / "bin").mkdir(parents=True)
+    (tree / "lib").mkdir()
+    shutil.copy(amity, tree / "bin/amity")
+    for entry in lib.glob("lib*.so*"):
+        (tree / "lib" / entry.name).symlink_to(entry)
+    (tree / "lib/amity").symlink_to(lib / "amity")
+    return tree
+
 
 shutil.rmtree(folder, ignore_errors=True)
 folder.mkdir(parents=True)
