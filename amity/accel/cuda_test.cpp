@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <numeric>
 #include <thread>
 
+#include "amity/accel/cuda/objects.hpp"
+#include "amity/accel/cuda/pinned.hpp"
 #include "amity/accel/cuda/simulator/open.hpp"
 #include "amity/accel/device.hpp"
 #include "amity/accel/graph.hpp"
@@ -22,6 +25,17 @@ AMITY_KERNEL void add(AMITY_GLOBAL const unsigned* from, AMITY_GLOBAL unsigned* 
   to[AMITY_GLOBAL_ID(0)] += from[AMITY_GLOBAL_ID(0)];
 }
 extern "C" __global__ void plain(unsigned* x, unsigned a) { x[0] = a; }
+AMITY_KERNEL void shared(AMITY_GLOBAL int* x AMITY_SHARED_PARAMETER(int, s)) {
+  AMITY_SHARED(int, s);
+  s[0] = 7;
+  x[0] = s[0];
+}
+AMITY_KERNEL void own_shared(AMITY_GLOBAL int* x AMITY_SHARED_PARAMETER(int, s)) {
+  AMITY_SHARED_ARRAY(char, own, 32 << 10);
+  own[0] = 1;
+  x[0] = own[0];
+}
+extern "C" __global__ void __launch_bounds__(64) few(int* x) { x[0] = 64; }
 )";
 
 device simulated(std::size_t number) {
@@ -225,6 +239,110 @@ TEST_F(Cuda, EventsGoWithTheirOperations) {
   x = {};
   y = {};
   EXPECT_LE(control().events, 8);  // of what nobody has looked for the end of
+}
+
+/// CUDA's height of a box has to hold its rows and those before them, and its slices have whole rows.
+TEST_F(Cuda, BoxesLieAnywhere) {
+  std::vector<unsigned char> values(1000), six{1, 2, 3, 4, 5, 6}, back(6);
+  std::iota(values.begin(), values.end(), static_cast<unsigned char>(0));
+  auto x = d.upload(std::span<unsigned char>(values)), y = d.upload(std::vector<unsigned char>(1000, 0));
+  const auto check = [&](const box& where, const std::size_t(&region)[3]) {
+    x.write_box(where, six.data(), {}, region).get();
+    std::fill(back.begin(), back.end(), static_cast<unsigned char>(0));
+    x.read_box(where, back.data(), {}, region).get();
+    EXPECT_EQ(back, six);
+    copy_box(x, where, y, {}, region).get();
+    EXPECT_EQ(y.read(0, 6).get(), six);
+  };
+  check({.origin = {3, 5, 0}, .row_pitch = 10}, {3, 2, 1});
+  check({.origin = {3, 5, 2}, .row_pitch = 10, .slice_pitch = 100}, {3, 1, 2});
+  check({.origin = {1, 1, 1}, .row_pitch = 10, .slice_pitch = 101}, {1, 2, 3});  // no whole rows
+  check({.origin = {12, 0, 0}, .row_pitch = 10}, {3, 2, 1});                     // beyond a row
+  check({.origin = {994, 0, 0}}, {6, 1, 1});
+}
+
+TEST_F(Cuda, SharedMemoryIsOfTheFunctionAndNotOfAHandle) {
+  auto x = d.upload(std::vector<int>{0});
+  auto one = p.kernel<void(int*)>("shared"), two = p.kernel<void(int*)>("shared");
+  for (auto* const k : {&one, &two, &one})
+    for (std::size_t const bytes : {std::size_t{100} << 10, std::size_t{60} << 10, std::size_t{200} << 10})
+      (*k)({.shared_bytes = bytes}, x).get();
+  graph g(d);
+  g.add(two, {.shared_bytes = 150 << 10}, x);
+  auto third = p.kernel<void(int*)>("shared");
+  third({.shared_bytes = 50 << 10}, x).get();
+  g().get();
+  EXPECT_EQ(x.read().get().at(0), 7);
+  auto own = p.kernel<void(int*)>("own_shared");
+  own({.shared_bytes = 168 << 10}, x).get();
+  std::string const words = words_of<kernel_error>(own({.shared_bytes = (168 << 10) + 1}, x));
+  EXPECT_NE(words.find("asks for 172033 bytes of shared memory, beside the 32768 that the kernel itself has; 204800"),
+            std::string::npos)
+      << words;
+}
+
+TEST_F(Cuda, WhatIsTooLargeIsSaidWithItsNumbers) {
+  auto x = d.upload(std::vector<int>{0});
+  auto few = p.kernel<void(int*)>("few");
+  const auto words = [&](const launch_options& o) { return words_of<kernel_error>(few(o, x)); };
+  int const launches = control().launches;
+  EXPECT_NE(words({.grid = {1, 65536}}).find("has a grid of (1, 65536, 1), and CUDA takes (2147483647, 65535, 65535)"),
+            std::string::npos);
+  EXPECT_NE(words({.grid = {1, 1, 65536}}).find("has a grid of (1, 1, 65536)"), std::string::npos);
+  EXPECT_NE(words({.grid = 2147483648u}).find("has a grid of (2147483648, 1, 1)"), std::string::npos);
+  EXPECT_NE(words({.block = 65}).find("has blocks of 65 work items; this kernel was compiled for 64 at most"),
+            std::string::npos);
+  EXPECT_EQ(control().launches, launches);
+  few({.block = 64}, x);
+  EXPECT_EQ(x.read().get().at(0), 64);
+}
+
+/// Others in the process use the device's own pool, and its context.
+TEST_F(Cuda, WhatOthersShareIsLeftAsItIs) {
+  auto x = d.allocate<char>(1 << 20), y = simulated(1).allocate<char>(1 << 20);
+  x.fill(1);
+  copy(x, y).get();
+  using pool = cuda::pool_handle;
+  auto* const pool_of =
+      reinterpret_cast<int (*)(pool*, int)>(dlsym(cuda::simulator::open(), "cuDeviceGetDefaultMemPool"));
+  auto* const ask =
+      reinterpret_cast<int (*)(pool, int, void*)>(dlsym(cuda::simulator::open(), "cuMemPoolGetAttribute"));
+  pool theirs = nullptr;
+  std::uint64_t keeps = 1;
+  ASSERT_EQ(pool_of(&theirs, 0), 0);
+  ASSERT_EQ(ask(theirs, cuda::pool_keeps, &keeps), 0);
+  EXPECT_EQ(keeps, 0u);
+  EXPECT_EQ(control().peer_accesses, 0);
+  std::thread([] {
+    cuda::context_handle here = nullptr;
+    static_cast<void>(simulated(1).upload(std::vector<int>{1}).read().get());
+    cuda::driver().get_context(&here);
+    EXPECT_EQ(here, nullptr);
+  }).join();
+}
+
+/// What an operation has needed goes when a poll notes its end, which must not wait for the device.
+TEST_F(Cuda, WhatWaitsForTheDeviceIsCalledByTasks) {
+  auto x = d.upload(std::vector<unsigned>{1});
+  std::vector<cuda::pinned_block> blocks;
+  {
+    cuda::within_context const its(static_cast<const cuda::device&>(*d.object().native).context());
+    for (int i = 0; i < 5; ++i) blocks.emplace_back(std::size_t{40} << 20);  // 64 MiB each: two are kept
+  }
+  int const frees = control().frees;
+  {
+    graph g(d);
+    g.add(affine, {}, x, 2, 1);
+    g().get();
+    auto other = d.program(source(kernels));
+    other.kernel<void(unsigned*, unsigned, unsigned)>("affine")({}, x, 2, 1).get();
+    control().holds_frees = true;  // none of these is called here, or the test ends by its time limit
+    cuda::within_context const its(static_cast<const cuda::device&>(*d.object().native).context());
+    blocks.clear();
+  }
+  control().holds_frees = false;
+  while (control().frees < frees + 5) std::this_thread::yield();
+  EXPECT_EQ(x.read().get().at(0), 7u);
 }
 
 /// The driver lacks what newer ones have. In a process of its own, as ctest runs each test.

@@ -86,6 +86,23 @@ TEST(Signatures, OfCHaveSizes) {
   EXPECT_TRUE(choose_kernel(all, "nothing", "a source").second.parameters.empty());
 }
 
+/// By the names that the comparison with a caller's types knows.
+TEST(Signatures, OfCudasOwnTypesAreTheCommonOnes) {
+  auto const all = signatures_of(R"(.visible .entry _Z1kPK6__halfS_P7__half2P9longlong2P13__nv_bfloat16Px(
+	.param .u64 a, .param .align 2 .b8 b[2], .param .u64 c, .param .u64 d, .param .u64 e, .param .u64 f
+))");
+  const auto& parameters = choose_kernel(all, "k", "a source").second.parameters;
+  ASSERT_EQ(parameters.size(), 6u);
+  EXPECT_EQ(parameters[0].type, "half*");
+  EXPECT_FALSE(parameters[0].writes);
+  EXPECT_EQ(parameters[1].type, "half");
+  EXPECT_EQ(parameters[1].bytes, 2u);
+  EXPECT_EQ(parameters[2].type, "half2*");
+  EXPECT_EQ(parameters[3].type, "long2*");
+  EXPECT_EQ(parameters[4].bytes, 2u);
+  EXPECT_EQ(parameters[5].type, "long*");
+}
+
 TEST(Signatures, NamesAreThoseOfTheSource) {
   auto const all = signatures_of(ptx);
   EXPECT_EQ(plain_name("_Z4tmplIfEvPT_"), "tmpl<float>");

@@ -60,6 +60,11 @@ AMITY_SAME_PLACE(width_bytes, WidthInBytes);
 AMITY_SAME_PLACE(depth, Depth);
 static_assert(sizeof(ours::pool_access) == sizeof(CUmemAccessDesc));
 static_assert(offsetof(ours::pool_access, flags) == offsetof(CUmemAccessDesc, flags));
+static_assert(sizeof(ours::pool_properties) == sizeof(CUmemPoolProps));
+static_assert(offsetof(ours::pool_properties, location) == offsetof(CUmemPoolProps, location.id));
+static_assert(offsetof(ours::pool_properties, security) == offsetof(CUmemPoolProps, win32SecurityAttributes));
+static_assert(ours::pool_properties().allocation_type == CU_MEM_ALLOCATION_TYPE_PINNED);
+static_assert(ours::pool_properties().location_type == CU_MEM_LOCATION_TYPE_DEVICE);
 static_assert(sizeof(ours::uuid) == sizeof(CUuuid));
 
 static_assert(ours::out_of_memory_code == CUDA_ERROR_OUT_OF_MEMORY && ours::no_device == CUDA_ERROR_NO_DEVICE);
@@ -70,6 +75,10 @@ AMITY_SAME_NUMBER(attribute_block_threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_B
 AMITY_SAME_NUMBER(attribute_block_x, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X);
 AMITY_SAME_NUMBER(attribute_block_y, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y);
 AMITY_SAME_NUMBER(attribute_block_z, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z);
+AMITY_SAME_NUMBER(attribute_grid_x, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X);
+AMITY_SAME_NUMBER(attribute_grid_y, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y);
+AMITY_SAME_NUMBER(attribute_grid_z, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z);
+AMITY_SAME_NUMBER(attribute_pitch, CU_DEVICE_ATTRIBUTE_MAX_PITCH);
 AMITY_SAME_NUMBER(attribute_shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
 AMITY_SAME_NUMBER(attribute_warp, CU_DEVICE_ATTRIBUTE_WARP_SIZE);
 AMITY_SAME_NUMBER(attribute_clock, CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
@@ -83,8 +92,12 @@ AMITY_SAME_NUMBER(attribute_minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
 AMITY_SAME_NUMBER(attribute_stream_writes, CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS);
 AMITY_SAME_NUMBER(attribute_shared_at_most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 AMITY_SAME_NUMBER(attribute_pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
+AMITY_SAME_NUMBER(function_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+AMITY_SAME_NUMBER(function_own_shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 AMITY_SAME_NUMBER(function_dynamic_shared, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
 AMITY_SAME_NUMBER(pointer_memory_type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE);
+AMITY_SAME_NUMBER(pointer_range_begin, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR);
+AMITY_SAME_NUMBER(pointer_range_bytes, CU_POINTER_ATTRIBUTE_RANGE_SIZE);
 AMITY_SAME_NUMBER(host_memory, CU_MEMORYTYPE_HOST);
 AMITY_SAME_NUMBER(device_memory, CU_MEMORYTYPE_DEVICE);
 AMITY_SAME_NUMBER(stream_of_its_own, CU_STREAM_NON_BLOCKING);

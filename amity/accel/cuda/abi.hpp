@@ -52,16 +52,28 @@ struct pool_access {
   int flags;
 };
 
+/// CUmemPoolProps
+struct pool_properties {
+  int allocation_type = 1;  ///< CU_MEM_ALLOCATION_TYPE_PINNED, of which all are
+  int handle_types = 0;     ///< no other process gets any
+  int location_type = 1;    ///< location_device
+  int location = 0;
+  void* security = nullptr;
+  std::size_t most_bytes = 0;  ///< the driver's own limit
+  unsigned char reserved[56] = {};
+};
+
 // Numbers of the manuals.
 inline constexpr result out_of_memory_code = 2, no_device = 100, not_found = 500, not_ready = 600,
                         peer_is_enabled = 704;
 inline constexpr int attribute_block_threads = 1, attribute_block_x = 2, attribute_block_y = 3, attribute_block_z = 4,
-                     attribute_shared = 8, attribute_warp = 10, attribute_clock = 13, attribute_processors = 16,
+                     attribute_grid_x = 5, attribute_grid_y = 6, attribute_grid_z = 7, attribute_shared = 8,
+                     attribute_warp = 10, attribute_pitch = 11, attribute_clock = 13, attribute_processors = 16,
                      attribute_integrated = 18, attribute_ecc = 32, attribute_memory_clock = 36, attribute_cache = 38,
                      attribute_major = 75, attribute_minor = 76, attribute_stream_writes = 122,
                      attribute_shared_at_most = 97, attribute_pools = 115;
-inline constexpr int function_dynamic_shared = 8;
-inline constexpr int pointer_memory_type = 2;
+inline constexpr int function_threads = 0, function_own_shared = 1, function_dynamic_shared = 8;
+inline constexpr int pointer_memory_type = 2, pointer_range_begin = 11, pointer_range_bytes = 12;
 inline constexpr int host_memory = 1, device_memory = 2;
 inline constexpr unsigned stream_of_its_own = 1;  ///< it does not wait for stream 0
 inline constexpr unsigned event_without_time = 2;
@@ -92,9 +104,10 @@ inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
   X(enable_peer, cuCtxEnablePeerAccess, true, result(context_handle, unsigned)) \
   X(allocate, cuMemAlloc_v2, true, result(device_address*, std::size_t)) \
   X(free, cuMemFree_v2, true, result(device_address)) \
-  X(allocate_in_stream, cuMemAllocAsync, false, result(device_address*, std::size_t, stream_handle)) \
+  X(allocate_from_pool, cuMemAllocFromPoolAsync, false, result(device_address*, std::size_t, pool_handle, \
+    stream_handle)) \
   X(free_in_stream, cuMemFreeAsync, false, result(device_address, stream_handle)) \
-  X(pool_of_device, cuDeviceGetDefaultMemPool, false, result(pool_handle*, ordinal)) \
+  X(create_pool, cuMemPoolCreate, false, result(pool_handle*, const pool_properties*)) \
   X(set_pool, cuMemPoolSetAttribute, false, result(pool_handle, int, void*)) \
   X(set_pool_access, cuMemPoolSetAccess, false, result(pool_handle, const pool_access*, std::size_t)) \
   X(trim_pool, cuMemPoolTrimTo, false, result(pool_handle, std::size_t)) \
@@ -126,6 +139,7 @@ inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
   X(load_module, cuModuleLoadDataEx, true, result(module_handle*, const void*, unsigned, int*, void**)) \
   X(unload_module, cuModuleUnload, true, result(module_handle)) \
   X(function, cuModuleGetFunction, true, result(function_handle*, module_handle, const char*)) \
+  X(function_attribute, cuFuncGetAttribute, false, result(int*, int, function_handle)) \
   X(set_function, cuFuncSetAttribute, true, result(function_handle, int, int)) \
   X(launch, cuLaunchKernel, true, result(function_handle, unsigned, unsigned, unsigned, unsigned, unsigned, \
     unsigned, unsigned, stream_handle, void**, void**)) \

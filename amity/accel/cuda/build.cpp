@@ -4,9 +4,9 @@
 #include <array>
 
 #include "amity/accel/cuda/compile.hpp"
+#include "amity/accel/cuda/later.hpp"
 #include "amity/accel/cuda/objects.hpp"
 #include "amity/accel/cuda/signatures.hpp"
-#include "amity/accel/dialect.hpp"
 #include "amity/accel/internal/cache.hpp"
 
 namespace amity::accel::cuda {
@@ -14,11 +14,12 @@ namespace {
 
 class program final : public detail::native_program {
  public:
-  program(context_handle c, module_handle m, detail::program_entry e, std::string name)
-      : context_(c), module_(m), entry_(std::move(e)), name_(std::move(name)) {}
+  program(const device& d, module_handle m, detail::program_entry e, std::string name)
+      : device_(d), context_(d.context()), module_(m), entry_(std::move(e)), name_(std::move(name)) {}
+  /// The last launch may hold it.
   ~program() override {
-    within_context const its(context_);
-    driver().unload_module(module_);
+    later(
+        context_, [](void* m) noexcept { driver().unload_module(static_cast<module_handle>(m)); }, module_);
   }
 
   std::unique_ptr<detail::native_kernel> kernel(const std::string& name) override {
@@ -28,7 +29,7 @@ class program final : public detail::native_program {
     check(driver().function(&found, module_, linker_name.c_str()), ("the kernel '" + name + "'").c_str());
     detail::kernel_signature s = signature;
     s.takes_any_shared_bytes = true;
-    return std::make_unique<cuda::kernel>(found, std::move(s));
+    return std::make_unique<cuda::kernel>(device_, name, found, std::move(s));
   }
 
   std::vector<std::string> kernel_names() const override {
@@ -45,6 +46,7 @@ class program final : public detail::native_program {
   std::vector<std::byte> binary() const override { return detail::pack_program(entry_); }
 
  private:
+  const device& device_;
   context_handle context_;
   module_handle module_;
   detail::program_entry entry_;
@@ -73,28 +75,40 @@ std::unique_ptr<detail::native_program> device::build(const detail::program_text
   std::string why;
   const auto loaded = [&](detail::program_entry e) -> std::unique_ptr<program> {
     module_handle const m = load(context(), e.binary, why);
-    return m == nullptr ? nullptr : std::make_unique<program>(context(), m, std::move(e), text.name);
+    return m == nullptr ? nullptr : std::make_unique<program>(*this, m, std::move(e), text.name);
   };
   if (!text.binary.empty()) {
     if (auto made = loaded(detail::unpack_program(text.binary)); made != nullptr) return made;
     throw build_error(whose + " is no binary that its driver takes" + (why.empty() ? "" : ": ") + why,
                       why.empty() ? "it was made for another device, or is no program" : why);
   }
-  const compiler_functions* const compiler = open_compiler(driver_version_, why);
-  if (compiler == nullptr) throw build_error(whose + " can't be built: " + why, why);
-  std::vector<std::string> const options = options_of(text, architecture_for(*compiler, facts_.capability));
-  std::string rest = "cuda\n" + facts_.driver + "\n" + std::to_string(compiler->major_version) + "." +
-                     std::to_string(compiler->minor_version);
-  for (const std::string& o : options) rest += "\n" + o;
-  detail::program_cache const cache(text, cuda_prelude(), rest);
-  if (auto entry = cache.find())
-    if (auto made = loaded(std::move(*entry)); made != nullptr) return made;
-  compiled_program compiled = compile(*compiler, text, options, whose);
-  detail::program_entry entry{std::move(compiled.code), std::move(compiled.kernels)};
-  cache.keep(entry);
-  auto made = loaded(std::move(entry));
-  if (made == nullptr) throw build_error(whose + " was compiled, and its driver does not take it: " + why, why);
-  return made;
+  std::vector<compiler_choice> const fitting = compilers_for(facts_.capability, driver_version_, why);
+  if (fitting.empty()) throw build_error(whose + " can't be built: " + why, why);
+  std::string refused;
+  for (const compiler_choice& c : fitting) {
+    std::vector<std::string> const options = options_of(text, c);
+    std::string rest = "cuda\n" + facts_.driver + "\n" + std::to_string(c.by->version());
+    for (const std::string& o : options) rest += "\n" + o;
+    detail::program_cache const cache(text, text_before(text), rest);
+    if (auto entry = cache.find())
+      if (auto made = loaded(std::move(*entry)); made != nullptr) return made;
+    detail::program_entry entry;
+    try {
+      compiled_program compiled = compile(*c.by, text, options, whose);
+      entry = {std::move(compiled.code), std::move(compiled.kernels)};
+    } catch (const build_error& e) {
+      constexpr result lacks_builtins = 7;  // a part of the compiler is not there; the program may be right
+      if (e.code() != lacks_builtins || &c == &fitting.back()) throw;
+      refused += std::string("\n") + e.what();
+      continue;
+    }
+    if (auto made = loaded(entry); made != nullptr) {
+      cache.keep(entry);
+      return made;
+    }
+    refused += "\nby " + c.by->path + " for " + c.architecture + ": " + why;
+  }
+  throw build_error(whose + " was compiled, and its driver does not take it:" + refused, refused);
 }
 
 }  // namespace amity::accel::cuda

@@ -35,7 +35,7 @@ constexpr std::size_t largest_block = std::size_t{8} << 20;
 /// Of one command.
 class issuer {
  public:
-  issuer(stream_handle stream, context_handle context) noexcept : stream_(stream), context_(context) {}
+  issuer(stream_handle stream, const device& on) noexcept : stream_(stream), on_(on) {}
 
   void issue(const detail::command& c, staging& keeps) {
     switch (c.is) {
@@ -52,8 +52,7 @@ class issuer {
       case kind::read_box:
         return read_box(c, keeps);
       case kind::copy_box:
-        return check(copy_box(side_of(c.from, c.from_box, c.region), side_of(c.to, c.to_box, c.region), c.region),
-                     "cuMemcpy3DPeerAsync");
+        return copy_box(place_of(c.from, c.from_box, c.region), place_of(c.to, c.to_box, c.region), c.region);
       case kind::launch:
         return launch(c);
       case kind::nothing:
@@ -68,7 +67,7 @@ class issuer {
     if (c.bytes == 0) return;
     device_address const to = memory_of(c.to).address + c.to_offset;
     const auto* from = static_cast<const std::byte*>(c.host_from);
-    if (!is_pinned(from)) {
+    if (!is_pinned(from, c.bytes)) {
       if (c.bytes > largest_block) return write_in_turns(to, from, c.bytes, keeps);
       keeps.block = pinned_block(c.bytes);
       std::memcpy(keeps.block.data(), from, c.bytes);
@@ -81,7 +80,7 @@ class issuer {
     if (c.bytes == 0) return;
     device_address const from = memory_of(c.from).address + c.from_offset;
     void* to = c.host_to;
-    if (!is_pinned(to)) {
+    if (!is_pinned(to, c.bytes)) {
       if (c.bytes > largest_block) return read_in_turns(static_cast<std::byte*>(to), from, c.bytes, keeps);
       keeps.block = pinned_block(c.bytes);
       keeps.deliver_to = std::exchange(to, keeps.block.data());
@@ -116,13 +115,15 @@ class issuer {
   void copy(const detail::command& c) {
     if (c.bytes == 0) return;
     memory &to = memory_of(c.to), &from = memory_of(c.from);
-    if (&to.of == &from.of)
-      check(driver().copy(to.address + c.to_offset, from.address + c.from_offset, c.bytes, stream_),
-            "cuMemcpyDtoDAsync");
+    copy_between(to.of, to.address + c.to_offset, from.of, from.address + c.from_offset, c.bytes);
+  }
+
+  void copy_between(const device& to, device_address target, const device& from, device_address source,
+                    std::size_t bytes) {
+    if (on_.uses_memory_of(to) && on_.uses_memory_of(from))
+      check(driver().copy(target, source, bytes, stream_), "cuMemcpyDtoDAsync");
     else
-      check(driver().copy_to_peer(to.address + c.to_offset, to.of.context(), from.address + c.from_offset,
-                                  from.of.context(), c.bytes, stream_),
-            "cuMemcpyPeerAsync");
+      check(driver().copy_to_peer(target, to.context(), source, from.context(), bytes, stream_), "cuMemcpyPeerAsync");
   }
 
   /// Patterns are powers of two. Those of more than a word are filled a column of words at a time.
@@ -148,61 +149,86 @@ class issuer {
     }
   }
 
-  static box_copy::side side_of(detail::native_memory* m, const box& b, const std::size_t (&region)[3]) {
+  /// Where a box begins: in memory of a device, or dense in a block of the host's.
+  struct place {
+    const device* of;  ///< null: the host's
+    device_address address;
+    std::size_t row, slice;
+
+    [[nodiscard]] place at(std::size_t y, std::size_t z) const noexcept {
+      return {of, address + y * row + z * slice, row, slice};
+    }
+  };
+  static place place_of(detail::native_memory* m, const box& b, const std::size_t (&region)[3]) noexcept {
     pitched const p = pitched_of(b, region);
-    if (p.slice % p.row != 0)
-      throw device_error("a box whose slices are " + std::to_string(p.slice) + " bytes apart and its rows " +
-                         std::to_string(p.row) + ": CUDA takes only slices of whole rows");
     memory const& its = memory_of(m);
-    return {.x_bytes = b.origin[0],
-            .y = b.origin[1],
-            .z = b.origin[2],
-            .memory_type = device_memory,
-            .device = its.address,
-            .context = its.of.context(),
-            .pitch = p.row,
-            .height = p.slice / p.row};
+    return {&its.of, its.address + p.origin, p.row, p.slice};
+  }
+  static place place_of(const pinned_block& block, const std::size_t (&region)[3]) noexcept {
+    return {nullptr, reinterpret_cast<device_address>(block.data()), region[0], region[0] * region[1]};
   }
 
-  /// A block of the host's where the box lies densely.
-  box_copy::side dense_side(const pinned_block& block, const std::size_t (&region)[3]) const noexcept {
-    return {
-        .memory_type = host_memory, .host = block.data(), .context = context_, .pitch = region[0], .height = region[1]};
+  /// In one call where CUDA has words for it: its pitches are limited, and its slices have whole rows. Else slice by
+  /// slice, or row by row.
+  void copy_box(const place& from, const place& to, const std::size_t (&region)[3]) {
+    const auto is_short = [&](const place& p) { return p.row <= on_.largest_pitch(); };
+    bool const is_one_row = region[1] == 1 && region[2] == 1;
+    if (is_one_row || !is_short(from) || !is_short(to)) {
+      for (std::size_t z = 0; z < region[2]; ++z)
+        for (std::size_t y = 0; y < region[1]; ++y) copy_row(from.at(y, z), to.at(y, z), region[0]);
+      return;
+    }
+    if (from.slice % from.row == 0 && to.slice % to.row == 0) return copy_slices(from, to, region);
+    for (std::size_t z = 0; z < region[2]; ++z) copy_slices(from.at(0, z), to.at(0, z), {region[0], region[1], 1});
   }
 
-  result copy_box(const box_copy::side& from, const box_copy::side& to, const std::size_t (&region)[3]) {
-    box_copy const b{from, to, region[0], region[1], region[2]};
-    return driver().copy_box(&b, stream_);
+  void copy_row(const place& from, const place& to, std::size_t bytes) {
+    if (from.of == nullptr)
+      check(driver().write(to.address, reinterpret_cast<const void*>(from.address), bytes, stream_),
+            "cuMemcpyHtoDAsync");
+    else if (to.of == nullptr)
+      check(driver().read(reinterpret_cast<void*>(to.address), from.address, bytes, stream_), "cuMemcpyDtoHAsync");
+    else
+      copy_between(*to.of, to.address, *from.of, from.address, bytes);
+  }
+
+  /// The address is where the box begins, so x, y and z are 0, and each slice has its rows.
+  void copy_slices(const place& from, const place& to, const std::size_t (&region)[3]) {
+    const auto side_of = [&](const place& p) {
+      box_copy::side s;
+      s.memory_type = p.of != nullptr ? device_memory : host_memory;
+      if (p.of != nullptr)
+        s.device = p.address;
+      else
+        s.host = reinterpret_cast<const void*>(p.address);
+      s.context = (p.of != nullptr ? *p.of : on_).context();
+      s.pitch = p.row;
+      s.height = region[2] == 1 ? region[1] : p.slice / p.row;
+      return s;
+    };
+    box_copy const b{side_of(from), side_of(to), region[0], region[1], region[2]};
+    check(driver().copy_box(&b, stream_), "cuMemcpy3DPeerAsync");
   }
 
   void write_box(const detail::command& c, staging& keeps) {
-    if (c.region[0] * c.region[1] * c.region[2] == 0) return;
-    box_copy::side const to = side_of(c.to, c.to_box, c.region);
     keeps.block = pinned_block(c.region[0] * c.region[1] * c.region[2]);
     const auto* const from = static_cast<const std::byte*>(c.host_from);
     for_each_row(pitched_of(c.from_box, c.region), c.region, [&](std::size_t at, std::size_t dense) {
       std::memcpy(keeps.block.data() + dense, from + at, c.region[0]);
     });
-    check(copy_box(dense_side(keeps.block, c.region), to, c.region), "cuMemcpy3DPeerAsync");
+    copy_box(place_of(keeps.block, c.region), place_of(c.to, c.to_box, c.region), c.region);
   }
 
   void read_box(const detail::command& c, staging& keeps) {
-    if (c.region[0] * c.region[1] * c.region[2] == 0) return;
-    box_copy::side const from = side_of(c.from, c.from_box, c.region);
     keeps.block = pinned_block(c.region[0] * c.region[1] * c.region[2]);
     keeps.deliver_to = c.host_to;
     keeps.boxes = c;
-    check(copy_box(from, dense_side(keeps.block, c.region), c.region), "cuMemcpy3DPeerAsync");
+    copy_box(place_of(c.from, c.from_box, c.region), place_of(keeps.block, c.region), c.region);
   }
 
   void launch(const detail::command& c) {
-    constexpr std::size_t always = 48 << 10;  // more has to be asked for
-    auto& k = *static_cast<kernel*>(c.kernel);
-    if (c.shared_bytes > std::max(always, k.shared_bytes)) {
-      check(driver().set_function(k.handle, function_dynamic_shared, static_cast<int>(c.shared_bytes)),
-            "shared memory of a kernel");
-      k.shared_bytes = c.shared_bytes;
-    }
+    const auto& k = *static_cast<const kernel*>(c.kernel);
+    k.check_launch(c);
     detail::few<void*, 16> arguments;
     for (const detail::argument& a : c.arguments) {
       if (a.is == detail::parameter::kind::memory)
@@ -216,7 +242,7 @@ class issuer {
   }
 
   stream_handle stream_;
-  context_handle context_;
+  const device& on_;
 };
 
 }  // namespace
@@ -233,8 +259,8 @@ void staging::deliver() const noexcept {
                [&](std::size_t at, std::size_t dense) { std::memcpy(to + at, from + dense, boxes.region[0]); });
 }
 
-void issue(const detail::command& c, stream_handle stream, context_handle context, staging& keeps) {
-  issuer(stream, context).issue(c, keeps);
+void issue(const detail::command& c, stream_handle stream, const device& on, staging& keeps) {
+  issuer(stream, on).issue(c, keeps);
 }
 
 }  // namespace amity::accel::cuda

@@ -35,8 +35,8 @@ struct staging {
   void deliver() const noexcept;
 };
 
-/// Hands a command to the driver, as the next one of `stream`. Requires: `context`, its device's, is current. Throws
-/// device_error, and then a part of the command may be under way.
-void issue(const detail::command& c, stream_handle stream, context_handle context, staging& keeps);
+/// Hands a command to the driver, as the next one of `stream`. Requires: the context of `on`, its device, is current.
+/// Throws device_error, and then a part of the command may be under way.
+void issue(const detail::command& c, stream_handle stream, const device& on, staging& keeps);
 
 }  // namespace amity::accel::cuda

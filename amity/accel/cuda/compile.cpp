@@ -1,7 +1,5 @@
 #include "amity/accel/cuda/compile.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <memory>
 
@@ -10,18 +8,6 @@
 
 namespace amity::accel::cuda {
 namespace {
-
-bool is_folder(const std::string& path) noexcept {
-  struct stat is {};
-  return stat(path.c_str(), &is) == 0 && S_ISDIR(is.st_mode);
-}
-
-/// Where CUDA's own headers are, such as cuda_fp16.h: beside the compiler. "": they are not there.
-std::string folder_of_headers() {
-  for (const char* const beside : {"/../include", "/../../include"})
-    if (std::string path = compiler_folder() + beside; is_folder(path)) return path;
-  return is_folder("/usr/local/cuda/include") ? "/usr/local/cuda/include" : std::string();
-}
 
 template <class Size, class Get>
 std::string text_of(compilation program, Size size_of, Get get) {
@@ -33,38 +19,30 @@ std::string text_of(compilation program, Size size_of, Get get) {
 
 }  // namespace
 
-std::string architecture_for(const compiler_functions& c, std::pair<int, int> capability) {
-  int n = 0;
-  std::vector<int> known;
-  if (c.architecture_count(&n) == 0 && n > 0) {
-    known.resize(static_cast<std::size_t>(n));
-    if (c.architectures(known.data()) != 0) known.clear();
-  }
-  int const wanted = capability.first * 10 + capability.second;
-  int best = 0;
-  for (int const one : known)
-    if (one <= wanted) best = std::max(best, one);
-  bool const same_generation = best / 10 == capability.first;
-  return (same_generation ? "sm_" : "compute_") + std::to_string(best != 0 ? best : wanted);
-}
-
-std::vector<std::string> options_of(const detail::program_text& text, const std::string& architecture) {
-  std::vector<std::string> options{"--gpu-architecture=" + architecture, "--device-as-default-execution-space"};
+std::vector<std::string> options_of(const detail::program_text& text, const compiler_choice& c) {
+  std::vector<std::string> options{"--gpu-architecture=" + c.architecture, "--device-as-default-execution-space"};
   bool const chooses_standard = std::any_of(text.options.begin(), text.options.end(),
                                             [](const std::string& o) { return o.find("-std=") != std::string::npos; });
   if (!chooses_standard) options.emplace_back("--std=c++17");
-  for (const auto& [name, value] : text.defines)
-    options.push_back("--define-macro=" + name + (value.empty() ? "" : "=" + value));
   for (const std::string& folder : text.includes) options.push_back("--include-path=" + folder);
   if (text.source.find("half") != std::string::npos) options.emplace_back("--define-macro=AMITY_INCLUDE_FP16");
-  if (std::string const headers = folder_of_headers(); !headers.empty()) options.push_back("--include-path=" + headers);
+  if (!c.by->headers.empty()) options.push_back("--include-path=" + c.by->headers);
   options.insert(options.end(), text.options.begin(), text.options.end());
   return options;
 }
 
+/// Macros are lines behind all that the compiler has before a source: its own headers use names such as T.
+std::string text_before(const detail::program_text& text) {
+  std::string all = cuda_prelude();
+  for (const auto& [name, value] : text.defines)
+    all +=
+        "#undef " + name.substr(0, name.find('(')) + "\n#define " + name + " " + (value.empty() ? "1" : value) + "\n";
+  return text.defines.empty() ? all : all + "#line 1\n";
+}
+
 compiled_program compile(const compiler_functions& c, const detail::program_text& text,
                          const std::vector<std::string>& options, const std::string& whose) {
-  std::string const source = cuda_prelude() + text.source;
+  std::string const source = text_before(text) + text.source;
   compilation made = nullptr;
   result code = c.create(&made, source.c_str(), text.name.c_str(), 0, nullptr, nullptr);
   if (code != 0) throw build_error(whose + " can't be built: " + c.error_text(code), c.error_text(code), code);

@@ -7,16 +7,15 @@
 #include <vector>
 
 #include "amity/accel/backend.hpp"
-#include "amity/accel/cuda/functions.hpp"
+#include "amity/accel/cuda/compilers.hpp"
 
 namespace amity::accel::cuda {
 
-/// "sm_90" where the compiler knows it, or an older one of the same generation, whose code runs there too; else
-/// "compute_NN" for PTX.
-[[nodiscard]] std::string architecture_for(const compiler_functions& c, std::pair<int, int> capability);
-
 /// The compiler's options for a program.
-[[nodiscard]] std::vector<std::string> options_of(const detail::program_text& text, const std::string& architecture);
+[[nodiscard]] std::vector<std::string> options_of(const detail::program_text& text, const compiler_choice& c);
+
+/// What stands before a program's source: the dialect and the program's macros.
+[[nodiscard]] std::string text_before(const detail::program_text& text);
 
 struct compiled_program {
   std::vector<std::byte> code;

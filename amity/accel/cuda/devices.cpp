@@ -3,6 +3,7 @@
 #include <array>
 #include <mutex>
 
+#include "amity/accel/cuda/later.hpp"
 #include "amity/accel/cuda/objects.hpp"
 #include "amity/accel/internal/backends.hpp"
 #include "amity/accel/internal/free_thread.hpp"
@@ -17,7 +18,6 @@ constexpr char the_domain = 0;
 struct known_devices {
   sync::mutex lock;
   std::vector<const device*> all;
-  std::vector<std::pair<const device*, const device*>> reach;  ///< the first one's kernels can use the other's memory
 };
 known_devices& known() {
   static auto* const one = new known_devices;
@@ -60,13 +60,22 @@ device::device(ordinal id, int driver_version) : id_(id), driver_version_(driver
                                 static_cast<std::uint32_t>(attribute(attribute_block_z))};
   int const at_most = attribute(attribute_shared_at_most);
   facts_.shared_memory = static_cast<std::uint64_t>(at_most != 0 ? at_most : attribute(attribute_shared));
+  shared_without_asking_ = static_cast<std::size_t>(attribute(attribute_shared));
+  constexpr int most_x = 0x7fffffff, most_y_and_z = 0xffff;  // of all that there are, where the driver does not say it
+  const auto limit = [this](int which, int otherwise) {
+    int const said = attribute(which);
+    return static_cast<std::uint32_t>(said > 0 ? said : otherwise);
+  };
+  largest_pitch_ = limit(attribute_pitch, most_x);
+  largest_grid_ = {limit(attribute_grid_x, most_x), limit(attribute_grid_y, most_y_and_z),
+                   limit(attribute_grid_z, most_y_and_z)};
   facts_.has_fp64 = true;
   facts_.has_fp16 = facts_.capability >= std::pair{5, 3};
   constexpr int with_second_interface = 11070;
   writes_in_stream_ = driver().write_in_stream != nullptr && driver_version >= with_second_interface &&
                       attribute(attribute_stream_writes) != 0;
-  has_pool_ = driver().allocate_in_stream != nullptr && driver().free_in_stream != nullptr &&
-              driver().pool_of_device != nullptr && driver().set_pool != nullptr && attribute(attribute_pools) != 0;
+  has_pool_ = driver().allocate_from_pool != nullptr && driver().free_in_stream != nullptr &&
+              driver().create_pool != nullptr && driver().set_pool != nullptr && attribute(attribute_pools) != 0;
 }
 
 int device::attribute(int which) const noexcept {
@@ -93,24 +102,13 @@ void device::make_context() const {
   within_context const its(made);
   if (has_pool_) {
     check(driver().create_stream(&memory_stream_, stream_of_its_own), "cuStreamCreate");
-    check(driver().pool_of_device(&pool_, id_), "cuDeviceGetDefaultMemPool");
+    pool_properties const what{.location = id_};
+    check(driver().create_pool(&pool_, &what), "cuMemPoolCreate");
     std::uint64_t keeps_all = ~std::uint64_t{0};
     driver().set_pool(pool_, pool_keeps, &keeps_all);
   }
   for (const device* const other : k.all) {
     context_handle const its_context = other->context_.load(std::memory_order_acquire);
-    const auto connect = [&](const device& user, context_handle users, const device& owner, context_handle owners) {
-      int can = 0;
-      if (driver().can_access_peer(&can, user.id_, owner.id_) != 0 || can == 0) return;
-      within_context const of_user(users);
-      result const code = driver().enable_peer(owners, 0);
-      if (code != 0 && code != peer_is_enabled) return;
-      pool_access const access{location_device, user.id_, access_read_write};
-      if (owner.pool_ != nullptr &&
-          (driver().set_pool_access == nullptr || driver().set_pool_access(owner.pool_, &access, 1) != 0))
-        return;
-      k.reach.emplace_back(&user, &owner);
-    };
     connect(*this, made, *other, its_context);
     connect(*other, its_context, *this, made);
   }
@@ -118,44 +116,73 @@ void device::make_context() const {
   context_.store(made, std::memory_order_release);  // pairs with context() and with the load above
 }
 
+constexpr int most_connected = 64;
+
+/// The pool says who may use its memory. Memory of no pool is the context's, which others in the process share; so only
+/// there is it told to let others in.
+void device::connect(const device& user, context_handle users, const device& owner, context_handle owners) {
+  int can = 0;
+  if (owner.id_ >= most_connected || driver().can_access_peer(&can, user.id_, owner.id_) != 0 || can == 0) return;
+  if (owner.pool_ != nullptr) {
+    pool_access const access{location_device, user.id_, access_read_write};
+    if (driver().set_pool_access == nullptr || driver().set_pool_access(owner.pool_, &access, 1) != 0) return;
+  } else {
+    within_context const of_user(users);
+    result const code = driver().enable_peer(owners, 0);
+    if (code != 0 && code != peer_is_enabled) return;
+  }
+  user.usable_.fetch_or(std::uint64_t{1} << owner.id_, std::memory_order_release);  // pairs with uses_memory_of
+}
+
+bool device::uses_memory_of(const device& other) const noexcept {
+  if (&other == this) return true;
+  std::uint64_t const usable = usable_.load(std::memory_order_acquire);  // pairs with connect
+  return other.id_ < most_connected && (usable >> other.id_ & 1) != 0;
+}
+
 bool device::reaches(const detail::native_device& other) const {
   if (&other == this) return true;
   if (other.domain() != domain()) return false;
+  const auto& its = static_cast<const device&>(other);
   static_cast<void>(context());
-  static_cast<void>(static_cast<const device&>(other).context());
-  known_devices& k = known();
-  std::lock_guard const held(k.lock);
-  for (const auto& [user, owner] : k.reach)
-    if (user == this && owner == &other) return true;
-  return false;
+  static_cast<void>(its.context());
+  return uses_memory_of(its);
 }
 
 /// Memory that was freed in the stream of memory is there again for what follows in it. Other streams may use it, too,
 /// when that stream is through, which is at once: only memory is given there, and only what nothing uses is taken.
 result device::allocate_now(device_address& made, std::size_t bytes) const {
   if (!has_pool_) return driver().allocate(&made, bytes);
-  result const code = driver().allocate_in_stream(&made, bytes, memory_stream_);
+  result const code = driver().allocate_from_pool(&made, bytes, pool_, memory_stream_);
   return code != 0 ? code : driver().synchronize_stream(memory_stream_);
 }
 
 std::unique_ptr<detail::native_memory> device::allocate(std::size_t bytes) {
-  within_context const its(context());
+  context_handle const here = context();
   device_address made = 0;
-  result code = allocate_now(made, bytes);
-  if (code == out_of_memory_code && has_pool_ && driver().trim_pool != nullptr) {
-    driver().trim_pool(pool_, 0);
-    code = allocate_now(made, bytes);
+  const auto try_it = [&] {
+    within_context const its(here);
+    return allocate_now(made, bytes);
+  };
+  result code = try_it();
+  if (code == out_of_memory_code) {
+    if (!has_pool_) do_what_was_put_off();
+    if (has_pool_ && driver().trim_pool != nullptr) driver().trim_pool(pool_, 0);
+    code = try_it();
   }
   check(code, ("a buffer of " + std::to_string(bytes) + " bytes on " + facts_.name).c_str());
   return std::make_unique<memory>(*this, made);
 }
 
 void device::free(device_address a) const noexcept {
-  within_context const its(context_.load(std::memory_order_relaxed));  // whoever has memory has seen the context
-  if (has_pool_)
+  context_handle const here = context_.load(std::memory_order_relaxed);  // whoever has memory has seen the context
+  if (has_pool_) {
+    within_context const its(here);
     driver().free_in_stream(a, memory_stream_);
-  else
-    driver().free(a);
+    return;
+  }
+  later(
+      here, [](void* of) noexcept { driver().free(reinterpret_cast<device_address>(of)); }, reinterpret_cast<void*>(a));
 }
 
 std::vector<std::unique_ptr<detail::native_device>> device::split(std::uint32_t) {
@@ -212,8 +239,6 @@ detail::found_devices detail::find_cuda_devices() {
     if (driver().device(&id, i) == 0) found.devices.push_back(std::make_unique<cuda::device>(id, version));
   }
   found.status = std::to_string(found.devices.size()) + (found.devices.size() == 1 ? " device" : " devices");
-  std::string why;
-  if (open_compiler(version, why) == nullptr) found.status += "; no program can be compiled: " + why;
   return found;
 }
 

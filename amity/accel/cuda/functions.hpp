@@ -1,6 +1,6 @@
 #pragma once
 
-/// CUDA's driver and its run-time compiler, opened at run time.
+/// CUDA's driver, opened at run time, and what its run-time compilers are called by (compilers.hpp).
 
 #include <string>
 #include <type_traits>
@@ -27,12 +27,8 @@ struct compiler_functions {
 [[nodiscard]] bool open_driver(std::string& why);
 /// Requires: open_driver has found it.
 [[nodiscard]] const driver_functions& driver() noexcept;
-
-/// The compiler of the newest version that `driver_version` (13000: 13.0) takes the output of. Null: `why` says what
-/// was looked for. Opened once.
-[[nodiscard]] const compiler_functions* open_compiler(int driver_version, std::string& why);
-/// The folder of its library.
-[[nodiscard]] const std::string& compiler_folder() noexcept;
+/// It is open, and simulated: it has none of the tables that NVIDIA's own libraries ask one another for.
+[[nodiscard]] bool is_driver_simulated() noexcept;
 
 /// "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered"
 [[nodiscard]] std::string words_of_error(result code);

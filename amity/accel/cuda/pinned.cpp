@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "amity/accel/cuda/functions.hpp"
+#include "amity/accel/cuda/later.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::accel::cuda {
@@ -69,13 +70,23 @@ pinned_block& pinned_block::operator=(pinned_block&& other) noexcept {
 }
 
 pinned_block::~pinned_block() {
-  if (data_ != nullptr && !keep_spare(data_, size_class_)) driver().free_host(data_);
+  if (data_ == nullptr || keep_spare(data_, size_class_)) return;
+  context_handle context = nullptr;
+  driver().get_context(&context);
+  later(
+      context, [](void* block) noexcept { driver().free_host(block); }, data_);
 }
 
-bool is_pinned(const void* host) noexcept {
+bool is_pinned(const void* host, std::size_t bytes) noexcept {
+  auto const address = reinterpret_cast<device_address>(host);
+  const auto ask = [address](int which, auto& value) {
+    return driver().pointer_attribute(&value, which, address) == 0;
+  };
   int type = 0;
-  return driver().pointer_attribute(&type, pointer_memory_type, reinterpret_cast<device_address>(host)) == 0 &&
-         type == host_memory;
+  device_address begin = 0;
+  std::size_t all = 0;
+  return ask(pointer_memory_type, type) && type == host_memory && ask(pointer_range_begin, begin) &&
+         ask(pointer_range_bytes, all) && address - begin < all && bytes <= all - (address - begin);
 }
 
 }  // namespace amity::accel::cuda

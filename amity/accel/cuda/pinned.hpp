@@ -15,6 +15,7 @@ class pinned_block {
   explicit pinned_block(std::size_t bytes);
   pinned_block(pinned_block&& other) noexcept;
   pinned_block& operator=(pinned_block&& other) noexcept;
+  /// It never waits. Requires: a context is current.
   ~pinned_block();
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
   [[nodiscard]] explicit operator bool() const noexcept { return data_ != nullptr; }
@@ -24,7 +25,8 @@ class pinned_block {
   unsigned size_class_ = 0;  ///< it has 2 to that many bytes
 };
 
-/// The device can use this memory of a program's as it is.
-[[nodiscard]] bool is_pinned(const void* host) noexcept;
+/// The device can use this memory of a program's as it is: all of it is of one piece that is pinned. Requires: a
+/// context is current.
+[[nodiscard]] bool is_pinned(const void* host, std::size_t bytes) noexcept;
 
 }  // namespace amity::accel::cuda

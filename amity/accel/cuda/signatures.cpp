@@ -58,26 +58,34 @@ std::string common_name(std::string type) {
   struct pair {
     std::string_view cuda, common;
   };
-  static constexpr std::array<pair, 7> others{{{"signed char", "char"},
-                                               {"bool", "char"},
-                                               {"long long", "long"},
-                                               {"unsigned long long", "ulong"},
-                                               {"unsigned int", "uint"},
-                                               {"unsigned long", "ulong"},
-                                               {"__half", "half"}}};
+  static constexpr std::array<pair, 12> others{{{"signed char", "char"},
+                                                {"bool", "char"},
+                                                {"long long", "long"},
+                                                {"unsigned long long", "ulong"},
+                                                {"unsigned int", "uint"},
+                                                {"unsigned long", "ulong"},
+                                                {"__half", "half"},
+                                                {"__half2", "half2"},
+                                                {"longlong2", "long2"},
+                                                {"longlong4", "long4"},
+                                                {"ulonglong2", "ulong2"},
+                                                {"ulonglong4", "ulong4"}}};
   for (const pair& p : others)
     if (type == p.cuda) return std::string(p.common);
   return type;
 }
 
-/// CUDA's vectors of three are as large as three; OpenCL's as four. 0: it is none.
-std::uint32_t bytes_of_three(std::string_view type) {
+/// Of elements that OpenCL does not know. CUDA's vectors of three are as large as three; OpenCL's as four. 0: it is
+/// none.
+std::uint32_t bytes_of_own(std::string_view type) {
+  if (type == "__nv_bfloat16") return 2;
+  if (type == "__nv_bfloat162") return 4;
   if (!type.ends_with('3')) return 0;
   type.remove_suffix(1);
   if (type == "char" || type == "uchar") return 3;
   if (type == "short" || type == "ushort") return 6;
   if (type == "int" || type == "uint" || type == "float") return 12;
-  if (type == "long" || type == "ulong" || type == "double") return 24;
+  if (type == "long" || type == "ulong" || type == "longlong" || type == "ulonglong" || type == "double") return 24;
   return 0;
 }
 
@@ -91,7 +99,7 @@ parameter typed(std::string type, std::uint32_t bytes) {
     p.is = parameter::kind::memory;
     p.writes = !type.ends_with(" const");
     if (!p.writes) type.resize(type.size() - std::string_view(" const").size());
-    p.bytes = bytes_of_three(type);
+    p.bytes = bytes_of_own(type);
   }
   p.type = common_name(std::move(type));
   if (p.is == parameter::kind::memory) p.type += '*';

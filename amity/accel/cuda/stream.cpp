@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "amity/accel/cuda/commands.hpp"
+#include "amity/accel/cuda/later.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/spin_lock.hpp"
 
@@ -38,7 +39,8 @@ class stream final : public detail::native_stream {
     counter_ = reinterpret_cast<std::uint32_t*>(counter_memory_.data());
     *counter_ = 0;
     check(driver().address_of_host(&counter_address_, counter_, 0), "cuMemHostGetDevicePointer");
-    check(driver().create_stream(&work_, stream_of_its_own), ("a stream of " + d.facts().name).c_str());
+    for (stream_handle* const one : {&work_, &bell_})
+      check(driver().create_stream(one, stream_of_its_own), ("a stream of " + d.facts().name).c_str());
   }
 
   detail::mark enqueue(const detail::command& c, std::span<const detail::mark> after) override {
@@ -47,7 +49,7 @@ class stream final : public detail::native_stream {
     auto made = std::make_unique<numbered>();
     made->of = this;
     try {
-      issue(c, work_, context_, made->keeps);
+      issue(c, work_, device_, made->keeps);
     } catch (...) {
       if (made->keeps.block) abandoned_.push_back(std::move(made));  // the device may still use a part of it
       throw;
@@ -81,14 +83,14 @@ class stream final : public detail::native_stream {
 
   void deliver(detail::mark m) noexcept override { static_cast<numbered*>(m)->keeps.deliver(); }
 
-  // Where the driver takes none, the watchdog sees the end.
+  // Where the driver takes none, or would let its caller wait, the watchdog sees the end.
   void announce(detail::mark m) noexcept override {
     auto& its = *static_cast<numbered*>(m);
     if (is_through(its.number)) return detail::announce_end();
+    if (is_crowded()) return;
     try {
       event_handle const e = event_of(its);
       within_context const here(context_);
-      if (bell_ == nullptr) check(driver().create_stream(&bell_, stream_of_its_own), "cuStreamCreate");
       check(driver().wait_in_stream(bell_, e, 0), "cuStreamWaitEvent");
       check(driver().call_in_stream(
                 bell_, [](void*) { detail::announce_end(); }, nullptr),
@@ -132,7 +134,7 @@ class stream final : public detail::native_stream {
     launchable_graph made = nullptr;
     try {
       staging nothing;  // launches, fills and copies keep nothing
-      for (const detail::command& c : all) issue(c, scribe_, context_, nothing);
+      for (const detail::command& c : all) issue(c, scribe_, device_, nothing);
     } catch (...) {
       driver().end_capture(scribe_, &graph);
       if (graph != nullptr) driver().destroy_graph(graph);
@@ -142,10 +144,17 @@ class stream final : public detail::native_stream {
     if (code == 0) code = driver().make_launchable(&made, graph, 0);
     if (graph != nullptr) driver().destroy_graph(graph);
     if (code != 0) return nullptr;
-    return {made, [context = context_](void* g) {
-              within_context const its(context);
-              driver().destroy_launchable(static_cast<launchable_graph>(g));
+    return {made, [context = context_](void* g) {  // the last launch may hold it
+              later(
+                  context, [](void* its) noexcept { driver().destroy_launchable(static_cast<launchable_graph>(its)); },
+                  g);
             }};
+  }
+
+  /// A driver takes about a thousand commands, and lets whoever asks for more wait; a poll must not wait.
+  [[nodiscard]] bool is_crowded() noexcept {
+    constexpr std::uint64_t many = 512;
+    return issued_ > many && !is_through(issued_ - many);
   }
 
   /// Any thread. Requires: the command is one of the last two thousand millions.
@@ -179,7 +188,7 @@ class stream final : public detail::native_stream {
   void ask_driver(numbered& its) noexcept {
     within_context const here(context_);
     if (!device_.writes_in_stream()) return note(its, ask_event(its));
-    if (counted_to_ < its.number) have_counter_written();
+    if (counted_to_ < its.number && !is_crowded()) have_counter_written();
     // After an error the counter is never written.
     std::uint64_t const now = sys::ticks();
     if (now - last_query_ < sys::ticks_of_microseconds(1000)) return;

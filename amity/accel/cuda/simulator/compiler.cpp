@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -20,7 +21,8 @@ extern char** environ;
 
 namespace {
 
-using amity::accel::cuda::simulator::kernel;
+namespace simulated = amity::accel::cuda::simulator;
+using simulated::kernel;
 
 constexpr int success = 0, out_of_memory = 1, invalid_input = 3, invalid_option = 5, failed = 6;
 
@@ -41,20 +43,58 @@ void replace(std::string& text, const std::string& what, const std::string& by) 
     text.replace(at, what.size(), by);
 }
 
-/// The names behind "amity_simulated_kernel void".
-std::vector<std::string> kernels_in(const std::string& text) {
-  constexpr char mark[] = "amity_simulated_kernel";
-  std::vector<std::string> names;
+/// A kernel as it stands in the text.
+struct kernel_text {
+  std::size_t at;
+  std::string name;
+  std::string most_threads = "0";  ///< of __launch_bounds__
+};
+
+/// "void" and a name behind each "amity_simulated_kernel", perhaps with bounds.
+std::vector<kernel_text> kernels_in(const std::string& text) {
+  constexpr char mark[] = "amity_simulated_kernel", bounds[] = "amity_simulated_bounds(";
+  std::vector<kernel_text> all;
   for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
+    kernel_text one{at, {}};
+    std::size_t const body = text.find('{', at);
+    if (std::size_t const n = text.find(bounds, at); n < body) {
+      std::size_t const begin = n + strlen(bounds);
+      one.most_threads = text.substr(begin, text.find(')', begin) - begin);
+    }
     at = text.find("void", at);
     if (at == std::string::npos) break;
-    std::size_t const begin = text.find_first_not_of(" \t\n", at + 4);
+    std::size_t begin = text.find_first_not_of(" \t\n", at + 4);
+    if (begin != std::string::npos && text.compare(begin, strlen(bounds), bounds) == 0)
+      begin = text.find_first_not_of(" \t\n", text.find(')', begin) + 1);
     std::size_t const end = text.find_first_of("( \t\n", begin);
     if (begin == std::string::npos || end == std::string::npos) break;
-    names.push_back(text.substr(begin, end - begin));
+    one.name = text.substr(begin, end - begin);
+    all.push_back(std::move(one));
     at = end;
   }
-  return names;
+  return all;
+}
+
+std::string section_of(std::size_t kernel) { return "amity_shared_" + std::to_string(kernel); }
+
+/// Shared memory of a kernel's own lies in a section of the kernel's, so its size is known.
+void place_shared_memory(std::string& text, const std::vector<kernel_text>& kernels) {
+  constexpr char mark[] = "amity_simulated_shared", before[] = "extern ";
+  std::string made;
+  std::size_t from = 0, k = 0;
+  for (std::size_t at; (at = text.find(mark, from)) != std::string::npos; from = at + strlen(mark)) {
+    while (k < kernels.size() && kernels[k].at < at) ++k;
+    made.append(text, from, at - from);
+    if (made.ends_with(before)) continue;  // as many bytes as the launch has
+    made += k == 0 ? "static" : "static __attribute__((section(\"" + section_of(k - 1) + "\"), used))";
+  }
+  text = made.append(text, from);
+}
+
+/// "amity_simulated_bounds(64)" goes.
+void drop_bounds(std::string& text) {
+  constexpr char mark[] = "amity_simulated_bounds(";
+  for (std::size_t at; (at = text.find(mark)) != std::string::npos;) text.erase(at, text.find(')', at) + 1 - at);
 }
 
 /// A folder that goes with what is in it.
@@ -93,11 +133,56 @@ bool run(std::vector<std::string> words, const std::string& log) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-std::string ptx_of(const std::string& library) {
+/// The version of the compiler that this library stands for: 12.4 in a folder "cuda-12.4"; 13.0 elsewhere.
+int own_version() {
+  static int const version = [] {
+    Dl_info where;
+    const char* const path =
+        dladdr(reinterpret_cast<void*>(&own_version), &where) != 0 ? strstr(where.dli_fname, "/cuda-") : nullptr;
+    int major = 13, minor = 0;
+    if (path != nullptr) sscanf(path, "/cuda-%d.%d", &major, &minor);
+    return major * 1000 + minor * 10;
+  }();
+  return version;
+}
+
+/// As the real ones of that version.
+const std::vector<int>& own_architectures() {
+  static const auto& all =
+      *new std::vector<int>(own_version() < 12000   ? std::vector<int>{35, 50, 60, 70, 75, 80, 86}
+                            : own_version() < 13000 ? std::vector<int>{50, 60, 70, 75, 80, 86, 89, 90}
+                                                    : std::vector<int>{75, 80, 90, 100});
+  return all;
+}
+
+/// What it was told to compile for: "sm_90" or "compute_90".
+struct chosen_target {
+  int architecture = 75;
+  bool is_real = false;
+  explicit chosen_target(const std::string& said) {
+    is_real = said.starts_with("sm_");
+    architecture = atoi(said.substr(said.find('_') + 1).c_str());
+  }
+  [[nodiscard]] bool is_known() const {
+    const auto& all = own_architectures();
+    return std::find(all.begin(), all.end(), architecture) != all.end();
+  }
+};
+
+std::string digits_of(const std::string& bytes) {
+  std::string text;
+  for (unsigned char const c : bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    text += {digits[c >> 4], digits[c & 15]};
+  }
+  return text;
+}
+
+std::string ptx_of(const std::string& library, const std::string& code) {
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return {};
-  std::string ptx = "//\n// Written by a simulator for tests: what kernels take, and no code\n//\n.version 8.0\n";
-  const auto all = reinterpret_cast<amity::accel::cuda::simulator::table>(dlsym(handle, "amity_kernels"))();
+  std::string ptx = "//\n// Written by a simulator for tests: what kernels take\n//\n.version 8.0\n";
+  const auto all = reinterpret_cast<simulated::table>(dlsym(handle, "amity_kernels"))();
   for (const kernel* k = all; k->run != nullptr; ++k) {
     ptx += std::string("\n.visible .entry ") + k->name + "(\n";
     for (unsigned i = 0; i < k->parameters; ++i) {
@@ -109,7 +194,24 @@ std::string ptx_of(const std::string& library) {
     ptx += ")\n{\n}\n";
   }
   dlclose(handle);
+  if (!code.empty()) ptx += simulated::words_before_code + digits_of(code) + "\n";
   return ptx;
+}
+
+/// The function that tells the driver of them, and what each needs.
+std::string table_of(const std::vector<kernel_text>& kernels, bool has_barriers) {
+  std::string text = "extern \"C\" {\n", entries, needs;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    std::string const begin = "__start_" + section_of(i), end = "__stop_" + section_of(i);
+    text += "extern const char " + begin + "[] __attribute__((weak, visibility(\"hidden\"))), " + end +
+            "[] __attribute__((weak, visibility(\"hidden\")));\n";
+    entries += "amity_entry<&" + kernels[i].name + ">((void*)&" + kernels[i].name + ", " +
+               (has_barriers ? "true" : "false") + "),\n";
+    needs += "{" + kernels[i].most_threads + ", " + begin + ", " + end + "},\n";
+  }
+  return text + "extern const amity_need " + simulated::name_of_needs + "[] = {\n" + needs +
+         "{}};\nconst amity_kernel* amity_kernels() {\n  static amity_kernel all[] = {\n" + entries +
+         "{}};\n  amity_name_kernels(all);\n  return all;\n}\n}\n";
 }
 
 }  // namespace
@@ -122,8 +224,8 @@ struct compilation_record {
 using program = compilation_record*;
 
 int nvrtcVersion(int* major, int* minor) {
-  *major = 13;
-  *minor = 0;
+  *major = own_version() / 1000;
+  *minor = own_version() % 1000 / 10;
   return success;
 }
 const char* nvrtcGetErrorString(int code) {
@@ -132,12 +234,11 @@ const char* nvrtcGetErrorString(int code) {
                                   : "NVRTC_ERROR_COMPILATION";
 }
 int nvrtcGetNumSupportedArchs(int* n) {
-  *n = 4;
+  *n = static_cast<int>(own_architectures().size());
   return success;
 }
 int nvrtcGetSupportedArchs(int* all) {
-  constexpr int known[] = {75, 80, 90, 100};
-  memcpy(all, known, sizeof known);
+  std::copy(own_architectures().begin(), own_architectures().end(), all);
   return success;
 }
 int nvrtcCreateProgram(program* made, const char* source, const char* name, int, const char* const*,
@@ -154,6 +255,7 @@ int nvrtcDestroyProgram(program* p) {
 
 int nvrtcCompileProgram(program p, int n, const char* const* options) {
   std::vector<std::string> common{"g++", "-std=c++17", "-O1", "-w", "-fPIC"};
+  chosen_target made_for("compute_" + std::to_string(own_architectures().front()));
   for (int i = 0; i < n; ++i) {
     std::string const o = options[i];
     const auto is = [&](const char* begin) { return o.starts_with(begin); };
@@ -163,7 +265,12 @@ int nvrtcCompileProgram(program p, int n, const char* const* options) {
       common.push_back("-I" + o.substr(15));
     } else if (is("-I") || is("-D")) {
       common.push_back(o);
-    } else if (!is("--gpu-architecture=") && !is("--device-as-default") && !is("--std=") && !is("--fmad=")) {
+    } else if (is("--gpu-architecture=")) {
+      made_for = chosen_target(o.substr(o.find('=') + 1));
+      if (made_for.is_known()) continue;
+      p->log = "nvrtc: error: invalid value for --gpu-architecture (-arch)\n";
+      return invalid_option;
+    } else if (!is("--device-as-default") && !is("--std=") && !is("--fmad=")) {
       p->log = "nvrtc: error: unrecognized option " + o + " found\n";
       return invalid_option;
     }
@@ -179,25 +286,23 @@ int nvrtcCompileProgram(program p, int n, const char* const* options) {
   p->log = contents_of(in_folder("log"));
   if (!is_good) return failed;
   std::string text = contents_of(in_folder("out.ii"));
-  std::vector<std::string> const kernels = kernels_in(text);
+  std::vector<kernel_text> const kernels = kernels_in(text);
   bool const has_barriers = text.find("__syncthreads", text.find('"' + p->name + '"')) != std::string::npos;
-  replace(text, "extern amity_simulated_shared", "extern");
-  replace(text, "amity_simulated_shared", "static");
+  place_shared_memory(text, kernels);
+  drop_bounds(text);
   replace(text, "amity_simulated_kernel", "__attribute__((noinline))");
-  text += epilogue;
-  text += "extern \"C\" const amity_kernel* amity_kernels() {\n  static amity_kernel all[] = {\n";
-  for (const std::string& k : kernels)
-    text += "{nullptr, amity_call<&" + k + ">::run, amity_call<&" + k + ">::entry(false).parameters, amity_call<&" + k +
-            ">::sizes, amity_call<&" + k + ">::types, " + (has_barriers ? "true" : "false") + ", (void*)&" + k + "},\n";
-  text += "{}};\n  amity_name_kernels(all);\n  return all;\n}\n";
+  text += epilogue + table_of(kernels, has_barriers) + "extern \"C\" { extern const amity_made_for " +
+          simulated::name_of_target + "{" + std::to_string(made_for.architecture) + ", " +
+          std::to_string(own_version()) + "}; }\n";
   std::ofstream(in_folder("in.ii")) << text;
   words = common;
   words.insert(words.end(), {"-fpreprocessed", "-shared", "-o", in_folder("out.so"), in_folder("in.ii")});
   is_good = run(words, in_folder("log"));
   p->log += contents_of(in_folder("log"));
   if (!is_good) return failed;
-  p->code = contents_of(in_folder("out.so"));
-  p->ptx = ptx_of(in_folder("out.so"));
+  std::string code = contents_of(in_folder("out.so"));
+  p->ptx = ptx_of(in_folder("out.so"), made_for.is_real ? "" : code);
+  if (made_for.is_real) p->code = std::move(code);
   return success;
 }
 

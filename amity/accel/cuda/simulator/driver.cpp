@@ -1,323 +1,103 @@
 /// A libcuda.so.1 for tests. Two devices; their memory is the host's; a stream is a thread that runs its commands one
-/// after the other; a kernel's work items run one after the other on it.
+/// after the other; a kernel's work items run one after the other on it. Each call first looks at what cuda.h and the
+/// manual of the driver's interface ask of it, and returns the error that they name.
 
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <ucontext.h>
-#include <unistd.h>
-
-#include <array>
-#include <chrono>
-#include <condition_variable>
-#include <cstdint>
 #include <cstdio>
-#include <deque>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
 
-#include "amity/accel/cuda/abi.hpp"
-#include "amity/accel/cuda/simulator/kernel.hpp"
-#include "amity/accel/cuda/simulator/simulator.hpp"
+#include "amity/accel/cuda/simulator/boxes.hpp"
+#include "amity/accel/cuda/simulator/memory.hpp"
+#include "amity/accel/cuda/simulator/modules.hpp"
+#include "amity/accel/cuda/simulator/streams.hpp"
 
-namespace simulated = amity::accel::cuda::simulator;
-namespace cuda = amity::accel::cuda;
+namespace amity::accel::cuda {
 
-namespace {
-
-constexpr int good = 0, invalid_value = 1, out_of_memory = 2, no_device = 100, invalid_device = 101,
-              invalid_image = 200, invalid_context = 201, not_found = 500, not_ready = 600, already_enabled = 704,
-              launch_failed = 719;
-constexpr int devices = 2;
-constexpr std::size_t memory_of_device = std::size_t{256} << 20;
-
-simulated::controls all_controls;
-
-bool lacks(const char* what) {
-  const char* const said = getenv("AMITY_SIMULATED_LACKS");
-  return said != nullptr && strstr(said, what) != nullptr;
-}
-
-/// What stays after an error, for each device.
-std::atomic<int> failure_of[devices];
-
-// Never destroyed: streams go on until the process is over.
-std::mutex& memory_lock = *new std::mutex;
-auto& pinned = *new std::map<std::uintptr_t, std::size_t>;
-auto& allocated = *new std::map<std::uintptr_t, std::pair<std::size_t, int>>;  ///< bytes, device
-std::size_t used[devices];
-
-bool is_pinned(const void* p) {
-  std::lock_guard const held(memory_lock);
-  auto const after = pinned.upper_bound(reinterpret_cast<std::uintptr_t>(p));
-  if (after == pinned.begin()) return false;
-  auto const& [begin, bytes] = *std::prev(after);
-  return reinterpret_cast<std::uintptr_t>(p) < begin + bytes;
-}
-void check_pinned(const void* p) {
-  if (!is_pinned(p)) ++all_controls.pageable_copies;
-}
-
-void* at(cuda::device_address a) { return reinterpret_cast<void*>(a); }
-
-}  // namespace
-
-struct context_record {
-  int device = 0;
-};
-
-/// Whether an event's place in its stream has been reached.
-struct reached {
-  std::mutex lock;
-  std::condition_variable changed;
-  bool is = true;
-};
-struct event_record {
-  std::mutex lock;
-  std::shared_ptr<reached> last = std::make_shared<reached>();
-};
-
-struct stream_record {
-  explicit stream_record(int d) : device(d), thread([this] { work(); }) {}
-
-  int push(std::function<void()> command) {
-    if (is_captured) return captured.push_back(std::move(command)), good;
-    if (int const code = failure_of[device].load(); code != 0) return code;
-    if (int const code = all_controls.fails_at_once.exchange(0); code != 0) return code;
-    {
-      std::lock_guard const held(lock);
-      commands.push_back(std::move(command));
-    }
-    changed.notify_all();
-    return good;
-  }
-  bool is_empty() {
-    std::lock_guard const held(lock);
-    return commands.empty() && !is_busy;
-  }
-  void wait() {
-    std::unique_lock held(lock);
-    changed.wait(held, [&] { return commands.empty() && !is_busy; });
-  }
-  void work() {
-    std::unique_lock held(lock);
-    for (;;) {
-      changed.wait(held, [&] { return !commands.empty(); });
-      while (all_controls.is_paused.load()) {
-        held.unlock();
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
-        held.lock();
-      }
-      auto const command = std::move(commands.front());
-      commands.pop_front();
-      is_busy = true;
-      held.unlock();
-      if (int const us = all_controls.delay_us.load(); us != 0)
-        std::this_thread::sleep_for(std::chrono::microseconds(us));
-      // What comes after a failure is not run, events and functions neither.
-      if (failure_of[device].load() == 0) command();
-      held.lock();
-      is_busy = false;
-      changed.notify_all();
-    }
-  }
-
-  int device;
-  std::mutex lock;
-  std::condition_variable changed;
-  std::deque<std::function<void()>> commands;
-  bool is_busy = false;
-  bool is_captured = false;  ///< of the thread that captures
-  std::vector<std::function<void()>> captured;
-  std::thread thread;
-};
-
+using commands = std::vector<std::function<void()>>;
 struct graph_record {
-  std::vector<std::function<void()>> commands;
+  commands all;
+  int device;
 };
 struct launchable_graph_record {
-  std::vector<std::function<void()>> commands;
-};
-
-struct function_record;
-struct pool_record;
-
-struct module_record {
-  void* library = nullptr;
-  std::mutex lock;
-  std::map<std::string, function_record*> functions;
+  commands all;
+  int device;
 };
 
 namespace {
 
-/// One block's work items where they wait for one another: each has a stack of its own, and they take turns.
-class block_of_items {
- public:
-  block_of_items(const simulated::kernel& k, void** arguments, simulated::place& place, unsigned n)
-      : kernel_(k), arguments_(arguments), place_(place), items_(n) {
-    // Stacks are not initialized: ThreadSanitizer would look at each byte.
-    while (stacks.size() < n) stacks.emplace_back(new std::byte[stack_bytes]);
-    for (unsigned m = 0; m < n; ++m) {
-      item& i = items_[m];
-      getcontext(&i.context);
-      i.context.uc_stack.ss_sp = stacks[m].get();
-      i.context.uc_stack.ss_size = stack_bytes;
-      i.context.uc_link = &back_;
-      makecontext(&i.context, start, 0);
-    }
-  }
+using namespace simulator;
 
-  void run() {
-    block_of_items* const before = std::exchange(current, this);
-    for (bool some = true; some;) {
-      some = false;
-      for (unsigned n = 0; n < items_.size(); ++n) {
-        if (items_[n].is_over) continue;
-        at_ = n;
-        set_thread(n);
-        swapcontext(&back_, &items_[n].context);
-        some = some || !items_[n].is_over;
-      }
-    }
-    current = before;
-  }
-  static void barrier() {
-    block_of_items& b = *current;
-    swapcontext(&b.items_[b.at_].context, &b.back_);
-  }
+void* at(device_address a) { return reinterpret_cast<void*>(a); }
 
- private:
-  static constexpr std::size_t stack_bytes = 64 << 10;
-  struct item {
-    ucontext_t context{};
-    bool is_over = false;
-  };
-  static void start() {
-    block_of_items& b = *current;
-    unsigned const me = b.at_;
-    b.kernel_.run(b.arguments_);
-    b.items_[me].is_over = true;
-  }
-  void set_thread(unsigned n) {
-    const simulated::three& size = place_.block_size;
-    place_.thread = {n % size.x, n / size.x % size.y, n / size.x / size.y};
-  }
-
-  static thread_local block_of_items* current;
-  /// Of the stream's thread, for one block after the other.
-  static thread_local std::vector<std::unique_ptr<std::byte[]>> stacks;
-  const simulated::kernel& kernel_;
-  void** arguments_;
-  simulated::place& place_;
-  std::vector<item> items_;
-  ucontext_t back_{};
-  unsigned at_ = 0;
-};
-thread_local block_of_items* block_of_items::current = nullptr;
-thread_local std::vector<std::unique_ptr<std::byte[]>> block_of_items::stacks;
-
-}  // namespace
-
-struct function_record {
-  const simulated::kernel* kernel = nullptr;
-  void* library = nullptr;
-  std::mutex* lock = nullptr;  ///< of the library, whose kernels are told through one place where they are
-
-  void run(simulated::three grid, simulated::three block, void** arguments) const {
-    const auto place_of = reinterpret_cast<simulated::place_of_item>(dlsym(library, "amity_place"));
-    std::lock_guard const one_at_a_time(*lock);
-    simulated::place& here = *place_of();
-    here.grid = grid;
-    here.block_size = block;
-    for (unsigned z = 0; z < grid.z; ++z)
-      for (unsigned y = 0; y < grid.y; ++y)
-        for (unsigned x = 0; x < grid.x; ++x) {
-          here.block = {x, y, z};
-          if (kernel->has_barriers) {
-            block_of_items(*kernel, arguments, here, block.x * block.y * block.z).run();
-            continue;
-          }
-          for (unsigned k = 0; k < block.z; ++k)
-            for (unsigned j = 0; j < block.y; ++j)
-              for (unsigned i = 0; i < block.x; ++i) {
-                here.thread = {i, j, k};
-                kernel->run(arguments);
-              }
-        }
-  }
-};
-
-namespace {
-
-thread_local context_record* current_context = nullptr;
-auto& modules = *new std::vector<module_record*>;  ///< all there ever were: their kernels may still run
-context_record contexts[devices];
-
-int allocate(cuda::device_address* made, std::size_t bytes, int device) {
-  std::lock_guard const held(memory_lock);
-  if (bytes == 0) return invalid_value;
-  if (used[device] + bytes > memory_of_device) return out_of_memory;
-  void* const p = malloc(bytes);
-  memset(p, 0xa5, bytes);  // its values are not known
-  *made = reinterpret_cast<cuda::device_address>(p);
-  allocated[*made] = {bytes, device};
-  used[device] += bytes;
-  all_controls.bytes += static_cast<long>(bytes);
-  return good;
+/// A stream of the context that is the thread's. Stream 0 is refused: Amity never means it.
+int is_stream(stream_handle s) {
+  return unless(s != nullptr && is_alive(s) && s->device == device_here(), invalid_handle);
 }
-int release(cuda::device_address a) {
-  std::lock_guard const held(memory_lock);
-  auto const found = allocated.find(a);
-  if (found == allocated.end()) return invalid_value;
-  auto const [bytes, device] = found->second;
-  used[device] -= bytes;
-  all_controls.bytes -= static_cast<long>(bytes);
-  memset(at(a), 0x5a, bytes);
-  free(at(a));
-  allocated.erase(found);
-  return good;
+int is_event(event_handle e) { return unless(e != nullptr && is_alive(e), invalid_handle); }
+int is_pool(pool_handle p) { return unless(p != nullptr && is_alive(p), invalid_value); }
+int is_multiple(std::size_t n, std::size_t of) { return unless(n % of == 0, invalid_value); }
+int is_product(std::size_t a, std::size_t b, std::size_t& made) {
+  return unless(!__builtin_mul_overflow(a, b, &made), invalid_value);
+}
+/// Of a call about the thread's own context and one of its streams.
+int is_work(stream_handle s) { return first_of(within_a_context(), is_stream(s)); }
+
+/// Nothing may be asked of a stream that is being captured; what was captured is void.
+int is_not_captured(stream_handle s) {
+  if (!s->is_captured) return good;
+  s->is_invalidated = true;
+  return capture_unsupported;
 }
 
-void copy_box_now(const cuda::box_copy& b) {
-  const auto address = [](const cuda::box_copy::side& s) {
-    auto* const begin = s.memory_type == cuda::host_memory ? static_cast<std::byte*>(const_cast<void*>(s.host))
-                                                           : static_cast<std::byte*>(at(s.device));
-    return begin + s.x_bytes + s.y * s.pitch + s.z * s.pitch * s.height;
-  };
-  for (std::size_t z = 0; z < b.depth; ++z)
-    for (std::size_t y = 0; y < b.height; ++y)
-      memcpy(address(b.to) + y * b.to.pitch + z * b.to.pitch * b.to.height,
-             address(b.from) + y * b.from.pitch + z * b.from.pitch * b.from.height, b.width_bytes);
+/// Calls that wait for the device, where a test has them wait.
+void wait_as_told() {
+  while (all_controls.holds_frees.load()) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  ++all_controls.frees;
+}
+
+template <class T>
+int fill(device_address to, T value, std::size_t pitch, std::size_t width, std::size_t height, stream_handle s) {
+  std::size_t row = 0, before_last = 0;
+  if (int const code = first_of(is_work(s), is_multiple(to, sizeof value), is_multiple(pitch, sizeof value),
+                                unless(width != 0 && height != 0, invalid_value), is_product(width, sizeof value, row),
+                                is_product(height - 1, pitch, before_last));
+      code != good)
+    return code;
+  if (height > 1 && pitch < row) return invalid_value;
+  if (before_last > memory_of_device || row > memory_of_device) return invalid_value;
+  if (int const code = is_usable(to, before_last + row, device_here()); code != good) return code;
+  return s->push([=] {
+    for (std::size_t y = 0; y < height; ++y)
+      for (std::size_t x = 0; x < width; ++x) memcpy(at(to + y * pitch + x * sizeof value), &value, sizeof value);
+  });
 }
 
 }  // namespace
+}  // namespace amity::accel::cuda
 
 extern "C" {
 
-using stream = stream_record*;
-using event = event_record*;
-using address = cuda::device_address;
+using namespace amity::accel::cuda;
+using address = device_address;
+using stream = stream_handle;
+using event = event_handle;
 
-simulated::controls* amity_simulated_cuda() { return &all_controls; }
+controls* amity_simulated_cuda() { return &all_controls; }
 
-int cuInit(unsigned) { return lacks("start") ? 999 : good; }
+int cuInit(unsigned flags) {
+  if (flags != 0) return invalid_value;
+  if (lacks("start")) return unknown;
+  for (context_record& c : contexts) handles<context_record>::of().add(&c);
+  for (pool_record& p : default_pools) handles<pool_record>::of().add(&p);
+  is_initialized = true;
+  return good;
+}
 int cuDriverGetVersion(int* v) {
-  *v = 13000;
+  if (v == nullptr) return invalid_value;
+  *v = driver_version();
   return good;
 }
 int cuGetErrorName(int code, const char** name) {
-  *name = code == launch_failed   ? "CUDA_ERROR_LAUNCH_FAILED"
-          : code == out_of_memory ? "CUDA_ERROR_OUT_OF_MEMORY"
-          : code == invalid_image ? "CUDA_ERROR_INVALID_IMAGE"
-          : code == 999           ? "CUDA_ERROR_UNKNOWN"
-                                  : "CUDA_ERROR";
+  const char* const its = name_of(code);
+  *name = its != nullptr ? its : "CUDA_ERROR";
   return good;
 }
 int cuGetErrorString(int code, const char** text) {
@@ -325,162 +105,249 @@ int cuGetErrorString(int code, const char** text) {
   return good;
 }
 int cuDeviceGetCount(int* n) {
+  if (int const code = first_of(without_context(), unless(n != nullptr, invalid_value)); code != good) return code;
   *n = lacks("devices") ? 0 : devices;
   return good;
 }
 int cuDeviceGet(int* d, int i) {
+  if (int const code = first_of(without_context(), unless(d != nullptr, invalid_value), is_device(i)); code != good)
+    return code;
   *d = i;
-  return i < devices ? good : invalid_device;
-}
-int cuDeviceGetName(char* to, int n, int) {
-  strncpy(to, "Simulator", static_cast<std::size_t>(n));
   return good;
 }
-int cuDeviceTotalMem_v2(std::size_t* n, int) {
+int cuDeviceGetName(char* to, int n, int d) {
+  if (int const code = first_of(without_context(), unless(to != nullptr && n > 0, invalid_value), is_device(d));
+      code != good)
+    return code;
+  snprintf(to, static_cast<std::size_t>(n), "Simulator");
+  return good;
+}
+int cuDeviceTotalMem_v2(std::size_t* n, int d) {
+  if (int const code = first_of(without_context(), is_device(d)); code != good) return code;
   *n = memory_of_device;
   return good;
 }
-int cuDeviceGetAttribute(int* v, int which, int) {
-  static const std::map<int, int> known{{cuda::attribute_block_threads, 1024},
-                                        {cuda::attribute_block_x, 1024},
-                                        {cuda::attribute_block_y, 1024},
-                                        {cuda::attribute_block_z, 64},
-                                        {cuda::attribute_shared, 48 << 10},
-                                        {cuda::attribute_shared_at_most, 200 << 10},
-                                        {cuda::attribute_warp, 32},
-                                        {cuda::attribute_processors, 2},
-                                        {cuda::attribute_major, 9},
-                                        {cuda::attribute_minor, 0}};
-  if (which == cuda::attribute_stream_writes) return *v = lacks("writes") ? 0 : 1, good;
-  if (which == cuda::attribute_pools) return *v = lacks("pools") ? 0 : 1, good;
+int cuDeviceGetAttribute(int* v, int which, int d) {
+  if (int const code = first_of(without_context(), is_device(d), unless(v != nullptr && which > 0, invalid_value));
+      code != good)
+    return code;
+  static const std::map<int, int> known{{attribute_block_threads, 1024},
+                                        {attribute_block_x, 1024},
+                                        {attribute_block_y, 1024},
+                                        {attribute_block_z, 64},
+                                        {attribute_grid_x, 0x7fffffff},
+                                        {attribute_grid_y, 0xffff},
+                                        {attribute_grid_z, 0xffff},
+                                        {attribute_shared, shared_always},
+                                        {attribute_shared_at_most, shared_at_most},
+                                        {attribute_pitch, 0x7fffffff},
+                                        {attribute_warp, 32},
+                                        {attribute_processors, 2}};
+  if (which == attribute_major) return *v = capability_of(d) / 10, good;
+  if (which == attribute_minor) return *v = capability_of(d) % 10, good;
+  if (which == attribute_stream_writes) return *v = lacks("writes") ? 0 : 1, good;
+  if (which == attribute_pools) return *v = lacks("pools") ? 0 : 1, good;
   auto const found = known.find(which);
   *v = found == known.end() ? 0 : found->second;
   return good;
 }
-int cuDeviceGetUuid_v2(cuda::uuid* u, int d) {
+int cuDeviceGetUuid_v2(uuid* u, int d) {
+  if (int const code = first_of(without_context(), is_device(d)); code != good) return code;
   memset(u, d + 1, sizeof *u);
   return good;
 }
-int cuDeviceGetPCIBusId(char* to, int n, int) {
-  strncpy(to, "0000:00:00.0", static_cast<std::size_t>(n));
+int cuDeviceGetPCIBusId(char* to, int n, int d) {
+  if (int const code = first_of(without_context(), is_device(d), unless(n >= 13, invalid_value)); code != good)
+    return code;
+  snprintf(to, static_cast<std::size_t>(n), "0000:00:00.0");
   return good;
 }
-int cuDeviceCanAccessPeer(int* can, int, int) {
-  *can = lacks("peers") ? 0 : 1;
+int cuDeviceCanAccessPeer(int* can, int user, int owner) {
+  if (int const code = first_of(without_context(), is_device(user), is_device(owner)); code != good) return code;
+  *can = lacks("peers") || user == owner ? 0 : 1;
   return good;
 }
+
 int cuDevicePrimaryCtxRetain(context_record** c, int d) {
-  contexts[d].device = d;
+  if (int const code = first_of(without_context(), unless(c != nullptr, invalid_value), is_device(d)); code != good)
+    return code;
   *c = &contexts[d];
   return good;
 }
 int cuCtxSetCurrent(context_record* c) {
+  if (int const code = without_context(); code != good) return code;
+  if (c != nullptr && !is_alive(c)) return invalid_context;
   current_context = c;
   return good;
 }
 int cuCtxGetCurrent(context_record** c) {
+  if (int const code = first_of(without_context(), unless(c != nullptr, invalid_value)); code != good) return code;
   *c = current_context;
   return good;
 }
-int cuCtxEnablePeerAccess(context_record* c, unsigned) {
-  return current_context == nullptr || c == current_context ? invalid_context : good;
+int cuCtxEnablePeerAccess(context_record* c, unsigned flags) {
+  if (int const code = within_a_context(); code != good) return code;
+  if (flags != 0) return invalid_value;
+  if (c == nullptr || !is_alive(c) || c == current_context) return invalid_context;
+  if (lacks("peers")) return peer_access_unsupported;
+  ++all_controls.peer_accesses;
+  return unless(current_context->peers.insert(c->device).second, peer_access_already_enabled);
 }
+
 int cuMemAlloc_v2(address* a, std::size_t n) {
-  return current_context == nullptr ? invalid_context : allocate(a, n, current_context->device);
+  int const code = within_a_context();
+  return code != good ? code : memory().allocate(a, n, device_here(), nullptr);
 }
-int cuMemFree_v2(address a) { return release(a); }
-int cuMemAllocAsync(address* a, std::size_t n, stream s) {
+int cuMemFree_v2(address a) {
+  if (int const code = within_a_context(); code != good) return code;
+  wait_as_told();
+  return memory().release(a);
+}
+int cuMemAllocFromPoolAsync(address* a, std::size_t n, pool_record* p, stream s) {
+  if (int const code = first_of(is_work(s), is_pool(p)); code != good) return code;
+  if (lacks("pools") || p->device != s->device) return invalid_value;
   s->wait();  // what the stream has freed is there
-  return allocate(a, n, s->device);
+  return memory().allocate(a, n, s->device, p);
 }
 int cuMemFreeAsync(address a, stream s) {
-  return s->push([a] { release(a); });
+  if (int const code = is_work(s); code != good) return code;
+  allocation const its = memory().of_device(a);
+  if (its.bytes == 0 || its.begin != a || its.pool == nullptr || its.device != s->device) return invalid_value;
+  return s->push([a] { memory().release(a); });
 }
-int cuDeviceGetDefaultMemPool(pool_record** p, int) {
-  *p = reinterpret_cast<pool_record*>(&used);
+int cuMemPoolCreate(pool_record** made, const pool_properties* what) {
+  if (int const code = without_context(); code != good) return code;
+  if (lacks("pools") || made == nullptr || what == nullptr || what->allocation_type != 1 || what->handle_types != 0 ||
+      what->location_type != location_device || what->security != nullptr || is_device(what->location) != good)
+    return invalid_value;
+  for (unsigned char const one : what->reserved)
+    if (one != 0) return invalid_value;
+  *made = handles<pool_record>::of().add(new pool_record{what->location, {}, 0});
   return good;
 }
-int cuMemPoolSetAttribute(pool_record*, int, void*) { return good; }
-int cuMemPoolSetAccess(pool_record*, const cuda::pool_access*, std::size_t) { return good; }
-int cuMemPoolTrimTo(pool_record*, std::size_t) { return good; }
-int cuMemHostAlloc(void** p, std::size_t n, unsigned) {
-  *p = aligned_alloc(4096, (n + 4095) / 4096 * 4096);
-  std::lock_guard const held(memory_lock);
-  pinned[reinterpret_cast<std::uintptr_t>(*p)] = n;
-  return *p != nullptr ? good : out_of_memory;
+/// Amity has no use for it: tests ask whether it is as it was.
+int cuDeviceGetDefaultMemPool(pool_record** p, int d) {
+  if (int const code = first_of(without_context(), is_device(d)); code != good) return code;
+  *p = &default_pools[d];
+  return good;
+}
+int cuMemPoolGetAttribute(pool_record* p, int which, void* value) {
+  if (int const code = first_of(without_context(), is_pool(p), unless(which == pool_keeps, invalid_value));
+      code != good)
+    return code;
+  memcpy(value, &p->threshold, sizeof p->threshold);
+  return good;
+}
+int cuMemPoolSetAttribute(pool_record* p, int which, void* value) {
+  if (int const code =
+          first_of(without_context(), is_pool(p), unless(which == pool_keeps && value != nullptr, invalid_value));
+      code != good)
+    return code;
+  memcpy(&p->threshold, value, sizeof p->threshold);
+  return good;
+}
+int cuMemPoolSetAccess(pool_record* p, const pool_access* all, std::size_t n) {
+  if (int const code = first_of(without_context(), is_pool(p), unless(all != nullptr || n == 0, invalid_value));
+      code != good)
+    return code;
+  for (const pool_access* one = all; one != all + n; ++one) {
+    if (one->location_type != location_device || is_device(one->location) != good) return invalid_value;
+    if (one->flags != 0 && one->flags != 1 && one->flags != access_read_write) return invalid_value;
+    if (one->location == p->device && one->flags != access_read_write) return invalid_value;  // a pool is its device's
+    if (one->location != p->device && lacks("peers")) return invalid_device;
+    one->flags != 0 ? static_cast<void>(p->users.insert(one->location))
+                    : static_cast<void>(p->users.erase(one->location));
+  }
+  return good;
+}
+int cuMemPoolTrimTo(pool_record* p, std::size_t) { return first_of(without_context(), is_pool(p)); }
+
+int cuMemHostAlloc(void** p, std::size_t n, unsigned flags) {
+  int const code = first_of(within_a_context(), unless(flags <= 7, invalid_value));
+  return code != good ? code : memory().allocate_host(p, n);
 }
 int cuMemFreeHost(void* p) {
-  {
-    std::lock_guard const held(memory_lock);
-    pinned.erase(reinterpret_cast<std::uintptr_t>(p));
-  }
-  free(p);
+  if (int const code = within_a_context(); code != good) return code;
+  wait_as_told();
+  return memory().release_host(p);
+}
+int cuMemHostGetDevicePointer_v2(address* a, void* p, unsigned flags) {
+  auto const begin = reinterpret_cast<std::uintptr_t>(p);
+  if (int const code = first_of(within_a_context(), unless(flags == 0 && a != nullptr, invalid_value),
+                                unless(memory().of_host(begin).bytes != 0, invalid_value));
+      code != good)
+    return code;
+  *a = begin;
   return good;
 }
-int cuMemHostGetDevicePointer_v2(address* a, void* p, unsigned) {
-  *a = reinterpret_cast<address>(p);
-  return good;
-}
-int cuPointerGetAttribute(void* value, int, address a) {
-  if (!is_pinned(at(a))) return invalid_value;
-  int const type = cuda::host_memory;
-  memcpy(value, &type, sizeof type);
-  return good;
+int cuPointerGetAttribute(void* value, int which, address a) {
+  if (int const code = first_of(within_a_context(), unless(value != nullptr, invalid_value)); code != good) return code;
+  allocation its = memory().of_host(a);
+  int const type = its.bytes != 0 ? host_memory : device_memory;
+  if (its.bytes == 0) its = memory().of_device(a);
+  if (its.bytes == 0) return invalid_value;
+  if (which == pointer_memory_type) return memcpy(value, &type, sizeof type), good;
+  if (which == pointer_range_begin) return memcpy(value, &its.begin, sizeof its.begin), good;
+  if (which == pointer_range_bytes) return memcpy(value, &its.bytes, sizeof its.bytes), good;
+  return invalid_value;
 }
 
 int cuMemcpyHtoDAsync_v2(address to, const void* from, std::size_t n, stream s) {
-  check_pinned(from);
+  if (int const code = first_of(is_work(s), is_usable(to, n, device_here()), is_of_the_host(from, n)); code != good)
+    return code;
   return s->push([=] { memcpy(at(to), from, n); });
 }
 int cuMemcpyDtoHAsync_v2(void* to, address from, std::size_t n, stream s) {
-  check_pinned(to);
+  if (int const code = first_of(is_work(s), is_usable(from, n, device_here()), is_of_the_host(to, n)); code != good)
+    return code;
   return s->push([=] { memcpy(to, at(from), n); });
 }
 int cuMemcpyDtoDAsync_v2(address to, address from, std::size_t n, stream s) {
+  if (int const code = first_of(is_work(s), is_usable(to, n, device_here()), is_usable(from, n, device_here()));
+      code != good)
+    return code;
   return s->push([=] { memmove(at(to), at(from), n); });
 }
-int cuMemcpyPeerAsync(address to, context_record*, address from, context_record*, std::size_t n, stream s) {
+int cuMemcpyPeerAsync(address to, context_record* its, address from, context_record* others, std::size_t n, stream s) {
+  if (int const code = is_work(s); code != good) return code;
+  if (its == nullptr || others == nullptr || !is_alive(its) || !is_alive(others)) return invalid_context;
+  allocation const target = memory().of_device(to), source = memory().of_device(from);
+  if (!covers(target, to, n) || !covers(source, from, n)) return invalid_value;
+  if (target.device != its->device || source.device != others->device) return invalid_value;
   return s->push([=] { memmove(at(to), at(from), n); });
 }
-int cuMemcpy3DPeerAsync(const cuda::box_copy* b, stream s) {
-  if (b->from.context == nullptr || b->to.context == nullptr) return invalid_context;
-  if (b->from.memory_type == cuda::host_memory) check_pinned(b->from.host);
-  if (b->to.memory_type == cuda::host_memory) check_pinned(b->to.host);
+int cuMemcpy3DPeerAsync(const box_copy* b, stream s) {
+  if (int const code = is_work(s); code != good) return code;
+  if (int const code = is_right(b); code != good) return code;
   return s->push([box = *b] { copy_box_now(box); });
 }
-int cuMemsetD8Async(address to, unsigned char v, std::size_t n, stream s) {
-  return s->push([=] { memset(at(to), v, n); });
-}
-int cuMemsetD16Async(address to, unsigned short v, std::size_t n, stream s) {
-  return s->push([=] {
-    for (std::size_t i = 0; i < n; ++i) memcpy(at(to + i * sizeof v), &v, sizeof v);
-  });
-}
+int cuMemsetD8Async(address to, unsigned char v, std::size_t n, stream s) { return fill(to, v, n, n, 1, s); }
+int cuMemsetD16Async(address to, unsigned short v, std::size_t n, stream s) { return fill(to, v, sizeof v, n, 1, s); }
+int cuMemsetD32Async(address to, unsigned v, std::size_t n, stream s) { return fill(to, v, sizeof v, n, 1, s); }
 int cuMemsetD2D32Async(address to, std::size_t pitch, unsigned v, std::size_t width, std::size_t height, stream s) {
-  return s->push([=] {
-    for (std::size_t y = 0; y < height; ++y)
-      for (std::size_t x = 0; x < width; ++x) memcpy(at(to + y * pitch + x * sizeof v), &v, sizeof v);
-  });
-}
-int cuMemsetD32Async(address to, unsigned v, std::size_t n, stream s) {
-  return cuMemsetD2D32Async(to, n * sizeof v, v, n, 1, s);
+  return fill(to, v, pitch, width, height, s);
 }
 
-int cuStreamCreate(stream* s, unsigned) {
-  if (current_context == nullptr) return invalid_context;
-  *s = new stream_record(current_context->device);
+int cuStreamCreate(stream* s, unsigned flags) {
+  if (int const code = first_of(within_a_context(), unless(s != nullptr && flags <= 1, invalid_value)); code != good)
+    return code;
+  *s = handles<stream_record>::of().add(new stream_record(device_here()));
   (*s)->thread.detach();
   return good;
 }
 int cuStreamQuery(stream s) {
-  if (int const code = failure_of[s->device].load(); code != 0) return code;
+  if (int const code = is_work(s); code != good) return code;
+  if (int const code = is_not_captured(s); code != good) return code;
   return s->is_empty() ? good : not_ready;
 }
 int cuStreamSynchronize(stream s) {
+  if (int const code = is_work(s); code != good) return code;
+  if (int const code = is_not_captured(s); code != good) return code;
   s->wait();
   return failure_of[s->device].load();
 }
-int cuStreamWaitEvent(stream s, event e, unsigned) {
+int cuStreamWaitEvent(stream s, event e, unsigned flags) {
+  if (int const code = first_of(is_work(s), is_event(e), unless(flags <= 1, invalid_value)); code != good) return code;
   ++all_controls.waits_for_events;
   std::shared_ptr<reached> place;
   {
@@ -493,27 +360,39 @@ int cuStreamWaitEvent(stream s, event e, unsigned) {
     while (!place->is && failure_of[device].load() == 0) place->changed.wait_for(held, std::chrono::milliseconds(1));
   });
 }
-int cuStreamWriteValue32_v2(stream s, address a, std::uint32_t v, unsigned) {
+int cuStreamWriteValue32_v2(stream s, address a, std::uint32_t v, unsigned flags) {
+  if (int const code = first_of(is_work(s), is_multiple(a, sizeof v), unless(flags <= 1, invalid_value)); code != good)
+    return code;
+  if (!covers(memory().of_host(a), a, sizeof v) && is_usable(a, sizeof v, device_here()) != good) return invalid_value;
   return s->push([=] { std::atomic_ref(*static_cast<std::uint32_t*>(at(a))).store(v, std::memory_order_release); });
 }
-int cuLaunchHostFunc(stream s, cuda::host_function f, void* data) {
+int cuLaunchHostFunc(stream s, host_function f, void* data) {
+  if (int const code = first_of(is_work(s), unless(f != nullptr, invalid_value)); code != good) return code;
   return s->push([=] {
     if (all_controls.loses_calls.load()) return;
     ++all_controls.host_calls;
+    is_in_host_function = true;
     f(data);
+    is_in_host_function = false;
   });
 }
-int cuEventCreate(event* e, unsigned) {
-  *e = new event_record;
+int cuEventCreate(event* e, unsigned flags) {
+  if (int const code = first_of(within_a_context(), unless(e != nullptr && flags <= 3, invalid_value)); code != good)
+    return code;
+  *e = handles<event_record>::of().add(new event_record(device_here()));
   ++all_controls.events;
   return good;
 }
 int cuEventDestroy_v2(event e) {
+  if (int const code = without_context(); code != good) return code;
+  if (e == nullptr || !handles<event_record>::of().remove(e)) return invalid_handle;
   delete e;
   --all_controls.events;
   return good;
 }
 int cuEventRecord(event e, stream s) {
+  if (int const code = first_of(is_work(s), is_event(e)); code != good) return code;
+  if (e->device != s->device) return invalid_handle;
   auto place = std::make_shared<reached>();
   place->is = false;
   int const code = s->push([place] {
@@ -527,6 +406,7 @@ int cuEventRecord(event e, stream s) {
   return good;
 }
 int cuEventQuery(event e) {
+  if (int const code = first_of(without_context(), is_event(e)); code != good) return code;
   std::shared_ptr<reached> place;
   {
     std::lock_guard const held(e->lock);
@@ -534,62 +414,55 @@ int cuEventQuery(event e) {
   }
   std::lock_guard const held(place->lock);
   if (place->is) return good;
-  for (auto& f : failure_of)
-    if (int const code = f.load(); code != 0) return code;
-  return not_ready;
+  int const code = failure_of[e->device].load();
+  return code != good ? code : not_ready;
 }
 
-int cuModuleLoadDataEx(module_record** made, const void* image, unsigned, int*, void**) {
-  const auto* const bytes = static_cast<const char*>(image);
-  if (memcmp(bytes, "\177ELF", 4) != 0) return invalid_image;
-  // The end of an ELF file of g++'s is the end of its table of sections.
-  std::uint64_t sections = 0;
-  std::uint16_t entry = 0, entries = 0;
-  memcpy(&sections, bytes + 0x28, sizeof sections);
-  memcpy(&entry, bytes + 0x3a, sizeof entry);
-  memcpy(&entries, bytes + 0x3c, sizeof entries);
-  std::size_t const n = sections + std::size_t{entry} * entries;
-  int const file = memfd_create("kernels", 0);
-  if (file < 0) return out_of_memory;
-  bool const is_written = write(file, bytes, n) == static_cast<ssize_t>(n);
-  // The loader knows libraries by their names, and numbers of files come again.
-  static std::atomic<int> next{0};
-  std::string path = "/proc/self/";
-  for (int i = next.fetch_add(1); i > 0; --i) path += "./";
-  path += "fd/" + std::to_string(file);
-  void* const library = is_written ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
-  close(file);
-  if (library == nullptr) return fprintf(stderr, "simulator: %s\n", dlerror()), invalid_image;
-  const auto all = reinterpret_cast<simulated::table>(dlsym(library, "amity_kernels"));
-  if (all == nullptr) return invalid_image;
-  *reinterpret_cast<simulated::barrier_hook>(dlsym(library, "amity_barrier")) = block_of_items::barrier;
-  auto m = std::make_unique<module_record>();
-  m->library = library;
-  for (const simulated::kernel* k = all(); k->run != nullptr; ++k) {
-    auto* const f = new function_record;
-    f->kernel = k;
-    f->library = library;
-    f->lock = &m->lock;
-    m->functions[k->name] = f;
-  }
-  *made = m.release();
-  std::lock_guard const held(memory_lock);
-  modules.push_back(*made);
+int cuModuleLoadDataEx(module_record** made, const void* image, unsigned n, int* options, void** values) {
+  if (int const code = first_of(within_a_context(), unless(made != nullptr && image != nullptr, invalid_value),
+                                unless(n == 0 || (options != nullptr && values != nullptr), invalid_value));
+      code != good)
+    return code;
+  return load(made, static_cast<const char*>(image), device_here());
+}
+int cuModuleUnload(module_record* m) {
+  if (int const code = within_a_context(); code != good) return code;
+  if (m == nullptr || !handles<module_record>::of().remove(m)) return invalid_handle;
+  if (m->device != device_here()) return invalid_context;
+  wait_as_told();
+  for (const auto& [name, f] : m->functions) handles<function_record>::of().remove(f);
   return good;
 }
-int cuModuleUnload(module_record*) { return good; }
 int cuModuleGetFunction(function_record** f, module_record* m, const char* name) {
+  if (int const code = first_of(within_a_context(), unless(f != nullptr && name != nullptr, invalid_value),
+                                unless(is_alive(m), invalid_handle));
+      code != good)
+    return code;
+  if (m->device != device_here()) return invalid_context;
   auto const found = m->functions.find(name);
   if (found == m->functions.end()) return not_found;
   *f = found->second;
   return good;
 }
-int cuFuncSetAttribute(function_record*, int, int) { return good; }
+int cuFuncGetAttribute(int* value, int which, function_record* f) {
+  if (int const code = first_of(within_a_context(), unless(is_alive(f), invalid_handle)); code != good) return code;
+  if (which == function_threads) return *value = static_cast<int>(f->most_threads), good;
+  if (which == function_own_shared) return *value = static_cast<int>(f->own_shared), good;
+  if (which == function_dynamic_shared) return *value = static_cast<int>(f->most_dynamic.load()), good;
+  return invalid_value;
+}
+int cuFuncSetAttribute(function_record* f, int which, int value) {
+  if (int const code = first_of(within_a_context(), unless(is_alive(f), invalid_handle)); code != good) return code;
+  if (which != function_dynamic_shared || value < 0) return invalid_value;
+  if (static_cast<std::size_t>(value) + f->own_shared > shared_at_most) return invalid_value;
+  f->most_dynamic = static_cast<std::size_t>(value);
+  return good;
+}
 int cuLaunchKernel(function_record* f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                   unsigned shared, stream s, void** arguments, void**) {
-  if (gx == 0 || gy == 0 || gz == 0 || bx == 0 || by == 0 || bz == 0 || bx * by * bz > 1024 || shared > (200u << 10))
-    return invalid_value;
-  if (current_context == nullptr || current_context->device != s->device) return invalid_context;
+                   unsigned shared, stream s, void** arguments, void** extra) {
+  if (int const code = first_of(is_work(s), unless(is_alive(f), invalid_handle)); code != good) return code;
+  if (f->device != s->device) return invalid_handle;
+  if (int const code = is_launch(*f, {gx, gy, gz}, {bx, by, bz}, shared, arguments, extra); code != good) return code;
   ++all_controls.launches;
   // The arguments' bytes are taken now, as the real one does.
   auto values = std::make_shared<std::vector<std::vector<std::byte>>>();
@@ -597,7 +470,8 @@ int cuLaunchKernel(function_record* f, unsigned gx, unsigned gy, unsigned gz, un
     const auto* const from = static_cast<const std::byte*>(arguments[i]);
     values->emplace_back(from, from + f->kernel->sizes[i]);
   }
-  int const later = all_controls.fails_later.exchange(0);
+  int later = all_controls.fails_later.exchange(0);
+  if (later == 0 && names_foreign_memory(*f, arguments, s->device)) later = illegal_address;
   return s->push([=] {
     if (later != 0) {
       failure_of[s->device].store(later);
@@ -609,32 +483,49 @@ int cuLaunchKernel(function_record* f, unsigned gx, unsigned gy, unsigned gz, un
   });
 }
 
-int cuStreamBeginCapture_v2(stream s, int) {
+int cuStreamBeginCapture_v2(stream s, int mode) {
+  if (int const code = first_of(is_work(s), unless(mode >= 0 && mode <= 2, invalid_value)); code != good) return code;
+  if (s->is_captured) return illegal_state;
   s->is_captured = true;
+  s->is_invalidated = false;
   return good;
 }
 int cuStreamEndCapture(stream s, graph_record** g) {
+  if (int const code = first_of(is_work(s), unless(g != nullptr, invalid_value)); code != good) return code;
+  *g = nullptr;
+  if (!s->is_captured) return illegal_state;
   s->is_captured = false;
-  *g = new graph_record{std::move(s->captured)};
-  s->captured.clear();
+  commands all = std::exchange(s->captured, {});
+  if (s->is_invalidated) return capture_invalidated;
+  *g = handles<graph_record>::of().add(new graph_record{std::move(all), s->device});
   return good;
 }
-int cuGraphInstantiateWithFlags(launchable_graph_record** made, graph_record* g, unsigned long long) {
-  if (lacks("graphs")) return invalid_value;
-  *made = new launchable_graph_record{g->commands};
+int cuGraphInstantiateWithFlags(launchable_graph_record** made, graph_record* g, unsigned long long flags) {
+  if (int const code = first_of(within_a_context(), unless(made != nullptr && is_alive(g), invalid_value),
+                                unless(flags <= 15 && !lacks("graphs"), invalid_value));
+      code != good)
+    return code;
+  *made = handles<launchable_graph_record>::of().add(new launchable_graph_record{g->all, g->device});
   return good;
 }
 int cuGraphLaunch(launchable_graph_record* g, stream s) {
+  if (int const code = first_of(is_work(s), unless(is_alive(g), invalid_value)); code != good) return code;
+  if (g->device != s->device) return invalid_value;
   ++all_controls.graphs;
-  return s->push([all = g->commands] {
+  return s->push([all = g->all] {
     for (const auto& one : all) one();
   });
 }
 int cuGraphExecDestroy(launchable_graph_record* g) {
+  if (int const code = without_context(); code != good) return code;
+  if (!handles<launchable_graph_record>::of().remove(g)) return invalid_value;
+  wait_as_told();
   delete g;
   return good;
 }
 int cuGraphDestroy(graph_record* g) {
+  if (int const code = without_context(); code != good) return code;
+  if (!handles<graph_record>::of().remove(g)) return invalid_value;
   delete g;
   return good;
 }

@@ -8,6 +8,13 @@ struct amity_kernel {
   bool has_barriers;
   void* address;
 };
+struct amity_need {
+  unsigned most_threads;
+  const char *shared, *shared_end;
+};
+struct amity_made_for {
+  int architecture, version;
+};
 template <class T>
 constexpr const char* amity_type() {
   if (std::is_pointer_v<T>) return "u64";
@@ -27,10 +34,13 @@ struct amity_call<F> {
     F(*static_cast<std::remove_const_t<P>*>(arguments[I])...);
   }
   static void run(void** arguments) { go(arguments, std::index_sequence_for<P...>()); }
-  static constexpr amity_kernel entry(bool has_barriers) {
-    return {nullptr, run, sizeof...(P), sizes, types, has_barriers, nullptr};
-  }
 };
+template <auto F>
+amity_kernel amity_entry(void* f, bool has_barriers) {
+  using call = amity_call<F>;
+  constexpr unsigned n = sizeof call::types / sizeof call::types[0] - 1;
+  return {nullptr, call::run, n, call::sizes, call::types, has_barriers, f};
+}
 static void amity_name_kernels(amity_kernel* k) {
   for (Dl_info info; k->run != nullptr; ++k)
     if (k->name == nullptr && dladdr(k->address, &info) != 0) k->name = info.dli_sname;

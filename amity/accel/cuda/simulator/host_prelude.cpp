@@ -13,7 +13,7 @@
 #define __global__ amity_simulated_kernel
 #define __forceinline__ inline
 #define __restrict__ __restrict
-#define __launch_bounds__(...)
+#define __launch_bounds__(n, ...) amity_simulated_bounds(n)
 #define __align__(n) __attribute__((aligned(n)))
 struct uint3 {
   unsigned x, y, z;

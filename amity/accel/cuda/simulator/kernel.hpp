@@ -24,9 +24,27 @@ struct kernel {
   void* address;
 };
 
+/// What a kernel needs beside.
+struct needs {
+  unsigned most_threads;   ///< of a block, as __launch_bounds__ says it; 0: it says nothing
+  const char* shared;      ///< its own shared memory: from here
+  const char* shared_end;  ///< to there
+};
+
+/// What a library was compiled for.
+struct target {
+  int architecture;  ///< 90
+  int version;       ///< of the compiler: 13000
+};
+
 /// Exported by each library of kernels, under these names.
-using table = const kernel* (*)();   ///< amity_kernels
-using place_of_item = place* (*)();  ///< amity_place
-using barrier_hook = void (**)();    ///< amity_barrier
+using table = const kernel* (*)();                      ///< amity_kernels
+using place_of_item = place* (*)();                     ///< amity_place
+using barrier_hook = void (**)();                       ///< amity_barrier
+constexpr const char* name_of_target = "amity_target";  ///< a target
+constexpr const char* name_of_needs = "amity_needs";    ///< of each kernel, in the order of the table
+
+/// The simulated PTX has the library's bytes, as digits behind these words.
+constexpr const char* words_before_code = "// code: ";
 
 }  // namespace amity::accel::cuda::simulator
