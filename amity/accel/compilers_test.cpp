@@ -150,9 +150,6 @@ TEST_F(CompilersHere, ADriverThatIsOlderGetsWhatItTakes) {
 
 TEST_F(CompilersHere, ADeviceThatIsNewerGetsPtx) {
   machine("121", "13000");
-  std::string why;
-  auto const all = compilers_for({12, 1}, 13000, why);
-  ASSERT_FALSE(all.empty()) << why;
   EXPECT_EQ(run_on(0), 41u);
 }
 

@@ -71,12 +71,10 @@ struct all_compilers {
     if (library == nullptr) return name.front() == '/' ? std::string(dlerror()) : std::string();
     if (std::find(libraries.begin(), libraries.end(), library) != libraries.end()) return name + " once more";
     libraries.push_back(library);
-    // It would ask the driver for a table, and read what it has not got.
-    bool const is_simulated = dlsym(library, "nvrtcAddNameExpression") == nullptr;
-    if (is_driver_simulated() && !is_simulated) return name + ", which needs NVIDIA's driver";
     auto made = std::make_unique<compiler>();
     if (std::string const wrong = find_functions(library, *made); !wrong.empty()) return name + ": " + wrong;
     made->is_said = is_said;
+    made->is_simulated = dlsym(library, "nvrtcAddNameExpression") == nullptr;
     made->architectures = architectures_of(*made);
     Dl_info where;
     if (dladdr(reinterpret_cast<void*>(made->compile), &where) != 0 && where.dli_fname != nullptr)
@@ -152,7 +150,9 @@ std::vector<compiler_choice> choices(const std::vector<const compiler*>& all, st
 
 std::vector<compiler_choice> compilers_for(std::pair<int, int> capability, int driver_version, std::string& why) {
   std::vector<const compiler*> there;
-  for (const auto& c : all().compilers) there.push_back(c.get());
+  // NVIDIA's own asks the driver for a table, and reads it without a look whether it has got one.
+  for (const auto& c : all().compilers)
+    if (c->is_simulated || !is_driver_simulated()) there.push_back(c.get());
   std::vector<compiler_choice> fitting = choices(there, capability, driver_version);
   if (!fitting.empty()) return fitting;
   constexpr std::pair oldest_of_13{7, 5}, oldest_of_12{5, 0};

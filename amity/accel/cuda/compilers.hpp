@@ -17,6 +17,7 @@ struct compiler : compiler_functions {
   std::string headers;             ///< the folder of CUDA's own, such as cuda_fp16.h; "": they are not there
   std::vector<int> architectures;  ///< 75, 80, ...; sorted
   bool is_said = false;            ///< CUDA_HOME names its place
+  bool is_simulated = false;       ///< it is none of NVIDIA's
   [[nodiscard]] int version() const noexcept { return major_version * 1000 + minor_version * 10; }
 };
 
