@@ -33,6 +33,7 @@
 #include "amity/net/internal/engines.hpp"
 #include "amity/net/internal/hooks.hpp"
 #include "amity/net/internal/host.hpp"
+#include "amity/net/internal/inherited.hpp"
 #include "amity/net/internal/launch.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/losses.hpp"
@@ -243,6 +244,7 @@ void join_processes(launch& l) {
   const char* why = nullptr;
   wires = by_mpi ? mpi_wire_up(l.by, &why) : find_wire_up(l.by, &why);
   if (wires == nullptr) refuse(l.launcher, (by_mpi ? "AMITY_NET=mpi: " : "") + std::string(why));
+  if (l.by == wiring::pmi1) close_inherited_listeners();
   sys::keep_environment();  // an MPI sets variables as it begins
   int const foreign_threads = sched::count_foreign_threads();
   check(l.launcher, wires->open(l));

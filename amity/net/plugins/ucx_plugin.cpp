@@ -18,6 +18,7 @@
 
 #include "amity/net/internal/engine.hpp"
 #include "amity/net/internal/salt.hpp"
+#include "amity/net/plugins/ucx_wakeups.hpp"
 
 namespace amity::net {
 namespace {
@@ -196,10 +197,12 @@ const char* open(const engine_facts& facts, char* address, std::size_t* size) no
   ucp_worker_params_t worker{};
   worker.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   worker.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+  ucx_wakeups const wakeups;
   ucs_status_t status = ucp_worker_create(u.context, &worker, &u.worker);
   if (status != UCS_OK) return fail("UCX can neither share memory nor finds a network", status);
   status = ucp_worker_get_efd(u.worker, &u.fd);
   if (status != UCS_OK) return fail("UCX has no descriptor to sleep on", status);
+  if (!wakeups.guard()) return "the system refuses to guard the sockets by which UCX is woken up";
   ucp_am_handler_param_t handler{};
   handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB;
   handler.id = message_id;
