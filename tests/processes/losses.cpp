@@ -170,6 +170,11 @@ void collective() {
   fails<co::collective_error>([] { co::all_reduce(co::world(), 1, std::plus<>()).get(); }, 2, "a collective operation");
 }
 
+// What a rank had sent before it died counts: the others come out of the barrier that it has come out of.
+void after_barrier() {
+  if (amity::rank_me() == 2) die();
+}
+
 // What can't be done without the lost rank ends the job.
 void barrier() {
   if (amity::rank_me() == 2) die();
@@ -202,6 +207,7 @@ int main(int argc, char** argv) {
   if (how == "first_at_end") at_end(0);
   if (how == "memory") memory();
   if (how == "collective") collective();
+  if (how == "after_barrier") after_barrier();
   if (how == "barrier") barrier();
   if (how == "finish") finish();
   if (test::wrong == 0) std::printf("rank %d: ok\n", amity::rank_me());
