@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "amity/coll/choice_text.hpp"
@@ -20,6 +22,17 @@ TEST(Choice, TheFirstRuleWithRoomIsTaken) {
   EXPECT_EQ(choose(rules, operation::reduce, 5, 100).arity, 3);
   EXPECT_EQ(choose(rules, operation::reduce, 4, 101).how, method::lanes);
   EXPECT_EQ(choose(rules, operation::broadcast, 1000, 1).how, method::lanes);
+}
+
+// amity/coll/README.md shows the built-in table as parse_table reads it.
+TEST(Choice, TheReadmeHasTheBuiltInTable) {
+  std::ifstream file(AMITY_SOURCE_FOLDER "/amity/coll/README.md");
+  std::string const page{std::istreambuf_iterator<char>(file), {}};
+  std::size_t const first = page.find("# operation"), last = page.find("```", first);
+  ASSERT_NE(last, std::string::npos);
+  table shown;
+  EXPECT_EQ(parse_table(page.substr(first, last - first), shown), "");
+  EXPECT_EQ(text_of(shown), text_of(default_table()));
 }
 
 TEST(Choice, MpisRulesHoldWhereMpiIsThere) {

@@ -15,8 +15,15 @@
 /// blocks the fiber and never the core; several operations may be in flight on one communicator. Spans must stay until
 /// the future is ready.
 ///
-/// After the values may come generation_arg, this_site_arg and root_site_arg, in any order. Sites that don't agree on
-/// what they do get collective_error, as do all sites of an operation in which one fails.
+/// After the values may come generation_arg, this_site_arg and root_site_arg, in any order.
+///
+/// Sites that don't agree on what they do get collective_error, as do the sites of an operation in which one fails or
+/// has wrong arguments: its words name the site, the operation, what was given and what is allowed. A call never throws
+/// because of its arguments, but its future does, so that nobody waits for a site that could not take part. Each site
+/// fails that needs something of the wrong one, and each that is not through: all, but for operations in which some
+/// only give. The root of broadcast and scatter, the others in reduce and gather, and those before the wrong site in
+/// scans may be through before; what they have got is right. The communicator is as good as before: the next operation
+/// is not affected.
 
 #include <optional>
 #include <utility>

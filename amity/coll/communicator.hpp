@@ -19,6 +19,8 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "amity/base/config.hpp"
@@ -35,7 +37,7 @@ namespace detail {
 /// A number that says what it is.
 template <class Tag>
 struct named_number {
-  static constexpr std::int64_t unset = -1;
+  static constexpr std::int64_t unset = std::numeric_limits<std::int64_t>::min();
   std::int64_t value = unset;
   constexpr named_number() noexcept = default;
   constexpr explicit named_number(std::int64_t v) noexcept : value(v) {}
@@ -94,22 +96,37 @@ class communicator {
 
   // --- for the operations
   struct state {
-    std::uint64_t id = 0;
+    std::uint64_t id = 0;  ///< the same at all sites; known when `ranks` are
     int sites = 1, site = 0, root = 0, arity = 0;
     bool is_world = false;  ///< the one that world() gives
     std::string name;
     std::atomic<std::uint64_t> operations{0};
     std::atomic<std::uint64_t> splits{0};
     sync::mutex begins_in_order;  ///< of operations that MPI does: they are counted and begun in one order
-    /// The process of each site, when it is known; empty: site i is rank i.
+    /// One that MPI did has failed: MPI's order is lost. Relaxed: sites that don't agree on it are told.
+    mutable std::atomic<bool> is_past_engine{false};
+    /// The process of each site, when all have met; not valid: site i is rank i. No ranks: they could not meet.
     shared_future<std::vector<int>> ranks;
+    std::string why_not_met;
+    int home = 0;  ///< where they meet, and as what this site is known there (meeting.hpp)
+    std::uint64_t token = 0;
+    bool is_local = false;
+    std::atomic<bool> has_met{false};
     /// The nodes of the sites; made by the first operation that asks (nodes_of_sites).
     mutable std::atomic<const placement*> nodes{nullptr};
 
     state() = default;
     state(const state&) = delete;
     state& operator=(const state&) = delete;
-    ~state() { delete nodes.load(std::memory_order_relaxed); }
+    AMITY_API ~state();
+    /// Requires: ranks.valid(). Waits until the sites have met; blocks the fiber.
+    [[nodiscard]] const std::vector<int>& all_ranks() const { return ranks.is_ready() ? ranks.get() : wait_for_all(); }
+    [[nodiscard]] AMITY_API const std::vector<int>& wait_for_all() const;
+    /// The same.
+    [[nodiscard]] std::uint64_t met_id() const {
+      if (ranks.valid() && ranks.get().empty()) throw std::runtime_error("communicator '" + name + "': " + why_not_met);
+      return id;
+    }
   };
   explicit communicator(std::shared_ptr<state> s) noexcept : state_(std::move(s)) {}
   [[nodiscard]] state& checked() const {
@@ -152,8 +169,15 @@ inline void note(wishes& w, generation_arg a) { w.generation = a; }
 /// Which sites are on one node. `ranks`: the process of each site; null: site i is rank i.
 [[nodiscard]] AMITY_API const placement& nodes_of_sites(const communicator::state& s, const std::vector<int>* ranks);
 
-/// Why the sites of a communicator could not find one another.
-[[nodiscard]] AMITY_API std::string why_not_met(std::uint64_t id);
+/// All processes of the job.
+[[nodiscard]] AMITY_API communicator of_all_processes();
+
+/// Each argument is given once.
+template <class... Args>
+inline constexpr bool are_different = true;
+template <class First, class... Others>
+inline constexpr bool are_different<First, Others...> =
+    (!std::is_same_v<First, Others> && ...) && are_different<Others...>;
 
 [[nodiscard]] inline communicator created(const char* name, const wishes& w) {
   static_cast<void>(net::detail::joined_job());
@@ -165,6 +189,7 @@ inline void note(wishes& w, generation_arg a) { w.generation = a; }
 
 template <class... Args>
 [[nodiscard]] communicator create_with(const char* name, bool local, Args... args) {
+  static_assert(are_different<Args...>, "an argument of a communicator is given twice");
   wishes w;
   w.local = local;
   (note(w, args), ...);
@@ -184,6 +209,7 @@ communicator create_communicator(const char* name, Args... args) {
 /// 4 are led by 0, 4, 8 and 12.
 template <class... Args>
 communicator create_hierarchical_communicator(const char* name, Args... args) {
+  static_assert(detail::are_different<Args...>, "an argument of a communicator is given twice");
   detail::wishes w;
   w.arity = arity_arg(2);
   (detail::note(w, args), ...);
@@ -199,11 +225,7 @@ communicator create_local_communicator(const char* name, Args... args) {
 /// All processes, each the site of its rank. The same at each call.
 [[nodiscard]] inline communicator world() {
   static_cast<void>(net::detail::joined_job());
-  static const communicator all = [] {
-    communicator made = detail::create_with("amity::world", false);
-    made.checked().is_world = true;
-    return made;
-  }();
+  static const communicator all = detail::of_all_processes();
   return all;
 }
 /// HPX's name.

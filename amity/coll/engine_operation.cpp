@@ -15,6 +15,7 @@ bool is_for_mpi(const communicator& c, tuning::operation o, std::size_t bytes, s
   if (!net::engine_has_collectives()) return false;
   const communicator::state& s = c.checked();
   return s.is_world && s.arity == 0 && s.sites > 1 && count <= net::most_of_engine_call &&
+         !s.is_past_engine.load(std::memory_order_relaxed) &&  // pairs with nothing: see there
          tuning::choose(tuning::rules_here().rules, o, s.sites, bytes, 0, /*by_mpi=*/true).how == tuning::method::mpi;
 }
 
@@ -46,8 +47,8 @@ void await_engine_call(void* request, const communicator::state& s, std::uint64_
     }
     sched::park_until(sched::instant_after(nap));
     nap = std::min(2 * nap, longest_nap);
+    if (is_disputed({s.id, operation, 0, s.site, 0, 0}, problem)) return;  // MPI keeps its request
     if (sched::now() < ask) continue;
-    if (is_disputed({s.id, operation, 0, s.site, 0, 0}, problem)) return;  // MPI keeps its request: the job is lost
     ask = sched::instant_after(long_time);
     for (int rank = 0; rank < s.sites; ++rank)
       if (rank != s.site) compare_with(rank, s.id, operation, rank, s.site, what);

@@ -70,23 +70,89 @@ struct operation_state {
   intention what;   ///< as this site has it; none: it has not begun here
   intention other;  ///< as some sender has it, if that is another
   int other_site = 0;
-  intention seen;  ///< as the first sender has it
-  int seen_site = 0;
+  intention seen, unlike;  ///< as the first sender has it, and the first one that has it otherwise
+  int seen_site = 0, unlike_site = 0;
   std::string given_up;  ///< why
   std::vector<sched::fiber*> waiting;
+};
+
+/// A communicator at a site of this process: which operations are over there, and what the last ones were taken for.
+class site_history {
+ public:
+  std::string name;
+
+  /// Of one that the program numbers itself it is not known: nothing keeps it from using a number again.
+  [[nodiscard]] bool is_over(std::uint64_t operation) const noexcept {
+    return operation <= all_up_to_ || std::binary_search(more_.begin(), more_.end(), operation);
+  }
+  void add(std::uint64_t operation, const intention& what, bool went_well) {
+    if ((operation & by_generation) == 0) count(operation);
+    run& last = runs_[newest_];
+    if (last.what == what && last.went_well == went_well && last.last + 1 == operation) {
+      last.last = operation;
+      return;
+    }
+    newest_ = (newest_ + 1) % std::size(runs_);
+    runs_[newest_] = {operation, operation, what, went_well};
+  }
+  /// What it was taken for; null: it has failed, or that is too long ago.
+  [[nodiscard]] const intention* taken_for(std::uint64_t operation) const noexcept {
+    for (const run& r : runs_)
+      if (r.first <= operation && operation <= r.last) return r.went_well ? &r.what : nullptr;
+    return nullptr;
+  }
+
+ private:
+  void count(std::uint64_t k) {
+    if (k != all_up_to_ + 1) {
+      more_.insert(std::upper_bound(more_.begin(), more_.end(), k), k);
+      return;
+    }
+    ++all_up_to_;
+    std::size_t joined = 0;
+    while (joined < more_.size() && more_[joined] == all_up_to_ + 1) ++joined, ++all_up_to_;
+    more_.erase(more_.begin(), more_.begin() + static_cast<std::ptrdiff_t>(joined));
+  }
+  /// Operations one after the other that were taken for the same.
+  struct run {
+    std::uint64_t first = 1, last = 0;
+    intention what;
+    bool went_well = true;
+  };
+  std::uint64_t all_up_to_ = 0;      ///< these are over, counted from 1
+  std::vector<std::uint64_t> more_;  ///< and these; sorted
+  run runs_[32];
+  std::size_t newest_ = 0;
 };
 
 struct mailbox {
   sys::spin_lock lock;
   std::unordered_map<mail_key, letter, key_hash> letters;
   std::unordered_map<operation_key, operation_state, operation_hash> operations;
+  std::unordered_map<operation_key, site_history, operation_hash> sites;  ///< of operation 0
 };
+
+/// Under the lock: what is known of the operations of the site; null: it has begun none yet, or is gone.
+site_history* history_of(mailbox& b, const operation_key& key) noexcept {
+  auto const found = b.sites.find({key.communicator, 0, key.to});
+  return found != b.sites.end() ? &found->second : nullptr;
+}
+/// Under the lock: the state of an operation that is not over; null: it is.
+operation_state* state_of(mailbox& b, const operation_key& key, const site_history*& history) {
+  if (auto const found = b.operations.find(key); found != b.operations.end()) return &found->second;
+  history = history_of(b, key);
+  if (history != nullptr && history->is_over(key.operation)) return nullptr;
+  return &b.operations[key];
+}
 
 /// Under the lock: `site` sends for what it takes for the operation. True: this site takes it for another one.
 bool compare(operation_state& o, const intention& what, int site) noexcept {
   if (!o.seen.is_known()) {
     o.seen = what;
     o.seen_site = site;
+  } else if (!o.unlike.is_known() && !(what == o.seen)) {
+    o.unlike = what;
+    o.unlike_site = site;
   }
   if (!o.what.is_known() || o.what == what || o.other.is_known()) return false;
   o.other = what;
@@ -98,27 +164,76 @@ mailbox& box() noexcept {
   return *one;
 }
 
-void put(const mail_head& head, mail content) noexcept {
+/// What a site takes an operation for, told to another one.
+struct doubt {
+  operation_key key{};  ///< the other's
+  std::int32_t from = 0;
+  std::int32_t is_answer = 0;
+  intention what;
+};
+void take_doubt(net::arrival& m) noexcept;
+void tell(int rank, const doubt& d) noexcept {
+  net::send(rank, net::code_of<take_doubt>(), 0, reinterpret_cast<const std::byte*>(&d), sizeof d);
+}
+
+/// What there is to say to a site that takes an operation for another one than this site did, which is through with it.
+struct reply {
+  doubt said;
+  std::string warning;
+  [[nodiscard]] bool is_due() const noexcept { return said.what.is_known(); }
+  /// Outside of the lock. Two that are through have no call left that could fail: then at least a warning says so.
+  void give(int rank) const noexcept {
+    if (!warning.empty())
+      base::warn("%s", warning.c_str());
+    else if (is_due())
+      tell(rank, said);
+  }
+};
+
+/// Under the lock.
+reply reply_to(const site_history& history, const operation_key& key, int other_site, const intention& other,
+               bool is_answer) {
+  const intention* const what = history.taken_for(key.operation);
+  reply r;
+  if (what == nullptr || *what == other) return r;
+  r.said = {{key.communicator, key.operation, other_site}, key.to, 1, *what};
+  if (is_answer)
+    r.warning = "operation " + std::to_string(key.operation & ~by_generation) + " of communicator '" + history.name +
+                "': site " + std::to_string(other_site) + " has called " + described(other) + ", and site " +
+                std::to_string(key.to) + " " + described(*what) + "; both are through with it";
+  return r;
+}
+
+void put(int from_rank, const mail_head& head, mail content) noexcept {
   mailbox& b = box();
+  operation_key const key{head.key.communicator, head.key.operation, head.key.to};
   sched::fiber* awaits = nullptr;
   std::vector<sched::fiber*> all;
-  bool is_given_up = false;
+  reply due;
+  bool is_dropped = false;
   {
     std::lock_guard const held(b.lock);
-    operation_state& o = b.operations[{head.key.communicator, head.key.operation, head.key.to}];
-    is_given_up = !o.given_up.empty();
-    if (compare(o, head.what, head.key.from)) all = o.waiting;
-    if (!is_given_up) {
-      letter& l = b.letters[head.key];
-      l.has_come = true;
-      l.content = std::move(content);
-      l.lent = head.lent;
-      awaits = l.awaits;
+    const site_history* history = nullptr;
+    operation_state* const o = state_of(b, key, history);
+    if (o == nullptr) {
+      is_dropped = true;
+      due = reply_to(*history, key, head.key.from, head.what, /*is_answer=*/false);
+    } else {
+      if (compare(*o, head.what, head.key.from)) all = o->waiting;
+      is_dropped = !o->given_up.empty();
+      if (!is_dropped) {
+        letter& l = b.letters[head.key];
+        l.has_come = true;
+        l.content = std::move(content);
+        l.lent = head.lent;
+        awaits = l.awaits;
+      }
     }
   }
-  if (is_given_up && head.lent.owner >= 0) send_back(head.lent);  // nobody will read it
+  if (is_dropped && head.lent.owner >= 0) send_back(head.lent);  // nobody will read it
   if (awaits != nullptr) sched::unpark(awaits);
   for (sched::fiber* f : all) sched::unpark(f);
+  due.give(from_rank);
 }
 
 void take_mail(net::arrival& m) noexcept {
@@ -130,7 +245,7 @@ void take_mail(net::arrival& m) noexcept {
   if (bytes == nullptr) base::fatal("out of memory for a message of %zu bytes", size);
   if (head.lent.owner >= 0 && head.lent.owner != m.from)
     return net::end_job("a message of a collective operation lends what is not its sender's");
-  put(head, mail(bytes, sizeof head, size - sizeof head));
+  put(m.from, head, mail(bytes, sizeof head, size - sizeof head));
 }
 
 // --- what is lent
@@ -192,8 +307,14 @@ void send_copy(const addressee& to, const mail_head& head, std::span<const std::
   if (whole == nullptr) base::fatal("out of memory for a message of %zu bytes", size);
   memcpy(whole, &head, sizeof head);
   base::copy_bytes(whole + sizeof head, bytes.data(), bytes.size());
-  if (to.rank == net::job().rank) return put(head, mail(whole, sizeof head, bytes.size()));
+  if (to.rank == net::job().rank) return put(to.rank, head, mail(whole, sizeof head, bytes.size()));
   net::send_owned(to.rank, net::code_of<take_mail>(), 0, whole, size);
+}
+
+/// Under the lock: those that wait are woken by the caller.
+void give_up(operation_state& o, const std::string& why, std::vector<sched::fiber*>& waiting) {
+  if (o.given_up.empty()) o.given_up = why;
+  waiting.insert(waiting.end(), o.waiting.begin(), o.waiting.end());
 }
 
 void take_end(net::arrival& m) noexcept {
@@ -209,9 +330,19 @@ void take_end(net::arrival& m) noexcept {
   std::vector<sched::fiber*> waiting;
   {
     std::lock_guard const held(b.lock);
-    operation_state& o = b.operations[key];
-    if (o.given_up.empty()) o.given_up = why;
-    waiting = o.waiting;
+    if (key.operation == by_generation) {
+      bool is_told = false;
+      for (auto& [each, o] : b.operations)
+        if (each.communicator == key.communicator && each.to == key.to && (each.operation & by_generation) != 0 &&
+            o.what.is_known()) {
+          give_up(o, why, waiting);
+          is_told = true;
+        }
+      if (!is_told) b.operations[key].given_up = why;
+    } else {
+      const site_history* history = nullptr;
+      if (operation_state* const o = state_of(b, key, history)) give_up(*o, why, waiting);
+    }
   }
   for (sched::fiber* f : waiting) sched::unpark(f);
 }
@@ -239,12 +370,33 @@ void send_mail(std::span<const addressee> to, mail_key key, const intention& wha
   }
 }
 
-void begin_operation(std::uint64_t communicator, std::uint64_t operation, int to, const intention& what) noexcept {
+namespace {
+
+/// Under the lock: what others have said of it.
+void say_problem(const operation_state& o, failure& problem) {
+  if (o.given_up.empty() && !o.other.is_known()) return;
+  problem = {o.given_up, o.other, o.other_site, !o.given_up.empty()};
+  if (problem.why.empty()) problem.why = "another operation";
+}
+
+}  // namespace
+
+void begin_operation(std::uint64_t communicator, const std::string& name, std::uint64_t operation, int to,
+                     const intention& what, failure& problem) {
   mailbox& b = box();
   std::lock_guard const held(b.lock);
+  auto const [its, is_first] = b.sites.try_emplace({communicator, 0, to});
+  if (is_first) its->second.name = name;
   operation_state& o = b.operations[{communicator, operation, to}];
   o.what = what;
   if (o.seen.is_known()) compare(o, o.seen, o.seen_site);
+  if (o.unlike.is_known()) compare(o, o.unlike, o.unlike_site);
+  if ((operation & by_generation) != 0 && operation != by_generation)
+    if (auto const next = b.operations.find({communicator, by_generation, to}); next != b.operations.end()) {
+      if (o.given_up.empty()) o.given_up = std::move(next->second.given_up);
+      b.operations.erase(next);
+    }
+  say_problem(o, problem);
 }
 
 namespace {
@@ -262,9 +414,8 @@ found_letter look_for(const mail_key& key, sched::fiber& me) {
   found_letter f;
   std::lock_guard const held(b.lock);
   operation_state& o = b.operations[{key.communicator, key.operation, key.to}];
-  if (!o.given_up.empty() || o.other.is_known()) {
-    f.problem = {o.given_up, o.other, o.other_site};
-    if (f.problem.why.empty()) f.problem.why = "another operation";
+  say_problem(o, f.problem);
+  if (!f.problem.why.empty()) {
     f.node = b.letters.extract(key);
     return f;
   }
@@ -319,52 +470,51 @@ mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
     sched::wait_noted const noted(me, sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
     if (net::poll_a_moment([&key] { return has_come(key); })) continue;
     sched::park_to_ask(look);
-    if (sched::now() < look || from_rank == net::job().rank) continue;
+    if (sched::now() < look) continue;
     look = sched::instant_after(long_time);
-    if (net::is_lost(from_rank)) {
-      problem.why = net::words_of_loss(from_rank);
-      return {};
+    if (from_rank != net::job().rank) {
+      if (net::is_lost(from_rank)) {
+        problem.why = net::words_of_loss(from_rank);
+        return {};
+      }
+      // Not at once: the letter may have come meanwhile, or come after the answer.
+      if (std::exchange(was_gone, net::is_known_to_be_gone(from_rank))) {
+        problem.why = "the program of rank " + std::to_string(from_rank) + " has ended";
+        return {};
+      }
+      net::ask_whether_gone(from_rank);
     }
-    // Not at once: the letter may have come meanwhile, or come after the answer.
-    if (std::exchange(was_gone, net::is_known_to_be_gone(from_rank))) {
-      problem.why = "the program of rank " + std::to_string(from_rank) + " has ended";
-      return {};
-    }
-    net::ask_whether_gone(from_rank);
     compare_with(from_rank, key.communicator, key.operation, key.from, key.to, own_intention(key));
   }
 }
 
 namespace {
 
-struct doubt {
-  operation_key key;
-  std::int32_t from;
-  intention what;
-};
-
-/// Nothing is kept for an operation that has not begun here, or is over: the site that doubts asks again.
+/// Nothing is kept for an operation that has not begun here: the site that doubts asks again.
 void take_doubt(net::arrival& m) noexcept {
   doubt d;
   if (m.size != sizeof d) return net::end_job("a message about a collective operation has another length");
   memcpy(static_cast<void*>(&d), m.bytes, sizeof d);
   mailbox& b = box();
   std::vector<sched::fiber*> waiting;
+  reply due;
   {
     std::lock_guard const held(b.lock);
-    auto const found = b.operations.find(d.key);
-    if (found == b.operations.end() || !compare(found->second, d.what, d.from)) return;
-    waiting = found->second.waiting;
+    if (auto const found = b.operations.find(d.key); found != b.operations.end()) {
+      if (compare(found->second, d.what, d.from)) waiting = found->second.waiting;
+    } else if (const site_history* const its = history_of(b, d.key)) {
+      due = reply_to(*its, d.key, d.from, d.what, d.is_answer != 0);
+    }
   }
   for (sched::fiber* f : waiting) sched::unpark(f);
+  due.give(m.from);
 }
 
 }  // namespace
 
 void compare_with(int rank, std::uint64_t communicator, std::uint64_t operation, int to, int from,
                   const intention& what) noexcept {
-  doubt const d{{communicator, operation, to}, from, what};
-  net::send(rank, net::code_of<take_doubt>(), 0, reinterpret_cast<const std::byte*>(&d), sizeof d);
+  tell(rank, {{communicator, operation, to}, from, 0, what});
 }
 
 bool is_disputed(const mail_key& key, failure& problem) noexcept {
@@ -372,11 +522,8 @@ bool is_disputed(const mail_key& key, failure& problem) noexcept {
   std::lock_guard const held(b.lock);
   auto const found = b.operations.find({key.communicator, key.operation, key.to});
   if (found == b.operations.end()) return false;
-  const operation_state& o = found->second;
-  if (o.given_up.empty() && !o.other.is_known()) return false;
-  problem = {o.given_up, o.other, o.other_site};
-  if (problem.why.empty()) problem.why = "another operation";
-  return true;
+  say_problem(found->second, problem);
+  return !problem.why.empty();
 }
 
 void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t operation, int to,
@@ -386,23 +533,49 @@ void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t opera
   net::send(rank, net::code_of<take_end>(), 0, out.data(), out.size());
 }
 
-void drop_letters(std::uint64_t communicator, std::uint64_t operation, int to) noexcept {
-  mailbox& b = box();
-  std::vector<std::unordered_map<mail_key, letter, key_hash>::node_type> dropped;  // go outside the lock
-  std::lock_guard const held(b.lock);
+namespace {
+
+using letter_node = std::unordered_map<mail_key, letter, key_hash>::node_type;
+
+/// Under the lock: takes the letters out that are `meant`. They go outside of it: their loans are sent back.
+template <class Meant>
+void take_letters(mailbox& b, std::vector<letter_node>& taken, Meant meant) {
   for (auto each = b.letters.begin(); each != b.letters.end();) {
     auto const next = std::next(each);
-    const mail_key& k = each->first;
-    if (k.communicator == communicator && k.operation == operation && k.to == to)
-      dropped.push_back(b.letters.extract(each));
+    if (meant(each->first)) taken.push_back(b.letters.extract(each));
     each = next;
   }
 }
 
-void forget_operation(std::uint64_t communicator, std::uint64_t operation, int to) noexcept {
+}  // namespace
+
+void end_operation(std::uint64_t communicator, std::uint64_t operation, int to, bool went_well,
+                   failure& problem) noexcept {
   mailbox& b = box();
+  std::vector<letter_node> dropped;
   std::lock_guard const held(b.lock);
-  b.operations.erase({communicator, operation, to});
+  auto const found = b.operations.find({communicator, operation, to});
+  if (found == b.operations.end()) return;
+  say_problem(found->second, problem);
+  went_well = went_well && problem.why.empty();
+  if (auto const its = b.sites.find({communicator, 0, to}); its != b.sites.end())
+    its->second.add(operation, found->second.what, went_well);
+  b.operations.erase(found);
+  if (!went_well)
+    take_letters(b, dropped, [&](const mail_key& k) {
+      return k.communicator == communicator && k.operation == operation && k.to == to;
+    });
+}
+
+void forget_site(std::uint64_t communicator, int site) noexcept {
+  mailbox& b = box();
+  std::vector<letter_node> dropped;
+  std::lock_guard const held(b.lock);
+  if (b.sites.erase({communicator, 0, site}) == 0) return;
+  // What others have sent for operations that this site did not call, or not as they did.
+  std::erase_if(b.operations,
+                [&](const auto& o) { return o.first.communicator == communicator && o.first.to == site; });
+  take_letters(b, dropped, [&](const mail_key& k) { return k.communicator == communicator && k.to == site; });
 }
 
 }  // namespace amity::collectives::detail

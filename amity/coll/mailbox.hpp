@@ -11,6 +11,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/base/language.hpp"
+#include "amity/coll/intention.hpp"
 
 namespace amity::collectives::detail {
 
@@ -23,16 +24,6 @@ struct mail_key {
   std::int32_t tag = 0;
   std::int32_t spare = 0;
   bool operator==(const mail_key&) const = default;
-};
-
-/// What a site takes an operation for: all sites of one must agree.
-struct intention {
-  std::uint32_t kind = 0;  ///< 0: it has none yet
-  std::int32_t root = 0;
-  std::uint64_t bytes = 0;  ///< of spans that must be equally long, 1 more than their length; 0: of anything else
-  std::uint64_t rules = 0;  ///< which table of algorithms it goes by (rules.hpp)
-  bool operator==(const intention&) const = default;
-  [[nodiscard]] bool is_known() const noexcept { return kind != 0; }
 };
 
 /// Bytes in the shared memory of another process of this node, which may be read here until they are given back.
@@ -91,16 +82,29 @@ struct addressee {
 AMITY_API void send_mail(std::span<const addressee> to, mail_key key, const intention& what,
                          std::span<const std::byte> bytes) noexcept;
 
-/// Site `to` begins an operation, which it takes for `what`.
-AMITY_API void begin_operation(std::uint64_t communicator, std::uint64_t operation, int to,
-                               const intention& what) noexcept;
-
-/// Why there will be no message.
+/// Why an operation can't go on.
 struct failure {
-  std::string why;  ///< empty: there is one
+  std::string why;  ///< empty: it can
   intention other;  ///< what another site takes the operation for; of no kind: that is not the reason
   int other_site = 0;
+  bool is_told = false;  ///< another site has said so to all
 };
+
+/// Site `to` begins an operation of a communicator called `name`, which it takes for `what`. `problem`: what others
+/// have said of it already.
+AMITY_API void begin_operation(std::uint64_t communicator, const std::string& name, std::uint64_t operation, int to,
+                               const intention& what, failure& problem);
+
+/// The operation is over at site `to`: nothing of it is needed any more, and what comes of it later is dropped.
+/// `went_well`: as far as this site knows. `problem`: others have said meanwhile that it did not.
+AMITY_API void end_operation(std::uint64_t communicator, std::uint64_t operation, int to, bool went_well,
+                             failure& problem) noexcept;
+
+/// The site's handle of the communicator is gone.
+AMITY_API void forget_site(std::uint64_t communicator, int site) noexcept;
+
+/// Operations that the program numbers itself have this bit in their numbers.
+inline constexpr std::uint64_t by_generation = std::uint64_t{1} << 63;
 
 /// Waits for it. Blocks the fiber. Where sites don't agree on what the operation is, or it was given up, `problem` says
 /// so, and the mail is empty.
@@ -113,14 +117,9 @@ AMITY_API void compare_with(int rank, std::uint64_t communicator, std::uint64_t 
 /// only communicator, operation and `to` are looked at.
 [[nodiscard]] AMITY_API bool is_disputed(const mail_key& key, failure& problem) noexcept;
 
-/// Gives an operation up at a site of process `rank`: what waits there, and whoever waits later, gets `why`.
+/// Gives an operation up at a site of process `rank`: what waits there, and whoever waits later, gets `why`. Of number
+/// `by_generation`: the operations with numbers of the program that are under way there, or else the next one.
 AMITY_API void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t operation, int to,
                                  const std::string& why) noexcept;
-
-/// What has come for an operation that was given up here.
-AMITY_API void drop_letters(std::uint64_t communicator, std::uint64_t operation, int to) noexcept;
-
-/// Nothing of this operation is needed any more at this site.
-AMITY_API void forget_operation(std::uint64_t communicator, std::uint64_t operation, int to) noexcept;
 
 }  // namespace amity::collectives::detail

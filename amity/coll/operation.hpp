@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "amity/coll/call.hpp"
 #include "amity/coll/communicator.hpp"
 #include "amity/coll/engine_operation.hpp"
+#include "amity/coll/intention.hpp"
 #include "amity/coll/mailbox.hpp"
 #include "amity/coll/placement.hpp"
 #include "amity/coll/rules.hpp"
@@ -28,45 +30,40 @@ struct collective_error : std::runtime_error {
 
 namespace detail {
 
-enum class kind : std::uint32_t {
-  barrier = 1,
-  broadcast,
-  reduce,
-  scatter,
-  gather,
-  all_reduce,
-  all_gather,
-  all_to_all,
-  inclusive_scan,
-  exclusive_scan,
-  reduce_scatter
-};
-
-[[nodiscard]] inline const char* name_of(kind k) noexcept {
-  constexpr const char* names[] = {"?",          "barrier",        "broadcast",      "reduce",
-                                   "scatter",    "gather",         "all_reduce",     "all_gather",
-                                   "all_to_all", "inclusive_scan", "exclusive_scan", "reduce_scatter"};
-  auto const i = static_cast<std::size_t>(k);
-  return i < std::size(names) ? names[i] : "?";
-}
-
-[[nodiscard]] inline std::string described(const intention& i) {
-  return std::string(name_of(static_cast<kind>(i.kind))) + " with root " + std::to_string(i.root) +
-         (i.bytes != 0 ? " of " + std::to_string(i.bytes - 1) + " bytes" : "");
-}
-
 /// The transport of algorithms.hpp: messages of one operation between its sites.
 class link {
  public:
   link(const communicator::state& of, std::uint64_t operation, const intention& what)
       : of_(of), operation_(operation), what_(what), rules_(tuning::rules_here()) {
-    what_.rules = rules_.mark;
+    what_.rules = short_mark(rules_.mark);
     if (of.ranks.valid()) {
-      ranks_ = &of.ranks.get();
-      if (ranks_->empty()) throw collective_error(words() + why_not_met(of.id));
+      ranks_ = &of.all_ranks();
+      if (ranks_->empty()) throw collective_error(words() + of.why_not_met);
     }
-    begin_operation(of.id, operation, of.site, what_);
+    if (what_.unordered != 0 && (what_.arity != 0 || !nodes().has_nodes() || nodes().is_in_order()))
+      what_.unordered = 0;  // the sites keep their numbers anyway
   }
+  /// From here on its messages come. Throws where others have said already that it can't go well.
+  void begin() const {
+    failure problem;
+    begin_operation(of_.id, of_.name, operation_, of_.site, what_, problem);
+    if (!problem.why.empty()) throw_problem(problem);
+  }
+  /// It has gone well here. Throws where others say that it has not.
+  void end() const {
+    failure problem;
+    end_operation(of_.id, operation_, of_.site, /*went_well=*/true, problem);
+    if (!problem.why.empty()) throw_problem(problem);
+  }
+  /// It has failed here: all others hear of it instead of waiting for ever, also those that come later.
+  void fail(const std::string& why) const noexcept {
+    for (int s = 0; s < of_.sites && !is_told_; ++s)
+      if (s != of_.site) give_up_operation(rank_of(s), of_.id, operation_, s, why);
+    failure known;
+    end_operation(of_.id, operation_, of_.site, /*went_well=*/false, known);
+    if (what_.by_engine != 0) of_.is_past_engine.store(true, std::memory_order_relaxed);  // read by is_for_mpi
+  }
+  [[noreturn]] void refuse(const std::string& why) const { throw collective_error(words() + why); }
 
   [[nodiscard]] int site() const noexcept { return of_.site; }
   [[nodiscard]] int sites() const noexcept { return of_.sites; }
@@ -85,6 +82,7 @@ class link {
     failure problem;
     mail got = receive_mail({of_.id, operation_, from, of_.site, tag, 0}, rank_of(from), problem);
     if (!problem.why.empty()) throw_problem(problem);
+    last_from_ = from;
     return got;
   }
   /// Waits for what the engine does.
@@ -96,27 +94,29 @@ class link {
   [[nodiscard]] const placement& nodes() const { return nodes_of_sites(of_, ranks_); }
   [[nodiscard]] std::span<const tuning::rule> rules() const noexcept { return rules_.rules; }
 
-  /// All others, those that come later too, hear of a failure here instead of waiting for ever.
-  void give_up(const std::string& why) const noexcept {
-    for (int s = 0; s < of_.sites; ++s)
-      if (s != of_.site) give_up_operation(rank_of(s), of_.id, operation_, s, why);
-    drop_letters(of_.id, operation_, of_.site);
-  }
-  void forget() const noexcept { forget_operation(of_.id, operation_, of_.site); }
-
+  /// The site of the message that was received last.
+  [[nodiscard]] int last_from() const noexcept { return last_from_; }
+  [[nodiscard]] const intention& what() const noexcept { return what_; }
   [[nodiscard]] std::string words() const {
-    return "operation " + std::to_string(operation_) + " of communicator '" + of_.name + "': ";
+    return "operation " + std::to_string(operation_ & ~by_generation) + " of communicator '" + of_.name + "': ";
   }
 
  private:
   [[noreturn]] void throw_problem(failure& problem) const {
-    if (problem.other.is_known())
+    is_told_ = problem.is_told;
+    if (!is_told_ && problem.other.is_known())
       problem.why = words() + "site " + std::to_string(problem.other_site) + " calls " + described(problem.other) +
                     ", and site " + std::to_string(of_.site) + " calls " + described(what_) +
                     (problem.other.rules != what_.rules
                          ? ", by another table of algorithms; AMITY_COLLECTIVES must name the same for all"
-                         : "");
+                         : "; allowed: the same at all sites");
     throw collective_error(problem.why);
+  }
+  /// Few bits of a mark that tells tables apart; 0 stays what it is.
+  [[nodiscard]] static std::uint32_t short_mark(std::uint64_t mark) noexcept {
+    constexpr std::uint32_t most = (1u << 20) - 1;
+    auto const bits = static_cast<std::uint32_t>(mark ^ (mark >> 20) ^ (mark >> 40)) & most;
+    return mark != 0 && bits == 0 ? 1 : bits;
   }
 
   [[nodiscard]] int rank_of(int site) const noexcept {
@@ -128,98 +128,74 @@ class link {
   intention what_;
   const tuning::rules_in_use& rules_;
   const std::vector<int>* ranks_ = nullptr;
+  mutable bool is_told_ = false;  ///< another site has told all of the failure
+  mutable int last_from_ = 0;
 };
-
-/// What an operation may be told beside its values, in any order.
-struct operation_wishes {
-  generation_arg generation;
-  this_site_arg site;
-  root_site_arg root;
-};
-inline void note(operation_wishes& w, generation_arg a) { w.generation = a; }
-inline void note(operation_wishes& w, this_site_arg a) { w.site = a; }
-inline void note(operation_wishes& w, root_site_arg a) { w.root = a; }
-inline void note(operation_wishes& w, that_site_arg a) { w.root = root_site_arg(a.value); }
-
-template <class T>
-concept operation_wish = std::is_same_v<T, generation_arg> || std::is_same_v<T, this_site_arg> ||
-    std::is_same_v<T, root_site_arg> || std::is_same_v<T, that_site_arg>;
-
-template <class... Wishes>
-[[nodiscard]] operation_wishes checked_wishes(const communicator::state& s, const Wishes&... wishes) {
-  operation_wishes w;
-  (note(w, wishes), ...);
-  auto const refuse = [&](const std::string& why) {
-    throw std::invalid_argument("an operation of communicator '" + s.name + "': " + why);
-  };
-  if (w.generation.is_set() && w.generation.value < 1)
-    refuse("generation_arg " + std::to_string(w.generation.value) + "; generations are counted from 1 on");
-  if (w.site.is_set() && w.site.value != s.site)
-    refuse("this_site_arg " + std::to_string(w.site.value) + ", but the communicator was created for site " +
-           std::to_string(s.site));
-  if (w.root.is_set() && (w.root.value < 0 || w.root.value >= s.sites))
-    refuse("root " + std::to_string(w.root.value) + " of " + std::to_string(s.sites) + " sites");
-  return w;
-}
 
 /// The operation itself, on the fiber of its task: all hear of a failure.
 template <class Body>
 auto run_operation(const communicator& c, std::uint64_t operation, const intention& what, Body body) {
   link l(c.checked(), operation, what);
   try {
+    l.begin();
     if constexpr (std::is_void_v<std::invoke_result_t<Body&, link&>>) {
       body(l);
-      l.forget();
+      l.end();
     } else {
       auto r = body(l);
-      l.forget();
+      l.end();
       return r;
     }
   } catch (const collective_error& e) {
-    l.give_up(e.what());
+    l.fail(e.what());
     throw;
   } catch (...) {
     pgas::error_words words;
     pgas::detail::to_words(std::current_exception(), words);
-    l.give_up(l.words() + "site " + std::to_string(l.site()) + " has failed: " + words.text);
+    l.fail(l.words() + "site " + std::to_string(l.site()) + " has failed: " + words.text);
     throw;
   }
 }
 
-[[nodiscard]] inline int root_of(const communicator::state& s, const operation_wishes& w) noexcept {
-  return w.root.is_set() ? static_cast<int>(w.root.value) : s.root;
+/// The operation of a call that is refused: all sites are told.
+[[noreturn]] inline void run_refused(const communicator& of, std::uint64_t operation, const intention& what,
+                                     const std::string& why) {
+  run_operation(of, operation, what, [&why](link& l) { l.refuse(why); });
+  throw collective_error(why);  // not reached
 }
 
-/// Runs `body(link, root)` as a task; its result is the future's. Counted now, in the order of the calls. `span_bytes`:
-/// as of intention::bytes.
+template <class Result>
+[[nodiscard]] future<Result> begin_refused(const call& k) {
+  return async([c = k.of(), what = k.what(), operation = k.number(), why = k.refused()]() -> Result {
+    run_refused(c, operation, what, why);
+  });
+}
+
+/// Runs `body(link, root)` as a task; its result is the future's. Counted now, in the order of the calls.
 template <class Body>
-auto begin(const communicator& c, kind k, const operation_wishes& w, Body body, std::uint64_t span_bytes = 0) {
-  communicator::state& s = c.checked();
-  int const root = root_of(s, w);
-  constexpr std::uint64_t by_generation = std::uint64_t{1} << 63;
-  std::uint64_t const operation = w.generation.is_set() ? static_cast<std::uint64_t>(w.generation.value) | by_generation
-                                                        : s.operations.fetch_add(1, std::memory_order_relaxed) + 1;
+auto begin(const call& k, Body body) -> future<std::invoke_result_t<Body&, link&, int>> {
   using result = std::invoke_result_t<Body&, link&, int>;
-  return async([c, k, root, operation, span_bytes, body = std::move(body)]() mutable -> result {
-    return run_operation(c, operation, {static_cast<std::uint32_t>(k), root, span_bytes, 0},
-                         [&body, root](link& l) -> result { return body(l, root); });
+  if (!k.refused().empty()) return begin_refused<result>(k);
+  return async([c = k.of(), what = k.what(), operation = k.number(), body = std::move(body)]() mutable -> result {
+    return run_operation(c, operation, what, [&body, root = what.root](link& l) -> result { return body(l, root); });
   });
 }
 
 /// The same where the engine may do it instead of `body`: if `by_engine` says what it is to do. One that is counted by
 /// the program itself may come in another order, so it is not for the engine.
 template <class Body>
-future<void> begin(const communicator& c, kind k, const operation_wishes& w, const engine_wish& by_engine, Body body,
-                   std::uint64_t span_bytes) {
-  if (!by_engine || w.generation.is_set()) return begin(c, k, w, std::move(body), span_bytes);
-  communicator::state& s = c.checked();
-  net::engine_call call = *by_engine;
-  call.root = root_of(s, w);
+future<void> begin(call& k, const engine_wish& by_engine, Body body) {
+  if (!by_engine || k.has_generation()) return begin(k, std::move(body));
+  if (!k.refused().empty()) {  // MPI's order is lost where the other sites have begun it
+    k.sites().is_past_engine.store(true, std::memory_order_relaxed);  // read by is_for_mpi
+    return begin(k.by_engine(), std::move(body));
+  }
+  net::engine_call its = *by_engine;
+  its.root = k.root();
   std::uint64_t operation = 0;
-  void* const request = begin_in_order(s, call, operation);
-  return async([c, k, root = call.root, operation, span_bytes, request] {
-    run_operation(c, operation, {static_cast<std::uint32_t>(k), root, span_bytes, 0},
-                  [request](link& l) { l.await(request); });
+  void* const request = begin_in_order(k.sites(), its, operation);
+  return async([c = k.of(), what = k.by_engine().what(), operation, request] {
+    run_operation(c, operation, what, [request](link& l) { l.await(request); });
   });
 }
 

@@ -4,8 +4,7 @@
 ///
 /// The elements are such as may be copied as bytes. All sites say equally long spans, except in the forms that end in
 /// `_v`: there each site has its own number of elements, and those of all sites lie one after the other in the order of
-/// the sites. Spans that don't fit are refused with std::invalid_argument where one site sees it. Where it takes two to
-/// see it, all sites that are not through with the operation get collective_error. Spans of one call must not overlap.
+/// the sites. Spans that don't fit end the operation with collective_error. Spans of one call must not overlap.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,6 +19,7 @@
 
 #include "amity/base/copy_bytes.hpp"
 #include "amity/coll/algorithms.hpp"
+#include "amity/coll/call.hpp"
 #include "amity/coll/choice.hpp"
 #include "amity/coll/communicator.hpp"
 #include "amity/coll/operation.hpp"
@@ -35,8 +35,9 @@ template <class E>
 concept element = net::detail::may_be_copied<E>() && !std::is_empty_v<E>;
 
 [[noreturn]] inline void throw_lengths(const link& l, std::size_t here, std::size_t there) {
-  throw collective_error(l.words() + "spans of different lengths: " + std::to_string(here) + " bytes here, and " +
-                         std::to_string(there) + " elsewhere");
+  throw collective_error(l.words() + "spans of different lengths in " + described(l.what()) + ": site " +
+                         std::to_string(l.last_from()) + " gives " + std::to_string(there) + " bytes, and site " +
+                         std::to_string(l.site()) + " allows " + std::to_string(here));
 }
 
 /// Elements of another site over those here.
@@ -74,23 +75,6 @@ template <class E>
   return chosen_for(l, o, elements);
 }
 
-/// What all sites say of a span.
-template <class E>
-[[nodiscard]] std::uint64_t said_of(std::span<E> s) noexcept {
-  return s.size_bytes() + 1;
-}
-
-inline void refuse_span(const communicator& c, const char* what, const std::string& why) {
-  throw std::invalid_argument(std::string(what) + " on communicator '" + c.checked().name + "': " + why);
-}
-inline void check_whole(const communicator& c, const char* what, std::size_t whole, std::size_t each) {
-  std::size_t const n = static_cast<std::size_t>(c.num_sites());
-  if (whole != each * n)
-    refuse_span(c, what,
-                "a span of " + std::to_string(whole) + " elements for " + std::to_string(n) + " sites with " +
-                    std::to_string(each) + " each");
-}
-
 /// Where each site's elements are in a span of all.
 class layout {
  public:
@@ -112,22 +96,12 @@ class layout {
   std::vector<std::size_t> firsts_;
 };
 
-/// Counts of a `_v` form: one for each site, of this many elements in all.
-[[nodiscard]] inline layout checked_counts(const communicator& c, const char* what, std::span<const std::size_t> counts,
-                                           std::size_t whole) {
-  if (counts.size() != static_cast<std::size_t>(c.num_sites()))
-    refuse_span(c, what, std::to_string(counts.size()) + " counts for " + std::to_string(c.num_sites()) + " sites");
-  layout l(counts);
-  if (l.total() != whole)
-    refuse_span(c, what,
-                "counts of " + std::to_string(l.total()) + " elements in all, and a span of " + std::to_string(whole));
-  return l;
+/// Of a call that was refused it is not looked at.
+[[nodiscard]] inline layout layout_of(const call& k, std::span<const std::size_t> counts) {
+  return k.refused().empty() ? layout(counts) : layout(k.sites().sites, 0);
 }
-inline void check_own(const communicator& c, const char* what, std::size_t own, std::size_t counted) {
-  if (own != counted)
-    refuse_span(
-        c, what,
-        "a span of " + std::to_string(own) + " elements, and a count of " + std::to_string(counted) + " for this site");
+[[nodiscard]] inline layout layout_of(const call& k, std::size_t each) {
+  return layout(k.sites().sites, k.refused().empty() ? each : 0);
 }
 
 template <class S, class E>
@@ -145,45 +119,42 @@ void copy_elements(std::span<const E> from, std::span<E> to) {
 /// In place: the root's elements to all.
 template <detail::element E, detail::operation_wish... W>
 [[nodiscard]] future<void> broadcast(const communicator& c, std::span<E> elements, W... wishes) {
-  int const arity = c.arity();
+  detail::call k(c, detail::kind::broadcast, "broadcast", detail::all_wishes(wishes...));
   return detail::begin(
-      c, detail::kind::broadcast, detail::checked_wishes(c.checked(), wishes...),
+      k.about_span(elements).wants_place(elements),
       detail::moved_by_mpi(c, tuning::operation::broadcast, nullptr, elements.data(), elements.size_bytes()),
-      [elements, arity](detail::link& l, int root) {
-        algorithms::broadcast_span(l, detail::chosen_for(l, tuning::operation::broadcast, elements, arity), nodes_of(l),
-                                   root, elements, detail::filling(l));
-      },
-      detail::said_of(elements));
+      [elements](detail::link& l, int root) {
+        algorithms::broadcast_span(l, detail::chosen_for(l, tuning::operation::broadcast, elements, l.what().arity),
+                                   nodes_of(l), root, elements, detail::filling(l));
+      });
 }
 
 /// Elementwise, in place at the root; elsewhere the elements are left with some part of the result.
 template <detail::element E, class Op, detail::operation_wish... W>
 [[nodiscard]] future<void> reduce(const communicator& c, std::span<E> elements, Op op, W... wishes) {
-  int const arity = c.arity();
-  return detail::begin(
-      c, detail::kind::reduce, detail::checked_wishes(c.checked(), wishes...),
-      detail::combined_by_mpi<E, Op>(c, tuning::operation::reduce, elements),
-      [elements, op = std::move(op), arity](detail::link& l, int root) mutable {
-        algorithms::reduce_span(l, detail::chosen_for(l, tuning::operation::reduce, elements, arity), nodes_of(l),
-                                /*in_order=*/!algorithms::commutes<Op, E>, root, elements, detail::folding<E>(op, l),
-                                detail::filling(l));
-      },
-      detail::said_of(elements));
+  detail::call k(c, detail::kind::reduce, "reduce", detail::all_wishes(wishes...));
+  return detail::begin(k.about_span(elements).wants_place(elements).unordered(algorithms::commutes<Op, E>),
+                       detail::combined_by_mpi<E, Op>(c, tuning::operation::reduce, elements),
+                       [elements, op = std::move(op)](detail::link& l, int root) mutable {
+                         algorithms::reduce_span(
+                             l, detail::chosen_for(l, tuning::operation::reduce, elements, l.what().arity), nodes_of(l),
+                             /*in_order=*/!algorithms::commutes<Op, E>, root, elements, detail::folding<E>(op, l),
+                             detail::filling(l));
+                       });
 }
 
 /// Elementwise, in place.
 template <detail::element E, class Op, detail::operation_wish... W>
 [[nodiscard]] future<void> all_reduce(const communicator& c, std::span<E> elements, Op op, W... wishes) {
-  int const arity = c.arity();
+  detail::call k(c, detail::kind::all_reduce, "all_reduce", detail::all_wishes(wishes...));
   return detail::begin(
-      c, detail::kind::all_reduce, detail::checked_wishes(c.checked(), wishes...),
+      k.about_span(elements).wants_place(elements).unordered(algorithms::commutes<Op, E>),
       detail::combined_by_mpi<E, Op>(c, tuning::operation::all_reduce, elements),
-      [elements, op = std::move(op), arity](detail::link& l, int) mutable {
+      [elements, op = std::move(op)](detail::link& l, int) mutable {
         algorithms::all_reduce_span(
-            l, detail::chosen_for(l, tuning::operation::all_reduce, elements, arity), nodes_of(l),
+            l, detail::chosen_for(l, tuning::operation::all_reduce, elements, l.what().arity), nodes_of(l),
             /*in_order=*/!algorithms::commutes<Op, E>, elements, detail::folding<E>(op, l), detail::filling(l));
-      },
-      detail::said_of(elements));
+      });
 }
 
 /// Elementwise: `all` has as many elements as there are sites for each of `mine`, and is used up. Site i gets the
@@ -191,18 +162,15 @@ template <detail::element E, class Op, detail::operation_wish... W>
 template <detail::element E, class Op, detail::operation_wish... W>
 [[nodiscard]] future<void> reduce_scatter(const communicator& c, std::span<E> all, std::span<E> mine, Op op,
                                           W... wishes) {
-  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
-  detail::check_whole(c, "reduce_scatter", all.size(), mine.size());
-  return detail::begin(
-      c, detail::kind::reduce_scatter, w,
-      [all, mine, op = std::move(op)](detail::link& l, int) mutable {
-        auto fold = detail::folding<E>(op, l);
-        detail::layout const where(l.sites(), mine.size());
-        algorithms::reduce_scatter_span<detail::link, E>(
-            l, [&](int site) { return where.of(all, site); }, fold);
-        detail::copy_elements(std::span<const E>(where.of(all, l.site())), mine);
-      },
-      detail::said_of(all));
+  detail::call k(c, detail::kind::reduce_scatter, "reduce_scatter", detail::all_wishes(wishes...));
+  return detail::begin(k.about_span(all).wants_place(all).wants_place(mine).wants_whole(all.size(), mine.size()),
+                       [all, mine, op = std::move(op)](detail::link& l, int) mutable {
+                         auto fold = detail::folding<E>(op, l);
+                         detail::layout const where(l.sites(), mine.size());
+                         algorithms::reduce_scatter_span<detail::link, E>(
+                             l, [&](int site) { return where.of(all, site); }, fold);
+                         detail::copy_elements(std::span<const E>(where.of(all, l.site())), mine);
+                       });
 }
 
 // --- gather and scatter
@@ -215,67 +183,52 @@ namespace detail {
   return piece == algorithms::as_a_whole ? engine_wish() : moved_by_mpi(c, o, from, to, bytes);
 }
 
-template <class E, class... W>
-future<void> gather_spans(const communicator& c, std::span<const E> mine, std::span<E> all, layout where,
-                          const operation_wishes& w, std::size_t piece, std::uint64_t said) {
-  return begin(
-      c, kind::gather, w, parts_by_mpi(piece, c, tuning::operation::gather, mine.data(), all.data(), mine.size_bytes()),
-      [mine, all, where = std::move(where), piece](link& l, int root) {
-        algorithms::gather_span(
-            l, chosen_move(l, tuning::operation::gather, mine, piece), nodes_of(l), root, mine,
-            [&](int site) { return where.of(all, site); }, filling(l), piece);
-        if (l.site() == root) copy_elements(mine, where.of(all, root));
-      },
-      said);
+template <class E>
+future<void> gather_spans(call& k, std::span<const E> mine, std::span<E> all, layout where, std::size_t piece) {
+  return begin(k, parts_by_mpi(piece, k.of(), tuning::operation::gather, mine.data(), all.data(), mine.size_bytes()),
+               [mine, all, where = std::move(where), piece](link& l, int root) {
+                 algorithms::gather_span(
+                     l, chosen_move(l, tuning::operation::gather, mine, piece), nodes_of(l), root, mine,
+                     [&](int site) { return where.of(all, site); }, filling(l), piece);
+                 if (l.site() == root) copy_elements(mine, where.of(all, root));
+               });
 }
 
 template <class E>
-future<void> scatter_spans(const communicator& c, std::span<const E> all, std::span<E> mine, layout where,
-                           const operation_wishes& w, std::size_t piece, std::uint64_t said) {
-  return begin(
-      c, kind::scatter, w,
-      parts_by_mpi(piece, c, tuning::operation::scatter, all.data(), mine.data(), mine.size_bytes()),
-      [mine, all, where = std::move(where), piece](link& l, int root) {
-        algorithms::scatter_span(
-            l, chosen_move(l, tuning::operation::scatter, mine, piece), nodes_of(l), root,
-            [&](int site) { return where.of(all, site); }, mine, filling(l), piece);
-        if (l.site() == root) copy_elements(where.of(all, root), mine);
-      },
-      said);
+future<void> scatter_spans(call& k, std::span<const E> all, std::span<E> mine, layout where, std::size_t piece) {
+  return begin(k, parts_by_mpi(piece, k.of(), tuning::operation::scatter, all.data(), mine.data(), mine.size_bytes()),
+               [mine, all, where = std::move(where), piece](link& l, int root) {
+                 algorithms::scatter_span(
+                     l, chosen_move(l, tuning::operation::scatter, mine, piece), nodes_of(l), root,
+                     [&](int site) { return where.of(all, site); }, mine, filling(l), piece);
+                 if (l.site() == root) copy_elements(where.of(all, root), mine);
+               });
 }
 
 template <class E>
-future<void> all_gather_spans(const communicator& c, std::span<const E> mine, std::span<E> all, layout where,
-                              const operation_wishes& w, std::size_t piece, std::uint64_t said) {
-  return begin(
-      c, kind::all_gather, w,
-      parts_by_mpi(piece, c, tuning::operation::all_gather, mine.data(), all.data(), mine.size_bytes()),
-      [mine, all, where = std::move(where), piece](link& l, int) {
-        copy_elements(mine, where.of(all, l.site()));
-        algorithms::all_gather_span<link, E>(
-            l, chosen_move(l, tuning::operation::all_gather, mine, piece), nodes_of(l),
-            [&](int site) { return where.of(all, site); }, filling(l), piece);
-      },
-      said);
+future<void> all_gather_spans(call& k, std::span<const E> mine, std::span<E> all, layout where, std::size_t piece) {
+  return begin(k,
+               parts_by_mpi(piece, k.of(), tuning::operation::all_gather, mine.data(), all.data(), mine.size_bytes()),
+               [mine, all, where = std::move(where), piece](link& l, int) {
+                 copy_elements(mine, where.of(all, l.site()));
+                 algorithms::all_gather_span<link, E>(
+                     l, chosen_move(l, tuning::operation::all_gather, mine, piece), nodes_of(l),
+                     [&](int site) { return where.of(all, site); }, filling(l), piece);
+               });
 }
 
 template <class E>
-future<void> all_to_all_spans(const communicator& c, std::span<const E> from, layout sent, std::span<E> to,
-                              layout received, const operation_wishes& w, std::size_t piece, std::uint64_t said) {
+future<void> all_to_all_spans(call& k, std::span<const E> from, layout sent, std::span<E> to, layout received,
+                              std::size_t piece) {
   engine_wish const by_engine =
-      parts_by_mpi(piece, c, tuning::operation::all_to_all, from.data(), to.data(), sent.of(from, 0).size_bytes());
-  return begin(
-      c, kind::all_to_all, w, by_engine,
-      [from, to, sent = std::move(sent), received = std::move(received), piece](link& l, int) {
-        auto const place = [&](int site) { return received.of(to, site); };
-        algorithms::all_to_all_span<link, E>(
-            l, chosen_move(l, tuning::operation::all_to_all, sent.of(from, 0), piece), nodes_of(l),
-            [&](int site) { return sent.of(from, site); }, place, filling(l), piece);
-        std::span<const E> const own = sent.of(from, l.site());
-        if (own.size() != place(l.site()).size()) throw_lengths(l, place(l.site()).size_bytes(), own.size_bytes());
-        copy_elements(own, place(l.site()));
-      },
-      said);
+      parts_by_mpi(piece, k.of(), tuning::operation::all_to_all, from.data(), to.data(), sent.of(from, 0).size_bytes());
+  return begin(k, by_engine, [from, to, sent = std::move(sent), received = std::move(received), piece](link& l, int) {
+    auto const place = [&](int site) { return received.of(to, site); };
+    algorithms::all_to_all_span<link, E>(
+        l, chosen_move(l, tuning::operation::all_to_all, sent.of(from, 0), piece), nodes_of(l),
+        [&](int site) { return sent.of(from, site); }, place, filling(l), piece);
+    copy_elements(sent.of(from, l.site()), place(l.site()));
+  });
 }
 
 }  // namespace detail
@@ -284,66 +237,61 @@ future<void> all_to_all_spans(const communicator& c, std::span<const E> from, la
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> gather(const communicator& c, std::span<S> mine, std::span<E> all, W... wishes) {
-  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
-  if (c.this_site() == detail::root_of(c.checked(), w)) detail::check_whole(c, "gather", all.size(), mine.size());
-  return detail::gather_spans<E>(c, mine, all, detail::layout(c.num_sites(), mine.size()), w, algorithms::piece_bytes,
-                                 detail::said_of(mine));
+  detail::call k(c, detail::kind::gather, "gather", detail::all_wishes(wishes...));
+  k.about_span(mine).wants_place(mine);
+  if (k.is_at_root()) k.wants_place(all).wants_whole(all.size(), mine.size());
+  return detail::gather_spans<E>(k, mine, all, detail::layout_of(k, mine.size()), algorithms::piece_bytes);
 }
 /// Each site's own number; `counts` are the root's.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> gather_v(const communicator& c, std::span<S> mine, std::span<E> all,
                                     std::span<const std::size_t> counts, W... wishes) {
-  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
-  detail::layout where(c.num_sites(), 0);
-  if (c.this_site() == detail::root_of(c.checked(), w)) {
-    where = detail::checked_counts(c, "gather_v", counts, all.size());
-    detail::check_own(c, "gather_v", mine.size(), counts[static_cast<std::size_t>(c.this_site())]);
-  }
-  return detail::gather_spans<E>(c, mine, all, std::move(where), w, algorithms::as_a_whole, 0);
+  detail::call k(c, detail::kind::gather, "gather_v", detail::all_wishes(wishes...));
+  k.about_counted<E>().wants_place(mine);
+  if (!k.is_at_root()) return detail::gather_spans<E>(k, mine, all, {c.num_sites(), 0}, algorithms::as_a_whole);
+  k.wants_place(all).wants_counts(counts, all.size()).wants_own(mine.size(), counts);
+  return detail::gather_spans<E>(k, mine, all, detail::layout_of(k, counts), algorithms::as_a_whole);
 }
 
 /// The root's elements, equally many for each site; elsewhere `all` is not looked at.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> scatter(const communicator& c, std::span<S> all, std::span<E> mine, W... wishes) {
-  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
-  if (c.this_site() == detail::root_of(c.checked(), w)) detail::check_whole(c, "scatter", all.size(), mine.size());
-  return detail::scatter_spans<E>(c, all, mine, detail::layout(c.num_sites(), mine.size()), w, algorithms::piece_bytes,
-                                  detail::said_of(mine));
+  detail::call k(c, detail::kind::scatter, "scatter", detail::all_wishes(wishes...));
+  k.about_span(mine).wants_place(mine);
+  if (k.is_at_root()) k.wants_place(all).wants_whole(all.size(), mine.size());
+  return detail::scatter_spans<E>(k, all, mine, detail::layout_of(k, mine.size()), algorithms::piece_bytes);
 }
 /// Each site's own number; `counts` are the root's.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> scatter_v(const communicator& c, std::span<S> all, std::span<const std::size_t> counts,
                                      std::span<E> mine, W... wishes) {
-  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
-  detail::layout where(c.num_sites(), 0);
-  if (c.this_site() == detail::root_of(c.checked(), w)) {
-    where = detail::checked_counts(c, "scatter_v", counts, all.size());
-    detail::check_own(c, "scatter_v", mine.size(), counts[static_cast<std::size_t>(c.this_site())]);
-  }
-  return detail::scatter_spans<E>(c, all, mine, std::move(where), w, algorithms::as_a_whole, 0);
+  detail::call k(c, detail::kind::scatter, "scatter_v", detail::all_wishes(wishes...));
+  k.about_counted<E>().wants_place(mine);
+  if (!k.is_at_root()) return detail::scatter_spans<E>(k, all, mine, {c.num_sites(), 0}, algorithms::as_a_whole);
+  k.wants_place(all).wants_counts(counts, all.size()).wants_own(mine.size(), counts);
+  return detail::scatter_spans<E>(k, all, mine, detail::layout_of(k, counts), algorithms::as_a_whole);
 }
 
 /// Everybody's elements everywhere.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> all_gather(const communicator& c, std::span<S> mine, std::span<E> all, W... wishes) {
-  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
-  detail::check_whole(c, "all_gather", all.size(), mine.size());
-  return detail::all_gather_spans<E>(c, mine, all, detail::layout(c.num_sites(), mine.size()), w,
-                                     algorithms::piece_bytes, detail::said_of(mine));
+  detail::call k(c, detail::kind::all_gather, "all_gather", detail::all_wishes(wishes...));
+  k.about_span(mine).wants_place(mine).wants_place(all).wants_whole(all.size(), mine.size());
+  return detail::all_gather_spans<E>(k, mine, all, detail::layout_of(k, mine.size()), algorithms::piece_bytes);
 }
 /// Each site's own number; `counts` are everybody's.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> all_gather_v(const communicator& c, std::span<S> mine, std::span<E> all,
                                         std::span<const std::size_t> counts, W... wishes) {
-  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
-  detail::layout where = detail::checked_counts(c, "all_gather_v", counts, all.size());
-  detail::check_own(c, "all_gather_v", mine.size(), counts[static_cast<std::size_t>(c.this_site())]);
-  return detail::all_gather_spans<E>(c, mine, all, std::move(where), w, algorithms::as_a_whole, 0);
+  detail::call k(c, detail::kind::all_gather, "all_gather_v", detail::all_wishes(wishes...));
+  k.about_counted<E>().by_counts_of_all(counts).wants_place(mine).wants_place(all);
+  k.wants_counts(counts, all.size()).wants_own(mine.size(), counts);
+  return detail::all_gather_spans<E>(k, mine, all, detail::layout_of(k, counts), algorithms::as_a_whole);
 }
 
 /// Equally many elements from each site to each: the i-th part of `from` goes to site i, that of site i comes to the
@@ -351,22 +299,23 @@ requires detail::elements_of<S, E>
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> all_to_all(const communicator& c, std::span<S> from, std::span<E> to, W... wishes) {
-  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
+  detail::call k(c, detail::kind::all_to_all, "all_to_all", detail::all_wishes(wishes...));
   std::size_t const each = from.size() / static_cast<std::size_t>(c.num_sites());
-  detail::check_whole(c, "all_to_all", from.size(), each);
-  detail::check_whole(c, "all_to_all", to.size(), each);
-  detail::layout const where(c.num_sites(), each);
-  return detail::all_to_all_spans<E>(c, from, where, to, where, w, algorithms::piece_bytes, detail::said_of(to));
+  k.about_span(to).wants_place(from).wants_place(to).wants_whole(from.size(), each).wants_whole(to.size(), each);
+  detail::layout const where = detail::layout_of(k, each);
+  return detail::all_to_all_spans<E>(k, from, where, to, where, algorithms::piece_bytes);
 }
 /// Each pair of sites has its own number: `sent` of this site's to each, `received` of those from each.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> all_to_all_v(const communicator& c, std::span<S> from, std::span<const std::size_t> sent,
                                         std::span<E> to, std::span<const std::size_t> received, W... wishes) {
-  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
-  detail::layout out = detail::checked_counts(c, "all_to_all_v", sent, from.size());
-  detail::layout in = detail::checked_counts(c, "all_to_all_v", received, to.size());
-  return detail::all_to_all_spans<E>(c, from, std::move(out), to, std::move(in), w, algorithms::as_a_whole, 0);
+  detail::call k(c, detail::kind::all_to_all, "all_to_all_v", detail::all_wishes(wishes...));
+  k.about_counted<E>().wants_place(from).wants_place(to);
+  k.wants_counts(sent, from.size()).wants_counts(received, to.size());
+  if (auto const me = static_cast<std::size_t>(c.this_site()); me < sent.size()) k.wants_own(sent[me], received);
+  return detail::all_to_all_spans<E>(k, from, detail::layout_of(k, sent), to, detail::layout_of(k, received),
+                                     algorithms::as_a_whole);
 }
 
 // --- scans
@@ -374,26 +323,24 @@ requires detail::elements_of<S, E>
 /// Elementwise, in place: the elements of the sites up to this one, combined.
 template <detail::element E, class Op, detail::operation_wish... W>
 [[nodiscard]] future<void> inclusive_scan(const communicator& c, std::span<E> elements, Op op, W... wishes) {
-  return detail::begin(
-      c, detail::kind::inclusive_scan, detail::checked_wishes(c.checked(), wishes...),
-      [elements, op = std::move(op)](detail::link& l, int) mutable {
-        std::vector<E> before;
-        algorithms::scan_span(l, elements, before, detail::folding<E>(op, l));
-      },
-      detail::said_of(elements));
+  detail::call k(c, detail::kind::inclusive_scan, "inclusive_scan", detail::all_wishes(wishes...));
+  return detail::begin(k.about_span(elements).wants_place(elements),
+                       [elements, op = std::move(op)](detail::link& l, int) mutable {
+                         std::vector<E> before;
+                         algorithms::scan_span(l, elements, before, detail::folding<E>(op, l));
+                       });
 }
 /// Elementwise, in place: `init`, and the elements of the sites before this one, combined.
 template <detail::element E, class Op, detail::operation_wish... W>
 [[nodiscard]] future<void> exclusive_scan(const communicator& c, std::span<E> elements, E init, Op op, W... wishes) {
-  return detail::begin(
-      c, detail::kind::exclusive_scan, detail::checked_wishes(c.checked(), wishes...),
-      [elements, init, op = std::move(op)](detail::link& l, int) mutable {
-        std::vector<E> before;
-        algorithms::scan_span(l, elements, before, detail::folding<E>(op, l));
-        for (std::size_t i = 0; i < elements.size(); ++i)
-          elements[i] = before.empty() ? init : static_cast<E>(std::invoke(op, init, before[i]));
-      },
-      detail::said_of(elements));
+  detail::call k(c, detail::kind::exclusive_scan, "exclusive_scan", detail::all_wishes(wishes...));
+  return detail::begin(k.about_span(elements).wants_place(elements),
+                       [elements, init, op = std::move(op)](detail::link& l, int) mutable {
+                         std::vector<E> before;
+                         algorithms::scan_span(l, elements, before, detail::folding<E>(op, l));
+                         for (std::size_t i = 0; i < elements.size(); ++i)
+                           elements[i] = before.empty() ? init : static_cast<E>(std::invoke(op, init, before[i]));
+                       });
 }
 
 }  // namespace amity::collectives

@@ -20,7 +20,7 @@ communicator chosen(const communicator& of, std::uint64_t use, const split_wish&
   }
   communicator::state& s = of.checked();
   std::string name = s.name + "/" + std::to_string(use) + "." + std::to_string(mine.color);
-  return of_known(name, hash_of(name, s.id), site, std::move(ranks));
+  return of_known(name, hash_of(name, s.met_id()), site, std::move(ranks));
 }
 
 }  // namespace amity::collectives::detail

@@ -26,20 +26,28 @@ struct split_wish {
 [[nodiscard]] AMITY_API communicator chosen(const communicator& of, std::uint64_t use, const split_wish& mine,
                                             std::vector<split_wish> all);
 
+/// `wrong`: what this site's arguments are; all are told then. `name`: as the program calls it.
+[[nodiscard]] inline future<communicator> split_as(const communicator& c, const char* name, const std::string& wrong,
+                                                   int color, int key) {
+  call k(c, kind::split, name, {});
+  if (!wrong.empty()) k.refuse(wrong);
+  communicator::state& s = k.sites();
+  std::uint64_t const use = s.splits.fetch_add(1, std::memory_order_relaxed) + 1;  // pairs with nothing: it only counts
+  split_wish const mine{color, key, s.site, net::job().rank};
+  return begin(k.about_values<split_wish>(), [mine](link& l, int) { return all_gathered<split_wish>(l, mine); })
+      .then(launch::sync,
+            [c, use, mine](future<std::vector<split_wish>> all) { return chosen(c, use, mine, all.get()); });
+}
+
 }  // namespace detail
 
 /// Sites of one color make a communicator, in the order of their keys, then of their sites. Collective; a site with
-/// no_color gets one that is not valid(). As MPI_Comm_split. Throws std::invalid_argument for any other color below 0.
+/// no_color gets one that is not valid(). As MPI_Comm_split. Any other color below 0 ends it with collective_error.
 [[nodiscard]] inline future<communicator> split(const communicator& c, int color, int key) {
-  communicator::state& s = c.checked();
-  if (color < 0 && color != no_color)
-    throw std::invalid_argument("split of communicator '" + s.name + "': color " + std::to_string(color) +
-                                "; allowed: 0 and above, or no_color");
-  std::uint64_t const use = s.splits.fetch_add(1, std::memory_order_relaxed) + 1;
-  detail::split_wish const mine{color, key, s.site, net::job().rank};
-  return all_gather(c, mine).then(launch::sync, [c, use, mine](future<std::vector<detail::split_wish>> all) {
-    return detail::chosen(c, use, mine, all.get());
-  });
+  bool const is_wrong = color < 0 && color != no_color;
+  return detail::split_as(
+      c, "split", is_wrong ? "color " + std::to_string(color) + "; allowed: 0 and above, or no_color" : std::string(),
+      color, key);
 }
 
 }  // namespace amity::collectives

@@ -26,12 +26,12 @@ known_teams& known() noexcept {
 
 }  // namespace
 
-void announce_team(const communicator& of) {
+void announce_team(std::uint64_t number, const communicator& of) {
   known_teams& k = known();
   std::vector<promise<communicator>> awaited;
   {
     std::lock_guard const held(k.lock);
-    known_team& mine = k.all[of.checked().id];
+    known_team& mine = k.all[number];
     mine.of = of;
     awaited.swap(mine.awaited);
   }
@@ -54,13 +54,13 @@ future<communicator> team_when_here(std::uint64_t number) {
 
 int rank_of(const communicator& of, int site) {
   communicator::state& s = of.checked();
-  return s.ranks.valid() ? s.ranks.get()[static_cast<std::size_t>(site)] : site;
+  return s.ranks.valid() ? s.all_ranks()[static_cast<std::size_t>(site)] : site;
 }
 
 int site_of(const communicator& of, int rank) {
   communicator::state& s = of.checked();
   if (!s.ranks.valid()) return rank >= 0 && rank < s.sites ? rank : -1;
-  const std::vector<int>& ranks = s.ranks.get();
+  const std::vector<int>& ranks = s.all_ranks();
   auto const found = std::find(ranks.begin(), ranks.end(), rank);
   return found != ranks.end() ? static_cast<int>(found - ranks.begin()) : -1;
 }

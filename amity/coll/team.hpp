@@ -30,7 +30,7 @@ class team;
 namespace collectives::detail {
 
 /// The teams of this process, by number.
-AMITY_API void announce_team(const communicator& of);
+AMITY_API void announce_team(std::uint64_t number, const communicator& of);
 AMITY_API void forget_team(std::uint64_t number) noexcept;
 /// The team's communicator, when it is made here.
 [[nodiscard]] AMITY_API future<communicator> team_when_here(std::uint64_t number);
@@ -58,8 +58,10 @@ class team {
 
   /// Of no processes.
   team() noexcept = default;
-  /// Of a communicator whose sites are processes.
-  explicit team(collectives::communicator of) : of_(std::move(of)) { collectives::detail::announce_team(of_); }
+  /// Of a communicator whose sites are processes. Waits until they have met; blocks the fiber.
+  explicit team(collectives::communicator of) : of_(std::move(of)) {
+    collectives::detail::announce_team(of_.checked().met_id(), of_);
+  }
 
   /// The number of this process in it, and how many there are.
   [[nodiscard]] int rank_me() const { return of_.this_site(); }
@@ -85,35 +87,38 @@ class team {
     return i >= 0 ? i : otherwise;
   }
   /// Divides it; collective, blocks the fiber. With color_none the result is of no processes.
-  [[nodiscard]] team split(int color, int key) const {
-    collectives::communicator part = collectives::split(of_, color, key).get();
-    return part.valid() ? team(std::move(part)) : team();
-  }
+  [[nodiscard]] team split(int color, int key) const { return of_split(collectives::split(of_, color, key)); }
   /// The processes that each list themselves: `ranks` are numbers in this team, and this process's is among them.
   /// Collective over this team, as UPC++'s create; blocks the fiber.
   [[nodiscard]] team create(std::span<const int> ranks) const {
     if (ranks.empty()) return split(color_none, 0);
     auto const mine = std::find(ranks.begin(), ranks.end(), rank_me());
+    std::string wrong;
     if (mine == ranks.end())
-      throw std::invalid_argument("team::create: process " + std::to_string(rank_me()) +
-                                  " is not among those that it lists");
+      wrong = "a list without process " + std::to_string(rank_me()) + ", which calls it";
+    else if (ranks.front() < 0 || ranks.front() >= rank_n())
+      wrong = "process " + std::to_string(ranks.front()) + "; allowed: 0 to " + std::to_string(rank_n() - 1);
     // Each part has a process that comes first in its list, and no other part has the same.
-    static_cast<void>((*this)[ranks.front()]);  // it exists
-    return split(ranks.front(), static_cast<int>(mine - ranks.begin()));
+    return of_split(collectives::detail::split_as(of_, "team::create", wrong, ranks.front(),
+                                                  static_cast<int>(mine - ranks.begin())));
   }
 
-  [[nodiscard]] team_id id() const { return {of_.checked().id}; }
+  [[nodiscard]] team_id id() const { return {of_.checked().met_id()}; }
   [[nodiscard]] bool is_valid() const noexcept { return of_.valid(); }
   /// For the operations of collectives.hpp.
   [[nodiscard]] const collectives::communicator& communicator() const noexcept { return of_; }
   /// Lets go of it. Requires: no operation is under way.
   void destroy() {
     if (!of_.valid()) return;
-    collectives::detail::forget_team(of_.checked().id);
+    collectives::detail::forget_team(of_.checked().met_id());
     of_ = {};
   }
 
  private:
+  static team of_split(future<collectives::communicator> made) {
+    collectives::communicator part = made.get();
+    return part.valid() ? team(std::move(part)) : team();
+  }
   collectives::communicator of_;
 };
 
@@ -170,7 +175,7 @@ template <class T, class Op>
 /// `n` elements, one by one, from `from` to `to`, which may be the same.
 template <class T, class Op>
 [[nodiscard]] future<void> reduce_all(const T* from, T* to, std::size_t n, Op op, const team& t = team_world()) {
-  if (from != to) std::copy_n(from, n, to);
+  if (from != to && from != nullptr && to != nullptr) std::copy_n(from, n, to);
   return collectives::all_reduce(t.communicator(), std::span<T>(to, n), std::move(op));
 }
 /// The same, for its process `root` alone; others get a T{}.

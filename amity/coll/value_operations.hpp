@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "amity/coll/algorithms.hpp"
+#include "amity/coll/call.hpp"
 #include "amity/coll/choice.hpp"
 #include "amity/coll/communicator.hpp"
+#include "amity/coll/of_variable.hpp"
 #include "amity/coll/operation.hpp"
 #include "amity/net/archive.hpp"
 
@@ -40,7 +42,14 @@ struct receive_object {
   static_assert(!net::detail::holds_views<T>(),
                 "a view of elements is gone when its message is: pass a vector, or use the forms for spans, which say "
                 "where the elements go");
-  T operator()(bytes_view bytes) const { return in_archive(bytes.data(), bytes.size()).make<T>(); }
+  T operator()(bytes_view bytes) const {
+    in_archive in(bytes.data(), bytes.size());
+    T value = in.make<T>();
+    if (in.left() != 0)
+      throw bad_message(std::to_string(bytes.size()) + " bytes have come for a value of " +
+                        std::to_string(bytes.size() - in.left()) + ": the sites' types differ");
+    return value;
+  }
 };
 
 /// `op(left, right)`, moved where it takes that.
@@ -55,14 +64,21 @@ template <class T>
   constexpr std::size_t unknown = 1024;
   return net::detail::may_be_copied<T>() ? sizeof(T) : unknown;
 }
+/// What the communicator wants of the operations that go by its tree.
+[[nodiscard]] inline int arity_of(const link& l, tuning::operation o) noexcept {
+  using tuning::operation;
+  bool const has_tree =
+      o == operation::broadcast || o == operation::reduce || o == operation::all_reduce || o == operation::gather;
+  return has_tree ? l.what().arity : 0;
+}
 template <class T>
-[[nodiscard]] tuning::choice chosen_for(const link& l, tuning::operation o, int arity = 0) {
-  return tuning::choose(tuning::rules_of(l), o, l.sites(), bytes_to_choose_by<T>(), arity);
+[[nodiscard]] tuning::choice chosen_for(const link& l, tuning::operation o) {
+  return tuning::choose(tuning::rules_of(l), o, l.sites(), bytes_to_choose_by<T>(), arity_of(l, o));
 }
 
 template <class T>
-T broadcast_value(link& l, int root, T value, int arity) {
-  tuning::choice const c = chosen_for<T>(l, tuning::operation::broadcast, arity);
+T broadcast_value(link& l, int root, T value) {
+  tuning::choice const c = chosen_for<T>(l, tuning::operation::broadcast);
   if (l.site() == root)
     send_object()(value, [&](bytes_view bytes) {
       algorithms::broadcast_bytes(l, c, nodes_of(l), root, bytes, [](bytes_view) {});
@@ -74,17 +90,17 @@ T broadcast_value(link& l, int root, T value, int arity) {
 }
 
 template <class T, class Op>
-void reduce_value(link& l, int root, T& value, Op& op, int arity) {
+void reduce_value(link& l, int root, T& value, Op& op) {
   auto combine = combining<T>(op);
-  algorithms::reduce_values(l, chosen_for<T>(l, tuning::operation::reduce, arity), nodes_of(l),
+  algorithms::reduce_values(l, chosen_for<T>(l, tuning::operation::reduce), nodes_of(l),
                             /*in_order=*/!algorithms::commutes<Op, T>, root, value, send_object(), receive_object<T>(),
                             combine);
 }
 
 template <class T, class Op>
-T all_reduced(link& l, T value, Op& op, int arity) {
+T all_reduced(link& l, T value, Op& op) {
   auto combine = combining<T>(op);
-  algorithms::all_reduce_values(l, chosen_for<T>(l, tuning::operation::all_reduce, arity), nodes_of(l),
+  algorithms::all_reduce_values(l, chosen_for<T>(l, tuning::operation::all_reduce), nodes_of(l),
                                 /*in_order=*/!algorithms::commutes<Op, T>, value, send_object(), receive_object<T>(),
                                 combine);
   return value;
@@ -119,22 +135,6 @@ std::vector<std::vector<std::byte>> as_parts(const std::vector<T>& values) {
 }
 
 template <class T>
-void check_count(const communicator& c, const std::vector<T>& values, const char* what) {
-  if (values.size() == static_cast<std::size_t>(c.num_sites())) return;
-  throw std::invalid_argument(std::string(what) + " on communicator '" + c.checked().name +
-                              "': " + std::to_string(values.size()) + " values for " + std::to_string(c.num_sites()) +
-                              " sites");
-}
-
-inline void check_root(const communicator& c, const operation_wishes& w, bool should_be, const char* what) {
-  int const root = w.root.is_set() ? static_cast<int>(w.root.value) : c.root_site();
-  if ((c.this_site() == root) == should_be) return;
-  throw std::invalid_argument(std::string(what) + " on communicator '" + c.checked().name + "' is called by " +
-                              (should_be ? "its root, site " : "all but its root, site ") + std::to_string(root) +
-                              "; this is site " + std::to_string(c.this_site()));
-}
-
-template <class T>
 T scattered(link& l, int root, const std::vector<std::vector<std::byte>>& parts) {
   std::optional<T> mine;
   algorithms::scatter_bytes(
@@ -145,14 +145,46 @@ T scattered(link& l, int root, const std::vector<std::vector<std::byte>>& parts)
 }
 
 template <class T>
-std::vector<T> gathered(link& l, int root, const T& value, int arity) {
+std::vector<T> gathered(link& l, int root, const T& value) {
   std::vector<std::optional<T>> all(l.site() == root ? static_cast<std::size_t>(l.sites()) : 0);
   send_object()(value, [&](bytes_view mine) {
     algorithms::gather_bytes(
-        l, chosen_for<T>(l, tuning::operation::gather, arity), nodes_of(l), root, mine,
+        l, chosen_for<T>(l, tuning::operation::gather), nodes_of(l), root, mine,
         [&](int site, bytes_view bytes) { all[static_cast<std::size_t>(site)].emplace(receive_object<T>()(bytes)); });
   });
   return all_of(std::move(all));
+}
+
+// What the forms of an operation have in common: those for all sites, and those for the root and for the others.
+
+template <class T>
+future<T> broadcast_as(call& k, T value) {
+  return begin(k.about_values<T>(), [value = std::move(value)](link& l, int root) mutable -> T {
+    return broadcast_value<T>(l, root, std::move(value));
+  });
+}
+template <class T, class Op>
+future<std::optional<T>> reduce_as(call& k, T value, Op op) {
+  return begin(k.about_values<T>().unordered(algorithms::commutes<Op, T>),
+               [value = std::move(value), op = std::move(op)](link& l, int root) mutable -> std::optional<T> {
+                 reduce_value<T>(l, root, value, op);
+                 if (l.site() != root) return std::nullopt;
+                 return std::move(value);
+               });
+}
+template <class T>
+future<std::vector<T>> gather_as(call& k, T value) {
+  return begin(k.about_values<T>(),
+               [value = std::move(value)](link& l, int root) { return gathered<T>(l, root, value); });
+}
+template <class T>
+future<T> scatter_as(call& k, std::vector<T> values) {
+  if (k.is_at_root()) k.wants_values(values.size());
+  return begin(k.about_values<T>(), [values = std::move(values)](link& l, int root) -> T {
+    std::vector<std::vector<std::byte>> parts;
+    if (l.site() == root) parts = as_parts(values);
+    return scattered<T>(l, root, parts);
+  });
 }
 
 }  // namespace detail
@@ -162,70 +194,85 @@ std::vector<T> gathered(link& l, int root, const T& value, int arity) {
 /// All sites meet. HPX's and UPC++'s.
 template <detail::operation_wish... W>
 [[nodiscard]] future<void> barrier(const communicator& c, W... wishes) {
-  return detail::begin(c, detail::kind::barrier, detail::checked_wishes(c.checked(), wishes...),
-                       [](detail::link& l, int) { algorithms::barrier(l); });
+  detail::call const k(c, detail::kind::barrier, "barrier", detail::all_wishes(wishes...));
+  return detail::begin(k, [](detail::link& l, int) { algorithms::barrier(l); });
 }
 
 // --- broadcast
 
 /// The root's value for all; the value of the other sites is not looked at.
-template <class T, detail::operation_wish... W>
-[[nodiscard]] future<T> broadcast(const communicator& c, T value, W... wishes) {
-  int const arity = c.arity();
-  return detail::begin(c, detail::kind::broadcast, detail::checked_wishes(c.checked(), wishes...),
-                       [value = std::move(value), arity](detail::link& l, int root) mutable -> T {
-                         return detail::broadcast_value<T>(l, root, std::move(value), arity);
-                       });
+template <class T = void, class V, detail::operation_wish... W>
+requires(!detail::variable_of<detail::value_of<T, V>, V>)
+    [[nodiscard]] future<detail::value_of<T, V>> broadcast(const communicator& c, V&& value, W... wishes) {
+  detail::call k(c, detail::kind::broadcast, "broadcast", detail::all_wishes(wishes...));
+  return detail::broadcast_as<detail::value_of<T, V>>(k, std::forward<V>(value));
+}
+/// The same of a variable, which gets the value where nobody takes the future.
+template <class T = void, class V, detail::operation_wish... W>
+requires detail::variable_of<detail::value_of<T, V>, V> of_variable<detail::value_of<T, V>, detail::value_of<T, V>>
+broadcast(const communicator& c, V&& value, W... wishes) {
+  detail::call k(c, detail::kind::broadcast, "broadcast", detail::all_wishes(wishes...));
+  return {detail::broadcast_as<detail::value_of<T, V>>(k, value), value};
 }
 /// Of the root: its value for all, and itself.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<T> broadcast_to(const communicator& c, T value, W... wishes) {
-  detail::check_root(c, detail::checked_wishes(c.checked(), wishes...), true, "broadcast_to");
-  return broadcast(c, std::move(value), wishes...);
+  detail::call k(c, detail::kind::broadcast, "broadcast_to", detail::all_wishes(wishes...));
+  return detail::broadcast_as(k.wants_root(true), std::move(value));
 }
 /// Of all others.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<T> broadcast_from(const communicator& c, W... wishes) {
-  detail::check_root(c, detail::checked_wishes(c.checked(), wishes...), false, "broadcast_from");
-  return broadcast(c, T{}, wishes...);
+  detail::call k(c, detail::kind::broadcast, "broadcast_from", detail::all_wishes(wishes...));
+  return detail::broadcast_as(k.wants_root(false), T{});
 }
 // --- reduce
 
 /// All values combined, at the root; nothing elsewhere.
-template <class T, class Op, detail::operation_wish... W>
-[[nodiscard]] future<std::optional<T>> reduce(const communicator& c, T value, Op op, W... wishes) {
-  int const arity = c.arity();
-  return detail::begin(
-      c, detail::kind::reduce, detail::checked_wishes(c.checked(), wishes...),
-      [value = std::move(value), op = std::move(op), arity](detail::link& l, int root) mutable -> std::optional<T> {
-        detail::reduce_value<T>(l, root, value, op, arity);
-        if (l.site() != root) return std::nullopt;
-        return std::move(value);
-      });
+template <class T = void, class V, class Op, detail::operation_wish... W>
+requires(!detail::operation_wish<Op> && !detail::variable_of<detail::value_of<T, V>, V>)
+    [[nodiscard]] future<std::optional<detail::value_of<T, V>>> reduce(const communicator& c, V&& value, Op op,
+                                                                       W... wishes) {
+  detail::call k(c, detail::kind::reduce, "reduce", detail::all_wishes(wishes...));
+  return detail::reduce_as<detail::value_of<T, V>>(k, std::forward<V>(value), std::move(op));
+}
+/// The same of a variable, which gets what all make together, at the root, where nobody takes the future.
+template <class T = void, class V, class Op, detail::operation_wish... W>
+requires(!detail::operation_wish<Op> && detail::variable_of<detail::value_of<T, V>, V>)
+    of_variable<std::optional<detail::value_of<T, V>>, detail::value_of<T, V>> reduce(const communicator& c, V&& value,
+                                                                                      Op op, W... wishes) {
+  detail::call k(c, detail::kind::reduce, "reduce", detail::all_wishes(wishes...));
+  return {detail::reduce_as<detail::value_of<T, V>>(k, value, std::move(op)), value};
 }
 /// Of the root: its own value, and what all make together.
 template <class T, class Op, detail::operation_wish... W>
 [[nodiscard]] future<T> reduce_here(const communicator& c, T value, Op op, W... wishes) {
-  detail::check_root(c, detail::checked_wishes(c.checked(), wishes...), true, "reduce_here");
-  return reduce(c, std::move(value), std::move(op), wishes...).then(launch::sync, [](future<std::optional<T>> f) {
-    return std::move(f.get().value());
-  });
+  detail::call k(c, detail::kind::reduce, "reduce_here", detail::all_wishes(wishes...));
+  return detail::reduce_as(k.wants_root(true), std::move(value), std::move(op))
+      .then(launch::sync, [](future<std::optional<T>> f) { return std::move(f.get().value()); });
 }
 /// Of all others. They combine on the way, so they need the operation.
 template <class T, class Op, detail::operation_wish... W>
-[[nodiscard]] future<void> reduce_there(const communicator& c, T value, Op op, W... wishes) {
-  detail::check_root(c, detail::checked_wishes(c.checked(), wishes...), false, "reduce_there");
-  return reduce(c, std::move(value), std::move(op), wishes...).then(launch::sync, [](future<std::optional<T>> f) {
-    f.get();
-  });
+requires(!detail::operation_wish<Op>)
+    [[nodiscard]] future<void> reduce_there(const communicator& c, T value, Op op, W... wishes) {
+  detail::call k(c, detail::kind::reduce, "reduce_there", detail::all_wishes(wishes...));
+  return detail::reduce_as(k.wants_root(false), std::move(value), std::move(op))
+      .then(launch::sync, [](future<std::optional<T>> f) { f.get(); });
+}
+/// HPX's form does not compile.
+template <class T, detail::operation_wish... W>
+void reduce_there(const communicator&, T, W...) {
+  static_assert(!std::is_same_v<T, T>,
+                "reduce_there needs the operation, the same as reduce_here: values are combined on their way to the "
+                "root");
 }
 /// All values combined, for all.
 template <class T, class Op, detail::operation_wish... W>
 [[nodiscard]] future<T> all_reduce(const communicator& c, T value, Op op, W... wishes) {
-  int const arity = c.arity();
-  return detail::begin(c, detail::kind::all_reduce, detail::checked_wishes(c.checked(), wishes...),
-                       [value = std::move(value), op = std::move(op), arity](detail::link& l, int) mutable -> T {
-                         return detail::all_reduced<T>(l, std::move(value), op, arity);
+  detail::call k(c, detail::kind::all_reduce, "all_reduce", detail::all_wishes(wishes...));
+  return detail::begin(k.about_values<T>().unordered(algorithms::commutes<Op, T>),
+                       [value = std::move(value), op = std::move(op)](detail::link& l, int) mutable -> T {
+                         return detail::all_reduced<T>(l, std::move(value), op);
                        });
 }
 // --- gather and scatter
@@ -233,72 +280,66 @@ template <class T, class Op, detail::operation_wish... W>
 /// All values, in the order of sites, at the root; none elsewhere.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<std::vector<T>> gather(const communicator& c, T value, W... wishes) {
-  int const arity = c.arity();
-  return detail::begin(c, detail::kind::gather, detail::checked_wishes(c.checked(), wishes...),
-                       [value = std::move(value), arity](detail::link& l, int root) {
-                         return detail::gathered<T>(l, root, value, arity);
-                       });
+  detail::call k(c, detail::kind::gather, "gather", detail::all_wishes(wishes...));
+  return detail::gather_as(k, std::move(value));
 }
 /// Of the root.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<std::vector<T>> gather_here(const communicator& c, T value, W... wishes) {
-  detail::check_root(c, detail::checked_wishes(c.checked(), wishes...), true, "gather_here");
-  return gather(c, std::move(value), wishes...);
+  detail::call k(c, detail::kind::gather, "gather_here", detail::all_wishes(wishes...));
+  return detail::gather_as(k.wants_root(true), std::move(value));
 }
 /// Of all others.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<void> gather_there(const communicator& c, T value, W... wishes) {
-  detail::check_root(c, detail::checked_wishes(c.checked(), wishes...), false, "gather_there");
-  return gather(c, std::move(value), wishes...).then(launch::sync, [](future<std::vector<T>> f) { f.get(); });
+  detail::call k(c, detail::kind::gather, "gather_there", detail::all_wishes(wishes...));
+  return detail::gather_as(k.wants_root(false), std::move(value)).then(launch::sync, [](future<std::vector<T>> f) {
+    f.get();
+  });
 }
 
 /// The root's value for each site, one for each. Elsewhere `values` is not looked at.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<T> scatter(const communicator& c, std::vector<T> values, W... wishes) {
-  detail::operation_wishes const w = detail::checked_wishes(c.checked(), wishes...);
-  int const root = w.root.is_set() ? static_cast<int>(w.root.value) : c.root_site();
-  if (c.this_site() == root) detail::check_count(c, values, "scatter");
-  return detail::begin(c, detail::kind::scatter, w, [values = std::move(values)](detail::link& l, int its_root) -> T {
-    std::vector<std::vector<std::byte>> parts;
-    if (l.site() == its_root) parts = detail::as_parts(values);
-    return detail::scattered<T>(l, its_root, parts);
-  });
+  detail::call k(c, detail::kind::scatter, "scatter", detail::all_wishes(wishes...));
+  return detail::scatter_as(k, std::move(values));
 }
 /// Of the root.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<T> scatter_to(const communicator& c, std::vector<T> values, W... wishes) {
-  detail::check_root(c, detail::checked_wishes(c.checked(), wishes...), true, "scatter_to");
-  return scatter(c, std::move(values), wishes...);
+  detail::call k(c, detail::kind::scatter, "scatter_to", detail::all_wishes(wishes...));
+  return detail::scatter_as(k.wants_root(true), std::move(values));
 }
 /// Of all others.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<T> scatter_from(const communicator& c, W... wishes) {
-  detail::check_root(c, detail::checked_wishes(c.checked(), wishes...), false, "scatter_from");
-  return scatter(c, std::vector<T>{}, wishes...);
+  detail::call k(c, detail::kind::scatter, "scatter_from", detail::all_wishes(wishes...));
+  return detail::scatter_as(k.wants_root(false), std::vector<T>{});
 }
 
 /// All values, in the order of sites, for all.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<std::vector<T>> all_gather(const communicator& c, T value, W... wishes) {
-  return detail::begin(c, detail::kind::all_gather, detail::checked_wishes(c.checked(), wishes...),
+  detail::call k(c, detail::kind::all_gather, "all_gather", detail::all_wishes(wishes...));
+  return detail::begin(k.about_values<T>(),
                        [value = std::move(value)](detail::link& l, int) { return detail::all_gathered<T>(l, value); });
 }
 
 /// Each site has a value for each; gives those for this one, in the order of sites.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<std::vector<T>> all_to_all(const communicator& c, std::vector<T> values, W... wishes) {
-  detail::check_count(c, values, "all_to_all");
-  return detail::begin(c, detail::kind::all_to_all, detail::checked_wishes(c.checked(), wishes...),
-                       [values = std::move(values)](detail::link& l, int) {
-                         std::vector<std::vector<std::byte>> const parts = detail::as_parts(values);
-                         std::vector<std::optional<T>> got(parts.size());
-                         algorithms::all_to_all_bytes(
-                             l, [&](int to) { return detail::bytes_view(parts[static_cast<std::size_t>(to)]); },
-                             [&](int from, detail::bytes_view bytes) {
-                               got[static_cast<std::size_t>(from)].emplace(detail::receive_object<T>()(bytes));
-                             });
-                         return detail::all_of(std::move(got));
-                       });
+  detail::call k(c, detail::kind::all_to_all, "all_to_all", detail::all_wishes(wishes...));
+  k.about_values<T>().wants_values(values.size());  // before they are moved
+  return detail::begin(k, [values = std::move(values)](detail::link& l, int) {
+    std::vector<std::vector<std::byte>> const parts = detail::as_parts(values);
+    std::vector<std::optional<T>> got(parts.size());
+    algorithms::all_to_all_bytes(
+        l, [&](int to) { return detail::bytes_view(parts[static_cast<std::size_t>(to)]); },
+        [&](int from, detail::bytes_view bytes) {
+          got[static_cast<std::size_t>(from)].emplace(detail::receive_object<T>()(bytes));
+        });
+    return detail::all_of(std::move(got));
+  });
 }
 
 // --- scans
@@ -306,7 +347,8 @@ template <class T, detail::operation_wish... W>
 /// The values of the sites up to this one, combined.
 template <class T, class Op, detail::operation_wish... W>
 [[nodiscard]] future<T> inclusive_scan(const communicator& c, T value, Op op, W... wishes) {
-  return detail::begin(c, detail::kind::inclusive_scan, detail::checked_wishes(c.checked(), wishes...),
+  detail::call k(c, detail::kind::inclusive_scan, "inclusive_scan", detail::all_wishes(wishes...));
+  return detail::begin(k.about_values<T>(),
                        [value = std::move(value), op = std::move(op)](detail::link& l, int) mutable -> T {
                          T before = value;
                          bool has_before = false;
@@ -320,8 +362,9 @@ template <class T, class Op, detail::operation_wish... W>
 template <class T, class Op, detail::operation_wish... W>
 requires(!detail::operation_wish<Op>)
     [[nodiscard]] future<T> exclusive_scan(const communicator& c, T value, T init, Op op, W... wishes) {
+  detail::call k(c, detail::kind::exclusive_scan, "exclusive_scan", detail::all_wishes(wishes...));
   return detail::begin(
-      c, detail::kind::exclusive_scan, detail::checked_wishes(c.checked(), wishes...),
+      k.about_values<T>(),
       [value = std::move(value), init = std::move(init), op = std::move(op)](detail::link& l, int) mutable -> T {
         T before = value;
         bool has_before = false;
@@ -334,7 +377,8 @@ requires(!detail::operation_wish<Op>)
 /// The same without `init`: site 0 gets a T{}.
 template <class T, class Op, detail::operation_wish... W>
 [[nodiscard]] future<T> exclusive_scan(const communicator& c, T value, Op op, W... wishes) {
-  return detail::begin(c, detail::kind::exclusive_scan, detail::checked_wishes(c.checked(), wishes...),
+  detail::call k(c, detail::kind::exclusive_scan, "exclusive_scan", detail::all_wishes(wishes...));
+  return detail::begin(k.about_values<T>(),
                        [value = std::move(value), op = std::move(op)](detail::link& l, int) mutable -> T {
                          T before{};
                          bool has_before = false;

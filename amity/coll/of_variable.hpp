@@ -1,0 +1,59 @@
+#pragma once
+
+/// What an operation on a variable gives: the future of its result, or, as HPX has it, the result in the variable.
+///
+///     text = co::broadcast(c, text).get();       // as a future: the variable stays as it is
+///     co::broadcast(c, text);                    // nobody takes the future: the call waits, and `text` is the result
+///     co::reduce(c, sum, std::plus<>());         // the same; elsewhere than at the root `sum` stays
+
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "amity/future/future.hpp"
+
+namespace amity::collectives {
+
+/// A future<Result>. Where it goes without having been asked or moved, it waits, and writes to the variable; what the
+/// operation throws is thrown there. Blocks the fiber then.
+template <class Result, class T>
+class of_variable : public future<Result> {
+ public:
+  of_variable(future<Result> f, T& variable)
+      : future<Result>(std::move(f)), variable_(&variable), exceptions_(std::uncaught_exceptions()) {}
+  of_variable(of_variable&&) noexcept = default;
+  of_variable& operator=(of_variable&&) = delete;
+  ~of_variable() noexcept(false) {
+    if (!this->valid() || std::uncaught_exceptions() > exceptions_) return;
+    if constexpr (std::is_same_v<Result, T>) {
+      *variable_ = this->get();
+    } else if (std::optional<T> result = this->get()) {
+      *variable_ = std::move(*result);
+    }
+  }
+
+ private:
+  T* variable_;
+  int exceptions_;
+};
+
+namespace detail {
+
+/// What `V` stands for: what was said, or its own type.
+template <class T, class V>
+using value_of = std::conditional_t<std::is_void_v<T>, std::decay_t<V>, T>;
+/// `V`, as a forwarding reference has it, is a variable that may get the result.
+template <class T, class V>
+concept variable_of =
+    std::is_lvalue_reference_v<V> && std::is_same_v<std::remove_reference_t<V>, T> && std::is_move_assignable_v<T>;
+
+}  // namespace detail
+}  // namespace amity::collectives
+
+namespace amity::detail {
+
+template <class Result, class T>
+struct is_future<collectives::of_variable<Result, T>> : std::true_type {};
+
+}  // namespace amity::detail
