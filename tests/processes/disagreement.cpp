@@ -260,23 +260,23 @@ int main(int argc, char** argv) {
   at_site(co::create_hierarchical_communicator("levels"), co::create_communicator("beside"), 2, rounds);
   at_site(co::split(co::world(), me % 2, -me).get(), co::split(co::world(), me % 2, -me).get(),
           3 + static_cast<unsigned>(me % 2), rounds);
-  amity::finish([&] {  // two of each process
-    for (int k = 0; k < 2; ++k)
-      amity::async([me, n, k, rounds] {
-        co::num_sites_arg const sites(2 * n);
-        co::this_site_arg const site(2 * me + k);
-        at_site(co::create_communicator("pairs", sites, site), co::create_communicator("other pairs", sites, site), 5,
-                rounds);
-      });
-  });
-  amity::finish([&] {  // sites of one process
-    for (int k = 0; k < 3; ++k)
-      amity::async([k, rounds] {
-        co::num_sites_arg const sites(3);
-        co::this_site_arg const site(k);
-        at_site(co::create_local_communicator("here", sites, site),
-                co::create_local_communicator("also here", sites, site), 6, rounds);
-      });
-  });
+  // Two sites of each process, and sites of one process, as tasks. Not in a finish, which throws what their operations
+  // do.
+  std::vector<amity::future<void>> sites;
+  for (int k = 0; k < 2; ++k)
+    sites.push_back(amity::async([me, n, k, rounds] {
+      co::num_sites_arg const all(2 * n);
+      co::this_site_arg const site(2 * me + k);
+      at_site(co::create_communicator("pairs", all, site), co::create_communicator("other pairs", all, site), 5,
+              rounds);
+    }));
+  for (int k = 0; k < 3; ++k)
+    sites.push_back(amity::async([k, rounds] {
+      co::num_sites_arg const all(3);
+      co::this_site_arg const site(k);
+      at_site(co::create_local_communicator("here", all, site), co::create_local_communicator("also here", all, site),
+              6, rounds);
+    }));
+  for (auto& s : sites) s.get();
   return test::end();
 }
