@@ -173,7 +173,9 @@ struct doubt {
 };
 void take_doubt(net::arrival& m) noexcept;
 void tell(int rank, const doubt& d) noexcept {
-  net::send(rank, net::code_of<take_doubt>(), 0, reinterpret_cast<const std::byte*>(&d), sizeof d);
+  // A question comes once a second from each site that waits: it must not look as if the job went on (net, Z1).
+  net::effect const e = d.is_answer == 0 ? net::effect::control : net::effect::counted;
+  net::send(rank, net::code_of<take_doubt>(), 0, reinterpret_cast<const std::byte*>(&d), sizeof d, e);
 }
 
 /// What there is to say to a site that takes an operation for another one than this site did, which is through with it.
