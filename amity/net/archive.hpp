@@ -354,9 +354,9 @@ class in_archive {
     }...};
     setters[alternative_below(sizeof...(I))](*this, object);
   }
-  std::uint32_t alternative_below(std::size_t count) {
+  std::uint32_t alternative_below(std::size_t n) {
     auto const index = make<std::uint32_t>();
-    if (index >= count) throw bad_message("alternative " + std::to_string(index) + " of a variant");
+    if (index >= n) throw bad_message("alternative " + std::to_string(index) + " of a variant");
     return index;
   }
 
