@@ -40,7 +40,7 @@ struct empty {
   bool operator==(const empty&) const { return true; }
 };
 enum class color : std::uint8_t { red, green, blue };
-enum plain_enum { one = 1, two };
+enum plain_enum : short { one = 1, two };  // of a known type: whatever comes is a value of it
 
 /// It could go as bytes, and must not: its own functions add a mark.
 class marked {

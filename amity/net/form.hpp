@@ -10,6 +10,10 @@
 /// What a type is made of is known for those of the standard library. Of the members of any other class nothing is
 /// known: if it can be copied as bytes and says nothing else, it goes as bytes.
 
+// clang-format off: first, because <coroutine> has words of its own for older compilers
+#include "amity/base/language.hpp"
+// clang-format on
+
 #include <array>
 #include <concepts>
 #include <coroutine>
@@ -31,7 +35,6 @@
 #include <variant>
 #include <vector>
 
-#include "amity/base/language.hpp"
 #include "amity/net/customization.hpp"
 
 namespace amity::net::detail {

@@ -187,7 +187,7 @@ class with_constructor {  // no constant can be made of it, and it has no standa
   long n = 1;
 
  private:
-  long rest_[10];
+  [[maybe_unused]] long rest_[10];
 };
 [[gnu::noinline]] void leave_addresses_behind() {
   void* volatile words[128];
