@@ -4,7 +4,8 @@
 ///
 /// The elements are such as may be copied as bytes. All sites say equally long spans, except in the forms that end in
 /// `_v`: there each site has its own number of elements, and those of all sites lie one after the other in the order of
-/// the sites. Spans that don't fit end the operation with collective_error. Spans of one call must not overlap.
+/// the sites. Spans that don't fit end the operation with collective_error. Spans of one call must not overlap. Spans
+/// of an operation that MPI does (AMITY_COLLECTIVES) and that has failed stay in MPI's use until the job ends.
 
 #include <algorithm>
 #include <cstddef>
