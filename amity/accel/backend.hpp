@@ -48,7 +48,8 @@ class native_memory {
 
 /// A parameter of a kernel, of the program's or of the caller's.
 struct parameter {
-  enum class kind : std::uint8_t { unknown, memory, constant_memory, local, value };
+  /// `opaque`: an image, a sampler or another object of the compiler's, which no launch gives.
+  enum class kind : std::uint8_t { unknown, memory, constant_memory, local, value, opaque };
   kind is = kind::unknown;
   bool writes = false;      ///< memory: it is not const
   std::uint32_t bytes = 0;  ///< of a value, or of what a pointer points to; 0: not known
@@ -62,6 +63,13 @@ struct kernel_signature {
   std::vector<parameter> parameters;
 };
 
+/// What a kernel needs and bears as it was compiled for its device.
+struct kernel_limits {
+  std::uint64_t shared_bytes = 0;   ///< of its own, beside that of a launch
+  std::uint64_t largest_block = 0;  ///< 0: not known
+  dim3 only_block{0, 0, 0};         ///< which the source says; 0: it does not say
+};
+
 /// A kernel that can be launched; by one thread at a time.
 class native_kernel {
  public:
@@ -70,9 +78,11 @@ class native_kernel {
   native_kernel& operator=(const native_kernel&) = delete;
   virtual ~native_kernel() = default;
   [[nodiscard]] const kernel_signature& signature() const noexcept { return signature_; }
+  [[nodiscard]] const kernel_limits& limits() const noexcept { return limits_; }
 
  protected:
   kernel_signature signature_;
+  kernel_limits limits_;
 };
 
 /// A built program.

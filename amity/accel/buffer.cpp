@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "amity/accel/device.hpp"
+#include "amity/accel/internal/boxes.hpp"
 #include "amity/accel/remote/client.hpp"
 
 namespace amity::accel::detail {
@@ -14,28 +15,6 @@ namespace {
 void set_kind(operation& op, command::kind kind, std::size_t bytes) {
   op.what.is = bytes != 0 ? kind : command::kind::nothing;
   op.what.bytes = bytes;
-}
-
-/// The end of a box; its pitches are made what they mean.
-std::size_t end_of(box& b, const std::size_t (&region)[3]) {
-  if (b.row_pitch == 0) b.row_pitch = region[0];
-  if (b.slice_pitch == 0) b.slice_pitch = region[1] * b.row_pitch;
-  return b.origin[0] + b.origin[1] * b.row_pitch + b.origin[2] * b.slice_pitch + (region[2] - 1) * b.slice_pitch +
-         (region[1] - 1) * b.row_pitch + region[0];
-}
-
-/// With its pitches made what they mean. Throws std::invalid_argument, std::out_of_range.
-box checked_box(const char* what, box b, const std::size_t (&region)[3], std::size_t bytes) {
-  if (region[0] == 0 || region[1] == 0 || region[2] == 0)
-    throw std::invalid_argument(std::string(what) + ": a region has no size: " + std::to_string(region[0]) +
-                                " bytes, " + std::to_string(region[1]) + " rows, " + std::to_string(region[2]) +
-                                " slices");
-  std::size_t const end = end_of(b, region);
-  if (b.row_pitch < region[0] || b.slice_pitch < region[1] * b.row_pitch)
-    throw std::invalid_argument(std::string(what) + ": a pitch of " + std::to_string(b.row_pitch) + " and " +
-                                std::to_string(b.slice_pitch) + " bytes is less than a row or a slice of the region");
-  check_range(what, 0, end, bytes);
-  return b;
 }
 
 ref<operation> box_operation(const char* name, command::kind kind, buffer_object& b, const std::size_t (&region)[3]) {
@@ -88,8 +67,9 @@ ref<operation> read_operation(buffer_object& b, std::size_t offset, void* to, st
   return op;
 }
 
-ref<operation> fill_operation(buffer_object& b, std::size_t offset, std::size_t bytes, const void* pattern,
-                              std::size_t pattern_bytes) {
+namespace {
+ref<operation> filled(buffer_object& b, std::size_t offset, std::size_t bytes, const void* pattern,
+                      std::size_t pattern_bytes) {
   constexpr std::size_t longest_pattern = 128;
   if (!std::has_single_bit(pattern_bytes) || pattern_bytes > longest_pattern) {  // no driver knows such a pattern
     auto values = std::make_shared<std::vector<std::byte>>(bytes);
@@ -111,10 +91,16 @@ ref<operation> fill_operation(buffer_object& b, std::size_t offset, std::size_t 
   op->use(b, bytes == b.bytes ? access::overwrites : access::writes);
   return op;
 }
+}  // namespace
+
+ref<operation> fill_operation(buffer_object& b, std::size_t offset, std::size_t bytes, const void* pattern,
+                              std::size_t pattern_bytes, std::exception_ptr& failure) noexcept {
+  return amity::detail::caught(failure, [&] { return filled(b, offset, bytes, pattern, pattern_bytes); });
+}
 
 future<void> fill_bytes(buffer_object& b, std::size_t offset, std::size_t bytes, const void* pattern,
-                        std::size_t pattern_bytes) {
-  return begin(fill_operation(b, offset, bytes, pattern, pattern_bytes));
+                        std::size_t pattern_bytes, std::exception_ptr& failure) noexcept {
+  return amity::detail::caught(failure, [&] { return begin(filled(b, offset, bytes, pattern, pattern_bytes)); });
 }
 
 namespace {

@@ -50,11 +50,13 @@ inline void check_range(const char* what, std::size_t offset, std::size_t count,
                                                        std::size_t bytes);
 [[nodiscard]] AMITY_API ref<operation> read_operation(buffer_object& b, std::size_t offset, void* to,
                                                       std::size_t bytes);
-/// Requires: a pattern that drivers know, else a write of all values.
+/// A pattern that no driver knows is written as all of its values. Fails with std::bad_alloc.
 [[nodiscard]] AMITY_API ref<operation> fill_operation(buffer_object& b, std::size_t offset, std::size_t bytes,
-                                                      const void* pattern, std::size_t pattern_bytes);
+                                                      const void* pattern, std::size_t pattern_bytes,
+                                                      std::exception_ptr& failure) noexcept;
 [[nodiscard]] AMITY_API future<void> fill_bytes(buffer_object& b, std::size_t offset, std::size_t bytes,
-                                                const void* pattern, std::size_t pattern_bytes);
+                                                const void* pattern, std::size_t pattern_bytes,
+                                                std::exception_ptr& failure) noexcept;
 
 /// A part of a buffer.
 struct buffer_part {
@@ -97,7 +99,7 @@ class buffer {
  public:
   using value_type = T;
 
-  /// Of no memory: only to be assigned to.
+  /// Of no memory, like one that was moved from: it has no elements, and what is asked of it throws empty_handle.
   buffer() noexcept = default;
   buffer(detail::device_object& d, std::size_t n)
       : of_(amity::detail::thrown_here([&](auto& failure) { return detail::make_buffer(d, n, sizeof(T), failure); })),
@@ -105,28 +107,30 @@ class buffer {
   /// Memory that is there.
   buffer(detail::ref<detail::buffer_object> b, std::size_t n) noexcept : of_(std::move(b)), size_(n) {}
 
-  /// How many elements.
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] std::size_t size_bytes() const noexcept { return size_ * sizeof(T); }
+  /// How many elements; of no memory: none.
+  [[nodiscard]] std::size_t size() const noexcept { return of_ ? size_ : 0; }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return size() * sizeof(T); }
   [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(of_); }
 
   /// Writes values from element `offset` on. Throws std::out_of_range.
   future<void> write(std::vector<T> values, std::size_t offset = 0) const {
     check("write", offset, values.size());
     auto kept = std::make_shared<std::vector<T>>(std::move(values));
-    auto op = detail::write_operation(*of_, offset * sizeof(T), kept->data(), kept->size() * sizeof(T));
+    auto op = detail::write_operation(object(), offset * sizeof(T), kept->data(), kept->size() * sizeof(T));
     op->keeps = std::move(kept);
     return detail::begin(std::move(op));
   }
   /// The same without a copy: the values stay until the future is ready.
   future<void> write(std::span<const T> values, std::size_t offset = 0) const {
     check("write", offset, values.size());
-    return detail::begin(detail::write_operation(*of_, offset * sizeof(T), values.data(), values.size() * sizeof(T)));
+    return detail::begin(
+        detail::write_operation(object(), offset * sizeof(T), values.data(), values.size() * sizeof(T)));
   }
   /// Values that are not there yet. What follows in the buffer's order waits for them.
   future<void> write(future<std::vector<T>> values, std::size_t count, std::size_t offset = 0) const {
     check("write", offset, count);
-    auto op = detail::write_operation(*of_, offset * sizeof(T), nullptr, count * sizeof(T));
+    if (!values.valid()) throw std::invalid_argument("write: the values are a future of nothing");
+    auto op = detail::write_operation(object(), offset * sizeof(T), nullptr, count * sizeof(T));
     detail::hold(*op);
     static_cast<void>(values.then(amity::launch::sync, [waiting = op.get(), count](future<std::vector<T>> f) noexcept {
       try {
@@ -143,12 +147,12 @@ class buffer {
   }
 
   /// All elements.
-  [[nodiscard]] future<std::vector<T>> read() const { return read(0, size_); }
+  [[nodiscard]] future<std::vector<T>> read() const { return read(0, size()); }
   /// `count` elements from `offset` on. Throws std::out_of_range.
   [[nodiscard]] future<std::vector<T>> read(std::size_t offset, std::size_t count) const {
     check("read", offset, count);
     auto kept = std::make_shared<std::vector<T>>(count);
-    auto op = detail::read_operation(*of_, offset * sizeof(T), kept->data(), count * sizeof(T));
+    auto op = detail::read_operation(object(), offset * sizeof(T), kept->data(), count * sizeof(T));
     op->keeps = std::move(kept);
     return detail::begin_with<std::vector<T>>(std::move(op), [](detail::operation& o) {
       auto* const values = static_cast<std::vector<T>*>(const_cast<void*>(o.keeps.get()));
@@ -158,39 +162,42 @@ class buffer {
   /// Into memory of the caller's, who leaves it alone until the future is ready.
   [[nodiscard]] future<void> read(std::span<T> into, std::size_t offset = 0) const {
     check("read", offset, into.size());
-    return detail::begin(detail::read_operation(*of_, offset * sizeof(T), into.data(), into.size() * sizeof(T)));
+    return detail::begin(detail::read_operation(object(), offset * sizeof(T), into.data(), into.size() * sizeof(T)));
   }
 
   /// All elements become `value`.
-  future<void> fill(const T& value) const { return fill(value, 0, size_); }
+  future<void> fill(const T& value) const { return fill(value, 0, size()); }
   /// `count` elements from `offset` on become `value`. Throws std::out_of_range.
   future<void> fill(const T& value, std::size_t offset, std::size_t count) const {
     check("fill", offset, count);
-    return detail::fill_bytes(*of_, offset * sizeof(T), count * sizeof(T), &value, sizeof(T));
+    return amity::detail::thrown_here([&](auto& failure) {
+      return detail::fill_bytes(object(), offset * sizeof(T), count * sizeof(T), &value, sizeof(T), failure);
+    });
   }
 
   /// Boxes (dim3.hpp): `region` is bytes of a row, rows, slices. Of the host's memory, whose box is `host`. Throws
   /// std::out_of_range.
   future<void> write_box(const box& to, const void* from, const box& host, const std::size_t (&region)[3]) const {
     return amity::detail::thrown_here(
-        [&](auto& failure) { return detail::write_box(*of_, to, from, host, region, failure); });
+        [&](auto& failure) { return detail::write_box(object(), to, from, host, region, failure); });
   }
   [[nodiscard]] future<void> read_box(const box& from, void* to, const box& host,
                                       const std::size_t (&region)[3]) const {
     return amity::detail::thrown_here(
-        [&](auto& failure) { return detail::read_box(*of_, from, to, host, region, failure); });
+        [&](auto& failure) { return detail::read_box(object(), from, to, host, region, failure); });
   }
 
   /// When all that has been asked of it so far is over. Its error is that of the last write.
-  [[nodiscard]] future<void> ready() const { return detail::ready_of(*of_); }
+  [[nodiscard]] future<void> ready() const { return detail::ready_of(object()); }
   /// Where it lies.
-  [[nodiscard]] accel::device device() const noexcept;
-  [[nodiscard]] detail::buffer_object& object() const noexcept { return *of_; }
+  [[nodiscard]] accel::device device() const;
+  /// Throws empty_handle.
+  [[nodiscard]] detail::buffer_object& object() const { return detail::behind_handle(of_.get(), "a buffer"); }
 
   friend bool operator==(const buffer& a, const buffer& b) noexcept { return a.of_ == b.of_; }
   /// A handle may be an argument or a result of a remote call: it means the same memory there. What is asked of it in
   /// one process comes after what was asked in another only where that one has been waited for.
-  friend void save(out_archive& out, const buffer& b) { detail::save_buffer(out, b.of_.get(), b.size_); }
+  friend void save(out_archive& out, const buffer& b) { detail::save_buffer(out, b.of_.get(), b.size()); }
   /// The same.
   friend void load(in_archive& in, buffer& b) {
     b.of_ =
@@ -199,7 +206,7 @@ class buffer {
 
  private:
   void check(const char* what, std::size_t offset, std::size_t count) const {
-    detail::check_range(what, offset, count, size_);
+    detail::check_range(what, offset, count, size());
   }
 
   detail::ref<detail::buffer_object> of_;

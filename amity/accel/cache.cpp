@@ -9,9 +9,9 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string_view>
+
+#include "amity/accel/internal/read_file.hpp"
 
 namespace amity::accel::detail {
 namespace {
@@ -34,12 +34,6 @@ std::string hex(unsigned __int128 h) {
   return text;
 }
 
-std::optional<std::string> contents_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string{std::istreambuf_iterator<char>(in), {}};
-}
-
 /// Makes it, if need be. False: it is not one that we may trust.
 bool is_own_folder(const std::string& path) {
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
@@ -49,7 +43,7 @@ bool is_own_folder(const std::string& path) {
   return lstat(path.c_str(), &is) == 0 && S_ISDIR(is.st_mode) && is.st_uid == geteuid() && (is.st_mode & 022) == 0;
 }
 
-constexpr std::string_view mark_of_entries = "amity program 2\n";
+constexpr std::string_view mark_of_entries = "amity program 3\n";
 
 void put(std::string& to, const void* bytes, std::size_t n) { to.append(static_cast<const char*>(bytes), n); }
 void put_text(std::string& to, std::string_view text) {
@@ -125,7 +119,7 @@ program_entry unpack_program(const std::vector<std::byte>& bytes) {
       r.take(&is, sizeof is);
       r.take(&writes, sizeof writes);
       r.take(&p.bytes, sizeof p.bytes);
-      if (is > static_cast<std::uint8_t>(parameter::kind::value)) r.is_good = false;
+      if (is > static_cast<std::uint8_t>(parameter::kind::opaque)) r.is_good = false;
       p.is = static_cast<parameter::kind>(is);
       p.writes = writes != 0;
       p.type = r.text();
@@ -164,7 +158,8 @@ std::optional<program_entry> program_cache::find() const {
   struct stat is {};
   if (lstat(name.c_str(), &is) != 0 || !S_ISREG(is.st_mode) || is.st_uid != geteuid() || (is.st_mode & 022) != 0)
     return std::nullopt;
-  auto const contents = contents_of(name);
+  std::string why;
+  auto const contents = read_file(name, why);
   if (!contents) return std::nullopt;
   reader r{*contents};
   std::string_view const key = r.text(), sum = r.text(), packed = r.text();

@@ -1,13 +1,10 @@
 #include "amity/accel/device.hpp"
 
-#include <errno.h>
-#include <string.h>
-
-#include <fstream>
-#include <iterator>
 #include <mutex>
 
 #include "amity/accel/internal/includes.hpp"
+#include "amity/accel/internal/options.hpp"
+#include "amity/accel/internal/read_file.hpp"
 #include "amity/accel/remote/client.hpp"
 #include "amity/future/async.hpp"
 #include "amity/future/dataflow.hpp"
@@ -23,13 +20,24 @@ bool fits(const detail::device_facts& f, const device_filter& which) {
          f.name.find(which.name) != std::string::npos && f.memory >= which.memory && (!which.fp64 || f.has_fp64);
 }
 
+/// What a filter asks for; "": anything.
+std::string wanted_of(const device_filter& which) {
+  std::string words;
+  const auto add = [&](const std::string& more) { words += (words.empty() ? "with " : ", ") + more; };
+  if (!which.backend.empty()) add("the back-end '" + which.backend + "'");
+  if (!which.name.empty()) add("'" + which.name + "' in its name");
+  if (which.capability > std::pair{0, 0})
+    add("a capability of " + std::to_string(which.capability.first) + "." + std::to_string(which.capability.second));
+  if (which.memory != 0) add(std::to_string(which.memory) + " bytes");
+  if (which.fp64) add("double");
+  return words;
+}
+
 std::string text_of_file(const std::string& path) {
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in.is_open() || in.bad())
-    throw build_error("the file '" + path + "' of a program can't be read: " + strerror(errno), strerror(errno));
-  return text;
+  std::string why;
+  auto text = detail::read_file(path, why);
+  if (!text) throw build_error("the file '" + path + "' of a program can't be read: " + why, why);
+  return *std::move(text);
 }
 
 /// Streams that programs have given back.
@@ -42,71 +50,71 @@ spare_streams& spare() {
   return *one;
 }
 
-}  // namespace
-
-int device::rank() const noexcept { return of_->rank < 0 ? rank_me() : of_->rank; }
-
-program device::program(const program_source& from, const build_options& how) const {
-  detail::program_text text;
-  text.options = how.options;
-  text.includes = how.includes;
-  text.defines = how.defines;
-  text.name = "a source";
-  std::exception_ptr failure;
+/// The program's text and all that it is compiled with. Throws build_error.
+void fill_in(detail::program_text& text, const program_source& from, const build_options& how) {
+  detail::take_options(text, how);
   bool const is_file = from.is == program_source::kind::file;
   if (from.is == program_source::kind::binary) {
     text.name = "a binary";
     text.binary = from.binary;
-  } else {
-    try {
-      if (is_file) text.name = from.text;
-      auto whole =
-          detail::with_includes(is_file ? text_of_file(from.text) : from.text, text.name, is_file, how.includes);
-      text.source = std::move(whole.text);
-      text.is_whole = whole.is_whole;
-    } catch (const build_error&) {
-      failure = std::current_exception();
-    }
+    return;
   }
-  return accel::program(detail::new_program(*of_, std::move(text), std::move(failure)));
+  if (is_file) text.name = from.text;
+  auto whole = detail::with_includes(is_file ? text_of_file(from.text) : from.text, text.name, is_file, text.includes);
+  text.source = std::move(whole.text);
+  text.is_whole = whole.is_whole;
 }
 
-stream device::make_stream(std::exception_ptr& failure) const noexcept {
+}  // namespace
+
+int detail::rank_of(const device_object& d) noexcept { return d.rank < 0 ? rank_me() : d.rank; }
+
+detail::ref<detail::program_object> detail::make_program(device_object& d, const program_source& from,
+                                                         const build_options& how) noexcept {
+  program_text text;
+  text.name = "a source";
+  std::exception_ptr failure;
+  try {
+    fill_in(text, from, how);
+  } catch (const build_error&) {
+    failure = amity::detail::caught_here();
+  } catch (const std::exception& e) {  // such as a lack of memory for it
+    failure = std::make_exception_ptr(build_error(text.name + " can't be built: " + e.what(), e.what()));
+  }
+  return new_program(d, std::move(text), std::move(failure));
+}
+
+stream detail::make_stream(device_object& d, std::exception_ptr& failure) noexcept {
   spare_streams& s = spare();
-  detail::stream_object* found = nullptr;
+  stream_object* found = nullptr;
   {
     std::lock_guard const held(s.lock);
-    for (detail::stream_object*& one : s.all) {
-      if (&one->of != of_) continue;
+    for (stream_object*& one : s.all) {
+      if (&one->of != &d) continue;
       found = one;
       one = s.all.back();
       s.all.pop_back();
       break;
     }
   }
-  if (found == nullptr) found = amity::detail::caught(failure, [&] { return &detail::open_stream(*of_); });
+  if (found == nullptr) found = amity::detail::caught(failure, [&] { return &open_stream(d); });
   if (found == nullptr) return {};
-  return stream(std::shared_ptr<detail::stream_object>(found, [](detail::stream_object* back) {
+  return stream(std::shared_ptr<stream_object>(found, [](stream_object* back) {
     std::lock_guard const held(spare().lock);
     spare().all.push_back(back);
   }));
 }
 
-future<void> device::synchronize() const {
-  return when_all(detail::ends_of_streams(*of_)).then(amity::launch::sync, [](auto all) {
+future<void> detail::synchronize(device_object& d) {
+  return when_all(ends_of_streams(d)).then(amity::launch::sync, [](auto all) {
     for (future<void>& f : all.get()) f.get();
   });
 }
 
-std::vector<device> device::split(std::uint32_t units, std::exception_ptr& failure) const noexcept {
-  return amity::detail::caught(failure, [&] {
-    bool const is_here = of_->rank < 0;
-    std::vector<device> parts;
-    for (detail::device_object* const d :
-         is_here ? detail::split_device(*of_, units) : remote::split_device(*of_, units))
-      parts.emplace_back(*d);
-    return parts;
-  });
+std::vector<detail::device_object*> detail::parts_of(device_object& d, std::uint32_t units,
+                                                     std::exception_ptr& failure) noexcept {
+  return amity::detail::caught(failure,
+                               [&] { return d.rank < 0 ? split_device(d, units) : remote::split_device(d, units); });
 }
 
 future<std::vector<device>> local_devices(device_filter which) {
@@ -143,6 +151,15 @@ future<std::vector<device>> devices(device_filter which) {
         return here;
       },
       local_devices(which), remote_devices(which));
+}
+
+device detail::first_device(device_filter which, std::exception_ptr& failure) noexcept {
+  return amity::detail::caught(failure, [&] {
+    std::vector<device> const found = devices(which).get();
+    if (!found.empty()) return found.front();
+    std::string const wanted = wanted_of(which);
+    throw no_such_device("there is no device" + (wanted.empty() ? std::string() : " " + wanted) + ": " + status());
+  });
 }
 
 std::string status() {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "amity/base/language.hpp"
 
@@ -17,7 +18,11 @@ struct dim3 {
   constexpr dim3() noexcept = default;
   constexpr dim3(std::uint32_t x_size, std::uint32_t y_size = 1, std::uint32_t z_size = 1) noexcept
       : x(x_size), y(y_size), z(z_size) {}
-  [[nodiscard]] constexpr std::uint64_t count() const noexcept { return std::uint64_t{x} * y * z; }
+  /// How many there are of all; the largest number, if there are more than a number can say.
+  [[nodiscard]] constexpr std::uint64_t count() const noexcept {
+    std::uint64_t const rows = std::uint64_t{x} * y, most = std::numeric_limits<std::uint64_t>::max();
+    return z == 0 || rows <= most / z ? rows * z : most;
+  }
   friend constexpr bool operator==(const dim3&, const dim3&) noexcept = default;
 };
 

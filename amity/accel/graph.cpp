@@ -27,8 +27,6 @@ void check_part(const graph_object& g, const operation& part) {
   std::string const what = std::string("a ") + part.name + " of a graph";
   if (g.is_launched.load(std::memory_order_relaxed))
     throw std::invalid_argument(what + " is added after the graph was launched");
-  if (part.missing.load(std::memory_order_relaxed) != 1)  // nobody else has it
-    throw std::invalid_argument(what + " has an argument that is a future: say its value");
   if (part.what.is == command::kind::write)
     throw std::invalid_argument(what +
                                 " has a pattern that no driver knows: its size is a power of two, at most 128 bytes");

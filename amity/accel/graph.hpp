@@ -13,6 +13,7 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -42,7 +43,7 @@ struct AMITY_API graph_object : counted<graph_object> {
   std::shared_ptr<void> native;  ///< the driver's own form
 };
 
-/// Fails with std::invalid_argument where the part waits for something, or the graph was launched already.
+/// Fails with std::invalid_argument where the part is none of this graph's device, or the graph was launched already.
 AMITY_API void add_part(graph_object& g, ref<operation> part, std::exception_ptr& failure) noexcept;
 [[nodiscard]] AMITY_API future<void> launch_graph(graph_object& g);
 
@@ -52,16 +53,21 @@ AMITY_API void add_part(graph_object& g, ref<operation> part, std::exception_ptr
 /// any may launch it.
 class graph {
  public:
+  /// Of no device, like one that was moved from: it has no parts, and what is asked of it throws empty_handle.
+  graph() noexcept = default;
+  [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(of_); }
   explicit graph(const device& d)
       : of_(detail::ref<detail::graph_object>::adopt(new detail::graph_object(d.object()))) {}
 
   /// A launch, with the arguments that it will have each time. Throws as a launch does, and std::invalid_argument for
-  /// an argument that is a future, a stream, or a kernel of another device; or after the first launch of the graph.
+  /// what waits for a future, a stream, or a kernel of another device; or after the first launch of the graph.
   template <class... P>
   graph& add(const kernel<void(P...)>& k, const launch_options& how,
              std::type_identity_t<detail::given<P>>... arguments) {
+    bool const is_whole = how.after.empty() && !(arguments.is_later() || ...);
+    if (!is_whole) throw std::invalid_argument("a launch of a graph waits for a future: say its value");
     detail::launch_builder made(k.object(), how);
-    (arguments.add_to(made), ...);
+    made.add_all(arguments...);
     add_part(made.part());
     return *this;
   }
@@ -69,7 +75,9 @@ class graph {
   template <class T>
   graph& fill(const buffer<T>& b, const T& value, std::size_t offset, std::size_t count) {
     detail::check_range("fill", offset, count, b.size());
-    add_part(detail::fill_operation(b.object(), offset * sizeof(T), count * sizeof(T), &value, sizeof(T)));
+    add_part(amity::detail::thrown_here([&](auto& failure) {
+      return detail::fill_operation(b.object(), offset * sizeof(T), count * sizeof(T), &value, sizeof(T), failure);
+    }));
     return *this;
   }
   template <class T>
@@ -82,21 +90,23 @@ class graph {
               std::size_t count) {
     detail::check_range("copy from", from_offset, count, from.size());
     detail::check_range("copy to", to_offset, count, to.size());
-    add_part(amity::detail::thrown_here([&](auto& failure) {
-      return detail::copy_operation({from.object(), from_offset * sizeof(T)}, {to.object(), to_offset * sizeof(T)},
-                                    count * sizeof(T), failure);
-    }));
+    detail::buffer_part const source{from.object(), from_offset * sizeof(T)};
+    detail::buffer_part const target{to.object(), to_offset * sizeof(T)};
+    add_part(amity::detail::thrown_here(
+        [&](auto& failure) { return detail::copy_operation(source, target, count * sizeof(T), failure); }));
     return *this;
   }
 
   /// How many parts it has.
-  [[nodiscard]] std::size_t size() const noexcept { return of_->parts.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return of_ ? of_->parts.size() : 0; }
   /// Launches all of it. The future is ready at its end; errors are those of its parts.
-  future<void> operator()() const { return detail::launch_graph(*of_); }
+  future<void> operator()() const { return detail::launch_graph(object()); }
 
  private:
+  [[nodiscard]] detail::graph_object& object() const { return detail::behind_handle(of_.get(), "a graph"); }
   void add_part(detail::ref<detail::operation> part) {
-    amity::detail::thrown_here([&](auto& failure) { detail::add_part(*of_, std::move(part), failure); });
+    detail::graph_object& g = object();
+    amity::detail::thrown_here([&](auto& failure) { detail::add_part(g, std::move(part), failure); });
   }
 
   detail::ref<detail::graph_object> of_;

@@ -38,19 +38,56 @@ stream_object& choose_stream(operation& op) {
 
 /// OpenCL has a block's own local memory as one more parameter (AMITY_SHARED_PARAMETER of the dialect).
 void add_shared_memory(operation& op) {
-  if (op.what.kernel->signature().takes_any_shared_bytes) return;
-  if (op.kernel->takes_shared_memory()) {
+  const kernel_signature& s = op.what.kernel->signature();
+  if (s.takes_any_shared_bytes) return;
+  if (takes_shared_memory(op.arguments.size(), s)) {
     op.arguments.push_back({.is = parameter::kind::local, .bytes = op.what.shared_bytes});
-  } else if (op.what.shared_bytes != 0 && op.what.kernel->signature().is_known) {
+  } else if (op.what.shared_bytes != 0 && s.is_known) {
     throw kernel_error("the kernel '" + op.kernel->name + "' has no AMITY_SHARED_PARAMETER, and is launched with " +
                        std::to_string(op.what.shared_bytes) + " bytes of shared memory");
   }
+}
+
+/// Drivers end the process where a block has more local memory than there is. Throws kernel_error.
+void check_local_memory(operation& op) {
+  const kernel_limits& has = op.what.kernel->limits();
+  std::uint64_t const most = op.on->facts().shared_memory;
+  bool const is_extra = op.what.kernel->signature().takes_any_shared_bytes;
+  std::uint64_t given = is_extra ? op.what.shared_bytes : 0;
+  std::size_t number = 0;
+  for (const argument& a : op.arguments) {
+    if (a.is == parameter::kind::local && a.bytes == 0)
+      throw kernel_error("parameter " + std::to_string(number) + " of the kernel '" + op.kernel->name +
+                         "' is local memory, and the launch gives it no bytes");
+    if (a.is == parameter::kind::local) given = saturated_sum(given, a.bytes);
+    ++number;
+  }
+  if (most == 0 || saturated_sum(given, has.shared_bytes) <= most) return;
+  throw kernel_error("the launch of the kernel '" + op.kernel->name + "' gives a block " + std::to_string(given) +
+                     " bytes of local memory, and the kernel has " + std::to_string(has.shared_bytes) +
+                     " of its own; " + op.on->words() + " has " + std::to_string(most));
+}
+
+/// Throws kernel_error.
+void check_block(const operation& op) {
+  const kernel_limits& has = op.what.kernel->limits();
+  const dim3 &block = op.what.block, &only = has.only_block;
+  if (only.count() != 0 && block != only)
+    throw kernel_error("the kernel '" + op.kernel->name + "' is launched with blocks of " + words_of(block) +
+                       "; its source says that they have " + words_of(only));
+  if (has.largest_block != 0 && block.count() > has.largest_block)
+    throw kernel_error("the kernel '" + op.kernel->name + "' is launched with blocks of " +
+                       std::to_string(block.count()) + " work items; compiled for " + op.on->words() + " it takes " +
+                       std::to_string(has.largest_block) + " at most");
 }
 
 /// A launch's command is whole. Throws build_error, kernel_error.
 void complete_launch(operation& op) {
   op.what.kernel = &op.kernel->native();
   add_shared_memory(op);
+  if (!op.kernel->is_checked()) check_given(op.kernel->name, op.arguments, op.what.kernel->signature());
+  check_local_memory(op);
+  check_block(op);
   op.what.arguments = op.arguments;
   op.what.values = op.values.data();
 }
@@ -139,6 +176,8 @@ void do_nothing(operation& op) noexcept {
 }  // namespace
 
 void hand_over(operation& op) noexcept {
+  if (is_child_of_user.load(std::memory_order_relaxed))  // relaxed: as behind_handle
+    return end_operation(op, std::make_exception_ptr(error_of_child()));
   if (cause_of(op) != nullptr) do_nothing(op);
   question asked = question::none;
   try {

@@ -1,21 +1,13 @@
 #include "amity/accel/internal/includes.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 
+#include "amity/accel/internal/read_file.hpp"
+
 namespace amity::accel::detail {
 namespace {
-
-std::optional<std::string> contents_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) return std::nullopt;  // a folder
-  return text;
-}
 
 std::string folder_of(const std::string& path) {
   std::size_t const slash = path.rfind('/');
@@ -51,6 +43,16 @@ directive directive_of(std::string_view line) {
   return d;
 }
 
+/// That the next line is this one of that file, whose name may have any characters.
+std::string line_directive(std::size_t number, const std::string& path) {
+  std::string text = "#line " + std::to_string(number) + " \"";
+  for (char const c : path) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c == '\n' ? ' ' : c;
+  }
+  return text + "\"\n";
+}
+
 bool is_once(std::string_view text) {
   for (std::size_t at = 0; (at = text.find("#pragma once", at)) != std::string_view::npos; ++at)
     if (at == 0 || text[at - 1] == '\n') return true;
@@ -72,7 +74,7 @@ class expander {
       ++number;
       directive const d = directive_of(line);
       if (d.is_include && put_file(d, own_folder)) {
-        made.text += "#line " + std::to_string(number) + " \"" + path + "\"\n";
+        made.text += line_directive(number, path);
         continue;
       }
       if (d.is_include) made.is_whole = false;
@@ -96,13 +98,14 @@ class expander {
       for (const std::string& folder : folders_) paths.push_back(folder + "/" + d.name);
     }
     for (const std::string& path : paths) {
-      auto const text = contents_of(path);
+      std::string why;  // another folder may have it, or the compiler says so
+      auto const text = read_file(path, why);
       if (!text) continue;
       // One that includes itself has a guard, or no compiler would end either.
       bool const is_open = std::find(open_.begin(), open_.end(), path) != open_.end();
       bool const was_put = !seen_.insert(path).second;
       if (is_open || (was_put && is_once(*text))) return true;
-      made.text += "#line 1 \"" + path + "\"\n";
+      made.text += line_directive(1, path);
       add(*text, folder_of(path), path);
       if (!made.text.ends_with('\n')) made.text += '\n';
       return true;

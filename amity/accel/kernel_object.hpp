@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace amity::accel::detail {
 /// It is being built from its making on, by a task.
 struct AMITY_API program_object : counted<program_object> {
   program_object(device_object& d, program_text t) : of(d), text(std::move(t)) {}
+  ~program_object() {
+    if (is_child_of_user.load(std::memory_order_relaxed)) static_cast<void>(native.release());  // as of a buffer
+  }
 
   device_object& of;
   program_text text;
@@ -45,22 +49,31 @@ struct AMITY_API kernel_object : counted<kernel_object> {
 
   /// The driver's. Requires: the program is built. Throws build_error, kernel_error.
   [[nodiscard]] native_kernel& native();
-  /// The kernel as it was compiled has one parameter more, for local memory of a launch's own size.
-  [[nodiscard]] bool takes_shared_memory() const noexcept { return has_shared_; }
+  /// Its caller has said what it takes, and it does.
+  [[nodiscard]] bool is_checked() const noexcept { return is_checked_; }
 
  private:
   std::atomic<native_kernel*> made_{nullptr};  ///< released by the launch that makes it, acquired by the others
   std::unique_ptr<native_kernel> owned_;
-  bool has_shared_ = false;
   bool is_checked_ = true;
 };
 
+/// The largest number, if there is more than a number can say.
+[[nodiscard]] constexpr std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) noexcept {
+  return a + b >= a ? a + b : ~std::uint64_t{0};
+}
+/// "(8, 8, 1)"
+[[nodiscard]] std::string words_of(const dim3& d);
 /// Begins to build it; or it has failed already.
 [[nodiscard]] ref<program_object> new_program(device_object& d, program_text text, std::exception_ptr failure);
 /// `op` waits for the build.
 void wait_for_build(operation& op, program_object& p);
-/// Throws kernel_error if the kernel was compiled with other parameters than the caller says. True: there is one more
-/// at the end, for local memory.
-bool check_signature(const std::string& name, const std::vector<parameter>& wanted, const kernel_signature& compiled);
+/// Throws kernel_error if the kernel was compiled with other parameters than the caller says. There may be one more at
+/// the end, for local memory.
+void check_signature(const std::string& name, const std::vector<parameter>& wanted, const kernel_signature& compiled);
+/// The kernel has one parameter more than a launch gives, for local memory of the launch's own size.
+[[nodiscard]] bool takes_shared_memory(std::size_t given, const kernel_signature& compiled) noexcept;
+/// Throws kernel_error if the kernel can't take what a launch gives. For a caller who has not said what it takes.
+void check_given(const std::string& name, std::span<const argument> given, const kernel_signature& compiled);
 
 }  // namespace amity::accel::detail

@@ -1,5 +1,7 @@
 #include "amity/accel/objects.hpp"
 
+#include <pthread.h>
+
 #include <mutex>
 
 #include "amity/accel/internal/backends.hpp"
@@ -49,6 +51,9 @@ const all_devices& all() {
     device_choice const choice = device_choice::of_environment();
     for (const named_backend& b : backends) find(b, choice, *made);
     net::serve_before_libraries_end(await_own_streams);
+    if (made->devices.empty()) return made;
+    hold_order_over_forks();
+    pthread_atfork(nullptr, nullptr, [] { is_child_of_user.store(true, std::memory_order_relaxed); });
     return made;
   }();
   return *found;
@@ -57,6 +62,8 @@ const all_devices& all() {
 }  // namespace
 
 buffer_object::~buffer_object() {
+  // A driver's locks may be held by threads that are not here.
+  if (is_child_of_user.load(std::memory_order_relaxed)) static_cast<void>(memory.release());
   if (writer != nullptr) writer->let_go();
   for (operation* const reader : readers) reader->let_go();
 }
@@ -66,9 +73,18 @@ std::string device_object::words() const {
          (rank < 0 ? "" : " of process " + std::to_string(rank));
 }
 
-const std::vector<device_object*>& own_devices() { return all().devices; }
+std::atomic<bool> is_child_of_user{false};
 
-const std::vector<std::pair<std::string, std::string>>& backend_statuses() { return all().statuses; }
+const std::vector<device_object*>& own_devices() {
+  if (is_child_of_user.load(std::memory_order_relaxed)) refuse_child();  // relaxed: as behind_handle
+  return all().devices;
+}
+
+const std::vector<std::pair<std::string, std::string>>& backend_statuses() {
+  static const std::vector<std::pair<std::string, std::string>> of_child{
+      {"all", "the parent of this process has opened them: the child of a fork has no part in them"}};
+  return is_child_of_user.load(std::memory_order_relaxed) ? of_child : all().statuses;  // relaxed: as behind_handle
+}
 
 namespace {
 /// Parts of devices; their numbers follow those of the devices.
@@ -94,6 +110,7 @@ device_object* own_device(int number) {
 }
 
 std::vector<device_object*> split_device(device_object& d, std::uint32_t units) {
+  if (units == 0) throw device_error(d.words() + " can't be divided into devices of no compute unit");
   std::size_t const first = own_devices().size();
   std::vector<device_object*> made;
   auto natives = d.native->split(units);

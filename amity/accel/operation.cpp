@@ -44,8 +44,10 @@ void operation::operator delete(void* memory) noexcept {
 }
 
 operation::~operation() {
-  if (native_mark != nullptr) stream->native->release(native_mark);
-  for (mark const m : marks_before) stream->native->release(m);
+  bool const is_drivers = !is_child_of_user.load(std::memory_order_relaxed);  // relaxed: as behind_handle
+  if (native_mark != nullptr && is_drivers) stream->native->release(native_mark);
+  for (mark const m : marks_before)
+    if (is_drivers) stream->native->release(m);
   if (result != nullptr) drop(*result);
   forget();
 }

@@ -92,6 +92,8 @@ struct AMITY_API operation : counted<operation> {
 
 // --- order.cpp: what comes before what
 
+/// A child of a fork finds the order whole.
+void hold_order_over_forks() noexcept;
 /// Gives the operation its place in the order of all buffers that it uses. It waits for those before it from now on.
 AMITY_API void place(operation& op);
 /// `op` waits for the end of `other`, and fails if that one does.

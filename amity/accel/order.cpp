@@ -1,5 +1,7 @@
 /// Which operation comes before which, and what becomes of those that wait. README.md has the rules O1 to O5.
 
+#include <pthread.h>
+
 #include <mutex>
 #include <utility>
 
@@ -78,6 +80,10 @@ void hand_over_in_task(operation& op) noexcept {
 }
 
 }  // namespace
+
+void hold_order_over_forks() noexcept {
+  pthread_atfork([] { order.lock(); }, [] { order.unlock(); }, [] { order.unlock(); });
+}
 
 void place(operation& op) {
   bool look_again = false;

@@ -1,23 +1,23 @@
 #include "amity/accel/program.hpp"
 
-namespace amity::accel {
+namespace amity::accel::detail {
 
-future<void> program::build() const {
-  return of_->told.then(amity::launch::sync, [](shared_future<void> f) { f.get(); });
+future<void> end_of_build(program_object& p) {
+  return p.told.then(amity::launch::sync, [](shared_future<void> f) { f.get(); });
 }
 
-future<std::vector<std::string>> program::kernel_names() const {
-  return of_->told.then(amity::launch::sync, [p = of_](shared_future<void> f) {
+future<std::vector<std::string>> names_of_kernels(program_object& p) {
+  return p.told.then(amity::launch::sync, [own = ref<program_object>::to(&p)](shared_future<void> f) {
     f.get();
-    return p->native->kernel_names();
+    return own->native->kernel_names();
   });
 }
 
-future<std::vector<std::byte>> program::binary() const {
-  return of_->told.then(amity::launch::sync, [p = of_](shared_future<void> f) {
+future<std::vector<std::byte>> binary_of(program_object& p) {
+  return p.told.then(amity::launch::sync, [own = ref<program_object>::to(&p)](shared_future<void> f) {
     f.get();
-    return p->native->binary();
+    return own->native->binary();
   });
 }
 
-}  // namespace amity::accel
+}  // namespace amity::accel::detail

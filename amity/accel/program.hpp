@@ -16,8 +16,11 @@
 /// Sources are OpenCL C, CUDA's C++, or the portable dialect (dialect.hpp), which every back-end compiles.
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -51,9 +54,11 @@ struct program_source {
 
 /// How a program is compiled.
 struct build_options {
-  std::vector<std::pair<std::string, std::string>> defines{};  ///< macros and their values
-  std::vector<std::string> includes{};                         ///< folders for #include
-  std::vector<std::string> options{};                          ///< more options of the compiler's
+  /// Macros and their values, which are taken as they are: blanks, quotes and the like are part of them. An empty one
+  /// is 1, as with -DNAME; a blank is one of nothing.
+  std::vector<std::pair<std::string, std::string>> defines{};
+  std::vector<std::string> includes{};  ///< folders for #include
+  std::vector<std::string> options{};   ///< more options of the compiler's, each by itself
 };
 
 /// How a kernel is launched: `grid` blocks of `block` work items each.
@@ -78,14 +83,29 @@ struct parameter_of {
   static_assert(std::is_trivially_copyable_v<P> && !std::is_pointer_v<P> && !std::is_reference_v<P>,
                 "accel::kernel: a parameter is const T*, T*, local<T>, or goes by value as bytes");
   static parameter get() { return {parameter::kind::value, false, sizeof(P), name_of<P>()}; }
+  /// As OpenCL C calls such a type; "": it has no such type.
   template <class T>
   static std::string name_of() {
-    if constexpr (std::is_floating_point_v<T>)
-      return sizeof(T) == 4 ? "float" : "double";
-    else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>)
-      return sizeof(T) == 1 ? "char" : sizeof(T) == 2 ? "short" : sizeof(T) == 4 ? "int" : "long";
+    if constexpr (std::is_same_v<T, bool>)
+      return "bool";
+    else if constexpr (std::is_enum_v<T>)
+      return name_of<std::underlying_type_t<T>>();
+    else if constexpr (std::is_floating_point_v<T>)
+      return name_of_floating(sizeof(T), std::numeric_limits<T>::digits);
+    else if constexpr (std::is_integral_v<T>)
+      return name_of_integer(sizeof(T), std::is_unsigned_v<T>);
     else
       return "";
+  }
+  static std::string name_of_floating(std::size_t bytes, int digits) {
+    constexpr int of_half = 11, of_float = 24, of_double = 53;
+    if (bytes == 2 && digits == of_half) return "half";
+    if (bytes == 4 && digits == of_float) return "float";
+    return bytes == 8 && digits == of_double ? "double" : "";
+  }
+  static std::string name_of_integer(std::size_t bytes, bool is_unsigned) {
+    const char* const name = bytes == 1 ? "char" : bytes == 2 ? "short" : bytes == 4 ? "int" : bytes == 8 ? "long" : "";
+    return is_unsigned && *name != '\0' ? std::string("u") + name : name;
   }
 };
 template <class T>
@@ -101,7 +121,9 @@ struct parameter_of<local<T>> {
   static parameter get() { return {parameter::kind::local, false, sizeof(T), ""}; }
 };
 
-/// Collects the arguments of a launch.
+/// Collects the arguments of a launch, in two steps: all of them are laid down; then those that are still to come are
+/// waited for. What a future brings is written by whoever keeps its promise, while the maker goes on: so nothing moves
+/// any more by then (README.md, O6).
 class launch_builder {
  public:
   /// Throws std::invalid_argument for sizes that no device can have.
@@ -113,13 +135,31 @@ class launch_builder {
     amity::detail::thrown_here([&](auto& failure) { add_buffer(b, writes, failure); });
   }
   AMITY_API void add_value(const void* bytes, std::size_t n);
-  AMITY_API void add_local(std::size_t bytes);
-  /// A value that is still to come: `bytes_of(arrived)` are put in its place.
-  [[nodiscard]] operation& held() noexcept {
-    hold(*op_);
-    return *op_;
+  /// Throws std::invalid_argument where a block has more local memory than the device.
+  void add_local(std::size_t bytes) {
+    amity::detail::thrown_here([&](auto& failure) { add_local(bytes, failure); });
   }
+  /// Room for a value that is still to come; its place.
   [[nodiscard]] AMITY_API std::size_t room_for_value(std::size_t n);
+  /// The value at `at` comes with `f`. Requires: all arguments are laid down.
+  template <class P>
+  void wait_for_value(const shared_future<P>& f, std::size_t at) {
+    hold(*op_);
+    static_cast<void>(f.then(amity::launch::sync, [op = op_.get(), at](shared_future<P> ready) noexcept {
+      try {
+        std::memcpy(op->values.data() + at, &ready.get(), sizeof(P));
+      } catch (...) {
+        blame(*op, std::current_exception());
+      }
+      let_go(*op);
+    }));
+  }
+  /// Lays all of them down, then waits for those that are still to come.
+  template <class... Given>
+  void add_all(Given&... given) {
+    (given.add_to(*this), ...);
+    (given.wait_in(*this), ...);
+  }
   [[nodiscard]] AMITY_API future<void> begin();
   /// Not begun: of a graph.
   [[nodiscard]] ref<operation> part() noexcept { return std::move(op_); }
@@ -127,8 +167,10 @@ class launch_builder {
  private:
   AMITY_API void start(kernel_object& k, const launch_options& o, std::exception_ptr& failure) noexcept;
   AMITY_API void add_buffer(buffer_object& b, bool writes, std::exception_ptr& failure) noexcept;
+  AMITY_API void add_local(std::size_t bytes, std::exception_ptr& failure) noexcept;
 
   ref<operation> op_;
+  std::vector<shared_future<void>> after_;
 };
 
 /// What stands for a parameter at a launch: a value, or a future of one.
@@ -138,25 +180,25 @@ class given {
   template <class U>
   requires std::is_convertible_v<U, P> given(U&& value)
       : value_(static_cast<P>(std::forward<U>(value))) {}  // NOLINT: it stands for P
-  given(future<P>&& value) : later_(std::move(value).share()), is_later_(true) {}
+  given(future<P>&& value) : is_later_(true) {
+    if (value.valid()) later_ = std::move(value).share();
+  }
   given(const shared_future<P>& value) : later_(value), is_later_(true) {}
 
-  void add_to(launch_builder& to) const {
+  void add_to(launch_builder& to) {
     if (!is_later_) return to.add_value(&value_, sizeof(P));
-    std::size_t const at = to.room_for_value(sizeof(P));
-    static_cast<void>(later_.then(amity::launch::sync, [op = &to.held(), at](shared_future<P> f) noexcept {
-      try {
-        std::memcpy(op->values.data() + at, &f.get(), sizeof(P));
-      } catch (...) {
-        blame(*op, std::current_exception());
-      }
-      let_go(*op);
-    }));
+    if (!later_.valid()) throw std::invalid_argument("an argument of a launch is a future of nothing");
+    at_ = to.room_for_value(sizeof(P));
   }
+  void wait_in(launch_builder& of) const {
+    if (is_later_) of.wait_for_value(later_, at_);
+  }
+  [[nodiscard]] bool is_later() const noexcept { return is_later_; }
 
  private:
   P value_{};
   shared_future<P> later_;
+  std::size_t at_ = 0;  ///< of what is still to come: its place among the values
   bool is_later_ = false;
 };
 template <class T>
@@ -164,6 +206,8 @@ class given<T*> {
  public:
   given(const buffer<std::remove_const_t<T>>& b) noexcept : buffer_(b) {}  // NOLINT: it stands for T*
   void add_to(launch_builder& to) const { to.add_buffer(buffer_.object(), !std::is_const_v<T>); }
+  void wait_in(launch_builder&) const noexcept {}
+  [[nodiscard]] static bool is_later() noexcept { return false; }
 
  private:
   const buffer<std::remove_const_t<T>>& buffer_;
@@ -171,8 +215,12 @@ class given<T*> {
 template <class T>
 class given<local<T>> {
  public:
-  given(local<T> l) noexcept : bytes_(l.count * sizeof(T)) {}  // NOLINT
+  // So many that no address reaches them: more than any device has.
+  given(local<T> l) noexcept  // NOLINT: it stands for local<T>
+      : bytes_(l.count <= SIZE_MAX / sizeof(T) ? l.count * sizeof(T) : SIZE_MAX) {}
   void add_to(launch_builder& to) const { to.add_local(bytes_); }
+  void wait_in(launch_builder&) const noexcept {}
+  [[nodiscard]] static bool is_later() noexcept { return false; }
 
  private:
   std::size_t bytes_;
@@ -186,29 +234,42 @@ class kernel;
 template <class... P>
 class kernel<void(P...)> {
  public:
+  /// Of no program, like one that was moved from: its launch throws empty_handle.
+  kernel() noexcept = default;
   explicit kernel(detail::ref<detail::kernel_object> k) noexcept : of_(std::move(k)) {}
+  [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(of_); }
 
   /// Launches it: after the build, and after the operations before it on its buffers. The future is ready at its end.
   /// Throws std::invalid_argument where a size is 0 or larger than the device can have, or a buffer is another
   /// device's.
   future<void> operator()(const launch_options& how, detail::given<P>... arguments) const {
-    detail::launch_builder made(*of_, how);
-    (arguments.add_to(made), ...);
+    detail::launch_builder made(object(), how);
+    made.add_all(arguments...);
     return made.begin();
   }
-  [[nodiscard]] detail::kernel_object& object() const noexcept { return *of_; }
+  /// Throws empty_handle.
+  [[nodiscard]] detail::kernel_object& object() const { return detail::behind_handle(of_.get(), "a kernel"); }
 
  private:
   detail::ref<detail::kernel_object> of_;
 };
 
+namespace detail {
+[[nodiscard]] AMITY_API future<void> end_of_build(program_object& p);
+[[nodiscard]] AMITY_API future<std::vector<std::string>> names_of_kernels(program_object& p);
+[[nodiscard]] AMITY_API future<std::vector<std::byte>> binary_of(program_object& p);
+}  // namespace detail
+
 /// A program on a device. A handle.
 class program {
  public:
+  /// Of no device, like one that was moved from: what is asked of it throws empty_handle.
+  program() noexcept = default;
   explicit program(detail::ref<detail::program_object> p) noexcept : of_(std::move(p)) {}
+  [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(of_); }
 
   /// Ready when it is built; throws build_error.
-  [[nodiscard]] AMITY_API future<void> build() const;
+  [[nodiscard]] future<void> build() const { return detail::end_of_build(object()); }
   /// A kernel by its name. A name that is not there arrives at the launch, as kernel_error.
   template <class Signature>
   [[nodiscard]] accel::kernel<Signature> kernel(std::string name) const {
@@ -217,18 +278,22 @@ class program {
   /// For those who build on it: a kernel whose caller does not say what it takes.
   [[nodiscard]] detail::ref<detail::kernel_object> untyped_kernel(std::string name) const {
     return detail::ref<detail::kernel_object>::adopt(
-        new detail::kernel_object(of_, std::move(name), detail::kernel_object::unchecked));
+        new detail::kernel_object(own(), std::move(name), detail::kernel_object::unchecked));
   }
   /// The names of all kernels. Throws build_error.
-  [[nodiscard]] AMITY_API future<std::vector<std::string>> kernel_names() const;
+  [[nodiscard]] future<std::vector<std::string>> kernel_names() const { return detail::names_of_kernels(object()); }
   /// What was built, for binary(). Throws build_error.
-  [[nodiscard]] AMITY_API future<std::vector<std::byte>> binary() const;
+  [[nodiscard]] future<std::vector<std::byte>> binary() const { return detail::binary_of(object()); }
 
  private:
+  [[nodiscard]] detail::program_object& object() const { return detail::behind_handle(of_.get(), "a program"); }
+  [[nodiscard]] detail::ref<detail::program_object> own() const {
+    return detail::ref<detail::program_object>::to(&object());
+  }
   template <class... P>
   [[nodiscard]] accel::kernel<void(P...)> make_kernel(std::string name, void (*)(P...)) const {
     return accel::kernel<void(P...)>(detail::ref<detail::kernel_object>::adopt(new detail::kernel_object(
-        of_, std::move(name), std::vector<detail::parameter>{detail::parameter_of<P>::get()...})));
+        own(), std::move(name), std::vector<detail::parameter>{detail::parameter_of<P>::get()...})));
   }
 
   detail::ref<detail::program_object> of_;

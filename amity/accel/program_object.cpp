@@ -63,7 +63,7 @@ native_kernel& kernel_object::native() {
   std::lock_guard const held(lock);
   if (native_kernel* const there = made_.load(std::memory_order_relaxed); there != nullptr) return *there;
   auto made = of->native->kernel(name);
-  has_shared_ = is_checked_ && check_signature(name, wanted, made->signature());
+  if (is_checked_) check_signature(name, wanted, made->signature());
   owned_ = std::move(made);
   made_.store(owned_.get(), std::memory_order_release);  // pairs with the load above
   return *owned_;

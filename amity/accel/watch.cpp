@@ -69,7 +69,25 @@ std::size_t take_ended(stream_object& s) noexcept {
   return n;
 }
 
+/// In the child of a fork nobody sees the ends of its parent's commands: they fail. Once, by one thread.
+std::size_t give_up_all() noexcept {
+  static std::atomic_flag is_done;
+  if (is_done.test_and_set(memory_order_relaxed)) return 0;
+  std::size_t n = 0;
+  for (stream_object* s = all_streams.load(memory_order_acquire); s != nullptr; s = s->next) {
+    operation* op = std::exchange(s->first, nullptr);  // its lock may be a thread's that is not here
+    s->last = nullptr;
+    s->pending.store(0, memory_order_relaxed);
+    for (; op != nullptr; ++n) {
+      auto const one = ref<operation>::adopt(std::exchange(op, op->next));
+      end_operation(*one, std::make_exception_ptr(error_of_child()));
+    }
+  }
+  return n;
+}
+
 std::size_t take_all_ended() noexcept {
+  if (is_child_of_user.load(memory_order_relaxed)) return give_up_all();  // relaxed: as behind_handle
   std::size_t taken = 0, before;
   do {
     before = taken;

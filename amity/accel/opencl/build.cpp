@@ -6,6 +6,7 @@
 
 #include "amity/accel/dialect.hpp"
 #include "amity/accel/internal/cache.hpp"
+#include "amity/accel/internal/options.hpp"
 #include "amity/accel/opencl/objects.hpp"
 
 namespace amity::accel::opencl {
@@ -28,6 +29,15 @@ bool read(cl_kernel k, cl_uint number, cl_kernel_arg_info what, T& to) {
   return cl().GetKernelArgInfo(k, number, what, sizeof to, &to, nullptr) == CL_SUCCESS;
 }
 
+/// Images and pipes say how they are accessed; of samplers and the like there is only the name.
+bool is_opaque(const std::string& type, cl_kernel_arg_access_qualifier access,
+               cl_kernel_arg_type_qualifier qualifiers) {
+  constexpr const char* names[] = {"sampler_t", "event_t", "queue_t", "clk_event_t", "reserve_id_t"};
+  return access != CL_KERNEL_ARG_ACCESS_NONE || (qualifiers & CL_KERNEL_ARG_TYPE_PIPE) != 0 ||
+         (type.starts_with("image") && type.ends_with("_t")) ||
+         std::find(std::begin(names), std::end(names), type) != std::end(names);
+}
+
 kernel_signature signature_of(cl_kernel k) {
   kernel_signature s;
   cl_uint n = 0;
@@ -37,10 +47,13 @@ kernel_signature signature_of(cl_kernel k) {
     cl_kernel_arg_type_qualifier qualifiers = 0;
     if (!read(k, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, where) || !read(k, i, CL_KERNEL_ARG_TYPE_QUALIFIER, qualifiers))
       return {};  // a binary does not have it
+    cl_kernel_arg_access_qualifier access = CL_KERNEL_ARG_ACCESS_NONE;
+    if (!read(k, i, CL_KERNEL_ARG_ACCESS_QUALIFIER, access)) access = CL_KERNEL_ARG_ACCESS_NONE;
     parameter p;
     p.type = text_of(k, i, CL_KERNEL_ARG_TYPE_NAME);
     p.writes = (qualifiers & CL_KERNEL_ARG_TYPE_CONST) == 0;
-    p.is = where == CL_KERNEL_ARG_ADDRESS_GLOBAL     ? parameter::kind::memory
+    p.is = is_opaque(p.type, access, qualifiers)     ? parameter::kind::opaque
+           : where == CL_KERNEL_ARG_ADDRESS_GLOBAL   ? parameter::kind::memory
            : where == CL_KERNEL_ARG_ADDRESS_CONSTANT ? parameter::kind::constant_memory
            : where == CL_KERNEL_ARG_ADDRESS_LOCAL    ? parameter::kind::local
                                                      : parameter::kind::value;
@@ -49,6 +62,23 @@ kernel_signature signature_of(cl_kernel k) {
   }
   s.is_known = true;
   return s;
+}
+
+template <class T>
+T of_kernel(cl_kernel k, cl_device_id d, cl_kernel_work_group_info what) {
+  T x{};
+  return cl().GetKernelWorkGroupInfo(k, d, what, sizeof x, &x, nullptr) == CL_SUCCESS ? x : T{};
+}
+
+/// Requires: none of its arguments is set, or their local memory counts as its own.
+detail::kernel_limits limits_of(cl_kernel k, cl_device_id d) {
+  struct three {
+    std::size_t x, y, z;
+  };
+  auto const said = of_kernel<three>(k, d, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
+  return {
+      of_kernel<cl_ulong>(k, d, CL_KERNEL_LOCAL_MEM_SIZE), of_kernel<std::size_t>(k, d, CL_KERNEL_WORK_GROUP_SIZE),
+      dim3(static_cast<std::uint32_t>(said.x), static_cast<std::uint32_t>(said.y), static_cast<std::uint32_t>(said.z))};
 }
 
 class program final : public detail::native_program {
@@ -68,7 +98,7 @@ class program final : public detail::native_program {
     }
     check(error, ("the kernel '" + name + "'").c_str());
     const kernel_signature* const known = find(name);
-    return std::make_unique<opencl::kernel>(k, known != nullptr ? *known : signature_of(k));
+    return std::make_unique<opencl::kernel>(k, known != nullptr ? *known : signature_of(k), limits_of(k, device_));
   }
 
   std::vector<std::string> kernel_names() const override {
@@ -140,7 +170,10 @@ class program final : public detail::native_program {
   std::vector<std::pair<std::string, kernel_signature>> known_;  ///< of a binary
 };
 
-std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
+/// A driver parts its one text of options at blanks; not all of them know quotes.
+std::string option_for_folder(const std::string& folder) {
+  return folder.find_first_of(" \t\"'") == std::string::npos ? " -I" + folder : " -I\"" + folder + "\"";
+}
 
 std::string options_of(const detail::program_text& text, const detail::device_facts& f) {
   std::string options = "-cl-kernel-arg-info";
@@ -151,9 +184,9 @@ std::string options_of(const detail::program_text& text, const detail::device_fa
     options += f.capability >= std::pair{3, 0}   ? " -cl-std=CL3.0"
                : f.capability >= std::pair{2, 0} ? " -cl-std=CL2.0"
                                                  : " -cl-std=CL1.2";
-  for (const auto& [name, value] : text.defines) options += " -D" + name + (value.empty() ? "" : "=" + value);
-  for (const std::string& folder : text.includes)
-    options += " -I" + (folder.find(' ') == std::string::npos ? folder : in_quotes(folder));
+  // What is found in a folder is in the source already; the driver needs them for what is left to it.
+  if (!text.is_whole)
+    for (const std::string& folder : text.includes) options += option_for_folder(folder);
   for (const std::string& o : text.options) options += " " + o;
   return options;
 }
@@ -195,7 +228,8 @@ std::unique_ptr<detail::native_program> device::build(const detail::program_text
     made->know(std::move(entry.signatures));
     return made;
   }
-  detail::program_cache cache(text, opencl_prelude(),
+  std::string const defines = detail::lines_of_defines(text);
+  detail::program_cache cache(text, opencl_prelude() + defines,
                               facts_.platform + "\n" + facts_.name + "\n" + facts_.driver + "\n" + options);
   if (auto entry = cache.find()) {
     if (cl_program const p = from_binary(context, id, entry->binary, options); p != nullptr) {
@@ -204,9 +238,10 @@ std::unique_ptr<detail::native_program> device::build(const detail::program_text
       return made;
     }
   }
-  const char* texts[] = {opencl_prelude().c_str(), text.source.c_str()};
+  const char* texts[] = {opencl_prelude().c_str(), defines.c_str(), text.source.c_str()};
+  constexpr cl_uint number_of_texts = 3;
   int error = 0;
-  cl_program const p = cl().CreateProgramWithSource(context, 2, texts, nullptr, &error);
+  cl_program const p = cl().CreateProgramWithSource(context, number_of_texts, texts, nullptr, &error);
   check(error, whose.c_str());
   auto made = std::make_unique<program>(p, id, text.name);
   error = cl().BuildProgram(p, 1, &id, options.c_str(), nullptr, nullptr);

@@ -20,7 +20,10 @@ class memory final : public detail::native_memory {
 
 class kernel final : public detail::native_kernel {
  public:
-  kernel(cl_kernel k, detail::kernel_signature s) : handle(k) { signature_ = std::move(s); }
+  kernel(cl_kernel k, detail::kernel_signature s, const detail::kernel_limits& l) : handle(k) {
+    signature_ = std::move(s);
+    limits_ = l;
+  }
   ~kernel() override { cl().ReleaseKernel(handle); }
   cl_kernel handle;
 };

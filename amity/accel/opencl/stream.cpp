@@ -107,6 +107,10 @@ class stream final : public detail::native_stream {
         bool const is_value = a.is == detail::parameter::kind::value;
         error = cl().SetKernelArg(k, number, a.bytes, is_value ? c.values + a.at : nullptr);
       }
+      if (error == CL_INVALID_ARG_SIZE || error == CL_INVALID_ARG_VALUE || error == CL_INVALID_SAMPLER)
+        throw kernel_error("parameter " + std::to_string(number) + " of a kernel is none that takes the " +
+                               std::to_string(a.bytes) + " bytes that a launch gives: " + words_of_error(error),
+                           error);
       if (error != CL_SUCCESS) check(error, ("argument " + std::to_string(number) + " of a kernel").c_str());
       ++number;
     }

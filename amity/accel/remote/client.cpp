@@ -29,6 +29,7 @@ struct under_way {
   std::atomic<int> references{2};  ///< the table's and the operation's
   sent_error error;
   void* host_to = nullptr;
+  std::size_t bytes = 0;  ///< that come to `host_to`
   bool is_box = false;
   box to_box;
   std::size_t region[3] = {0, 1, 1};
@@ -83,8 +84,10 @@ name name_of(detail::native_memory* m) noexcept { return m != nullptr ? static_c
 
 class kernel final : public detail::native_kernel {
  public:
-  kernel(name of, std::string its, detail::kernel_signature s) : program(of), its_name(std::move(its)) {
+  kernel(name of, std::string its, detail::kernel_signature s, const detail::kernel_limits& l)
+      : program(of), its_name(std::move(its)) {
     signature_ = std::move(s);
+    limits_ = l;
   }
   name program;
   std::string its_name;
@@ -104,7 +107,8 @@ class program final : public detail::native_program {
       s.is_known = k.is_known;
       s.takes_any_shared_bytes = k.takes_any_shared_bytes;
       for (const sent_parameter& p : k.parameters) s.parameters.push_back({p.is, p.writes, p.bytes, p.type});
-      return std::make_unique<remote::kernel>(name_, wanted, std::move(s));
+      detail::kernel_limits const limits{k.shared_bytes, k.largest_block, k.only_block};
+      return std::make_unique<remote::kernel>(name_, wanted, std::move(s), limits);
     }
     throw kernel_error("there is no kernel '" + wanted + "' in " + its_name_ + ", which has " +
                        (there.empty() ? std::string("none") : there));
@@ -134,6 +138,7 @@ class stream final : public detail::native_stream {
     made->rank = rank_;
     made->host_to = c.host_to;
     made->is_box = c.is == command::kind::read_box;
+    made->bytes = made->is_box ? c.region[0] * c.region[1] * c.region[2] : c.bytes;  // checked: box_operation
     made->to_box = c.to_box;
     std::copy(std::begin(c.region), std::end(c.region), made->region);
     {
@@ -197,6 +202,8 @@ class stream final : public detail::native_stream {
     d.kernel = k->its_name;
     d.grid = c.grid;
     d.block = c.block;
+    // Else it is an argument.
+    d.shared_bytes = k->signature().takes_any_shared_bytes ? c.shared_bytes : 0;
     std::size_t values = 0;
     for (const detail::argument& a : c.arguments) {
       d.arguments.push_back({a.is, name_of(a.memory), a.writes, a.bytes, a.at});
@@ -250,6 +257,8 @@ std::unique_ptr<detail::native_program> device::build(const detail::program_text
   m.its_name = text.name;
   m.binary = text.binary;
   m.options = text.options;
+  m.includes = text.includes;
+  m.is_whole = text.is_whole;
   m.defines = text.defines;
   promise<build_result> answer;
   auto result = answer.get_future();
@@ -295,6 +304,12 @@ void take_end(name its, sent_error error, std::vector<std::byte> data) {
     u = found->second;
     all.commands.erase(found);
   }
+  if (error.is == sent_error::kind::none && u->host_to != nullptr && data.size() != u->bytes)
+    error = {sent_error::kind::device,
+             0,
+             "process " + std::to_string(u->rank) + " has sent " + std::to_string(data.size()) + " bytes of " +
+                 std::to_string(u->bytes),
+             {}};
   bool const failed = error.is != sent_error::kind::none;
   u->error = std::move(error);
   if (!failed && u->is_box)

@@ -1,10 +1,13 @@
 /// Carries out what other processes ask of this one's devices.
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <mutex>
 
+#include "amity/accel/internal/boxes.hpp"
 #include "amity/accel/operation.hpp"
 #include "amity/accel/remote/calls.hpp"
 #include "amity/accel/remote/client.hpp"
@@ -51,9 +54,10 @@ detail::device_object& device_at(int number) {
 detail::stream_object& stream_at(name n, detail::device_object& d) {
   tables& t = own_tables();
   std::lock_guard const held(t.lock);
-  detail::stream_object*& its = t.streams[n];
-  if (its == nullptr) its = &detail::open_stream(d);
-  return *its;
+  auto const found = t.streams.find(n);
+  if (found == t.streams.end()) return *t.streams.emplace(n, &detail::open_stream(d)).first->second;
+  if (&found->second->of != &d) throw device_error("another process names a stream of another device");
+  return *found->second;
 }
 
 void carry_out(int, make_buffer& m) {
@@ -77,7 +81,8 @@ build_result result_of(detail::program_object& p) {
   for (const std::string& its : p.native->kernel_names()) {
     auto const kernel = p.native->kernel(its);
     const detail::kernel_signature& s = kernel->signature();
-    sent_kernel k{its, s.is_known, s.takes_any_shared_bytes, {}};
+    const detail::kernel_limits& l = kernel->limits();
+    sent_kernel k{its, s.is_known, s.takes_any_shared_bytes, l.shared_bytes, l.largest_block, l.only_block, {}};
     for (const detail::parameter& one : s.parameters) k.parameters.push_back({one.is, one.writes, one.bytes, one.type});
     r.kernels.push_back(std::move(k));
   }
@@ -89,6 +94,8 @@ void carry_out(int client, make_program& m) {
   text.name = std::move(m.its_name);
   text.binary = std::move(m.binary);
   text.options = std::move(m.options);
+  text.includes = std::move(m.includes);
+  text.is_whole = m.is_whole;
   text.defines = std::move(m.defines);
   ref<detail::program_object> made;
   try {
@@ -129,44 +136,67 @@ ref<detail::kernel_object> kernel_of(const do_command& c) {
   return its;
 }
 
+// What another process asks is looked at as a user's call is: its numbers may be any, and a driver that is asked for
+// what can't be ends the process.
+
+/// A buffer that commands of the operation's device can use.
+ref<buffer_object> buffer_for(const detail::operation& op, name n) {
+  ref<buffer_object> b = find_export(n);
+  if (&b->of == op.on || op.on->native->reaches(*b->of.native)) return b;
+  throw device_error("an operation of another process on " + op.on->words() + " names a buffer of " + b->of.words());
+}
+
 void use(detail::operation& op, name n, detail::native_memory*& as, std::size_t offset, std::size_t bytes,
          detail::access how) {
-  ref<buffer_object> const b = find_export(n);
+  ref<buffer_object> const b = buffer_for(op, n);
   if (offset > b->bytes || bytes > b->bytes - offset)
     throw device_error("an operation of another process goes beyond the end of its buffer");
   as = b->memory.get();
   op.use(*b, how == detail::access::writes && bytes == b->bytes && offset == 0 ? detail::access::overwrites : how);
 }
 
-std::size_t end_of(const box& b, const std::uint64_t (&region)[3]) {
-  return b.origin[0] + b.origin[1] * b.row_pitch + b.origin[2] * b.slice_pitch + (region[2] - 1) * b.slice_pitch +
-         (region[1] - 1) * b.row_pitch + region[0];
+/// A box of a buffer.
+void use_box(detail::operation& op, name n, detail::native_memory*& as, box& its, detail::access how) {
+  ref<buffer_object> const b = buffer_for(op, n);
+  its = detail::checked_box("a box of another process", its, op.what.region, b->bytes);
+  as = b->memory.get();
+  op.use(*b, how);
 }
 
-void add_arguments(detail::operation& op, do_command& c) {
+void add_launch(detail::operation& op, do_command& c) {
+  const auto has_none = [](const dim3& d) { return d.x == 0 || d.y == 0 || d.z == 0; };
   ref<detail::kernel_object> kernel = kernel_of(c);
-  detail::wait_for_build(op, *kernel->of);
-  op.kernel = kernel.release();
+  if (&kernel->of->of != op.on) throw device_error("another process launches a kernel of another device");
+  if (has_none(c.grid) || has_none(c.block)) throw device_error("a launch of another process has no work items");
+  op.name = "launch";
+  op.what.grid = c.grid;
+  op.what.block = c.block;
+  op.what.shared_bytes = c.shared_bytes;
   op.values.append(c.values.data(), c.values.size());
   for (const sent_argument& a : c.arguments) {
-    detail::argument made{.is = a.is, .bytes = a.bytes, .at = a.at};
+    detail::argument made{.is = a.is, .writes = a.writes, .bytes = a.bytes, .at = a.at};
     if (a.is == detail::parameter::kind::value && (a.at > c.values.size() || a.bytes > c.values.size() - a.at))
       throw device_error("a launch of another process has lost its values");
     if (a.is == detail::parameter::kind::memory) {
-      ref<buffer_object> const b = find_export(a.buffer);
+      ref<buffer_object> const b = buffer_for(op, a.buffer);
       made.memory = b->memory.get();
       op.use(*b, a.writes ? detail::access::writes : detail::access::reads);
+    } else if (a.is != detail::parameter::kind::value && a.is != detail::parameter::kind::local) {
+      throw device_error("a launch of another process has an argument of no kind");
     }
     op.arguments.push_back(made);
   }
+  // Last: who builds it has a part in the operation from here on (README.md, O6).
+  detail::program_object& program = *kernel->of;
+  op.kernel = kernel.release();
+  detail::wait_for_build(op, program);
 }
 
 /// The data of a read, or nothing.
 std::shared_ptr<std::vector<std::byte>> fill_in(detail::operation& op, do_command& c) {
   using kind = command::kind;
+  using detail::access;
   auto data = std::make_shared<std::vector<std::byte>>(std::move(c.data));
-  std::size_t const box_bytes = c.region[0] * c.region[1] * c.region[2];
-  box const dense{.row_pitch = c.region[0], .slice_pitch = c.region[0] * c.region[1]};
   op.what.is = c.is;
   op.what.to_offset = c.to_offset;
   op.what.from_offset = c.from_offset;
@@ -177,56 +207,54 @@ std::shared_ptr<std::vector<std::byte>> fill_in(detail::operation& op, do_comman
   op.keeps = data;
   const auto expect_data = [&](std::size_t bytes) {
     if (data->size() < bytes) throw device_error("a write of another process has lost its values");
+    op.what.host_from = data->data();
   };
+  // Of boxes: the values lie densely here. Requires: the box of the buffer is checked, so there are not too many.
+  const auto dense = [&] { return detail::checked_box("a box of another process", {}, op.what.region, SIZE_MAX); };
+  const auto box_bytes = [&] { return detail::bytes_of(op.what.region).value_or(SIZE_MAX); };
   switch (c.is) {
     case kind::write:
       expect_data(c.bytes);
-      op.what.host_from = data->data();
-      use(op, c.to, op.what.to, c.to_offset, c.bytes, detail::access::writes);
-      break;
+      use(op, c.to, op.what.to, c.to_offset, c.bytes, access::writes);
+      return nullptr;
     case kind::fill:
+      if (!std::has_single_bit(c.pattern_bytes) || c.bytes % c.pattern_bytes != 0)
+        throw device_error("a fill of another process has a pattern that does not fit");
       expect_data(c.pattern_bytes);
-      op.what.host_from = data->data();
       op.what.pattern_bytes = c.pattern_bytes;
-      use(op, c.to, op.what.to, c.to_offset, c.bytes, detail::access::writes);
-      break;
+      use(op, c.to, op.what.to, c.to_offset, c.bytes, access::writes);
+      return nullptr;
     case kind::read:
+      use(op, c.from, op.what.from, c.from_offset, c.bytes, access::reads);
       data->resize(c.bytes);
       op.what.host_to = data->data();
-      use(op, c.from, op.what.from, c.from_offset, c.bytes, detail::access::reads);
       return data;
     case kind::copy:
-      use(op, c.from, op.what.from, c.from_offset, c.bytes, detail::access::reads);
-      use(op, c.to, op.what.to, c.to_offset, c.bytes, detail::access::writes);
-      break;
+      use(op, c.from, op.what.from, c.from_offset, c.bytes, access::reads);
+      use(op, c.to, op.what.to, c.to_offset, c.bytes, access::writes);
+      return nullptr;
     case kind::write_box:
-      expect_data(box_bytes);
-      op.what.host_from = data->data();
-      op.what.from_box = dense;
-      use(op, c.to, op.what.to, 0, end_of(c.to_box, c.region), detail::access::reads);
-      op.uses[0].how = detail::access::writes;  // a part of it
-      break;
+      use_box(op, c.to, op.what.to, op.what.to_box, access::writes);
+      expect_data(box_bytes());
+      op.what.from_box = dense();
+      return nullptr;
     case kind::read_box:
-      data->resize(box_bytes);
+      use_box(op, c.from, op.what.from, op.what.from_box, access::reads);
+      data->resize(box_bytes());
       op.what.host_to = data->data();
-      op.what.to_box = dense;
-      use(op, c.from, op.what.from, 0, end_of(c.from_box, c.region), detail::access::reads);
+      op.what.to_box = dense();
       return data;
     case kind::copy_box:
-      use(op, c.from, op.what.from, 0, end_of(c.from_box, c.region), detail::access::reads);
-      use(op, c.to, op.what.to, 0, end_of(c.to_box, c.region), detail::access::reads);
-      op.uses[1].how = detail::access::writes;
-      break;
+      use_box(op, c.from, op.what.from, op.what.from_box, access::reads);
+      use_box(op, c.to, op.what.to, op.what.to_box, access::writes);
+      return nullptr;
     case kind::launch:
-      op.what.grid = c.grid;
-      op.what.block = c.block;
-      op.name = "launch";
-      add_arguments(op, c);
-      break;
+      add_launch(op, c);
+      return nullptr;
     case kind::nothing:
-      break;
+      return nullptr;
   }
-  return nullptr;
+  throw device_error("another process asks for an operation that there is not");
 }
 
 void carry_out(int client, do_command& c) {
@@ -278,8 +306,10 @@ sent_facts facts_of(const detail::device_object& d) {
 }  // namespace
 
 void take_request(int client, std::uint64_t number, request r) {
+  if (client < 0 || client >= rank_n()) return;  // nobody could be told
   channel& c = channel_of(client);
   std::lock_guard const held(c.lock);
+  if (number < c.next) return;
   c.early.emplace(number, std::move(r));
   for (auto first = c.early.begin(); first != c.early.end() && first->first == c.next; first = c.early.begin()) {
     std::visit([client](auto& one) { carry_out(client, one); }, first->second);
@@ -290,6 +320,7 @@ void take_request(int client, std::uint64_t number, request r) {
 }
 
 void await_requests(int client, std::uint64_t number) {
+  if (client < 0 || client >= rank_n()) throw device_error("there is no process " + std::to_string(client));
   channel& c = channel_of(client);
   std::unique_lock held(c.lock);
   c.changed.wait(held, [&] { return c.next >= number || net::is_lost(client); });
@@ -375,7 +406,9 @@ std::vector<std::byte> tell_binary(name program) {
   {
     tables& t = own_tables();
     std::lock_guard const held(t.lock);
-    p = t.programs.at(program);
+    auto const found = t.programs.find(program);
+    if (found == t.programs.end()) throw device_error("a program that another process names is not there");
+    p = found->second;
   }
   p->told.get();
   return p->native->binary();

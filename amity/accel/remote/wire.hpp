@@ -38,12 +38,13 @@ struct make_program {
   std::uint64_t hash = 0;   ///< of the source
   bool has_source = false;  ///< R3: this process has not sent it there before
   std::string source, its_name;
+  bool is_whole = true;  ///< of the source: nothing that it includes is left to the compiler
   std::vector<std::byte> binary;
-  std::vector<std::string> options;
+  std::vector<std::string> options, includes;
   std::vector<std::pair<std::string, std::string>> defines;
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(program, device, hash, has_source, source, its_name, binary, options, defines);
+    ar(program, device, hash, has_source, source, its_name, is_whole, binary, options, includes, defines);
   }
 };
 struct sent_argument {
@@ -65,12 +66,13 @@ struct do_command {
   name program = 0;
   std::string kernel;
   dim3 grid, block;
+  std::uint64_t shared_bytes = 0;
   std::vector<sent_argument> arguments;
   std::vector<std::byte> values;
   template <class Archive>
   void serialize(Archive& ar) {
     ar(command, stream, device, is, to, from, to_offset, from_offset, bytes, pattern_bytes, to_box, from_box, region[0],
-       region[1], region[2], data, program, kernel, grid, block, arguments, values);
+       region[1], region[2], data, program, kernel, grid, block, shared_bytes, arguments, values);
   }
 };
 /// The client has no handle of it any more.
@@ -109,10 +111,12 @@ struct sent_kernel {
   std::string its_name;
   bool is_known = false;
   bool takes_any_shared_bytes = false;
+  std::uint64_t shared_bytes = 0, largest_block = 0;
+  dim3 only_block;
   std::vector<sent_parameter> parameters;
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(its_name, is_known, takes_any_shared_bytes, parameters);
+    ar(its_name, is_known, takes_any_shared_bytes, shared_bytes, largest_block, only_block, parameters);
   }
 };
 struct build_result {
