@@ -15,8 +15,11 @@
 ///     prog.run({values, result, length}, "sum", grid, block).get();
 
 #include <cstddef>
+#include <cstring>
+#include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,7 +60,7 @@ class buffer {
     return values;
   }
   /// `bytes` of this one to `to`, at the same offsets, wherever the two are.
-  future<void> p2p_copy(const buffer& to, std::size_t bytes) const { return copy(of_, 0, to.of_, 0, bytes); }
+  future<void> p2p_copy(const buffer& to, std::size_t bytes) const { return accel::copy(of_, 0, to.of_, 0, bytes); }
   /// The same by Amity's names.
   [[nodiscard]] const accel::buffer<std::byte>& get() const noexcept { return of_; }
 
@@ -73,16 +76,32 @@ class program {
  public:
   program(accel::device on, accel::program_source from) : on_(on), from_(std::move(from)) {}
 
-  /// Builds it with these options of the compiler, for `name` or for all kernels: all are built. Throws
-  /// accel::build_error by its future.
-  future<void> build(const std::string& name, std::vector<std::string> flags = {}) {
-    static_cast<void>(name);
-    return build(std::vector<std::string>(), std::move(flags));
-  }
-  future<void> build(const std::vector<std::string>& names, std::vector<std::string> flags = {}) {
+  /// Builds it with these options of the compiler. HPXCL's order: first the options, then the kernels that are wanted;
+  /// all are built. `debug`: HPXCL has its compiler add debugging information, which no compiler here needs. Throws
+  /// accel::build_error by its future, also where the first text is no option.
+  future<void> build(std::vector<std::string> flags, const std::vector<std::string>& names = {}, unsigned debug = 0) {
     static_cast<void>(names);
+    static_cast<void>(debug);
+    if (!flags.empty() && !flags.front().starts_with('-')) {
+      std::string const what = "'" + flags.front() + "' is no option of a compiler: build(options, kernels)";
+      return make_exceptional_future<void>(accel::build_error(what, what));
+    }
     built_ = std::make_shared<accel::program>(on_.program(from_, {.options = std::move(flags)}));
     return built_->build();
+  }
+  template <class Name>
+  requires std::is_convertible_v<const Name&, std::string> future<void> build(std::vector<std::string> flags,
+                                                                              const Name& name, unsigned debug = 0) {
+    return build(std::move(flags), std::vector<std::string>{std::string(name)}, debug);
+  }
+  future<void> build(std::vector<std::string> flags, unsigned debug) {
+    return build(std::move(flags), std::vector<std::string>(), debug);
+  }
+  /// As in the paper: for one kernel.
+  template <class Name>
+  requires std::is_convertible_v<const Name&, std::string> future<void> build(const Name& name,
+                                                                              std::vector<std::string> flags = {}) {
+    return build(std::move(flags), std::vector<std::string>{std::string(name)});
   }
   /// Another source, which is to be built.
   void set_source(std::string text) {

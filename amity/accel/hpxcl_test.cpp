@@ -74,9 +74,45 @@ TEST(Hpxcl, Listing2) {
   EXPECT_THROW(prog.run(args, "missing", grid, block).get(), accel::kernel_error);
   EXPECT_THROW(outbuffer.enqueue_write(3990, 20, input.data()), std::out_of_range);
   EXPECT_THROW(cudaDevice.create_program_with_file("no/such/file").get().build("sum").get(), accel::build_error);
+  EXPECT_THROW(prog.run({outbuffer}, "sum", grid, block).get(), accel::kernel_error);
   grid.x = 0;
   EXPECT_THROW(prog.run(args, "sum", grid, block), std::invalid_argument);
   EXPECT_EQ(cudaDevice.get_device_architecture_major().get(), cudaDevice.get().capability().first);
+}
+
+// build(flags, names), as HPXCL has it: two vectors of texts must not change places without a word.
+TEST(Hpxcl, BuildTakesOptionsBeforeKernels) {
+  std::vector<device> devices = get_all_devices(1, 0).get();
+  if (devices.empty()) GTEST_SKIP() << accel::status();
+  program p = devices[0].create_program_with_source("AMITY_KERNEL void one(AMITY_GLOBAL int* o) { o[0] = X; }").get();
+  std::vector<std::string> flags{"-DX=1"}, kernels{"one"};
+  p.build(flags, kernels).get();
+  p.build(flags, "one").get();
+  p.build(flags, kernels, 1).get();
+  p.build(flags, 0).get();
+  p.build(flags).get();
+  p.build("one", flags).get();
+  p.build({"-DX=1", "-DY=2"}, {"one", "two"}).get();
+  try {
+    p.build(kernels, flags).get();
+    ADD_FAILURE() << "a kernel is no option";
+  } catch (const accel::build_error& e) {
+    EXPECT_STREQ(e.what(), "'one' is no option of a compiler: build(options, kernels)");
+  }
+}
+
+TEST(Hpxcl, HandlesOfNothingSaySo) {
+  buffer const none;
+  EXPECT_EQ(none.size().get(), 0u);
+  EXPECT_THROW(none.enqueue_write(0, 0, nullptr), accel::empty_handle);
+  EXPECT_THROW(static_cast<void>(none.enqueue_read(0, 0)), accel::empty_handle);
+  EXPECT_THROW(none.p2p_copy(none, 0), accel::empty_handle);
+  device const nowhere;
+  EXPECT_THROW(static_cast<void>(nowhere.create_buffer(1)), accel::empty_handle);
+  EXPECT_THROW(static_cast<void>(nowhere.get_device_id()), accel::empty_handle);
+  program p = nowhere.create_program_with_source("").get();
+  EXPECT_THROW(p.build("one"), accel::empty_handle);
+  EXPECT_THROW(p.run({}, "one", Dim3(), Dim3()), accel::empty_handle);
 }
 
 }  // namespace
