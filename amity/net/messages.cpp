@@ -294,8 +294,10 @@ void leave_in_outbox(parcel* p) noexcept {
 /// All that has come from there was delivered.
 bool has_handed_on(int rank) noexcept {
   if (engine_in_use()->has_handed_on != nullptr && !engine_in_use()->has_handed_on(rank)) return false;
+  const auto is_of_rank = [rank](const parcel* p) { return p->rank == rank; };
   const std::vector<parcel*>& held = held_back().held;
-  return std::none_of(held.begin(), held.end(), [rank](const parcel* p) { return p->rank == rank; });
+  return std::none_of(held.begin(), held.end(), is_of_rank) &&
+         std::none_of(unknown().begin(), unknown().end(), is_of_rank);
 }
 
 /// Under the lock.

@@ -98,7 +98,7 @@ bool draw(const field& psi, unsigned n, const std::string& name) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   answer_help(argc, argv, "[points of a side = 33] [time = 15] [folder for pictures]");
   auto const n = static_cast<unsigned>(argc > 1 ? std::atoi(argv[1]) : 33);
   int const end = argc > 2 ? std::atoi(argv[2]) : 15;
@@ -108,9 +108,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (!folder.empty()) std::filesystem::create_directories(folder);
-  auto const devices = accel::local_devices().get();
-  if (devices.empty()) return std::printf("no device: %s\n", accel::status().c_str()), 0;
-  accel::device const device = devices.front();
+  accel::device const device = accel::default_device();
 
   float const h = 1 / static_cast<float>(n - 1);
   // Stable: what spreads, and what is carried.
@@ -167,4 +165,6 @@ int main(int argc, char** argv) {
       static_cast<double>(result[lowest]), static_cast<double>(their_x), static_cast<double>(their_y),
       static_cast<double>(their_psi), is_right && are_drawn ? "right" : "wrong");
   return is_right && are_drawn ? 0 : 1;
+} catch (const accel::no_such_device& e) {
+  return std::printf("%s\n", e.what()), 0;
 }

@@ -86,7 +86,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point begun) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   answer_help(argc, argv, "[points of the first side = 128] [pictures = 3] [folder that keeps them]");
   auto const first = static_cast<unsigned>(argc > 1 ? std::atoi(argv[1]) : 128);
   int const pictures = argc > 2 ? std::atoi(argv[2]) : 3;
@@ -94,9 +94,7 @@ int main(int argc, char** argv) {
   auto const own = std::filesystem::temp_directory_path() / ("mandelbrot-" + std::to_string(getpid()));
   std::string const folder = keeps ? argv[3] : own.string();
   std::filesystem::create_directories(folder);
-  auto const devices = accel::local_devices().get();
-  if (devices.empty()) return std::printf("no device: %s\n", accel::status().c_str()), 0;
-  accel::device const device = devices.front();
+  accel::device const device = accel::default_device();
   auto mandelbrot = device.program(accel::source(text)).kernel<void(unsigned char*, unsigned, unsigned)>("mandelbrot");
   compute(device, mandelbrot, 16).get();  // compiled by now
 
@@ -132,4 +130,6 @@ int main(int argc, char** argv) {
               pictures, sizes.empty() ? 0 : sizes.back(), sizes.empty() ? 0 : sizes.back(), device.name().c_str(),
               in_turn, overlapped, written && same ? "right" : "wrong");
   return written && same ? 0 : 1;
+} catch (const accel::no_such_device& e) {
+  return std::printf("%s\n", e.what()), 0;
 }

@@ -38,18 +38,13 @@ std::vector<float> on_host(const std::vector<float>& in) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   answer_help(argc, argv, "[values = 100000]");
   auto const n = static_cast<std::size_t>(argc > 1 ? std::atoll(argv[1]) : 100'000);
   std::vector<float> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<float>(i % 100) / 10;
 
-  auto const devices = accel::local_devices().get();
-  if (devices.empty()) {
-    std::printf("no device (%s); the host computed %zu values\n", accel::status().c_str(), on_host(values).size());
-    return 0;
-  }
-  accel::device const device = devices.front();
+  accel::device const device = accel::default_device();
   auto const begun = std::chrono::steady_clock::now();
   auto in = device.upload(std::span<const float>(values));
   auto out = device.allocate<float>(n);
@@ -65,4 +60,6 @@ int main(int argc, char** argv) {
   std::printf("%s: %zu values, %zu wrong, %.1f ms with the host's own computation beside it\n", device.name().c_str(),
               n, wrong, ms);
   return wrong != 0;
+} catch (const accel::no_such_device& e) {
+  return std::printf("%s\n", e.what()), 0;
 }

@@ -73,6 +73,14 @@ void every_operation(const accel::device& d) {
   d.synchronize().get();
 }
 
+void build_with_blanks(const accel::device& d) {
+  auto o = d.allocate<int>(1);
+  d.program(accel::source("AMITY_KERNEL void k(AMITY_GLOBAL int* o) { o[0] = sizeof(T) + N; }"),
+            {.defines = {{"T", "unsigned char"}}, .options = {"-DN=1 + 1"}})
+      .kernel<void(int*)>("k")({}, o);
+  check(o.read().get().at(0) == 3, "a macro with a blank");
+}
+
 void errors(const accel::device& d) {
   auto b = d.upload(std::vector<int>{1, 2, 3});
   auto program = d.program(accel::source(kernels));
@@ -97,6 +105,44 @@ void errors(const accel::device& d) {
   check(thrown<accel::out_of_memory>([&] { static_cast<void>(d.allocate<char>(std::size_t{1} << 50)); }) != "nothing",
         "too much memory is refused");
   check(b.read().get() == std::vector<int>({1, 2, 3}), "the device works afterwards");
+}
+
+// What users get wrong is refused here and there, in words.
+void misuse(const accel::device& d) {
+  auto b = d.upload(std::vector<int>{1, 2, 3, 4});
+  std::vector<int> host(4);
+  std::size_t const far = std::size_t{1} << 63;
+  check(thrown<std::out_of_range>([&] {
+          b.read_box({.origin = {0, far, 0}, .row_pitch = 2}, host.data(), {.row_pitch = 2}, {2, 1, 1}).get();
+        }).find("beyond all memory") != std::string::npos,
+        "a box beyond all memory");
+  check(thrown<accel::empty_handle>([&] { accel::buffer<int>().read().get(); }).find("stands for nothing") !=
+            std::string::npos,
+        "a buffer of nothing");
+  check(amity::rpc(
+            d.rank(), [](accel::buffer<int> none) { return none.size(); }, accel::buffer<int>())
+                .get() == 0,
+        "a buffer of nothing travels");
+  build_with_blanks(d);
+  auto one = amity::async([] { return 1; });
+  auto add = d.program(accel::source(kernels)).kernel<void(const int*, int*, int)>("add");
+  auto out = d.upload(std::vector<int>(4, 0));
+  add({.block = 4}, b, out, std::move(one));
+  check(out.read().get() == std::vector<int>({2, 3, 4, 5}), "an argument that is a future");
+  check(!thrown<std::invalid_argument>([&] { add({.grid = {1, 0}}, b, out, 1); }).empty(), "a grid of nothing");
+  if (d.backend() != "opencl") return;
+  auto p =
+      d.program(accel::source("__kernel void k(__global int* o, __local int* t) { t[0] = 1; o[0] = t[0]; }\n"
+                              "__kernel void image(read_only image2d_t i, __global int* o) { o[0] = 1; }"));
+  check(thrown<std::invalid_argument>([&] {
+          p.kernel<void(int*, accel::local<int>)>("k")({}, b, accel::local<int>{std::size_t{1} << 40}).get();
+        }).find("local memory") != std::string::npos,
+        "more local memory than there is");
+  check(thrown<accel::kernel_error>([&] {
+          p.kernel<void(int*, int*)>("image")({}, b, b).get();
+        }).find("no launch can give") != std::string::npos,
+        "an image");
+  check(b.read().get() == std::vector<int>({1, 2, 3, 4}), "the device works afterwards");
 }
 
 // Rank 0 makes buffers on the devices of all, and hands them round.
@@ -226,6 +272,7 @@ int main() {
     includes(d);
     parts(d);
     errors(d);
+    misuse(d);
   }
   handles(devices);
   copies(devices);
