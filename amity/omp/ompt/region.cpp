@@ -100,6 +100,7 @@ void initial_thread_begins(thread& t) noexcept {
   start();
   if (!is_running()) return;
   thread_record& self = self_record();
+  thread_ends(self);  // a worker's stack, or an agent's, that runs a C++ task by now, which uses OpenMP by itself
   thread_begins(self, thread_kind::initial);
   self.state = state::work_serial;
   t.team->traced = &take_region(self);

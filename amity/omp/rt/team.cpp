@@ -181,8 +181,12 @@ void member_main(void* argument) {
   arrival_group* group = nullptr;  // whose last one it was to join
   for (;;) {
     auto const opened = [&] { return tm.epoch.load(memory_order_seq_cst) != t.epoch_seen; };  // pairs with open_dock
-    if (group == nullptr || !watch_dock(t, tm, *group, opened))
-      wait_in_team<meanwhile::docked>(t, tm, tm.dock_parked, opened);
+    if (group == nullptr || !watch_dock(t, tm, *group, opened)) {
+      if (ompt::on()) [[unlikely]]
+        wait_in_team<meanwhile::docked_and_observed>(t, tm, tm.dock_parked, opened);
+      else
+        wait_in_team<meanwhile::docked>(t, tm, tm.dock_parked, opened);
+    }
     t.epoch_seen = tm.epoch.load(memory_order_acquire);
     if (t.number >= size_in(t.epoch_seen)) break;
     group = nullptr;

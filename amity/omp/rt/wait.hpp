@@ -26,14 +26,21 @@ void release_team(team& tm) noexcept;
 
 /// Barriers are task scheduling points; a wait for a loop or an ordered turn is none, and a task run there could need
 /// the very thing that the thread holds. In the dock, between regions, the leader may be giving the members new places:
-/// the team's groups must not be looked at, and nobody there waits for another member anyway.
-enum class meanwhile : std::uint8_t { run_tasks, docked, nothing };
+/// the team's groups must not be looked at, and nobody there waits for another member anyway. While somebody observes,
+/// a member in the dock leaves tasks alone: they can only be the next region's, which it has not begun.
+enum class meanwhile : std::uint8_t { run_tasks, docked, docked_and_observed, nothing };
+[[nodiscard]] constexpr bool runs_tasks(meanwhile what) noexcept {
+  return what == meanwhile::run_tasks || what == meanwhile::docked;
+}
+[[nodiscard]] constexpr bool is_docked(meanwhile what) noexcept {
+  return what == meanwhile::docked || what == meanwhile::docked_and_observed;
+}
 
 /// The part before parking. False: it is time to park.
 template <meanwhile What, class Condition>
 bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) noexcept {
   if (tm.crowded) return false;  // the others need the core
-  constexpr bool tasks = What != meanwhile::nothing;
+  constexpr bool tasks = runs_tasks(What);
   constexpr std::uint64_t patience_ns = 500;  // a carrier that is awake takes a released fiber sooner than that
   do {
     if (done()) [[likely]] {
@@ -43,7 +50,7 @@ bool spin_in_team(thread& t, team& tm, sched::spinner& spin, Condition& done) no
     if (tasks && team_tasks::invites(tm.tasks.queued.load(std::memory_order_acquire))) [[unlikely]] {
       while (!done() && run_queued_task(t, search::now_and_then)) spin.restart();
     }
-    if (What != meanwhile::docked && spin.looked() &&
+    if (!is_docked(What) && spin.looked() &&
         (spin.waited() > sys::ticks_of_microseconds(patience_ns) / 1000 || spin.others_shared()) &&
         has_unclaimed_members(tm, t))
       break;
@@ -77,7 +84,7 @@ inline void run_a_task_or_park(thread& t, team& tm) noexcept {
 /// The last part: parks unless there is something to do after all. The caller looks at its condition again.
 template <meanwhile What, class Condition>
 void park_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition& done) noexcept {
-  constexpr bool tasks = What != meanwhile::nothing;
+  constexpr bool tasks = runs_tasks(What);
   if (tasks) be_idle(t, tm);
   // Pairs with notify. It is set already if it was so for another member: a store would only take the line from the
   // others. A notifier that clears it after this load wakes us as well.
@@ -113,7 +120,7 @@ void watch_tasks(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condit
 /// Blocks the calling member until `done()`, which must read with acquire order or stronger.
 template <meanwhile What, class Condition>
 void wait_in_team(thread& t, team& tm, std::atomic<std::uint32_t>& parked, Condition done) noexcept {
-  constexpr bool tasks = What != meanwhile::nothing;
+  constexpr bool tasks = runs_tasks(What);
   if (tm.crowded) {  // no spinning
     while (!done()) {
       constexpr bool may_watch = What == meanwhile::run_tasks;
