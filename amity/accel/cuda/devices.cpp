@@ -3,6 +3,7 @@
 #include <array>
 #include <mutex>
 
+#include "amity/accel/cuda/compilers.hpp"
 #include "amity/accel/cuda/later.hpp"
 #include "amity/accel/cuda/objects.hpp"
 #include "amity/accel/internal/backends.hpp"
@@ -239,6 +240,14 @@ detail::found_devices detail::find_cuda_devices() {
     if (driver().device(&id, i) == 0) found.devices.push_back(std::make_unique<cuda::device>(id, version));
   }
   found.status = std::to_string(found.devices.size()) + (found.devices.size() == 1 ? " device" : " devices");
+  // Opened here and not at the first build: that may go on while the process ends, and the library's own objects with
+  // it.
+  for (const auto& d : found.devices) {
+    std::string why;
+    if (!compilers_for(d->facts().capability, version, why).empty()) continue;
+    found.status += "; no program can be compiled: " + why;
+    break;
+  }
   return found;
 }
 
