@@ -51,7 +51,7 @@ void open_builtins(const std::string& folder, const compiler_functions& c) {
 
 struct all_compilers {
   std::vector<void*> libraries;
-  std::vector<std::unique_ptr<const compiler>> compilers;
+  std::vector<std::unique_ptr<compiler>> compilers;
   std::string words;  ///< what was found where
 
   void look() {
@@ -69,11 +69,15 @@ struct all_compilers {
   std::string add(const std::string& name, bool is_said) {
     void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return name.front() == '/' ? std::string(dlerror()) : std::string();
-    if (std::find(libraries.begin(), libraries.end(), library) != libraries.end()) return name + " once more";
+    if (std::find(libraries.begin(), libraries.end(), library) != libraries.end()) {
+      for (const auto& c : compilers) c->is_said = c->is_said || (is_said && c->library == library);
+      return name + " once more";
+    }
     libraries.push_back(library);
     auto made = std::make_unique<compiler>();
     if (std::string const wrong = find_functions(library, *made); !wrong.empty()) return name + ": " + wrong;
     made->is_said = is_said;
+    made->library = library;
     made->is_simulated = dlsym(library, "nvrtcAddNameExpression") == nullptr;
     made->architectures = architectures_of(*made);
     Dl_info where;

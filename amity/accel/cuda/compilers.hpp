@@ -13,6 +13,7 @@ namespace amity::accel::cuda {
 
 /// One that is there.
 struct compiler : compiler_functions {
+  void* library = nullptr;
   std::string path;
   std::string headers;             ///< the folder of CUDA's own, such as cuda_fp16.h; "": they are not there
   std::vector<int> architectures;  ///< 75, 80, ...; sorted

@@ -94,13 +94,13 @@ std::vector<std::string> names_in(const std::string& folder, const std::string& 
 }
 
 std::vector<toolkit_place> toolkit_places() {
-  std::vector<toolkit_place> all;
+  // First: once another library of the name is open, the loader finds that one.
+  std::vector<toolkit_place> all{place_of_loader()};
   std::string variable;
   if (std::string const said = said_toolkit(variable); !said.empty()) {
     all.push_back({variable + "=" + said, true, {}});
     add_libraries_below(said, all.back().libraries);
   }
-  all.push_back(place_of_loader());
   for (const std::string& folder : installed_toolkits()) {
     all.push_back({folder});
     add_libraries_below(folder, all.back().libraries);
