@@ -14,8 +14,9 @@ struct toolkit_place {
   std::vector<std::string> libraries{};  ///< paths; names where the loader is to look
 };
 
-/// In this order: CUDA_HOME (else CUDA_PATH), the loader's path, /usr/local/cuda and its versions, the Python or Conda
-/// environment that is active. Toolkits and PyPI's wheels have different folders; all of theirs are looked at.
+/// In the order in which they are opened: the loader's path, CUDA_HOME (else CUDA_PATH), /usr/local/cuda and its
+/// versions, the Python or Conda environment that is active. Toolkits and PyPI's wheels have different folders; all of
+/// theirs are looked at.
 [[nodiscard]] std::vector<toolkit_place> toolkit_places();
 
 /// The folder that has cuda_fp16.h for a compiler of this version, whose library is in `library_folder`: beside it, in
