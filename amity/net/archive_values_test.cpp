@@ -20,6 +20,11 @@
 
 #include "amity/net/archive.hpp"
 
+// gcc 12 believes that the value of an empty optional is compared.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 namespace amity {
 namespace {
 

@@ -246,14 +246,14 @@ void join_processes(launch& l) {
   if (wires == nullptr) refuse(l.launcher, (by_mpi ? "AMITY_NET=mpi: " : "") + std::string(why));
   if (l.by == wiring::pmi1) close_inherited_listeners();
   sys::keep_environment();  // an MPI sets variables as it begins
-  int const foreign_threads = sched::count_foreign_threads();
+  sched::outsiders const before = sched::count_outsiders();
   check(l.launcher, wires->open(l));
   this_job = {l.rank, l.size, l.local_rank, l.local_size};
   process_of_job = getpid();
   watch_launcher(l.size, end_without_launcher);
   if (l.size == 1) return;
   join_network(l, wish);
-  begin_to_watch_standstill(foreign_threads);
+  begin_to_watch_standstill(before);
 }
 
 void at_exit() noexcept;

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <vector>
@@ -83,7 +82,7 @@ void end_after_words(arrival&) noexcept {
     std::lock_guard const held(c.lock);
     last = ++c.have_told == ranks_left();
   }
-  if (last && sched::aborts_at_standstill()) end_job("AMITY_STALL=abort: nothing in this job can go on any more");
+  if (last && sched::aborts_at_standstill()) end_job("the job stands still, and AMITY_STALL=abort asks for its end");
 }
 
 // --- each rank
@@ -205,10 +204,8 @@ constexpr sched::job_watch watch{begin_look, say};
 
 }  // namespace
 
-void begin_to_watch_standstill(int foreign_before) noexcept {
-  int const foreign = sched::count_foreign_threads();
-  if (foreign_before < 0 || foreign < 0) return;
-  sched::excuse_foreign_threads(std::max(0, foreign - foreign_before));
+void begin_to_watch_standstill(const sched::outsiders& before) noexcept {
+  sched::excuse_since(before);
   sched::watch_job(watch);
 }
 

@@ -48,23 +48,23 @@ void warn_of_stack_words() noexcept {
       "an unwritten part of a record, or an address that is only handed back.)");
 }
 
-void throw_stack_words() {
-  throw std::invalid_argument(
+std::exception_ptr refusal_of_stack_words() noexcept {
+  return std::make_exception_ptr(std::invalid_argument(
       "a remote call whose closure holds the address of a variable of the caller ([&], or a captured pointer): "
-      "there is no such variable in another process; capture values, or pass arguments");
+      "there is no such variable in another process; capture values, or pass arguments"));
 }
 
-void check_room_for_parameters(std::size_t bytes) {
+std::exception_ptr why_no_room_for_parameters(std::size_t bytes) noexcept {
   sched::stack_bounds const own = own_stack();
-  if (own.low == nullptr) return;
+  if (own.low == nullptr) return nullptr;
   auto const left = static_cast<std::size_t>(base::stack_pointer() - own.low);
   constexpr std::size_t for_the_rest = 64 * 1024;
   // Twice: a parameter is often moved on.
-  if (left > for_the_rest && (left - for_the_rest) / 2 >= bytes) return;
-  throw std::length_error("a remote call whose parameters take " + std::to_string(bytes / 1024) +
-                          " KiB by value, and a stack of " + std::to_string((own.high - own.low) / 1024) +
-                          " KiB of which " + std::to_string(left / 1024) +
-                          " KiB are left: take them by const reference, or raise AMITY_STACKSIZE");
+  if (left > for_the_rest && (left - for_the_rest) / 2 >= bytes) return nullptr;
+  return std::make_exception_ptr(std::length_error(
+      "a remote call whose parameters take " + std::to_string(bytes / 1024) + " KiB by value, and a stack of " +
+      std::to_string((own.high - own.low) / 1024) + " KiB of which " + std::to_string(left / 1024) +
+      " KiB are left: take them by const reference, or raise AMITY_STACKSIZE"));
 }
 
 }  // namespace amity::pgas::detail

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -41,7 +42,8 @@ enum class stack_words : std::uint8_t { none, some, all };
 [[nodiscard]] AMITY_API stack_words look_for_own_stack(const void* bytes, std::size_t size) noexcept;
 /// Once.
 AMITY_API void warn_of_stack_words() noexcept;
-[[noreturn]] AMITY_API void throw_stack_words();
+/// What is to be thrown for them, by the program (border.hpp).
+[[nodiscard]] AMITY_API std::exception_ptr refusal_of_stack_words() noexcept;
 
 template <class F>
 constexpr bool made_of_zeros() {
@@ -76,7 +78,7 @@ template <class F>
 void check_words(const closure_bytes<F>& copy) {
   if constexpr (closure_bytes<F>::are_known && !without_addresses<F>) {
     stack_words const found = look_for_own_stack(copy.bytes, sizeof(F));
-    if (found == stack_words::all) throw_stack_words();
+    if (found == stack_words::all) std::rethrow_exception(refusal_of_stack_words());
     if (found == stack_words::some) [[unlikely]]
       warn_of_stack_words();
   }
@@ -215,14 +217,15 @@ constexpr std::size_t bytes_of_parameters() {
     return 0;
 }
 
-/// Throws std::length_error where `bytes` of parameters don't fit on the calling fiber's stack.
-AMITY_API void check_room_for_parameters(std::size_t bytes);
+/// A std::length_error where `bytes` of parameters don't fit on the calling fiber's stack; else null.
+[[nodiscard]] AMITY_API std::exception_ptr why_no_room_for_parameters(std::size_t bytes) noexcept;
 
 /// Calls it, if its parameters fit on the stack.
 template <class F, class... Args>
 decltype(auto) call_kept(kept_call<F, Args...>& kept) {
   if constexpr (bytes_of_parameters<F>() > net::detail::most_on_stack)
-    check_room_for_parameters(bytes_of_parameters<F>());
+    if (std::exception_ptr refused = why_no_room_for_parameters(bytes_of_parameters<F>()))
+      std::rethrow_exception(std::move(refused));
   return kept.call();
 }
 

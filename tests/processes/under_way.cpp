@@ -44,6 +44,7 @@ int main(int, char** argv) {
   std::string const how = argv[1];
   ends_in_call = how == "in_call";
   memory = amity::new_array<int>(numbers.size());
+  amity::barrier_all();  // each has its memory before another asks for it
   auto const of_next = amity::rpc(next, [] { return memory; }).get();
   amity::barrier_all();
   std::atexit(look);

@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 
@@ -116,10 +117,12 @@ bool all_asleep() noexcept {
 
 /// Written before the job is watched; relaxed.
 std::atomic<int> excused_threads{0};
+std::atomic<std::uint32_t> excused_signals{0};
 std::atomic<const job_watch*> watch_of_job{nullptr};
 
-/// A signal could wake somebody: the program has a handler.
-bool has_handlers() noexcept {
+/// Signals that could wake somebody, as bits: the program has a handler.
+std::uint32_t handled_signals() noexcept {
+  std::uint32_t handled = 0;
   for (int number = 1; number < 32; ++number) {
     struct sigaction present {};
     if (sigaction(number, nullptr, &present) != 0) continue;
@@ -129,9 +132,9 @@ bool has_handlers() noexcept {
     Dl_info handler{}, own{};
     bool const known = dladdr(reinterpret_cast<const void*>(present.sa_sigaction), &handler) != 0 &&
                        dladdr(reinterpret_cast<const void*>(&known_fibers), &own) != 0;
-    if (!known || handler.dli_fbase != own.dli_fbase) return true;
+    if (!known || handler.dli_fbase != own.dli_fbase) handled |= std::uint32_t{1} << number;
   }
-  return false;
+  return handled;
 }
 
 // --- the report
@@ -193,6 +196,7 @@ bool a_guest_waits() noexcept {
 
 }  // namespace
 
+namespace {
 int count_foreign_threads() noexcept {
   DIR* const folder = opendir("/proc/self/task");
   if (folder == nullptr) return -1;
@@ -205,8 +209,16 @@ int count_foreign_threads() noexcept {
     ours += f->native->is_there.load(std::memory_order_relaxed) ? 1 : 0;
   return threads - ours;
 }
+}  // namespace
 
-void excuse_foreign_threads(int number) noexcept { excused_threads.store(number, std::memory_order_relaxed); }
+outsiders count_outsiders() noexcept { return {count_foreign_threads(), handled_signals()}; }
+
+void excuse_since(const outsiders& before) noexcept {
+  outsiders const now = count_outsiders();
+  if (before.threads < 0 || now.threads < 0) return;
+  excused_threads.store(std::max(0, now.threads - before.threads), std::memory_order_relaxed);
+  excused_signals.store(now.signals & ~before.signals, std::memory_order_relaxed);
+}
 
 void watch_job(const job_watch& w) noexcept {
   watch_of_job.store(&w, std::memory_order_release);  // pairs with look_for_stall
@@ -234,7 +246,8 @@ bool look_for_stall(bool quiet) noexcept {
   // Everybody sleeps. The threads are looked at closely only at a second look.
   int const foreign = count_foreign_threads();
   bool const by_ourselves = foreign >= 0 && foreign <= excused_threads.load(std::memory_order_relaxed);
-  if (!quiet || !by_ourselves || has_handlers() || !all_asleep()) return true;
+  bool const by_signal = (handled_signals() & ~excused_signals.load(std::memory_order_relaxed)) != 0;
+  if (!quiet || !by_ourselves || by_signal || !all_asleep()) return true;
   if (job != nullptr) {
     job->stands_still(waits);
     return true;

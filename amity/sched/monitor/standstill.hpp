@@ -3,6 +3,8 @@
 /// A process of a job stands still when nothing in it can go on unless a message comes. Whether one may come, the job
 /// has to find out (net/standstill.cpp); the monitor says only how it stands here.
 
+#include <cstdint>
+
 #include "amity/base/config.hpp"
 
 namespace amity::sched {
@@ -17,11 +19,15 @@ struct job_watch {
 /// From now on the job is told, and a standstill is reported by it. Static. Once in a process.
 void watch_job(const job_watch& w) noexcept;
 
-/// Kernel threads of this process that no part of Amity's scheduler has made.
-[[nodiscard]] int count_foreign_threads() noexcept;
-/// So many of those belong to libraries of the job's, as the launcher's or the network's: they wake nobody unless
+/// What could wake somebody here: kernel threads that the scheduler has not made, and handlers of signals.
+struct outsiders {
+  int threads = -1;           ///< -1: nobody tells
+  std::uint32_t signals = 0;  ///< bit i: signal i has a handler
+};
+[[nodiscard]] outsiders count_outsiders() noexcept;
+/// What has come since belongs to libraries of the job's, as the launcher's and the network's: it wakes nobody unless
 /// something comes from outside.
-void excuse_foreign_threads(int number) noexcept;
+void excuse_since(const outsiders& before) noexcept;
 
 /// Prints what each fiber waits for, a line each. False: none has named anything.
 bool report_waits() noexcept;
