@@ -5,4 +5,8 @@ struct matrix : std::vector<double> {
   int rows = 0;
 };
 
-int main() { amity::rpc(1, [](matrix m) { return m.rows; }, matrix()).get(); }
+int main() {
+  amity::rpc(
+      1, [](matrix m) { return m.rows; }, matrix())
+      .get();
+}

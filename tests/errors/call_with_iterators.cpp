@@ -3,5 +3,7 @@
 
 int main() {
   std::vector<int> v(3);
-  return amity::rpc(1, [](auto range) { return *range.first; }, std::pair(v.begin(), v.end())).get();
+  return amity::rpc(
+             1, [](auto range) { return *range.first; }, std::pair(v.begin(), v.end()))
+      .get();
 }

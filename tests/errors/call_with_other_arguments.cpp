@@ -1,4 +1,8 @@
 // error: this function can't be called with these arguments
 #include <amity/pgas/remote_call.hpp>
 
-int main() { return amity::rpc(1, [](int& n) { return ++n; }, 5).get(); }
+int main() {
+  return amity::rpc(
+             1, [](int& n) { return ++n; }, 5)
+      .get();
+}

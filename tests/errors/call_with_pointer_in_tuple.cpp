@@ -3,5 +3,7 @@
 
 int main() {
   int n = 0;
-  return amity::rpc(1, [](std::tuple<int, const int*> t) { return std::get<0>(t); }, std::tuple(1, &n)).get();
+  return amity::rpc(
+             1, [](std::tuple<int, const int*> t) { return std::get<0>(t); }, std::tuple(1, &n))
+      .get();
 }

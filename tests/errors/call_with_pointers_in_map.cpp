@@ -4,5 +4,6 @@
 
 int main() {
   std::map<int, std::vector<std::optional<int*>>> const table;
-  amity::rpc_ff(1, [](auto) {}, table);
+  amity::rpc_ff(
+      1, [](auto) {}, table);
 }

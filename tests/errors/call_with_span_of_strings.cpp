@@ -3,5 +3,7 @@
 
 int main() {
   std::vector<std::string> v(3);
-  amity::async_at(1, [](std::span<const std::string> s) { return s.size(); }, std::span<const std::string>(v)).get();
+  amity::async_at(
+      1, [](std::span<const std::string> s) { return s.size(); }, std::span<const std::string>(v))
+      .get();
 }

@@ -17,7 +17,8 @@ namespace amity::accel::opencl {
   X(GetPlatformIDs) X(GetPlatformInfo) X(GetDeviceIDs) X(GetDeviceInfo) X(CreateSubDevices) X(CreateContext) \
   X(CreateCommandQueueWithProperties) X(CreateBuffer) X(ReleaseMemObject) X(CreateProgramWithSource) \
   X(CreateProgramWithBinary) X(BuildProgram) X(GetProgramInfo) X(GetProgramBuildInfo) X(ReleaseProgram) \
-  X(CreateKernel) X(ReleaseKernel) X(SetKernelArg) X(GetKernelInfo) X(GetKernelArgInfo) X(GetKernelWorkGroupInfo) X(EnqueueWriteBuffer) \
+  X(CreateKernel) X(ReleaseKernel) X(SetKernelArg) X(GetKernelInfo) X(GetKernelArgInfo) \
+  X(GetKernelWorkGroupInfo) X(EnqueueWriteBuffer) \
   X(EnqueueReadBuffer) X(EnqueueCopyBuffer) X(EnqueueFillBuffer) X(EnqueueWriteBufferRect) \
   X(EnqueueReadBufferRect) X(EnqueueCopyBufferRect) X(EnqueueNDRangeKernel) X(EnqueueMarkerWithWaitList) \
   X(Flush) X(GetEventInfo) X(SetEventCallback) X(ReleaseEvent)

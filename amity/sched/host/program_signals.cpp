@@ -102,7 +102,7 @@ void send_round(fiber& f) noexcept {
   carrier* const c = free_carrier(f);
   fiber* none = nullptr;
   std::atomic_ref<carrier*>(f.on).store(c != nullptr ? c : f.native, memory_order_relaxed);
-  // Dekker with sleep, as in end_shell; pairs with claim_signalled, too.
+  // Dekker with sleep, as in end_shell; claim_signalled takes it.
   if (c == nullptr || !c->signalled.compare_exchange_strong(none, &f, memory_order_seq_cst, memory_order_relaxed))
     return unclaim(*f.native, f);
   if (c->asleep.load(memory_order_seq_cst) != 0) wake_carrier(*c, nullptr);
