@@ -36,7 +36,9 @@ std::string wanted_of(const device_filter& which) {
 std::string text_of_file(const std::string& path) {
   std::string why;
   auto text = detail::read_file(path, why);
-  if (!text) throw build_error("the file '" + path + "' of a program can't be read: " + why, why);
+  // Words end at a character 0.
+  if (!text)
+    throw build_error("the file '" + path.substr(0, path.find('\0')) + "' of a program can't be read: " + why, why);
   return *std::move(text);
 }
 

@@ -163,7 +163,7 @@ TEST_P(Device, SignaturesAreComparedWithTheKernel) {
   refuses(p->kernel<void(const float*, float*)>("scale")({}, in, out), "takes 3 arguments, and 2 are given");
   refuses(p->kernel<void(const float*, const float*, float)>("scale")({}, in, out, 1.f),
           "may be written by the kernel");
-  refuses(p->kernel<void(const float*, float*, double)>("scale")({}, in, out, 1.), "has elements of 4 bytes, not 8");
+  refuses(p->kernel<void(const float*, float*, double)>("scale")({}, in, out, 1.), "has 4 bytes, not 8");
   refuses(p->kernel<void(const int*, float*, float)>("scale")({}, numbers, out, 1.f), "another type of numbers");
   refuses(p->kernel<void(const float*, float*, float*)>("scale")({}, in, out, out), "another kind of parameter");
   refuses(p->kernel<void(int*)>("scal")({}, numbers), "there is no kernel 'scal' in a source, which has");

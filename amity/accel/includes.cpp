@@ -14,6 +14,11 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
 }
 
+/// A compiler that opens it would wait, or read for long.
+bool keeps_its_reader(std::string_view why) {
+  return why.starts_with("it is a pipe") || why.starts_with("it is a device") || why.starts_with("it has more than");
+}
+
 std::string_view without_blanks(std::string_view line) {
   std::size_t const begin = line.find_first_not_of(" \t");
   return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
@@ -97,10 +102,14 @@ class expander {
       if (d.is_quoted && !own_folder.empty()) paths.push_back(own_folder + "/" + d.name);
       for (const std::string& folder : folders_) paths.push_back(folder + "/" + d.name);
     }
+    std::string refused;
     for (const std::string& path : paths) {
       std::string why;  // another folder may have it, or the compiler says so
       auto const text = read_file(path, why);
-      if (!text) continue;
+      if (!text) {
+        if (refused.empty() && keeps_its_reader(why)) refused = path + ": " + why;
+        continue;
+      }
       // One that includes itself has a guard, or no compiler would end either.
       bool const is_open = std::find(open_.begin(), open_.end(), path) != open_.end();
       bool const was_put = !seen_.insert(path).second;
@@ -110,7 +119,9 @@ class expander {
       if (!made.text.ends_with('\n')) made.text += '\n';
       return true;
     }
-    return false;
+    if (refused.empty()) return false;
+    made.text += "#error " + refused + "\n";
+    return true;
   }
 
   const std::vector<std::string>& folders_;

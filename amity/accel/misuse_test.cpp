@@ -344,8 +344,9 @@ TEST_P(Misuse, TheChildOfAForkIsTold) {
   auto b = d.upload(std::vector<int>{1});
   b.ready().get();
   promise<int> value;
-  auto later = d.program(source("AMITY_KERNEL void k(AMITY_GLOBAL int* o, int n) { o[0] = n; }"))
-                   .kernel<void(int*, int)>("k")({}, b, value.get_future());
+  auto p = d.program(source("AMITY_KERNEL void k(AMITY_GLOBAL int* o, int n) { o[0] = n; }"));
+  p.build().get();  // one that is under way at the fork is never over in the child
+  auto later = p.kernel<void(int*, int)>("k")({}, b, value.get_future());
   auto waits = b.read();
   pid_t const child = fork();
   if (child == 0) {

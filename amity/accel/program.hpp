@@ -118,7 +118,10 @@ struct parameter_of<T*> {
 };
 template <class T>
 struct parameter_of<local<T>> {
-  static parameter get() { return {parameter::kind::local, false, sizeof(T), ""}; }
+  static parameter get() {
+    std::string const type = parameter_of<T>::template name_of<T>();
+    return {parameter::kind::local, false, sizeof(T), type.empty() ? type : type + "*"};
+  }
 };
 
 /// Collects the arguments of a launch, in two steps: all of them are laid down; then those that are still to come are

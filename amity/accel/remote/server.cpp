@@ -168,6 +168,14 @@ void add_launch(detail::operation& op, do_command& c) {
   ref<detail::kernel_object> kernel = kernel_of(c);
   if (&kernel->of->of != op.on) throw device_error("another process launches a kernel of another device");
   if (has_none(c.grid) || has_none(c.block)) throw device_error("a launch of another process has no work items");
+  std::uint64_t const most = kernel->of->of.facts().largest_block;
+  if (most != 0 && c.block.count() > most)
+    throw device_error("a launch of another process has blocks of " + std::to_string(c.block.count()) +
+                       " work items; " + kernel->of->of.words() + " takes " + std::to_string(most) + " at most");
+  std::uint64_t const shared = kernel->of->of.facts().shared_memory;
+  if (shared != 0 && c.shared_bytes > shared)
+    throw device_error("a launch of another process asks for " + std::to_string(c.shared_bytes) +
+                       " bytes of shared memory; " + kernel->of->of.words() + " has " + std::to_string(shared));
   op.name = "launch";
   op.what.grid = c.grid;
   op.what.block = c.block;

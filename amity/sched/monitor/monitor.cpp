@@ -22,6 +22,7 @@
 #include "amity/sched/monitor/internal/starved_tasks.hpp"
 #include "amity/sched/monitor/internal/stuck_fibers.hpp"
 #include "amity/sched/monitor/internal/unattended_progress.hpp"
+#include "amity/sys/clock.hpp"
 #include "amity/sys/futex.hpp"
 
 namespace amity::sched {
@@ -37,6 +38,23 @@ bool look(pace& looks, unattended_progress& progress, long interval_ns) noexcept
   return fibers || tasks || signals || unattended;
 }
 
+/// When it looks whether nothing can go on any more: before it rests, since then all has been quiet for a moment. A
+/// deadline of a fiber that only asks now and then may come just as the rest is over.
+class stall_looks {
+ public:
+  void look_when_due() noexcept {
+    std::uint64_t const now = sys::ticks();
+    if (at_stall == stall_answer::silence || now - last_ < sys::ticks_of_microseconds(between_us)) return;
+    last_ = now;
+    stalled_ = look_for_stall(stalled_);
+  }
+
+ private:
+  static constexpr std::uint64_t between_us = 900'000;
+  std::uint64_t last_ = 0;
+  bool stalled_ = false;
+};
+
 void* monitor_main(void*) {
   note_monitor_thread(gettid());
   begin_to_look_after_tasks();
@@ -44,7 +62,7 @@ void* monitor_main(void*) {
   pace looks;
   unattended_progress progress;
   int quiet = 0;
-  bool stalled = false;
+  stall_looks stalls;
   for (;;) {
     long const interval_ns = looks.interval_ns();
     progress.sleep(time_to_watch(interval_ns));
@@ -58,13 +76,14 @@ void* monitor_main(void*) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // before the look's loads, which are relaxed
     // The same holds for a carrier that asked it to watch a deadline (loop/README-timers.md, W4).
     looks.again(interval_ns);
-    if (!look(looks, progress, interval_ns))
+    if (!look(looks, progress, interval_ns)) {
+      stalls.look_when_due();
       sys::futex_wait_for(
           monitor, resting,
           time_to_watch(awaits_the_last() ? monitor_limits::rest_at_the_end_ns : monitor_limits::rest_ns));
+    }
     fire_as_monitor();
     end_if_all_have_gone();
-    if (at_stall != stall_answer::silence) stalled = look_for_stall(stalled);
     bool const armed = monitor.exchange(watching, std::memory_order_relaxed) == watching;
     quiet = armed ? 0 : monitor_limits::quiet_looks - 1;
   }
