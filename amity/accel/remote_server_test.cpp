@@ -145,6 +145,8 @@ TEST_F(Server, LaunchesThatFitNoKernelAreRefused) {
   but([](do_command& c) { c.arguments[0].is = static_cast<argument>(99); });
   but([](do_command& c) { c.arguments[1] = {argument::local, 0, false, ~std::uint64_t{0}, 0}; });
   but([](do_command& c) { c.shared_bytes = ~std::uint64_t{0}; });
+  // What only the compiled kernel can refuse fails as it is handed over, and whoever reads next is told.
+  EXPECT_THROW(b.read().get(), kernel_error);
   expect_unharmed();
   right.values[0] = std::byte{9};
   ask(right);
