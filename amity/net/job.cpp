@@ -50,6 +50,7 @@
 #include "amity/sync/mutex.hpp"
 #include "amity/sys/environment.hpp"
 #include "amity/sys/launcher.hpp"
+#include "amity/sys/rebind.hpp"
 
 // glibc's: has a function called when the calling thread ends. `exit` calls those of its own thread before all exit
 // handlers and destructors of static objects (__run_exit_handlers).
@@ -367,8 +368,18 @@ void end_of_program() noexcept {
 /// On the main thread: within its exit(), or as main returns. pthread_exit there does not call it.
 void at_beginning_of_exit(void*) noexcept { end_of_program(); }
 
+/// In place of the C library's, also where another thread calls it: what is registered for the end of a thread is
+/// called for that one alone.
+[[noreturn]] void exit_of_program(int status) {
+  end_of_program();
+  sys::not_rebound<&exit>(status);
+  abort();  // it does not return
+}
+
 [[gnu::constructor]] void be_called_at_beginning_of_exit() noexcept {
   process_of_program = getpid();
+  if (sys::program_asks_for(uses_processes))
+    sys::rebind_calls("exit", reinterpret_cast<void*>(exit_of_program), nullptr);
   if (__cxa_thread_atexit_impl != nullptr && gettid() == getpid())
     __cxa_thread_atexit_impl(at_beginning_of_exit, nullptr, &__dso_handle);
 }
