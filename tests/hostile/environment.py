@@ -158,7 +158,7 @@ EXPECTED = {
 }
 # Any text, as far as the table of settings goes: the code that uses it says what is wrong, in words of its own.
 TAKES_ANY_TEXT = {"OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_AFFINITY_FORMAT", "AMITY_COUNTERS",
-                  "AMITY_SCHEDULER", "AMITY_COLLECTIVES", "AMITY_DEVICES", "AMITY_CACHE"}
+                  "AMITY_SCHEDULER", "AMITY_COLLECTIVES", "AMITY_DEVICES", "AMITY_CACHE", "AMITY_NET_DEVICE"}
 UNKNOWN = {
     "OMP_NUM_THREAD": "amity: OMP_NUM_THREAD is not a setting that is known here; did you mean OMP_NUM_THREADS?",
     "AMITY_THREAD": "did you mean AMITY_THREADS?",

@@ -75,8 +75,8 @@ void every_operation(const accel::device& d) {
 
 void build_with_blanks(const accel::device& d) {
   auto o = d.allocate<int>(1);
-  d.program(accel::source("AMITY_KERNEL void k(AMITY_GLOBAL int* o) { o[0] = sizeof(T) + N; }"),
-            {.defines = {{"T", "unsigned char"}}, .options = {"-DN=1 + 1"}})
+  d.program(accel::source("AMITY_KERNEL void k(AMITY_GLOBAL int* o) { o[0] = sizeof(KIND) + COUNT; }"),
+            {.defines = {{"KIND", "unsigned char"}}, .options = {"-DCOUNT=1 + 1"}})
       .kernel<void(int*)>("k")({}, o);
   check(o.read().get().at(0) == 3, "a macro with a blank");
 }
