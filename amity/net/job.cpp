@@ -9,6 +9,7 @@
 #include "amity/net/job.hpp"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,11 +359,19 @@ void join_at_last() noexcept {
 /// call, and so may one that is first used while this process serves.
 void end_of_program() noexcept {
   if (getpid() != process_of_program) return;  // the child of a fork
+  // By identity: the fiber that leaves may come back on another kernel thread. Relaxed: who is first, and nothing else.
+  static std::atomic<pthread_t> who_exits{};
+  pthread_t first{};
+  bool const is_first = who_exits.compare_exchange_strong(first, pthread_self(), memory_order_relaxed) ||
+                        pthread_equal(first, pthread_self()) != 0;
   join_at_last();
   if (is_one_of_several())
     at_exit();
   else
     end_of_use();
+  // Two threads in glibc's exit run over one list of handlers (until 2.41). So the second one waits for the end of the
+  // process, as POSIX.1-2024 has it.
+  while (!is_first && stage_of_job.load(memory_order_acquire) != stage::ending) pause();  // pairs with end_job
 }
 
 /// On the main thread: within its exit(), or as main returns. pthread_exit there does not call it.
