@@ -431,6 +431,7 @@ int cuModuleUnload(module_record* m) {
   if (m->device != device_here()) return invalid_context;
   wait_as_told();
   for (const auto& [name, f] : m->functions) handles<function_record>::of().remove(f);
+  keep_unloaded(m);
   return good;
 }
 int cuModuleGetFunction(function_record** f, module_record* m, const char* name) {

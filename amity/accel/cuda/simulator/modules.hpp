@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "amity/accel/cuda/simulator/memory.hpp"
 #include "amity/accel/cuda/simulator/run_kernel.hpp"
@@ -87,7 +88,7 @@ inline int load(module_record** made, const char* image, int device) {
   if (all == nullptr || made_for == nullptr || its_needs == nullptr) return invalid_image;
   if (int const no = is_fit(*made_for, is_ptx, capability_of(device), driver_version()); no != good) return no;
   *reinterpret_cast<barrier_hook>(dlsym(library, "amity_barrier")) = block_of_items::barrier;
-  auto* const m = new module_record;  // never destroyed: its kernels may still run
+  auto* const m = new module_record;  // never destroyed: keep_unloaded
   m->device = device;
   m->library = library;
   for (const kernel* k = all(); k->run != nullptr; ++k, ++its_needs) {
@@ -103,6 +104,14 @@ inline int load(module_record** made, const char* image, int device) {
   }
   *made = handles<module_record>::of().add(m);
   return good;
+}
+
+/// Kernels of a program that has been unloaded may still run, so its record stays; reachable, for LeakSanitizer.
+inline void keep_unloaded(module_record* m) {
+  static std::mutex lock;
+  static auto* const all = new std::vector<module_record*>;
+  std::lock_guard const held(lock);
+  all->push_back(m);
 }
 
 /// Bytes that are addresses of another device's memory, which `device` may not use.
