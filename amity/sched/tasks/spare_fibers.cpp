@@ -27,7 +27,9 @@ worker* make_spare_worker(int native) noexcept {
   if (f != nullptr) return &new_pool_worker(*f);
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true, std::memory_order_relaxed))
-    base::warn("the system refuses a thread for tasks that go on while others wait; they wait, too");
+    base::warn(
+        "the system refuses a thread for tasks that go on while others wait; they wait, too, until some have ended. It "
+        "has a limit on mappings (sysctl vm.max_map_count; five for each thread) and on threads (ulimit -u, pids.max)");
   return nullptr;
 }
 
