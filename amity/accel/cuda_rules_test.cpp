@@ -184,6 +184,7 @@ TEST_F(Rules, Pools) {
            int code = access(1, access_read_write);
            cu.set_context(contexts[1]);
            if (code == good) code = cu.copy(memory[1], a, 4, streams[1]);
+           if (code == good) code = cu.synchronize_stream(streams[1]);  // before another stream frees it
            cu.set_context(contexts[0]);
            return code;
          }},
