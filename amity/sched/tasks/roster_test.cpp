@@ -52,8 +52,7 @@ TEST(Roster, ALookBeginsWhereItIsToldAndSaysWhereItStopped) {
     w = std::make_unique<worker>();
     r.list(*w);
   }
-  for (unsigned at : {0u, 5u, 63u, 64u, 69u})
-    EXPECT_EQ(r.look(at, [](worker&) { return true; }), static_cast<int>(at));
+  for (unsigned at : {0u, 5u, 63u, 64u, 69u}) EXPECT_EQ(r.look(at, [](worker&) { return true; }), static_cast<int>(at));
   EXPECT_EQ(r.look(66, [&](worker& w) { return &w == workers[3].get(); }), 3);
   EXPECT_EQ(r.look(0, [](worker&) { return false; }), -1);
 }
