@@ -463,7 +463,8 @@ void send_any(int to, std::uint64_t code, std::uint64_t word, const std::byte* b
   note_sent();
   bool const too_much = is_too_much(to);
   release_engine();
-  if (too_much) wait_for_room(to);  // no handler: those find the lock held
+  // Not in a handler, which finds the lock held; nor where a source of progress sends: room comes by polls.
+  if (too_much && !sched::is_polling()) wait_for_room(to);
 }
 
 }  // namespace

@@ -1,4 +1,9 @@
 // What is large, and what is slow: the first argument says which.
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
 #include <fstream>
 #include <string>
 #include <vector>
@@ -65,12 +70,39 @@ void large(int me, int n) {
   }
 }
 
+// Rank 0 takes nothing for some seconds. Rank 1 has sent it more than may be under way and waits, and meanwhile its
+// monitor finds that it stands still, which is said to rank 0: that message must not wait for room, since it is sent by
+// the fiber that polls.
+void stopped_receiver(int me) {
+  amity::barrier_all();
+  if (me == 0) {
+    pid_t const parent = getpid(), child = fork();
+    if (child == 0) {
+      timespec const some_looks{5, 0};
+      nanosleep(&some_looks, nullptr);
+      kill(parent, SIGCONT);
+      _exit(0);
+    }
+    kill(parent, SIGSTOP);
+    waitpid(child, nullptr, 0);
+  } else {
+    std::vector<char> const some(std::size_t{48} << 20);
+    for (int i = 0; i < 3; ++i)
+      check(amity::rpc(
+                0, [](const std::vector<char>& v) { return v.size(); }, some)
+                    .get() == some.size(),
+            "a large message to a process that was stopped");
+  }
+  amity::barrier_all();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::string const what = argc > 1 ? argv[1] : "";
   int const me = amity::rank_me(), n = amity::rank_n();
   if (what == "slow_receiver") slow_receiver(me);
+  if (what == "stopped_receiver") stopped_receiver(me);
   if (what == "large") large(me, n);
   return test::end();
 }

@@ -255,6 +255,11 @@ int poll_progress() noexcept {
   return taken;
 }
 
+bool is_polling() noexcept {
+  fiber* const f = self_or_null();
+  return f != nullptr && f->keeps_carrier;
+}
+
 bool progress_in_sight() noexcept {
   for (const progress_source* s = first_progress_source.load(memory_order_seq_cst); s != nullptr; s = after(*s))
     if (!s->armed.load(memory_order_seq_cst) && s->wanted(*s)) return true;

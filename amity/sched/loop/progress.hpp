@@ -61,6 +61,8 @@ AMITY_API void announce_progress(progress_source& s) noexcept;
 
 /// Polls all sources that are wanted, unless another thread does. What was taken. Called on a fiber.
 AMITY_API int poll_progress() noexcept;
+/// The calling fiber is in the midst of a poll. It must not park: nothing would come until it went on.
+[[nodiscard]] AMITY_API bool is_polling() noexcept;
 
 /// Some source is attended. Relaxed: a hint, which costs those that have none a load.
 AMITY_API extern std::atomic<progress_source*> first_progress_source;
