@@ -3,6 +3,8 @@
 /// What a site takes an operation for. Each message of an operation carries its sender's intention: all sites of one
 /// operation must have the same, or they would run different algorithms against one another.
 
+#include <string.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -61,10 +63,12 @@ struct intention {
   std::uint64_t bytes = 0;    ///< of spans, 1 more than their length; of counts that all give, a mark of them; else 0
   std::uint32_t element = 0;  ///< the size of a value or an element that goes as bytes; 0: it is serialised
   std::int32_t arity = 0;     ///< of the communicator
-  bool operator==(const intention&) const = default;
+  /// Without the bits one by one: each message asks.
+  bool operator==(const intention& other) const noexcept { return memcmp(this, &other, sizeof *this) == 0; }
   [[nodiscard]] bool is_known() const noexcept { return what != kind{}; }
 };
 static_assert(sizeof(intention) == 24, "it is part of every message");
+static_assert(std::has_unique_object_representations_v<intention>, "it is compared as bytes");
 
 [[nodiscard]] AMITY_API const char* name_of(kind k) noexcept;
 /// In words: the operation, its root, and what it is about.

@@ -7,12 +7,14 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "amity/base/copy_bytes.hpp"
+#include "amity/base/processor.hpp"
 #include "amity/base/report.hpp"
 #include "amity/net/archive.hpp"
 #include "amity/net/buffers.hpp"
@@ -74,6 +76,13 @@ struct operation_state {
   int seen_site = 0, unlike_site = 0;
   std::string given_up;  ///< why
   std::vector<sched::fiber*> waiting;
+
+  /// For another operation. Its vector keeps its memory.
+  void begin_anew() noexcept {
+    what = other = seen = unlike = intention();
+    given_up.clear();
+    waiting.clear();
+  }
 };
 
 /// A communicator at a site of this process: which operations are over there, and what the last ones were taken for.
@@ -125,24 +134,73 @@ class site_history {
   std::size_t newest_ = 0;
 };
 
+/// A table, and which of its entries began last: nearly all questions are about that one. All under the lock.
+template <class Value>
+class table_with_latest {
+ public:
+  using map = std::unordered_map<operation_key, Value, operation_hash>;
+  /// Null: there is none.
+  [[nodiscard]] Value* find(const operation_key& key) noexcept {
+    if (latest_ != nullptr && key == latest_key_) return latest_;
+    auto const found = all_.find(key);
+    return found != all_.end() ? &found->second : nullptr;
+  }
+  [[nodiscard]] Value& get(const operation_key& key) {
+    if (latest_ != nullptr && key == latest_key_) return *latest_;
+    if (spare_.empty()) return all_[key];
+    spare_.key() = key;
+    auto at = all_.insert(std::move(spare_));
+    spare_ = std::move(at.node);  // where there was such an entry already
+    return at.position->second;
+  }
+  /// The same, and it is the latest from now on.
+  Value& begin(const operation_key& key) {
+    latest_ = &get(key);
+    latest_key_ = key;
+    return *latest_;
+  }
+  bool erase(const operation_key& key) noexcept {
+    if (key == latest_key_) latest_ = nullptr;
+    return all_.erase(key) != 0;
+  }
+  /// The same; the entry's memory is the next one's.
+  void recycle(const operation_key& key) noexcept {
+    if (key == latest_key_) latest_ = nullptr;
+    spare_ = all_.extract(key);
+    if (!spare_.empty()) spare_.mapped().begin_anew();
+  }
+  template <class Meant>
+  void erase_if(Meant meant) noexcept {
+    latest_ = nullptr;
+    std::erase_if(all_, meant);
+  }
+  [[nodiscard]] map& all() noexcept { return all_; }
+
+ private:
+  map all_;
+  typename map::node_type spare_;  ///< of an entry that is gone, for the next one
+  operation_key latest_key_{};
+  Value* latest_ = nullptr;  ///< the table's values stay where they are
+};
+
 struct mailbox {
   sys::spin_lock lock;
+  std::atomic<std::uint64_t> arrivals{0};  ///< of letters; counted under the lock, relaxed: whoever sees more takes it
   std::unordered_map<mail_key, letter, key_hash> letters;
-  std::unordered_map<operation_key, operation_state, operation_hash> operations;
-  std::unordered_map<operation_key, site_history, operation_hash> sites;  ///< of operation 0
+  table_with_latest<operation_state> operations;
+  table_with_latest<site_history> sites;  ///< of operation 0
 };
 
 /// Under the lock: what is known of the operations of the site; null: it has begun none yet, or is gone.
 site_history* history_of(mailbox& b, const operation_key& key) noexcept {
-  auto const found = b.sites.find({key.communicator, 0, key.to});
-  return found != b.sites.end() ? &found->second : nullptr;
+  return b.sites.find({key.communicator, 0, key.to});
 }
 /// Under the lock: the state of an operation that is not over; null: it is.
 operation_state* state_of(mailbox& b, const operation_key& key, const site_history*& history) {
-  if (auto const found = b.operations.find(key); found != b.operations.end()) return &found->second;
+  if (operation_state* const found = b.operations.find(key)) return found;
   history = history_of(b, key);
   if (history != nullptr && history->is_over(key.operation)) return nullptr;
-  return &b.operations[key];
+  return &b.operations.get(key);
 }
 
 /// Under the lock: `site` sends for what it takes for the operation. True: this site takes it for another one.
@@ -225,6 +283,7 @@ void put(int from_rank, const mail_head& head, mail content) noexcept {
       is_dropped = !o->given_up.empty();
       if (!is_dropped) {
         letter& l = b.letters[head.key];
+        b.arrivals.store(b.arrivals.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         l.has_come = true;
         l.content = std::move(content);
         l.lent = head.lent;
@@ -334,13 +393,13 @@ void take_end(net::arrival& m) noexcept {
     std::lock_guard const held(b.lock);
     if (key.operation == by_generation) {
       bool is_told = false;
-      for (auto& [each, o] : b.operations)
+      for (auto& [each, o] : b.operations.all())
         if (each.communicator == key.communicator && each.to == key.to && (each.operation & by_generation) != 0 &&
             o.what.is_known()) {
           give_up(o, why, waiting);
           is_told = true;
         }
-      if (!is_told) b.operations[key].given_up = why;
+      if (!is_told) b.operations.get(key).given_up = why;
     } else {
       const site_history* history = nullptr;
       if (operation_state* const o = state_of(b, key, history)) give_up(*o, why, waiting);
@@ -375,8 +434,9 @@ void send_mail(std::span<const addressee> to, mail_key key, const intention& wha
 namespace {
 
 /// Under the lock: what others have said of it.
-void say_problem(const operation_state& o, failure& problem) {
-  if (o.given_up.empty() && !o.other.is_known()) return;
+inline void say_problem(const operation_state& o, failure& problem) {
+  if (o.given_up.empty() && !o.other.is_known()) [[likely]]
+    return;
   problem = {o.given_up, o.other, o.other_site, !o.given_up.empty()};
   if (problem.why.empty()) problem.why = "another operation";
 }
@@ -387,16 +447,15 @@ void begin_operation(std::uint64_t communicator, const std::string& name, std::u
                      const intention& what, failure& problem) {
   mailbox& b = box();
   std::lock_guard const held(b.lock);
-  auto const [its, is_first] = b.sites.try_emplace({communicator, 0, to});
-  if (is_first) its->second.name = name;
-  operation_state& o = b.operations[{communicator, operation, to}];
+  if (site_history& its = b.sites.begin({communicator, 0, to}); its.name.empty()) its.name = name;
+  operation_state& o = b.operations.begin({communicator, operation, to});
   o.what = what;
   if (o.seen.is_known()) compare(o, o.seen, o.seen_site);
   if (o.unlike.is_known()) compare(o, o.unlike, o.unlike_site);
   if ((operation & by_generation) != 0 && operation != by_generation)
-    if (auto const next = b.operations.find({communicator, by_generation, to}); next != b.operations.end()) {
-      if (o.given_up.empty()) o.given_up = std::move(next->second.given_up);
-      b.operations.erase(next);
+    if (operation_state* const next = b.operations.find({communicator, by_generation, to})) {
+      if (o.given_up.empty()) o.given_up = std::move(next->given_up);
+      b.operations.erase({communicator, by_generation, to});
     }
   say_problem(o, problem);
 }
@@ -408,6 +467,7 @@ namespace {
 struct found_letter {
   std::unordered_map<mail_key, letter, key_hash>::node_type node;
   failure problem;
+  std::uint64_t arrivals = 0;  ///< at the look
 };
 
 /// `me` waits for it if it has not come.
@@ -415,7 +475,7 @@ found_letter look_for(const mail_key& key, sched::fiber& me) {
   mailbox& b = box();
   found_letter f;
   std::lock_guard const held(b.lock);
-  operation_state& o = b.operations[{key.communicator, key.operation, key.to}];
+  operation_state& o = b.operations.get({key.communicator, key.operation, key.to});
   say_problem(o, f.problem);
   if (!f.problem.why.empty()) {
     f.node = b.letters.extract(key);
@@ -426,14 +486,21 @@ found_letter look_for(const mail_key& key, sched::fiber& me) {
     f.node = b.letters.extract(key);
     std::erase(o.waiting, &me);
   } else {
+    f.arrivals = b.arrivals.load(std::memory_order_relaxed);
     l.awaits = &me;
     if (o.waiting.empty() || o.waiting.back() != &me) o.waiting.push_back(&me);
   }
   return f;
 }
 
-bool has_come(const mail_key& key) noexcept {
+/// `arrivals`: at the last look. Most looks cost a load: nothing has come since.
+bool has_come(const mail_key& key, std::uint64_t& arrivals) noexcept {
   mailbox& b = box();
+  std::uint64_t const now = b.arrivals.load(std::memory_order_relaxed);
+  if (std::exchange(arrivals, now) == now) {
+    base::cpu_relax();  // who polls faster only takes the line from the sender
+    return false;
+  }
   std::lock_guard const held(b.lock);
   auto const found = b.letters.find(key);
   return found != b.letters.end() && found->second.has_come;
@@ -442,8 +509,8 @@ bool has_come(const mail_key& key) noexcept {
 intention own_intention(const mail_key& key) {
   mailbox& b = box();
   std::lock_guard const held(b.lock);
-  auto const found = b.operations.find({key.communicator, key.operation, key.to});
-  return found != b.operations.end() ? found->second.what : intention();
+  const operation_state* const found = b.operations.find({key.communicator, key.operation, key.to});
+  return found != nullptr ? found->what : intention();
 }
 
 /// The bytes of a letter, where they are.
@@ -460,19 +527,22 @@ mail opened(letter& l) noexcept {
 mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
   constexpr auto long_time = std::chrono::seconds(1);
   sched::fiber& me = *sched::self();
-  sched::instant look = sched::instant_after(long_time);
+  std::optional<sched::instant> look;  // most letters come before anybody needs to know the time
   bool was_gone = false;
   for (;;) {
+    std::uint64_t arrivals = 0;
     {
       found_letter f = look_for(key, me);
       problem = std::move(f.problem);
       if (!problem.why.empty()) return {};
       if (!f.node.empty()) return opened(f.node.mapped());
+      arrivals = f.arrivals;
     }
     sched::wait_noted const noted(me, sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
-    if (net::poll_a_moment([&key] { return has_come(key); })) continue;
-    sched::park_to_ask(look);
-    if (sched::now() < look) continue;
+    if (net::poll_a_moment([&] { return has_come(key, arrivals); })) continue;
+    if (!look) look = sched::instant_after(long_time);
+    sched::park_to_ask(*look);
+    if (sched::now() < *look) continue;
     look = sched::instant_after(long_time);
     if (from_rank != net::job().rank) {
       if (net::is_lost(from_rank)) {
@@ -502,8 +572,8 @@ void take_doubt(net::arrival& m) noexcept {
   reply due;
   {
     std::lock_guard const held(b.lock);
-    if (auto const found = b.operations.find(d.key); found != b.operations.end()) {
-      if (compare(found->second, d.what, d.from)) waiting = found->second.waiting;
+    if (operation_state* const found = b.operations.find(d.key)) {
+      if (compare(*found, d.what, d.from)) waiting = found->waiting;
     } else if (const site_history* const its = history_of(b, d.key)) {
       due = reply_to(*its, d.key, d.from, d.what, d.is_answer != 0);
     }
@@ -522,9 +592,9 @@ void compare_with(int rank, std::uint64_t communicator, std::uint64_t operation,
 bool is_disputed(const mail_key& key, failure& problem) noexcept {
   mailbox& b = box();
   std::lock_guard const held(b.lock);
-  auto const found = b.operations.find({key.communicator, key.operation, key.to});
-  if (found == b.operations.end()) return false;
-  say_problem(found->second, problem);
+  const operation_state* const found = b.operations.find({key.communicator, key.operation, key.to});
+  if (found == nullptr) return false;
+  say_problem(*found, problem);
   return !problem.why.empty();
 }
 
@@ -556,13 +626,13 @@ void end_operation(std::uint64_t communicator, std::uint64_t operation, int to, 
   mailbox& b = box();
   std::vector<letter_node> dropped;
   std::lock_guard const held(b.lock);
-  auto const found = b.operations.find({communicator, operation, to});
-  if (found == b.operations.end()) return;
-  say_problem(found->second, problem);
+  operation_key const key{communicator, operation, to};
+  const operation_state* const found = b.operations.find(key);
+  if (found == nullptr) return;
+  say_problem(*found, problem);
   went_well = went_well && problem.why.empty();
-  if (auto const its = b.sites.find({communicator, 0, to}); its != b.sites.end())
-    its->second.add(operation, found->second.what, went_well);
-  b.operations.erase(found);
+  if (site_history* const its = history_of(b, key)) its->add(operation, found->what, went_well);
+  b.operations.recycle(key);
   if (!went_well)
     take_letters(b, dropped, [&](const mail_key& k) {
       return k.communicator == communicator && k.operation == operation && k.to == to;
@@ -573,10 +643,9 @@ void forget_site(std::uint64_t communicator, int site) noexcept {
   mailbox& b = box();
   std::vector<letter_node> dropped;
   std::lock_guard const held(b.lock);
-  if (b.sites.erase({communicator, 0, site}) == 0) return;
+  if (!b.sites.erase({communicator, 0, site})) return;
   // What others have sent for operations that this site did not call, or not as they did.
-  std::erase_if(b.operations,
-                [&](const auto& o) { return o.first.communicator == communicator && o.first.to == site; });
+  b.operations.erase_if([&](const auto& o) { return o.first.communicator == communicator && o.first.to == site; });
   take_letters(b, dropped, [&](const mail_key& k) { return k.communicator == communicator && k.to == site; });
 }
 

@@ -170,6 +170,12 @@ bool watch_dock(thread& t, team& tm, arrival_group& before, const Condition& ope
   return true;
 }
 
+/// A function of its own: within a member's life it would take registers from those that nobody observes.
+template <class Condition>
+[[gnu::cold, gnu::noinline]] void wait_observed(thread& t, team& tm, const Condition& opened) noexcept {
+  wait_in_team<meanwhile::docked_and_observed>(t, tm, tm.dock_parked, opened);
+}
+
 /// A member's life: dock, region, join, and again, until the team has no use for it.
 void member_main(void* argument) {
   thread& t = *static_cast<thread*>(argument);
@@ -183,7 +189,7 @@ void member_main(void* argument) {
     auto const opened = [&] { return tm.epoch.load(memory_order_seq_cst) != t.epoch_seen; };  // pairs with open_dock
     if (group == nullptr || !watch_dock(t, tm, *group, opened)) {
       if (ompt::on()) [[unlikely]]
-        wait_in_team<meanwhile::docked_and_observed>(t, tm, tm.dock_parked, opened);
+        wait_observed(t, tm, opened);
       else
         wait_in_team<meanwhile::docked>(t, tm, tm.dock_parked, opened);
     }
