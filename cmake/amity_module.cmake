@@ -21,13 +21,13 @@
 set(AMITY_LAYERS
     "0:base"
     "1:sys"
-    "2:trace"
+    "2:launch" "2:trace"
     "3:sched"
     "4:sync" "4:future"
     "5:algo" "5:finish" "5:omp" "5:net"
     "6:pgas" "6:coll" "6:partitioned" "6:accel"
     "7:dsm"
-    "8:domp"
+    "8:nodes"
     "9:cli")
 
 set_property(GLOBAL PROPERTY AMITY_MODULES "") # declared so far, in order

@@ -71,6 +71,7 @@ void print_budget(const sys::cpu_budget& budget, const std::string& mask) {
 // What starts processes, and what carries their messages.
 void print_processes() {
   std::printf("\nProcesses\n");
+  line("amity run -n", "starts them on this machine by itself");
   bool some = false;
   for (const char* name : {"mpirun", "mpirun.openmpi", "mpirun.mpich", "srun"}) {
     const launcher found = find_launcher(name);
@@ -80,7 +81,7 @@ void print_processes() {
                    ? found.trouble
                    : std::string(name_of(found.family)) + (found.version.empty() ? "" : ": " + found.version));
   }
-  if (!some) line("launcher", "none: Debian has openmpi-bin, and mpich");
+  if (!some) line("on others", "no launcher: Debian has openmpi-bin, and mpich");
   std::string looked_in;
   const auto own = find_own_libraries(looked_in);
   if (!own) return;

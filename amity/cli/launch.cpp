@@ -97,7 +97,7 @@ launcher find_launcher(const std::string& wish, launcher_family mpi) {
   return first.command.empty() ? unknown : first;
 }
 
-// By the files' names, as net/beside_mpi.cpp: Debian's MPICH is libmpich.so.12; its makers' own, and those that are
+// By the files' names, as launch/beside_mpi.cpp: Debian's MPICH is libmpich.so.12; its makers' own, and those that are
 // like it, libmpi.so.12; Open MPI's is libmpi.so.40, and was .20 or less.
 launcher_family mpi_among(const std::vector<loaded_library>& libraries, std::string* library) {
   for (const loaded_library& each : libraries) {
@@ -145,6 +145,14 @@ std::vector<std::string> launch_command(const launcher& by, int processes, const
 
 namespace {
 
+// Of queues, by what they set in the processes that they start; null: none.
+const char* allocation() {
+  for (const char* name :
+       {"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE", "COBALT_NODEFILE", "FLUX_JOB_ID"})
+    if (std::getenv(name) != nullptr) return name;
+  return nullptr;
+}
+
 bool speaks_for(const launcher& by, const launch_wishes& wishes) {
   return wishes.mpi == launcher_family::unknown || by.family == launcher_family::slurm || by.family == wishes.mpi;
 }
@@ -160,11 +168,30 @@ void warn_of_other_mpi(const launcher& by, const launch_wishes& wishes) {
 
 }  // namespace
 
+bool starts_here(const launch_wishes& wishes, std::string& problem) {
+  if (wishes.launcher == own_launcher) {
+    if (!wishes.hosts.empty())
+      problem = "--launcher amity starts processes on this machine alone, and --hosts names '" + wishes.hosts +
+                "'; allowed with it: mpirun, mpiexec, srun";
+    return problem.empty();
+  }
+  if (!wishes.launcher.empty() || !wishes.hosts.empty() || allocation() != nullptr) return false;
+  const char* const net = std::getenv("AMITY_NET");
+  const bool by_mpi = net != nullptr && std::strcmp(net, "mpi") == 0;
+  if (wishes.mpi == launcher_family::unknown && !by_mpi) return true;
+  // In Open MPI's each process would be alone. Without it there is nothing better.
+  const launcher by = find_launcher({}, wishes.mpi);
+  return by.family == launcher_family::unknown;
+}
+
 int launch(int processes, const launch_wishes& wishes, const std::vector<std::string>& words) {
   const launcher by = find_launcher(wishes.launcher, wishes.mpi);
   if (by.command.empty()) {
     if (wishes.launcher.empty())
-      warn("run: %d processes need a launcher, and there is none: mpirun, mpiexec or srun. %s", processes, packages);
+      warn(
+          "run: %d processes on several machines (%s) need a launcher, and there is none: mpirun, mpiexec or srun. "
+          "--launcher amity starts them on this one. %s",
+          processes, allocation() != nullptr ? allocation() : "--hosts", packages);
     else
       warn("run: the launcher '%s' is not there", wishes.launcher.c_str());
     return own_failure;

@@ -10,6 +10,9 @@ namespace amity::cli {
 
 enum class launcher_family { open_mpi, hydra, slurm, unknown };
 
+// Our own, as --launcher names it (local/).
+inline constexpr const char* own_launcher = "amity";
+
 struct launcher {
   std::string command;  // as it is started; empty: there is none
   launcher_family family = launcher_family::unknown;
@@ -36,6 +39,10 @@ struct launch_wishes {
   launcher_family mpi = launcher_family::unknown;  // that the program is linked with, by mpi_library
   std::string mpi_library;
 };
+
+// Whether Amity's own launcher starts them, on this machine: not where a machine or another launcher is named, a queue
+// has allocated machines, or an MPI is to begin by its own. `problem`: why what was asked for can't be; or empty.
+[[nodiscard]] bool starts_here(const launch_wishes& wishes, std::string& problem);
 
 // The launcher with its options before `words`, which start one rank.
 [[nodiscard]] std::vector<std::string> launch_command(const launcher& by, int processes, const launch_wishes& wishes,

@@ -67,27 +67,24 @@ bool has_ucx() {
 
 // Without UCX it is the sockets that count; else they are there to be seen.
 void add_amity(std::vector<contender>& all, const std::string& program) {
-  launcher by = find_mpich();  // starts in the shortest time
-  if (by.command.empty()) by = find_launcher({});
-  if (program.empty() || by.command.empty()) {
-    warn("bench: there is no %s: only the rivals are measured",
-         program.empty() ? "program of Amity" : "launcher (Debian has one in mpich, another in openmpi-bin)");
+  if (program.empty()) {
+    warn("bench: there is no program of Amity: only the rivals are measured");
     return;
   }
-  const auto start = [by, program](int ranks) {
-    return std::vector<std::string>{own_program().string(), "run",      "-n", std::to_string(ranks),
-                                    "--launcher",           by.command, "--", program};
+  const auto start = [program](int ranks) {
+    return std::vector<std::string>{own_program().string(), "run",        "-n", std::to_string(ranks),
+                                    "--launcher",           own_launcher, "--", program};
   };
   const bool ucx = has_ucx();
   if (ucx) {
-    contender one{amity_by_ucx, program, "", "amity run: " + words_of(by), true};
+    contender one{amity_by_ucx, program, "", "amity run", true};
     one.environment = {{"AMITY_NET", "ucx"}};
     one.start = start;
     all.push_back(one);
   } else {
     warn("bench: libamity_ucx.so is not beside Amity's libraries: Amity is measured with sockets only");
   }
-  contender one{amity_by_sockets, program, "", "amity run: " + words_of(by), true, ucx};
+  contender one{amity_by_sockets, program, "", "amity run", true, ucx};
   one.environment = {{"AMITY_NET", "sockets"}};
   one.start = start;
   all.push_back(one);

@@ -14,6 +14,7 @@
 #include "amity/cli/commands.hpp"
 #include "amity/cli/keep_going.hpp"
 #include "amity/cli/launch.hpp"
+#include "amity/cli/local/local_launch.hpp"
 #include "amity/cli/own_folder.hpp"
 #include "amity/cli/program.hpp"
 
@@ -227,6 +228,28 @@ void load_at_same_addresses() {
   if (now != -1) personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
 }
 
+// `bound`: what the launcher has done with the cores (sched/loop/pool.cpp).
+void become_rank_of_job(const run_options& options, const char* bound) {
+  load_at_same_addresses();
+  setenv("AMITY_RUN_RANK", bound, 1);
+  // UCX's shared memory does not survive every loss: net/README.md.
+  if (options.launch.keep_going) setenv("AMITY_NET", "sockets", 0);
+}
+
+// By our own launcher, whose ranks are the program at once: what `amity run` does for each of them is done before.
+int run_here(const run_options& options, const std::string& path, bool has_mpi) {
+  rank_program program{path, options.program};
+  program.at_birth = [&options, has_mpi](int rank) {
+    // One speaks, of an MPI that the program loads later. It is MPICH's process manager that ours is like.
+    if (rank == 0 && !has_mpi)
+      setenv("AMITY_RUN_LAUNCHER", "Amity", 1);
+    else
+      unsetenv("AMITY_RUN_LAUNCHER");
+    if (options.verbose) setenv("AMITY_REDIRECT_REPORT", std::to_string(getpid()).c_str(), 1);
+  };
+  return launch_here(options.processes, program, {options.launch.tag, options.launch.keep_going});
+}
+
 int run_program(const run_options& options) {
   if (options.program.empty()) {
     warn(
@@ -266,20 +289,31 @@ int run_program(const run_options& options) {
   if (options.processes == 0 && !options.is_rank &&
       (of.tag || of.keep_going || !of.launcher.empty() || !of.hosts.empty()))
     warn("run: --tag, --launcher, --hosts and --keep-going are for processes (-n): without effect");
+  launch_wishes wishes = options.launch;
+  bool here = false;
   if (options.processes > 1) {
-    launch_wishes wishes = options.launch;
     wishes.mpi = mpi_of(lookup.path.string(), &wishes.mpi_library);
-    return launch(options.processes, wishes, words_for_a_rank(options));
+    std::string problem;
+    here = starts_here(wishes, problem);
+    if (!problem.empty()) {
+      warn("run: %s", problem.c_str());
+      return own_failure;
+    }
+    if (!here) return launch(options.processes, wishes, words_for_a_rank(options));
+    if (wishes.mpi == launcher_family::open_mpi)
+      warn(
+          "run: the program is linked with Open MPI's MPI (%s), and Amity's own launcher speaks MPICH's protocol: in "
+          "MPI "
+          "each process will be alone, rank 0 of 1. --launcher mpirun.openmpi fits (Debian: openmpi-bin)",
+          wishes.mpi_library.c_str());
+    become_rank_of_job(options, "unbound");
   }
   if (options.is_rank) {
-    load_at_same_addresses();
     // launch_command() has mpirun bind nobody. Only srun may have.
     const bool by_mpirun =
         std::getenv("OMPI_COMM_WORLD_LOCAL_RANK") != nullptr || std::getenv("MPI_LOCALRANKID") != nullptr;
-    setenv("AMITY_RUN_RANK", by_mpirun ? "unbound" : "maybe-bound", 1);
+    become_rank_of_job(options, by_mpirun ? "unbound" : "maybe-bound");
     expect_mpi_of_launcher(lookup.path.string());
-    // UCX's shared memory does not survive every loss: net/README.md.
-    if (options.launch.keep_going) setenv("AMITY_NET", "sockets", 0);
     const char* const named = std::getenv(note_variable);
     const std::string note = named != nullptr ? named : "";
     unsetenv(note_variable);  // that of this job alone
@@ -291,6 +325,7 @@ int run_program(const run_options& options) {
 
   set_environment(options, *own);
   if (!prepare(options, *own, lookup.path.string())) return own_failure;
+  if (here) return run_here(options, lookup.path.string(), wishes.mpi != launcher_family::unknown);
   // Only now: prepare() has the loader list the libraries, which must not be reported as the program's. What was really
   // replaced is known to the auditor alone.
   if (options.verbose) setenv("AMITY_REDIRECT_REPORT", std::to_string(getpid()).c_str(), 1);
@@ -325,14 +360,18 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
          "each process has its share")
       ->type_name("N")
       ->check([](const std::string& value) { return check_thread_list(value); });
-  app.add_option("-n,--processes", options->processes, "so many processes of the program, by mpirun or srun")
+  app.add_option("-n,--processes", options->processes,
+                 "so many processes of the program: started here, or by mpirun or srun where --launcher, --hosts or a "
+                 "queue's allocation ask for that, or the program is linked with an MPI")
       ->type_name("N")
       ->check([](const std::string& value) { return check_whole_number(value, 1, "processes"); });
   app.add_flag("--tag", options->launch.tag, "with -n: put the rank before each line of output");
   app.add_option(
          "--launcher", options->launch.launcher,
-         "with -n: the launcher; default: the first of mpirun, mpiexec, srun that is of the MPI which the program is "
-         "linked with, if it is with one")
+         "with -n: mpirun, mpiexec, srun, or amity, which starts them on this machine and needs nobody else. Default: "
+         "amity; on other machines, the first of the others; that of the MPI which the program is linked with, if it "
+         "is "
+         "with one")
       ->type_name("COMMAND");
   app.add_option("--hosts", options->launch.hosts, "with -n: the machines, with ',' between them")->type_name("LIST");
   app.add_flag(

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "amity/base/report.hpp"
-#include "amity/net/internal/beside_mpi.hpp"
-#include "amity/net/internal/plugin.hpp"
+#include "amity/launch/beside_mpi.hpp"
+#include "amity/launch/plugin.hpp"
 #include "amity/net/internal/two_engines.hpp"
 #include "amity/net/internal/ucx_transports.hpp"
 #include "amity/sys/environment.hpp"
@@ -38,20 +38,21 @@ void settle_ucx(const sys::library_start& start) noexcept {
 const void* from_ucx_plugin(const char** why) noexcept {
   sys::library_start const start;
   settle_ucx(start);
-  return open_plugin("libamity_ucx.so", "amity_engine", why);
+  return launching::open_plugin("libamity_ucx.so", "amity_engine", why);
 }
 
 /// Of the family that the program brings along; else of the launcher's, which MPI_Init has to speak to.
-const void* from_mpi_plugin(wiring by, const char* symbol, const char** why) noexcept {
+const void* from_mpi_plugin(launching::wiring by, const char* symbol, const char** why) noexcept {
   sys::library_start const start;
   settle_ucx(start);
   if (!dev_shm_is_roomy()) start.set_default("UCX_TLS", "^posix");
-  mpi_family const loaded = loaded_mpi();
-  bool const is_mpich = loaded == mpi_family::mpich || (loaded == mpi_family::none && by == wiring::pmi1);
+  launching::mpi_family const loaded = launching::loaded_mpi();
+  bool const is_mpich = loaded == launching::mpi_family::mpich ||
+                        (loaded == launching::mpi_family::none && by == launching::wiring::pmi1);
   // Open MPI has handlers of SIGSEGV and the like, too.
   start.set_default("OMPI_MCA_opal_signal", "");
-  return is_mpich ? open_plugin("libamity_mpi_mpich.so", symbol, why)
-                  : open_plugin("libamity_mpi_openmpi.so", symbol, why);
+  return is_mpich ? launching::open_plugin("libamity_mpi_mpich.so", symbol, why)
+                  : launching::open_plugin("libamity_mpi_openmpi.so", symbol, why);
 }
 
 known_engine plugged_in(const char* name, const void* table, const char* why) {
@@ -84,7 +85,7 @@ bool read_net_wish(net_wish& wish) noexcept {
   return wish != net_wish::best || wanted.empty();
 }
 
-std::vector<known_engine> candidates(net_wish wish, wiring by, bool all_share_memory) {
+std::vector<known_engine> candidates(net_wish wish, launching::wiring by, bool all_share_memory) {
   std::vector<known_engine> all;
   const char* why = "";
   if (wish == net_wish::best || wish == net_wish::ucx) {
@@ -182,8 +183,8 @@ const engine* choose_engine(std::vector<known_engine>& all, const std::vector<st
   return join_engines(*taken[0]->table, *taken[1]->table, facts.shares_memory, problem);
 }
 
-const wire_up* mpi_wire_up(wiring by, const char** why) noexcept {
-  return static_cast<const wire_up*>(from_mpi_plugin(by, "amity_wire_up", why));
+const launching::wire_up* mpi_wire_up(launching::wiring by, const char** why) noexcept {
+  return static_cast<const launching::wire_up*>(from_mpi_plugin(by, "amity_wire_up", why));
 }
 
 }  // namespace amity::net

@@ -29,20 +29,20 @@
 #include <vector>
 
 #include "amity/base/report.hpp"
+#include "amity/launch/host.hpp"
+#include "amity/launch/membership.hpp"
+#include "amity/launch/wire_up.hpp"
 #include "amity/net/code.hpp"
 #include "amity/net/internal/before_main.hpp"
 #include "amity/net/internal/engines.hpp"
 #include "amity/net/internal/hooks.hpp"
-#include "amity/net/internal/host.hpp"
 #include "amity/net/internal/inherited.hpp"
-#include "amity/net/internal/launch.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/losses.hpp"
 #include "amity/net/internal/networks.hpp"
 #include "amity/net/internal/standstill.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/internal/watch.hpp"
-#include "amity/net/internal/wire_up.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/pool.hpp"
 #include "amity/sched/loop/progress.hpp"
@@ -79,7 +79,7 @@ std::atomic<sched::fiber*> who_leaves{nullptr};
 std::atomic<pid_t> who_ends{0};
 /// Relaxed: a setting, which hands nothing over.
 std::atomic<void (*)() noexcept> libraries_in_use{nullptr};
-const wire_up* wires = nullptr;
+const launching::wire_up* wires = nullptr;
 pid_t process_of_program = 0;  ///< a child of a fork is another one
 pid_t process_of_job = 0;
 sync::mutex joining;
@@ -137,14 +137,14 @@ struct whereabouts {
 
 /// Ranks of one node reach one another without a network. What the launcher calls a node may have several (containers).
 /// The address by which the other nodes are to reach this one; empty: there is none, or no other.
-std::string learn_nodes(const launch& l) {
+std::string learn_nodes(const launching::membership& l) {
   const char* const device = getenv("AMITY_NET_DEVICE");
   std::string const networks = own_networks(device);
   if (networks.empty() && device != nullptr && *device != '\0')
     refuse(l.launcher, "AMITY_NET_DEVICE='" + std::string(base::quoted(device).text) +
                            "' is neither a network device of this machine that is up and has an address of IPv4, nor "
                            "such an address (`ip -4 addr` lists them)");
-  std::string const own = network_host() + "|" + memory_host() + "|" + networks;
+  std::string const own = launching::network_host() + "|" + launching::memory_host() + "|" + networks;
   check(l.launcher, wires->put("amity-host", own.c_str()));
   check(l.launcher, wires->fence());
   whereabouts const mine(own);
@@ -166,7 +166,7 @@ std::string learn_nodes(const launch& l) {
 }
 
 /// What each rank has said of its engines. All must run the same build.
-std::vector<std::string> read_others(const launch& l) {
+std::vector<std::string> read_others(const launching::membership& l) {
   std::vector<std::string> engines_of_ranks;
   const char* value = nullptr;
   for (int r = 0; r < l.size; ++r) {
@@ -180,7 +180,7 @@ std::vector<std::string> read_others(const launch& l) {
   return engines_of_ranks;
 }
 
-void put_own(const launch& l, const std::string& engines) {
+void put_own(const launching::membership& l, const std::string& engines) {
   if (l.rank == 0) {
     unsigned char random[secret_digits / 2];
     if (getrandom(random, sizeof random, 0) != sizeof random) refuse(l.launcher, "the system has no random numbers");
@@ -193,7 +193,7 @@ void put_own(const launch& l, const std::string& engines) {
 }
 
 /// Those of this machine; the engine sees to the others.
-void watch_others(const launch& l) {
+void watch_others(const launching::membership& l) {
   const char* life = nullptr;
   for (int r = 0; r < l.size; ++r) {
     if (r == l.rank) continue;
@@ -202,7 +202,7 @@ void watch_others(const launch& l) {
   }
 }
 
-void join_network(const launch& l, net_wish wish) {
+void join_network(const launching::membership& l, net_wish wish) {
   static char secret[secret_digits + 1];
   static std::string tcp_address;
   tcp_address = learn_nodes(l);
@@ -237,16 +237,16 @@ void join_network(const launch& l, net_wish wish) {
     refuse(l.launcher, std::string("the system refuses to watch its network: ") + strerror(error));
 }
 
-void join_processes(launch& l) {
+void join_processes(launching::membership& l) {
   net_wish wish;
   if (!read_net_wish(wish) && l.size != 1)
     refuse(l.launcher, "AMITY_NET='" + std::string(getenv("AMITY_NET")) +
                            "' is no network; allowed: 'ucx', 'sockets', 'mpi', or nothing");
   bool const by_mpi = wish == net_wish::mpi && l.size != 1;  // 0: the launcher's process manager knows it
   const char* why = nullptr;
-  wires = by_mpi ? mpi_wire_up(l.by, &why) : find_wire_up(l.by, &why);
+  wires = by_mpi ? mpi_wire_up(l.by, &why) : launching::find_wire_up(l.by, &why);
   if (wires == nullptr) refuse(l.launcher, (by_mpi ? "AMITY_NET=mpi: " : "") + std::string(why));
-  if (l.by == wiring::pmi1) close_inherited_listeners();
+  if (l.by == launching::wiring::pmi1) close_inherited_listeners();
   sys::keep_environment();  // an MPI sets variables as it begins
   sched::outsiders const before = sched::count_outsiders();
   check(l.launcher, wires->open(l));
@@ -265,9 +265,9 @@ void at_exit() noexcept;
   if (joined.load(memory_order_relaxed)) return;
   static_cast<void>(sched::this_worker());
   const char* problem = nullptr;
-  launch l = read_launch(&problem);
+  launching::membership l = launching::read_membership(&problem);
   if (problem != nullptr) base::fatal("%s", problem);
-  if (l.by != wiring::none) {
+  if (l.by != launching::wiring::none) {
     join_processes(l);
     atexit(at_exit);
     at_quick_exit(at_exit);
@@ -351,8 +351,8 @@ void join_at_last() noexcept {
   if (joined.load(memory_order_acquire) || getpid() != process_of_program) return;
   if (!sys::program_asks_for(uses_processes)) return;
   const char* problem = nullptr;
-  launch const l = read_launch(&problem);
-  if (problem == nullptr && l.by != wiring::none && l.size != 1) join();
+  launching::membership const l = launching::read_membership(&problem);
+  if (problem == nullptr && l.by != launching::wiring::none && l.size != 1) join();
 }
 
 /// Before any static object is destroyed, if that can be: a library that others are served with may make one with any

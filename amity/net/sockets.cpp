@@ -35,9 +35,9 @@
 #include <utility>
 #include <vector>
 
+#include "amity/launch/host.hpp"
 #include "amity/net/buffers.hpp"
 #include "amity/net/internal/engine.hpp"
-#include "amity/net/internal/host.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::net {
@@ -142,7 +142,7 @@ socklen_t local_address(const std::string& name, sockaddr_un& a) noexcept {
 const char* open(const engine_facts& facts, char* address, std::size_t* size) noexcept {
   sockets& s = all();
   s.facts = facts;
-  s.host = network_host();
+  s.host = launching::network_host();
   s.to = std::vector<outgoing>(static_cast<std::size_t>(facts.size));
   for (int r = 0; r < facts.size; ++r) {
     s.to[r].what = endpoint::kind::outgoing;

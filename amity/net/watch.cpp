@@ -13,7 +13,7 @@
 #include <atomic>
 #include <vector>
 
-#include "amity/net/internal/host.hpp"
+#include "amity/launch/host.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/sched/loop/progress.hpp"
 #include "amity/sys/clock.hpp"
@@ -87,14 +87,11 @@ unsigned long long beginning_of(pid_t process) noexcept {
   return at != nullptr ? strtoull(at, nullptr, 10) : 0;
 }
 
-/// Processes whose numbers mean the same.
-std::string own_numbering() { return machine() + "/" + std::to_string(own_namespace("pid")); }
-
 }  // namespace
 
 std::string own_life() {
   pid_t const me = getpid();
-  return std::to_string(me) + ":" + std::to_string(beginning_of(me)) + ":" + own_numbering();
+  return std::to_string(me) + ":" + std::to_string(beginning_of(me)) + ":" + launching::process_host();
 }
 
 void watch_launcher(int ranks, void (*launcher_ended)(pid_t) noexcept) noexcept {
@@ -117,7 +114,7 @@ void watch_rank(int rank, const char* life) noexcept {
   int process = 0, numbering = 0;
   unsigned long long beginning = 0;
   if (watch().fd < 0 || sscanf(life, "%d:%llu:%n", &process, &beginning, &numbering) != 2 || process <= 0) return;
-  static const std::string mine = own_numbering();
+  static const std::string mine = launching::process_host();
   if (mine != life + numbering) return;  // another machine, or a container with numbers of its own
   // Also where it can't be watched: each of the two must say the same of the other, which chooses how they connect.
   watch().watched[static_cast<std::size_t>(rank)] = true;

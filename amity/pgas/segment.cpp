@@ -18,6 +18,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
+#include "amity/launch/host.hpp"
 #include "amity/net/job.hpp"
 #include "amity/pgas/remote_call.hpp"
 #include "amity/sync/mutex.hpp"
@@ -177,20 +178,10 @@ struct segment_facts {
   std::string node;  ///< equal for processes that can open one another's descriptors
 };
 
-std::string own_node() {
-  char boot[64] = "?";
-  if (FILE* f = fopen("/proc/sys/kernel/random/boot_id", "re")) {
-    if (fscanf(f, "%63s", boot) != 1) boot[0] = '?';
-    fclose(f);
-  }
-  struct stat processes {};
-  stat("/proc/self/ns/pid", &processes);
-  return std::string(boot) + "/" + std::to_string(processes.st_ino);
-}
-
 std::tuple<std::uint64_t, std::uint64_t, int, int, std::string> say_facts() {
   const segment& s = own();
-  return {reinterpret_cast<std::uint64_t>(s.base()), s.whole_size(), static_cast<int>(getpid()), s.fd(), own_node()};
+  return {reinterpret_cast<std::uint64_t>(s.base()), s.whole_size(), static_cast<int>(getpid()), s.fd(),
+          launching::process_host()};
 }
 
 struct peer {
@@ -207,7 +198,7 @@ std::vector<peer>& peers() noexcept {
 void map_peer(peer& p, const segment_facts& f) noexcept {
   p.base = f.base;
   p.size = f.size;
-  if (f.node != own_node() || getenv("AMITY_TEST_FAR_MEMORY") != nullptr) return;
+  if (f.node != launching::process_host() || getenv("AMITY_TEST_FAR_MEMORY") != nullptr) return;
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/fd/%d", f.process, f.fd);
   int const fd = open(path, O_RDWR | O_CLOEXEC);

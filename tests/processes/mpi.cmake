@@ -29,7 +29,7 @@ function(processes_by_mpi family module)
         set(test processes.mpi_beside.${family}.${net}.${how})
         add_test(NAME ${test}
                  COMMAND ${PROJECT_SOURCE_DIR}/tests/contract/expect_ok $<TARGET_FILE:amity_cli> run -n 3 --launcher
-                         mpirun.${family} -- $<TARGET_FILE:processes_mpi_beside_${family}> ${how})
+                         ${command_of_${family}} -- $<TARGET_FILE:processes_mpi_beside_${family}> ${how})
         set_tests_properties(${test} PROPERTIES TIMEOUT 120 LABELS "processes" ENVIRONMENT AMITY_NET=${net} PROCESSORS 2)
       endif()
     endforeach()

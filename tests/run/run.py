@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 amity, workers, threads, case = sys.argv[1:]
-LAUNCHERS = [name for name in ("mpirun.openmpi", "mpirun.mpich") if shutil.which(name)]
+LAUNCHERS = ["amity", *(name for name in ("mpirun.openmpi", "mpirun.mpich") if shutil.which(name))]
 CORES = len(os.sched_getaffinity(0))
 
 
@@ -153,6 +153,10 @@ def launcher_of_the_programs_mpi():
             expect(status == 0 and said.count("of 2") == 2 and "linked with" not in said, family)
             said, _ = run("run", "-n", "2", "--launcher", f"mpirun.{other}", program)
             expect(f"linked with {FAMILIES[family]}'s MPI" in said and f"--launcher mpirun.{family} fits" in said, family)
+            said, status = run("run", "-n", "2", "--launcher", "amity", program)  # which MPICH takes for its own
+            alone = family == "openmpi"
+            expect(status == 0 and said.splitlines().count("of 1" if alone else "of 2") == 2, family)
+            expect(("linked with Open MPI's MPI" in said) == alone, family)
 
 
 def mpi_that_is_loaded_later():
@@ -166,6 +170,8 @@ def mpi_that_is_loaded_later():
         said, _ = run("run", "-n", "2", "--launcher", f"mpirun.{other}", *loads)
         expect(said.count(f"is {FAMILIES[family]}'s, and this process was started by {FAMILIES[other]}'s") == 1, family)
         expect("started by" not in run("run", "-n", "2", "--launcher", f"mpirun.{family}", *loads)[0], family)
+        said, _ = run("run", "-n", "2", *loads)  # Amity's own launcher is like MPICH's
+        expect(said.count("is Open MPI's, and this process was started by Amity's") == (family == "openmpi"), family)
 
 
 def srun_without_a_cluster():
@@ -179,8 +185,6 @@ def srun_without_a_cluster():
 
 def status_of_keep_going():
     """Open MPI's launcher, told to go on, ends with 0 whatever became of the ranks."""
-    if not LAUNCHERS:
-        skip("no launcher")
     for launcher in LAUNCHERS:
         for end, expected in ("kill -9 $$", 137), ("exit 3", 3), ("exit 0", 0):
             script = f'test "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" != 1 || {end}'

@@ -32,7 +32,7 @@ static char wanted[1024];    // the name for which the loader was last given a t
 static char wanted_by[1024];
 
 static const char*
-    launched_by;  // AMITY_RUN_LAUNCHER, of rank 0 of `amity run -n`: whose launcher, "MPICH" or "Open MPI"
+    launched_by;  // AMITY_RUN_LAUNCHER, of rank 0 of `amity run -n`: whose launcher, "MPICH", "Open MPI" or "Amity"
 
 static const char* const names[3] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so"};
 // Wheels carry renamed copies: libgomp-a34b3233.so.1.0.0. What follows these prefixes must be '.' or '-'.
@@ -183,10 +183,10 @@ static const char* asked_by(uintptr_t cookie) {
 }
 
 // A word where an MPI is loaded that is not the launcher's, as by Python: `amity run` can't know that before. By the
-// files' names, as net/beside_mpi.cpp.
+// files' names, as launch/beside_mpi.cpp. Amity's own launcher speaks to its processes as MPICH's.
 static void compare_mpi(const char* base) {
   if (launched_by == NULL) return;
-  int const by_mpich = *launched_by == 'M';
+  int const by_mpich = *launched_by != 'O';
   int const is_mpich = behind(base, "libmpich.so") != NULL || behind(base, "libmpi.so.12") != NULL;
   if (is_mpich == by_mpich || (!is_mpich && behind(base, "libmpi.so.") == NULL) || is_said("an MPI")) return;
   report(

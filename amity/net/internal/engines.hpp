@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "amity/launch/membership.hpp"
+#include "amity/launch/wire_up.hpp"
 #include "amity/net/internal/engine.hpp"
-#include "amity/net/internal/launch.hpp"
-#include "amity/net/internal/wire_up.hpp"
 
 namespace amity::net {
 
@@ -24,7 +24,7 @@ enum class net_wish : std::uint8_t { best, ucx, sockets, mpi };
 [[nodiscard]] bool read_net_wish(net_wish& wish) noexcept;
 
 /// Those to choose from, in the order in which they are taken, if all ranks have them.
-[[nodiscard]] std::vector<known_engine> candidates(net_wish wish, wiring by, bool all_share_memory);
+[[nodiscard]] std::vector<known_engine> candidates(net_wish wish, launching::wiring by, bool all_share_memory);
 
 /// Fills in what facts say of UCX's transports, by the user's UCX_TLS.
 void choose_ucx_transports(engine_facts& facts);
@@ -39,6 +39,6 @@ void choose_ucx_transports(engine_facts& facts);
                                           const engine_facts& facts, const char** problem);
 
 /// Wiring up by MPI, for a job that goes by MPI. Null: `why` says in words what is missing.
-[[nodiscard]] const wire_up* mpi_wire_up(wiring by, const char** why) noexcept;
+[[nodiscard]] const launching::wire_up* mpi_wire_up(launching::wiring by, const char** why) noexcept;
 
 }  // namespace amity::net

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "amity/net/internal/wire_up.hpp"
+#include "amity/launch/wire_up.hpp"
 #include "amity/net/plugins/mpi_session.h"
 
 namespace amity::net {
@@ -97,7 +97,7 @@ int watch_finalize() noexcept {
   return error == MPI_SUCCESS ? MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr) : error;
 }
 
-const char* open(launch& of) noexcept {
+const char* open(launching::membership& of) noexcept {
   if (const char* const error = initialise()) return error;
   mpi_session& s = session();
   MPI_Request made = MPI_REQUEST_NULL;
@@ -192,6 +192,6 @@ void close_session() noexcept {
 }  // namespace
 }  // namespace amity::net
 
-extern "C" [[gnu::visibility("default")]] const amity::net::wire_up amity_wire_up{
+extern "C" [[gnu::visibility("default")]] const amity::launching::wire_up amity_wire_up{
     amity::net::open, amity::net::put,       amity::net::fence,
     amity::net::get,  amity::net::abort_job, amity::net::close_session};

@@ -8,14 +8,14 @@
 
 #include <cstddef>
 
-#include "amity/net/internal/launch.hpp"
+#include "amity/launch/membership.hpp"
 
-namespace amity::net {
+namespace amity::launching {
 
 /// All functions give null, or an error in words that stays valid until the next call. Text is without zeros.
 struct wire_up {
   /// Fills what the launcher's variables did not say.
-  const char* (*open)(launch& of) noexcept = nullptr;
+  const char* (*open)(membership& of) noexcept = nullptr;
   const char* (*put)(const char* key, const char* value) noexcept = nullptr;
   /// Blocks until all processes of the job are here. What they have put can be got afterwards.
   const char* (*fence)() noexcept = nullptr;
@@ -32,4 +32,4 @@ extern const wire_up pmi1_wire_up;
 /// The one for `by`; null: `why` says in words what is missing.
 [[nodiscard]] const wire_up* find_wire_up(wiring by, const char** why) noexcept;
 
-}  // namespace amity::net
+}  // namespace amity::launching

@@ -1,4 +1,4 @@
-#include "amity/net/internal/plugin.hpp"
+#include "amity/launch/plugin.hpp"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -8,10 +8,10 @@
 
 #include <string>
 
-#include "amity/net/internal/wire_up.hpp"
+#include "amity/launch/wire_up.hpp"
 #include "amity/sys/plugin_words.hpp"
 
-namespace amity::net {
+namespace amity::launching {
 namespace {
 
 /// The folder that this library lies in, with a '/' at its end.
@@ -50,4 +50,4 @@ const wire_up* find_wire_up(wiring by, const char** why) noexcept {
   return static_cast<const wire_up*>(open_plugin("libamity_pmix.so", "amity_wire_up", why));
 }
 
-}  // namespace amity::net
+}  // namespace amity::launching

@@ -1,13 +1,13 @@
 /// The launchers' variables. Open MPI's mpirun sets OMPI_COMM_WORLD_* and PMIX_*; MPICH's hydra sets PMI_* and
 /// MPI_LOCAL*; srun sets SLURM_*, and PMIX_* or PMI_* by its --mpi.
 
-#include "amity/net/internal/launch.hpp"
+#include "amity/launch/membership.hpp"
 
 #include <stdlib.h>
 
 #include "amity/sys/launcher.hpp"
 
-namespace amity::net {
+namespace amity::launching {
 namespace {
 
 /// What the first of some variables says that has a number; the last argument if none has.
@@ -24,9 +24,9 @@ bool is_set(const char* name) noexcept { return getenv(name) != nullptr; }
 
 }  // namespace
 
-launch read_launch(const char** problem) noexcept {
+membership read_membership(const char** problem) noexcept {
   *problem = nullptr;
-  launch found;
+  membership found;
   sys::node_rank const here = sys::rank_on_node();
   found.local_rank = here.rank;
   found.local_size = here.size;
@@ -64,4 +64,4 @@ launch read_launch(const char** problem) noexcept {
   return found;
 }
 
-}  // namespace amity::net
+}  // namespace amity::launching

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace amity::net {
+namespace amity::launching {
 
 enum class mpi_family : std::uint8_t { none, open_mpi, mpich };
 
@@ -14,4 +14,4 @@ enum class mpi_family : std::uint8_t { none, open_mpi, mpich };
 /// It was initialised, and speaks to the launcher until MPI_Finalize.
 [[nodiscard]] bool mpi_is_in_use() noexcept;
 
-}  // namespace amity::net
+}  // namespace amity::launching

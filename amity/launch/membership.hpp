@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-namespace amity::net {
+namespace amity::launching {
 
 /// How the processes of the job tell one another their addresses.
 enum class wiring : std::uint8_t { none, pmix, pmi1 };
 
-struct launch {
+struct membership {
   int rank = 0;
   int size = 1;
   int local_rank = 0;  ///< among those of this node
@@ -19,6 +19,6 @@ struct launch {
 };
 
 /// From the environment. `problem`: null, or why this process can't be one of its job, in words.
-[[nodiscard]] launch read_launch(const char** problem) noexcept;
+[[nodiscard]] membership read_membership(const char** problem) noexcept;
 
-}  // namespace amity::net
+}  // namespace amity::launching

@@ -14,10 +14,10 @@
 
 #include <string>
 
-#include "amity/net/internal/beside_mpi.hpp"
-#include "amity/net/internal/wire_up.hpp"
+#include "amity/launch/beside_mpi.hpp"
+#include "amity/launch/wire_up.hpp"
 
-namespace amity::net {
+namespace amity::launching {
 namespace {
 
 struct connection {
@@ -94,7 +94,7 @@ const char* ask(const std::string& command, const char* expected) noexcept {
   return nullptr;
 }
 
-const char* open(launch&) noexcept {
+const char* open(membership&) noexcept {
   connection& c = pmi();
   const char* const fd = getenv("PMI_FD");
   // One of our own: MPI_Finalize closes the other, whose number may be another file's then.
@@ -163,4 +163,4 @@ void close_connection() noexcept {
 
 const wire_up pmi1_wire_up{open, put, fence, get, abort_job, close_connection};
 
-}  // namespace amity::net
+}  // namespace amity::launching

@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "amity/net/internal/wire_up.hpp"
+#include "amity/launch/wire_up.hpp"
 
-namespace amity::net {
+namespace amity::launching {
 namespace {
 
 pmix_proc_t self;
@@ -32,7 +32,7 @@ int number(const char* key, bool of_job) noexcept {
   return result;
 }
 
-const char* open(launch& of) noexcept {
+const char* open(membership& of) noexcept {
   pmix_status_t const status = PMIx_Init(&self, nullptr, 0);
   if (status != PMIX_SUCCESS) return fail("take this process in", status);
   is_open = true;
@@ -88,8 +88,8 @@ void close_session() noexcept {
 }
 
 }  // namespace
-}  // namespace amity::net
+}  // namespace amity::launching
 
-extern "C" [[gnu::visibility("default")]] const amity::net::wire_up amity_wire_up{
-    amity::net::open, amity::net::put,       amity::net::fence,
-    amity::net::get,  amity::net::abort_job, amity::net::close_session};
+extern "C" [[gnu::visibility("default")]] const amity::launching::wire_up amity_wire_up{
+    amity::launching::open, amity::launching::put,       amity::launching::fence,
+    amity::launching::get,  amity::launching::abort_job, amity::launching::close_session};

@@ -1,4 +1,4 @@
-#include "amity/net/internal/beside_mpi.hpp"
+#include "amity/launch/beside_mpi.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace amity::net {
+namespace amity::launching {
 namespace {
 
 struct found_mpi {
@@ -55,4 +55,4 @@ bool mpi_is_in_use() noexcept {
   return mpi != nullptr && ask(mpi, "MPI_Initialized") && !ask(mpi, "MPI_Finalized");
 }
 
-}  // namespace amity::net
+}  // namespace amity::launching
