@@ -4,6 +4,7 @@
     check.py stall PATTERN... -- PROGRAM ARGUMENT...           the program comes to print them itself
     check.py abort PATTERN... -- PROGRAM ARGUMENT...           the same, and ends by SIGABRT (with AMITY_STALL=abort)
     check.py quiet -- PROGRAM ARGUMENT...                      it says nothing in some seconds
+    check.py end PATTERN... -- PROGRAM ARGUMENT...             it prints all patterns, nothing of a standstill, and ends by itself
 
 A pattern is a regular expression. The program is ended afterwards.
 """
@@ -83,6 +84,15 @@ def quiet(program):
     return 1 if "nothing can go on" in said else 0
 
 
+def end(patterns, program):
+    _, said = program.communicate()  # the timer sees to its end
+    lacking = missing(patterns, said)
+    if program.returncode == 0 and not lacking and "nothing can go on" not in said:
+        return 0
+    print(said, "\nended with", program.returncode, "lacking:", lacking)
+    return 1
+
+
 def main():
     split = sys.argv.index("--")
     what, arguments, command = sys.argv[1], sys.argv[2:split], sys.argv[split + 1 :]
@@ -96,6 +106,8 @@ def main():
             return dump(arguments[0], arguments[1:], program)
         if what == "abort":
             return abort(arguments, program)
+        if what == "end":
+            return end(arguments, program)
         return stall(arguments, program) if what == "stall" else quiet(program)
     finally:
         timer.cancel()

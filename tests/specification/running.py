@@ -30,11 +30,13 @@ int main(void) {
 """
 
 
-def environment(library: str, threads: int, extra: dict[str, str]) -> dict[str, str]:
+def environment(library: str, threads: int, extra: dict[str, str], tool: pathlib.Path | None = None) -> dict[str, str]:
     env = {k: v for k, v in os.environ.items() if not k.startswith(_FOREIGN)}
     env |= {"LC_ALL": "C", "OMP_NUM_THREADS": str(threads)}
     if library:
         env["LD_LIBRARY_PATH"] = ":".join(filter(None, [library, env.get("LD_LIBRARY_PATH", "")]))
+    if tool:
+        env["OMP_TOOL_LIBRARIES"] = str(tool.resolve())
     return env | extra
 
 

@@ -35,6 +35,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", action="append", metavar="GLOB", help="only programs of this name; may be repeated")
     parser.add_argument("--compiler", action="append", choices=_KINDS, help="only this compiler's; may be repeated")
     parser.add_argument("--threads", default="1,2,3,8,33", metavar="LIST", help="default %(default)s")
+    parser.add_argument("--tool", type=pathlib.Path, metavar="LIBRARY", help="run them under this OMPT tool")
     parser.add_argument("--timeout", type=float, default=30.0, metavar="S", help="seconds for one run (default %(default)g)")
     parser.add_argument("--jobs", "-j", type=int, default=1, metavar="N", help="programs at a time (default %(default)s)")
     parser.add_argument("--cache", type=pathlib.Path, default=_REPOSITORY / "build/specification", metavar="DIR",
@@ -45,6 +46,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quiet", action="store_true", help="only what failed, and the sums")
     options = parser.parse_args()
     options.cache = options.cache.resolve()
+    if options.tool and not options.tool.exists():
+        parser.error(f"--tool {options.tool}: there is no such file")
     options.threads = [int(word) for word in options.threads.split(",")]
     if options.runtime != "own" and not (pathlib.Path(options.runtime) / "libgomp.so.1").exists():
         parser.error(f"--library {options.runtime}: no libgomp.so.1 in it")
@@ -78,7 +81,8 @@ def test(program, compiler, library: str, options: argparse.Namespace) -> dict:
     for threads in options.threads:
         if program.few and threads > _FEW:
             continue
-        problem = running.run(compiler.binary(program), running.environment(library, threads, program.environment), options.timeout)
+        environment = running.environment(library, threads, program.environment, options.tool)
+        problem = running.run(compiler.binary(program), environment, options.timeout)
         if problem:
             return {"outcome": "FAIL", "detail": f"{threads} threads: {problem}", "seconds": round(time.monotonic() - begun, 2)}
     return {"outcome": "PASS", "detail": "", "seconds": round(time.monotonic() - begun, 2)}

@@ -67,9 +67,10 @@ void GOMP_atomic_end() { give_up(atomic_fallback(), ompt::mutex_kind::atomic); }
 void GOMP_scope_start(std::uintptr_t* reductions) {
   ompt::entered([=] {
     thread& t = this_thread();
+    // First, as for a loop: its end comes behind that of the work.
+    if (reductions != nullptr) gomp::begin_construct_reductions(t, reductions);
     if (ompt::on()) [[unlikely]]
       ompt::open_work_begins(t, ompt::work_kind::scope);
-    if (reductions != nullptr) gomp::begin_construct_reductions(t, reductions);
   });
 }
 

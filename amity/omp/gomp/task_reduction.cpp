@@ -177,6 +177,8 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled) {
     thread& t = this_thread();
     std::uintptr_t* const list = open_taskgroup(t).gcc_reductions;
     std::uint64_t const number = open_taskgroup(t).number;
+    if (ompt::on()) [[unlikely]]
+      ompt::open_work_ends(t);  // a scope has no call for its own end
     end_taskgroup(t);
     // Thread 0 has combined the copies before it comes here. In a region that is cancelled nobody does.
     if (!cancelled) barrier(t);

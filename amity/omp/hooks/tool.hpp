@@ -224,6 +224,8 @@ class target_scope {
 /// at its end: the threads may have had different schedules in mind.
 [[gnu::cold]] void loop_begins(thread& t, const loop_state& loop) noexcept;
 [[gnu::cold]] void loop_ends(thread& t, const loop_state& loop) noexcept;
+/// clang's code leaves what was cancelled without a word of its loop, if it is in one.
+[[gnu::cold]] void loop_is_left(thread& t, const loop_state& loop) noexcept;
 [[gnu::cold]] void chunk_begins(thread& t, const loop_state& loop) noexcept;
 /// A construct whose iterations clang's code deals out by itself; `own`: those of the thread, from `start` on.
 [[gnu::cold]] void static_work_begins(thread& t, work_kind kind, std::uint64_t total, dispatch_chunk own) noexcept;

@@ -76,6 +76,7 @@ struct member_record {
   const void* open_code = nullptr;    ///< the code of its begin
   work_kind work = work_kind::loop;   ///< the loop, or the construct that clang's code deals out, that has begun
   std::uint64_t work_count = 0;
+  bool loop_is_open = false;  ///< one that is dealt out by calls has begun and not ended
 };
 
 }  // namespace ompt

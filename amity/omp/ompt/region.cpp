@@ -48,6 +48,7 @@ task_record& fresh_implicit(thread& t, int flags) noexcept {
   m.self = &self_record();
   m.reported = false;
   m.has_open = false;
+  m.loop_is_open = false;
   m.implicit.~task_record();
   new (&m.implicit) task_record;
   m.implicit.data = {};

@@ -101,12 +101,21 @@ work_kind kind_of(const loop_state& loop) noexcept {
 void loop_begins(thread& t, const loop_state& loop) noexcept {
   if (!is_running()) return;
   work_kind const kind = kind_of(loop);
-  member_of(t).work = kind;
+  member_record& m = member_of(t);
+  m.work = kind;
+  m.loop_is_open = true;
   work_begins(t, kind, loop.total);
 }
 
 void loop_ends(thread& t, const loop_state& loop) noexcept {
-  if (is_running()) work_ends(t, member_of(t).work, loop.total);
+  if (!is_running()) return;
+  member_record& m = member_of(t);
+  m.loop_is_open = false;
+  work_ends(t, m.work, loop.total);
+}
+
+void loop_is_left(thread& t, const loop_state& loop) noexcept {
+  if (is_running() && member_of(t).loop_is_open) loop_ends(t, loop);
 }
 
 void chunk_begins(thread& t, const loop_state& loop) noexcept {

@@ -96,9 +96,12 @@ void wake_for_signal(fiber& f, std::uintptr_t seat) noexcept {
 /// fiber that is in a handler itself.
 void send_round(fiber& f) noexcept {
   std::uint32_t free = 0;
-  // As in try_claim, step C2. Not for long: with a fiber that the kernel thread does not come to, the monitor takes the
-  // claim back at its next look (below).
+  // As in try_claim, step C2. Not for long: where the kernel thread goes to another fiber instead, the monitor takes
+  // the claim back at its next look (below). README.md, H3 to H6.
   if (!f.claimed.compare_exchange_strong(free, 1, memory_order_acquire, memory_order_relaxed)) return;
+  // Another may have been faster, and the fiber has taken its signals: the monitor would take back nothing then. From
+  // here on nobody takes them until the fiber runs.
+  if (!signals_are_due(f)) return unclaim(*f.native, f);
   carrier* const c = free_carrier(f);
   fiber* none = nullptr;
   std::atomic_ref<carrier*>(f.on).store(c != nullptr ? c : f.native, memory_order_relaxed);
@@ -108,8 +111,10 @@ void send_round(fiber& f) noexcept {
   if (c->asleep.load(memory_order_seq_cst) != 0) wake_carrier(*c, nullptr);
 }
 
-/// It was sent round, and nobody has come to it.
+/// It was sent round to `c`, which runs another fiber: nobody may come to it for long. A carrier in its loop does, and
+/// one that is about to wake up.
 bool take_back(fiber& f, carrier& c) noexcept {
+  if (c.running.load(memory_order_seq_cst) == nullptr) return false;
   fiber* sent = &f;
   return c.signalled.compare_exchange_strong(sent, nullptr, memory_order_seq_cst, memory_order_relaxed);
 }

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -24,6 +25,7 @@
 #include "amity/sched/loop/pool.hpp"
 #include "amity/sched/loop/upcalls.hpp"
 #include "amity/sched/monitor/standstill.hpp"
+#include "amity/sched/tasks/internal/engine.hpp"
 
 namespace amity::sched {
 namespace {
@@ -156,21 +158,29 @@ constexpr const char* names[] = {"something at",
                                  "tasks to run, at"};
 static_assert(sizeof names / sizeof *names == static_cast<int>(wait_kind::last_of_kinds) - 1);
 
-void report_one(const fiber& f) noexcept {
-  wait_kind const kind = f.waits.kind.load(std::memory_order_acquire);
-  const void* const where = f.waits.where.load(std::memory_order_relaxed);
+/// Fibers that wait for the same object at the same place of the program.
+struct same_waits {
+  wait_kind kind;
+  const void* object;
+  const void* where;
+  std::uint64_t since;  ///< the first of them
+  unsigned long fibers;
+};
+
+void report_same(const same_waits& s) noexcept {
   Dl_info code{};
-  bool const known = where != nullptr && dladdr(where, &code) != 0 && code.dli_fname != nullptr;
+  bool const known = s.where != nullptr && dladdr(s.where, &code) != 0 && code.dli_fname != nullptr;
   const char* const slash = known ? strrchr(code.dli_fname, '/') : nullptr;
   const char* const file = !known ? "unknown code" : slash != nullptr ? slash + 1 : code.dli_fname;
   auto const offset =
-      static_cast<std::size_t>(static_cast<const char*>(where) - static_cast<const char*>(code.dli_fbase));
-  std::uint64_t const waited =
-      (sys::ticks() - f.waits.since.load(std::memory_order_relaxed)) / sys::ticks_of_microseconds(1'000'000);
-  base::warn("  %s %p, for %llu s, in %s+0x%zx%s%s", names[static_cast<int>(kind) - 1],
-             f.waits.object.load(std::memory_order_relaxed), static_cast<unsigned long long>(waited), file,
-             known ? offset : reinterpret_cast<std::size_t>(where), known && code.dli_sname != nullptr ? " " : "",
-             known && code.dli_sname != nullptr ? code.dli_sname : "");
+      static_cast<std::size_t>(static_cast<const char*>(s.where) - static_cast<const char*>(code.dli_fbase));
+  std::uint64_t const waited = (sys::ticks() - s.since) / sys::ticks_of_microseconds(1'000'000);
+  char others[64] = "";
+  if (s.fibers > 1) snprintf(others, sizeof others, ", and %lu more there", s.fibers - 1);
+  base::warn("  %s %p, for %llu s, in %s+0x%zx%s%s%s", names[static_cast<int>(s.kind) - 1], s.object,
+             static_cast<unsigned long long>(waited), file, known ? offset : reinterpret_cast<std::size_t>(s.where),
+             known && code.dli_sname != nullptr ? " " : "", known && code.dli_sname != nullptr ? code.dli_sname : "",
+             others);
 }
 
 bool counts(const fiber& f) noexcept {
@@ -227,13 +237,37 @@ void watch_job(const job_watch& w) noexcept {
 bool aborts_at_standstill() noexcept { return at_stall == stall_answer::abort; }
 
 bool report_waits() noexcept {
-  bool some = false;
+  constexpr int most_lines = 100;     // thousands may wait, most of them for the same
+  static same_waits all[most_lines];  // once in a process
+  int lines = 0;
+  unsigned long left_out = 0;
   for (const fiber* f = first_known(); f != nullptr; f = f->next_known) {
     if (!counts(*f)) continue;
-    report_one(*f);
-    some = true;
+    same_waits const own{f->waits.kind.load(std::memory_order_acquire),  // pairs with wait_noted
+                         f->waits.object.load(std::memory_order_relaxed),
+                         f->waits.where.load(std::memory_order_relaxed), f->waits.since.load(std::memory_order_relaxed),
+                         1};
+    same_waits* const known = std::find_if(all, all + lines, [&own](const same_waits& s) {
+      return s.kind == own.kind && s.object == own.object && s.where == own.where;
+    });
+    if (known != all + lines) {
+      known->since = std::min(known->since, own.since);
+      ++known->fibers;
+    } else if (lines < most_lines) {
+      all[lines++] = own;
+    } else {
+      ++left_out;
+    }
   }
-  return some;
+  std::for_each(all, all + lines, report_same);
+  if (left_out != 0) base::warn("  and %lu more wait for others", left_out);
+  if (tasks_lack_fibers()) {
+    refusal const why = last_refusal();
+    base::warn("  a thread for tasks that nobody has begun: the system refuses %s%s%s%s",
+               why.error != 0 ? why.what : "one", why.error != 0 ? " (" : "", why.error != 0 ? strerror(why.error) : "",
+               why.error != 0 ? ")" : "");
+  }
+  return lines != 0;
 }
 
 bool look_for_stall(bool quiet) noexcept {

@@ -29,7 +29,8 @@ struct outsiders {
 /// something comes from outside.
 void excuse_since(const outsiders& before) noexcept;
 
-/// Prints what each fiber waits for, a line each. False: none has named anything.
+/// Prints what the fibers wait for, a line for all that wait for the same at the same place, and whether tasks wait for
+/// a thread that the system refuses. False: no fiber has named anything.
 bool report_waits() noexcept;
 
 /// AMITY_STALL=abort.

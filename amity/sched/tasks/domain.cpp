@@ -441,7 +441,14 @@ bool domains_in_sight(const carrier& c) noexcept {
 
 bool domains_wait() noexcept {
   for (const domain* d = first_domain(); d != nullptr; d = d->next)
-    if (!d->bound && wanted_number(*d, 0) != no_worker) return true;
+    if (!d->bound && !are_refused(d->spares) && wanted_number(*d, 0) != no_worker) return true;
+  return false;
+}
+
+bool domains_lack_fibers() noexcept {
+  for (domain* d = first_domain(); d != nullptr; d = d->next)
+    for (int n = 0; n < d->workers; ++n)
+      if (is_wanted(*d, n) && are_refused(spares_of(*d, n))) return true;
   return false;
 }
 

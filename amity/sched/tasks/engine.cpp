@@ -125,9 +125,21 @@ bool room_for_another() noexcept { return active_workers() < state.limit + extra
 
 bool too_many_run() noexcept { return active_workers() > state.limit + extra_workers(); }
 
+namespace {
+
+/// Some task is kept from others, by an owner that may be blocked.
+bool tasks_are_hidden() noexcept {
+  return roster.look(0, [](const worker& v) noexcept { return v.queue.has_hidden(); }) >= 0;
+}
+
+}  // namespace
+
 bool tasks_wait() noexcept {
-  const auto hides_some = [](const worker& v) noexcept { return v.queue.has_hidden(); };  // its owner may be blocked
-  return roster.look(0, hides_some) >= 0 || worth_a_search() || domains_wait();
+  return (!are_refused(state.spares) && (tasks_are_hidden() || worth_a_search())) || domains_wait();
+}
+
+bool tasks_lack_fibers() noexcept {
+  return (are_refused(state.spares) && (tasks_are_hidden() || tasks_visible())) || domains_lack_fibers();
 }
 
 namespace {
@@ -527,6 +539,7 @@ void forked_child() {
   new (&low_tasks) task_queue;
   new (&arrived_tasks) task_queue;
   forget_domains();
+  forget_refusals();
   forget_extra_workers();
   all_workers.store(nullptr, memory_order_relaxed);
   roster.forget();

@@ -1,5 +1,7 @@
 #include "amity/sched/tasks/internal/spare_fibers.hpp"
 
+#include <atomic>
+
 #include "amity/base/report.hpp"
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/fiber/wait_note.hpp"
@@ -8,6 +10,13 @@
 #include "amity/sched/tasks/internal/engine.hpp"
 
 namespace amity::sched {
+
+namespace {
+
+// The last thread that was asked for was refused. Relaxed: where it is seen late, tasks are looked after once more.
+std::atomic<bool> refused{false};
+
+}  // namespace
 
 void seats_at_home::give(worker& w, carrier& home, bool alone, void (*main)(void*)) noexcept {
   if (group == nullptr || taken == ready_group::capacity) {
@@ -24,6 +33,7 @@ void seat_on_own_thread(worker& w, void (*main)(void*)) noexcept {
 
 worker* make_spare_worker(int native) noexcept {
   fiber* const f = acquire_shell(native > 0 ? native : -1);
+  refused.store(f == nullptr, std::memory_order_relaxed);
   if (f != nullptr) return &new_pool_worker(*f);
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true, std::memory_order_relaxed))
@@ -32,6 +42,12 @@ worker* make_spare_worker(int native) noexcept {
         "has a limit on mappings (sysctl vm.max_map_count; five for each thread) and on threads (ulimit -u, pids.max)");
   return nullptr;
 }
+
+bool are_refused(const spare_fibers& list) noexcept {
+  return refused.load(std::memory_order_relaxed) && list.looks_empty();
+}
+
+void forget_refusals() noexcept { refused.store(false, std::memory_order_relaxed); }
 
 void await_work(worker& w) noexcept {
   wait_noted const noted(*w.self, wait_kind::tasks, nullptr, nullptr);

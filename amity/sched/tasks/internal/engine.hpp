@@ -27,8 +27,10 @@ void enlist(worker& w) noexcept;
 [[nodiscard]] std::uint64_t tasks_in_common_queues() noexcept;
 /// Wakes a carrier that sleeps and runs whatever there is. False: there is none.
 bool wake_any_carrier() noexcept;
-/// Some tasks have not been taken by anybody, or may not.
+/// Some tasks have not been taken by anybody, or may not, and there is a fiber for them, or will be.
 [[nodiscard]] bool tasks_wait() noexcept;
+/// Tasks lie where nobody can begin them: all fibers of the pool are at others, and the system refuses one more.
+[[nodiscard]] bool tasks_lack_fibers() noexcept;
 /// A spare fiber begins to run tasks on a kernel thread of its own. False: there is no room or no such fiber.
 bool start_on_own_thread() noexcept;
 /// The same for one that polls sources of progress, and runs what comes of that; there is always room for it. Does
@@ -53,8 +55,10 @@ void forget_domains() noexcept;
 /// As in task_source.
 [[nodiscard]] fiber* offer_from_domains(carrier& c) noexcept;
 [[nodiscard]] bool domains_in_sight(const carrier& c) noexcept;
-/// A domain whose workers are not bound has tasks for a number that nobody holds.
+/// A domain whose workers are not bound has tasks for a number that nobody holds, and a fiber for them, or will have.
 [[nodiscard]] bool domains_wait() noexcept;
+/// Some domain has tasks for a number that nobody holds, and the system refuses it a fiber.
+[[nodiscard]] bool domains_lack_fibers() noexcept;
 /// A spare fiber for such a number, which it holds now; null: there is none.
 [[nodiscard]] worker* take_worker_of_domains() noexcept;
 /// Some domain has tasks and nobody who is about to run them: carriers are told.

@@ -93,6 +93,13 @@ void seat_on_own_thread(worker& w, void (*main)(void*)) noexcept;
 /// fiber it should be, or 0. Null, and a warning the first time: the system refuses a thread.
 [[nodiscard]] worker* make_spare_worker(int native) noexcept;
 
+/// The system has refused the pool a thread, and none of `list` is left: what waits for one is begun when one comes
+/// back, which looks for tasks itself (T3, D3).
+[[nodiscard]] bool are_refused(const spare_fibers& list) noexcept;
+
+/// In the child of a fork, which may be given threads.
+void forget_refusals() noexcept;
+
 /// On its fiber: waits until it is taken.
 void await_work(worker& w) noexcept;
 
