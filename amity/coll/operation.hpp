@@ -15,6 +15,7 @@
 #include "amity/coll/communicator.hpp"
 #include "amity/coll/engine_operation.hpp"
 #include "amity/coll/intention.hpp"
+#include "amity/coll/kept_value.hpp"
 #include "amity/coll/mailbox.hpp"
 #include "amity/coll/placement.hpp"
 #include "amity/coll/rules.hpp"
@@ -171,13 +172,19 @@ template <class Result>
   });
 }
 
-/// Runs `body(link, root)` as a task; its result is the future's. Counted now, in the order of the calls.
+/// Runs `body(link, root)` as a task; its result, out of the box where it is a large one, is the future's. Counted now,
+/// in the order of the calls.
 template <class Body>
-auto begin(const call& k, Body body) -> future<std::invoke_result_t<Body&, link&, int>> {
-  using result = std::invoke_result_t<Body&, link&, int>;
+auto begin(const call& k, Body body) -> future<unkept<std::invoke_result_t<Body&, link&, int>>> {
+  using inner = std::invoke_result_t<Body&, link&, int>;
+  using result = unkept<inner>;
   if (!k.refused().empty()) return begin_refused<result>(k);
   return async([c = k.of(), what = k.what(), operation = k.number(), body = std::move(body)]() mutable -> result {
-    return run_operation(c, operation, what, [&body, root = what.root](link& l) -> result { return body(l, root); });
+    auto const its = [&body, root = what.root](link& l) -> inner { return body(l, root); };
+    if constexpr (std::is_same_v<inner, result>)
+      return run_operation(c, operation, what, its);
+    else
+      return taken_out(run_operation(c, operation, what, its));
   });
 }
 
