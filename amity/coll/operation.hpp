@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -62,7 +63,6 @@ class link {
       if (s != of_.site) give_up_operation(rank_of(s), of_.id, operation_, s, why);
     failure known;
     end_operation(of_.id, operation_, of_.site, /*went_well=*/false, known);
-    if (what_.by_engine != 0) of_.is_past_engine.store(true, std::memory_order_relaxed);  // read by is_for_mpi
   }
   [[noreturn]] void refuse(const std::string& why) const { throw collective_error(words() + why); }
 
@@ -87,9 +87,9 @@ class link {
     return got;
   }
   /// Waits for what the engine does.
-  void await(void* request) const {
+  void await(engine_turn& turn) const {
     failure problem;
-    await_engine_call(request, of_, operation_, what_, problem);
+    await_engine_turn(turn, of_, what_, problem);
     if (!problem.why.empty()) throw_problem(problem);
   }
   [[nodiscard]] const placement& nodes() const { return nodes_of_sites(of_, ranks_); }
@@ -193,16 +193,14 @@ auto begin(const call& k, Body body) -> future<unkept<std::invoke_result_t<Body&
 template <class Body>
 future<void> begin(call& k, const engine_wish& by_engine, Body body) {
   if (!by_engine || k.has_generation()) return begin(k, std::move(body));
-  if (!k.refused().empty()) {  // MPI's order is lost where the other sites have begun it
-    k.sites().is_past_engine.store(true, std::memory_order_relaxed);  // read by is_for_mpi
-    return begin(k.by_engine(), std::move(body));
-  }
   net::engine_call its = *by_engine;
   its.root = k.root();
-  std::uint64_t operation = 0;
-  void* const request = begin_in_order(k.sites(), its, operation);
-  return async([c = k.of(), what = k.by_engine().what(), operation, request] {
-    run_operation(c, operation, what, [request](link& l) { l.await(request); });
+  own_turn turn = take_turn(k.by_engine(), its);
+  std::uint64_t const operation = number_of(*turn);
+  if (!k.refused().empty())
+    return async([c = k.of(), what = k.what(), operation, why = k.refused()] { run_refused(c, operation, what, why); });
+  return async([c = k.of(), what = k.what(), operation, turn = std::move(turn)] {
+    run_operation(c, operation, what, [&turn](link& l) { l.await(*turn); });
   });
 }
 
