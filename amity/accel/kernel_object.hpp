@@ -2,6 +2,7 @@
 
 /// A program and its kernels, as handles of users refer to them.
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <span>
@@ -16,7 +17,7 @@ namespace amity::accel::detail {
 
 /// It is being built from its making on, by a task.
 struct AMITY_API program_object : counted<program_object> {
-  program_object(device_object& d, program_text t) : of(d), text(std::move(t)) {}
+  program_object(device_object& d, program_text t);
   ~program_object() {
     if (is_child_of_user.load(std::memory_order_relaxed)) static_cast<void>(native.release());  // as of a buffer
   }
@@ -24,13 +25,14 @@ struct AMITY_API program_object : counted<program_object> {
   device_object& of;
   program_text text;
 
-  sync::mutex lock;  ///< of what follows, until it is built
-  bool is_built = false;
+  // --- until it is built under the lock of program_object.cpp
+  std::atomic<bool> is_built{false};  ///< release: `native` and `failure`; acquire: a reader without the lock
   std::unique_ptr<native_program> native;
   std::exception_ptr failure;
-  std::vector<operation*> waiting;  ///< launches; each holds (operation.hpp)
+  std::vector<operation*> waiting;                     ///< launches; each holds (operation.hpp)
+  program_object *before = nullptr, *after = nullptr;  ///< among those that are being built
   promise<void> built;
-  shared_future<void> told = built.get_future().share();
+  shared_future<void> told = built.get_future().share();  ///< on question (future/state.hpp)
 };
 
 /// A kernel as its caller describes it; the driver's is made at the first launch.
@@ -66,6 +68,10 @@ struct AMITY_API kernel_object : counted<kernel_object> {
 [[nodiscard]] std::string words_of(const dim3& d);
 /// Begins to build it; or it has failed already.
 [[nodiscard]] ref<program_object> new_program(device_object& d, program_text text, std::exception_ptr failure);
+/// In the child of a fork: what was being built there is not built here, and fails. By one thread.
+void give_up_builds() noexcept;
+/// A child of a fork finds the list of what is being built whole.
+void hold_builds_over_forks() noexcept;
 /// `op` waits for the build.
 void wait_for_build(operation& op, program_object& p);
 /// Throws kernel_error if the kernel was compiled with other parameters than the caller says. There may be one more at

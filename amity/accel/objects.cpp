@@ -8,6 +8,7 @@
 #include "amity/accel/internal/choice.hpp"
 #include "amity/accel/internal/free_thread.hpp"
 #include "amity/accel/internal/watch.hpp"
+#include "amity/accel/kernel_object.hpp"
 #include "amity/accel/operation.hpp"
 #include "amity/net/job.hpp"
 
@@ -53,6 +54,7 @@ const all_devices& all() {
     net::serve_before_libraries_end(await_own_streams);
     if (made->devices.empty()) return made;
     hold_order_over_forks();
+    hold_builds_over_forks();
     pthread_atfork(nullptr, nullptr, [] { is_child_of_user.store(true, std::memory_order_relaxed); });
     return made;
   }();

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/accel/kernel_object.hpp"
 #include "amity/accel/operation.hpp"
 #include "amity/base/report.hpp"
 #include "amity/sched/loop/inbox.hpp"
@@ -69,10 +70,11 @@ std::size_t take_ended(stream_object& s) noexcept {
   return n;
 }
 
-/// In the child of a fork nobody sees the ends of its parent's commands: they fail. Once, by one thread.
+/// In the child of a fork nobody sees the ends of its parent's commands and builds: they fail. Once, by one thread.
 std::size_t give_up_all() noexcept {
   static std::atomic_flag is_done;
   if (is_done.test_and_set(memory_order_relaxed)) return 0;
+  give_up_builds();
   std::size_t n = 0;
   for (stream_object* s = all_streams.load(memory_order_acquire); s != nullptr; s = s->next) {
     operation* op = std::exchange(s->first, nullptr);  // its lock may be a thread's that is not here
@@ -168,6 +170,10 @@ constinit sched::progress_source watchdog{.poll = poll_nothing, .wanted = is_wat
 
 /// The caller has left its question where arm finds it, or looks for the answer itself.
 void note_question(amity::detail::asker next) noexcept {
+  if (is_child_of_user.load(memory_order_relaxed)) {  // as behind_handle; no source is attended here
+    give_up_all();
+    return;
+  }
   if (next == amity::detail::asker::looks && !sched::is_foreign_thread()) {
     take_all_ended();
     return;
@@ -180,7 +186,9 @@ void note_question(amity::detail::asker next) noexcept {
   next == amity::detail::asker::parks ? sched::stir_here(source) : sched::stir(source);
 }
 
-void attend_once() noexcept {
+}  // namespace
+
+void attend_to_ends() noexcept {
   static bool const is_attended = [] {
     int error = sched::attend(source);
     if (error == 0) error = sched::attend(watchdog);
@@ -190,8 +198,6 @@ void attend_once() noexcept {
   }();
   static_cast<void>(is_attended);
 }
-
-}  // namespace
 
 question question_about(const operation& op) noexcept {
   if (op.within != nullptr) return question::by_finish;
@@ -203,7 +209,7 @@ question question_about(const operation& op) noexcept {
 }
 
 stream_object& open_stream(device_object& d) {
-  attend_once();
+  attend_to_ends();
   auto* const s = new stream_object(d, d.native->open_stream());
   stream_object* first = all_streams.load(memory_order_relaxed);
   do s->next = first;

@@ -1,6 +1,7 @@
 #include "amity/coll/communicator.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <limits>
 #include <memory>
@@ -11,6 +12,9 @@
 #include "amity/coll/mailbox.hpp"
 #include "amity/coll/meeting.hpp"
 #include "amity/net/job.hpp"
+#include "amity/sched/fiber/wait_note.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/timer.hpp"
 
 namespace amity::collectives::detail {
 const placement& nodes_of_sites(const communicator::state& s, const std::vector<int>* ranks) {
@@ -106,8 +110,37 @@ amity::collectives::communicator::state::~state() {
   if (has_met.load(std::memory_order_acquire)) detail::forget_site(id, site);  // pairs with settle() of meeting.cpp
 }
 
+namespace {
+
+struct sleeper : amity::detail::waiter {
+  explicit sleeper(amity::sched::fiber& f) noexcept : who(f) {
+    this->ready = [](amity::detail::waiter& w) noexcept {
+      auto& me = static_cast<sleeper&>(w);
+      amity::sched::fiber& its = me.who;
+      me.is_over.store(true, std::memory_order_release);  // pairs with wait_for_all, whose frame this lies in
+      amity::sched::unpark(&its);
+    };
+  }
+  amity::sched::fiber& who;
+  std::atomic<bool> is_over{false};
+};
+
+}  // namespace
+
 const std::vector<int>& amity::collectives::communicator::state::wait_for_all() const {
   constexpr std::chrono::seconds long_time(4);
-  while (ranks.wait_for(long_time) != future_status::ready) detail::wait_longer_to_meet(*this);
+  sleeper me(*sched::self());
+  if (!amity::detail::add_waiter(*ranks.state_or_null(), me)) return ranks.get();
+  sched::wait_noted const noted(me.who, sched::wait_kind::future, ranks.state_or_null(), __builtin_return_address(0));
+  bool has_asked = false;
+  sched::instant ask = sched::instant_after(long_time);
+  while (!me.is_over.load(std::memory_order_acquire)) {  // pairs with sleeper
+    // The first question may bring an answer (M7). Later ones bring none: then this fiber can't go on by itself.
+    has_asked ? sched::park_to_ask(ask) : sched::park_until(ask);
+    if (sched::now() < ask) continue;
+    detail::wait_longer_to_meet(*this);
+    has_asked = true;
+    ask = sched::instant_after(long_time);
+  }
   return ranks.get();
 }

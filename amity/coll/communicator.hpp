@@ -102,9 +102,6 @@ class communicator {
     std::string name;
     std::atomic<std::uint64_t> operations{0};
     std::atomic<std::uint64_t> splits{0};
-    sync::mutex begins_in_order;  ///< of operations that MPI does: they are counted and begun in one order
-    /// One that MPI did has failed: MPI's order is lost. Relaxed: sites that don't agree on it are told.
-    mutable std::atomic<bool> is_past_engine{false};
     /// The process of each site, when all have met; not valid: site i is rank i. No ranks: they could not meet.
     shared_future<std::vector<int>> ranks;
     std::string why_not_met;

@@ -2,15 +2,18 @@
 
 /// MPI's own collective operations in place of ours, where MPI carries the messages and the table of algorithms says so
 /// (method::mpi). For spans of the communicator of all processes alone: MPI wants all its operations in one order.
+/// MPI begins one when all sites have agreed on it.
 
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
 
 #include "amity/base/config.hpp"
+#include "amity/coll/call.hpp"
 #include "amity/coll/choice.hpp"
 #include "amity/coll/communicator.hpp"
 #include "amity/coll/mailbox.hpp"
@@ -84,13 +87,22 @@ template <class E, class Op>
   return net::engine_call{engine_operation_of(o), 0, {}, net::number::u8, from, to, bytes};
 }
 
-/// Counts the operation and begins it, both in one order for all threads.
-[[nodiscard]] AMITY_API void* begin_in_order(communicator::state& s, const net::engine_call& call,
-                                             std::uint64_t& operation) noexcept;
+/// An operation that MPI is to do, from its call to its end (README.md, E1 to E5).
+struct engine_turn;
+/// Gives it up, if MPI has not begun it.
+struct give_up_turn {
+  AMITY_API void operator()(engine_turn* t) const noexcept;
+};
+using own_turn = std::unique_ptr<engine_turn, give_up_turn>;
 
-/// Waits for its end. Blocks the fiber. Sites that don't agree on what the operation is are found after a second, and
-/// then `problem` says so.
-AMITY_API void await_engine_call(void* request, const communicator::state& s, std::uint64_t operation,
-                                 const intention& what, failure& problem) noexcept;
+/// Counts the operation, and has the sites agree on it, both in one order for all threads. Of a refused call the others
+/// hear by that. The job does not end before it has gone.
+[[nodiscard]] AMITY_API own_turn take_turn(const call& k, const net::engine_call& its) noexcept;
+[[nodiscard]] AMITY_API std::uint64_t number_of(const engine_turn& turn) noexcept;
+
+/// Waits for its end. Blocks the fiber. Where the sites don't agree on what the operation is, `problem` says so, and
+/// MPI has not begun it.
+AMITY_API void await_engine_turn(engine_turn& turn, const communicator::state& s, const intention& what,
+                                 failure& problem) noexcept;
 
 }  // namespace amity::collectives::detail

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/report.hpp"
 #include "amity/net/archive.hpp"
 #include "amity/net/job.hpp"
 #include "amity/net/losses.hpp"
@@ -88,6 +89,7 @@ struct meeting {
   std::int32_t sites = 0;  ///< 0: it has failed before one has said how many
   std::vector<present> come;
   std::string why;  ///< it has failed; those that are still to come are told
+  bool has_warned = false;
 };
 struct home {
   sys::spin_lock lock;
@@ -256,10 +258,39 @@ void fail_mistakes(std::vector<meeting>& open, std::vector<news>& said) {
     }
 }
 
+std::string sites_of(const meeting& m) {
+  constexpr std::size_t most = 4;
+  std::string words;
+  for (std::size_t i = 0; i < m.come.size() && i < most; ++i)
+    words += (i == 0 ? "" : ", ") + ("site " + std::to_string(m.come[i].site)) + " (rank " +
+             std::to_string(m.come[i].rank) + ")";
+  return words + (m.come.size() > most ? " and others" : "");
+}
+
+/// Two uses of a name in which sites wait may have been meant to be one, in which a site was created twice. They may as
+/// well be two, to which the others come later: so it is a warning, once. Empty: there are none.
+std::string likely_double(std::vector<meeting>& open, const std::string& name) {
+  for (meeting& first : open)
+    for (meeting& next : open) {
+      bool const are_alike = &first < &next && first.sites == next.sites && first.generation == next.generation;
+      if (!are_alike || !has_waited(first) || !has_waited(next) || !first.why.empty() || first.has_warned) continue;
+      first.has_warned = true;
+      std::int32_t lacks = 0;
+      while (holder_of(first, lacks) != nullptr) ++lacks;
+      return "communicator '" + name.substr(name.empty() || name[0] != '\0' ? 0 : 1) + "' of " +
+             std::to_string(first.sites) + " sites: two uses of this name wait. To the first has come " +
+             sites_of(first) + ", and nobody as site " + std::to_string(lacks) + "; to the next " + sites_of(next) +
+             ". A site that is created again before all have come counts as the next use of the name: if one use was "
+             "meant, some this_site_arg is wrong. They go on waiting";
+    }
+  return {};
+}
+
 /// At home: a site has waited for a while.
 void take_wait(int rank, const std::string& name, std::uint64_t token) {
   home& h = table();
   std::vector<news> said;
+  std::string warning;
   {
     std::lock_guard const held(h.lock);
     auto const found = h.open.find(name);
@@ -268,8 +299,10 @@ void take_wait(int rank, const std::string& name, std::uint64_t token) {
       for (present& p : m.come)
         if (p.rank == rank && p.token == token) p.has_waited = true;
     fail_mistakes(found->second, said);
+    warning = likely_double(found->second, name);
     if (found->second.empty()) h.open.erase(found);
   }
+  if (!warning.empty()) base::warn("%s", warning.c_str());
   say(std::move(said));
 }
 
@@ -355,7 +388,8 @@ void wait_longer_to_meet(const communicator::state& s) {
   if (s.home == net::job().rank) return take_wait(s.home, name, s.token);
   out_archive out;
   out(name, s.token);
-  net::send(s.home, net::code_of<take_wait_message>(), 0, out.data(), out.size());
+  // It comes again and again, and must not look as if the job went on (net, Z1).
+  net::send(s.home, net::code_of<take_wait_message>(), 0, out.data(), out.size(), net::effect::control);
 }
 
 void refuse_to_meet(comer c, bool local) {

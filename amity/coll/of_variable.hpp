@@ -7,10 +7,12 @@
 ///     co::reduce(c, sum, std::plus<>());         // the same; elsewhere than at the root `sum` stays
 
 #include <exception>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "amity/coll/kept_value.hpp"
 #include "amity/future/future.hpp"
 
 namespace amity::collectives {
@@ -26,14 +28,23 @@ class of_variable : public future<Result> {
   of_variable& operator=(of_variable&&) = delete;
   ~of_variable() noexcept(false) {
     if (!this->valid() || std::uncaught_exceptions() > exceptions_) return;
-    if constexpr (std::is_same_v<Result, T>) {
-      *variable_ = this->get();
-    } else if (std::optional<T> result = this->get()) {
-      *variable_ = std::move(*result);
+    if constexpr (detail::is_large<T>) {  // not on the stack of the caller
+      std::unique_ptr<Result> const result(new Result(this->get()));
+      write(*result);
+    } else {
+      Result result = this->get();
+      write(result);
     }
   }
 
  private:
+  void write(Result& result) {
+    if constexpr (std::is_same_v<Result, T>)
+      *variable_ = std::move(result);
+    else if (result)
+      *variable_ = std::move(*result);
+  }
+
   T* variable_;
   int exceptions_;
 };

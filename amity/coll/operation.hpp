@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,7 @@
 #include "amity/coll/communicator.hpp"
 #include "amity/coll/engine_operation.hpp"
 #include "amity/coll/intention.hpp"
+#include "amity/coll/kept_value.hpp"
 #include "amity/coll/mailbox.hpp"
 #include "amity/coll/placement.hpp"
 #include "amity/coll/rules.hpp"
@@ -61,7 +63,6 @@ class link {
       if (s != of_.site) give_up_operation(rank_of(s), of_.id, operation_, s, why);
     failure known;
     end_operation(of_.id, operation_, of_.site, /*went_well=*/false, known);
-    if (what_.by_engine != 0) of_.is_past_engine.store(true, std::memory_order_relaxed);  // read by is_for_mpi
   }
   [[noreturn]] void refuse(const std::string& why) const { throw collective_error(words() + why); }
 
@@ -86,9 +87,9 @@ class link {
     return got;
   }
   /// Waits for what the engine does.
-  void await(void* request) const {
+  void await(engine_turn& turn) const {
     failure problem;
-    await_engine_call(request, of_, operation_, what_, problem);
+    await_engine_turn(turn, of_, what_, problem);
     if (!problem.why.empty()) throw_problem(problem);
   }
   [[nodiscard]] const placement& nodes() const { return nodes_of_sites(of_, ranks_); }
@@ -171,13 +172,19 @@ template <class Result>
   });
 }
 
-/// Runs `body(link, root)` as a task; its result is the future's. Counted now, in the order of the calls.
+/// Runs `body(link, root)` as a task; its result, out of the box where it is a large one, is the future's. Counted now,
+/// in the order of the calls.
 template <class Body>
-auto begin(const call& k, Body body) -> future<std::invoke_result_t<Body&, link&, int>> {
-  using result = std::invoke_result_t<Body&, link&, int>;
+auto begin(const call& k, Body body) -> future<unkept<std::invoke_result_t<Body&, link&, int>>> {
+  using inner = std::invoke_result_t<Body&, link&, int>;
+  using result = unkept<inner>;
   if (!k.refused().empty()) return begin_refused<result>(k);
   return async([c = k.of(), what = k.what(), operation = k.number(), body = std::move(body)]() mutable -> result {
-    return run_operation(c, operation, what, [&body, root = what.root](link& l) -> result { return body(l, root); });
+    auto const its = [&body, root = what.root](link& l) -> inner { return body(l, root); };
+    if constexpr (std::is_same_v<inner, result>)
+      return run_operation(c, operation, what, its);
+    else
+      return taken_out(run_operation(c, operation, what, its));
   });
 }
 
@@ -186,16 +193,14 @@ auto begin(const call& k, Body body) -> future<std::invoke_result_t<Body&, link&
 template <class Body>
 future<void> begin(call& k, const engine_wish& by_engine, Body body) {
   if (!by_engine || k.has_generation()) return begin(k, std::move(body));
-  if (!k.refused().empty()) {  // MPI's order is lost where the other sites have begun it
-    k.sites().is_past_engine.store(true, std::memory_order_relaxed);  // read by is_for_mpi
-    return begin(k.by_engine(), std::move(body));
-  }
   net::engine_call its = *by_engine;
   its.root = k.root();
-  std::uint64_t operation = 0;
-  void* const request = begin_in_order(k.sites(), its, operation);
-  return async([c = k.of(), what = k.by_engine().what(), operation, request] {
-    run_operation(c, operation, what, [request](link& l) { l.await(request); });
+  own_turn turn = take_turn(k.by_engine(), its);
+  std::uint64_t const operation = number_of(*turn);
+  if (!k.refused().empty())
+    return async([c = k.of(), what = k.what(), operation, why = k.refused()] { run_refused(c, operation, what, why); });
+  return async([c = k.of(), what = k.what(), operation, turn = std::move(turn)] {
+    run_operation(c, operation, what, [&turn](link& l) { l.await(*turn); });
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -14,9 +15,11 @@
 #include "amity/coll/call.hpp"
 #include "amity/coll/choice.hpp"
 #include "amity/coll/communicator.hpp"
+#include "amity/coll/kept_value.hpp"
 #include "amity/coll/of_variable.hpp"
 #include "amity/coll/operation.hpp"
 #include "amity/net/archive.hpp"
+#include "amity/pgas/closure.hpp"
 
 namespace amity::collectives {
 
@@ -26,6 +29,10 @@ using algorithms::bytes_view;
 
 /// `value` as bytes, for as long as `send` runs.
 struct send_object {
+  template <class T, class Send>
+  void operator()(const boxed<T>& value, Send send) const {
+    (*this)(*value, send);
+  }
   template <class T, class Send>
   void operator()(const T& value, Send send) const {
     if constexpr (net::detail::goes_as_bytes<T>) {
@@ -52,10 +59,21 @@ struct receive_object {
   }
 };
 
-/// `op(left, right)`, moved where it takes that.
+template <class T>
+struct receive_kept {
+  kept<T> operator()(bytes_view bytes) const {
+    return keep_made<T>([bytes]() -> T { return receive_object<T>()(bytes); });
+  }
+};
+
+/// `op(left, right)`, moved where it takes that. Throws where `op` takes more by value than fits on the task's stack.
 template <class T, class Op>
 auto combining(Op& op) {
-  return [&op](T left, T right) -> T { return static_cast<T>(std::invoke(op, std::move(left), std::move(right))); };
+  return [&op](kept<T> left, kept<T> right) -> kept<T> {
+    if constexpr (is_large<T>) pgas::detail::check_room_for_parameters<Op>("an operation on values");
+    return keep_made<T>(
+        [&]() -> T { return static_cast<T>(std::invoke(op, std::move(inside(left)), std::move(inside(right)))); });
+  };
 }
 
 /// By how many bytes an algorithm is chosen: all sites must say the same, so it can't be what a value happens to have.
@@ -77,7 +95,7 @@ template <class T>
 }
 
 template <class T>
-T broadcast_value(link& l, int root, T value) {
+kept<T> broadcast_value(link& l, int root, kept<T> value) {
   tuning::choice const c = chosen_for<T>(l, tuning::operation::broadcast);
   if (l.site() == root)
     send_object()(value, [&](bytes_view bytes) {
@@ -85,45 +103,54 @@ T broadcast_value(link& l, int root, T value) {
     });
   else
     algorithms::broadcast_bytes(l, c, nodes_of(l), root, {},
-                                [&](bytes_view bytes) { value = receive_object<T>()(bytes); });
+                                [&](bytes_view bytes) { value = receive_kept<T>()(bytes); });
   return value;
 }
 
 template <class T, class Op>
-void reduce_value(link& l, int root, T& value, Op& op) {
+void reduce_value(link& l, int root, kept<T>& value, Op& op) {
   auto combine = combining<T>(op);
   algorithms::reduce_values(l, chosen_for<T>(l, tuning::operation::reduce), nodes_of(l),
-                            /*in_order=*/!algorithms::commutes<Op, T>, root, value, send_object(), receive_object<T>(),
+                            /*in_order=*/!algorithms::commutes<Op, T>, root, value, send_object(), receive_kept<T>(),
                             combine);
 }
 
 template <class T, class Op>
-T all_reduced(link& l, T value, Op& op) {
+kept<T> all_reduced(link& l, kept<T> value, Op& op) {
   auto combine = combining<T>(op);
   algorithms::all_reduce_values(l, chosen_for<T>(l, tuning::operation::all_reduce), nodes_of(l),
-                                /*in_order=*/!algorithms::commutes<Op, T>, value, send_object(), receive_object<T>(),
+                                /*in_order=*/!algorithms::commutes<Op, T>, value, send_object(), receive_kept<T>(),
                                 combine);
   return value;
 }
 
+/// What has come from each site, by site.
 template <class T>
-std::vector<T> all_of(std::vector<std::optional<T>> parts) {
+using parts_of_sites = std::vector<std::optional<kept<T>>>;
+template <class T>
+[[nodiscard]] auto taking_into(parts_of_sites<T>& parts) {
+  return
+      [&parts](int site, bytes_view bytes) { parts[static_cast<std::size_t>(site)].emplace(receive_kept<T>()(bytes)); };
+}
+template <class T>
+std::vector<T> all_of(parts_of_sites<T> parts) {
   std::vector<T> all;
   all.reserve(parts.size());
-  for (auto& p : parts) all.push_back(std::move(p.value()));
+  for (std::optional<kept<T>>& p : parts) {
+    all.push_back(std::move(inside(p.value())));
+    if constexpr (is_large<T>) p.reset();
+  }
   return all;
 }
 
 template <class T>
 std::vector<T> all_gathered(link& l, const T& value) {
-  std::vector<std::optional<T>> parts(static_cast<std::size_t>(l.sites()));
+  parts_of_sites<T> parts(static_cast<std::size_t>(l.sites()));
   send_object()(value, [&](bytes_view mine) {
-    auto const take = [&](int site, bytes_view bytes) {
-      parts[static_cast<std::size_t>(site)].emplace(receive_object<T>()(bytes));
-    };
-    algorithms::all_gather_bytes(l, chosen_for<T>(l, tuning::operation::all_gather), nodes_of(l), mine, take);
+    algorithms::all_gather_bytes(l, chosen_for<T>(l, tuning::operation::all_gather), nodes_of(l), mine,
+                                 taking_into<T>(parts));
   });
-  return all_of(std::move(parts));
+  return all_of<T>(std::move(parts));
 }
 
 /// Serialised parts, one for each site.
@@ -135,52 +162,69 @@ std::vector<std::vector<std::byte>> as_parts(const std::vector<T>& values) {
 }
 
 template <class T>
-T scattered(link& l, int root, const std::vector<std::vector<std::byte>>& parts) {
-  std::optional<T> mine;
+kept<T> scattered(link& l, int root, const std::vector<std::vector<std::byte>>& parts) {
+  std::optional<kept<T>> mine;
   algorithms::scatter_bytes(
       l, chosen_for<T>(l, tuning::operation::scatter), nodes_of(l), root,
       [&](int to) { return bytes_view(parts[static_cast<std::size_t>(to)]); },
-      [&](bytes_view bytes) { mine.emplace(receive_object<T>()(bytes)); });
+      [&](bytes_view bytes) { mine.emplace(receive_kept<T>()(bytes)); });
   return std::move(*mine);
 }
 
 template <class T>
 std::vector<T> gathered(link& l, int root, const T& value) {
-  std::vector<std::optional<T>> all(l.site() == root ? static_cast<std::size_t>(l.sites()) : 0);
+  parts_of_sites<T> all(l.site() == root ? static_cast<std::size_t>(l.sites()) : 0);
   send_object()(value, [&](bytes_view mine) {
-    algorithms::gather_bytes(
-        l, chosen_for<T>(l, tuning::operation::gather), nodes_of(l), root, mine,
-        [&](int site, bytes_view bytes) { all[static_cast<std::size_t>(site)].emplace(receive_object<T>()(bytes)); });
+    algorithms::gather_bytes(l, chosen_for<T>(l, tuning::operation::gather), nodes_of(l), root, mine,
+                             taking_into<T>(all));
   });
-  return all_of(std::move(all));
+  return all_of<T>(std::move(all));
+}
+
+/// `value` becomes the combination up to this site, `before` that of the sites before it. False: there are none.
+template <class T, class Op>
+bool scanned(link& l, kept<T>& value, kept<T>& before, Op& op) {
+  bool has_before = false;
+  auto combine = combining<T>(op);
+  algorithms::scan_values(l, value, before, has_before, send_object(), receive_kept<T>(), combine);
+  return has_before;
 }
 
 // What the forms of an operation have in common: those for all sites, and those for the root and for the others.
 
 template <class T>
-future<T> broadcast_as(call& k, T value) {
-  return begin(k.about_values<T>(), [value = std::move(value)](link& l, int root) mutable -> T {
+future<T> broadcast_as(call& k, kept<T> value) {
+  return begin(k.about_values<T>(), [value = std::move(value)](link& l, int root) mutable -> kept<T> {
     return broadcast_value<T>(l, root, std::move(value));
   });
 }
 template <class T, class Op>
-future<std::optional<T>> reduce_as(call& k, T value, Op op) {
+future<std::optional<T>> reduce_as(call& k, kept<T> value, Op op) {
   return begin(k.about_values<T>().unordered(algorithms::commutes<Op, T>),
-               [value = std::move(value), op = std::move(op)](link& l, int root) mutable -> std::optional<T> {
+               [value = std::move(value), op = std::move(op)](link& l, int root) mutable -> std::optional<kept<T>> {
                  reduce_value<T>(l, root, value, op);
                  if (l.site() != root) return std::nullopt;
                  return std::move(value);
                });
 }
 template <class T>
-future<std::vector<T>> gather_as(call& k, T value) {
+[[nodiscard]] T value_of_root(future<std::optional<T>> f) {
+  if constexpr (is_large<T>) {
+    std::unique_ptr<std::optional<T>> const value(new std::optional<T>(f.get()));
+    return std::move(value->value());
+  } else {
+    return std::move(f.get().value());
+  }
+}
+template <class T>
+future<std::vector<T>> gather_as(call& k, kept<T> value) {
   return begin(k.about_values<T>(),
-               [value = std::move(value)](link& l, int root) { return gathered<T>(l, root, value); });
+               [value = std::move(value)](link& l, int root) { return gathered<T>(l, root, inside(value)); });
 }
 template <class T>
 future<T> scatter_as(call& k, std::vector<T> values) {
   if (k.is_at_root()) k.wants_values(values.size());
-  return begin(k.about_values<T>(), [values = std::move(values)](link& l, int root) -> T {
+  return begin(k.about_values<T>(), [values = std::move(values)](link& l, int root) -> kept<T> {
     std::vector<std::vector<std::byte>> parts;
     if (l.site() == root) parts = as_parts(values);
     return scattered<T>(l, root, parts);
@@ -205,26 +249,29 @@ template <class T = void, class V, detail::operation_wish... W>
 requires(!detail::variable_of<detail::value_of<T, V>, V>)
     [[nodiscard]] future<detail::value_of<T, V>> broadcast(const communicator& c, V&& value, W... wishes) {
   detail::call k(c, detail::kind::broadcast, "broadcast", detail::all_wishes(wishes...));
-  return detail::broadcast_as<detail::value_of<T, V>>(k, std::forward<V>(value));
+  using value_type = detail::value_of<T, V>;
+  return detail::broadcast_as<value_type>(k, detail::keep<value_type>(std::forward<V>(value)));
 }
 /// The same of a variable, which gets the value where nobody takes the future.
 template <class T = void, class V, detail::operation_wish... W>
 requires detail::variable_of<detail::value_of<T, V>, V> of_variable<detail::value_of<T, V>, detail::value_of<T, V>>
 broadcast(const communicator& c, V&& value, W... wishes) {
   detail::call k(c, detail::kind::broadcast, "broadcast", detail::all_wishes(wishes...));
-  return {detail::broadcast_as<detail::value_of<T, V>>(k, value), value};
+  using value_type = detail::value_of<T, V>;
+  return {detail::broadcast_as<value_type>(k, detail::keep<value_type>(value)), value};
 }
 /// Of the root: its value for all, and itself.
-template <class T, detail::operation_wish... W>
-[[nodiscard]] future<T> broadcast_to(const communicator& c, T value, W... wishes) {
+template <class T = void, class V = T, detail::operation_wish... W>
+[[nodiscard]] future<detail::value_of<T, V>> broadcast_to(const communicator& c, V&& value, W... wishes) {
+  using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::broadcast, "broadcast_to", detail::all_wishes(wishes...));
-  return detail::broadcast_as(k.wants_root(true), std::move(value));
+  return detail::broadcast_as<value_type>(k.wants_root(true), detail::keep<value_type>(std::forward<V>(value)));
 }
 /// Of all others.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<T> broadcast_from(const communicator& c, W... wishes) {
   detail::call k(c, detail::kind::broadcast, "broadcast_from", detail::all_wishes(wishes...));
-  return detail::broadcast_as(k.wants_root(false), T{});
+  return detail::broadcast_as<T>(k.wants_root(false), detail::keep_made<T>([] { return T{}; }));
 }
 // --- reduce
 
@@ -234,7 +281,8 @@ requires(!detail::operation_wish<Op> && !detail::variable_of<detail::value_of<T,
     [[nodiscard]] future<std::optional<detail::value_of<T, V>>> reduce(const communicator& c, V&& value, Op op,
                                                                        W... wishes) {
   detail::call k(c, detail::kind::reduce, "reduce", detail::all_wishes(wishes...));
-  return detail::reduce_as<detail::value_of<T, V>>(k, std::forward<V>(value), std::move(op));
+  using value_type = detail::value_of<T, V>;
+  return detail::reduce_as<value_type>(k, detail::keep<value_type>(std::forward<V>(value)), std::move(op));
 }
 /// The same of a variable, which gets what all make together, at the root, where nobody takes the future.
 template <class T = void, class V, class Op, detail::operation_wish... W>
@@ -242,22 +290,29 @@ requires(!detail::operation_wish<Op> && detail::variable_of<detail::value_of<T, 
     of_variable<std::optional<detail::value_of<T, V>>, detail::value_of<T, V>> reduce(const communicator& c, V&& value,
                                                                                       Op op, W... wishes) {
   detail::call k(c, detail::kind::reduce, "reduce", detail::all_wishes(wishes...));
-  return {detail::reduce_as<detail::value_of<T, V>>(k, value, std::move(op)), value};
+  using value_type = detail::value_of<T, V>;
+  return {detail::reduce_as<value_type>(k, detail::keep<value_type>(value), std::move(op)), value};
 }
 /// Of the root: its own value, and what all make together.
-template <class T, class Op, detail::operation_wish... W>
-[[nodiscard]] future<T> reduce_here(const communicator& c, T value, Op op, W... wishes) {
+template <class T = void, class V = T, class Op, detail::operation_wish... W>
+[[nodiscard]] future<detail::value_of<T, V>> reduce_here(const communicator& c, V&& value, Op op, W... wishes) {
+  using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::reduce, "reduce_here", detail::all_wishes(wishes...));
-  return detail::reduce_as(k.wants_root(true), std::move(value), std::move(op))
-      .then(launch::sync, [](future<std::optional<T>> f) { return std::move(f.get().value()); });
+  return detail::reduce_as<value_type>(k.wants_root(true), detail::keep<value_type>(std::forward<V>(value)),
+                                       std::move(op))
+      .then(launch::sync, [](future<std::optional<value_type>> f) -> value_type {
+        return detail::value_of_root<value_type>(std::move(f));
+      });
 }
 /// Of all others. They combine on the way, so they need the operation.
-template <class T, class Op, detail::operation_wish... W>
+template <class T = void, class V = T, class Op, detail::operation_wish... W>
 requires(!detail::operation_wish<Op>)
-    [[nodiscard]] future<void> reduce_there(const communicator& c, T value, Op op, W... wishes) {
+    [[nodiscard]] future<void> reduce_there(const communicator& c, V&& value, Op op, W... wishes) {
+  using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::reduce, "reduce_there", detail::all_wishes(wishes...));
-  return detail::reduce_as(k.wants_root(false), std::move(value), std::move(op))
-      .then(launch::sync, [](future<std::optional<T>> f) { f.get(); });
+  return detail::reduce_as<value_type>(k.wants_root(false), detail::keep<value_type>(std::forward<V>(value)),
+                                       std::move(op))
+      .then(launch::sync, [](future<std::optional<value_type>> f) { static_cast<void>(f.share().get()); });
 }
 /// HPX's form does not compile.
 template <class T, detail::operation_wish... W>
@@ -267,35 +322,39 @@ void reduce_there(const communicator&, T, W...) {
                 "root");
 }
 /// All values combined, for all.
-template <class T, class Op, detail::operation_wish... W>
-[[nodiscard]] future<T> all_reduce(const communicator& c, T value, Op op, W... wishes) {
+template <class T = void, class V = T, class Op, detail::operation_wish... W>
+[[nodiscard]] future<detail::value_of<T, V>> all_reduce(const communicator& c, V&& value, Op op, W... wishes) {
+  using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::all_reduce, "all_reduce", detail::all_wishes(wishes...));
-  return detail::begin(k.about_values<T>().unordered(algorithms::commutes<Op, T>),
-                       [value = std::move(value), op = std::move(op)](detail::link& l, int) mutable -> T {
-                         return detail::all_reduced<T>(l, std::move(value), op);
+  return detail::begin(k.about_values<value_type>().unordered(algorithms::commutes<Op, value_type>),
+                       [value = detail::keep<value_type>(std::forward<V>(value)), op = std::move(op)](
+                           detail::link& l, int) mutable -> detail::kept<value_type> {
+                         return detail::all_reduced<value_type>(l, std::move(value), op);
                        });
 }
 // --- gather and scatter
 
 /// All values, in the order of sites, at the root; none elsewhere.
-template <class T, detail::operation_wish... W>
-[[nodiscard]] future<std::vector<T>> gather(const communicator& c, T value, W... wishes) {
+template <class T = void, class V = T, detail::operation_wish... W>
+[[nodiscard]] future<std::vector<detail::value_of<T, V>>> gather(const communicator& c, V&& value, W... wishes) {
+  using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::gather, "gather", detail::all_wishes(wishes...));
-  return detail::gather_as(k, std::move(value));
+  return detail::gather_as<value_type>(k, detail::keep<value_type>(std::forward<V>(value)));
 }
 /// Of the root.
-template <class T, detail::operation_wish... W>
-[[nodiscard]] future<std::vector<T>> gather_here(const communicator& c, T value, W... wishes) {
+template <class T = void, class V = T, detail::operation_wish... W>
+[[nodiscard]] future<std::vector<detail::value_of<T, V>>> gather_here(const communicator& c, V&& value, W... wishes) {
+  using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::gather, "gather_here", detail::all_wishes(wishes...));
-  return detail::gather_as(k.wants_root(true), std::move(value));
+  return detail::gather_as<value_type>(k.wants_root(true), detail::keep<value_type>(std::forward<V>(value)));
 }
 /// Of all others.
-template <class T, detail::operation_wish... W>
-[[nodiscard]] future<void> gather_there(const communicator& c, T value, W... wishes) {
+template <class T = void, class V = T, detail::operation_wish... W>
+[[nodiscard]] future<void> gather_there(const communicator& c, V&& value, W... wishes) {
+  using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::gather, "gather_there", detail::all_wishes(wishes...));
-  return detail::gather_as(k.wants_root(false), std::move(value)).then(launch::sync, [](future<std::vector<T>> f) {
-    f.get();
-  });
+  return detail::gather_as<value_type>(k.wants_root(false), detail::keep<value_type>(std::forward<V>(value)))
+      .then(launch::sync, [](future<std::vector<value_type>> f) { f.get(); });
 }
 
 /// The root's value for each site, one for each. Elsewhere `values` is not looked at.
@@ -318,11 +377,14 @@ template <class T, detail::operation_wish... W>
 }
 
 /// All values, in the order of sites, for all.
-template <class T, detail::operation_wish... W>
-[[nodiscard]] future<std::vector<T>> all_gather(const communicator& c, T value, W... wishes) {
+template <class T = void, class V = T, detail::operation_wish... W>
+[[nodiscard]] future<std::vector<detail::value_of<T, V>>> all_gather(const communicator& c, V&& value, W... wishes) {
+  using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::all_gather, "all_gather", detail::all_wishes(wishes...));
-  return detail::begin(k.about_values<T>(),
-                       [value = std::move(value)](detail::link& l, int) { return detail::all_gathered<T>(l, value); });
+  return detail::begin(k.about_values<value_type>(),
+                       [value = detail::keep<value_type>(std::forward<V>(value))](detail::link& l, int) {
+                         return detail::all_gathered<value_type>(l, detail::inside(value));
+                       });
 }
 
 /// Each site has a value for each; gives those for this one, in the order of sites.
@@ -332,59 +394,55 @@ template <class T, detail::operation_wish... W>
   k.about_values<T>().wants_values(values.size());  // before they are moved
   return detail::begin(k, [values = std::move(values)](detail::link& l, int) {
     std::vector<std::vector<std::byte>> const parts = detail::as_parts(values);
-    std::vector<std::optional<T>> got(parts.size());
+    detail::parts_of_sites<T> got(parts.size());
     algorithms::all_to_all_bytes(
         l, [&](int to) { return detail::bytes_view(parts[static_cast<std::size_t>(to)]); },
-        [&](int from, detail::bytes_view bytes) {
-          got[static_cast<std::size_t>(from)].emplace(detail::receive_object<T>()(bytes));
-        });
-    return detail::all_of(std::move(got));
+        detail::taking_into<T>(got));
+    return detail::all_of<T>(std::move(got));
   });
 }
 
 // --- scans
 
 /// The values of the sites up to this one, combined.
-template <class T, class Op, detail::operation_wish... W>
-[[nodiscard]] future<T> inclusive_scan(const communicator& c, T value, Op op, W... wishes) {
+template <class T = void, class V = T, class Op, detail::operation_wish... W>
+[[nodiscard]] future<detail::value_of<T, V>> inclusive_scan(const communicator& c, V&& value, Op op, W... wishes) {
+  using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::inclusive_scan, "inclusive_scan", detail::all_wishes(wishes...));
-  return detail::begin(k.about_values<T>(),
-                       [value = std::move(value), op = std::move(op)](detail::link& l, int) mutable -> T {
-                         T before = value;
-                         bool has_before = false;
-                         auto combine = detail::combining<T>(op);
-                         algorithms::scan_values(l, value, before, has_before, detail::send_object(),
-                                                 detail::receive_object<T>(), combine);
+  return detail::begin(k.about_values<value_type>(),
+                       [value = detail::keep<value_type>(std::forward<V>(value)), op = std::move(op)](
+                           detail::link& l, int) mutable -> detail::kept<value_type> {
+                         auto before = value;
+                         static_cast<void>(detail::scanned<value_type>(l, value, before, op));
                          return std::move(value);
                        });
 }
 /// `init`, and the values of the sites before this one, combined.
-template <class T, class Op, detail::operation_wish... W>
+template <class T = void, class V = T, class I = T, class Op, detail::operation_wish... W>
 requires(!detail::operation_wish<Op>)
-    [[nodiscard]] future<T> exclusive_scan(const communicator& c, T value, T init, Op op, W... wishes) {
+    [[nodiscard]] future<detail::value_of<T, V>> exclusive_scan(const communicator& c, V&& value, I&& init, Op op,
+                                                                W... wishes) {
+  using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::exclusive_scan, "exclusive_scan", detail::all_wishes(wishes...));
   return detail::begin(
-      k.about_values<T>(),
-      [value = std::move(value), init = std::move(init), op = std::move(op)](detail::link& l, int) mutable -> T {
-        T before = value;
-        bool has_before = false;
-        auto combine = detail::combining<T>(op);
-        algorithms::scan_values(l, value, before, has_before, detail::send_object(), detail::receive_object<T>(),
-                                combine);
-        return has_before ? combine(std::move(init), std::move(before)) : std::move(init);
+      k.about_values<value_type>(),
+      [value = detail::keep<value_type>(std::forward<V>(value)), init = detail::keep<value_type>(std::forward<I>(init)),
+       op = std::move(op)](detail::link& l, int) mutable -> detail::kept<value_type> {
+        auto before = value;
+        if (!detail::scanned<value_type>(l, value, before, op)) return std::move(init);
+        return detail::combining<value_type>(op)(std::move(init), std::move(before));
       });
 }
 /// The same without `init`: site 0 gets a T{}.
-template <class T, class Op, detail::operation_wish... W>
-[[nodiscard]] future<T> exclusive_scan(const communicator& c, T value, Op op, W... wishes) {
+template <class T = void, class V = T, class Op, detail::operation_wish... W>
+[[nodiscard]] future<detail::value_of<T, V>> exclusive_scan(const communicator& c, V&& value, Op op, W... wishes) {
+  using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::exclusive_scan, "exclusive_scan", detail::all_wishes(wishes...));
-  return detail::begin(k.about_values<T>(),
-                       [value = std::move(value), op = std::move(op)](detail::link& l, int) mutable -> T {
-                         T before{};
-                         bool has_before = false;
-                         auto combine = detail::combining<T>(op);
-                         algorithms::scan_values(l, value, before, has_before, detail::send_object(),
-                                                 detail::receive_object<T>(), combine);
+  return detail::begin(k.about_values<value_type>(),
+                       [value = detail::keep<value_type>(std::forward<V>(value)), op = std::move(op)](
+                           detail::link& l, int) mutable -> detail::kept<value_type> {
+                         auto before = detail::keep_made<value_type>([] { return value_type{}; });
+                         static_cast<void>(detail::scanned<value_type>(l, value, before, op));
                          return before;
                        });
 }

@@ -2,7 +2,9 @@
 
 /// A task whose result goes to a future: how it runs, what becomes of exceptions, and how one waits for its inputs.
 
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <tuple>
 
 #include "amity/future/caught.hpp"
@@ -64,6 +66,9 @@ struct as_glue : F {
 };
 template <class F>
 as_glue(F) -> as_glue<F>;
+
+/// A larger result does not lie on the stack on its way to the future.
+inline constexpr std::size_t most_on_stack = 4096;
 
 /// A task that makes a T by calling an F, once: as an rvalue.
 template <class T, class F>
@@ -149,6 +154,10 @@ struct call_task {
         auto* const result = std::addressof(static_cast<T>(std::move(f)()));
         std::destroy_at(std::exchange(closure, nullptr));
         put_value<T>(s, result);
+      } else if constexpr (sizeof(T) > most_on_stack) {
+        std::unique_ptr<T> const result(new T(std::move(f)()));
+        std::destroy_at(std::exchange(closure, nullptr));
+        put_value<T>(s, std::move(*result));
       } else {
         T result(std::move(f)());
         std::destroy_at(std::exchange(closure, nullptr));

@@ -14,7 +14,7 @@
 namespace amity::net {
 
 enum class engine_operation : std::uint8_t { broadcast, reduce, all_reduce, gather, scatter, all_gather, all_to_all };
-enum class combination : std::uint8_t { sum, product, bit_and, bit_or, bit_xor };
+enum class combination : std::uint8_t { sum, product, bit_and, bit_or, bit_xor, minimum };
 enum class number : std::uint8_t { i8, i16, i32, i64, u8, u16, u32, u64, f32, f64 };
 
 struct engine_call {

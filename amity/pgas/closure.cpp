@@ -54,7 +54,7 @@ std::exception_ptr refusal_of_stack_words() noexcept {
       "there is no such variable in another process; capture values, or pass arguments"));
 }
 
-std::exception_ptr why_no_room_for_parameters(std::size_t bytes) noexcept {
+std::exception_ptr why_no_room_for_parameters(const char* what, std::size_t bytes) noexcept {
   sched::stack_bounds const own = own_stack();
   if (own.low == nullptr) return nullptr;
   auto const left = static_cast<std::size_t>(base::stack_pointer() - own.low);
@@ -62,7 +62,7 @@ std::exception_ptr why_no_room_for_parameters(std::size_t bytes) noexcept {
   // Twice: a parameter is often moved on.
   if (left > for_the_rest && (left - for_the_rest) / 2 >= bytes) return nullptr;
   return std::make_exception_ptr(std::length_error(
-      "a remote call whose parameters take " + std::to_string(bytes / 1024) + " KiB by value, and a stack of " +
+      std::string(what) + " whose parameters take " + std::to_string(bytes / 1024) + " KiB by value, and a stack of " +
       std::to_string((own.high - own.low) / 1024) + " KiB of which " + std::to_string(left / 1024) +
       " KiB are left: take them by const reference, or raise AMITY_STACKSIZE"));
 }

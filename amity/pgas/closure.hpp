@@ -217,15 +217,20 @@ constexpr std::size_t bytes_of_parameters() {
     return 0;
 }
 
-/// A std::length_error where `bytes` of parameters don't fit on the calling fiber's stack; else null.
-[[nodiscard]] AMITY_API std::exception_ptr why_no_room_for_parameters(std::size_t bytes) noexcept;
+/// A std::length_error where `bytes` of parameters of `what` don't fit on the calling fiber's stack; else null.
+[[nodiscard]] AMITY_API std::exception_ptr why_no_room_for_parameters(const char* what, std::size_t bytes) noexcept;
+/// Throws it.
+template <class F>
+void check_room_for_parameters(const char* what) {
+  if constexpr (bytes_of_parameters<F>() > net::detail::most_on_stack)
+    if (std::exception_ptr refused = why_no_room_for_parameters(what, bytes_of_parameters<F>()))
+      std::rethrow_exception(std::move(refused));
+}
 
 /// Calls it, if its parameters fit on the stack.
 template <class F, class... Args>
 decltype(auto) call_kept(kept_call<F, Args...>& kept) {
-  if constexpr (bytes_of_parameters<F>() > net::detail::most_on_stack)
-    if (std::exception_ptr refused = why_no_room_for_parameters(bytes_of_parameters<F>()))
-      std::rethrow_exception(std::move(refused));
+  check_room_for_parameters<F>("a remote call");
   return kept.call();
 }
 

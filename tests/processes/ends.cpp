@@ -1,5 +1,7 @@
 // How a job ends; ends.py starts it and looks. The first argument says what is to happen, on the last rank mostly; the
-// second what goes on all the while, without end.
+// second what goes on all the while, without end: in OpenMP, of a library (endless.c) and there in a way, which are the
+// next two.
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -46,6 +48,16 @@ bool launch() {
   return true;
 }
 
+// OpenMP by all workers.
+void (*never_end)(const char*) = nullptr;
+bool begin_openmp(const char* library, const char* way) {
+  void* const opened = dlopen(library, RTLD_NOW);
+  if (opened == nullptr) std::printf("%s\n", dlerror());
+  if (opened != nullptr) never_end = reinterpret_cast<void (*)(const char*)>(dlsym(opened, "never_end"));
+  if (never_end != nullptr) amity::post([way] { never_end(way); });
+  return never_end != nullptr;
+}
+
 bool begin(const std::string& traffic) {
   if (traffic == "messages" || traffic == "devices") bounce();
   if (traffic == "steals") {
@@ -63,13 +75,14 @@ int main(int argc, char** argv) {
   if (how == "some_never" && std::getenv("AMITY_TEST_NEVER") != nullptr) return 0;
   int const me = amity::rank_me(), n = amity::rank_n();
   bool const last = me == n - 1;
-  if (argc > 2 && !begin(argv[2])) return 77;
+  if (argc > 4 ? !begin_openmp(argv[3], argv[4]) : argc > 2 && !begin(argv[2])) return 77;
   amity::barrier_all();
   std::printf("pid %d\n", getpid());
   std::fflush(stdout);
   if (how == "throws" && last) throw std::runtime_error("planted in main");
   if (how == "task_throws" && me == 0) amity::rpc_ff(n - 1, [] { throw std::logic_error("planted in a task"); });
   if (how == "serves") return 0;
+  if (how == "takes_part") never_end(argv[4]);
   if (how == "sleeps") sleep(60);
   if (how == "waits") {
     if (me == 0) sleep(60);

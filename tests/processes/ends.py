@@ -130,6 +130,34 @@ def ends_well(how, lines=0):
     expect(job.output.count("late") == lines, f"'late' is not there {lines} times", job)
 
 
+def killed_in_openmp(compiler):
+    """Whatever all workers do in OpenMP, nobody is left behind."""
+    library = os.environ.get(f"AMITY_TEST_OPENMP_{compiler}")
+    if library is None:
+        print(f"there is no OpenMP library of {compiler}'s")
+        sys.exit(77)
+
+    def one(how, way, net):
+        job = Job(how, {"AMITY_NET": net}, ["openmp", library, way])
+        try:
+            job.await_ranks()
+            time.sleep(0.3)  # what goes on gets going
+            job.process.kill()
+            job.end(20)
+        except SystemExit:
+            return f"{how}, {way}, {net}: it ended before the launcher was killed, or not after it (above)"
+        return None
+
+    nets = os.environ.get("AMITY_TEST_NETS", "sockets").split()
+    cases = [(how, way, net) for net in nets
+             for way in ("region", "loops", "tasks", "lock", "barrier", "kernel", "nested")
+             for how in ("serves", "takes_part", "waits")]
+    with ThreadPoolExecutor(2) as several:
+        wrong = [o for o in several.map(lambda c: one(*c), cases) if o is not None]
+    if wrong:
+        fail("\n".join(wrong))
+
+
 CASES = {
     "normal": lambda: ends_well(""),
     "never_joined": lambda: ends_well("never"),
@@ -149,6 +177,8 @@ CASES = {
     "killed_in_messages": lambda: killed_in_traffic("messages"),
     "killed_in_steals": lambda: killed_in_traffic("steals"),
     "killed_in_launches": lambda: killed_in_traffic("devices"),
+    "killed_in_openmp_gcc": lambda: killed_in_openmp("gcc"),
+    "killed_in_openmp_clang": lambda: killed_in_openmp("clang"),
 }
 
 if case == "list":

@@ -23,6 +23,10 @@ void compute(std::chrono::milliseconds time) {
   while (std::chrono::steady_clock::now() < end) continue;
 }
 
+namespace co = amity::collectives;
+
+void barrier_as(const co::communicator& site) { co::barrier(site).get(); }
+
 struct way {
   const char* name;
   void (*go)(int me, int n);
@@ -49,6 +53,28 @@ const way ways[] = {
     {"a_call_waits_and_nobody_else",
      [](int me, int n) {
        if (me == 0) amity::rpc_ff(n - 1, [] { answer().get(); });
+     }},
+    // What comes again counts as the next use of the name, which lacks a site as the first does.
+    {"a_site_twice",
+     [](int me, int) {
+       auto const meet = [] {
+         barrier_as(co::create_local_communicator("x", co::num_sites_arg(2), co::this_site_arg(0)));
+       };
+       if (me != 0) return;
+       auto const other = amity::async(meet);
+       meet();
+     }},
+    {"a_site_of_another",
+     [](int me, int n) {
+       auto const create = [n](int site) {
+         return co::create_communicator("x", co::num_sites_arg(n), co::this_site_arg(site));
+       };
+       auto const mine = me != 2 ? create(me) : co::communicator();
+       amity::barrier_all();
+       if (me == 2) return;
+       auto const other = amity::async([mine] { barrier_as(mine); });
+       if (me == 1) barrier_as(create(0));
+       other.wait();
      }},
     // --- these go on
     {"one_computes",

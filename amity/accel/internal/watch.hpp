@@ -16,6 +16,8 @@ enum class question { none, by_waiter, by_finish };
 void watch(stream_object& s, question asked) noexcept;
 /// An operation is to be told of another's end: `is_awaited` has been set.
 void watch_anew() noexcept;
+/// From now on questions about ends are heard (future/state.hpp). Called on a fiber.
+void attend_to_ends() noexcept;
 /// Notes what has ended. Called on a fiber.
 void look_for_ends() noexcept;
 /// What has been handed to this process's own devices so far has ended when this returns. Blocks the fiber.

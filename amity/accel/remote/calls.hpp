@@ -23,9 +23,10 @@ class outside_finishes {
   sched::scope* around_;
 };
 
-/// Does not wait for the other process. Dropped if that is lost.
+/// Does not wait for the other process. Dropped if that is lost, and in the child of a fork, which is none of the job.
 template <class F, class... Args>
 void tell(int rank, F f, Args&&... args) {
+  if (accel::detail::is_child_of_user.load(std::memory_order_relaxed)) return;  // as behind_handle
   outside_finishes const here;
   rpc_ff(rank, f, std::forward<Args>(args)...);
 }

@@ -18,7 +18,7 @@ MPI_Datatype type_of(number n) noexcept {
 
 /// In the order of `combination`.
 MPI_Op op_of(combination c) noexcept {
-  MPI_Op const operators[] = {MPI_SUM, MPI_PROD, MPI_BAND, MPI_BOR, MPI_BXOR};
+  MPI_Op const operators[] = {MPI_SUM, MPI_PROD, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_MIN};
   return operators[static_cast<int>(c)];
 }
 
@@ -26,7 +26,7 @@ MPI_Op op_of(combination c) noexcept {
 const void* unless_there(const void* from, const void* there) noexcept { return from == there ? MPI_IN_PLACE : from; }
 
 int begin_call(const engine_call& c, MPI_Request* request) noexcept {
-  MPI_Comm const ranks = session().ranks;
+  MPI_Comm const ranks = session().collectives;
   int const count = static_cast<int>(c.count);
   int me = 0;
   MPI_Comm_rank(ranks, &me);

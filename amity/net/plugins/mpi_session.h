@@ -14,7 +14,9 @@ namespace amity::net {
 
 struct mpi_session {
   MPI_Comm ranks = MPI_COMM_NULL;  ///< all processes, for Amity's messages alone
-  bool is_ours = false;            ///< MPI was initialised here
+  /// The same for collective operations of the program's: one that never ends must not come before a fence.
+  MPI_Comm collectives = MPI_COMM_NULL;
+  bool is_ours = false;  ///< MPI was initialised here
   std::string error;
   void (*taken_away)() noexcept = nullptr;  ///< called when the program finalises MPI; null: nobody asks
 

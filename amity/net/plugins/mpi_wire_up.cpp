@@ -100,10 +100,13 @@ int watch_finalize() noexcept {
 const char* open(launching::membership& of) noexcept {
   if (const char* const error = initialise()) return error;
   mpi_session& s = session();
-  MPI_Request made = MPI_REQUEST_NULL;
-  int error = MPI_Comm_idup(MPI_COMM_WORLD, &s.ranks, &made);
-  if (error == MPI_SUCCESS) error = wait_for(made);
-  if (error == MPI_SUCCESS) error = MPI_Comm_set_errhandler(s.ranks, MPI_ERRORS_RETURN);
+  int error = MPI_SUCCESS;
+  for (MPI_Comm* const made : {&s.ranks, &s.collectives}) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (error == MPI_SUCCESS) error = MPI_Comm_idup(MPI_COMM_WORLD, made, &request);
+    if (error == MPI_SUCCESS) error = wait_for(request);
+    if (error == MPI_SUCCESS) error = MPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN);
+  }
   if (error == MPI_SUCCESS && !s.is_ours) error = watch_finalize();
   if (error != MPI_SUCCESS) return mpi_failed("take this process in", error);
   int rank = 0, size = 0;
@@ -186,6 +189,7 @@ void close_session() noexcept {
   MPI_Finalized(&ended);  // a job of one does not end with it
   if (s.ranks == MPI_COMM_NULL || ended != 0) return;
   MPI_Comm_free(&s.ranks);
+  MPI_Comm_free(&s.collectives);
   if (s.is_ours) MPI_Finalize();
 }
 
