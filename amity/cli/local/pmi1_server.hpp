@@ -32,7 +32,7 @@ class pmi1_server {
 
   // Bytes of a rank, cut anywhere.
   [[nodiscard]] std::vector<answer> take(int rank, std::string_view bytes);
-  // The rank's process has ended. Whoever waits for it at a barrier is told so.
+  // The rank's process has ended. Ranks that wait for it at a barrier are told so.
   [[nodiscard]] std::vector<answer> end(int rank);
 
   // It has begun to speak, and has not said that it is done: it ends in the midst of its job.

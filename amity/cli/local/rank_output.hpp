@@ -17,7 +17,7 @@ class output {
   void add(const char* text, std::size_t size) { waiting_.append(text, size); }
   void add(const std::string& text) { waiting_ += text; }
   [[nodiscard]] bool is_empty() const { return waiting_.empty(); }
-  // Whoever writes more has to wait.
+  // A rank that writes more has to wait.
   [[nodiscard]] bool is_full() const { return waiting_.size() > most_kept; }
   // Nobody reads it any more, or there is no room: errno. What was to be written is dropped.
   [[nodiscard]] int error() const { return error_; }
