@@ -528,7 +528,7 @@ mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
   constexpr auto long_time = std::chrono::seconds(1);
   sched::fiber& me = *sched::self();
   std::optional<sched::instant> look;  // most letters come before anybody needs to know the time
-  bool was_gone = false;
+  bool was_gone = false, has_asked = false;
   for (;;) {
     std::uint64_t arrivals = 0;
     {
@@ -541,8 +541,12 @@ mail receive_mail(const mail_key& key, int from_rank, failure& problem) {
     sched::wait_noted const noted(me, sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
     if (net::poll_a_moment([&] { return has_come(key, arrivals); })) continue;
     if (!look) look = sched::instant_after(long_time);
-    sched::park_to_ask(*look);
+    if (has_asked)
+      sched::park_to_ask(*look);
+    else  // the first question may be what ends this wait: the job does not stand still before it
+      sched::park_until(*look);
     if (sched::now() < *look) continue;
+    has_asked = true;
     look = sched::instant_after(long_time);
     if (from_rank != net::job().rank) {
       if (net::is_lost(from_rank)) {
