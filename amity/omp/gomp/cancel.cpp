@@ -13,7 +13,7 @@ namespace {
 bool end_loop_with_barrier() noexcept {
   thread& t = this_thread();
   end_loop(t);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::next_barrier_is(ompt::sync_kind::barrier_implicit_workshare);
   return cancel_barrier(t);
 }

@@ -102,7 +102,7 @@ bool general_start(loop_request loop, Int* istart, Int* iend, std::uintptr_t* re
 void end_with_barrier() noexcept {
   thread& t = this_thread();
   end_loop(t);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::next_barrier_is(ompt::sync_kind::barrier_implicit_workshare);
   barrier(t);
 }

@@ -15,7 +15,7 @@ namespace amity::omp::gomp {
 }
 
 void run_region(thread& t, const region_work& work) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     return run_traced_region(t, work);
   if (work.loop.given) begin_loop(t, work.loop);
   reinterpret_cast<void (*)(void*)>(work.function)(work.data);
@@ -51,10 +51,10 @@ void run_parallel(void (*fn)(void*), void* data, unsigned num_threads, unsigned 
 
 void start_parallel(void (*fn)(void*), void* data, unsigned num_threads, const loop_request& loop) noexcept {
   thread& t = this_thread();
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::program_runs_region(t);
   thread& leader = open_region(t, threads_for(t, num_threads), work_of(fn, data, loop));
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::set_inlined_exit_frame(leader);
   if (loop.given) begin_loop(leader, loop);
 }

@@ -22,7 +22,7 @@ unsigned take_section(thread& t) noexcept {
 
 unsigned next_section(thread& t) noexcept {
   unsigned const number = take_section(t);
-  if (number != 0 && ompt::on()) [[unlikely]]
+  if (number != 0 && cold::any()) [[unlikely]]
     ompt::section_begins(t);
   return number;
 }
@@ -40,7 +40,7 @@ unsigned start_sections(unsigned count, std::uintptr_t* reductions, void** memor
 void end_with_barrier() noexcept {
   thread& t = this_thread();
   end_loop(t);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::next_barrier_is(ompt::sync_kind::barrier_implicit_workshare);
   barrier(t);
 }

@@ -13,7 +13,7 @@ namespace {
 bool start_single() noexcept {
   thread& t = this_thread();
   bool const mine = is_single(t);
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     if (mine)
       ompt::open_work_begins(t, ompt::work_kind::single_executor);
     else
@@ -52,7 +52,7 @@ void GOMP_single_copy_end(void* data) {
     thread& t = this_thread();
     t.copies = true;
     hand_over_copy(t, data);
-    if (ompt::on()) [[unlikely]]
+    if (cold::any()) [[unlikely]]
       ompt::single_is_left();
   });
 }
@@ -69,7 +69,7 @@ void GOMP_scope_start(std::uintptr_t* reductions) {
     thread& t = this_thread();
     // First, as for a loop: its end comes behind that of the work.
     if (reductions != nullptr) gomp::begin_construct_reductions(t, reductions);
-    if (ompt::on()) [[unlikely]]
+    if (cold::any()) [[unlikely]]
       ompt::open_work_begins(t, ompt::work_kind::scope);
   });
 }

@@ -93,7 +93,7 @@ struct team_code {
 void run_on_host(void (*fn)(void*), void** hostaddrs, int thread_limit) noexcept {
   thread& before = enter_device();
   if (thread_limit != 0) own_icvs(*current_thread).thread_limit = thread_limit;
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     run_traced_target(fn, hostaddrs);
   } else {
     fn(hostaddrs);
@@ -127,7 +127,7 @@ void make_target_task(void* memory, void* made_of) noexcept {
 
 void run_target_task(void* memory) noexcept {
   auto& task = *static_cast<target_task*>(memory);
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     ompt::target_scope const scope(ompt::target_kind::region, true);
     run_on_host(task.fn, task.addresses(), task.thread_limit);
   } else {

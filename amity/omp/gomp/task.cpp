@@ -79,7 +79,7 @@ struct task_request {
 }
 
 [[gnu::noinline]] void run_special(thread& t, const task_request& r) noexcept {
-  if ((r.flags & task_depend) != 0 && (t.current->siblings != nullptr || ompt::on())) {
+  if ((r.flags & task_depend) != 0 && (t.current->siblings != nullptr || cold::any())) {
     depend_list const list(r.depend);
     wait_dependences(t, list.data(), list.size());
   }
@@ -247,7 +247,7 @@ void make_traced_task(void (*fn)(void*), void* data, copy_function copy, long by
 
 void taskwait_depend(void** depend) noexcept {
   thread& t = this_thread();
-  if (t.current->siblings == nullptr && !ompt::on()) return;
+  if (t.current->siblings == nullptr && !cold::any()) return;
   depend_list const list(depend);
   wait_dependences(t, list.data(), list.size());
 }

@@ -101,10 +101,10 @@ void run_region_with_reductions(thread& t, const region_work& work) noexcept {
   t.tasks.region_reductions = *static_cast<void**>(work.data);
   if (race::is_on()) [[unlikely]]
     race::uses_reduction(t);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::set_exit_frame(t, __builtin_frame_address(0));
   reinterpret_cast<void (*)(void*)>(work.function)(work.data);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::set_exit_frame(t, nullptr);
 }
 
@@ -177,7 +177,7 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled) {
     thread& t = this_thread();
     std::uintptr_t* const list = open_taskgroup(t).gcc_reductions;
     std::uint64_t const number = open_taskgroup(t).number;
-    if (ompt::on()) [[unlikely]]
+    if (cold::any()) [[unlikely]]
       ompt::open_work_ends(t);  // a scope has no call for its own end
     end_taskgroup(t);
     // Thread 0 has combined the copies before it comes here. In a region that is cancelled nobody does.

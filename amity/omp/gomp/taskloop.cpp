@@ -54,7 +54,7 @@ void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk, bool) noexcept
   }
   bounds[0] = l.start + l.chunks.begin(chunk) * l.step;
   bounds[1] = l.start + l.chunks.end(chunk) * l.step;
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::next_task_has(l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
 }
 
@@ -79,7 +79,7 @@ void spawn_each(thread& t, gcc_loop& l, std::int32_t priority) noexcept {
     explicit_task& x = *make(t, l);
     fill(l, x, chunk, false);
     x.priority = priority;
-    if (ompt::on()) [[unlikely]]
+    if (cold::any()) [[unlikely]]
       start_observed(t, x);
     else if (runs_at_once(t))
       run_undeferred(t, x);
@@ -111,7 +111,7 @@ void run(const loop_arguments& a, std::uint64_t start, std::uint64_t step, std::
   bool const grouped = (a.flags & task_nogroup) == 0;
   if (grouped) begin_taskgroup(t);
   if (reductions != nullptr) GOMP_taskgroup_reduction_register(reductions);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::work_begins(t, ompt::work_kind::taskloop, total);
   gcc_loop& l = make_loop(static_cast<std::size_t>(a.bytes), static_cast<std::size_t>(a.align));
   place_here(t, l);
@@ -134,13 +134,13 @@ void run(const loop_arguments& a, std::uint64_t start, std::uint64_t step, std::
   }
   int const most = max_task_priority();
   std::int32_t const priority = (a.flags & task_priority) == 0 ? 0 : a.priority < most ? a.priority : most;
-  if ((a.flags & task_if) == 0 || t.current->is_final || (t.team->size == 1 && !ompt::on()))
+  if ((a.flags & task_if) == 0 || t.current->is_final || (t.team->size == 1 && !cold::any()))
     run_loop_undeferred(t, l);
   else if (a.copy != nullptr)
     spawn_each(t, l, priority);
   else
     spawn_loop(t, l, priority, grouped);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::work_ends(t, ompt::work_kind::taskloop, total);
   if (grouped) end_taskgroup(t);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a race detector is told: which constructs of OpenMP order what. rt calls these where `ompt::on()` has sent it
+/// What a race detector is told: which constructs of OpenMP order what. rt calls these where `cold::any()` has sent it
 /// aside; without a detector each returns at once.
 ///
 /// Only what the standard orders is told, and not what the runtime happens to do: chunks of a loop that one thread runs

@@ -1,7 +1,7 @@
 #pragma once
 
 /// ThreadSanitizer, when the program was built with it: its functions are looked up in the process when the library is
-/// loaded. Nothing here is called on a usual path; rt does so where `ompt::on()` has sent it aside.
+/// loaded. Nothing here is called on a usual path; rt does so where `cold::any()` has sent it aside.
 ///
 ///     race::release(&word);    // what this thread did so far happens before ...
 ///     race::acquire(&word);    // ... what another one does after this, if it came later

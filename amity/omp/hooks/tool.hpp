@@ -1,17 +1,16 @@
 #pragma once
 
-/// The seam between the runtime and OMPT. Without a tool each hook is a load of one word that nobody writes, and a
-/// branch not taken; all else is out of line.
+/// The seam between the runtime and OMPT. Without a tool each hook is a look at one word (cold.hpp).
 ///
-///     if (ompt::on()) [[unlikely]] ompt::region_begins(t, ...);        // in rt
+///     if (cold::any()) [[unlikely]] ompt::region_begins(t, ...);        // in rt
 ///     void GOMP_barrier() { ompt::entered([] { barrier(this_thread()); }); }   // in an entry that the program calls
 ///
 /// README.md tells which hook stands where.
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "amity/omp/hooks/cold.hpp"
 #include "amity/omp/hooks/tool_records.hpp"
 
 namespace amity::omp {
@@ -25,21 +24,10 @@ struct loop_state;
 
 namespace ompt {
 
-/// Bits of `word`. Undecided: nobody has looked for a tool yet, so that the very first entry is seen, too. Finished:
-/// there was a tool; the word stays different from 0, because tasks made before keep their records. Races: there is no
-/// tool, but a race detector (race.hpp), which has to be told of much the same events in the same places.
-inline constexpr std::uint32_t running = 1, undecided = 2, finished = 4, races = 8;
-/// Relaxed throughout: it changes at the runtime's start, before there are other threads, and at the tool's end, when
-/// an event more or less is all that depends on it.
-struct alignas(base::cache_line) lonely_word {  // nobody writes near it
-  std::atomic<std::uint32_t> bits;
-};
-[[gnu::visibility("hidden")]] extern lonely_word word;
-
-/// There may be somebody to tell.
-[[nodiscard]] inline bool on() noexcept { return word.bits.load(std::memory_order_relaxed) != 0; }
-/// There is.
-[[nodiscard]] inline bool is_running() noexcept { return (word.bits.load(std::memory_order_relaxed) & running) != 0; }
+/// There is a tool, and it runs.
+[[nodiscard]] inline bool is_running() noexcept {
+  return (cold::word.bits.load(std::memory_order_relaxed) & cold::tool) != 0;
+}
 
 // --- start and end
 
@@ -76,7 +64,7 @@ template <class Body>
 /// arguments stay in registers.
 template <class Usual, class Traced>
 [[gnu::always_inline]] inline auto entered(Usual usual, Traced traced) {
-  if (on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     return enter(__builtin_return_address(0), __builtin_dwarf_cfa(), traced);
   return usual();
 }
@@ -96,7 +84,7 @@ template <auto Traced, class... Arguments>
 ///     ompt::entered_with<make_task, make_traced_task>(fn, data, ...);
 template <auto Usual, auto Traced = Usual, class... Arguments>
 [[gnu::always_inline]] inline auto entered_with(Arguments... arguments) {
-  if (on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     return enter_with<Traced>(__builtin_return_address(0), __builtin_dwarf_cfa(), arguments...);
   return Usual(arguments...);
 }

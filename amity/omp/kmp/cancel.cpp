@@ -38,7 +38,7 @@ cancel_kind kind_of(i32 what) noexcept {
 i32 leave_if(bool cancelled, thread& t, cancel_kind what) noexcept {
   if (cancelled && (what == cancel_kind::loop || what == cancel_kind::sections)) [[unlikely]]
     leave_construct(t);
-  if (cancelled && what != cancel_kind::taskgroup && ompt::on()) [[unlikely]]
+  if (cancelled && what != cancel_kind::taskgroup && cold::any()) [[unlikely]]
     ompt::loop_is_left(t, t.loop);
   return cancelled;
 }

@@ -154,7 +154,7 @@ void init_static(const ident* where, i32 schedule, i32* last, Int* lower, Int* u
   else
     deal_static(static_cast<u64>(t.number), static_cast<u64>(t.team->size), code, last, lower, upper, stride, increment,
                 chunk);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     tell_static(t, where, distributes, trip_count(first, end, increment), first, *lower, *upper, increment);
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 /// Where the frame is wanted that the program's code is called from; null without an OMPT tool.
 void** exit_frame(thread& t) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     return ompt::exit_frame_slot(t);
   return nullptr;
 }

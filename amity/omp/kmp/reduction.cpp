@@ -45,7 +45,7 @@ reduction_method choose_method(thread& t, const ident* where, combiner combine) 
 
 i32 begin_reduction(const ident* where, combiner combine, void* name) noexcept {
   thread& t = this_thread();
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::reduction_begins(t);
   if (reduces_alone(t)) return by_lock;
   reduction_method const method = choose_method(t, where, combine);
@@ -71,7 +71,7 @@ void end_reduction(void* name) noexcept {
       known_short_reductions.add(t.measured_reduction);
     critical_of(name).unlock();
   }
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::reduction_ends(t);
 }
 void end_observed_reduction(void* name) noexcept {
@@ -81,11 +81,11 @@ void end_observed_reduction(void* name) noexcept {
 
 /// The end of a reduction with the construct's barrier.
 void end_reduction_with_barrier(void* name) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     end_observed_reduction(name);
   else
     end_reduction(name);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::next_barrier_is(ompt::sync_kind::barrier_implicit_workshare);
   reduction_barrier(this_thread());
 }

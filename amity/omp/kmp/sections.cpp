@@ -10,7 +10,7 @@ namespace {
 
 void begin_sections() noexcept {
   thread& t = this_thread();
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::work_begins(t, ompt::work_kind::sections, 0);  // how many there are comes with the first question
   t.loop.shared = nullptr;
   t.loop.next = 0;
@@ -31,7 +31,7 @@ std::int32_t next_section(std::int32_t count) noexcept {
     return count;
   // Relaxed: it deals out numbers only.
   std::uint64_t const mine = l.shared != nullptr ? l.shared->next.fetch_add(1, std::memory_order_relaxed) : l.next++;
-  if (ompt::on() && mine < static_cast<std::uint64_t>(count)) [[unlikely]]
+  if (cold::any() && mine < static_cast<std::uint64_t>(count)) [[unlikely]]
     ompt::section_begins(t);
   return static_cast<std::int32_t>(mine);
 }
@@ -41,7 +41,7 @@ void end_sections() noexcept {
   loop_descriptor* const d = t.loop.shared;
   t.loop.shared = nullptr;
   if (d != nullptr) leave_loop(t, *d);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::work_ends(t, ompt::work_kind::sections, 0);
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 /// A barrier that the construct doesn't show.
 void inner_barrier(thread& t) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::next_barrier_is(ompt::sync_kind::barrier_implementation);
   barrier(t);
 }
@@ -56,7 +56,7 @@ void report_error(const ident* where, i32 severity, const char* message) noexcep
   constexpr i32 warning = 1;
   const char* const text = message != nullptr ? message : "the error directive has no message";
   source_place const place(where);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::error(severity == warning ? ompt::severity::warning : ompt::severity::fatal, text, strlen(text));
   fflush(stdout);
   if (severity == warning) {

@@ -126,7 +126,7 @@ void hand_over_depending(void* words, std::int32_t count, const depend_info* lis
   if (drops_new_tasks(t)) [[unlikely]]
     return drop_new_task(t, x);
   // As long as each of the siblings runs in place, nobody waits for any, and nobody needs to know of it later.
-  if (t.team->size == 1 && t.current->siblings == nullptr && !ompt::on() && starts_at_once(t, x))
+  if (t.team->size == 1 && t.current->siblings == nullptr && !cold::any() && starts_at_once(t, x))
     return run_undeferred(t, x);
   depend_list const all(count, list, more, other);
   if (t.current->is_final) {
@@ -139,7 +139,7 @@ void hand_over_depending(void* words, std::int32_t count, const depend_info* lis
 
 void wait_for(std::int32_t count, const depend_info* list, std::int32_t more, const depend_info* other) noexcept {
   thread& t = this_thread();
-  if (t.current->siblings == nullptr && !ompt::on()) return;
+  if (t.current->siblings == nullptr && !cold::any()) return;
   depend_list const all(count, list, more, other);
   wait_dependences(t, all.data(), all.size());
 }

@@ -68,7 +68,7 @@ void fill(loop_pattern& p, explicit_task& x, std::uint64_t chunk, bool again) no
   auto const stride = static_cast<std::uint64_t>(l.stride);
   word_at(x.arguments, l.lower_at) = l.lower + l.chunks.begin(chunk) * stride;
   word_at(x.arguments, l.upper_at) = l.lower + (l.chunks.end(chunk) - 1) * stride;  // inclusive
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::next_task_has(l.chunks.begin(chunk), l.chunks.end(chunk) - l.chunks.begin(chunk));
   if (l.copy != nullptr) l.copy(x.arguments, l.original->arguments, chunk + 1 == l.chunks.chunks);
 }
@@ -135,7 +135,7 @@ void run(thread& t, const loop_arguments& a) noexcept {
   l.fill = fill;
   l.dispose = dispose;
   std::uint64_t const total = trips(*a.lower, *a.upper, a.stride);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::work_begins(t, ompt::work_kind::taskloop, total);
   loop_grain const grain = a.grain == 1   ? loop_grain::grainsize
                            : a.grain == 2 ? loop_grain::num_tasks
@@ -144,12 +144,12 @@ void run(thread& t, const loop_arguments& a) noexcept {
     dispose(t, l);
   } else {
     l.chunks = cut(total, grain, a.amount, a.strict, t.team->size);
-    if (!a.deferred || t.current->is_final || (t.team->size == 1 && !ompt::on()))
+    if (!a.deferred || t.current->is_final || (t.team->size == 1 && !cold::any()))
       run_loop_undeferred(t, l);
     else
       spawn_loop(t, l, priority_of(original), is_awaited(a, *l.where.outer));
   }
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::work_ends(t, ompt::work_kind::taskloop, total);
   if (!a.nogroup) end_group_with_reductions(t);
 }

@@ -30,9 +30,12 @@ extern "C" {
 
 }  // extern "C"
 
-namespace amity::omp::ompt {
+namespace amity::omp {
 
-constinit lonely_word word{{undecided}};
+constinit cold::lonely_word cold::word{{cold::undecided}};
+
+namespace ompt {
+
 constinit std::atomic<function> callbacks[events] = {};
 
 namespace {
@@ -165,16 +168,18 @@ start_result* find_tool() noexcept {
 
 void start_once() {
   race::start();
+  // For tests: nobody is told anything, and everybody goes the cold way.
+  if (getenv("AMITY_TEST_COLD") != nullptr) cold::word.bits.fetch_or(cold::distributed, std::memory_order_relaxed);
   constexpr int initial_device = 0;  // there is no other
   start_result* const result = environment().tool ? find_tool() : nullptr;
   if (result == nullptr || result->initialize(lookup, initial_device, &result->tool_data) == 0) {
-    word.bits.store(race::is_on() ? races : 0, std::memory_order_relaxed);
+    cold::observers_are(race::is_on() ? cold::races : 0);
     return;
   }
   tool = result;
   // Not at this library's end: the tool's may come before.
   atexit(at_exit);
-  word.bits.store(running, std::memory_order_relaxed);
+  cold::observers_are(cold::tool);
 }
 
 void end_own_idle_worker() {
@@ -214,8 +219,9 @@ void finish() noexcept {
   } else if (t == nullptr) {  // OpenMP was other threads', which have ended
     end_idle_workers();
   }
-  word.bits.store(finished, std::memory_order_relaxed);
+  cold::observers_are(cold::finished);
   if (tool->finalize != nullptr) tool->finalize(&tool->tool_data);
 }
 
-}  // namespace amity::omp::ompt
+}  // namespace ompt
+}  // namespace amity::omp

@@ -55,7 +55,7 @@ inline void meet_at_barrier(thread& t, team& tm) noexcept {
 }  // namespace
 
 void barrier(thread& t) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     return observed_barrier(t);
   complete_descendants(t);
   meet_at_barrier(t, *t.team);

@@ -108,7 +108,7 @@ int flag_of(cancel_kind what) noexcept {
 
 bool cancel_enabled(thread& t, cancel_kind what) noexcept {
   team& tm = *t.team;
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     race::cancels(tm);
     ompt::cancel(*t.current, flag_of(what) | ompt::cancel_activated);
   }
@@ -136,7 +136,7 @@ bool cancel_enabled(thread& t, cancel_kind what) noexcept {
 
 bool cancellation_point_enabled(thread& t, cancel_kind what) noexcept {
   if (is_cancelled(t, what)) {
-    if (ompt::on()) [[unlikely]] {
+    if (cold::any()) [[unlikely]] {
       race::sees_cancellation(*t.team);
       ompt::cancel(*t.current, flag_of(what) | ompt::cancel_detected);
     }

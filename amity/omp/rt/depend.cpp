@@ -288,7 +288,7 @@ void connect(depend_node& from, depend_node& to) noexcept {
     // Release: the edge; pairs with finish_depending. Acquire: the work of `from`, if it has finished.
     if (from.successors.compare_exchange_weak(head, &e, memory_order_acq_rel, memory_order_acquire)) {
       ++to.predecessors;
-      if (ompt::on()) [[unlikely]]
+      if (cold::any()) [[unlikely]]
         ompt::task_depends(*from.owner, to.owner);
       return;
     }
@@ -446,7 +446,7 @@ bool take_exclusives(explicit_task& x) noexcept {
 }
 
 void spawn_depending(thread& t, explicit_task& x, const dependence* d, std::size_t count) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     tell_made(t, x, d, count);
   task& parent = *x.parent;
   depend_table& table = table_of(parent);
@@ -497,7 +497,7 @@ void wait_for_siblings(thread& t, const dependence* d, std::size_t count) noexce
 }  // namespace
 
 void wait_dependences(thread& t, const dependence* d, std::size_t count) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     return wait_traced(t, d, count);
   wait_for_siblings(t, d, count);
 }

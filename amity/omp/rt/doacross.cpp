@@ -329,7 +329,7 @@ void post_doacross(thread& t, const std::int64_t* vector) noexcept {
   const doacross_state& s = t.doacross;
   place p;
   if (s.mine == nullptr || !locate(s, vector, p)) return;
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     race::release(word_of(*s.shared, p));
     ompt::iteration_depends(t, ompt::dependence_type::source, vector, doacross_dimensions(t));
   }
@@ -362,7 +362,7 @@ void wait_doacross(thread& t, const std::int64_t* vector) noexcept {
   doacross_state& s = t.doacross;
   place p;
   if (s.joined == nullptr || !locate(s, vector, p)) return;
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     wait_observed(t, vector, p);
   else
     wait_for(t, p);

@@ -87,7 +87,7 @@ void retire_root(root& r) noexcept {
 
 void guest_ends() {
   if (current_thread == nullptr) return;
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::initial_thread_ends(*current_thread);
   retire_root(root_of(*current_thread));
   current_thread = nullptr;
@@ -97,7 +97,7 @@ void guest_ends() {
 void forked_child() {
   new (&roots_lock) sys::spin_lock;
   free_roots = nullptr;
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::forked_child();
   thread* before = current_thread;
   current_thread = nullptr;
@@ -137,7 +137,7 @@ thread& adopt_thread() noexcept {
   r.first.bound = binding::none;
   if (threads_are_bound()) place_initial(r.first);
   current_thread = &r.first;
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::initial_thread_begins(r.first);
   return r.first;
 }
@@ -211,7 +211,7 @@ thread& enter_device() noexcept {
 
 void leave_device(thread& before) noexcept {
   complete_descendants(*current_thread);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     race::descendants_end(*current_thread);
   if (before.team->leader_outside == nullptr) before.bound = current_thread->bound;
   current_thread = &before;

@@ -68,7 +68,7 @@ struct league {
 };
 
 void run_team(thread& initial, const league& l) noexcept {
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     ompt::team_begins(initial, l.traced);
     l.run(l.context);
     complete_descendants(initial);
@@ -141,7 +141,7 @@ void run_league(int teams, int thread_limit, void (*run)(void*), void* context) 
   bool const limited = icv.thread_limit != unlimited_threads;
   league l{teams > 1 ? teams : 1, run, context, icv, shares_threads(icv, thread_limit)};
   if (thread_limit > 0) l.icv.thread_limit = thread_limit;
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     l.traced = ompt::league_begins(t, l.teams);
   int const most = limited && icv.thread_limit < l.teams ? icv.thread_limit : l.teams;
   int const leaders = most > 1 ? carriers_for(t, most) : 1;
@@ -150,7 +150,7 @@ void run_league(int teams, int thread_limit, void (*run)(void*), void* context) 
   work.data = &l;
   work.league = true;
   if (leaders == 1 || !fork_league(t, leaders, work)) run_in_sequence(l);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::league_ends(t, l.traced);
 }
 

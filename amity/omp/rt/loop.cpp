@@ -329,7 +329,7 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
   l.doacross = l.plain = l.own_first = l.has_asked = false;
   l.sections = loop.sections;
   adopt(l, how);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::loop_begins(t, l);
   if (tm.size == 1) {
     l.shared = nullptr;
@@ -337,7 +337,7 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
     return;
   }
   if (shares_counter_only(t, loop, how)) [[likely]] {
-    l.plain = !ompt::on();
+    l.plain = !cold::any();
     l.shared = &join_counter(t);
     if (how.kind == schedule_kind::dynamic && !how.monotonic && l.chunks <= static_cast<std::uint64_t>(tm.size) &&
         l.chunks <= most_own_chunks && l.chunks != 0) {
@@ -377,14 +377,14 @@ bool next_chunk(thread& t) noexcept {
   if (l.doacross) [[unlikely]]
     begin_doacross_chunk(t);
   l.in_hand = l.ordered && l.shared != nullptr;
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::chunk_begins(t, l);
   return true;
 }
 
 void end_loop(thread& t) noexcept {
   loop_state& l = t.loop;
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::loop_ends(t, l);
   if (l.shared == nullptr) {
     free(l.own_memory);

@@ -10,7 +10,7 @@ __thread bool has_taken_mutex = false;
 
 void take_slowly(sync::mutex& m, bool taken, ompt::mutex_kind kind, unsigned hint, const void* code,
                  void* frame) noexcept {
-  if (!ompt::on()) {
+  if (!cold::any()) {
     m.lock();
     return;
   }

@@ -32,7 +32,7 @@ extern __thread bool has_taken_mutex;
   note_mutex();
   bool const taken = m.try_lock();
   // One way out of line, so that only that one has a frame to set up.
-  if (!taken || ompt::on()) [[unlikely]]
+  if (!taken || cold::any()) [[unlikely]]
     take_slowly(m, taken, kind, hint, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 

@@ -7,13 +7,13 @@ namespace amity::omp {
 // The compiler puts a barrier behind the construct, after which nobody reads the data any more.
 void hand_over_copy(thread& t, void* data) noexcept {
   t.team->copyprivate = data;
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::next_barrier_is(ompt::sync_kind::barrier_implementation);
   barrier(t);
 }
 
 void* await_copy(thread& t) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::next_barrier_is(ompt::sync_kind::barrier_implementation);
   barrier(t);
   return t.team->copyprivate;

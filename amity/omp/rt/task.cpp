@@ -150,6 +150,7 @@ void release_unusual(thread* t, explicit_task& x) noexcept {
 // --- observers
 
 std::size_t lines_of_observers(std::size_t bytes) noexcept {
+  if (!cold::observed()) return 0;
   // A race detector tells memory that is used again by its being freed and allocated; so arguments are.
   bool const apart = bytes != 0 && race::is_on();
   return apart ? sizeof(class_for.of) : observers_lines;
@@ -236,7 +237,7 @@ void execute_unusual(thread& t, explicit_task& x) noexcept {
   if ((x.flags & explicit_task::depends) != 0 && !take_exclusives(x)) return;
   if (t.team->cancelled.load(memory_order_relaxed) != 0 && !x.started &&
       is_dropped_in(*t.team, *x.outer.load(memory_order_relaxed))) [[unlikely]] {
-    if (ompt::on()) [[unlikely]]
+    if (cold::any()) [[unlikely]]
       ompt::cancel(x, (is_region_cancelled(*t.team) ? ompt::cancel_parallel : ompt::cancel_taskgroup) |
                           ompt::cancel_discarded_task);
     drop_body(t, x);
@@ -303,7 +304,7 @@ void drop_new_task(thread& t, explicit_task& x) noexcept {
 void spawn_next_part(thread& t, explicit_task& x) noexcept {
   t.tasks.next_part_spawned = true;
   if ((x.flags & explicit_task::undeferred) != 0) return;  // end_undeferred goes on with it
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     race::part_ends(x);
     ompt::part_ends(t, x);
   }
@@ -361,7 +362,7 @@ std::uintptr_t event_handle(const explicit_task& x) noexcept {
 
 void fulfill(std::uintptr_t handle) noexcept {
   auto& x = *reinterpret_cast<explicit_task*>(handle & ((std::uintptr_t{1} << handle_shift) - 1));
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     ompt::task_fulfilled(x);
     race::event_fulfilled(x);
   }

@@ -84,7 +84,7 @@ inline constexpr std::size_t observers_lines = 2;
                                                                     std::size_t bytes, std::size_t align) noexcept {
   std::size_t const size = sizeof(explicit_task) + bytes + (align > base::cache_line ? align : 0);
   std::size_t lines = (size + base::cache_line - 1) / base::cache_line;
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     lines += lines_of_observers(bytes);
   bool const fits = lines < sizeof(class_for.of);
   unsigned const size_class = class_for.of[fits ? lines : sizeof(explicit_task) / base::cache_line + observers_lines];
@@ -206,7 +206,7 @@ inline bool throttle_tasks = true;
 [[gnu::cold]] void invoke_observed(thread& t, explicit_task& x) noexcept;
 
 inline void invoke(thread& t, explicit_task& x) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     return invoke_observed(t, x);
   if (x.is_clang)
     x.code.routine(static_cast<std::int32_t>(t.gtid), x.arguments);
@@ -289,7 +289,7 @@ inline void execute_found(thread& t, explicit_task& x) noexcept {
 inline void begin_undeferred(thread& t, explicit_task& x) noexcept {
   task_context& c = t.tasks;
   x.flags |= explicit_task::undeferred;
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     tell_made(t, x);
   x.base_before = c.base;
   c.base = c.queue.bottom();
@@ -346,7 +346,7 @@ inline void run_undeferred(thread& t, explicit_task& x) noexcept {
 
 /// Hands the task over, to be run now or later, by any member. It has no dependences (depend.hpp has the other form).
 inline void spawn(thread& t, explicit_task& x) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     tell_made(t, x);
   x.outer.load(std::memory_order_relaxed)->local += scope::whole;
   enqueue(t, x);

@@ -28,7 +28,7 @@ taskgroup& begin_taskgroup(thread& t) noexcept {
   g.gcc_reductions = nullptr;
   g.clang_reductions = nullptr;
   t.current->inner = &g;
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     race::group_begins(g);
     ompt::sync_begins(t, ompt::sync_kind::taskgroup);
   }
@@ -39,10 +39,10 @@ taskgroup& open_taskgroup(thread& t) noexcept { return static_cast<taskgroup&>(*
 
 void wait_taskgroup(thread& t) noexcept {
   scope_wait const all{*t.current->inner, true};
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::wait_begins(t, ompt::sync_kind::taskgroup);
   if (!all.done()) run_until(t, all, reach::descendants);
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     race::group_ends(static_cast<taskgroup&>(all.s));
     ompt::wait_ends(t, ompt::sync_kind::taskgroup);
   }
@@ -54,7 +54,7 @@ void end_taskgroup(thread& t) noexcept {
   if (g.cancelled.load(std::memory_order_relaxed)) [[unlikely]]
     t.team->cancelled.fetch_sub(one_group_cancelled, std::memory_order_relaxed);
   t.current->inner = g.outer.load(std::memory_order_relaxed);
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     race::forget(g);
     ompt::sync_ends(t, ompt::sync_kind::taskgroup);
   }

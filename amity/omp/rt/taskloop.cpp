@@ -114,7 +114,7 @@ namespace {
 }  // namespace
 
 void spawn_loop(thread& t, loop_pattern& p, std::int32_t priority, bool awaited) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     return spawn_traced_loop(t, p, priority);
   p.where.outer->local += p.chunks.chunks * scope::whole;  // every chunk's task; the range itself is none
   explicit_task& range = new_range(t, p, {0, p.chunks.chunks}, priority);

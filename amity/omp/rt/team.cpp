@@ -78,7 +78,7 @@ void begin_region(thread& t, team& tm) noexcept {
   t.singles_met = tm.first.single;
   t.barriers_met = 0;
   begin_implicit(t, tm.leader_outside->current, tm.icv);
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     race::region_begins(t);
     t.in_league = tm.work.league;
     if (!t.in_league) ompt::implicit_task_begins(t);
@@ -95,7 +95,7 @@ void begin_region(thread& t, team& tm) noexcept {
   race::region_ends(t);
 }
 inline void complete_region(thread& t) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     complete_observed(t);
   else
     complete_descendants(t);
@@ -119,7 +119,7 @@ arrival_group* join_as_member(thread& t, team& tm) noexcept {
   if (tm.cancellable) [[unlikely]]
     end_cancellable_region(t);
   complete_region(t);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::member_reports(t);
   arrival_group& g = tm.group[t.group];
   if (!last_of_group(g.joined, g.members)) return nullptr;
@@ -182,13 +182,13 @@ void member_main(void* argument) {
   team& tm = *t.team;
   current_thread = &t;
   sys::set_float_control(tm.float_control);  // as a thread that the leader has just made
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::worker_begins(t);
   arrival_group* group = nullptr;  // whose last one it was to join
   for (;;) {
     auto const opened = [&] { return tm.epoch.load(memory_order_seq_cst) != t.epoch_seen; };  // pairs with open_dock
     if (group == nullptr || !watch_dock(t, tm, *group, opened)) {
-      if (ompt::on()) [[unlikely]]
+      if (cold::observed()) [[unlikely]]
         wait_observed(t, tm, opened);
       else
         wait_in_team<meanwhile::docked>(t, tm, tm.dock_parked, opened);
@@ -200,11 +200,11 @@ void member_main(void* argument) {
     begin_region(t, tm);
     tm.work.run(t, tm.work);
     group = join_as_member(t, tm);
-    if (ompt::on()) [[unlikely]]
+    if (cold::observed()) [[unlikely]]
       await_region_end(t, tm);
   }
   drop_hot_team(t);
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::worker_leaves(t);
   current_thread = nullptr;  // the identity's destructors may come back to OpenMP (sched::end_idle_shells)
   sched::fiber* f = t.fiber;
@@ -464,7 +464,7 @@ void write_if_other(T& to, const T& value) noexcept {
   static_cast<region_call&>(tm.work) = work;
   write_if_other<region_terms>(tm.work, work);
   write_if_other(tm.from_group, taken);
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     if (!work.league) ompt::team_forms(t, tm);
     race::region_forks(tm);
   }
@@ -489,7 +489,7 @@ void write_if_other(T& to, const T& value) noexcept {
 }  // namespace
 
 thread& open_region(thread& t, int threads, const region_work& work) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::region_begins(t);
   bool const limited = icvs(t).thread_limit != unlimited_threads && threads > 1;
   int const taken = limited ? take_from_group(t, threads - 1) : 0;
@@ -521,7 +521,7 @@ void close_region(thread& leader) noexcept {
   wait_in_team<meanwhile::run_tasks>(leader, tm, tm.leader_parked, [&] {
     return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == tm.groups;
   });
-  if (ompt::on()) [[unlikely]]
+  if (cold::observed()) [[unlikely]]
     tell_region_end(leader, tm);
   if (tm.cancellable) [[unlikely]]
     forget_cancellation(leader);
@@ -574,7 +574,7 @@ thread& begin_serial(thread& t, int bind) noexcept {
   if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
     hand_down_counts(t, *tm, icv);
   begin_implicit(inner, t.current, icv);
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     ompt::team_forms(t, *tm);
     race::region_begins(inner);
     current_thread = &inner;
@@ -592,7 +592,7 @@ void end_serial(thread& t) noexcept {
     end_cancellable_region(t);
     forget_cancellation(t);
   }
-  if (ompt::on()) [[unlikely]] {
+  if (cold::any()) [[unlikely]] {
     race::descendants_end(t);
     ompt::serial_ends(t);
     current_thread = t.team->leader_outside;
@@ -604,7 +604,7 @@ void end_serial(thread& t) noexcept {
 }
 
 int choose_threads(thread& t, int requested, bool if_clause) noexcept {
-  if (ompt::on()) [[unlikely]]
+  if (cold::any()) [[unlikely]]
     ompt::asks_for(t, if_clause ? requested : 1);
   if (!if_clause || requested == 1) return 1;
   const icv_set& icv = icvs(t);
