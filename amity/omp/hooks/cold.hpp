@@ -6,8 +6,8 @@
 ///     if (cold::any()) [[unlikely]] ompt::region_begins(t, ...);                        // in rt
 ///     void GOMP_barrier() { ompt::entered([] { barrier(this_thread()); }); }            // in an entry
 ///
-/// Who asks for it: a tool (tool.hpp), a race detector (race.hpp), a team that spans several processes. A cold half
-/// does what its hot half does, and asks each of them whether there is more to do.
+/// A tool (tool.hpp), a race detector (race.hpp) and a team over several processes ask for it. A cold half does what
+/// its hot half does, and asks each of them whether there is more to do.
 
 #include <atomic>
 #include <cstdint>
