@@ -201,7 +201,8 @@ def signals():
 
 
 def stops_and_goes_on():
-    job = begin(2, "echo $$; while :; do sleep 0.05; done")
+    # A group of its own, whose parent is in the same session: the kernel stops none that is an orphan's.
+    job = begin(2, "echo $$; while :; do sleep 0.05; done", process_group=0)
     pids = pids_of(job, 2)
     state = lambda p: Path(f"/proc/{p}/stat").read_text().rsplit(")", 1)[1].split()[0]
 

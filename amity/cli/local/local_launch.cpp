@@ -269,10 +269,20 @@ class local_job {
       if (signal != SIGUSR1 && signal != SIGUSR2 && signal != SIGCONT && signal != SIGTSTP) asked_by_signal_ = true;
       // The terminal's go to all processes of its group at once, also to the ranks.
       if (of.ssi_code <= 0) kill_all(signal);
-      if (signal == SIGTSTP) raise(SIGSTOP);
+      if (signal == SIGTSTP) stop();
     }
     int status = 0;
     for (pid_t process = 0; (process = waitpid(-1, &status, WNOHANG)) > 0;) see_end(process, status);
+  }
+
+  // As the kernel has it by default, and as it stops the ranks: not where no shell could have them go on.
+  static void stop() {
+    sigset_t this_one, before;
+    sigemptyset(&this_one);
+    sigaddset(&this_one, SIGTSTP);
+    raise(SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &this_one, &before);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
   }
 
   void kill_all(int signal) {

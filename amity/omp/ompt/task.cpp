@@ -93,6 +93,7 @@ void next_task_is(int flags) noexcept {
 }
 
 void task_created(thread& t, explicit_task& x, const omp::dependence* list, std::size_t count) noexcept {
+  if (!cold::observed()) return;  // then it has no room for a record (lines_of_observers)
   task_record& r = *new (&record_of(x)) task_record;
   r.data = {};
   r.frame = {};
