@@ -7,6 +7,7 @@ PROGRAM is one of several processes that says "ok" at its end. Each case has a t
 a job may be left.
 """
 
+import atexit
 import os
 import pty
 import re
@@ -35,7 +36,9 @@ def expect(holds, *what):
 def begin(ranks, script, *options, **more):
     """A job of shells, each with its rank in $PMI_RANK."""
     more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **more}
-    return subprocess.Popen([amity, "run", "-n", str(ranks), *options, "--", "bash", "-c", script], **more)
+    job = subprocess.Popen([amity, "run", "-n", str(ranks), *options, "--", "bash", "-c", script], **more)
+    atexit.register(job.kill)  # whatever this test finds: the ranks end with it
+    return job
 
 
 def end(job, stdin=None, limit=LIMIT):
