@@ -15,6 +15,7 @@
 #include <string>
 
 #include "amity/launch/beside_mpi.hpp"
+#include "amity/launch/pmi1_line.hpp"
 #include "amity/launch/wire_up.hpp"
 
 namespace amity::launching {
@@ -73,17 +74,8 @@ bool read_line() noexcept {
   }
 }
 
-/// What the answer has behind "name="; the rest of the line if it is the last.
-std::string field(const std::string& name, bool to_the_end = false) noexcept {
-  const std::string& line = pmi().answer;
-  std::string const start = name + "=";
-  for (std::size_t at = line.find(start); at != std::string::npos; at = line.find(start, at + 1)) {
-    if (at != 0 && line[at - 1] != ' ') continue;
-    std::size_t const from = at + start.size();
-    return line.substr(from, to_the_end ? std::string::npos : line.find(' ', from) - from);
-  }
-  return {};
-}
+/// Of the answer.
+std::string field(const std::string& name, bool to_the_end = false) { return field_of(pmi().answer, name, to_the_end); }
 
 /// Sends a command and reads its answer, which must be of this kind.
 const char* ask(const std::string& command, const char* expected) noexcept {

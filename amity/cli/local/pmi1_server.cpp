@@ -3,22 +3,15 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "amity/launch/pmi1_line.hpp"
+
 namespace amity::cli {
 namespace {
 
+using launching::field_of;
+
 // As MPICH's process manager has them: its clients have buffers of these sizes.
 constexpr int most_of_name = 256, most_of_key = 64, most_of_value = 1024;
-
-// What stands behind "name=", up to the next blank, or up to the line's end: a value may have blanks.
-std::string field(const std::string& line, const std::string& name, bool to_the_end = false) {
-  const std::string start = name + "=";
-  for (std::size_t at = line.find(start); at != std::string::npos; at = line.find(start, at + 1)) {
-    if (at != 0 && line[at - 1] != ' ') continue;
-    const std::size_t from = at + start.size();
-    return line.substr(from, to_the_end ? std::string::npos : line.find(' ', from) - from);
-  }
-  return {};
-}
 
 std::string reply(const std::string& command, const std::string& rest) { return "cmd=" + command + " " + rest + "\n"; }
 
@@ -55,10 +48,10 @@ void pmi1_server::take_line(int rank, const std::string& line, answers& out) {
     from.in_spawn = false;
     return say("spawn_result", "rc=-1 status=1 msg=amity_run_starts_no_further_processes");
   }
-  const std::string command = field(line, "cmd");
+  const std::string command = field_of(line, "cmd");
   if (command == "init") {
     from.begun = true;
-    const bool known = field(line, "pmi_version") == "1";
+    const bool known = field_of(line, "pmi_version") == "1";
     return say("response_to_init", std::string("pmi_version=1 pmi_subversion=1 rc=") + (known ? "0" : "-1"));
   }
   if (command == "get_maxes")
@@ -76,29 +69,29 @@ void pmi1_server::take_line(int rank, const std::string& line, answers& out) {
     return look_at_barrier(out);
   }
   if (command == "abort") {
-    const std::string status = field(line, "exitcode");
+    const std::string status = field_of(line, "exitcode");
     if (!aborted_) aborted_ = abortion{rank, status.empty() ? 1 : std::atoi(status.c_str())};
     return;
   }
   if (command == "publish_name") {
-    const bool is_new = published_.emplace(field(line, "service"), field(line, "port", true)).second;
+    const bool is_new = published_.emplace(field_of(line, "service"), field_of(line, "port", true)).second;
     return say("publish_result", is_new ? "rc=0 info=ok" : "rc=-1 msg=the_name_is_taken");
   }
   if (command == "lookup_name") {
-    const auto found = published_.find(field(line, "service"));
+    const auto found = published_.find(field_of(line, "service"));
     return found != published_.end() ? say("lookup_result", "rc=0 info=ok port=" + found->second)
                                      : say("lookup_result", "rc=-1 msg=nobody_has_published_it");
   }
   if (command == "unpublish_name")
     return say("unpublish_result",
-               published_.erase(field(line, "service")) != 0 ? "rc=0 info=ok" : "rc=-1 msg=nobody_has_published_it");
+               published_.erase(field_of(line, "service")) != 0 ? "rc=0 info=ok" : "rc=-1 msg=nobody_has_published_it");
   if (!command.empty()) say(command + "_result", "rc=-1 msg=amity_run_does_not_know_this_command");
 }
 
 void pmi1_server::put(int rank, const std::string& line, answers& out) {
-  const std::string key = field(line, "key"), value = field(line, "value", true);
+  const std::string key = field_of(line, "key"), value = field_of(line, "value", true);
   const char* problem = nullptr;
-  if (field(line, "kvsname") != name_)
+  if (field_of(line, "kvsname") != name_)
     problem = "no_such_key_space";
   else if (key.empty() || key.size() > most_of_key)
     problem = "a_key_has_1_to_64_characters";
@@ -112,8 +105,8 @@ void pmi1_server::put(int rank, const std::string& line, answers& out) {
 }
 
 void pmi1_server::get(int rank, const std::string& line, answers& out) {
-  const auto found = values_.find(field(line, "key"));
-  const bool known = field(line, "kvsname") == name_ && found != values_.end();
+  const auto found = values_.find(field_of(line, "key"));
+  const bool known = field_of(line, "kvsname") == name_ && found != values_.end();
   out.push_back({rank, reply("get_result", known ? "rc=0 msg=success value=" + found->second
                                                  : "rc=-1 msg=key_not_found value=unknown")});
 }

@@ -1,6 +1,5 @@
 #include "amity/omp/rt/members.hpp"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +32,6 @@ namespace {
 using std::memory_order_acq_rel;
 using std::memory_order_acquire;
 using std::memory_order_relaxed;
-using std::memory_order_release;
 using std::memory_order_seq_cst;
 
 template <class T>

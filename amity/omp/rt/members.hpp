@@ -55,7 +55,7 @@ inline void complete_region(thread& t) noexcept {
 
 // --- who they are
 
-/// A team of its leader alone: `leader`, which stands for `outside` in it.
+/// A team of its leader alone. In it, a new thread stands for `outside`, the thread that is to fork.
 [[nodiscard, gnu::cold]] team* make_team_of_one(thread& outside) noexcept;
 
 /// The hot team of `leader`, with `size` members or as many as there can be.

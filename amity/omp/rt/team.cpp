@@ -1,28 +1,19 @@
 #include "amity/omp/rt/team.hpp"
 
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <new>
-
-#include "amity/base/report.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/affinity_format.hpp"
-#include "amity/omp/rt/arrival.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/rt/members.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/wait.hpp"
-#include "amity/omp/rt/watch.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
 #include "amity/sched/loop/pool.hpp"
-#include "amity/sys/clock.hpp"
-#include "amity/sys/float_control.hpp"
 
 namespace amity::omp {
 
@@ -30,10 +21,7 @@ __thread thread* current_thread = nullptr;
 
 namespace {
 
-using std::memory_order_acq_rel;
-using std::memory_order_acquire;
 using std::memory_order_relaxed;
-using std::memory_order_release;
 using std::memory_order_seq_cst;
 
 /// The leader's side: wakes those members.
