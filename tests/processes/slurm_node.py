@@ -101,7 +101,10 @@ def check_all():
     for case in run(ENDS, "-", "-", "-", "list").stdout.split():
         await_no_jobs()  # while one ends, Slurm may fail to launch the next
         done = run(ENDS, amity, "srun", ends, case)
-        expect(done.returncode == 0, f"ends: {case}", done)
+        if done.returncode == 77:
+            print(f"not tried, ends: {case}: {done.stdout.strip()}")
+        else:
+            expect(done.returncode == 0, f"ends: {case}", done)
 
 
 if os.geteuid() != 0:

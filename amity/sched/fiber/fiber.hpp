@@ -55,6 +55,12 @@ struct signal_counts {
   unsigned put_off = 0;        ///< how often in a row the program's signals have met it in the runtime's code
 };
 
+/// Bits of fiber::signalling (host/README.md, H1 to H8).
+enum signalling_bits : std::uint8_t {
+  signals_due = 1,     ///< some of `signals` wait for the fiber
+  signals_coming = 2,  ///< another thread is about to raise them: the fiber must not leave its kernel thread
+};
+
 struct alignas(base::cache_line) fiber {
   // Written by the fiber or by the holder of its claim.
   void* sp = nullptr;                 ///< saved context, valid while `claimed` is 0
@@ -64,10 +70,10 @@ struct alignas(base::cache_line) fiber {
   /// Ticks; the end of its last wait that spinning had not covered, and later by what it has spun since, weighed by
   /// what has to be done for that (spin.hpp). 0: no such wait yet.
   std::uint64_t busy_since = 0;
-  unsigned late_waits = 0;              ///< waits in a row that ended only when it had stopped spinning
-  bool of_guest = false;                ///< never leaves its own kernel thread
-  bool keeps_carrier = false;           ///< it is in the midst of what others wait for (loop/progress.cpp). Its own
-  std::atomic<bool> signal_due{false};  ///< some of `signals` wait for it (internal/program_signals.hpp)
+  unsigned late_waits = 0;                  ///< waits in a row that ended only when it had stopped spinning
+  bool of_guest = false;                    ///< never leaves its own kernel thread
+  bool keeps_carrier = false;               ///< it is in the midst of what others wait for (loop/progress.cpp). Its own
+  std::atomic<std::uint8_t> signalling{0};  ///< bits: signalling_bits
 
   /// 1 from the moment a carrier claims the fiber until its context is saved again; only the claimer may resume it.
   std::atomic<std::uint32_t> claimed{1};
@@ -91,7 +97,12 @@ struct alignas(base::cache_line) fiber {
 
 /// Signals of the program's wait for the fiber. Relaxed: taking them synchronizes.
 [[nodiscard]] inline bool signals_are_due(const fiber& f) noexcept {
-  return f.signal_due.load(std::memory_order_relaxed);
+  return (f.signalling.load(std::memory_order_relaxed) & signals_due) != 0;
+}
+
+/// Relaxed: see begin_to_leave (park.cpp).
+[[nodiscard]] inline bool signals_are_coming(const fiber& f) noexcept {
+  return (f.signalling.load(std::memory_order_relaxed) & signals_coming) != 0;
 }
 
 /// The calling thread's fiber; null in a thread that Amity has not seen yet. One word of initial-exec TLS for each

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <limits>
 
+#include "amity/sched/host/internal/preempt.hpp"
 #include "amity/sys/machine_context.hpp"
 #include "amity/sys/program_call.hpp"
 #include "amity/sys/raw_syscall.hpp"
@@ -385,6 +386,7 @@ bool program_signal_is_due(const ucontext_t& context) noexcept {
   std::uint64_t pending = 0, blocked_there = 0;
   std::memcpy(&blocked_there, &context.uc_sigmask, sizeof blocked_there);
   sys::raw_syscall(SYS_rt_sigpending, reinterpret_cast<long>(&pending), sizeof pending);
+  pending &= ~(std::uint64_t{1} << (preemption_signal - 1));  // the runtime's own once more ends no call
   for (std::uint64_t rest = pending & ~blocked_there; rest != 0; rest &= rest - 1)
     if (handler_of(__builtin_ctzll(rest) + 1) != handler_kind::none) return true;
   return false;

@@ -77,6 +77,20 @@ AMITY_NO_SANITIZE_ADDRESS bool in_handler_over_runtime(const ucontext_t& u, cons
   return false;
 }
 
+/// A guest waits, and its loop has been interrupted in a function of some library that it calls: not in a handler of
+/// the program's.
+AMITY_NO_SANITIZE_ADDRESS bool in_loop_of_guest(const ucontext_t& u, const fiber& f, const void* restorer) noexcept {
+  const carrier& c = *f.on;
+  if (c.native != &f || !c.guest_waits.load(std::memory_order_relaxed)) return false;
+  auto const loop = reinterpret_cast<std::uintptr_t>(c.wait_frame);
+  auto at = sys::interrupted_stack(u) & ~(sizeof(void*) - 1);
+  constexpr std::uintptr_t most = 64 * 1024;  // what the loop's own calls take
+  if (at >= loop || loop - at > most) return false;
+  for (; at < loop; at += sizeof(void*))
+    if (*reinterpret_cast<void* const*>(at) == restorer) return false;
+  return true;
+}
+
 std::uint64_t mask_of(const ucontext_t& u) noexcept {
   std::uint64_t mask;
   std::memcpy(&mask, &u.uc_sigmask, sizeof mask);
@@ -102,6 +116,7 @@ void come_again(carrier& c, signal_counts& counts) noexcept {
     int signal, notify, thread;
     char rest[64 - sizeof(sigval_t) - 3 * sizeof(int)];
   } event{};  // as the kernel has it
+  if (c.alarm >= 0) sys::raw_syscall(SYS_timer_delete, std::exchange(c.alarm, -1));  // it came to the loop
   event.signal = preemption_signal;
   event.notify = SIGEV_THREAD_ID;
   event.thread = static_cast<int>(sys::raw_syscall(SYS_gettid));
@@ -155,14 +170,17 @@ void on_signal(int, siginfo_t*, void* context) {
   bool const runs = f != nullptr && runs_here(*f);
   if (runs && f->on->alarm >= 0) sys::raw_syscall(SYS_timer_delete, std::exchange(f->on->alarm, -1));
   bool const lets_guest_go = f != nullptr && hurry_guest_with_signals(*f);
-  if (!in_runtime(sys::interrupted_at(u))) {
+  const void* const restorer = __builtin_return_address(0);
+  // A guest that is about to run another on top of its own has said so already.
+  bool const is_mine = runs || (f != nullptr && f->of_guest);
+  bool const in_its_call = is_mine && (f->keeps_carrier || in_loop_of_guest(u, *f, restorer));
+  if (!in_its_call && !in_runtime(sys::interrupted_at(u))) {
     int const saved = errno;
-    const void* const restorer = __builtin_return_address(0);
     known_restorer.store(restorer, std::memory_order_relaxed);
     interrupt_user_code(u, f, restorer);
     errno = saved;
     keep_signals_of_this_thread(u);
-  } else if (runs && (lets_guest_go || signals_are_due(*f))) {
+  } else if (is_mine && (lets_guest_go || signals_are_due(*f))) {
     // The runtime's own code is soon through, or at a scheduling point. It may be in the midst of a switch, or of a
     // wake that others need in order to answer, and the program's handler may last until they have.
     come_again(*f->on, f->counts);

@@ -13,6 +13,8 @@
 #include "amity/sched/host/internal/preempt.hpp"
 #include "amity/sched/loop/internal/claim.hpp"
 #include "amity/sched/loop/internal/own_threads.hpp"
+#include "amity/sched/loop/internal/signals.hpp"
+#include "amity/sched/loop/internal/sleep.hpp"
 #include "amity/sched/loop/internal/switch.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
 #include "amity/sched/loop/park.hpp"
@@ -40,16 +42,23 @@ long tell(int thread, int signal) noexcept {
 /// Takes the signals that wait for `f`; 0: somebody else has.
 std::uint64_t take_signals(fiber& f) noexcept {
   // The flag first: a signal that comes now sets it again. Pairs with leave_signal; seq_cst, as there.
-  if (!f.signal_due.exchange(false, memory_order_seq_cst)) return 0;
+  if ((f.signalling.fetch_and(static_cast<std::uint8_t>(~signals_due), memory_order_seq_cst) & signals_due) == 0)
+    return 0;
   fibers_with_signals.fetch_sub(1, memory_order_relaxed);
   return f.signals.exchange(0, memory_order_seq_cst);
 }
 
+/// There are some in `signals`. After them; before the look at where the fiber is. Pairs with take_signals and, where
+/// the fiber parks meanwhile, with the look behind a landing: the permit that the sender gives then comes after the
+/// flag.
+void set_due(fiber& f) noexcept {
+  if ((f.signalling.fetch_or(signals_due, memory_order_seq_cst) & signals_due) == 0)
+    fibers_with_signals.fetch_add(1, memory_order_relaxed);
+}
+
 void leave_signal(fiber& f, int signal) noexcept {
   f.signals.fetch_or(bit_of(signal), memory_order_seq_cst);
-  // After the signal; before the look at where the fiber is. Pairs with take_signals and, where the fiber parks
-  // meanwhile, with the look behind a landing: the permit that the sender gives then comes after the flag.
-  if (!f.signal_due.exchange(true, memory_order_seq_cst)) fibers_with_signals.fetch_add(1, memory_order_relaxed);
+  set_due(f);
 }
 
 void raise_all(int thread, std::uint64_t signals) noexcept {
@@ -62,7 +71,31 @@ carrier* carrier_of(const fiber& f) noexcept {
 }
 
 bool runs_on(const carrier& c, const fiber& f) noexcept {
-  return c.running.load(memory_order_seq_cst) == &f && c.leaving.load(memory_order_seq_cst) == nullptr;
+  bool const waits = c.native == &f && c.guest_waits.load(memory_order_seq_cst);
+  return c.running.load(memory_order_seq_cst) == &f && !waits && c.leaving.load(memory_order_seq_cst) == nullptr;
+}
+
+/// Raises the signals of `f` on the kernel thread of `c`, unless the fiber leaves that or somebody else takes them
+/// (H8).
+void raise_there(fiber& f, carrier& c) noexcept {
+  // The fiber waits for what is done here, so no handler may come in between.
+  std::uint64_t const open = set_signal_mask(deaf_mask());
+  std::uint8_t seen = signals_due;
+  while (!f.signalling.compare_exchange_weak(seen, signals_coming, memory_order_seq_cst, memory_order_relaxed)) {
+    if ((seen & signals_due) == 0) break;                                 // they are taken
+    if ((seen & signals_coming) != 0) sys::raw_syscall(SYS_sched_yield);  // another sender is at it
+    seen = signals_due;
+  }
+  if (seen == signals_due) {
+    fibers_with_signals.fetch_sub(1, memory_order_relaxed);
+    await_landings();  // the fiber's thread has said that it leaves, or will see that it must not: begin_to_leave
+    if (runs_on(c, f))
+      raise_all(c.thread_id.load(memory_order_relaxed), f.signals.exchange(0, memory_order_seq_cst));
+    else
+      set_due(f);  // it looks when it has landed
+    f.signalling.fetch_and(static_cast<std::uint8_t>(~signals_coming), memory_order_seq_cst);
+  }
+  set_signal_mask(open);
 }
 
 /// `f` runs user code on `c`, as far as can be seen.
@@ -75,9 +108,7 @@ void signal_running(fiber& f, carrier& c) noexcept {
   bool const keeps_ours_out = blocked != sys::unknown_time && (blocked & bit_of(preemption_signal)) != 0 &&
                               (blocked & bit_of(of_the_c_library)) == 0;
   if (!keeps_ours_out && interrupt(c)) return;
-  // What was asked of the kernel took a while. A fiber that has left sees its signals when it lands.
-  if (!runs_on(c, f)) return;
-  raise_all(thread, take_signals(f));
+  raise_there(f, c);
 }
 
 /// `f` has a seat and is parked, or waits as a guest.
@@ -89,7 +120,8 @@ void wake_for_signal(fiber& f, std::uintptr_t seat) noexcept {
   carrier& home = *g.home;
   bool const is_beneath = home.native == &f && home.kind == carrier_kind::guest;
   const fiber* const occupant = home.running.load(memory_order_relaxed);
-  if (is_beneath && occupant != nullptr && occupant != &f) interrupt(home);
+  // With nothing on top, the permit is enough, unless it is in a handler that the kernel has begun in the loop.
+  if (is_beneath && occupant != &f) interrupt(home);
 }
 
 /// A shell that nobody has taken goes by way of a kernel thread that is free. Not always its own: that one may carry a
@@ -155,8 +187,9 @@ fiber* fiber_of(pthread_t thread) noexcept {
 bool runs_here(const fiber& f) noexcept {
   const carrier& c = *carrier_of(f);
   const fiber* const running = c.running.load(memory_order_relaxed);
-  bool const sleeps_as_guest = f.of_guest && running == nullptr;  // on its own stack, with its own identity
-  return (running == &f || sleeps_as_guest) && c.leaving.load(memory_order_relaxed) == nullptr &&
+  // A guest in its loop is on its own stack, with its own identity.
+  bool const waits_as_guest = f.of_guest && running == nullptr;
+  return (running == &f || waits_as_guest) && c.leaving.load(memory_order_relaxed) == nullptr &&
          c.thread_id.load(memory_order_relaxed) == sys::raw_syscall(SYS_gettid);
 }
 
@@ -186,12 +219,17 @@ void come_back_for_signals(carrier& c, fiber& f) noexcept {
 }
 
 bool hurry_guest_with_signals(const fiber& f) noexcept {
-  const carrier& c = *carrier_of(f);
+  carrier& c = *carrier_of(f);
   fiber& guest = *c.native;
-  if (c.kind != carrier_kind::guest || &guest == &f || !signals_are_due(guest)) return false;
+  if (c.kind != carrier_kind::guest || !signals_are_due(guest)) return false;
   std::uintptr_t const seat = guest.seat.load(memory_order_relaxed);
-  if (seat != 0) group_of(seat)->ready.fetch_or(mask_of(seat), memory_order_seq_cst);  // it looks itself
-  return seat != 0;
+  if (seat == 0 || !c.guest_waits.load(memory_order_relaxed)) return false;
+  group_of(seat)->ready.fetch_or(mask_of(seat), memory_order_seq_cst);  // it looks itself
+  if (&guest != &f) return true;
+  // It may be asleep: the kernel begins that call anew behind the handler, and nobody else may come to wake it. Or it
+  // is about to sleep, and has looked at its permit before. The call sees that `asleep` is 0.
+  wake_carrier(c, nullptr);
+  return false;
 }
 
 bool look_after_signals() noexcept {
@@ -205,6 +243,10 @@ int kill_of_program(pthread_t thread, int signal) noexcept {
   // Those between the two groups are the C library's own.
   bool const is_one = (signal > 0 && signal < first_of_the_c_library) || (signal >= SIGRTMIN && signal <= last_signal);
   bool const may_be_led = is_one && identity_mode() != sys::thread_pointer_mode::fixed;
+  // As where the caller enters the kernel: what has been sent to it comes before what it does from here on. A collector
+  // would else be told of the end of the last stop while it waits for the next.
+  if (fiber* const own = current_fiber; own != nullptr && signals_are_due(*own) && runs_here(*own))
+    static_cast<void>(deliver_signals(*own));
   fiber* const f = may_be_led ? fiber_of(thread) : nullptr;
   if (f == nullptr) return (*sys::not_rebound<&pthread_kill>)(thread, signal);
   if (f == current_fiber && runs_here(*f))
@@ -217,6 +259,12 @@ int kill_of_program(pthread_t thread, int signal) noexcept {
   return 0;
 }
 
-void forget_signals() noexcept { fibers_with_signals.store(0, memory_order_relaxed); }
+void forget_signals() noexcept {
+  fibers_with_signals.store(0, memory_order_relaxed);
+  if (fiber* const f = current_fiber; f != nullptr) {  // what was sent is the parent's, and so is who was about to
+    f->signals.store(0, memory_order_relaxed);
+    f->signalling.store(0, memory_order_relaxed);
+  }
+}
 
 }  // namespace amity::sched

@@ -21,6 +21,7 @@
 #include "amity/sched/loop/upcalls.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/context.hpp"
+#include "amity/sys/raw_syscall.hpp"
 #include "amity/trace/counters.hpp"
 
 namespace amity::sched {
@@ -76,13 +77,49 @@ AMITY_NO_SANITIZE_THREAD void run(carrier& c, fiber& f) noexcept {
   trace::count(c.events);
 }
 
+bool is_guest_of(const carrier& c, const fiber& f) noexcept { return c.native == &f && c.kind == carrier_kind::guest; }
+
+/// Another thread is about to raise a signal for `f`, the caller's: its handler runs here and now. Every system call
+/// lets in what has come.
+[[gnu::cold, gnu::noinline]] void let_signals_come(const fiber& f) noexcept {
+  while (signals_are_coming(f)) sys::raw_syscall(SYS_sched_yield);
+  sys::raw_syscall(SYS_gettid);
+}
+
+/// `f` is about to leave `c`, or to wait there as its guest. From here on nobody raises a signal for it on this kernel
+/// thread, where a handler would run in place of the loop or with another's identity (host/README.md, H8). Call it
+/// before another fiber is claimed, which a handler would keep.
+[[gnu::always_inline]] inline void begin_to_leave(carrier& c, fiber& f) noexcept {
+  bool const waits = is_guest_of(c, f);
+  for (;;) {
+    waits ? c.guest_waits.store(true, memory_order_relaxed) : c.leaving.store(&f, memory_order_relaxed);
+    // Dekker with raise_there, which makes all threads pass a barrier between its flag and its look at these.
+    std::atomic_signal_fence(memory_order_seq_cst);
+    if (!signals_are_coming(f)) [[likely]]
+      return;
+    waits ? c.guest_waits.store(false, memory_order_relaxed) : c.leaving.store(nullptr, memory_order_relaxed);
+    let_signals_come(f);
+  }
+}
+
+/// A guest that has waited goes on.
+void end_wait(carrier& c, fiber& own) noexcept {
+  bury(c, own);
+  c.guest_waits.store(false, memory_order_relaxed);
+  trace::count(c.events);
+  if (signals_are_due(own)) [[unlikely]]
+    static_cast<void>(deliver_signals(own));
+}
+
 /// A guest waits: its kernel thread runs other fibers, on top of the waiting one's stack, until its own has a permit.
 void wait_as_guest(carrier& c, fiber& own) noexcept {
   idle_time idle(c);
   bool const limited = identity_mode() == sys::thread_pointer_mode::fixed;
   if (limited) give_core(c);
   c.wait_frame = __builtin_frame_address(0);
-  while (!consume_permit(own)) {
+  begin_to_leave(c, own);
+  // What waits from here on comes with a permit (hurry_guest_with_signals).
+  while (!signals_are_due(own) && !consume_permit(own)) {
     fiber* f = claim_own(c);
     std::uint64_t const now = sys::ticks();
     if (f == nullptr) f = claim_elsewhere(c, idle.since(now), now);
@@ -101,10 +138,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
   idle.found_work();
   leave_timers(c);
   if (limited) take_core(c);
-  bury(c, own);
-  trace::count(c.events);
-  if (signals_are_due(own)) [[unlikely]]
-    static_cast<void>(deliver_signals(own));
+  end_wait(c, own);
 }
 
 /// Switches from `f`, which is leaving `c`, to `next`, whose claim `c` holds.
@@ -129,7 +163,7 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
   // A guest's own fiber goes first, and is resumed by its loop alone; a shell's kernel thread carries nobody else.
   bool const to_loop = c.kind == carrier_kind::shell || (c.kind == carrier_kind::guest && own_permit(*c.native)) ||
                        (takes_turns(c.core.turn) && should_rest(c.core.turn, sys::ticks()));
-  c.leaving.store(&f, memory_order_relaxed);
+  begin_to_leave(c, f);
   fiber* const next = to_loop ? nullptr : claim_own(c);
   if (next != nullptr) {
     // A thread that makes `f` ready from here on finds it leaving. Dekker with arm_if_buried: the claim was a
@@ -146,7 +180,7 @@ AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
 /// Switches from `f` to the loop, where a carrier that has become the keeper of timers looks after them.
 AMITY_NO_SANITIZE_THREAD void leave_for_loop(carrier& c, fiber& f) noexcept {
   trace::count(c.stats.switches);
-  c.leaving.store(&f, memory_order_relaxed);
+  begin_to_leave(c, f);
   jump(c, &f.sp, c.loop_sp, c.native->thread_pointer);
   arrive(f);
 }
@@ -154,6 +188,13 @@ AMITY_NO_SANITIZE_THREAD void leave_for_loop(carrier& c, fiber& f) noexcept {
 void take_signals(fiber& f) noexcept {
   leave_guest_for_signals(f);
   if (signals_are_due(f)) static_cast<void>(deliver_signals(f));
+}
+
+/// `f`, which was about to leave `c`, found nobody to go to.
+void stay(carrier& c, fiber& f) noexcept {
+  is_guest_of(c, f) ? c.guest_waits.store(false, memory_order_relaxed) : c.leaving.store(nullptr, memory_order_relaxed);
+  if (signals_are_due(f)) [[unlikely]]  // the runtime's signal may have come meanwhile, and been put off
+    take_signals(f);
 }
 
 /// What runs on an awake carrier may be waiting, in user code, for a fiber that has just become ready beneath it.
@@ -269,7 +310,7 @@ void park(fiber& f) noexcept {
     source_of_tasks()->before_wait(*f.tasks);
   carrier& c = *f.on;
   trace::count(c.stats.waits);
-  if (c.native == &f && c.kind == carrier_kind::guest)
+  if (is_guest_of(c, f))
     wait_as_guest(c, f);
   else
     switch_away(c, f);
@@ -291,7 +332,7 @@ void park_with_timer(instant deadline, bool only_asks) noexcept {
   add_timer(t);
   carrier& c = *f.on;
   trace::count(c.stats.waits);
-  if (c.native == &f && c.kind == carrier_kind::guest)
+  if (is_guest_of(c, f))
     wait_as_guest(c, f);
   else
     leave_for_loop(c, f);
@@ -310,8 +351,9 @@ void park_to_ask(instant next_question) noexcept { park_with_timer(next_question
 
 namespace {
 
-/// A guest's own fiber lets `next` run, whose claim its carrier holds. Its own permit brings it back when that one
-/// yields or waits (switch_away), and calls the monitor if it does neither. The permit stays, as in yield.
+/// A guest's own fiber, which has begun to wait, lets `next` run, whose claim its carrier holds. Its own permit brings
+/// it back when that one yields or waits (switch_away), and calls the monitor if it does neither. The permit stays, as
+/// in yield.
 void yield_as_guest(carrier& c, fiber& own, fiber& next) noexcept {
   std::uintptr_t const seat = own.seat.load(memory_order_relaxed);
   group_of(seat)->ready.fetch_or(mask_of(seat), memory_order_seq_cst);
@@ -319,9 +361,7 @@ void yield_as_guest(carrier& c, fiber& own, fiber& next) noexcept {
   arm_monitor();
   run(c, next);
   leave_timers(c);  // what ran may have left one behind
-  bury(c, own);
-  if (signals_are_due(own)) [[unlikely]]
-    static_cast<void>(deliver_signals(own));
+  end_wait(c, own);
 }
 
 }  // namespace
@@ -347,9 +387,10 @@ void yield(fiber& f, wake how) noexcept {
   if (seat == 0) return;
   ready_group& g = *group_of(seat);
   carrier& c = *f.on;
-  if (c.native == &f && c.kind == carrier_kind::guest) {
-    if (fiber* next = claim_own(c)) yield_as_guest(c, f, *next);
-    return;
+  if (is_guest_of(c, f)) {
+    begin_to_leave(c, f);
+    fiber* const next = claim_own(c);
+    return next != nullptr ? yield_as_guest(c, f, *next) : stay(c, f);
   }
   g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
   publish(g, mask_of(seat), how, &c);
@@ -375,17 +416,17 @@ bool may_lend_its_carrier(const fiber& f) noexcept {
   return f.seat.load(memory_order_relaxed) != 0 && c.kind != carrier_kind::shell && !is_reserved(c);
 }
 
-/// `f` lets `next` run, whose claim its carrier holds, and comes back by its own permit. The permit stays, as in yield.
+/// `f`, which has begun to leave, lets `next` run, whose claim its carrier holds, and comes back by its own permit. The
+/// permit stays, as in yield.
 AMITY_NO_SANITIZE_THREAD void yield_to(fiber& f, fiber& next) noexcept {
   carrier& c = *f.on;
-  if (c.native == &f && c.kind == carrier_kind::guest) return yield_as_guest(c, f, next);
+  if (is_guest_of(c, f)) return yield_as_guest(c, f, next);
   std::uintptr_t const seat = f.seat.load(memory_order_relaxed);
   ready_group& g = *group_of(seat);
   g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
   publish(g, mask_of(seat), wake::unless_shared, &c);
   arm_monitor();  // ours lies beneath it (README, step S5)
   trace::count(c.stats.switches);
-  c.leaving.store(&f, memory_order_relaxed);
   switch_to(c, f, next);
   arrive(f);
   if (f.seat.load(memory_order_relaxed) == seat) g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
@@ -395,17 +436,21 @@ AMITY_NO_SANITIZE_THREAD void yield_to(fiber& f, fiber& next) noexcept {
 
 bool yield_to_shared(fiber& f, std::uint64_t now) noexcept {
   if (!may_lend_its_carrier(f)) return false;
-  fiber* const next = claim_elsewhere(*f.on, now, now);
-  if (next == nullptr) return false;
-  yield_to(f, *next);
-  return true;
+  carrier& c = *f.on;
+  begin_to_leave(c, f);
+  fiber* const next = claim_elsewhere(c, now, now);
+  next != nullptr ? yield_to(f, *next) : stay(c, f);
+  return next != nullptr;
 }
 
 void yield_to_tasks() noexcept {
   fiber& f = *self();
   yield(f, wake::now);
   if (f.tasks == nullptr || !may_lend_its_carrier(f)) return;
-  if (fiber* next = claim_stand_in(*f.on, *f.tasks)) yield_to(f, *next);
+  carrier& c = *f.on;
+  begin_to_leave(c, f);
+  fiber* const next = claim_stand_in(c, *f.tasks);
+  next != nullptr ? yield_to(f, *next) : stay(c, f);
 }
 
 namespace {

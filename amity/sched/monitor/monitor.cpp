@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -12,6 +11,7 @@
 #include "amity/sched/host/internal/last_thread.hpp"
 #include "amity/sched/host/internal/program_signals.hpp"
 #include "amity/sched/idle/monitor_limits.hpp"
+#include "amity/sched/loop/internal/signals.hpp"
 #include "amity/sched/loop/internal/timers.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
 #include "amity/sched/loop/pool.hpp"
@@ -92,9 +92,9 @@ void* monitor_main(void*) {
 }  // namespace
 
 bool start_monitor() noexcept {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // By the kernel, not by the C library: a signal that has come meanwhile is taken behind this call, in the runtime's
+  // code, and put off there.
+  std::uint64_t const before = set_signal_mask(deaf_mask());
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -113,7 +113,7 @@ bool start_monitor() noexcept {
     note_refusal({"the kernel thread that watches over the others", error});
   }
   pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  set_signal_mask(before);
   return started;
 }
 

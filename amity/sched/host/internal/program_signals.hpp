@@ -37,7 +37,8 @@ namespace amity::sched {
 [[nodiscard]] bool runs_here(const fiber& f) noexcept;
 
 /// If signals wait for the guest that the calling fiber stands on, the guest gets a permit, for which the caller is to
-/// give way: true. For signal handlers.
+/// give way: true. If the calling fiber is that guest and waits in its loop, the permit ends the wait, asleep or not.
+/// For signal handlers.
 bool hurry_guest_with_signals(const fiber& f) noexcept;
 
 /// The monitor's: tries once more for all fibers for which signals wait. True: some still do.
