@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
@@ -121,7 +122,7 @@ depend_list::depend_list(void** list) noexcept {
   bool const old_form = number(0) != 0;
   count_ = old_form ? number(0) : number(1);
   if (count_ > few) {
-    all_ = static_cast<dependence*>(malloc(count_ * sizeof(dependence)));
+    all_ = static_cast<dependence*>(base::take_private(count_ * sizeof(dependence)));
     if (all_ == nullptr) base::fatal("out of memory for %zu dependences of a task", count_);
   }
   std::size_t const out = old_form ? number(1) : number(2);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/omp/rt/depend.hpp"
 
 namespace amity::omp::gomp {
@@ -32,7 +33,7 @@ class depend_list {
  public:
   explicit depend_list(void** list) noexcept;
   ~depend_list() {
-    if (all_ != few_) free(all_);
+    if (all_ != few_) base::give_back(all_);
   }
   depend_list(const depend_list&) = delete;
   depend_list& operator=(const depend_list&) = delete;

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "amity/base/private_memory.hpp"
+
 namespace amity::omp::race {
 
 /// The program has a race detector. Written once, when the library is loaded.
@@ -43,10 +45,10 @@ class unseen {
   [[gnu::cold]] static void end() noexcept;
 };
 
-/// free(), by whoever comes last.
+/// base::give_back, by whoever comes last.
 inline void free_unseen(void* memory) noexcept {
   unseen const quiet;
-  free(memory);
+  base::give_back(memory);
 }
 
 /// A strand of execution as the detector sees it, whatever kernel thread it runs on.

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/kmp.hpp"
@@ -53,11 +54,11 @@ void push_list(const std::int32_t* list, std::uint32_t length) noexcept {
   thread& t = this_thread();
   if (length == 0) return;
   t.pushed_num_threads = list[0];
-  free(t.pushed_inner.owned);  // of a region that never came
+  base::give_back(t.pushed_inner.owned);  // of a region that never came
   t.pushed_inner = {};
   if (length == 1) return;
   std::uint32_t const more = length - 1;
-  auto* copy = static_cast<int*>(malloc(more * sizeof(int)));
+  auto* copy = static_cast<int*>(base::take_private(more * sizeof(int)));
   if (copy == nullptr) base::fatal("out of memory for num_threads with a list of %u numbers", length);
   for (std::uint32_t i = 0; i < more; ++i) copy[i] = list[i + 1];
   t.pushed_inner = {copy, static_cast<int>(more), copy};

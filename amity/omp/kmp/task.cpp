@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
@@ -24,14 +25,14 @@ class depend_list {
   depend_list(std::int32_t count, const depend_info* list, std::int32_t more, const depend_info* other) noexcept {
     std::size_t const total = static_cast<std::size_t>(count) + static_cast<std::size_t>(more);
     if (total > few) {
-      all_ = static_cast<dependence*>(malloc(total * sizeof(dependence)));
+      all_ = static_cast<dependence*>(base::take_private(total * sizeof(dependence)));
       if (all_ == nullptr) base::fatal("out of memory for %zu dependences of a task", total);
     }
     for (std::int32_t i = 0; i < count; ++i) add(list[i]);
     for (std::int32_t i = 0; i < more; ++i) add(other[i]);
   }
   ~depend_list() {
-    if (all_ != few_) free(all_);
+    if (all_ != few_) base::give_back(all_);
   }
   depend_list(const depend_list&) = delete;
   depend_list& operator=(const depend_list&) = delete;

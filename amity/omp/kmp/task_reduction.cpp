@@ -6,6 +6,7 @@
 #include <new>
 
 #include "amity/base/config.hpp"
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/kmp/kmp.hpp"
@@ -68,7 +69,7 @@ struct reductions {
 
 reductions& allocate(std::uint32_t count, int threads) noexcept {
   std::size_t const bytes = sizeof(reductions) + count * sizeof(item);
-  void* const memory = malloc(bytes);
+  void* const memory = base::take_private(bytes);
   if (memory == nullptr) no_memory(bytes);
   auto& r = *new (memory) reductions;
   for (std::uint32_t i = 1; i < count; ++i) new (&r.items[i]) item;
@@ -195,7 +196,7 @@ void end_construct(thread& t, bool combine = true) noexcept {
   taskgroup const& g = open_taskgroup(t);
   auto* const own = static_cast<reductions*>(g.clang_reductions);
   reductions* const first = own->first;
-  if (t.team->tasks.commons.leave(g.number, t.team->size)) {
+  if (t.team->tasks.commons.leave(g.number, t.team->here)) {
     end_copies(*own, combine);
     if (own != first) race::free_unseen(first);
     race::free_unseen(own);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <mutex>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/kmp/kmp.hpp"
@@ -56,7 +57,7 @@ variable* variables = nullptr;  // never freed
 variable& find_variable(const void* original) noexcept {  // under the lock
   for (variable* v = variables; v != nullptr; v = v->next)
     if (v->original == original) return *v;
-  auto* v = static_cast<variable*>(calloc(1, sizeof(variable)));
+  auto* v = static_cast<variable*>(base::take_private_zeroed(sizeof(variable)));
   if (v == nullptr) base::fatal("out of memory for a threadprivate variable");
   v->original = original;
   v->next = variables;
@@ -77,10 +78,10 @@ void destroy_copies(void* pointer) {
     while (c != nullptr) {
       copy* const next = c->next;
       if (c->value != c->original) destroy_copy(*c);
-      free(c);
+      base::give_back(c);
       c = next;
     }
-  free(table);
+  base::give_back(table);
 }
 
 pthread_key_t key;
@@ -90,7 +91,7 @@ void make_key() { pthread_key_create(&key, destroy_copies); }
 copies& my_copies() noexcept {
   pthread_once(&key_made, make_key);
   if (void* table = pthread_getspecific(key)) return *static_cast<copies*>(table);
-  void* const table = calloc(1, sizeof(copies));
+  void* const table = base::take_private_zeroed(sizeof(copies));
   if (table == nullptr) base::fatal("out of memory for threadprivate variables");
   pthread_setspecific(key, table);
   return *static_cast<copies*>(table);
@@ -138,7 +139,8 @@ void* my_copy(void* original, std::size_t size) noexcept {
     if (c->original == original) return c->value;
   const variable& how = used_variable(original, size);
   void* const value = owns_original() ? original : make_copy(how, size);
-  auto* c = static_cast<copy*>(must_allocate(sizeof(copy)));
+  auto* c = static_cast<copy*>(base::take_private(sizeof(copy)));
+  if (c == nullptr) base::fatal("out of memory for threadprivate variables");
   *c = {original, value, &how, first};
   first = c;
   return value;

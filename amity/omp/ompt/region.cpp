@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/emit.hpp"
 
@@ -18,7 +19,7 @@ std::atomic<thread_record*> threads{nullptr};
 template <class T>
 T* make() noexcept {
   constexpr std::size_t align = alignof(T) < base::cache_line ? base::cache_line : alignof(T);
-  void* const memory = aligned_alloc(align, (sizeof(T) + align - 1) / align * align);
+  void* const memory = base::take_private(sizeof(T), align);
   if (memory == nullptr) base::fatal("out of memory for an OpenMP tool's records (%zu bytes)", sizeof(T));
   return new (memory) T{};
 }

@@ -5,6 +5,7 @@
 
 #include <mutex>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/race/words.hpp"
 #include "amity/sched/loop/pool.hpp"
@@ -64,7 +65,7 @@ bool clean(sys::stack& stack) noexcept {
   }
   std::byte* const end = stack.mapping + stack.mapping_size;
   std::size_t const pages = static_cast<std::size_t>(end - stack.base) / page;
-  auto* const present = static_cast<unsigned char*>(malloc(pages));
+  auto* const present = static_cast<unsigned char*>(base::take_private(pages));
   if (present == nullptr) return false;
   std::size_t first = 0;
   if (mincore(stack.base, pages * page, present) == 0)

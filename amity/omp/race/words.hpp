@@ -9,6 +9,7 @@
 #include <new>
 
 #include "amity/base/config.hpp"
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/rt/depend.hpp"
@@ -66,7 +67,7 @@ struct member_words {
 
 template <class T>
 [[nodiscard]] T* make(std::size_t more = 0) noexcept {
-  void* const memory = malloc(sizeof(T) + more);
+  void* const memory = base::take_private(sizeof(T) + more);
   if (memory == nullptr) base::fatal("out of memory for what ThreadSanitizer is told (%zu bytes)", sizeof(T) + more);
   return new (memory) T;
 }

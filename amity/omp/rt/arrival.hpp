@@ -21,45 +21,50 @@ namespace amity::omp {
   return true;
 }
 
+/// Counts one report at the barrier after which `arrivals` is `due`. How many are missing then; 0: it is over. seq_cst:
+/// what all did is published, and Dekker for barrier_parked (wait.hpp).
+[[nodiscard]] inline std::uint32_t report_arrival(team& tm, std::uint32_t due) noexcept {
+  if (!tm.counts_apart()) return due - (tm.arrivals.fetch_add(1, std::memory_order_seq_cst) + 1);
+  auto const all = static_cast<std::uint32_t>(tm.reports);
+  if (std::uint32_t const before = tm.arrived_apart.fetch_add(1, std::memory_order_acq_rel); before + 1 != all)
+    return all - (before + 1);
+  tm.arrived_apart.store(0, std::memory_order_relaxed);
+  tm.arrivals.store(due, std::memory_order_seq_cst);
+  return 0;
+}
+
 /// The team's next barrier, for one member.
 class arrival {
  public:
   /// Arrives. `was_last`: the caller was the last one, and has let all others go on.
-  arrival(thread& t, team& tm) noexcept
+  [[gnu::always_inline]] arrival(thread& t, team& tm) noexcept
       : team_(tm), due_(tm.first.arrival + ++t.barriers_met * static_cast<std::uint32_t>(tm.reports)) {
-    if (t.number != 0 || !tm.leader_apart) {
+    if (t.index != 0 || !tm.leader_apart) {
       arrival_group& g = tm.group[t.group];
       if (!last_of_group(g.arrived, g.arriving)) return;
       group_ = &g;
     }
-    last_ = report();
-    if (last_) release(tm, tm.barrier_parked);
+    missing_ = report_arrival(tm, due_);
+    if (missing_ == 0) release(tm, tm.barrier_parked);
   }
 
-  [[nodiscard]] bool was_last() const noexcept { return last_; }
+  [[nodiscard]] bool was_last() const noexcept { return missing_ == 0; }
+  /// The caller was the last one in this process, of a team with members in others.
+  [[nodiscard]] bool was_last_here() const noexcept { return missing_ == 1 && team_.outside != 0; }
   /// The caller's group, if it was the last one there.
   [[nodiscard]] arrival_group* completed_group() const noexcept { return group_; }
 
-  /// All have arrived. Pairs with report().
+  /// All have arrived. Pairs with report_arrival.
   [[nodiscard]] bool is_over() const noexcept {
     return static_cast<std::int32_t>(team_.arrivals.load(std::memory_order_seq_cst) - due_) >= 0;
   }
 
  private:
-  /// True for the last one. seq_cst: what all did is published, and Dekker for barrier_parked (wait.hpp).
-  bool report() noexcept {
-    auto const all = static_cast<std::uint32_t>(team_.reports);
-    if (!team_.counts_apart()) return team_.arrivals.fetch_add(1, std::memory_order_seq_cst) + 1 == due_;
-    if (team_.arrived_apart.fetch_add(1, std::memory_order_acq_rel) + 1 != all) return false;
-    team_.arrived_apart.store(0, std::memory_order_relaxed);
-    team_.arrivals.store(due_, std::memory_order_seq_cst);
-    return true;
-  }
-
   team& team_;
   std::uint32_t const due_;  ///< what `arrivals` is at least when this barrier is over; the numbers may wrap around
   arrival_group* group_ = nullptr;
-  bool last_ = false;
+  static constexpr std::uint32_t not_the_groups_last = ~0u;
+  std::uint32_t missing_ = not_the_groups_last;  ///< reports, after the caller's
 };
 
 }  // namespace amity::omp

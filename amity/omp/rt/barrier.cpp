@@ -1,3 +1,4 @@
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/arrival.hpp"
@@ -23,7 +24,7 @@ inline void await_group(thread& t, team& tm, const arrival& mine) noexcept {
 }
 
 /// From the arrival on; tasks are complete.
-inline void meet_at_barrier(thread& t, team& tm) noexcept {
+[[gnu::noinline]] void meet_at_barrier(thread& t, team& tm) noexcept {
   if (tm.size == 1) {
     if (tm.cancellable) [[unlikely]]
       end_construct_alone(tm);
@@ -40,6 +41,15 @@ inline void meet_at_barrier(thread& t, team& tm) noexcept {
     sched::give_way();
 }
 
+/// The same for a team with members in other processes, who come last. A function of its own, so that the other stays
+/// as short as it is.
+[[gnu::cold, gnu::noinline]] void meet_those_elsewhere(thread& t, team& tm) noexcept {
+  arrival const mine(t, tm);
+  if (mine.was_last_here()) cluster::all_are_here(tm);
+  if (tm.crowded) await_group(t, tm, mine);
+  wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked, [&] { return mine.is_over(); });
+}
+
 [[gnu::cold, gnu::noinline]] void observed_barrier(thread& t) noexcept {
   team& tm = *t.team;
   ompt::sync_kind const kind = ompt::barrier_begins(t);
@@ -47,7 +57,7 @@ inline void meet_at_barrier(thread& t, team& tm) noexcept {
   race::descendants_end(t);
   std::uint32_t const round = t.barriers_met;
   race::barrier_arrives(tm, round);
-  meet_at_barrier(t, tm);
+  tm.outside == 0 ? meet_at_barrier(t, tm) : meet_those_elsewhere(t, tm);
   race::barrier_leaves(tm, round);
   ompt::barrier_ends(t, kind);
 }

@@ -1,5 +1,6 @@
 #include "amity/omp/rt/cancel.hpp"
 
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/arrival.hpp"
@@ -66,10 +67,14 @@ bool is_cancelled(const thread& t, cancel_kind what) noexcept {
 /// Stands in for the caller, which has left the region: at barriers, where it is counted in, and in loops, where its
 /// turns come up, until all members are through.
 void attend(thread& t, team& tm) noexcept {
-  auto const over = [&tm] { return static_cast<int>(tm.cancel.through.load(memory_order_seq_cst)) == tm.size; };
+  auto const over = [&tm] {
+    return static_cast<int>(tm.cancel.through.load(memory_order_seq_cst)) == tm.here + tm.outside;
+  };
   while (!over()) {
     arrival const instead(t, tm);
     if (instead.was_last()) continue;
+    if (instead.was_last_here()) [[unlikely]]
+      cluster::all_are_here(tm);
     if (tm.crowded && instead.completed_group() != nullptr) {  // others count on it (watch.hpp)
       auto const gone = [&] { return instead.is_over(); };
       if (look_out(*t.fiber, instead.completed_group()->watched, gone, [] { return true; })) go_on(t, tm);
@@ -174,14 +179,18 @@ bool construct_cancelled_in(const team& tm, std::uint32_t round) noexcept {
   return is_cancelled_in(tm.cancel.loops, round) || is_cancelled_in(tm.cancel.sections, round);
 }
 
+void count_through(team& tm) noexcept {
+  // seq_cst: release for members that see that all are through; Dekker for barrier_parked
+  if (static_cast<int>(tm.cancel.through.fetch_add(1, memory_order_seq_cst)) + 1 == tm.here + tm.outside)
+    notify(tm, tm.barrier_parked);
+}
+
 void end_cancellable_region(thread& t) noexcept {
   team& tm = *t.team;
   complete_descendants(t);
   while (t.implicit.inner != &t.implicit) end_taskgroup(t);  // the code that ends it was jumped over
   if (tm.size == 1) return;
-  // seq_cst: release for members that see that all are through; Dekker for barrier_parked
-  if (static_cast<int>(tm.cancel.through.fetch_add(1, memory_order_seq_cst)) + 1 == tm.size)
-    notify(tm, tm.barrier_parked);
+  count_through(tm);
   // A member that does not see a cancellation has met all barriers and loops: there is nothing to attend.
   if (is_region_cancelled(tm)) attend(t, tm);
 }

@@ -68,6 +68,8 @@ enum class cancel_kind : std::uint8_t { region = 1, loop = 2, sections = 4, task
 
 /// Every member, at the region's end: if that is cancelled, stays until all are there.
 [[gnu::cold]] void end_cancellable_region(thread& t) noexcept;
+/// One more has come to the region's end; those who attend there go on with the last.
+void count_through(team& tm) noexcept;
 /// The leader, when all members have joined: makes the team ready for the next region.
 [[gnu::cold]] void forget_cancellation(thread& leader) noexcept;
 /// The barrier of a team of one, which has no rounds.

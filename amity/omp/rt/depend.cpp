@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/rt/task_run.hpp"
@@ -19,7 +20,7 @@ using std::memory_order_relaxed;
 using std::memory_order_release;
 
 void* allocate(std::size_t bytes) noexcept {
-  void* memory = malloc(bytes);
+  void* memory = base::take_private(bytes);
   if (memory == nullptr) base::fatal("out of memory for task dependences (%zu bytes)", bytes);
   return memory;
 }

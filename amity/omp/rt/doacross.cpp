@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
@@ -78,7 +79,7 @@ doacross_shared* make_shared(const team& tm, std::size_t n, const doacross_dimen
   if (race::is_on()) size += position_words * sizeof(std::uint64_t);
   size = (size + line - 1) / line * line;
   race::unseen const quiet;
-  void* const memory = aligned_alloc(line, size);
+  void* const memory = base::take_private(size, line);
   if (memory == nullptr) base::fatal("out of memory for a loop's dependences (%zu bytes)", size);
   auto* const d = new (memory) doacross_shared;
   d->dimensions = static_cast<std::uint32_t>(n);

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/rt/initial.hpp"
@@ -40,7 +41,7 @@ free_agent& take_agent(team& tm) noexcept {
       return *a;
     }
   }
-  void* const memory = aligned_alloc(alignof(free_agent), sizeof(free_agent));
+  void* const memory = base::take_private(sizeof(free_agent), alignof(free_agent));
   if (memory == nullptr) base::fatal("out of memory for an OpenMP thread (%zu bytes)", sizeof(free_agent));
   auto* const a = new (memory) free_agent;
   a->self.team = &tm;
@@ -96,8 +97,9 @@ void run_agent(sched::task& call, sched::worker& w, sched::call) noexcept {
   free_agent& a = take_agent(tm);
   thread& t = a.self;
   t.fiber = w.self;
-  int const number = tm.tasks.last_absent.load(memory_order_relaxed);
-  t.number = number < tm.size ? number : 0;  // only a name: the region may be another by now
+  int const index = tm.tasks.last_absent.load(memory_order_relaxed);
+  t.index = index < tm.here ? index : 0;  // only a name: the region may be another by now
+  t.number = tm.numbered_from + t.index;
   begin_implicit(t, nullptr, initial_icvs());
   current_thread = &t;
   serve(t);
@@ -132,7 +134,7 @@ void wait_begins(sched::wait_kind kind) noexcept {
       std::atomic_thread_fence(memory_order_seq_cst);  // after the pushes; pairs with the count below
       if (tm.tasks.absent.load(memory_order_relaxed) == 0) continue;
     } else {
-      tm.tasks.last_absent.store(t->number, memory_order_relaxed);
+      tm.tasks.last_absent.store(t->index, memory_order_relaxed);
       tm.tasks.absent.fetch_add(1, memory_order_seq_cst);  // pairs with wake_one and serve
     }
     if (t->fiber == own->fiber) {

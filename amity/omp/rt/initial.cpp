@@ -7,6 +7,7 @@
 #include <new>
 
 #include "amity/base/config.hpp"
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
@@ -59,7 +60,7 @@ root& acquire_root() noexcept {
     r->threads.store(1, std::memory_order_relaxed);
     return *r;
   }
-  void* memory = aligned_alloc(alignof(root), sizeof(root));
+  void* memory = base::take_private(sizeof(root), alignof(root));
   if (memory == nullptr) base::fatal("out of memory for an OpenMP thread (%zu bytes)", sizeof(root));
   auto* r = new (memory) root;
   r->first.gtid = next_global_number();

@@ -86,7 +86,7 @@ int share_of(int threads, int leaders) noexcept { return threads > leaders ? thr
 /// leaders that are free. Where threads are bound, each leader runs the teams that belong to its place.
 void lead_teams(thread& t, const region_work& work) noexcept {
   league& l = *static_cast<league*>(work.data);
-  int const leaders = t.team->size;
+  int const leaders = t.team->here;
   icv_set icv = l.icv;
   if (l.shares_threads) icv.num_threads = share_of(icv.num_threads, leaders);
   thread& before = enter_device();

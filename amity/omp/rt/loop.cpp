@@ -293,7 +293,7 @@ void publish_loop(thread& t, loop_descriptor& d) noexcept {
 void leave_loop(thread& t, loop_descriptor& d) noexcept {
   team& tm = *t.team;
   // acq_rel: the last one makes the descriptor free for a loop that may not overtake any use of this one.
-  if (static_cast<int>(d.finished.fetch_add(1, memory_order_acq_rel)) + 1 != tm.size) return;
+  if (static_cast<int>(d.finished.fetch_add(1, memory_order_acq_rel)) + 1 != tm.here) return;
   d.finished.store(0, memory_order_relaxed);
   d.next.store(0, memory_order_relaxed);
   if (d.cancelled.load(memory_order_relaxed)) d.cancelled.store(false, memory_order_relaxed);

@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/rt/arrival.hpp"
 #include "amity/omp/rt/cancel.hpp"
@@ -36,8 +37,8 @@ using std::memory_order_seq_cst;
 
 template <class T>
 T* make(std::size_t count = 1) noexcept {
-  std::size_t const size = (sizeof(T) * count + alignof(T) - 1) / alignof(T) * alignof(T);
-  void* memory = aligned_alloc(alignof(T) < alignof(void*) ? alignof(void*) : alignof(T), size);
+  std::size_t const size = sizeof(T) * count;
+  void* memory = base::take_private(size, alignof(T));
   if (memory == nullptr) base::fatal("out of memory for an OpenMP team (%zu bytes)", size);
   return new (memory) T[count];
 }
@@ -49,10 +50,10 @@ team* make_team() noexcept {
   return tm;
 }
 
-thread* make_thread(team& tm, int number) noexcept {
+thread* make_thread(team& tm, int index) noexcept {
   auto* t = make<thread>();
   t->team = &tm;
-  t->number = number;
+  t->index = t->number = index;
   t->gtid = next_global_number();
   t->current = &t->implicit;
   t->implicit.owner.store(t, memory_order_relaxed);  // a tool may ask before the first region
@@ -69,8 +70,8 @@ void wake_leader(team& tm) noexcept {
 }
 
 /// The last one to join of those who share the leader's carrier.
-void watch_join(thread& t, team& tm, int groups) noexcept {
-  auto const over = [&] { return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == groups; };
+void watch_join(thread& t, team& tm, int joins) noexcept {
+  auto const over = [&] { return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == joins; };
   if (!look_out(*t.fiber, tm.leader_watched, over, [] { return false; })) return;
   keep_watch(tm.leader_watched);
   wake_leader(tm);
@@ -86,13 +87,13 @@ arrival_group* join_as_member(thread& t, team& tm) noexcept {
   arrival_group& g = tm.group[t.group];
   if (!last_of_group(g.joined, g.members)) return nullptr;
   // Before the report: after it the leader may be forming another team.
-  int const groups = tm.groups;
+  int const joins = tm.joins;
   bool const crowded = tm.crowded;
   bool const leader_has_group = !tm.leader_apart;
   bool const with_leader = t.group == 0 && leader_has_group;
   // seq_cst: acq_rel for the members' work, Dekker for leader_parked (wait.hpp)
-  if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != groups) {
-    if (crowded && with_leader) watch_join(t, tm, groups);
+  if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != joins) {
+    if (crowded && with_leader) watch_join(t, tm, joins);
   } else if (with_leader || !(crowded && leader_has_group) ||
              tm.leader_watched.load(memory_order_seq_cst) == 0) {  // pairs with look_out
     // In other teams nobody looks out, and the flag may be set by somebody late, from what the team was before.
@@ -145,7 +146,7 @@ void member_main(void* argument) {
         wait_in_team<meanwhile::docked>(t, tm, tm.dock_parked, opened);
     }
     t.epoch_seen = tm.epoch.load(memory_order_acquire);
-    if (t.number >= size_in(t.epoch_seen)) break;
+    if (t.index >= size_in(t.epoch_seen)) break;
     group = nullptr;
     if (is_dismissal(t.epoch_seen)) continue;
     begin_region(t, tm);
@@ -171,7 +172,7 @@ void member_main(void* argument) {
 /// Takes the members out of their places and gives these back: in this order, and all before anybody gets a new one,
 /// because the place that one leaves may be the one that another gets, in this team or in one that forks meanwhile.
 void release_groups(team& tm) noexcept {
-  for (int i = 1; i < tm.size; ++i) sched::withdraw(*tm.members[i]->fiber);
+  for (int i = 1; i < tm.here; ++i) sched::withdraw(*tm.members[i]->fiber);
   for (int g = 0; g < tm.groups; ++g)
     if (tm.group[g].permits != nullptr && !tm.group[g].permits->exclusive) sched::release_group(tm.group[g].permits);
   tm.groups = 0;
@@ -209,7 +210,7 @@ void reserve_groups(team& tm, int size) noexcept {
 /// system refuses threads. Room is made as they come, because `size` may be beyond all reason.
 int recruit(team& tm, const placement& where, int size) noexcept {
   const sched::carrier* home_before = nullptr;
-  for (int i = tm.size; i < size; ++i) {
+  for (int i = tm.here; i < size; ++i) {
     const sched::carrier* const home = where.home(i);  // null: its own kernel thread
     bool const helper = home != nullptr && home != home_before && home->kind == sched::carrier_kind::helper;
     home_before = home;
@@ -222,6 +223,11 @@ int recruit(team& tm, const placement& where, int size) noexcept {
     t->epoch_seen = tm.epoch.load(memory_order_relaxed);
   }
   return size;
+}
+
+void count_reports(team& tm) noexcept {
+  tm.reports = tm.groups + (tm.leader_apart ? 1 : 0) + tm.outside;
+  tm.joins = tm.groups + (tm.outside_joins ? 1 : 0);
 }
 
 /// Gives every member up to `size` its place; those from `recruits` on begin their lives there. No region runs, and all
@@ -258,7 +264,7 @@ bool place_members(team& tm, const placement& where, int recruits, int size) noe
   }
   if (landing) sched::await_landings();
   tm.leader_apart = size == 1 || where.home(1) != &where.own();
-  tm.reports = tm.groups + (tm.leader_apart ? 1 : 0);
+  count_reports(tm);
   tm.leader_watched.store(0, memory_order_relaxed);
   if (!tm.leader_apart) {
     tm.members[0]->group = 0;
@@ -269,28 +275,30 @@ bool place_members(team& tm, const placement& where, int recruits, int size) noe
 
 /// Lets the members leave whose number is not below `size`, and forgets them.
 void dismiss(team& tm, int size) noexcept {
-  if (tm.size <= size) return;
-  tm.leaving.store(static_cast<std::uint32_t>(tm.size - size), memory_order_relaxed);
+  if (tm.here <= size) return;
+  tm.leaving.store(static_cast<std::uint32_t>(tm.here - size), memory_order_relaxed);
   tm.epoch.store(epoch_of(next_epoch_number(tm), size, dismissal), memory_order_seq_cst);  // pairs with member_main
   unpark_team(tm);
   while (tm.leaving.load(memory_order_acquire) != 0) sched::park();  // pairs with member_main
-  for (int i = size; i < tm.size; ++i) tm.members[i]->fiber = nullptr;
-  tm.size = size;
+  for (int i = size; i < tm.here; ++i) tm.members[i]->fiber = nullptr;
+  tm.here = tm.size = size;
 }
 
 /// Gives the shells of a thread's hot team back to the pool. What is left serves its next region.
 void drop_hot_team(thread& leader) noexcept {
   if (leader.serial != nullptr) drop_hot_team(*leader.serial->members[0]);
   if (leader.apart != nullptr) drop_hot_team(*leader.apart->members[0]);
-  if (leader.hot == nullptr) return;
-  drop_hot_team(*leader.hot->members[0]);  // the same identity led inner teams too
-  dismiss(*leader.hot, 1);
+  for (team* const led : {leader.hot, leader.across})
+    if (led != nullptr) {
+      drop_hot_team(*led->members[0]);  // the same identity led inner teams too
+      dismiss(*led, 1);
+    }
 }
 
 /// How many of the members, counted from 0, are where a team placed by `where` has them.
 int members_in_place(const team& tm, const placement& where, int size) noexcept {
   int i = 1;
-  while (i < tm.size && i < size && where.place(i).number == tm.members[i]->place.number) ++i;
+  while (i < tm.here && i < size && where.place(i).number == tm.members[i]->place.number) ++i;
   return i;
 }
 
@@ -298,7 +306,7 @@ constexpr std::uint64_t ask_again_us = 200'000;
 
 /// The system refused a team of `size` a moment ago.
 bool is_known_to_be_refused(const team& tm, int size) noexcept {
-  return tm.refused == size && tm.size < size &&
+  return tm.refused == size && tm.here < size &&
          sys::ticks() - tm.refused_at < sys::ticks_of_microseconds(ask_again_us);
 }
 
@@ -311,17 +319,14 @@ bool is_known_to_be_refused(const team& tm, int size) noexcept {
   base::warn(
       "the system refused %s (%s); this parallel region has %d of the %d threads that it asked for, and others "
       "may be smaller too",
-      why.what, strerror(why.error), tm.size, size);
+      why.what, strerror(why.error), tm.here, size);
 }
 
-}  // namespace
-
-team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
-  team* tm = leader.hot;
+/// A hot team of `leader`, which is kept in `tm`.
+team& formed(team*& tm, thread& leader, int size, proc_bind policy) noexcept {
   if (tm == nullptr) {
     tm = make_team_of_one(leader);
     tm->leader_outside = &leader;
-    leader.hot = tm;
   }
   settle(leader);
   tm->resets = leader.bound == binding::done && environment().resets_binding;
@@ -331,7 +336,7 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   tm->level = leader.team->level + 1;
   tm->active_level = leader.team->active_level + 1;
   placement const where(leader, size, policy);
-  if ((tm->size == size || is_known_to_be_refused(*tm, size)) && where == tm->placed) return *tm;
+  if ((tm->here == size || is_known_to_be_refused(*tm, size)) && where == tm->placed) return *tm;
   // A bound thread's kernel thread is bound as well, and may be what another team counts on: a member that has to move
   // leaves.
   dismiss(*tm, members_in_place(*tm, where, size));
@@ -339,26 +344,54 @@ team& hot_team(thread& leader, int size, proc_bind policy) noexcept {
   tm->members[0]->place = where.place(0);
   if (!(where == tm->placed)) ++tm->placements;
   tm->placed = where.summary();
-  int const recruits = tm->size;
+  int const recruits = tm->here;
   // Threads that share a carrier may need the monitor to get on; without it there can be none.
   int const possible =
       sched::identity_mode() == sys::thread_pointer_mode::fixed || !where.crowded() || sched::ensure_monitor()
           ? size
           : recruits;
-  tm->size = recruit(*tm, where, possible);
-  reserve_groups(*tm, tm->size);
+  tm->here = recruit(*tm, where, possible);
+  reserve_groups(*tm, tm->here);
   bool shared;
-  if (tm->size == size || leader.place.number >= 0) {
-    shared = place_members(*tm, where, recruits, tm->size);
+  tm->size = tm->here;  // as it is in a team with none in other processes; else that is told later (spread)
+  if (tm->here == size || leader.place.number >= 0) {
+    shared = place_members(*tm, where, recruits, tm->here);
   } else {
     // As many as they are, they get their shares. Those who are bound stay where they would have been.
-    shared = place_members(*tm, placement(leader, tm->size, policy), recruits, tm->size);
+    shared = place_members(*tm, placement(leader, tm->here, policy), recruits, tm->here);
   }
-  if (tm->size < size) remember_refusal(*tm, size);
+  if (tm->here < size) remember_refusal(*tm, size);
   tm->crowded = shared || where.crowded();
   tm->dock_parked.store(1, memory_order_relaxed);                      // those that are parked are at old places
   if (tm->crowded) tm->barrier_parked.store(1, memory_order_relaxed);  // for good (release_team)
   return *tm;
+}
+
+}  // namespace
+
+void report_join_from_outside(team& tm) noexcept {
+  // As in join_as_member, for one that is in no group.
+  int const joins = tm.joins;
+  bool const watches = tm.crowded && !tm.leader_apart;
+  if (static_cast<int>(tm.joined.fetch_add(1, memory_order_seq_cst)) + 1 != joins) return;
+  if (!watches || tm.leader_watched.load(memory_order_seq_cst) == 0) wake_leader(tm);  // pairs with look_out
+}
+
+team& hot_team(thread& leader, int size, proc_bind policy) noexcept { return formed(leader.hot, leader, size, policy); }
+
+team& hot_team_across(thread& leader, int here, proc_bind policy, bool forks) noexcept {
+  team& tm = formed(leader.across, leader, here, policy);
+  tm.outside = 1;
+  tm.outside_joins = forks;
+  count_reports(tm);
+  return tm;
+}
+
+void spread(team& tm, int from, int size) noexcept {
+  tm.size = size;
+  if (tm.numbered_from == from && tm.members[tm.here - 1]->number == from + tm.here - 1) return;
+  tm.numbered_from = from;
+  for (int i = 0; i < tm.here; ++i) tm.members[i]->number = from + i;
 }
 
 team* make_team_of_one(thread& outside) noexcept {

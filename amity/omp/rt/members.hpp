@@ -53,6 +53,9 @@ inline void complete_region(thread& t) noexcept {
     complete_descendants(t);
 }
 
+/// Those in other processes are through their parts, of a region that waits for them.
+[[gnu::cold]] void report_join_from_outside(team& tm) noexcept;
+
 // --- who they are
 
 /// A team of its leader alone. In it, a new thread stands for `outside`, the thread that is to fork.
@@ -60,5 +63,13 @@ inline void complete_region(thread& t) noexcept {
 
 /// The hot team of `leader`, with `size` members or as many as there can be.
 [[nodiscard]] team& hot_team(thread& leader, int size, proc_bind policy) noexcept;
+
+/// The same for a team that has members in other processes as well, and is another one: `here` in this one, or as many
+/// as there can be. `forks`: the region is forked here, and waits at its end for those outside, too. spread() is due
+/// before it is used: how many there are is known only when all processes have formed their parts.
+[[nodiscard, gnu::cold]] team& hot_team_across(thread& leader, int here, proc_bind policy, bool forks) noexcept;
+
+/// Its members are `size`, those here numbered from `from`. No region of it runs.
+[[gnu::cold]] void spread(team& tm, int from, int size) noexcept;
 
 }  // namespace amity::omp

@@ -103,7 +103,7 @@ part nth_part(int n, int whole, int parts) noexcept {
 int carriers_for(thread& leader, int size) noexcept {
   int around = 1;
   for (thread* t = &leader; t != nullptr; t = leader_of(*t)) {
-    around *= t->team->size;
+    around *= t->team->here;
     if (around >= sched::concurrency()) break;
   }
   int const available = sched::concurrency() / around;

@@ -18,7 +18,7 @@ constexpr std::uint64_t short_us = 1;
 /// A few for each core that is at work; and never so few that tasks which wait for their maker, one for each other
 /// thread, would run inside of it.
 std::uint32_t shortest_queue_of(const team& tm) noexcept {
-  auto const size = static_cast<std::uint32_t>(tm.size);
+  auto const size = static_cast<std::uint32_t>(tm.here);
   auto const at_work = std::min(size, static_cast<std::uint32_t>(sched::concurrency()));
   return std::min(std::max(shortest_queue * at_work, size), longest_queue);
 }

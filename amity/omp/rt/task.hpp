@@ -178,7 +178,7 @@ struct team_tasks {
   // --- who stands in for members that wait outside of OpenMP (free_agent.hpp)
   std::atomic<std::uint32_t> absent{0};  ///< those; agents that wait are among them
   std::atomic<std::uint32_t> agents{0};  ///< called and not gone
-  std::atomic<int> last_absent{0};       ///< the number that the next agent gets
+  std::atomic<int> last_absent{0};       ///< the index that the next agent gets
   sys::spin_lock agents_lock;
   free_agent* spare_agents = nullptr;
 };

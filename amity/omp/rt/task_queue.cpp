@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/processor.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/rt/task.hpp"
@@ -19,7 +20,7 @@ explicit_task* next_of(const explicit_task& x) noexcept { return static_cast<exp
 }  // namespace
 
 task_queue::~task_queue() {
-  for (level* l = highest_; l != &normal_;) free(std::exchange(l, l->lower));
+  for (level* l = highest_; l != &normal_;) base::give_back(std::exchange(l, l->lower));
 }
 
 // A few instructions long; the holder may be a fiber whose carrier is away, so waiters give the core away before long.
@@ -36,7 +37,7 @@ task_queue::level& task_queue::level_of(std::int32_t priority) noexcept {
   level** at = &highest_;
   while ((*at)->priority > priority) at = &(*at)->lower;  // ends at normal_: no priority is negative
   if ((*at)->priority == priority) return **at;
-  auto* l = static_cast<level*>(malloc(sizeof(level)));
+  auto* l = static_cast<level*>(base::take_private(sizeof(level)));
   if (l == nullptr) base::fatal("out of memory for a queue of tasks with priority %d", priority);
   new (l) level;
   l->priority = priority;

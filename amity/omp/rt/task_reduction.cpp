@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/race_detector.hpp"
 
@@ -19,7 +20,7 @@ void* common_reductions::enter(std::uint64_t number, void* mine, preparation pre
   std::lock_guard const guard(lock_);
   construct** const at = find(number);
   if (construct* const c = *at) return prepare(mine, c->common);
-  auto* const c = static_cast<construct*>(malloc(sizeof(construct)));
+  auto* const c = static_cast<construct*>(base::take_private(sizeof(construct)));
   if (c == nullptr) base::fatal("out of memory for a task reduction");
   *c = {number, prepare(mine, nullptr), dispose, 0, nullptr};
   *at = c;

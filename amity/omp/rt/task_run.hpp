@@ -187,7 +187,7 @@ inline bool throttle_tasks = true;
 [[nodiscard]] inline bool runs_at_once(thread& t) noexcept {
   task_context& c = t.tasks;
   if (t.current->is_final) return true;
-  bool const alone = t.team->size == 1;
+  bool const alone = t.team->here == 1;
   std::uint32_t const queued = c.queue.size() + t.team->tasks.shared.urgent();  // those lie in no thread's queue
   if (!alone) {
     if (queued < shortest_queue || !throttle_tasks) return false;  // no limit is lower

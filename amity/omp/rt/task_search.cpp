@@ -63,7 +63,7 @@ state look_at(const thread& member) noexcept {
 /// Wakes one member that can run anything, or else one that waits for descendants. Where none can and some wait outside
 /// of OpenMP, an agent comes.
 [[gnu::noinline]] void wake_one(team& tm, task_context* c) noexcept {
-  int const size = tm.size;
+  int const size = tm.here;
   thread* second_choice = nullptr;
   std::uint32_t const start = c != nullptr ? c->wake_cursor++ : 0;
   for (int i = 0; i < size; ++i) {
@@ -194,7 +194,7 @@ sched::haul steal_from(thread& t, task_context& victim, filter may, explicit_tas
 
 /// A member other than `c`'s is parked, and could run anything.
 bool is_anybody_idle(const team& tm, const task_context& c) noexcept {
-  for (int i = 0; i < tm.size; ++i) {
+  for (int i = 0; i < tm.here; ++i) {
     const thread* const m = tm.members[i];
     if (m == nullptr || m->fiber == nullptr || &m->tasks == &c || m->tasks.waits.load(memory_order_relaxed)) continue;
     if (m->tasks.idle.load(memory_order_relaxed)) return true;
@@ -339,7 +339,7 @@ void tell(team& tm, task_context* c) noexcept {
 }  // namespace
 
 void announce(thread& t) noexcept {
-  if (t.team->size > 1 || t.is_agent) tell(*t.team, &t.tasks);
+  if (t.team->here > 1 || t.is_agent) tell(*t.team, &t.tasks);
 }
 
 void announce_range(thread& t) noexcept {
@@ -378,7 +378,7 @@ search_result search_everywhere(thread& t, filter may, search how) noexcept {
   if (!tm.tasks.shared.is_empty()) [[unlikely]]
     if (explicit_task* x = take_shared(t, may, how)) return {x, false};
   search_result result;
-  if (tm.size > 1 || t.is_agent) result = steal(t, may, how);
+  if (tm.here > 1 || t.is_agent) result = steal(t, may, how);
   result.all_empty = result.all_empty && tm.tasks.shared.is_empty();
   return result;
 }

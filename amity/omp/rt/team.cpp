@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "amity/base/private_memory.hpp"
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/affinity_format.hpp"
@@ -50,7 +52,7 @@ using std::memory_order_seq_cst;
 }
 
 [[gnu::cold, gnu::noinline]] void forget_counts(team& tm) noexcept {
-  free(tm.inner.owned);
+  base::give_back(tm.inner.owned);
   tm.inner = {};
 }
 
@@ -98,7 +100,7 @@ void write_if_other(T& to, const T& value) noexcept {
   tm.first.arrival = leader.arrivals_before;
   tm.joined.store(0, memory_order_relaxed);
   if (tm.crowded) sched::arm_monitor();
-  tm.epoch.store(epoch_of(next_epoch_number(tm), tm.size),
+  tm.epoch.store(epoch_of(next_epoch_number(tm), tm.here),
                  memory_order_seq_cst);  // opens the dock; pairs with member_main
   current_thread = &leader;
   begin_region(leader, tm);
@@ -106,11 +108,28 @@ void write_if_other(T& to, const T& value) noexcept {
   return leader;
 }
 
+/// Begins a region with members in other processes, if it is to have some.
+[[gnu::cold, gnu::noinline]] thread* open_across(thread& t, int threads, const region_work& work) noexcept {
+  if (threads == 1) return nullptr;
+  bool const limited = icvs(t).thread_limit != unlimited_threads;
+  int const taken = limited ? take_from_group(t, threads - 1) : 0;
+  team* const tm = cluster::team_for(t, limited ? taken + 1 : threads, work);
+  if (tm != nullptr) {
+    thread& leader = open_dock(t, *tm, taken, work);
+    cluster::has_begun(*tm);
+    return &leader;
+  }
+  if (taken != 0) give_to_group(t, taken);
+  return nullptr;
+}
+
 }  // namespace
 
 thread& open_region(thread& t, int threads, const region_work& work) noexcept {
-  if (cold::any()) [[unlikely]]
+  if (cold::any()) [[unlikely]] {
     ompt::region_begins(t);
+    if (thread* const leader = open_across(t, threads, work)) return *leader;
+  }
   bool const limited = icvs(t).thread_limit != unlimited_threads && threads > 1;
   int const taken = limited ? take_from_group(t, threads - 1) : 0;
   if (limited) threads = taken + 1;
@@ -138,9 +157,8 @@ void close_region(thread& leader) noexcept {
   if (tm.cancellable) [[unlikely]]
     end_cancellable_region(leader);
   complete_region(leader);
-  wait_in_team<meanwhile::run_tasks>(leader, tm, tm.leader_parked, [&] {
-    return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == tm.groups;
-  });
+  wait_in_team<meanwhile::run_tasks>(
+      leader, tm, tm.leader_parked, [&] { return static_cast<int>(tm.joined.load(memory_order_seq_cst)) == tm.joins; });
   if (cold::observed()) [[unlikely]]
     tell_region_end(leader, tm);
   if (tm.cancellable) [[unlikely]]

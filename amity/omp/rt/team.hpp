@@ -87,31 +87,37 @@ class read_late {
 
 struct alignas(base::cache_line) team {
   // --- constant while a region runs
-  int size = 1;
+  int size = 1;   ///< members, wherever they are: omp_get_num_threads()
   int level = 0;  ///< parallel regions around, this one included, active or not
   int active_level = 0;
   read_late<bool> crowded;   ///< more threads than carriers: members give the core to one another instead of spinning
   bool resets = false;       ///< its leader is bound inside the region only (KMP_AFFINITY=reset)
   bool cancellable = false;  ///< OMP_CANCELLATION; if not, nothing of cancel.hpp happens
-  std::uint64_t float_control = 0;  ///< its leader's when it took members in; they begin with the same
+  thread* leader_outside = nullptr;  ///< the thread that forks it; null: the team of an initial thread
   int groups = 0;
-  int reports = 0;           ///< what the barrier waits for: its groups, and the leader where that is in none
+  int reports = 0;  ///< what the barrier waits for: its groups, the leader where that is in none, and `outside`
   bool leader_apart = true;  ///< the leader is in none
   int capacity = 0;          ///< entries of `members`
-  int group_capacity = 0;    ///< and of `group`
+  int joins = 0;             ///< what the region's end waits for: its groups, and the outside if it joins
+  int here = 1;              ///< members in this process, the leader here among them
   read_late<thread**> members;
   arrival_group* group = nullptr;
   struct outgrown {
     outgrown* next;
     const void* array;
   };
-  outgrown* old_arrays = nullptr;    ///< earlier `members` and `group`: somebody may still look there
-  thread* leader_outside = nullptr;  ///< the thread that forks it; null: the team of an initial thread
+  outgrown* old_arrays = nullptr;   ///< earlier `members` and `group`: somebody may still look there
+  int group_capacity = 0;           ///< entries of `group`
+  std::uint64_t float_control = 0;  ///< its leader's when it took members in; they begin with the same
   team_placement placed;
   unsigned placements = 0;  ///< how often `placed` became another one
-  inner_counts inner;       ///< num_threads for the regions that its members fork
-  int from_group = 0;       ///< members counted in the contention group (take_from_group); 0 without a thread limit
-  int refused = 0;          ///< more threads than it has, which the system refused
+  /// 1: it has members in other processes, who report here as one, by a thread that is no member (outside.hpp).
+  int outside = 0;
+  bool outside_joins = false;  ///< they do so at the region's end, too: it was forked here
+  int numbered_from = 0;       ///< the number of member 0 here: how many are in processes before this one
+  inner_counts inner;          ///< num_threads for the regions that its members fork
+  int from_group = 0;          ///< members counted in the contention group (take_from_group); 0 without a thread limit
+  int refused = 0;             ///< more threads than it has, which the system refused
   std::uint64_t refused_at = 0;             ///< ticks
   ompt::parallel_record* traced = nullptr;  ///< the region's, for an OMPT tool; null without one
 

@@ -45,6 +45,7 @@ struct inner_counts {
 struct alignas(base::cache_line) thread {
   omp::team* team = nullptr;
   int number = 0;                 ///< omp_get_thread_num()
+  int index = 0;                  ///< in team::members; 0: it leads the team here
   sched::fiber* fiber = nullptr;  ///< its identity
   thread* enclosing = nullptr;    ///< member 0: the same identity in the team around, or outside of the target region
                                   ///< or league; others: null
@@ -87,6 +88,7 @@ struct alignas(base::cache_line) thread {
   std::uint64_t reduction_began = 0;                   ///< ticks
   omp::team* hot = nullptr;                            ///< the team that it led last; kept for the next region
   omp::team* serial = nullptr;                         ///< the same for serialised regions
+  omp::team* across = nullptr;                         ///< and for those with members in other processes
   omp::team* apart = nullptr;  ///< and the team of one at the root of its target regions and leagues
   int league_size = 1;         ///< omp_get_num_teams()
   int league_number = 0;       ///< omp_get_team_num()

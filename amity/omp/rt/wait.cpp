@@ -34,7 +34,7 @@ namespace {
 void unpark_group(team& tm, int g) noexcept {
   const thread* me = current_thread;
   std::uint64_t mask = tm.group[g].mask;
-  if (me != nullptr && me->team == &tm && me->number != 0 && static_cast<int>(me->group) == g)
+  if (me != nullptr && me->team == &tm && me->index != 0 && static_cast<int>(me->group) == g)
     mask &= ~sched::mask_of(me->fiber->seat.load(memory_order_relaxed));
   if (mask != 0)
     sched::unpark(*tm.group[g].permits, mask, tm.crowded ? sched::wake::crowd : sched::wake::unless_shared);
@@ -48,7 +48,7 @@ void unpark_leader(team& tm) noexcept {
 /// The caller's group in `tm`; -1: it is in none.
 int group_of_caller(const team& tm) noexcept {
   const thread* me = current_thread;
-  bool const in_one = me != nullptr && me->team == &tm && (me->number != 0 || !tm.leader_apart);
+  bool const in_one = me != nullptr && me->team == &tm && (me->index != 0 || !tm.leader_apart);
   return in_one ? static_cast<int>(me->group) : -1;
 }
 

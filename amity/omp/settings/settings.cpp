@@ -8,6 +8,7 @@
 
 #include <new>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/settings/internal/state.hpp"
 #include "amity/omp/settings/table.hpp"
@@ -125,7 +126,7 @@ void name_what_is_missed(const settings_state& state) noexcept {
 settings_state* the_state = nullptr;
 
 void read_environment() {
-  auto* state = static_cast<settings_state*>(malloc(sizeof(settings_state)));
+  auto* state = static_cast<settings_state*>(base::take_private(sizeof(settings_state)));
   if (state == nullptr) base::fatal("out of memory for the settings");
   new (state) settings_state;
   reader all(*state);

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "amity/base/assert.hpp"
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/sched/cores/contention.hpp"
 #include "amity/sched/cores/guest_load.hpp"
@@ -70,7 +71,7 @@ void (*guest_exit_hook)() = nullptr;
 
 template <class T>
 T* try_make() noexcept {
-  void* memory = aligned_alloc(alignof(T), (sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
+  void* memory = base::take_private(sizeof(T), alignof(T));
   return memory == nullptr ? nullptr : new (memory) T;
 }
 
@@ -494,7 +495,7 @@ void on_fork_child(void (*hook)()) noexcept {
       place = hook;
       return;
     }
-  AMITY_ASSERT(false);
+  base::fatal("more than %zu parts of the runtime want to be told of forks", std::size_t{most_fork_hooks});
 }
 
 void on_guest_exit(void (*hook)()) noexcept { guest_exit_hook = hook; }

@@ -9,6 +9,7 @@
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/fiber/identity.hpp"
 #include "amity/sched/fiber/registry.hpp"
+#include "amity/sys/stack.hpp"
 
 namespace amity::sched {
 
@@ -16,6 +17,11 @@ namespace amity::sched {
 struct pool_setting {
   int carriers = 0;            ///< running kernel threads, the encountering one included; 0: the cores that may be used
   std::size_t stack_size = 0;  ///< bytes of a fiber's stack; 0: 8 MiB or the soft limit, as the kernel gives a thread
+  /// Where the stacks of fibers come from and go to, with the thread-local variables on top. As sys::map_stack and
+  /// sys::unmap_stack; those of scheduling loops come from these in any case. Called under the pool's lock, or by a
+  /// thread that is about to make another one.
+  sys::stack (*map_stack)(std::size_t bytes) noexcept = sys::map_stack;
+  void (*unmap_stack)(const sys::stack& s) noexcept = sys::unmap_stack;
 };
 AMITY_API extern pool_setting setting;
 

@@ -85,7 +85,7 @@ bool leaves_address_space() noexcept {
 }
 
 void give_stacks_back(shell& s) noexcept {
-  sys::unmap_stack(s.stack);
+  if (s.stack) setting.unmap_stack(s.stack);
   sys::unmap_stack(s.kernel_thread.loop_stack);
   s.stack = {};
   s.kernel_thread.loop_stack = {};
@@ -102,7 +102,7 @@ refusal start_shell(shell& s) noexcept {
   static unsigned started = 0;
   s.number = ++started % 100000u;
   std::size_t const size = setting.stack_size < least_stack_size ? least_stack_size : setting.stack_size;
-  s.stack = sys::map_stack(size);
+  s.stack = setting.map_stack(size);
   if (s.stack) s.kernel_thread.loop_stack = sys::map_stack(loop_stack_size);
   if (!s.stack || !s.kernel_thread.loop_stack || !leaves_address_space()) {
     int const error = errno != 0 ? errno : ENOMEM;

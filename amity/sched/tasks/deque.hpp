@@ -36,6 +36,7 @@
 #include <cstdlib>
 
 #include "amity/base/config.hpp"
+#include "amity/base/private_memory.hpp"
 #include "amity/base/processor.hpp"
 #include "amity/sys/process_barrier.hpp"
 
@@ -64,7 +65,7 @@ class alignas(base::cache_line) split_deque {
   ~split_deque() {
     for (buffer* b = owned_; b != nullptr;) {
       buffer* const smaller = b->smaller;
-      free(b);
+      base::give_back(b);
       b = smaller;
     }
   }
@@ -431,7 +432,7 @@ class alignas(base::cache_line) split_deque {
   [[gnu::noinline]] bool grow(std::uint32_t b, std::uint16_t top) noexcept {
     std::uint32_t const capacity = owned_ == nullptr ? first_capacity : 2 * owned_->capacity;
     if (capacity > max_capacity) return false;
-    auto* larger = static_cast<buffer*>(calloc(1, sizeof(buffer) + capacity * sizeof(std::atomic<T*>)));
+    auto* larger = static_cast<buffer*>(base::take_private_zeroed(sizeof(buffer) + capacity * sizeof(std::atomic<T*>)));
     if (larger == nullptr) return false;
     larger->capacity = capacity;
     larger->smaller = owned_;

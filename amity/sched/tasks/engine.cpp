@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "amity/base/assert.hpp"
+#include "amity/base/private_memory.hpp"
 #include "amity/base/processor.hpp"
 #include "amity/base/report.hpp"
 #include "amity/sched/cores/contention.hpp"
@@ -454,7 +455,7 @@ void run_tasks(worker& w) noexcept {
 
 /// Nobody else sees it before add_worker.
 worker* new_worker(fiber& f) noexcept {
-  void* memory = aligned_alloc(alignof(worker), sizeof(worker));
+  void* memory = base::take_private(sizeof(worker), alignof(worker));
   if (memory == nullptr) base::fatal("out of memory for a thread's queue of tasks (%zu bytes)", sizeof(worker));
   auto* w = new (memory) worker;
   w->self = &f;

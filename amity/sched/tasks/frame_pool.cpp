@@ -4,6 +4,8 @@
 
 #include <new>
 
+#include "amity/base/private_memory.hpp"
+
 namespace amity::sched {
 
 namespace {
@@ -20,7 +22,7 @@ void push_chain(std::atomic<frame*>& list, frame* first, frame* last) noexcept {
 frame_pool::~frame_pool() {
   for (void* chunk = last_chunk_; chunk != nullptr;) {
     void* const next = *static_cast<void**>(chunk);
-    free(chunk);
+    base::give_back(chunk);
     chunk = next;
   }
 }
@@ -35,7 +37,7 @@ frame* frame_pool::refill(unsigned size_class) noexcept {
   std::size_t const size = size_of_class[size_class];
   std::size_t const bytes = std::size_t{4096} << (chunks_[size_class] < 4 ? chunks_[size_class]++ : 4);
   std::size_t const count = bytes / size == 0 ? 1 : bytes / size;
-  auto* chunk = static_cast<char*>(aligned_alloc(base::cache_line, base::cache_line + count * size));
+  auto* chunk = static_cast<char*>(base::take_private(base::cache_line + count * size, base::cache_line));
   if (chunk == nullptr) return nullptr;
   *reinterpret_cast<void**>(chunk) = last_chunk_;
   last_chunk_ = chunk;

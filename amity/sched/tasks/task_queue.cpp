@@ -5,6 +5,7 @@
 #include <mutex>
 #include <new>
 
+#include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 
 namespace amity::sched {
@@ -14,16 +15,16 @@ constexpr std::uint32_t first_capacity = 64;
 constexpr std::uint32_t looked_at = 64;  // by within(): a wait must not cost more than the task that it finds
 }  // namespace
 
-task_queue::~task_queue() { free(ring_); }
+task_queue::~task_queue() { base::give_back(ring_); }
 
 void task_queue::push_locked(task_ref t) noexcept {
   std::uint32_t const size = size_.load(std::memory_order_relaxed);
   if (size == capacity_) {
     std::uint32_t const larger = capacity_ == 0 ? first_capacity : 2 * capacity_;
-    auto* const ring = static_cast<task_ref*>(malloc(larger * sizeof(task_ref)));
+    auto* const ring = static_cast<task_ref*>(base::take_private(larger * sizeof(task_ref)));
     if (ring == nullptr) base::fatal("out of memory for a queue of %u tasks", larger);
     for (std::uint32_t i = 0; i < size; ++i) new (ring + i) task_ref(ring_[(first_ + i) & (capacity_ - 1)]);
-    free(ring_);
+    base::give_back(ring_);
     ring_ = ring;
     capacity_ = larger;
     first_ = 0;

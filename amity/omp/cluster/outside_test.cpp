@@ -1,0 +1,202 @@
+// A team with members elsewhere, in one process: a thread that is no OpenMP thread plays these. It is the last at each
+// barrier, and joins with the region. Nobody leaves a barrier before it has come, and no region ends.
+#include "amity/omp/rt/outside.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <atomic>
+#include <thread>
+
+#include "amity/omp/cluster/spreader.hpp"
+#include "amity/omp/rt/cancel.hpp"
+#include "amity/omp/rt/members.hpp"
+#include "amity/omp/rt/placement.hpp"
+#include "amity/omp/rt/test_support.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+
+namespace amity::omp {
+namespace {
+
+int const set = setenv("OMP_CANCELLATION", "true", 1);
+
+// By two threads that wait for each other: on a machine that has others to run, each turn may take milliseconds.
+int rounds() {
+  const char* const asked = getenv("AMITY_TEST_ROUNDS");
+  return asked != nullptr ? atoi(asked) : 2'000;
+}
+
+constexpr int elsewhere = 3;  ///< members
+
+/// How many members the regions have here; 0: they are of one process.
+int here_wanted = 0;
+/// Those elsewhere arrive at once, by the member that tells of the last one here.
+bool arrives_at_once = false;
+
+std::atomic<team*> begun{nullptr};
+std::atomic<int> told{0};     ///< how often all were here
+std::atomic<int> arrived{0};  ///< how often those elsewhere were there before
+
+const cluster::spreader this_test = {.team_for = [](thread& t, int, const region_work&) noexcept -> team* {
+                                       if (here_wanted == 0) return nullptr;
+                                       team& tm = hot_team_across(t, here_wanted, proc_bind::false_, true);
+                                       spread(tm, 2, tm.here + elsewhere);
+                                       return &tm;
+                                     },
+                                     .has_begun = [](team& tm) noexcept { begun.store(&tm); },
+                                     .all_are_here =
+                                         [](team& tm) noexcept {
+                                           if (arrives_at_once) {
+                                             arrived.fetch_add(1);
+                                             arrive_from_outside(tm);
+                                           } else {
+                                             told.fetch_add(1);
+                                           }
+                                         }};
+
+/// Those elsewhere, in regions with as many barriers as they are told of, until a join is asked for.
+class others {
+ public:
+  others() : thread_([this] { run(); }) {}
+  ~others() {
+    ends_.store(true);
+    thread_.join();
+  }
+  void let_join() noexcept { may_join_.store(true); }
+  [[nodiscard]] int joins() const noexcept { return joins_.load(); }
+
+ private:
+  void run() {
+    while (!ends_.load()) {
+      team* const tm = begun.load();
+      if (tm == nullptr) {
+        std::this_thread::yield();
+        continue;
+      }
+      if (arrived.load() < told.load()) {
+        arrived.fetch_add(1);
+        arrive_from_outside(*tm);
+      } else if (may_join_.load()) {
+        leave_and_join(*tm);
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  }
+
+  /// They are through. In a region that was cancelled, members here may meet further barriers until all of them are.
+  void leave_and_join(team& tm) {
+    leave_from_outside(tm);
+    while (static_cast<int>(tm.cancel.through.load()) != tm.here + tm.outside) {
+      if (arrived.load() < told.load()) {
+        arrived.fetch_add(1);
+        arrive_from_outside(tm);
+      }
+      std::this_thread::yield();
+    }
+    may_join_.store(false);
+    begun.store(nullptr);
+    joins_.fetch_add(1);
+    join_from_outside(tm);
+  }
+
+  std::atomic<bool> ends_{false}, may_join_{false};
+  std::atomic<int> joins_{0};
+  std::thread thread_;
+};
+
+class team_across : public testing::TestWithParam<int> {
+ protected:
+  int const here = GetParam();
+
+  void SetUp() override {
+    EXPECT_TRUE(sched::ensure_monitor());
+    cluster::spread_teams_by(this_test);
+    here_wanted = here;
+    told.store(0);
+    arrived.store(0);
+  }
+  void TearDown() override {
+    here_wanted = 0;
+    arrives_at_once = false;
+  }
+
+  /// A team of this process alone, in between: the two are kept apart.
+  void expect_whole_local_team() {
+    here_wanted = 0;
+    std::atomic<int> numbers{0};
+    region(3, [&](thread& t) {
+      numbers.fetch_add(1 << t.number);
+      barrier(t);
+      EXPECT_EQ(numbers.load(), 7);
+      EXPECT_EQ(t.team->size, 3);
+    });
+    here_wanted = here;
+  }
+
+  void expect_barriers_to_hold(others& far, int barriers) {
+    int const before = arrived.load();
+    std::atomic<int> early{0}, came{0};
+    region(here + elsewhere, [&](thread& t) {
+      EXPECT_EQ(t.team->size, here + elsewhere);
+      EXPECT_EQ(t.number, 2 + t.index);
+      for (int i = 1; i <= barriers; ++i) {
+        came.fetch_add(1);
+        barrier(t);
+        if (arrived.load() < before + i || came.load() < i * here) early.fetch_add(1);
+      }
+      if (t.index == 0) far.let_join();
+    });
+    EXPECT_EQ(early.load(), 0);
+    EXPECT_EQ(arrived.load(), before + barriers);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(members_here, team_across, testing::Values(1, 2, 4));
+
+TEST_P(team_across, leaves_no_barrier_before_the_others_have_come) {
+  others far;
+  expect_barriers_to_hold(far, rounds());
+}
+
+TEST_P(team_across, leaves_no_barrier_before_the_others_have_come_where_they_were_there_before) {
+  arrives_at_once = true;
+  others far;
+  expect_barriers_to_hold(far, 20 * rounds());
+}
+
+TEST_P(team_across, ends_no_region_before_the_others_have_joined) {
+  others far;
+  for (int round = 1; round <= rounds(); ++round) {
+    std::atomic<int> runs{0};
+    region(here + elsewhere, [&](thread& t) {
+      runs.fetch_add(1);
+      if (t.index == round % here) far.let_join();  // before the last one here, or after
+    });
+    ASSERT_EQ(far.joins(), round);
+    ASSERT_EQ(runs.load(), here);
+    if (round % 100 == 0) expect_whole_local_team();
+  }
+}
+
+TEST_P(team_across, meets_barriers_of_cancelled_regions_with_the_others) {
+  others far;
+  for (int round = 1; round <= rounds() / 4; ++round) {
+    std::atomic<int> left{0};
+    region(here + elsewhere, [&](thread& t) {
+      for (int i = 0; i < 4; ++i) {
+        if (t.index == round % here && i == round % 4 && cancel(t, cancel_kind::region)) {
+          left.fetch_add(1);
+          far.let_join();
+          return;
+        }
+        barrier(t);  // no cancellation point: those who stay meet barriers that the others do not
+      }
+    });
+    ASSERT_EQ(left.load(), 1);
+    if (round % 50 == 0) expect_barriers_to_hold(far, 20);
+    if (round % 50 == 1) expect_whole_local_team();
+  }
+}
+
+}  // namespace
+}  // namespace amity::omp
