@@ -1,4 +1,4 @@
-// A team with members elsewhere (rt/README-barrier.md, O1 to O3) as a model: a leader and a member here, each a group
+// A team with members elsewhere (rt/README-barrier.md, O1 to O4) as a model: a leader and a member here, each a group
 // of its own, and the thread that reports for those elsewhere, in two regions with two barriers each or none. Each step
 // is one atomic operation, and every order of the steps is tried. What is shown: nobody is left parked, nobody passes a
 // barrier before all are there, and those elsewhere are told of all here when all are. Each rule is left out in turn,
@@ -22,9 +22,16 @@ constexpr int here = 2, regions = 2, reports = here + 1, joins = 2;
 
 enum rule : unsigned {
   everything = 0,
-  comes_last = 1,       // O1: those elsewhere arrive when all here have
-  look_at_parked = 2,   // O2: and then look whether somebody is parked
-  joins_when_begun = 4  // O3: they join a region that has begun here
+  comes_last = 1,         // O1: those elsewhere arrive when all here have
+  look_at_parked = 2,     // O2: and then look whether somebody is parked
+  joins_when_begun = 4,   // O3: they join a region that has begun here
+  look_after_telling = 8  // O4: the last one here looks at the barrier before it parks
+};
+
+struct setting {
+  int barriers = 2;
+  bool at_once = false;  // those elsewhere are there before, and the last one here lets all others go on
+  bool crowded = false;  // members park without a look at the barrier, and get a permit from whoever lets them go on
 };
 
 enum step : std::int8_t {
@@ -67,7 +74,7 @@ struct world {
 class model {
  public:
   static constexpr int actors = here + 1, choices = 1;
-  model(unsigned left_out, int barriers) : without_(left_out), barriers_(barriers) {}
+  model(unsigned left_out, setting how) : without_(left_out), how_(how), barriers_(how.barriers) {}
 
   static std::string visit(const world& w) { return w.wrong == 1 ? early : w.wrong == 2 ? told_early : ""; }
   static std::string final(const world& w) {
@@ -112,12 +119,18 @@ class model {
           if (w.parked != 0) w.parked = 0, w.one[1 - number].permit = 1;
           return passes(w, me);
         }
-        return goes(me, due(me) - w.arrivals == 1 ? tell : spin);
+        if (due(me) - w.arrivals == 1) return goes(me, tell);
+        return goes(me, how_.crowded ? parked : spin);
       case tell:
         for (int i = 0; i < here; ++i)
           if (w.came[i] < me.region * barriers_ + me.round + 1) w.wrong = 2;
         ++w.told;
-        return goes(me, spin);
+        if (how_.at_once) {
+          ++w.came[here];
+          ++w.arrivals;
+          if (w.parked != 0 || how_.crowded) w.parked = 0, w.one[1 - number].permit = 1;
+        }
+        return goes(me, how_.crowded && !has(look_after_telling) ? parked : spin);
       case spin:
         return w.arrivals >= due(me) ? passes(w, me) : goes(me, set_parked);
       case set_parked:
@@ -150,6 +163,11 @@ class model {
         return goes(me, far_await);
       case far_await:
         if (me.round == barriers_) return goes(me, far_join);
+        if (how_.at_once) {
+          if (w.told <= me.region * barriers_ + me.round) return false;
+          ++me.round;
+          return true;
+        }
         if (has(comes_last) && w.told <= me.region * barriers_ + me.round) return false;
         return goes(me, far_arrive);
       case far_arrive:
@@ -158,7 +176,7 @@ class model {
         ++me.round;
         return goes(me, has(look_at_parked) ? far_look : far_await);
       case far_look:
-        return goes(me, w.parked != 0 ? far_wake : far_await);
+        return goes(me, w.parked != 0 || how_.crowded ? far_wake : far_await);
       case far_wake:
         w.parked = 0;
         for (int i = 0; i < here; ++i) w.one[i].permit = 1;
@@ -173,24 +191,33 @@ class model {
   }
 
   unsigned without_;
+  setting how_;
   int barriers_;
 };
 
-std::string explore(unsigned left_out, int barriers, std::size_t* worlds = nullptr) {
-  return base::explore(world{}, model(left_out, barriers), worlds);
+std::string explore(unsigned left_out, setting how, std::size_t* worlds = nullptr) {
+  return base::explore(world{}, model(left_out, how), worlds);
 }
 
 TEST(outside_model, leaves_nobody_behind) {
   std::size_t worlds = 0;
-  EXPECT_EQ(explore(everything, 2, &worlds), "");
+  EXPECT_EQ(explore(everything, {}, &worlds), "");
   EXPECT_GT(worlds, 1000u);
-  EXPECT_EQ(explore(everything, 0), "");
+  EXPECT_EQ(explore(everything, {.barriers = 0}), "");
+  EXPECT_EQ(explore(everything, {.at_once = true}), "");
+  EXPECT_EQ(explore(everything, {.crowded = true}), "");
+  EXPECT_EQ(explore(everything, {.at_once = true, .crowded = true}), "");
 }
 
-TEST(outside_model, needs_those_elsewhere_to_come_last) { EXPECT_EQ(explore(comes_last, 2), early); }
-TEST(outside_model, needs_the_look_at_the_flag) { EXPECT_EQ(explore(look_at_parked, 2), stuck); }
+TEST(outside_model, needs_those_elsewhere_to_come_last) { EXPECT_EQ(explore(comes_last, {}), early); }
+TEST(outside_model, needs_the_look_at_the_flag) { EXPECT_EQ(explore(look_at_parked, {}), stuck); }
 
-TEST(outside_model, needs_the_region_to_have_begun) { EXPECT_EQ(explore(joins_when_begun, 0), stuck); }
+TEST(outside_model, needs_the_region_to_have_begun) { EXPECT_EQ(explore(joins_when_begun, {.barriers = 0}), stuck); }
+
+// A leader that was the last one here went to sleep at a barrier that it had completed itself.
+TEST(outside_model, needs_the_last_one_here_to_look) {
+  EXPECT_EQ(explore(look_after_telling, {.at_once = true, .crowded = true}), stuck);
+}
 
 }  // namespace
 }  // namespace amity

@@ -46,7 +46,9 @@ inline void await_group(thread& t, team& tm, const arrival& mine) noexcept {
 [[gnu::cold, gnu::noinline]] void meet_those_elsewhere(thread& t, team& tm) noexcept {
   arrival const mine(t, tm);
   if (mine.was_last_here()) cluster::all_are_here(tm);
-  if (tm.crowded) await_group(t, tm, mine);
+  // One that is in no group gets no permit from itself, where it was the one that let all go on (O4).
+  bool const must_look = mine.was_last_here() && mine.completed_group() == nullptr;
+  if (tm.crowded && !must_look) await_group(t, tm, mine);
   wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked, [&] { return mine.is_over(); });
 }
 

@@ -116,7 +116,8 @@ void come_again(carrier& c, signal_counts& counts) noexcept {
     int signal, notify, thread;
     char rest[64 - sizeof(sigval_t) - 3 * sizeof(int)];
   } event{};  // as the kernel has it
-  if (c.alarm >= 0) sys::raw_syscall(SYS_timer_delete, std::exchange(c.alarm, -1));  // it came to the loop
+  // One that came to the loop is still there.
+  if (c.alarm >= 0) sys::raw_syscall(SYS_timer_delete, std::exchange(c.alarm, -1));
   event.signal = preemption_signal;
   event.notify = SIGEV_THREAD_ID;
   event.thread = static_cast<int>(sys::raw_syscall(SYS_gettid));
