@@ -95,8 +95,10 @@ struct alignas(base::cache_line) carrier {
 
   // --- written by the owner, read by others
   alignas(base::cache_line) std::atomic<fiber*> running{nullptr};  ///< null while in the loop
-  std::atomic<fiber*> leaving{nullptr};        ///< switches away; the landing side releases its claim
-  std::atomic<bool> guest_waits{false};        ///< its own fiber, a guest's, is in the loop, or others are on top of it
+  std::atomic<fiber*> leaving{nullptr};  ///< switches away; the landing side releases its claim
+  /// Its own fiber, a guest's, is in the loop, or others are on top of it. As `leaving`, written by begin_to_leave
+  /// (park.cpp) and read by raise_there (host/program_signals.cpp) behind a barrier that all threads pass.
+  std::atomic<bool> guest_waits{false};
   std::atomic<std::uint64_t> events{0};        ///< switches; stands still while user code runs (stuck_fibers.cpp)
   std::atomic<std::uint64_t> asleep_since{0};  ///< ticks; 0: it does not sleep
   // Apart from `running`, which others look at: written after each task and chunk.
