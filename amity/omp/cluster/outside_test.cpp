@@ -43,7 +43,11 @@ const cluster::spreader this_test = {.team_for = [](thread& t, int, const region
                                        spread(tm, 2, tm.here + elsewhere);
                                        return &tm;
                                      },
-                                     .has_begun = [](team& tm) noexcept { begun.store(&tm); },
+                                     .has_begun =
+                                         [](team& tm) noexcept {
+                                           told.store(arrived.load());  // of the region before (O5)
+                                           begun.store(&tm);
+                                         },
                                      .all_are_here =
                                          [](team& tm) noexcept {
                                            if (arrives_at_once) {

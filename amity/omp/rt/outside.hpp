@@ -10,7 +10,7 @@ namespace amity::omp {
 struct team;
 
 /// All members elsewhere have arrived at the barrier at which all here wait (cluster::all_are_here): these go on. Once
-/// for each time that all were here.
+/// for each time that all were here, unless the region was cancelled and all are through before (O5).
 void arrive_from_outside(team& tm) noexcept;
 
 /// All members elsewhere are through a region that was forked here. The team may be another one afterwards.
