@@ -49,6 +49,9 @@ install(FILES ${PROJECT_BINARY_DIR}/lib/amity/${AMITY_SONAME} DESTINATION ${CMAK
 if(TARGET amity_redirect)
   amity_install_product(amity_redirect ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
 endif()
+if(TARGET amity_nodes)
+  amity_install_product(amity_nodes ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
+endif()
 
 # What speaks to other libraries, which need not be there.
 get_property(plugins GLOBAL PROPERTY AMITY_PLUGINS)

@@ -1,4 +1,4 @@
-# The two shared libraries, of the modules that named them, and the names under which programs ask for an OpenMP runtime.
+# The shared libraries, of the modules that named them, and the names under which programs ask for an OpenMP runtime.
 #
 # libamity.so owns the scheduler; libomp_amity.so holds both OpenMP ABIs and links to it. Both are guests in other people's
 # processes: no libstdc++ of theirs is seen outside, and they are never unloaded, because workers run their code.
@@ -60,4 +60,22 @@ if(omp_library_modules)
       COMMAND ${CMAKE_COMMAND} -E create_symlink ../libomp_amity.so.1 ${PROJECT_BINARY_DIR}/lib/amity/${name}
       VERBATIM)
   endforeach()
+endif()
+
+# `amity run --nodes` has the loader take it before all others, and its constructor run first (initfirst).
+get_property(nodes_library_modules GLOBAL PROPERTY AMITY_LIBRARY_amity_nodes)
+if(nodes_library_modules)
+  add_library(amity_nodes SHARED)
+  amity_add_objects(amity_nodes ${nodes_library_modules})
+  target_link_libraries(amity_nodes PRIVATE omp_amity amity)
+  target_link_options(amity_nodes PRIVATE ${amity_guest_link_options} -Wl,-z,initfirst)
+  set_target_properties(
+    amity_nodes
+    PROPERTIES LINKER_LANGUAGE CXX
+               LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/amity
+               BUILD_WITH_INSTALL_RPATH ON
+               INSTALL_RPATH "$ORIGIN:$ORIGIN/..")
+  if(TARGET amity_cli)
+    add_dependencies(amity_cli amity_nodes)
+  endif()
 endif()

@@ -10,7 +10,7 @@
 #     DEPENDS base sys trace                          # every module that is included, declared before this one
 #     ROOMS idle fiber loop                           # its folders, if it has rooms: each may use those before it
 #     LIBS PkgConfig::HWLOC                           # what is outside Amity
-#     LIBRARY amity)                                  # amity (default): libamity.so; omp_amity: libomp_amity.so; none
+#     LIBRARY amity)                                  # amity (default): libamity.so; omp_amity: libomp_amity.so; amity_nodes: libamity_nodes.so; none
 #
 # Further: EXECUTABLE name with MAIN main.cpp makes build/bin/<name> (target amity_<module>) of the module and all that it depends
 # on; OPTIONS adds compile options to the module; TEST_SOURCES, TEST_OPTIONS and TEST_LIBS go to each of its tests; TEST_TIMEOUT
@@ -133,8 +133,8 @@ function(amity_module)
   if(NOT arg_LIBRARY)
     set(arg_LIBRARY amity)
   endif()
-  if(NOT arg_LIBRARY MATCHES "^(amity|omp_amity|none)$")
-    message(FATAL_ERROR "amity_module(${arg_NAME}): LIBRARY is '${arg_LIBRARY}'; allowed are amity, omp_amity, none.")
+  if(NOT arg_LIBRARY MATCHES "^(amity|omp_amity|amity_nodes|none)$")
+    message(FATAL_ERROR "amity_module(${arg_NAME}): LIBRARY is '${arg_LIBRARY}'; allowed are amity, omp_amity, amity_nodes, none.")
   endif()
 
   amity_layer_of(${arg_NAME} layer)

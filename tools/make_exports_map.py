@@ -30,6 +30,7 @@ EXPECTED_NODES = [
     "OMP_5.2",
     "GOMP_1.0", "GOMP_2.0", "GOMP_3.0", "GOMP_4.0", "GOMP_4.0.1", "GOMP_4.5", "GOMP_5.0", "GOMP_5.0.1", "GOMP_5.1", "GOMP_5.1.1",
     "GOMP_5.1.2", "GOMP_5.1.3", "GOMP_6.0", "GOMP_6.0.1",
+    "AMITY_1.0",
 ]  # fmt: skip
 # GNU ld hides an old version of a name when a `local: *` stands in its own node; no old version lives in this one.
 NODE_OF_LOCALS = "OMP_5.2"

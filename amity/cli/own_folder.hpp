@@ -10,6 +10,7 @@ namespace amity::cli {
 struct own_libraries {
   std::filesystem::path folder;   // with libgomp.so.1, libomp.so.5, ...: what LD_LIBRARY_PATH has to begin with
   std::filesystem::path library;  // libomp_amity.so.1 itself
+  std::filesystem::path nodes;    // libamity_nodes.so; the same
   std::filesystem::path auditor;  // amity_redirect.so (redirect/redirect.c); whether it is there is `run`'s question
 };
 

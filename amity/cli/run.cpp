@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -15,8 +16,10 @@
 #include "amity/cli/keep_going.hpp"
 #include "amity/cli/launch.hpp"
 #include "amity/cli/local/local_launch.hpp"
+#include "amity/cli/local/node_channels.hpp"
 #include "amity/cli/own_folder.hpp"
 #include "amity/cli/program.hpp"
+#include "amity/sys/cpus.hpp"
 
 namespace amity::cli {
 namespace {
@@ -29,6 +32,7 @@ struct run_options {
   std::string counters;
   bool verbose = false;
   int processes = 0;  // 0: not said
+  int nodes = 0;      // 0: not said
   launch_wishes launch;
   bool is_rank = false;  // of an `amity run -n`
   std::vector<std::string> program;
@@ -250,6 +254,86 @@ int run_here(const run_options& options, const std::string& path, bool has_mpi) 
   return launch_here(options.processes, program, {options.launch.tag, options.launch.keep_going});
 }
 
+// What can't be one program over several processes. False, with words.
+bool may_span_nodes(const run_options& options, const own_libraries& own, const std::string& path) {
+  const char* const name = options.program.front().c_str();
+  const auto refuse_with = [name](const char* why) {
+    warn("run: --nodes: '%s' %s; nothing is run", name, why);
+    return false;
+  };
+  if (options.processes != 0) {
+    warn("run: -n starts several programs, --nodes one program in several processes: only one of them can be");
+    return false;
+  }
+  if (!may_stand_in_list(own.nodes, "LD_PRELOAD", ": \t\n$")) return false;
+  const char* const memory = std::getenv("AMITY_NODES_MEMORY");
+  if (memory != nullptr && std::strcmp(memory, "shared") != 0) {
+    warn("run: AMITY_NODES_MEMORY='%s': allowed is 'shared'; nothing is run", memory);
+    return false;
+  }
+  unsetenv("AMITY_NODES_MEMORY");
+  if (gains_rights(path))
+    return refuse_with("runs with other rights than yours (setuid, setgid or capabilities), so nothing can be loaded into it");
+  switch (elf_file(path).kind()) {
+    case elf_kind::dynamic:
+      break;
+    case elf_kind::static_linked:
+      return refuse_with("is statically linked, so nothing can be loaded into it. Link it without -static");
+    case elf_kind::not_elf:
+      return refuse_with("is a script. Name its interpreter: amity run --nodes N -- python3 script.py");
+    default:
+      return refuse_with("is no program for this machine");
+  }
+  std::string library;
+  if (mpi_of(path, &library) != launcher_family::unknown) {
+    warn("run: --nodes: '%s' uses MPI (%s), which knows nothing of processes that are one program; nothing is run. -n "
+         "starts MPI programs",
+         name, library.c_str());
+    return false;
+  }
+  return true;
+}
+
+// Threads of each node: by -t; else so that there are as many as OMP_NUM_THREADS says; else the cores that may be used.
+int threads_of_node(const run_options& options) {
+  const auto first_of = [](const char* list) { return std::max(std::atoi(list), 1); };
+  if (!options.threads.empty()) return first_of(options.threads.c_str());
+  const auto share = [&options](int all) { return std::max(1, (all + options.nodes - 1) / options.nodes); };
+  if (const char* const wanted = std::getenv("OMP_NUM_THREADS"); wanted != nullptr && std::atoi(wanted) > 0)
+    return share(first_of(wanted));
+  return std::max(1, sys::usable_cpus().usable / options.nodes);
+}
+
+// The program sees the threads of all nodes.
+void set_environment_of_nodes(const run_options& options, const own_libraries& own) {
+  const int each = threads_of_node(options);
+  const std::size_t comma = options.threads.find(',');
+  const std::string inner = comma == std::string::npos ? "" : options.threads.substr(comma);
+  if (!options.threads.empty() || std::getenv("OMP_NUM_THREADS") == nullptr)
+    setenv("OMP_NUM_THREADS", (std::to_string(each * options.nodes) + inner).c_str(), 1);
+  setenv("AMITY_RUN_THREADS", std::to_string(each).c_str(), 1);
+  setenv("LD_BIND_NOW", "1", 1);  // a function that is looked up later would be written where all processes see it
+  put_in_front("LD_PRELOAD", own.nodes.string());
+}
+
+// One program in several processes of this machine.
+int run_over_nodes(const run_options& options, const own_libraries& own, const std::string& path) {
+  node_channels channels(options.nodes, threads_of_node(options));
+  if (!channels.problem().empty()) {
+    warn("run: --nodes %d: %s; nothing is run", options.nodes, channels.problem().c_str());
+    return own_failure;
+  }
+  become_rank_of_job(options, "unbound");
+  set_environment_of_nodes(options, own);
+  rank_program program{path, options.program};
+  program.at_birth = [&](int rank) {
+    channels.become(rank);
+    if (options.verbose && rank == 0) setenv("AMITY_REDIRECT_REPORT", std::to_string(getpid()).c_str(), 1);
+  };
+  program.when_started = [&] { channels.close(); };
+  return launch_here(options.nodes, program, {.one_program = true});
+}
+
 int run_program(const run_options& options) {
   if (options.program.empty()) {
     warn(
@@ -285,6 +369,7 @@ int run_program(const run_options& options) {
          options.threads.c_str(), workers);
     unsetenv("AMITY_THREADS");
   }
+  if (options.nodes > 0 && !may_span_nodes(options, *own, lookup.path.string())) return own_failure;
   const launch_wishes& of = options.launch;
   if (options.processes == 0 && !options.is_rank &&
       (of.tag || of.keep_going || !of.launcher.empty() || !of.hosts.empty()))
@@ -325,6 +410,7 @@ int run_program(const run_options& options) {
 
   set_environment(options, *own);
   if (!prepare(options, *own, lookup.path.string())) return own_failure;
+  if (options.nodes > 0) return run_over_nodes(options, *own, lookup.path.string());
   if (here) return run_here(options, lookup.path.string(), wishes.mpi != launcher_family::unknown);
   // Only now: prepare() has the loader list the libraries, which must not be reported as the program's. What was really
   // replaced is known to the auditor alone.
@@ -365,6 +451,11 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
                  "queue's allocation ask for that, or the program is linked with an MPI")
       ->type_name("N")
       ->check([](const std::string& value) { return check_whole_number(value, 1, "processes"); });
+  app.add_option("--nodes", options->nodes,
+                 "the program runs once, as one OpenMP team of so many processes on this machine, each with the threads "
+                 "that -t says")
+      ->type_name("N")
+      ->check([](const std::string& value) { return check_whole_number(value, 1, "nodes"); });
   app.add_flag("--tag", options->launch.tag, "with -n: put the rank before each line of output");
   app.add_option(
          "--launcher", options->launch.launcher,
@@ -389,7 +480,7 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
   app.add_flag("-v,--verbose", options->verbose,
                "say of each OpenMP runtime that is loaded, in any process, whether it became Amity");
   app.footer(
-      "Usage: amity run [-t N] [-n N] [--stats] [--counters[=NAMES]] [-v] [--] PROGRAM ARGUMENTS...\n"
+      "Usage: amity run [-t N] [-n N | --nodes N] [--stats] [--counters[=NAMES]] [-v] [--] PROGRAM ARGUMENTS...\n"
       "The exit status is the program's; 125: amity itself failed, 126: the program cannot be executed, 127: it is not "
       "found.");
   return [options] { return run_program(*options); };

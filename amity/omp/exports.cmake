@@ -9,7 +9,7 @@ set(omp_folder ${PROJECT_SOURCE_DIR}/amity/omp)
 set(exports_folder ${PROJECT_BINARY_DIR}/amity/omp/exports)
 set(exports_made ${exports_folder}/exports.map ${exports_folder}/exports.ld)
 set(exports_tool ${PROJECT_SOURCE_DIR}/tools/make_exports_map.py)
-set(exports_lists ${omp_folder}/abi/gcc.txt ${omp_folder}/abi/later.txt ${omp_folder}/abi/llvm.txt)
+set(exports_lists ${omp_folder}/abi/gcc.txt ${omp_folder}/abi/later.txt ${omp_folder}/abi/llvm.txt ${omp_folder}/abi/amity.txt)
 list(TRANSFORM exports_lists PREPEND "--abi=" OUTPUT_VARIABLE exports_list_arguments)
 
 # A stamp, because the files themselves keep their time when they stay the same.

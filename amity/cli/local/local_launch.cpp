@@ -103,6 +103,7 @@ class local_job {
   int run() {
     for (int r = 0; r < size() && start(r); ++r) {
     }
+    if (program_.when_started) program_.when_started();
     while (left_ > 0) wait_and_serve();
     end_stragglers();
     hand_out_the_rest();
@@ -119,7 +120,7 @@ class local_job {
   bool channel_for(int rank, int own, output& to, int& its) {
     const bool terminal = isatty(own) != 0;
     its = -1;
-    if (terminal && !wishes_.tag) return true;
+    if ((terminal && !wishes_.tag) || wishes_.one_program) return true;
     int ours = -1;
     if (!open_channel(terminal, own, ours, its)) return false;
     streams_.emplace_back(ours, to, wishes_.tag ? "[" + std::to_string(rank) + "] " : "");
@@ -159,12 +160,16 @@ class local_job {
     }
     if (out >= 0) dup2(out, STDOUT_FILENO);
     if (err >= 0) dup2(err, STDERR_FILENO);
-    fcntl(pmi, F_SETFD, 0);
     for (const char* name : of_others) unsetenv(name);
     const auto set = [](const char* name, int value) { setenv(name, std::to_string(value).c_str(), 1); };
-    set("PMI_FD", pmi);
-    set("PMI_RANK", rank);
-    set("PMI_SIZE", size());
+    if (wishes_.one_program) {
+      if (rank != 0) setpgid(0, 0);  // the terminal's signals are the program's, which rank 0 stands for
+    } else {
+      fcntl(pmi, F_SETFD, 0);
+      set("PMI_FD", pmi);
+      set("PMI_RANK", rank);
+      set("PMI_SIZE", size());
+    }
     set("MPI_LOCALRANKID", rank);
     set("MPI_LOCALNRANKS", size());
     if (program_.at_birth) program_.at_birth(rank);
@@ -268,7 +273,10 @@ class local_job {
       if (signal == SIGCHLD) continue;
       if (signal != SIGUSR1 && signal != SIGUSR2 && signal != SIGCONT && signal != SIGTSTP) asked_by_signal_ = true;
       // The terminal's go to all processes of its group at once, also to the ranks.
-      if (of.ssi_code <= 0) kill_all(signal);
+      if (wishes_.one_program)
+        pass_to_program(signal, of.ssi_code <= 0);
+      else if (of.ssi_code <= 0)
+        kill_all(signal);
       if (signal == SIGTSTP) stop();
     }
     int status = 0;
@@ -283,6 +291,15 @@ class local_job {
     raise(SIGTSTP);
     sigprocmask(SIG_UNBLOCK, &this_one, &before);
     sigprocmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  // Rank 0 stands for the program. The others only stop and go on with it.
+  void pass_to_program(int signal, bool is_from_process) {
+    for (int r = 0; r < size(); ++r) {
+      const int as = r == 0 || signal == SIGCONT ? signal : signal == SIGTSTP ? SIGSTOP : 0;
+      const bool due = r != 0 || is_from_process;
+      if (as != 0 && due && of(r).process > 0 && !of(r).is_over) kill(of(r).process, as);
+    }
   }
 
   void kill_all(int signal) {
@@ -307,6 +324,7 @@ class local_job {
 
   void judge(int rank, int status) {
     const bool by_signal = WIFSIGNALED(status);
+    if (wishes_.one_program) return judge_program(rank, status);
     const bool in_the_midst = server_.is_in_the_midst(rank) && of(rank).pmi < 0;
     const int exit_status = by_signal ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (exit_status == 0 && !in_the_midst) return;
@@ -314,6 +332,22 @@ class local_job {
     if (ending_ == stage::none) say_how(rank, status, in_the_midst, !others_go_on);
     note(exit_status != 0 ? exit_status : EXIT_FAILURE);
     if (!others_go_on) fail(first_status_);
+  }
+
+  void judge_program(int rank, int status) {
+    const int exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (rank != 0 && ranks_[0].is_over) return;
+    if (rank == 0 && ending_ == stage::none) first_status_ = 0;  // the program's own, whatever was before
+    if (exit_status == 0) return;
+    note(exit_status);
+    if (ending_ != stage::none) return;
+    const int process = static_cast<int>(of(rank).process);
+    if (WIFSIGNALED(status) && !asked_by_signal_ && WTERMSIG(status) != SIGPIPE)
+      warn("run: node %d (process %d) was ended by signal %d (%s)%s", rank, process, WTERMSIG(status),
+           strsignal(WTERMSIG(status)), rank == 0 ? "" : "; the program is ended");
+    else if (rank != 0 && exit_status != own_failure)  // of which it has said why
+      warn("run: node %d (process %d) has ended with exit status %d; the program is ended", rank, process, exit_status);
+    if (rank != 0) fail(exit_status);
   }
 
   void say_how(int rank, int status, bool in_the_midst, bool ends_others) const {

@@ -10,16 +10,20 @@ using namespace amity::omp;
 
 namespace {
 
-bool start_single() noexcept {
+bool start_observed_single() noexcept {
   thread& t = this_thread();
-  bool const mine = is_single(t);
-  if (cold::any()) [[unlikely]] {
-    if (mine)
-      ompt::open_work_begins(t, ompt::work_kind::single_executor);
-    else
-      ompt::work_is_elsewhere(t);
-  }
+  bool const mine = is_single_anywhere(t);
+  if (mine)
+    ompt::open_work_begins(t, ompt::work_kind::single_executor);
+  else
+    ompt::work_is_elsewhere(t);
   return mine;
+}
+
+void* await_copy_of_single() noexcept {
+  thread& t = this_thread();
+  t.copies = true;
+  return await_copy(t);
 }
 
 }  // namespace
@@ -35,17 +39,13 @@ void GOMP_barrier() {
 }
 
 bool GOMP_single_start() {
-  return ompt::entered([] { return start_single(); });
+  return ompt::entered([] { return is_single(this_thread()); }, [] { return start_observed_single(); });
 }
 /// Null for the thread that runs the block; the others wait for what it hands over.
 /// After that they copy, up to the next barrier.
 void* GOMP_single_copy_start() {
-  return ompt::entered([]() -> void* {
-    if (start_single()) return nullptr;
-    thread& t = this_thread();
-    t.copies = true;
-    return await_copy(t);
-  });
+  return ompt::entered([]() -> void* { return is_single(this_thread()) ? nullptr : await_copy_of_single(); },
+                       []() -> void* { return start_observed_single() ? nullptr : await_copy_of_single(); });
 }
 void GOMP_single_copy_end(void* data) {
   ompt::entered([=] {

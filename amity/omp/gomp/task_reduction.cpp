@@ -117,6 +117,7 @@ unsigned run_parallel_with_reductions(void (*fn)(void*), void* data, unsigned nu
   work.function = reinterpret_cast<void (*)()>(fn);
   work.data = data;
   work.bind = work.policy = bind_clause(flags);
+  work.local = true;  // the copies are found by pointers that are good in one process
   thread& leader = open_region(t, threads, work);
   int const size = leader.team->size;
   work.run(leader, work);

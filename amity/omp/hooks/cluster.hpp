@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 /// What `rt` asks and tells of teams that have members in other processes. Defined in `cluster`; called in cold halves
 /// only (cold.hpp).
 
@@ -21,5 +23,22 @@ void has_begun(team& tm) noexcept;
 /// The caller is the last member of `tm` in this process to arrive at a barrier. All here wait from now on until
 /// arrive_from_outside (outside.hpp), which may be called in here.
 void all_are_here(team& tm) noexcept;
+
+/// There are other processes, whose threads may want what a lock keeps apart.
+[[nodiscard]] bool spans_processes() noexcept;
+
+/// In a team with members in other processes: the caller is the first of the whole team at this single. Blocks the
+/// fiber.
+[[nodiscard]] bool is_first(thread& t) noexcept;
+
+/// Behind the next barrier of such a team, `data` is what all find as team::copyprivate.
+void hands_over(void* data) noexcept;
+
+/// Mutual exclusion among all threads of all processes. Requires: spans_processes().
+void lock_everywhere(const void* name) noexcept;
+void unlock_everywhere(const void* name) noexcept;
+
+/// Ends the program: `what` can't be done by a team with members in other processes.
+[[noreturn]] void refuse(const char* what) noexcept;
 
 }  // namespace amity::omp::cluster

@@ -1,5 +1,6 @@
 /// clang's entries for reductions of parallel regions and worksharing constructs.
 
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/cancel.hpp"
@@ -56,8 +57,19 @@ i32 begin_reduction(const ident* where, combiner combine, void* name) noexcept {
   return method;
 }
 
+/// Among threads of several processes: never by atomic operations, as the processes know different reductions to be
+/// short.
+i32 begin_reduction_everywhere(void* name) noexcept {
+  thread& t = this_thread();
+  if (reduces_alone(t)) return by_lock;
+  t.reduction_by_atomics = false;
+  cluster::lock_everywhere(name);
+  return by_lock;
+}
+
 /// The same, and what a race detector wants to know.
 i32 begin_observed_reduction(const ident* where, combiner combine, void* name) noexcept {
+  if (cluster::spans_processes()) return begin_reduction_everywhere(name);
   i32 const method = begin_reduction(where, combine, name);
   if (method == by_lock) race::acquire(name);
   return method;
@@ -75,6 +87,10 @@ void end_reduction(void* name) noexcept {
     ompt::reduction_ends(t);
 }
 void end_observed_reduction(void* name) noexcept {
+  if (cluster::spans_processes()) {
+    if (!reduces_alone(this_thread())) cluster::unlock_everywhere(name);
+    return;
+  }
   if (!this_thread().reduction_by_atomics) race::release(name);
   end_reduction(name);
 }

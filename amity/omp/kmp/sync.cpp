@@ -34,7 +34,7 @@ i32 start_masked(bool mine) noexcept {
 
 i32 start_traced_single() noexcept {
   thread& t = this_thread();
-  if (!is_single(t)) {
+  if (!is_single_anywhere(t)) {
     ompt::work_is_elsewhere(t);
     return 0;
   }

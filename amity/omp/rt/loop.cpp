@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/doacross.hpp"
@@ -207,6 +208,17 @@ bool take_guided(loop_state& l, loop_descriptor& d, int threads) noexcept {
   }
 }
 
+/// What a team over several processes can't do yet.
+[[gnu::cold, gnu::noinline]] void refuse_across(const thread& t, const loop_request& loop,
+                                                const schedule& how) noexcept {
+  if (t.team->outside == 0) return;
+  if (loop.ordered) cluster::refuse("an ordered loop");
+  if (t.doacross.joined != nullptr) cluster::refuse("a loop with doacross dependences");
+  if (loop.memory != 0) cluster::refuse("a loop with a reduction or scan that shares memory");
+  if (loop.sections) cluster::refuse("sections");
+  if (how.kind != schedule_kind::static_) cluster::refuse("a loop that is not static");
+}
+
 bool take(thread& t) noexcept {
   loop_state& l = t.loop;
   if (l.shared == nullptr) {  // alone: everything at once
@@ -329,8 +341,10 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
   l.doacross = l.plain = l.own_first = l.has_asked = false;
   l.sections = loop.sections;
   adopt(l, how);
-  if (cold::any()) [[unlikely]]
+  if (cold::any()) [[unlikely]] {
+    refuse_across(t, loop, how);
     ompt::loop_begins(t, l);
+  }
   if (tm.size == 1) {
     l.shared = nullptr;
     l.own_memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);

@@ -21,6 +21,9 @@ inline bool is_single(thread& t) noexcept {
   return tm.single_taken.compare_exchange_strong(expected, mine + 1, std::memory_order_relaxed);
 }
 
+/// The same for cold halves, also in a team with members in other processes.
+[[nodiscard]] bool is_single_anywhere(thread& t) noexcept;
+
 /// copyprivate: the thread that ran the block hands `data` to all others, and leaves when they have copied.
 void hand_over_copy(thread& t, void* data) noexcept;
 /// The others' side: waits for the data. The caller copies, then meets the construct's closing barrier.

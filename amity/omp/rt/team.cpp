@@ -80,7 +80,9 @@ void write_if_other(T& to, const T& value) noexcept {
 }
 
 /// Begins a region on the team `tm` of `t`. `taken`: how many of its members are counted in the contention group.
-[[gnu::always_inline]] inline thread& open_dock(thread& t, team& tm, int taken, const region_work& work) noexcept {
+/// `given`: the ICVs of the implicit tasks; null: they follow from the caller's.
+[[gnu::always_inline]] inline thread& open_dock(thread& t, team& tm, int taken, const region_work& work,
+                                                const icv_set* given = nullptr) noexcept {
   thread& leader = *tm.members[0];
   trace::count(t.fiber->on->stats.regions);
   static_cast<region_call&>(tm.work) = work;
@@ -94,6 +96,7 @@ void write_if_other(T& to, const T& value) noexcept {
   descend(icv, tm.level, work.bind);
   if (t.pushed_inner.next != nullptr || t.team->inner.next != nullptr) [[unlikely]]
     hand_down_counts(t, tm, icv);
+  if (given != nullptr) icv = *given;
   write_if_other(tm.icv, icv);
   tm.first.loop = leader.loops_met;
   tm.first.single = leader.singles_met;
@@ -176,6 +179,12 @@ void close_region(thread& leader) noexcept {
 void fork(thread& t, int threads, const region_work& work) noexcept {
   thread& leader = open_region(t, threads, work);
   leader.team->work.run(leader, leader.team->work);
+  close_region(leader);
+}
+
+void run_part(thread& t, team& tm, const region_work& work, const icv_set& icv) noexcept {
+  thread& leader = open_dock(t, tm, 0, work, &icv);
+  tm.work.run(leader, tm.work);
   close_region(leader);
 }
 

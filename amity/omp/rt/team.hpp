@@ -28,6 +28,7 @@ struct region_call {
   void* data = nullptr;
   int argc = 0;
   bool league = false;  ///< the members lead the teams of a league; no tool is told of a region (league.cpp)
+  bool local = false;   ///< all members are in this process, whatever may be elsewhere
 };
 
 static_assert(2 * sizeof(region_call) == base::cache_line);  // the second half of the dock's line (team::work)
@@ -177,6 +178,10 @@ void fork(thread& t, int threads, const region_work& work) noexcept;
 /// The same for the leaders of a league: up to `leaders` of them, whatever the limits on regions say. False, and
 /// nothing has happened, if there can be no second one.
 [[nodiscard, gnu::cold]] bool fork_league(thread& t, int leaders, const region_work& work) noexcept;
+
+/// Runs this process's part of a region that was forked in another one, on the members of `tm`; returns when it is over
+/// here. `icv`: of the implicit tasks.
+[[gnu::cold]] void run_part(thread& t, team& tm, const region_work& work, const icv_set& icv) noexcept;
 
 /// The two halves of fork(), for ABIs whose compiler calls the leader's part itself. In between the leader is
 /// current_thread.

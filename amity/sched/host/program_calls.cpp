@@ -10,11 +10,13 @@
 /// Calls that are not in the list, and those of libraries that are loaded later, work as well: such a wait may last
 /// longer if it is interrupted, and such a pthread_kill goes to the fiber's own kernel thread.
 
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/sem.h>
+#include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +27,7 @@
 #include "amity/sched/fiber/fiber.hpp"
 #include "amity/sched/host/internal/interrupted_call.hpp"
 #include "amity/sched/host/internal/program_signals.hpp"
+#include "amity/sched/loop/pool.hpp"
 #include "amity/sys/rebind.hpp"
 
 extern "C" int __poll_chk(pollfd*, nfds_t, int, std::size_t);  // poll, where _FORTIFY_SOURCE is defined
@@ -54,6 +57,7 @@ class timed_call {
 
 /// As syscall(2).
 long call_by_number(long number, long a, long b, long c, long d, long e, long f) {
+  if (number == SYS_futex && setting.futexes_are_shared) b &= ~static_cast<long>(FUTEX_PRIVATE_FLAG);
   fiber* const self = current_fiber;
   auto* const call = sys::not_rebound<&syscall>;
   if (self == nullptr) return call(number, a, b, c, d, e, f);

@@ -22,6 +22,9 @@ struct pool_setting {
   /// thread that is about to make another one.
   sys::stack (*map_stack)(std::size_t bytes) noexcept = sys::map_stack;
   void (*unmap_stack)(const sys::stack& s) noexcept = sys::unmap_stack;
+  /// What the program asks of the kernel by syscall(SYS_futex, ...), as std::atomic::wait does, is for all processes
+  /// that have the word's memory.
+  bool futexes_are_shared = false;
 };
 AMITY_API extern pool_setting setting;
 

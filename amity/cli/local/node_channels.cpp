@@ -1,0 +1,79 @@
+#include "amity/cli/local/node_channels.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace amity::cli {
+namespace {
+
+constexpr int most_nodes = 64;  // as amity/nodes/job.hpp
+
+// Descriptors of ours in the program: high, where a program that takes the lowest free one doesn't notice.
+int first_number() {
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  const auto limit = static_cast<int>(std::min<rlim_t>(files.rlim_cur, 1024));
+  return std::max(limit - most_nodes - 8, 3);
+}
+
+}  // namespace
+
+node_channels::node_channels(int count, int threads) : count_(count), threads_(threads) {
+  if (count > most_nodes) {
+    problem_ = "at most " + std::to_string(most_nodes) + " nodes";
+    return;
+  }
+  ends_.assign(static_cast<std::size_t>(count * count), -1);
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit more{before.rlim_max, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &more);
+  memory_ = memfd_create("amity-nodes", MFD_CLOEXEC);
+  if (memory_ < 0) problem_ = std::string("no memory to share: ") + std::strerror(errno);
+  for (int a = 0; a < count && problem_.empty(); ++a)
+    for (int b = a + 1; b < count; ++b) {
+      int pair[2];
+      if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        problem_ = std::string("no connections between the nodes: ") + std::strerror(errno);
+        break;
+      }
+      end(a, b) = pair[0];
+      end(b, a) = pair[1];
+    }
+  setrlimit(RLIMIT_NOFILE, &before);  // what is open above it stays open
+}
+
+void node_channels::become(int own) {
+  int number = first_number();
+  const auto keep = [&number](int fd) {
+    const int moved = fcntl(fd, F_DUPFD, number);  // without CLOEXEC
+    if (moved >= 0) number = moved + 1;
+    return std::to_string(moved);
+  };
+  std::string text = std::to_string(own) + '/' + std::to_string(count_) + '/' + std::to_string(threads_) + '/';
+  text += keep(memory_) + '/';
+  for (int to = 0; to < count_; ++to) {
+    if (to != 0) text += ',';
+    text += to == own ? "-1" : keep(end(own, to));
+  }
+  setenv("AMITY_NODES_JOB", text.c_str(), 1);
+}
+
+void node_channels::close() {
+  for (int& fd : ends_) {
+    if (fd >= 0) ::close(fd);
+    fd = -1;
+  }
+  if (memory_ >= 0) ::close(memory_);
+  memory_ = -1;
+}
+
+}  // namespace amity::cli

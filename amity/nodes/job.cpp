@@ -1,0 +1,74 @@
+#include "amity/nodes/job.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace amity::nodes {
+
+job us;
+bool is_on = false;
+
+namespace {
+
+constexpr char variable[] = "AMITY_NODES_JOB=";
+constexpr int own_failure = 125;  // as `amity run` itself
+
+int next_number(const char*& text) noexcept {
+  char* end;
+  long const value = strtol(text, &end, 10);
+  if (end == text) refuse("AMITY_NODES_JOB is damaged at '%s'", text);
+  text = *end == '\0' ? end : end + 1;
+  return static_cast<int>(value);
+}
+
+// The variable's value, which is no longer among those of `environment` then; null: it is not there.
+const char* take_out(char** environment) noexcept {
+  for (char** e = environment; *e != nullptr; ++e) {
+    if (strncmp(*e, variable, sizeof variable - 1) != 0) continue;
+    const char* const value = *e + sizeof variable - 1;
+    do e[0] = e[1];
+    while (*e++ != nullptr);
+    return value;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void refuse(const char* format, ...) noexcept {
+  char line[600];
+  int length = snprintf(line, sizeof line, "amity: node %d: ", us.own);
+  va_list arguments;
+  va_start(arguments, format);
+  length += vsnprintf(line + length, sizeof line - static_cast<std::size_t>(length) - 1, format, arguments);
+  va_end(arguments);
+  if (length > static_cast<int>(sizeof line) - 2) length = sizeof line - 2;
+  line[length++] = '\n';
+  static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
+  _exit(own_failure);
+}
+
+bool read_job(char** environment) noexcept {
+  const char* text = take_out(environment);
+  if (text == nullptr) return false;
+  us.own = next_number(text);
+  us.count = next_number(text);
+  us.threads = next_number(text);
+  us.memory = next_number(text);
+  bool const fits = us.count >= 1 && us.count <= most_processes && us.own >= 0 && us.own < us.count && us.threads >= 1;
+  if (!fits) refuse("AMITY_NODES_JOB says process %d of %d", us.own, us.count);
+  for (int p = 0; p < us.count; ++p) us.links[p] = next_number(text);
+  // What the program starts has nothing of this. A damaged list is seen here.
+  for (int p = -1; p < us.count; ++p) {
+    int const fd = p < 0 ? us.memory : us.links[p];
+    if (p != us.own && fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) refuse("descriptor %d: %s", fd, strerror(errno));
+  }
+  return true;
+}
+
+}  // namespace amity::nodes

@@ -1,0 +1,29 @@
+#pragma once
+
+/// Which process of the program this one is, as `amity run --nodes` has said it in the environment:
+///
+///     AMITY_NODES_JOB=1/2/4/900/901,-1     process 1 of 2, 4 threads each; the memory's descriptor; one for each process
+
+namespace amity::nodes {
+
+inline constexpr int most_processes = 64;
+
+struct job {
+  int own = 0, count = 1, threads = 1;
+  int memory = -1;                    ///< the descriptor of what all processes map
+  int links[most_processes] = {};     ///< a stream to each other process; -1: the own place
+};
+
+/// Set by the constructor that comes before all others; count is 1 where nobody has started several.
+extern job us;
+
+/// Reads it from `environment`. False: it is not there. A damaged one ends the process, in words.
+[[nodiscard]] bool read_job(char** environment) noexcept;
+
+/// The program's threads and its memory are of several processes: from the first constructor's end on.
+extern bool is_on;
+
+/// Ends this process at once, with words of this node.
+[[noreturn, gnu::format(printf, 1, 2)]] void refuse(const char* format, ...) noexcept;
+
+}  // namespace amity::nodes

@@ -1,0 +1,172 @@
+#include "amity/nodes/links.hpp"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+
+#include "amity/nodes/heap.hpp"
+#include "amity/nodes/job.hpp"
+#include "amity/nodes/start.hpp"
+#include "amity/sys/futex.hpp"
+#include "amity/sys/raw_syscall.hpp"
+#include "amity/sys/spin_lock.hpp"
+
+namespace amity::nodes {
+namespace {
+
+using omp::cluster::message;
+using omp::cluster::piece;
+
+std::atomic<std::uint32_t> may_serve{0};
+sys::spin_lock sending[most_processes];
+
+// Set by process 0 when it tells the others that the program ends. Relaxed: by the thread that ends it, or so late
+// that all is over.
+std::atomic<bool> is_ending{false};
+
+// `process` is gone. In process 0 the program is over, or misses it; in the others that is for process 0 to see.
+[[noreturn]] void end_with(int process) noexcept {
+  if (us.own != 0 && process == 0) _exit(0);
+  if (us.own == 0 && !is_ending.load(std::memory_order_relaxed)) {
+    usleep(1'000'000);  // `amity run` has seen it too, says more, and ends all
+    refuse("node %d is gone; the program ends", process);
+  }
+  for (;;) pause();
+}
+
+// Raw calls throughout: what the program calls `read` may be watched by the scheduler, and none of these may be.
+std::size_t read_some(int process, void* data, std::size_t bytes) noexcept {
+  for (;;) {
+    long const n = sys::raw_syscall(SYS_read, us.links[process], reinterpret_cast<long>(data), static_cast<long>(bytes));
+    if (n > 0) return static_cast<std::size_t>(n);
+    if (n != -EINTR) end_with(process);
+  }
+}
+
+bool is_at_end(int process) noexcept {
+  char next;
+  return sys::raw_syscall(SYS_recvfrom, us.links[process], reinterpret_cast<long>(&next), 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+void read_all(int process, void* data, std::size_t bytes) noexcept {
+  for (auto* at = static_cast<std::byte*>(data); bytes > 0;) {
+    std::size_t const n = read_some(process, at, bytes);
+    at += n;
+    bytes -= n;
+  }
+}
+
+void write_all(int process, iovec* parts, int count) noexcept {
+  while (count > 0) {
+    msghdr head{};
+    head.msg_iov = parts;
+    head.msg_iovlen = static_cast<std::size_t>(count);
+    long n = sys::raw_syscall(SYS_sendmsg, us.links[process], reinterpret_cast<long>(&head), MSG_NOSIGNAL);
+    if (n == -EINTR) continue;
+    if (n < 0) end_with(process);
+    for (; count > 0 && static_cast<std::size_t>(n) >= parts->iov_len; --count) n -= static_cast<long>(parts++->iov_len);
+    if (count > 0) {
+      parts->iov_base = static_cast<std::byte*>(parts->iov_base) + n;
+      parts->iov_len -= static_cast<std::size_t>(n);
+    }
+  }
+}
+
+// --- the thread that takes messages
+
+struct {
+  std::byte* at = nullptr;
+  std::size_t size = 0;
+} body_room;
+
+void* room_for(std::size_t bytes) noexcept {
+  if (bytes <= body_room.size) return body_room.at;
+  std::size_t const size = (bytes + 0xffff) & ~std::size_t{0xffff};
+  long const got = sys::raw_syscall(SYS_mmap, 0, static_cast<long>(size), PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  if (got < 0) refuse("no memory for a message of %zu bytes", bytes);
+  if (body_room.at != nullptr) sys::raw_syscall(SYS_munmap, reinterpret_cast<long>(body_room.at), static_cast<long>(body_room.size));
+  body_room = {reinterpret_cast<std::byte*>(got), size};
+  return body_room.at;
+}
+
+// False: it has ended, and that is nothing to this process.
+bool take_from(int process, bool may_be_at_end) noexcept {
+  message m;
+  if (may_be_at_end && is_at_end(process) && (us.own != 0 ? process != 0 : is_ending.load(std::memory_order_relaxed))) return false;
+  read_all(process, &m, sizeof m);
+  void* const body = m.bytes == 0 ? nullptr : room_for(m.bytes);
+  if (m.bytes != 0) read_all(process, body, m.bytes);
+  if (m.about == ends) _exit(0);
+  if (m.about == exits)
+    exit_here(static_cast<int>(m.a));
+  else
+    amity_omp_over_processes()->take(process, m, body);
+  return true;
+}
+
+void* serve(void*) {
+  prctl(PR_SET_NAME, "amity-nodes");
+  while (may_serve.load(std::memory_order_acquire) == 0) sys::futex_wait(may_serve, 0);
+  pollfd all[most_processes];
+  for (int p = 0; p < us.count; ++p) all[p] = {us.links[p], POLLIN, 0};  // the own one is -1
+  for (;;) {
+    sys::raw_syscall(SYS_poll, reinterpret_cast<long>(all), us.count, -1);
+    for (int p = 0; p < us.count; ++p)
+      if (all[p].revents != 0 && !take_from(p, (all[p].revents & POLLHUP) != 0)) all[p].fd = -1;
+  }
+}
+
+}  // namespace
+
+void write_to(int process, const void* data, std::size_t bytes) noexcept {
+  iovec part{const_cast<void*>(data), bytes};
+  write_all(process, &part, 1);
+}
+
+void read_from(int process, void* data, std::size_t bytes) noexcept { read_all(process, data, bytes); }
+
+void make_service_thread() noexcept {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 256 * 1024);
+  pthread_t thread;
+  if (int const error = pthread_create(&thread, &attributes, serve, nullptr); error != 0)
+    refuse("the thread for messages can't be made: %s", strerror(error));
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void let_service_begin() noexcept {
+  may_serve.store(1, std::memory_order_release);  // pairs with serve
+  sys::futex_wake(may_serve, 1);
+}
+
+void end_others() {
+  is_ending.store(true, std::memory_order_relaxed);
+  for (int p = 1; p < us.count; ++p) send_message(p, {.about = ends}, nullptr, 0);
+}
+
+void send_message(int to, const message& m, const piece* pieces, int count) noexcept {
+  iovec parts[4] = {{const_cast<message*>(&m), sizeof m}};
+  int used = 1;
+  for (int i = 0; i < count; ++i)
+    if (pieces[i].bytes != 0) parts[used++] = {const_cast<void*>(pieces[i].data), pieces[i].bytes};
+  std::lock_guard const guard(sending[to]);
+  write_all(to, parts, used);
+}
+
+}  // namespace amity::nodes

@@ -1,0 +1,55 @@
+// The room's door for the library that starts the processes.
+#include "amity/base/report.hpp"
+#include "amity/omp/cluster/job.hpp"
+#include "amity/omp/cluster/spreader.hpp"
+#include "amity/omp/cluster/tokens.hpp"
+#include "amity/omp/hooks/cluster.hpp"
+
+namespace amity::omp::cluster {
+
+bool spans_processes() noexcept { return others->count > 1; }
+void lock_everywhere(const void* name) noexcept { tokens::lock(name); }
+void unlock_everywhere(const void* name) noexcept { tokens::unlock(name); }
+void refuse(const char* what) noexcept {
+  base::fatal("%s in a parallel region over several nodes can't be done yet; num_threads(%d) keeps the region on one node",
+              what, others->threads);
+}
+
+team* team_for_region(thread& t, int threads, const region_work& work) noexcept;
+void tell_of_region(team& tm) noexcept;
+
+namespace {
+
+constexpr spreader by_processes{team_for_region, tell_of_region, all_are_at_barrier};
+
+void begin(const processes& p) noexcept {
+  others = &p;
+  spread_teams_by(by_processes);
+}
+
+void take(int from, const message& m, const void* body) noexcept {
+  switch (m.about) {
+    case topic::region:
+      return take_region(m, body);
+    case topic::joined:
+      return take_join();
+    case topic::arrived:
+      return take_arrival(m);
+    case topic::go_on:
+      return take_release(m);
+    case topic::asks_single:
+      return take_single_question(from, m);
+    case topic::single_is:
+      return take_single_answer(m);
+    default:
+      return take_token_message(from, m);
+  }
+}
+
+constexpr over_processes all{begin,          take,           serve_regions,     tokens::lock,       tokens::unlock,
+                             tokens::try_lock, tokens::nest_lock, tokens::nest_unlock, tokens::nest_try_lock};
+
+}  // namespace
+}  // namespace amity::omp::cluster
+
+extern "C" const amity::omp::cluster::over_processes* amity_omp_over_processes() { return &amity::omp::cluster::all; }

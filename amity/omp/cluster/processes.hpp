@@ -1,0 +1,93 @@
+#pragma once
+
+/// One OpenMP program over several processes: what the library that has started these (amity/nodes) and this room do
+/// for each other. That library loads the program into each of them, shares its memory and carries messages; what
+/// messages mean is this room's concern.
+///
+///     process 0: main() forks -> region      process 1: serve() takes it, and leads the members there
+///
+/// Process 0 is where main() runs. All processes have the program and its libraries at the same addresses.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace amity::omp::cluster {
+
+/// What a message is about.
+enum class topic : std::uint32_t {
+  region,       ///< 0 -> others: run your part of it
+  joined,       ///< others -> 0: it is over here
+  arrived,      ///< others -> 0: all here are at the barrier
+  go_on,        ///< 0 -> others: so are all others
+  asks_single,  ///< others -> 0: is it ours?
+  single_is,    ///< 0 -> others
+  asks_token,   ///< to a token's home (tokens.hpp), and what follows from that
+  tries_token,
+  token,
+  no_token,
+  recalls_token,
+  recalls_if_free,
+  gives_back,
+  keeps_token,
+};
+
+/// A message; `bytes` of it follow the head. What `a`, `b` and `c` are depends on the topic.
+struct message {
+  topic about;
+  std::uint32_t bytes = 0;
+  std::uint64_t a = 0, b = 0, c = 0;
+};
+
+/// Part of what follows a message's head.
+struct piece {
+  const void* data;
+  std::size_t bytes;
+};
+
+inline constexpr int most_processes = 64;
+
+/// What the library that has started the processes does. With count > 1 nothing may be null.
+struct processes {
+  int count = 1;  ///< up to most_processes
+  int own = 0;    ///< the calling one, from 0
+  int threads = 1;  ///< members that a process has before others are asked to help
+  /// To another process. In order, and nothing is lost; a process that is gone ends the program. May block briefly.
+  /// Called by any thread.
+  void (*send)(int to, const message& m, const piece* pieces, int count) noexcept = nullptr;
+  /// The caller is main()'s thread, whose memory all processes have.
+  bool (*is_mains_thread)() noexcept = nullptr;
+  /// All processes have the function that begins at `code`.
+  bool (*is_everywhere)(const void* code) noexcept = nullptr;
+  /// Before a region is told to others, or reported to be over: what the program has printed goes out.
+  void (*print_all)() noexcept = nullptr;
+  /// Where the environment is that main() has changed last; and that it is there, in another process.
+  std::uint64_t (*environment)() noexcept = nullptr;
+  void (*environment_is)(std::uint64_t there) noexcept = nullptr;
+};
+
+/// What this room does. The OpenMP library hands it out by amity_omp_over_processes().
+struct over_processes {
+  /// From here on regions of main()'s thread have members in all processes. `p` lives as long as the process. To be
+  /// called before any OpenMP construct runs.
+  void (*begin)(const processes& p) noexcept;
+  /// A message has come. By one thread of the process at a time, in the order in which they come from each process.
+  /// `body`: the `m.bytes` that follow, good until this returns. Never blocks, takes no memory.
+  void (*take)(int from, const message& m, const void* body) noexcept;
+  /// In each process but 0, on a thread whose memory all processes have: leads the members here, for ever.
+  void (*serve)() noexcept;
+
+  // --- mutual exclusion among all threads of the program, by the address of what the program calls a lock. Nothing is
+  // written there.
+  void (*lock)(const void* address) noexcept;
+  void (*unlock)(const void* address) noexcept;
+  bool (*try_lock)(const void* address) noexcept;
+  /// The same for nestable locks, which belong to a task. The depth afterwards; 0: free, or another's.
+  int (*nest_lock)(const void* address) noexcept;
+  int (*nest_unlock)(const void* address) noexcept;
+  int (*nest_try_lock)(const void* address) noexcept;
+};
+
+}  // namespace amity::omp::cluster
+
+/// Exported by libomp_amity.so, for libamity_nodes.so of the same build alone.
+extern "C" const amity::omp::cluster::over_processes* amity_omp_over_processes();

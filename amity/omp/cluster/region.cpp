@@ -1,0 +1,206 @@
+// A region over several processes. Process 0 forks it and tells the others, which lead their members through it; each
+// says when it is over there.
+//
+//     process 0: team_for -> opens its dock -> region ........................ joined from all -> the region ends
+//     process 1:                                 \-> a part led here -> joined /
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "amity/base/report.hpp"
+#include "amity/omp/cluster/job.hpp"
+#include "amity/omp/hooks/cluster.hpp"
+#include "amity/omp/rt/members.hpp"
+#include "amity/omp/rt/outside.hpp"
+#include "amity/omp/rt/placement.hpp"
+#include "amity/omp/rt/team.hpp"
+#include "amity/omp/rt/thread.hpp"
+#include "amity/omp/settings/settings.hpp"
+#include "amity/sched/loop/lookout.hpp"
+#include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sys/stack.hpp"
+
+namespace amity::omp::cluster {
+namespace {
+
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+
+// What a region is, for those elsewhere. The values of its arguments follow.
+struct region_terms_everywhere {
+  region_call call;
+  region_terms terms;
+  icv_set icv;  // of the implicit tasks
+  proc_bind policy = proc_bind::false_;
+  int size = 0;
+};
+static_assert(std::is_trivially_copyable_v<region_terms_everywhere>);
+
+// --- process 0
+
+struct {
+  team* tm = nullptr;
+  int parts = 1;  // processes
+  int here = 1;   // members
+  proc_bind policy = proc_bind::false_;
+  std::atomic<int> joins{0};  // processes that have yet to join. acq_rel: the last passes on what all did
+} region;
+
+// How many members process `p` has of a team of `size`: as many as it has threads, then the next one's turn comes.
+// Where there are more than all have, they are even.
+int share_of(int p, int size) noexcept {
+  int const n = others->count, each = others->threads;
+  if (size > n * each) return static_cast<int>(static_cast<long>(size) * (p + 1) / n - static_cast<long>(size) * p / n);
+  return std::clamp(size - p * each, 0, each);
+}
+
+int first_number(int p, int size) noexcept {
+  int before = 0;
+  for (int q = 0; q < p; ++q) before += share_of(q, size);
+  return before;
+}
+
+bool refuse_cancellation() noexcept {
+  if (!environment().cancellation) return false;
+  static std::atomic<bool> said{false};
+  if (!said.exchange(true, memory_order_relaxed))
+    base::warn("regions that may be cancelled (OMP_CANCELLATION=true) run on one node");
+  return true;
+}
+
+bool is_known_everywhere(const region_work& work) noexcept {
+  if (others->is_everywhere(reinterpret_cast<const void*>(work.function))) return true;
+  static std::atomic<bool> said{false};
+  if (!said.exchange(true, memory_order_relaxed))
+    base::warn("a parallel region is in a library that was opened after the program's start; such regions run on one node");
+  return false;
+}
+
+}  // namespace
+
+team* part_here() noexcept { return region.tm; }
+int parts() noexcept { return region.parts; }
+
+// gcc hands a combined loop over with the region. One that is not dealt out by the members' numbers stays on a node yet.
+static bool has_other_loop(const loop_request& loop) noexcept {
+  return loop.given && (loop.ordered || loop.memory != 0 || loop.sections || loop.how.of_icv ||
+                        (loop.how.kind != schedule_kind::static_ && loop.how.kind != schedule_kind::automatic));
+}
+
+// Only the outermost active region of main()'s thread: not those of target regions and leagues, which have `enclosing`.
+team* team_for_region(thread& t, int threads, const region_work& work) noexcept {
+  bool const outermost = t.team->leader_outside == nullptr && t.team->active_level == 0 && t.enclosing == nullptr;
+  if (!outermost || threads <= others->threads || others->own != 0 || work.local || has_other_loop(work.loop) ||
+      !others->is_mains_thread())
+    return nullptr;
+  if (!is_known_everywhere(work) || refuse_cancellation()) return nullptr;
+  if (!sched::ensure_monitor()) return nullptr;  // those elsewhere report by a thread that can start none
+  int const wanted = share_of(0, threads);
+  region.policy = policy_for(t, work.policy);
+  team& tm = hot_team_across(t, wanted, region.policy, true);
+  if (tm.here < wanted)
+    base::fatal("node 0: the system refused threads, so a region of %d threads over %d nodes cannot be", threads,
+                others->count);
+  region.tm = &tm;
+  region.here = tm.here;
+  region.parts = 1;
+  while (region.parts < others->count && share_of(region.parts, threads) > 0) ++region.parts;
+  spread(tm, 0, threads);
+  return &tm;
+}
+
+void tell_of_region(team& tm) noexcept {
+  others->print_all();
+  begin_meetings(region.parts);
+  begin_singles();
+  region.joins.store(region.parts - 1, memory_order_relaxed);
+  region_terms_everywhere const all{tm.work, tm.work, tm.icv, region.policy, tm.size};
+  std::size_t const arguments = static_cast<std::size_t>(tm.work.argc) * sizeof(void*);
+  piece const pieces[] = {{&all, sizeof all}, {tm.work.argv, arguments}};
+  message m{.about = topic::region, .bytes = static_cast<std::uint32_t>(sizeof all + arguments),
+            .c = others->environment()};
+  for (int p = 1; p < region.parts; ++p) {
+    m.a = static_cast<std::uint64_t>(share_of(p, tm.size));
+    m.b = static_cast<std::uint64_t>(first_number(p, tm.size));
+    others->send(p, m, pieces, 2);
+  }
+}
+
+void take_join() noexcept {
+  if (region.joins.fetch_sub(1, std::memory_order_acq_rel) == 1) join_from_outside(*region.tm);
+}
+
+// --- the others
+
+namespace {
+
+// The region to lead next. Written by the thread that takes messages, while nobody leads: `due` is released then.
+struct {
+  region_terms_everywhere terms;
+  void** arguments = nullptr;
+  std::size_t room = 0;  // bytes
+  int here = 0, from = 0;
+  std::atomic<std::uint32_t> due{0};
+  std::atomic<sched::fiber*> leader{nullptr};
+} mailbox;
+
+// The thread that takes messages takes no memory from malloc.
+bool make_room(std::size_t bytes) noexcept {
+  if (bytes <= mailbox.room) return true;
+  std::size_t const room = (bytes + 0xffff) & ~std::size_t{0xffff};
+  sys::stack const pages = sys::map_stack(room);
+  if (!pages) return false;
+  mailbox.arguments = reinterpret_cast<void**>(pages.base);
+  mailbox.room = room;
+  return true;
+}
+
+void lead_part(thread& t) noexcept {
+  region_work work;
+  static_cast<region_call&>(work) = mailbox.terms.call;
+  static_cast<region_terms&>(work) = mailbox.terms.terms;
+  work.argv = mailbox.arguments;
+  team& tm = hot_team_across(t, mailbox.here, mailbox.terms.policy, false);
+  if (tm.here < mailbox.here)
+    base::fatal("node %d: the system refused threads, so a region of %d threads over %d nodes cannot be", others->own,
+                mailbox.terms.size, others->count);
+  spread(tm, mailbox.from, mailbox.terms.size);
+  region.tm = &tm;
+  run_part(t, tm, work, mailbox.terms.icv);
+  others->print_all();
+  tell(0, {.about = topic::joined});
+}
+
+}  // namespace
+
+void take_region(const message& m, const void* body) noexcept {
+  std::memcpy(&mailbox.terms, body, sizeof mailbox.terms);
+  std::size_t const arguments = m.bytes - sizeof mailbox.terms;
+  if (!make_room(arguments)) base::fatal("out of memory for the arguments of a region (%zu bytes)", arguments);
+  if (arguments != 0)
+    std::memcpy(mailbox.arguments, static_cast<const std::byte*>(body) + sizeof mailbox.terms, arguments);
+  others->environment_is(m.c);
+  mailbox.here = static_cast<int>(m.a);
+  mailbox.from = static_cast<int>(m.b);
+  // Dekker with serve_regions: seq_cst. The leader sets itself first, then looks; or it is there already.
+  mailbox.due.store(1, std::memory_order_seq_cst);
+  if (sched::fiber* const leader = mailbox.leader.load(std::memory_order_seq_cst); leader != nullptr)
+    sched::unpark(leader);
+}
+
+void serve_regions() noexcept {
+  thread& t = this_thread();
+  static_cast<void>(sched::ensure_monitor());
+  mailbox.leader.store(t.fiber, std::memory_order_seq_cst);
+  for (;;) {
+    auto const is_due = [] { return mailbox.due.load(std::memory_order_seq_cst) != 0; };
+    for (sched::lookout out(*t.fiber); !is_due() && out.once();) {
+    }
+    while (!is_due()) sched::park(*t.fiber);
+    mailbox.due.store(0, memory_order_relaxed);  // the next region comes after this one has been reported
+    lead_part(t);
+  }
+}
+
+}  // namespace amity::omp::cluster

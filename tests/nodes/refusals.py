@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""What `amity run --nodes` refuses, and how a program over several nodes ends that can't go on: in words, with nobody left.
+
+    refusals.py AMITY NODES_LIBRARY FOLDER CASE      one case (77: it can't be tried here); FOLDER has the programs
+    refusals.py - - - list
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+amity, library, folder, case = sys.argv[1:]
+here = os.path.dirname(os.path.abspath(__file__))
+limit_s = 40
+
+
+def run(*command, **more):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=limit_s, **more)
+
+
+def over_nodes(program, *arguments, options=(), **more):
+    return run(amity, "run", "--nodes", "2", "-t", "1", *options, "--", os.path.join(folder, program), *arguments, **more)
+
+
+def expect(ended, status, *words, without=()):
+    problems = [f"'{w}' is not said" for w in words if w not in ended.stdout]
+    problems += [f"'{w}' is said" for w in without if w in ended.stdout]
+    if ended.returncode != status:
+        problems.append(f"exit status {ended.returncode}, not {status}")
+    if problems:
+        sys.exit("; ".join(problems) + "\n" + ended.stdout)
+
+
+def refused(ended, *words):
+    expect(ended, 125, *words, without=["ran with"])
+
+
+def compile_program(name, *options, source="plain.c"):
+    path = os.path.join(folder, "nodes_refused_" + name)
+    subprocess.run(["gcc", "-O1", "-fopenmp", os.path.join(here, source), "-o", path, *options], check=True)
+    return os.path.basename(path)
+
+
+def static():
+    refused(over_nodes(compile_program("static", "-static")), "statically linked", "without -static")
+
+
+def script():
+    path = os.path.join(folder, "nodes_refused.sh")
+    with open(path, "w") as f:
+        f.write("#!/bin/sh\necho ran with sh\n")
+    os.chmod(path, 0o755)
+    refused(over_nodes("nodes_refused.sh"), "is a script", "interpreter")
+
+
+def both_kinds_of_processes():
+    refused(over_nodes("nodes_plain", options=["-n", "2"]), "-n starts several programs, --nodes one program")
+
+
+def too_many_nodes():
+    ended = run(amity, "run", "--nodes", "100", "--", os.path.join(folder, "nodes_plain"))
+    refused(ended, "at most 64 nodes")
+
+
+def unknown_memory():
+    refused(over_nodes("nodes_plain", env={**os.environ, "AMITY_NODES_MEMORY": "paper"}), "'paper'", "allowed is 'shared'")
+
+
+def mpi_program():
+    made = os.path.join(folder, "libmpi.so.40")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", made, "-Wl,-soname,libmpi.so.40"], check=True)
+    program = compile_program("mpi", "-Wl,--no-as-needed", made, f"-Wl,-rpath,{folder}")
+    refused(over_nodes(program), "uses MPI")
+
+
+def initfirst():
+    made = os.path.join(folder, "libnodes_first.so")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", made, "-Wl,-z,initfirst"], check=True)
+    program = compile_program("first", "-Wl,--no-as-needed", made, f"-Wl,-rpath,{folder}")
+    refused(over_nodes(program), "libnodes_first.so", "initfirst")
+
+
+def sanitizer():
+    program = compile_program("sanitizer", "-fsanitize=address")
+    ended = over_nodes(program)
+    if ended.returncode == 0 or "ran with" in ended.stdout:
+        sys.exit(f"it ran:\n{ended.stdout}")
+
+
+def personality():
+    helper = os.path.join(folder, compile_program("personality", source="no_personality.c"))
+    if run(helper, "true").returncode != 0:
+        sys.exit(77)
+    # By chance, addresses may be the same; never ten times.
+    command = [helper, amity, "run", "--nodes", "2", "-t", "1", "--", os.path.join(folder, "nodes_plain")]
+    refused(run(*command), "personality(2)", "lies elsewhere in memory")
+
+
+def other_libraries():
+    """The processes are started here, one of them with a library more."""
+    ours, theirs = socket.socketpair()
+    memory = os.memfd_create("nodes", 0)
+    ends = []
+    for own, link in ((0, ours), (1, theirs)):
+        links = ["-1", "-1"]
+        links[1 - own] = str(link.fileno())
+        preload = library + (":/lib/x86_64-linux-gnu/libutil.so.1" if own == 1 else "")
+        environment = {**os.environ, "AMITY_NODES_JOB": f"{own}/2/1/{memory}/{','.join(links)}", "LD_PRELOAD": preload,
+                       "LD_BIND_NOW": "1", "OMP_NUM_THREADS": "2",
+                       "LD_LIBRARY_PATH": os.path.dirname(library)}
+        command = ["setarch", "-R", os.path.join(folder, "nodes_plain")]
+        ends.append(subprocess.Popen(command, env=environment, pass_fds=[memory, link.fileno()], text=True,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
+    ours.close()
+    theirs.close()
+    said = [e.communicate(timeout=limit_s)[0] for e in ends]
+    if ends[1].returncode != 125 or "another one here than on node 0" not in said[1] or "ran with" in said[0]:
+        sys.exit(f"node 0: {ends[0].returncode}\n{said[0]}\nnode 1: {ends[1].returncode}\n{said[1]}")
+
+
+def memory_limit():
+    ended = run("bash", "-c", f"ulimit -v 8000000; exec {amity} run --nodes 2 -t 1 -- {folder}/nodes_plain")
+    refused(ended, "address space", "ulimit -v")
+
+
+# --- ends
+
+
+def processes_of(program):
+    """A program that waits in a region, and the numbers of its processes."""
+    made = subprocess.Popen([amity, "run", "--nodes", "3", "-t", "1", "--", os.path.join(folder, program)],
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return made, [int(made.stdout.readline()) for _ in range(3)]
+
+
+def gone(numbers):
+    for _ in range(100):
+        left = [n for n in numbers if os.path.exists(f"/proc/{n}") and "State:\tZ" not in open(f"/proc/{n}/status").read()]
+        if not left:
+            return
+        time.sleep(0.1)
+    sys.exit(f"processes {left} are left")
+
+
+def ended_by(number_of, status, *words, signal_number=signal.SIGKILL):
+    made, numbers = processes_of("nodes_waits")
+    os.kill(number_of(made, numbers), signal_number)
+    output, _ = made.communicate(timeout=limit_s)
+    expect(subprocess.CompletedProcess([], made.returncode, output), status, *words)
+    gone(numbers)
+
+
+def killed_node():
+    ended_by(lambda _, numbers: numbers[2], 128 + 9, "node 2", "ended by signal 9", "the program is ended")
+
+
+def killed_main():
+    ended_by(lambda _, numbers: numbers[0], 128 + 9, "node 0", "ended by signal 9")
+
+
+def killed_launcher():
+    ended_by(lambda made, _: made.pid, -9)
+
+
+def terminated_launcher():
+    ended_by(lambda made, _: made.pid, 128 + 15, signal_number=signal.SIGTERM)
+
+
+def crash():
+    expect(over_nodes("nodes_waits", "crash"), 128 + 11, "node 1", "signal 11")
+
+
+def crash_of_main():
+    expect(over_nodes("nodes_waits", "main_crashes"), 128 + 11, "signal 11")
+
+
+def abort():
+    expect(over_nodes("nodes_waits", "abort"), 128 + 6, "node 1", "signal 6")
+
+
+def exit_elsewhere():
+    """It is the program's: main()'s handlers run, and its status counts."""
+    expect(over_nodes("nodes_waits", "exit"), 5, "the handler of main ran")
+
+
+cases = [static, script, both_kinds_of_processes, too_many_nodes, unknown_memory, mpi_program, initfirst, sanitizer,
+         personality, other_libraries, memory_limit, killed_node, killed_main, killed_launcher, terminated_launcher,
+         crash, crash_of_main, abort, exit_elsewhere]
+if case == "list":
+    print("\n".join(c.__name__ for c in cases))
+else:
+    next(c for c in cases if c.__name__ == case)()
+    print("ok")
