@@ -53,6 +53,11 @@ void take_arrival(const message& m) noexcept;
 void take_release(const message& m) noexcept;
 void take_single_question(int from, const message& m) noexcept;
 void take_single_answer(const message& m) noexcept;
+void take_chunk_question(int from, const message& m, const void* body) noexcept;
+void take_chunk_answer(const message& m) noexcept;
+void take_turn_question(int from, const message& m) noexcept;
+void take_turn_answer(const message& m) noexcept;
+void take_turn(const message& m) noexcept;
 void take_token_message(int from, const message& m) noexcept;
 
 /// The part here of the region under way; null: there is none.
@@ -63,6 +68,8 @@ void take_token_message(int from, const message& m) noexcept;
 /// In process 0, when a region begins.
 void begin_meetings(int parts) noexcept;
 void begin_singles() noexcept;
+/// When no member is in a loop: at a region's begin, and when all are at a barrier.
+void forget_loops() noexcept;
 
 /// For `spreader`.
 void all_are_at_barrier(team& tm) noexcept;

@@ -41,6 +41,16 @@ void take(int from, const message& m, const void* body) noexcept {
       return take_single_question(from, m);
     case topic::single_is:
       return take_single_answer(m);
+    case topic::asks_chunk:
+      return take_chunk_question(from, m, body);
+    case topic::chunk_is:
+      return take_chunk_answer(m);
+    case topic::asks_turn:
+      return take_turn_question(from, m);
+    case topic::turn_is:
+      return take_turn_answer(m);
+    case topic::passes_turn:
+      return take_turn(m);
     default:
       return take_token_message(from, m);
   }

@@ -21,6 +21,11 @@ enum class topic : std::uint32_t {
   go_on,        ///< 0 -> others: so are all others
   asks_single,  ///< others -> 0: is it ours?
   single_is,    ///< 0 -> others
+  asks_chunk,   ///< others -> 0: of a loop
+  chunk_is,     ///< 0 -> others
+  asks_turn,    ///< others -> 0: of an ordered loop
+  turn_is,      ///< 0 -> others: yours now
+  passes_turn,  ///< others -> 0
   asks_token,   ///< to a token's home (tokens.hpp), and what follows from that
   tries_token,
   token,

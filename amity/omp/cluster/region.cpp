@@ -82,11 +82,8 @@ bool is_known_everywhere(const region_work& work) noexcept {
 team* part_here() noexcept { return region.tm; }
 int parts() noexcept { return region.parts; }
 
-// gcc hands a combined loop over with the region. One that is not dealt out by the members' numbers stays on a node yet.
-static bool has_other_loop(const loop_request& loop) noexcept {
-  return loop.given && (loop.ordered || loop.memory != 0 || loop.sections || loop.how.of_icv ||
-                        (loop.how.kind != schedule_kind::static_ && loop.how.kind != schedule_kind::automatic));
-}
+// gcc hands a combined loop over with the region. One that shares memory stays on a node yet.
+static bool has_other_loop(const loop_request& loop) noexcept { return loop.given && loop.memory != 0; }
 
 // Only the outermost active region of main()'s thread: not those of target regions and leagues, which have `enclosing`.
 team* team_for_region(thread& t, int threads, const region_work& work) noexcept {
@@ -107,14 +104,16 @@ team* team_for_region(thread& t, int threads, const region_work& work) noexcept 
   region.parts = 1;
   while (region.parts < others->count && share_of(region.parts, threads) > 0) ++region.parts;
   spread(tm, 0, threads);
+  // Not when the others are told: members here may run by then.
+  begin_meetings(region.parts);
+  begin_singles();
+  forget_loops();
+  region.joins.store(region.parts - 1, memory_order_relaxed);
   return &tm;
 }
 
 void tell_of_region(team& tm) noexcept {
   others->print_all();
-  begin_meetings(region.parts);
-  begin_singles();
-  region.joins.store(region.parts - 1, memory_order_relaxed);
   region_terms_everywhere const all{tm.work, tm.work, tm.icv, region.policy, tm.size};
   std::size_t const arguments = static_cast<std::size_t>(tm.work.argc) * sizeof(void*);
   piece const pieces[] = {{&all, sizeof all}, {tm.work.argv, arguments}};

@@ -1,17 +1,14 @@
 #include "amity/omp/cluster/tokens.hpp"
 
-#include <sys/mman.h>
-
 #include <mutex>
 #include <new>
 
 #include "amity/base/config.hpp"
-#include "amity/base/report.hpp"
 #include "amity/omp/cluster/job.hpp"
+#include "amity/omp/cluster/pool.hpp"
 #include "amity/omp/rt/mutual_exclusion.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/sync/mutex.hpp"
-#include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::omp::cluster {
@@ -61,21 +58,14 @@ token* look_up(token* t, const void* address) noexcept {
   return t;
 }
 
-/// Memory of its own, as the thread that takes messages asks for it too, and must not wait for a lock of malloc's.
+struct {
+  sys::spin_lock lock;
+  pool<token> tokens;
+} memory;
+
 void* memory_for_token() noexcept {
-  constexpr std::size_t chunk = 256 * 1024;
-  static sys::spin_lock lock;
-  static std::byte *next = nullptr, *end = nullptr;
-  std::lock_guard const guard(lock);
-  if (static_cast<std::size_t>(end - next) < sizeof(token)) {
-    long const at = sys::raw_syscall(SYS_mmap, 0, chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-    if (at < 0) base::fatal("out of memory for locks that several processes use (%zu bytes)", chunk);
-    next = reinterpret_cast<std::byte*>(at);
-    end = next + chunk;
-  }
-  void* const memory = next;
-  next += sizeof(token);
-  return memory;
+  std::lock_guard const guard(memory.lock);
+  return memory.tokens.take();
 }
 
 token& token_of(const void* address) noexcept {

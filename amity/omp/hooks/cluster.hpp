@@ -31,6 +31,14 @@ void all_are_here(team& tm) noexcept;
 /// fiber.
 [[nodiscard]] bool is_first(thread& t) noexcept;
 
+// --- loops of such a team, whose number in the region is loop_state::number_across. All block the fiber.
+/// The next iterations of a dynamic loop (`chunks` chunks, or as many as there are) or of a guided one; none are left if
+/// begin == end.
+void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uint64_t& end) noexcept;
+/// Until all iterations before the chunk in hand have left their ordered regions; and the turn of what follows it.
+void await_turn(thread& t) noexcept;
+void pass_turn(thread& t) noexcept;
+
 /// Behind the next barrier of such a team, `data` is what all find as team::copyprivate.
 void hands_over(void* data) noexcept;
 

@@ -103,9 +103,8 @@ void hand_out(loop_state& l, std::uint64_t chunk_number) noexcept {
 }
 
 /// How many chunks to take off the counter: two microseconds' worth by the pace so far, and one by one towards the end.
-std::uint64_t size_of_batch(loop_state& l, std::uint64_t threads) noexcept {
+std::uint64_t size_of_batch(loop_state& l, std::uint64_t threads, std::uint64_t worth_ns = 2000) noexcept {
   constexpr std::uint64_t most = 32;
-  constexpr std::uint64_t worth_ns = 2000;
   std::uint64_t const worth = sys::ticks_of_microseconds(worth_ns) / 1000;
   std::uint64_t const now = sys::ticks();
   if (l.batch_size == 0 || now - l.batch_begun > worth)
@@ -208,15 +207,54 @@ bool take_guided(loop_state& l, loop_descriptor& d, int threads) noexcept {
   }
 }
 
-/// What a team over several processes can't do yet.
-[[gnu::cold, gnu::noinline]] void refuse_across(const thread& t, const loop_request& loop,
-                                                const schedule& how) noexcept {
-  if (t.team->outside == 0) return;
-  if (loop.ordered) cluster::refuse("an ordered loop");
+/// In a team over several processes: who deals out the chunks, or whose turn it is, is elsewhere.
+[[gnu::cold, gnu::noinline]] void begin_across(thread& t, const loop_request& loop) noexcept {
   if (t.doacross.joined != nullptr) cluster::refuse("a loop with doacross dependences");
   if (loop.memory != 0) cluster::refuse("a loop with a reduction or scan that shares memory");
-  if (loop.sections) cluster::refuse("sections");
-  if (how.kind != schedule_kind::static_) cluster::refuse("a loop that is not static");
+  loop_state& l = t.loop;
+  l.across = true;
+  l.has_turn_across = false;
+  l.number_across = t.loops_met - t.team->first.loop;
+  l.dealt_across = l.kind;
+  if (l.kind != schedule_kind::static_) l.kind = schedule_kind::across;
+}
+
+/// The turn of the chunk in hand, which is asked for once.
+[[gnu::cold, gnu::noinline]] void begin_ordered_across(thread& t) noexcept {
+  if (t.loop.has_turn_across) return;
+  cluster::await_turn(t);
+  t.loop.has_turn_across = true;
+}
+
+[[gnu::cold, gnu::noinline]] void pass_turn_across(thread& t) noexcept {
+  t.loop.has_turn_across = false;
+  cluster::pass_turn(t);
+}
+
+/// How much time chunks that are asked for at once may take: a question to another process takes some 20 us.
+constexpr std::uint64_t worth_of_question_ns = 100'000;
+
+[[gnu::cold, gnu::noinline]] bool take_across(thread& t) noexcept {
+  loop_state& l = t.loop;
+  if (l.batch_next < l.batch_end) {
+    hand_out(l, l.batch_next++);
+    return true;
+  }
+  if (l.dealt_across == schedule_kind::guided) {
+    cluster::next_chunks(t, 0, l.begin, l.end);
+    return l.begin < l.end;
+  }
+  // An ordered loop's chunks that wait for others would hold up the next ones.
+  std::uint64_t const size =
+      l.ordered ? 1 : size_of_batch(l, static_cast<std::uint64_t>(t.team->size), worth_of_question_ns);
+  std::uint64_t begin, end;
+  cluster::next_chunks(t, size, begin, end);
+  if (begin >= end) return false;
+  l.seen_before = l.seen;
+  l.batch_next = begin / l.chunk;
+  l.seen = l.batch_end = divide_up(end, l.chunk);
+  hand_out(l, l.batch_next++);
+  return true;
 }
 
 bool take(thread& t) noexcept {
@@ -236,6 +274,8 @@ bool take(thread& t) noexcept {
       return take_static(l, t.number, t.team->size);
     case schedule_kind::guided:
       return take_guided(l, *l.shared, t.team->size);
+    case schedule_kind::across:
+      return take_across(t);
     default:
       break;
   }
@@ -249,6 +289,8 @@ void pass_turn(thread& t) noexcept {
   if (!l.in_hand) return;
   ordered_begin(t);
   l.in_hand = false;
+  if (l.across) [[unlikely]]
+    return pass_turn_across(t);
   l.shared->turns.at(l.end).store(l.end, memory_order_seq_cst);  // release for the next thread; Dekker for loop_parked
   notify(*t.team, t.team->loop_parked);
 }
@@ -341,19 +383,20 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
   l.doacross = l.plain = l.own_first = l.has_asked = false;
   l.sections = loop.sections;
   adopt(l, how);
+  l.across = false;
   if (cold::any()) [[unlikely]] {
-    refuse_across(t, loop, how);
     ompt::loop_begins(t, l);
+    if (tm.outside != 0) begin_across(t, loop);
   }
   if (tm.size == 1) {
     l.shared = nullptr;
     l.own_memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
     return;
   }
-  if (shares_counter_only(t, loop, how)) [[likely]] {
+  if (shares_counter_only(t, loop, how) || l.across) [[likely]] {
     l.plain = !cold::any();
     l.shared = &join_counter(t);
-    if (how.kind == schedule_kind::dynamic && !how.monotonic && l.chunks <= static_cast<std::uint64_t>(tm.size) &&
+    if (!l.across && how.kind == schedule_kind::dynamic && !how.monotonic && l.chunks <= static_cast<std::uint64_t>(tm.size) &&
         l.chunks <= most_own_chunks && l.chunks != 0) {
       l.own_first = true;
       l.next = static_cast<std::uint64_t>(t.number) % l.chunks;
@@ -451,6 +494,8 @@ void attend_next_loop(thread& t) noexcept {
 void ordered_begin(thread& t) noexcept {
   loop_state& l = t.loop;
   if (l.shared == nullptr || !l.in_hand) return;
+  if (l.across) [[unlikely]]
+    return begin_ordered_across(t);
   std::atomic<std::uint64_t>& turn = l.shared->turns.at(l.begin);
   if (turn.load(memory_order_acquire) == l.begin) return;  // pairs with pass_turn
   wait_in_team<meanwhile::nothing>(t, *t.team, t.team->loop_parked,

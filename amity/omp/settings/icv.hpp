@@ -16,6 +16,7 @@ enum class schedule_kind : std::uint8_t {
   automatic = 4,
   trapezoidal = 101,
   static_steal = 102,
+  across = 255,  ///< of a loop_state alone: chunks come from another process
 };
 
 struct schedule {

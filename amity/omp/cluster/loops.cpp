@@ -1,0 +1,183 @@
+// Worksharing loops of a team over several processes: process 0 deals out the chunks, and knows whose turn it is in an
+// ordered one.
+#include <cstdint>
+#include <mutex>
+
+#include "amity/omp/cluster/job.hpp"
+#include "amity/omp/cluster/pool.hpp"
+#include "amity/omp/hooks/cluster.hpp"
+#include "amity/omp/rt/loop.hpp"
+#include "amity/omp/rt/team.hpp"
+#include "amity/omp/rt/thread.hpp"
+#include "amity/sys/spin_lock.hpp"
+
+namespace amity::omp::cluster {
+namespace {
+
+// What a loop is, with each question: process 0 may hear of it before its own members have come there.
+struct loop_question {
+  std::uint64_t number;  // of the region's loops
+  std::uint64_t total, chunk, unit;
+  std::uint64_t chunks;  // dynamic: how many to take at once
+  std::uint64_t threads;
+  schedule_kind kind;
+};
+
+// Iterations; none: begin == end.
+struct chunk_answer : answer {
+  std::uint64_t begin = 0, end = 0;
+};
+
+// Who waits for its turn.
+struct turn_waiter {
+  std::uint64_t begin;    // of its chunk
+  std::uint64_t address;  // of its answer
+  int process;
+  turn_waiter* next;
+};
+
+struct loop_entry {
+  std::uint64_t number;
+  std::uint64_t next = 0;  // iteration that nobody has yet
+  std::uint64_t turn = 0;  // ordered: the chunk that begins there goes on
+  turn_waiter* waiters = nullptr;
+  loop_entry* chained = nullptr;
+};
+
+// --- in process 0: the loops since the last barrier or the region's begin
+
+constexpr std::size_t buckets = 256;
+struct {
+  sys::spin_lock lock;
+  loop_entry* first[buckets] = {};
+  bool some = false;
+} loops;
+pool<loop_entry> entries;
+pool<turn_waiter> waiters;
+
+loop_entry& entry_of(std::uint64_t number) noexcept {  // under the lock
+  loop_entry*& first = loops.first[number % buckets];
+  for (loop_entry* e = first; e != nullptr; e = e->chained)
+    if (e->number == number) return *e;
+  loop_entry* const made = entries.take();
+  *made = {.number = number, .chained = first};
+  loops.some = true;
+  return *(first = made);
+}
+
+void deal(const loop_question& q, std::uint64_t& begin, std::uint64_t& end) noexcept {
+  std::lock_guard const guard(loops.lock);
+  loop_entry& e = entry_of(q.number);
+  std::uint64_t const left = q.total - e.next;
+  std::uint64_t size;
+  if (q.kind == schedule_kind::guided) {
+    size = guided_size(left, q.chunk, q.threads);
+    if (q.unit > 1 && size < left) size -= size % q.unit;
+  } else {
+    size = q.chunks > left / q.chunk ? left : q.chunks * q.chunk;
+  }
+  begin = e.next;
+  end = e.next += size;
+}
+
+void answer_turn(const turn_waiter& w) noexcept {
+  if (w.process == 0)
+    answer::at(w.address).give(0);
+  else
+    tell(w.process, {.about = topic::turn_is, .b = w.address});
+}
+
+// The chunk from `begin` may go on now, or is to be told when it may.
+void ask_turn(std::uint64_t number, std::uint64_t begin, int process, std::uint64_t address) noexcept {
+  turn_waiter const asker{begin, address, process, nullptr};
+  {
+    std::lock_guard const guard(loops.lock);
+    loop_entry& e = entry_of(number);
+    if (e.turn != begin) {
+      turn_waiter* const w = waiters.take();
+      *w = asker;
+      w->next = e.waiters;
+      e.waiters = w;
+      return;
+    }
+  }
+  answer_turn(asker);
+}
+
+void turn_goes_to(std::uint64_t number, std::uint64_t begin) noexcept {
+  turn_waiter next;
+  {
+    std::lock_guard const guard(loops.lock);
+    loop_entry& e = entry_of(number);
+    e.turn = begin;
+    turn_waiter** at = &e.waiters;
+    while (*at != nullptr && (*at)->begin != begin) at = &(*at)->next;
+    turn_waiter* const w = *at;
+    if (w == nullptr) return;
+    *at = w->next;
+    next = *w;
+    waiters.give_back(w);
+  }
+  answer_turn(next);
+}
+
+std::uint64_t number_of(const thread& t) noexcept { return t.loop.number_across; }
+
+}  // namespace
+
+void forget_loops() noexcept {
+  std::lock_guard const guard(loops.lock);
+  if (!loops.some) return;
+  loops.some = false;
+  for (loop_entry*& first : loops.first)
+    while (loop_entry* const e = first) {
+      first = e->chained;
+      entries.give_back(e);
+    }
+}
+
+void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uint64_t& end) noexcept {
+  loop_state const& l = t.loop;
+  loop_question const q{number_of(t), l.total, l.chunk, l.unit, chunks, static_cast<std::uint64_t>(t.team->size),
+                        l.dealt_across};
+  if (others->own == 0) return deal(q, begin, end);
+  chunk_answer ours;
+  piece const body{&q, sizeof q};
+  others->send(0, {.about = topic::asks_chunk, .bytes = sizeof q, .b = ours.address()}, &body, 1);
+  static_cast<void>(ours.await());
+  begin = ours.begin;
+  end = ours.end;
+}
+
+void await_turn(thread& t) noexcept {
+  answer ours;
+  if (others->own == 0)
+    ask_turn(number_of(t), t.loop.begin, 0, ours.address());
+  else
+    tell(0, {.about = topic::asks_turn, .a = number_of(t), .b = ours.address(), .c = t.loop.begin});
+  static_cast<void>(ours.await());
+}
+
+void pass_turn(thread& t) noexcept {
+  if (others->own == 0) return turn_goes_to(number_of(t), t.loop.end);
+  tell(0, {.about = topic::passes_turn, .a = number_of(t), .c = t.loop.end});
+}
+
+void take_chunk_question(int from, const message& m, const void* body) noexcept {
+  message reply{.about = topic::chunk_is, .b = m.b};
+  deal(*static_cast<const loop_question*>(body), reply.a, reply.c);
+  tell(from, reply);
+}
+
+void take_chunk_answer(const message& m) noexcept {
+  auto& asked = static_cast<chunk_answer&>(answer::at(m.b));
+  asked.begin = m.a;
+  asked.end = m.c;
+  asked.give(0);
+}
+
+void take_turn_question(int from, const message& m) noexcept { ask_turn(m.a, m.c, from, m.b); }
+void take_turn(const message& m) noexcept { turn_goes_to(m.a, m.c); }
+void take_turn_answer(const message& m) noexcept { answer::at(m.b).give(0); }
+
+}  // namespace amity::omp::cluster
