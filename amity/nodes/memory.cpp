@@ -11,6 +11,7 @@
 
 #include "amity/base/config.hpp"
 #include "amity/nodes/job.hpp"
+#include "amity/nodes/modules.hpp"
 #include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/spin_lock.hpp"
 
@@ -105,6 +106,8 @@ sys::stack take_stack(std::size_t bytes) noexcept {
   static unsigned made = 0;
   auto* const at = reinterpret_cast<std::byte*>(stacks.next);
   if (mprotect(at, sys::guard_size, PROT_NONE) != 0) return {};
+  static bool const with_code = stacks_hold_code();
+  if (with_code && mprotect(at + sys::guard_size, size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return {};
   stacks.next += mapping;
   std::size_t const colour = made++ * 5 % colours * base::cache_line;
   return {.base = at + sys::guard_size, .size = size - colour, .mapping = at, .mapping_size = mapping};

@@ -200,6 +200,13 @@ bool is_of_runtime(const void* code) noexcept {
   return m != nullptr && m->is_private;
 }
 
+bool stacks_hold_code() noexcept {
+  for (int k = 0; k < count; ++k)
+    for (int i = 0; i < modules[k].header_count; ++i)
+      if (modules[k].headers[i].p_type == PT_GNU_STACK && (modules[k].headers[i].p_flags & PF_X) != 0) return true;
+  return false;
+}
+
 void run_private_constructors(int argc, char** argv, char** environment) noexcept {
   auto const run = [&](const module_info& m) {
     constructor_list const list = constructors_of(m);

@@ -28,6 +28,9 @@ void overlay_modules() noexcept;
 /// It is of libc, or of the runtime.
 [[nodiscard]] bool is_of_runtime(const void* code) noexcept;
 
+/// One of them wants stacks that hold code (gcc's nested functions).
+[[nodiscard]] bool stacks_hold_code() noexcept;
+
 /// Runs the constructors of what stays private, but for this library's. For a process that doesn't go on to the
 /// program's.
 void run_private_constructors(int argc, char** argv, char** environment) noexcept;

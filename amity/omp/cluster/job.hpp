@@ -54,6 +54,7 @@ void take_release(const message& m) noexcept;
 void take_single_question(int from, const message& m) noexcept;
 void take_single_answer(const message& m) noexcept;
 void take_chunk_question(int from, const message& m, const void* body) noexcept;
+void take_schedule_question(int from, const message& m, const void* body) noexcept;
 void take_chunk_answer(const message& m) noexcept;
 void take_turn_question(int from, const message& m) noexcept;
 void take_turn_answer(const message& m) noexcept;

@@ -16,14 +16,14 @@ namespace {
 
 // What a loop is, with each question: process 0 may hear of it before its own members have come there.
 struct loop_question {
-  std::uint64_t number;  // of the region's loops
-  std::uint64_t total, chunk, unit;
-  std::uint64_t chunks;  // dynamic: how many to take at once
-  std::uint64_t threads;
-  schedule_kind kind;
+  std::uint64_t number = 0;  // of the region's loops
+  std::uint64_t total = 0, chunk = 0, unit = 0;
+  std::uint64_t chunks = 0;  // dynamic: how many to take at once
+  std::uint64_t threads = 0;
+  schedule_kind kind = schedule_kind::dynamic;
 };
 
-// Iterations; none: begin == end.
+// Iterations; none: begin == end. Or a schedule in two words.
 struct chunk_answer : answer {
   std::uint64_t begin = 0, end = 0;
 };
@@ -40,6 +40,8 @@ struct loop_entry {
   std::uint64_t number;
   std::uint64_t next = 0;  // iteration that nobody has yet
   std::uint64_t turn = 0;  // ordered: the chunk that begins there goes on
+  bool is_agreed = false;  // on how
+  schedule how = {};
   turn_waiter* waiters = nullptr;
   loop_entry* chained = nullptr;
 };
@@ -78,6 +80,24 @@ void deal(const loop_question& q, std::uint64_t& begin, std::uint64_t& end) noex
   }
   begin = e.next;
   end = e.next += size;
+}
+
+schedule first_of(std::uint64_t number, const schedule& how) noexcept {
+  std::lock_guard const guard(loops.lock);
+  loop_entry& e = entry_of(number);
+  if (!e.is_agreed) e.how = how;
+  e.is_agreed = true;
+  return e.how;
+}
+
+// A schedule in two words of a message: the kind with its flags, and the chunk.
+std::uint64_t kind_in_word(const schedule& s) noexcept {
+  return static_cast<std::uint64_t>(s.kind) | (s.monotonic ? 0x100u : 0u) | (s.of_icv ? 0x200u : 0u);
+}
+schedule schedule_of_words(std::uint64_t kind, std::uint64_t chunk) noexcept {
+  schedule s(static_cast<schedule_kind>(kind & 0xff), (kind & 0x100) != 0, static_cast<std::int64_t>(chunk));
+  s.of_icv = (kind & 0x200) != 0;
+  return s;
 }
 
 void answer_turn(const turn_waiter& w) noexcept {
@@ -149,6 +169,16 @@ void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uin
   end = ours.end;
 }
 
+schedule agree_on(std::uint64_t number, const schedule& ours) noexcept {
+  if (others->own == 0) return first_of(number, ours);
+  chunk_answer theirs;
+  loop_question const q{.number = number, .total = kind_in_word(ours), .chunk = static_cast<std::uint64_t>(ours.chunk)};
+  piece const body{&q, sizeof q};
+  others->send(0, {.about = topic::asks_schedule, .bytes = sizeof q, .b = theirs.address()}, &body, 1);
+  static_cast<void>(theirs.await());
+  return schedule_of_words(theirs.begin, theirs.end);
+}
+
 void await_turn(thread& t) noexcept {
   answer ours;
   if (others->own == 0)
@@ -167,6 +197,12 @@ void take_chunk_question(int from, const message& m, const void* body) noexcept 
   message reply{.about = topic::chunk_is, .b = m.b};
   deal(*static_cast<const loop_question*>(body), reply.a, reply.c);
   tell(from, reply);
+}
+
+void take_schedule_question(int from, const message& m, const void* body) noexcept {
+  auto const& q = *static_cast<const loop_question*>(body);
+  schedule const how = first_of(q.number, schedule_of_words(q.total, q.chunk));
+  tell(from, {.about = topic::chunk_is, .a = kind_in_word(how), .b = m.b, .c = static_cast<std::uint64_t>(how.chunk)});
 }
 
 void take_chunk_answer(const message& m) noexcept {

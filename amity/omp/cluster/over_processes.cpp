@@ -43,6 +43,8 @@ void take(int from, const message& m, const void* body) noexcept {
       return take_single_answer(m);
     case topic::asks_chunk:
       return take_chunk_question(from, m, body);
+    case topic::asks_schedule:
+      return take_schedule_question(from, m, body);
     case topic::chunk_is:
       return take_chunk_answer(m);
     case topic::asks_turn:

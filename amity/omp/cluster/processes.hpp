@@ -22,7 +22,8 @@ enum class topic : std::uint32_t {
   asks_single,  ///< others -> 0: is it ours?
   single_is,    ///< 0 -> others
   asks_chunk,   ///< others -> 0: of a loop
-  chunk_is,     ///< 0 -> others
+  asks_schedule,  ///< others -> 0: of a loop by schedule(runtime)
+  chunk_is,       ///< 0 -> others; of a schedule, too
   asks_turn,    ///< others -> 0: of an ordered loop
   turn_is,      ///< 0 -> others: yours now
   passes_turn,  ///< others -> 0

@@ -18,6 +18,7 @@
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/loop/lookout.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
+#include "amity/sys/float_control.hpp"
 #include "amity/sys/stack.hpp"
 
 namespace amity::omp::cluster {
@@ -34,6 +35,9 @@ struct region_terms_everywhere {
   icv_set icv;  // of the implicit tasks
   proc_bind policy = proc_bind::false_;
   int size = 0;
+  bool has_inner = false;  // num_threads with a list: `inner` numbers for the regions within follow the arguments
+  int inner = 0;
+  std::uint64_t float_control = 0;
 };
 static_assert(std::is_trivially_copyable_v<region_terms_everywhere>);
 
@@ -114,15 +118,17 @@ team* team_for_region(thread& t, int threads, const region_work& work) noexcept 
 
 void tell_of_region(team& tm) noexcept {
   others->print_all();
-  region_terms_everywhere const all{tm.work, tm.work, tm.icv, region.policy, tm.size};
+  region_terms_everywhere const all{tm.work, tm.work, tm.icv, region.policy, tm.size, tm.inner.next != nullptr, tm.inner.left,
+                                    sys::float_control()};
   std::size_t const arguments = static_cast<std::size_t>(tm.work.argc) * sizeof(void*);
-  piece const pieces[] = {{&all, sizeof all}, {tm.work.argv, arguments}};
-  message m{.about = topic::region, .bytes = static_cast<std::uint32_t>(sizeof all + arguments),
+  std::size_t const inner = static_cast<std::size_t>(tm.inner.left) * sizeof(int);
+  piece const pieces[] = {{&all, sizeof all}, {tm.work.argv, arguments}, {tm.inner.next, inner}};
+  message m{.about = topic::region, .bytes = static_cast<std::uint32_t>(sizeof all + arguments + inner),
             .c = others->environment()};
   for (int p = 1; p < region.parts; ++p) {
     m.a = static_cast<std::uint64_t>(share_of(p, tm.size));
     m.b = static_cast<std::uint64_t>(first_number(p, tm.size));
-    others->send(p, m, pieces, 2);
+    others->send(p, m, pieces, 3);
   }
 }
 
@@ -140,6 +146,7 @@ struct {
   void** arguments = nullptr;
   std::size_t room = 0;  // bytes
   int here = 0, from = 0;
+  int had = 0;  // members here in regions before
   std::atomic<std::uint32_t> due{0};
   std::atomic<sched::fiber*> leader{nullptr};
 } mailbox;
@@ -160,7 +167,14 @@ void lead_part(thread& t) noexcept {
   static_cast<region_call&>(work) = mailbox.terms.call;
   static_cast<region_terms&>(work) = mailbox.terms.terms;
   work.argv = mailbox.arguments;
+  // Those who have been in no region yet begin with the floating-point control of who forks; the others keep theirs.
+  std::uint64_t const own_control = sys::float_control();
+  sys::set_float_control(mailbox.terms.float_control);
   team& tm = hot_team_across(t, mailbox.here, mailbox.terms.policy, false);
+  if (mailbox.had != 0) sys::set_float_control(own_control);
+  mailbox.had = std::max(mailbox.had, mailbox.here);
+  if (mailbox.terms.has_inner)
+    tm.inner = {reinterpret_cast<const int*>(mailbox.arguments + work.argc), mailbox.terms.inner, nullptr};
   if (tm.here < mailbox.here)
     base::fatal("node %d: the system refused threads, so a region of %d threads over %d nodes cannot be", others->own,
                 mailbox.terms.size, others->count);

@@ -7,6 +7,7 @@
 
 namespace amity::omp {
 struct region_work;
+struct schedule;
 struct team;
 struct thread;
 }  // namespace amity::omp
@@ -35,6 +36,8 @@ void all_are_here(team& tm) noexcept;
 /// The next iterations of a dynamic loop (`chunks` chunks, or as many as there are) or of a guided one; none are left if
 /// begin == end.
 void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uint64_t& end) noexcept;
+/// What the first process to come says, of a loop whose members may differ.
+[[nodiscard]] schedule agree_on(std::uint64_t number, const schedule& ours) noexcept;
 /// Until all iterations before the chunk in hand have left their ordered regions; and the turn of what follows it.
 void await_turn(thread& t) noexcept;
 void pass_turn(thread& t) noexcept;

@@ -1,5 +1,6 @@
 /// clang's entries for sections that are dealt out one at a time. (The compiler lowers most sections to a static loop.)
 
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/rt/loop.hpp"
@@ -8,10 +9,23 @@
 namespace amity::omp::kmp {
 namespace {
 
+/// In a team over several processes, each section is a chunk of a dynamic loop.
+[[gnu::cold, gnu::noinline]] std::int32_t next_section_across(thread& t, std::int32_t count) noexcept {
+  loop_state& l = t.loop;
+  l.total = static_cast<std::uint64_t>(count);
+  l.chunk = 1;
+  l.dealt_across = schedule_kind::dynamic;
+  std::uint64_t begin, end;
+  cluster::next_chunks(t, 1, begin, end);
+  return begin < end ? static_cast<std::int32_t>(begin) : count;
+}
+
 void begin_sections() noexcept {
   thread& t = this_thread();
-  if (cold::any()) [[unlikely]]
+  if (cold::any()) [[unlikely]] {
+    t.loop.number_across = t.loops_met - t.team->first.loop;
     ompt::work_begins(t, ompt::work_kind::sections, 0);  // how many there are comes with the first question
+  }
   t.loop.shared = nullptr;
   t.loop.next = 0;
   if (t.team->size == 1) return;
@@ -29,6 +43,8 @@ std::int32_t next_section(std::int32_t count) noexcept {
   loop_state& l = t.loop;
   if (l.shared != nullptr && is_loop_cancelled(t)) [[unlikely]]
     return count;
+  if (cold::any() && t.team->outside != 0) [[unlikely]]
+    return next_section_across(t, count);
   // Relaxed: it deals out numbers only.
   std::uint64_t const mine = l.shared != nullptr ? l.shared->next.fetch_add(1, std::memory_order_relaxed) : l.next++;
   if (cold::any() && mine < static_cast<std::uint64_t>(count)) [[unlikely]]

@@ -207,18 +207,6 @@ bool take_guided(loop_state& l, loop_descriptor& d, int threads) noexcept {
   }
 }
 
-/// In a team over several processes: who deals out the chunks, or whose turn it is, is elsewhere.
-[[gnu::cold, gnu::noinline]] void begin_across(thread& t, const loop_request& loop) noexcept {
-  if (t.doacross.joined != nullptr) cluster::refuse("a loop with doacross dependences");
-  if (loop.memory != 0) cluster::refuse("a loop with a reduction or scan that shares memory");
-  loop_state& l = t.loop;
-  l.across = true;
-  l.has_turn_across = false;
-  l.number_across = t.loops_met - t.team->first.loop;
-  l.dealt_across = l.kind;
-  if (l.kind != schedule_kind::static_) l.kind = schedule_kind::across;
-}
-
 /// The turn of the chunk in hand, which is asked for once.
 [[gnu::cold, gnu::noinline]] void begin_ordered_across(thread& t) noexcept {
   if (t.loop.has_turn_across) return;
@@ -361,6 +349,30 @@ void leave_loop(thread& t, loop_descriptor& d) noexcept {
   notify(tm, tm.loop_parked);
 }
 
+/// In a team over several processes: who deals out the chunks, or whose turn it is, is elsewhere.
+[[gnu::cold, gnu::noinline]] static void begin_across(thread& t, const loop_request& loop, schedule how) noexcept {
+  if (t.doacross.joined != nullptr) cluster::refuse("a loop with doacross dependences");
+  if (loop.memory != 0) cluster::refuse("a loop with a reduction or scan that shares memory");
+  loop_state& l = t.loop;
+  l.across = true;
+  l.has_turn_across = false;
+  l.number_across = t.loops_met - t.team->first.loop;
+  if (how.of_icv) {  // the first one's, even if a program has not set it so
+    loop_descriptor* d = nullptr;
+    if (enter_loop(t, d)) {
+      how = cluster::agree_on(l.number_across, how);
+      set_up(*d, loop, how);
+      publish_loop(t, *d);
+    }
+    adopt(l, d->how);
+    l.shared = d;
+  } else {
+    l.shared = &join_counter(t);
+  }
+  l.dealt_across = l.kind;
+  if (l.kind != schedule_kind::static_) l.kind = schedule_kind::across;
+}
+
 void begin_loop(thread& t, const loop_request& loop) noexcept {
   team& tm = *t.team;
   loop_state& l = t.loop;
@@ -386,17 +398,17 @@ void begin_loop(thread& t, const loop_request& loop) noexcept {
   l.across = false;
   if (cold::any()) [[unlikely]] {
     ompt::loop_begins(t, l);
-    if (tm.outside != 0) begin_across(t, loop);
+    if (tm.outside != 0) return begin_across(t, loop, how);
   }
   if (tm.size == 1) {
     l.shared = nullptr;
     l.own_memory = loop.memory == 0 ? nullptr : zeroed(loop.memory);
     return;
   }
-  if (shares_counter_only(t, loop, how) || l.across) [[likely]] {
+  if (shares_counter_only(t, loop, how)) [[likely]] {
     l.plain = !cold::any();
     l.shared = &join_counter(t);
-    if (!l.across && how.kind == schedule_kind::dynamic && !how.monotonic && l.chunks <= static_cast<std::uint64_t>(tm.size) &&
+    if (how.kind == schedule_kind::dynamic && !how.monotonic && l.chunks <= static_cast<std::uint64_t>(tm.size) &&
         l.chunks <= most_own_chunks && l.chunks != 0) {
       l.own_first = true;
       l.next = static_cast<std::uint64_t>(t.number) % l.chunks;
