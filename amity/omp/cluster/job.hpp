@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "amity/omp/cluster/processes.hpp"
+#include "amity/omp/rt/outside.hpp"
 #include "amity/sched/fiber/fiber.hpp"
 #include "amity/sched/loop/park.hpp"
 
@@ -34,6 +35,7 @@ class answer {
   /// Blocks the fiber.
   [[nodiscard]] std::uint32_t await() noexcept {
     std::uint32_t value;
+    static_cast<void>(yield_until([&] { return value_.load(std::memory_order_acquire) != 0; }));
     while ((value = value_.load(std::memory_order_acquire)) == 0) sched::park();
     return value - 1;
   }
@@ -53,12 +55,16 @@ void take_arrival(const message& m) noexcept;
 void take_release(const message& m) noexcept;
 void take_single_question(int from, const message& m) noexcept;
 void take_single_answer(const message& m) noexcept;
+void take_single_begin() noexcept;
 void take_chunk_question(int from, const message& m, const void* body) noexcept;
 void take_schedule_question(int from, const message& m, const void* body) noexcept;
 void take_chunk_answer(const message& m) noexcept;
 void take_turn_question(int from, const message& m) noexcept;
 void take_turn_answer(const message& m) noexcept;
 void take_turn(const message& m) noexcept;
+void take_post(const void* body) noexcept;
+void take_post_question(int from, const message& m, const void* body) noexcept;
+void take_post_answer(const message& m) noexcept;
 void take_token_message(int from, const message& m) noexcept;
 
 /// The part here of the region under way; null: there is none.
@@ -71,6 +77,7 @@ void begin_meetings(int parts) noexcept;
 void begin_singles() noexcept;
 /// When no member is in a loop: at a region's begin, and when all are at a barrier.
 void forget_loops() noexcept;
+void forget_posts() noexcept;
 
 /// For `spreader`.
 void all_are_at_barrier(team& tm) noexcept;

@@ -20,6 +20,7 @@ void one_more() noexcept {
   if (missing.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   missing.store(parts(), std::memory_order_relaxed);  // nobody comes to the next one before it is let go
   forget_loops();
+  forget_posts();
   void* const copy = copy_of_all.exchange(nullptr, std::memory_order_relaxed);
   for (int p = 1; p < parts(); ++p) tell(p, {.about = topic::go_on, .a = reinterpret_cast<std::uint64_t>(copy)});
   team& tm = *part_here();

@@ -41,6 +41,8 @@ void take(int from, const message& m, const void* body) noexcept {
       return take_single_question(from, m);
     case topic::single_is:
       return take_single_answer(m);
+    case topic::single_begins:
+      return take_single_begin();
     case topic::asks_chunk:
       return take_chunk_question(from, m, body);
     case topic::asks_schedule:
@@ -53,6 +55,12 @@ void take(int from, const message& m, const void* body) noexcept {
       return take_turn_answer(m);
     case topic::passes_turn:
       return take_turn(m);
+    case topic::posts:
+      return take_post(body);
+    case topic::asks_post:
+      return take_post_question(from, m, body);
+    case topic::post_is:
+      return take_post_answer(m);
     default:
       return take_token_message(from, m);
   }

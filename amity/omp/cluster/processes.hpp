@@ -21,12 +21,16 @@ enum class topic : std::uint32_t {
   go_on,        ///< 0 -> others: so are all others
   asks_single,  ///< others -> 0: is it ours?
   single_is,    ///< 0 -> others
+  single_begins,  ///< others -> 0: its block runs here
   asks_chunk,   ///< others -> 0: of a loop
   asks_schedule,  ///< others -> 0: of a loop by schedule(runtime)
   chunk_is,       ///< 0 -> others; of a schedule, too
   asks_turn,    ///< others -> 0: of an ordered loop
   turn_is,      ///< 0 -> others: yours now
   passes_turn,  ///< others -> 0
+  posts,        ///< others -> 0: of a doacross loop
+  asks_post,    ///< others -> 0
+  post_is,      ///< 0 -> others
   asks_token,   ///< to a token's home (tokens.hpp), and what follows from that
   tries_token,
   token,

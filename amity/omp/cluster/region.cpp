@@ -16,7 +16,6 @@
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/omp/settings/settings.hpp"
-#include "amity/sched/loop/lookout.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
 #include "amity/sys/float_control.hpp"
 #include "amity/sys/stack.hpp"
@@ -112,6 +111,7 @@ team* team_for_region(thread& t, int threads, const region_work& work) noexcept 
   begin_meetings(region.parts);
   begin_singles();
   forget_loops();
+  forget_posts();
   region.joins.store(region.parts - 1, memory_order_relaxed);
   return &tm;
 }
@@ -208,8 +208,7 @@ void serve_regions() noexcept {
   mailbox.leader.store(t.fiber, std::memory_order_seq_cst);
   for (;;) {
     auto const is_due = [] { return mailbox.due.load(std::memory_order_seq_cst) != 0; };
-    for (sched::lookout out(*t.fiber); !is_due() && out.once();) {
-    }
+    static_cast<void>(yield_until(is_due));
     while (!is_due()) sched::park(*t.fiber);
     mailbox.due.store(0, memory_order_relaxed);  // the next region comes after this one has been reported
     lead_part(t);

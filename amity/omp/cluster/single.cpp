@@ -1,5 +1,6 @@
 // single in a team over several processes: the first member to come, of the whole team, runs the block. The first one
-// of each process asks process 0, where they are decided in the order in which they ask.
+// of each process asks process 0, where they are decided in the order in which they ask. Nobody passes before the one
+// that runs the block has begun: README.md, S1 to S3.
 #include <mutex>
 
 #include "amity/omp/cluster/job.hpp"
@@ -11,19 +12,73 @@
 namespace amity::omp::cluster {
 namespace {
 
+// Somebody who waits to be told that it is not its. In process 0 also for processes.
+struct latecomer {
+  int process;
+  std::uint64_t address;  // of its answer
+  latecomer* next;
+};
+
+// The single that somebody has, and those who have come to it since. There is one at most: nobody passes it.
+struct open_single {
+  bool is_open = false;
+  latecomer* waiting = nullptr;
+};
+
 // One for who is first here and for the question, so that questions leave in the order of the singles.
 sys::spin_lock asking;
+open_single here;  // asked for, and not answered; in process 0 it is never open
 
-// In process 0: how many singles of the region have been given away.
+// In process 0: how many singles of the region have been given away; the last of them is open until it has begun.
 sys::spin_lock deciding;
 std::uint32_t given = 0;
+open_single everywhere;
+latecomer of_process[most_processes];
+
+enum class outcome { ours, others, to_be_told };
+
+void tell_of_it(const latecomer& l, bool is_its) noexcept {
+  if (l.process == others->own)
+    answer::at(l.address).give(is_its);
+  else
+    tell(l.process, {.about = topic::single_is, .a = is_its, .b = l.address});
+}
 
 // A process asks for each single, in order. So no earlier one is open when one is asked for.
-bool decide(std::uint32_t number) noexcept {
+outcome decide(std::uint32_t number, latecomer& asker) noexcept {
   std::lock_guard const guard(deciding);
-  if (number != given) return false;
-  ++given;
-  return true;
+  if (number == given) {
+    ++given;
+    everywhere.is_open = asker.process != 0;  // a member of this process begins at once
+    return outcome::ours;
+  }
+  if (!everywhere.is_open || number + 1 != given) return outcome::others;
+  asker.next = everywhere.waiting;
+  everywhere.waiting = &asker;
+  return outcome::to_be_told;
+}
+
+// It has begun, or is not this process's.
+void close(open_single& s, sys::spin_lock& lock) noexcept {
+  latecomer* waiting;
+  {
+    std::lock_guard const guard(lock);
+    waiting = s.waiting;
+    s = {};
+  }
+  while (waiting != nullptr) {
+    latecomer const l = *waiting;  // gone when it is told
+    waiting = l.next;
+    tell_of_it(l, false);
+  }
+}
+
+// In process 0, by a member.
+bool is_first_in_home(std::uint32_t number) noexcept {
+  answer ours;
+  latecomer me{0, ours.address(), nullptr};
+  outcome const o = decide(number, me);
+  return o == outcome::to_be_told ? ours.await() != 0 : o == outcome::ours;
 }
 
 }  // namespace
@@ -36,22 +91,46 @@ void begin_singles() noexcept {
 bool is_first(thread& t) noexcept {
   team& tm = *t.team;
   std::uint32_t const mine = t.singles_met++;
+  std::uint32_t const number = mine - tm.first.single;
+  bool const is_home = others->own == 0;
   answer ours;
+  latecomer me{others->own, ours.address(), nullptr};
+  bool asks;
   {
     std::lock_guard const guard(asking);
-    if (tm.single_taken.load(std::memory_order_relaxed) != mine) return false;
-    tm.single_taken.store(mine + 1, std::memory_order_relaxed);
-    std::uint32_t const number = mine - tm.first.single;
-    if (others->own == 0) return decide(number);
-    tell(0, {.about = topic::asks_single, .a = number, .b = ours.address()});
+    asks = tm.single_taken.load(std::memory_order_relaxed) == mine;
+    if (asks) {
+      tm.single_taken.store(mine + 1, std::memory_order_relaxed);
+      if (!is_home) {
+        here.is_open = true;
+        tell(0, {.about = topic::asks_single, .a = number, .b = ours.address()});
+      }
+    } else if (here.is_open) {  // this one: an earlier one nobody has passed
+      me.next = here.waiting;
+      here.waiting = &me;
+    } else if (!is_home) {
+      return false;
+    }
   }
-  return ours.await() != 0;
+  // In process 0 each asks: the one before it may be waiting to be told.
+  if (is_home) return is_first_in_home(number);
+  bool const is_its = ours.await() != 0;
+  if (asks) {
+    if (is_its) tell(0, {.about = topic::single_begins});
+    close(here, asking);
+  }
+  return is_its;
 }
 
 void take_single_question(int from, const message& m) noexcept {
-  tell(from, {.about = topic::single_is, .a = decide(static_cast<std::uint32_t>(m.a)), .b = m.b});
+  latecomer& asker = of_process[from];
+  asker = {from, m.b, nullptr};
+  outcome const o = decide(static_cast<std::uint32_t>(m.a), asker);
+  if (o != outcome::to_be_told) tell_of_it(asker, o == outcome::ours);
 }
 
 void take_single_answer(const message& m) noexcept { answer::at(m.b).give(static_cast<std::uint32_t>(m.a)); }
+
+void take_single_begin() noexcept { close(everywhere, deciding); }
 
 }  // namespace amity::omp::cluster

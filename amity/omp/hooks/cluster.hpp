@@ -42,6 +42,16 @@ void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uin
 void await_turn(thread& t) noexcept;
 void pass_turn(thread& t) noexcept;
 
+/// Where posts of a doacross loop are: the loop's number in the region, and the member's number or the chunk's.
+struct post_place {
+  std::uint64_t loop, key;
+  [[nodiscard]] bool operator==(const post_place&) const noexcept = default;
+};
+/// All positions below `progress` are posted there.
+void post(const post_place& of, std::uint64_t progress) noexcept;
+/// Until the progress there is `need`; what it is then. Blocks the fiber.
+[[nodiscard]] std::uint64_t await_post(const post_place& of, std::uint64_t need) noexcept;
+
 /// Behind the next barrier of such a team, `data` is what all find as team::copyprivate.
 void hands_over(void* data) noexcept;
 

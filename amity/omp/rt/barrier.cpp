@@ -3,6 +3,7 @@
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/arrival.hpp"
 #include "amity/omp/rt/cancel.hpp"
+#include "amity/omp/rt/outside.hpp"
 #include "amity/omp/rt/task_run.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/wait.hpp"
@@ -49,6 +50,10 @@ inline void await_group(thread& t, team& tm, const arrival& mine) noexcept {
   // One that is in no group gets no permit from itself, where it was the one that let all go on (O4).
   bool const must_look = mine.was_last_here() && mine.completed_group() == nullptr;
   if (tm.crowded && !must_look) await_group(t, tm, mine);
+  auto const is_over_or_tasks = [&] {
+    return mine.is_over() || team_tasks::invites(tm.tasks.queued.load(memory_order_acquire));
+  };
+  if (!tm.crowded && yield_until(is_over_or_tasks) && mine.is_over()) return;
   wait_in_team<meanwhile::run_tasks>(t, tm, tm.barrier_parked, [&] { return mine.is_over(); });
 }
 

@@ -10,6 +10,7 @@
 
 #include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/loop.hpp"
@@ -160,22 +161,50 @@ doacross_chunk follow_guided(doacross_state& s, std::uint64_t dealt) noexcept {
   return s.seen;
 }
 
+/// Static: whose a dealt iteration is.
+std::uint64_t owner_of(const doacross_state& s, std::uint64_t dealt) noexcept {
+  if (s.chunk != 0) return dealt / s.chunk % s.threads;
+  // The first `rest` threads have one iteration more.
+  std::uint64_t const block = s.total / s.threads, rest = s.total % s.threads, longer = rest * (block + 1);
+  return dealt < longer ? dealt / (block + 1) : rest + (dealt - longer) / block;
+}
+
+/// Dynamic and guided: the number of the chunk that has it.
+std::uint64_t chunk_with(doacross_state& s, std::uint64_t dealt) noexcept {
+  return s.kind == schedule_kind::guided ? follow_guided(s, dealt).number : dealt / s.chunk;
+}
+
 /// The slot that tells about a dealt iteration; null: it is the caller's own, which runs them in order.
 doacross_slot* slot_of(doacross_state& s, int me, std::uint64_t dealt) noexcept {
   doacross_slot* const slot = s.shared->slot;
   if (s.kind != schedule_kind::static_) {
     if (dealt >= s.in_hand.begin && dealt < s.in_hand.end) return nullptr;
-    std::uint64_t const number = s.kind == schedule_kind::guided ? follow_guided(s, dealt).number : dealt / s.chunk;
-    return &slot[number % s.shared->slots];
+    return &slot[chunk_with(s, dealt) % s.shared->slots];
   }
-  std::uint64_t owner = 0;
-  if (s.chunk != 0) {
-    owner = dealt / s.chunk % s.threads;
-  } else {  // the first `rest` threads have one iteration more
-    std::uint64_t const block = s.total / s.threads, rest = s.total % s.threads, longer = rest * (block + 1);
-    owner = dealt < longer ? dealt / (block + 1) : rest + (dealt - longer) / block;
-  }
+  std::uint64_t const owner = owner_of(s, dealt);
   return owner == static_cast<std::uint64_t>(me) ? nullptr : &slot[owner];
+}
+
+// --- in a team with members in other processes: there are no slots, but progress of members (static) or chunks, which
+// another process keeps
+
+[[gnu::cold, gnu::noinline]] void post_across(thread& t, std::uint64_t progress) noexcept {
+  doacross_state& s = t.doacross;
+  if (progress <= s.posted) return;
+  s.posted = progress;
+  bool const is_members = s.kind == schedule_kind::static_;
+  cluster::post({s.loop_across, is_members ? static_cast<std::uint64_t>(t.number) : s.in_hand.number}, progress);
+}
+
+[[gnu::cold, gnu::noinline]] void wait_across(thread& t, std::uint64_t dealt, std::uint64_t need) noexcept {
+  doacross_state& s = t.doacross;
+  bool const is_members = s.kind == schedule_kind::static_;
+  if (!is_members && dealt >= s.in_hand.begin && dealt < s.in_hand.end) return;  // it runs them in order
+  std::uint64_t const key = is_members ? owner_of(s, dealt) : chunk_with(s, dealt);
+  if (is_members && key == static_cast<std::uint64_t>(t.number)) return;
+  if (s.known_key == key && s.known_progress >= need) return;
+  s.known_progress = cluster::await_post({s.loop_across, key}, need);
+  s.known_key = key;
 }
 
 /// The least that one of the parked threads needs. Requires: the lock.
@@ -251,6 +280,8 @@ void begin_doacross(thread& t, std::size_t n, const doacross_dimension* dimensio
   if (tm.size == 1) return;
   doacross_state& s = t.doacross;
   s = {};
+  s.across = tm.outside != 0;
+  s.loop_across = t.loops_met - tm.first.loop;
   if (enter_loop(t, s.joined)) {
     s.joined->duty = absent_duty::posts;
     s.joined->memory = make_shared(tm, n, dimensions);
@@ -276,7 +307,7 @@ void deal_doacross(thread& t, const schedule& how, std::uint64_t total) noexcept
   s.total = total;
   s.chunk = how.chunk > 0 && how.kind != schedule_kind::automatic ? static_cast<std::uint64_t>(how.chunk) : 0;
   if (s.kind == schedule_kind::static_)
-    s.mine = &s.shared->slot[t.number];
+    s.mine = &s.shared->slot[t.number];  // there are as many as members, wherever these are
   else if (s.chunk == 0)
     s.chunk = 1;
   if (total == 0) return;  // the counts need not mean anything
@@ -295,6 +326,11 @@ void begin_doacross_chunk(thread& t) noexcept {
   s.in_hand = {number, l.begin, l.end};
   assert(s.kind != schedule_kind::guided || (s.seen.begin == l.begin && s.seen.end == l.end));
   doacross_slot& slot = s.shared->slot[number % s.shared->slots];
+  if (s.across) [[unlikely]] {
+    s.posted = 0;
+    s.mine = &slot;
+    return;
+  }
   std::uint64_t const turn = number / s.shared->slots;
   if (slot.served.load(memory_order_acquire) != turn) [[unlikely]]  // pairs with finish_doacross_chunk
     wait_in_team<meanwhile::nothing>(t, *t.team, t.team->loop_parked,
@@ -305,6 +341,12 @@ void begin_doacross_chunk(thread& t) noexcept {
 void finish_doacross_chunk(thread& t) noexcept {
   doacross_state& s = t.doacross;
   if (s.mine == nullptr) return;
+  if (s.across) [[unlikely]] {
+    post_across(t, s.in_hand.end * s.inner);
+    s.mine = nullptr;
+    s.in_hand = {};
+    return;
+  }
   advance(*s.shared, *s.mine, s.in_hand.end * s.inner);
   s.mine->served.store(s.in_hand.number / s.shared->slots + 1,
                        memory_order_seq_cst);  // pairs with begin_doacross_chunk
@@ -335,6 +377,8 @@ void post_doacross(thread& t, const std::int64_t* vector) noexcept {
     ompt::iteration_depends(t, ompt::dependence_type::source, vector, doacross_dimensions(t));
   }
   std::uint64_t const progress = p.position + (p.last ? 1 : 0);
+  if (s.across) [[unlikely]]
+    return post_across(t, progress);
   if (progress > s.mine->progress.load(memory_order_relaxed)) advance(*s.shared, *s.mine, progress);
 }
 
@@ -342,6 +386,8 @@ namespace {
 
 inline void wait_for(thread& t, const place& p) noexcept {
   doacross_state& s = t.doacross;
+  if (s.across) [[unlikely]]
+    return wait_across(t, p.dealt, p.position + 1);
   doacross_slot* const slot = slot_of(s, t.number, p.dealt);
   std::uint64_t const need = p.position + 1;
   if (slot == nullptr) return;
@@ -373,7 +419,10 @@ void end_doacross(thread& t) noexcept {
   doacross_state& s = t.doacross;
   if (s.joined == nullptr) return;
   if (s.kind == schedule_kind::static_) {
-    if (s.mine != nullptr) advance(*s.shared, *s.mine, nobody - 1);
+    if (s.across)
+      post_across(t, nobody - 1);
+    else if (s.mine != nullptr)
+      advance(*s.shared, *s.mine, nobody - 1);
   } else {
     finish_doacross_chunk(t);
   }

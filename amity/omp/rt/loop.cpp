@@ -232,9 +232,9 @@ constexpr std::uint64_t worth_of_question_ns = 100'000;
     cluster::next_chunks(t, 0, l.begin, l.end);
     return l.begin < l.end;
   }
-  // An ordered loop's chunks that wait for others would hold up the next ones.
+  // Chunks that wait for others would hold up the next ones.
   std::uint64_t const size =
-      l.ordered ? 1 : size_of_batch(l, static_cast<std::uint64_t>(t.team->size), worth_of_question_ns);
+      l.ordered || l.doacross ? 1 : size_of_batch(l, static_cast<std::uint64_t>(t.team->size), worth_of_question_ns);
   std::uint64_t begin, end;
   cluster::next_chunks(t, size, begin, end);
   if (begin >= end) return false;
@@ -351,7 +351,6 @@ void leave_loop(thread& t, loop_descriptor& d) noexcept {
 
 /// In a team over several processes: who deals out the chunks, or whose turn it is, is elsewhere.
 [[gnu::cold, gnu::noinline]] static void begin_across(thread& t, const loop_request& loop, schedule how) noexcept {
-  if (t.doacross.joined != nullptr) cluster::refuse("a loop with doacross dependences");
   if (loop.memory != 0) cluster::refuse("a loop with a reduction or scan that shares memory");
   loop_state& l = t.loop;
   l.across = true;
@@ -368,6 +367,11 @@ void leave_loop(thread& t, loop_descriptor& d) noexcept {
     l.shared = d;
   } else {
     l.shared = &join_counter(t);
+  }
+  if (t.doacross.joined != nullptr) {
+    how.monotonic = true;
+    l.doacross = how.kind != schedule_kind::static_;
+    deal_doacross(t, how, loop.total);
   }
   l.dealt_across = l.kind;
   if (l.kind != schedule_kind::static_) l.kind = schedule_kind::across;

@@ -9,6 +9,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/rt/arrival.hpp"
 #include "amity/omp/rt/cancel.hpp"
+#include "amity/omp/rt/outside.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/wait.hpp"
 #include "amity/omp/rt/watch.hpp"
@@ -26,6 +27,10 @@ void complete_observed(thread& t) noexcept {
   complete_descendants(t);
   race::descendants_end(t);
   race::region_ends(t);
+  team& tm = *t.team;
+  if (tm.outside_joins && t.index == 0 && !tm.crowded)  // the leader; it looks once more, and parks, as ever
+    static_cast<void>(yield_until(
+        [&] { return static_cast<int>(tm.joined.load(std::memory_order_seq_cst)) == tm.joins; }));
 }
 
 namespace {
