@@ -118,12 +118,14 @@ bool take_from(int process, bool may_be_at_end) noexcept {
 void* serve(void*) {
   prctl(PR_SET_NAME, "amity-nodes");
   while (may_serve.load(std::memory_order_acquire) == 0) sys::futex_wait(may_serve, 0);
+  const omp::cluster::over_processes& of_openmp = *amity_omp_over_processes();
   pollfd all[most_processes];
   for (int p = 0; p < us.count; ++p) all[p] = {us.links[p], POLLIN, 0};  // the own one is -1
   for (;;) {
-    sys::raw_syscall(SYS_poll, reinterpret_cast<long>(all), us.count, -1);
+    sys::raw_syscall(SYS_poll, reinterpret_cast<long>(all), us.count, of_openmp.milliseconds_until_due());
     for (int p = 0; p < us.count; ++p)
       if (all[p].revents != 0 && !take_from(p, (all[p].revents & POLLHUP) != 0)) all[p].fd = -1;
+    of_openmp.look_at_time();
   }
 }
 

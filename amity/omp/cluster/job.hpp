@@ -56,6 +56,8 @@ void take_release(const message& m) noexcept;
 void take_single_question(int from, const message& m) noexcept;
 void take_single_answer(const message& m) noexcept;
 void take_single_begin() noexcept;
+[[nodiscard]] int milliseconds_until_due() noexcept;
+void look_at_time() noexcept;
 void take_chunk_question(int from, const message& m, const void* body) noexcept;
 void take_schedule_question(int from, const message& m, const void* body) noexcept;
 void take_chunk_answer(const message& m) noexcept;

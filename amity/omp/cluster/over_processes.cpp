@@ -66,7 +66,7 @@ void take(int from, const message& m, const void* body) noexcept {
   }
 }
 
-constexpr over_processes all{begin,          take,           serve_regions,     tokens::lock,       tokens::unlock,
+constexpr over_processes all{begin, take, milliseconds_until_due, look_at_time, serve_regions,     tokens::lock,       tokens::unlock,
                              tokens::try_lock, tokens::nest_lock, tokens::nest_unlock, tokens::nest_try_lock};
 
 }  // namespace

@@ -83,6 +83,10 @@ struct over_processes {
   /// A message has come. By one thread of the process at a time, in the order in which they come from each process.
   /// `body`: the `m.bytes` that follow, good until this returns. Never blocks, takes no memory.
   void (*take)(int from, const message& m, const void* body) noexcept;
+  /// How long the thread that takes messages may wait for one, in milliseconds; -1: as long as none comes. Afterwards,
+  /// and after each message, look_at_time is due.
+  int (*milliseconds_until_due)() noexcept;
+  void (*look_at_time)() noexcept;
   /// In each process but 0, on a thread whose memory all processes have: leads the members here, for ever.
   void (*serve)() noexcept;
 

@@ -1,12 +1,14 @@
 // single in a team over several processes: the first member to come, of the whole team, runs the block. The first one
 // of each process asks process 0, where they are decided in the order in which they ask. Nobody passes before the one
 // that runs the block has begun: README.md, S1 to S3.
+#include <atomic>
 #include <mutex>
 
 #include "amity/omp/cluster/job.hpp"
 #include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
+#include "amity/sys/clock.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::omp::cluster {
@@ -34,6 +36,14 @@ sys::spin_lock deciding;
 std::uint32_t given = 0;
 open_single everywhere;
 latecomer of_process[most_processes];
+
+// --- in a process other than 0 that has one: its block begins a moment after the member has been told. The member says
+// so when it enters the runtime next, so that no other passes while it may not have run a line of it; or the thread that
+// takes messages does, after a while.
+std::atomic<bool> block_is_due{false};           // it was told that it is its; until the block has begun
+std::atomic<const thread*> who_runs_it{nullptr};  // release, acquire: `runs_since`
+std::uint64_t runs_since = 0;                     // ticks
+constexpr std::uint64_t a_while_us = 1000;
 
 enum class outcome { ours, others, to_be_told };
 
@@ -115,11 +125,32 @@ bool is_first(thread& t) noexcept {
   // In process 0 each asks: the one before it may be waiting to be told.
   if (is_home) return is_first_in_home(number);
   bool const is_its = ours.await() != 0;
-  if (asks) {
-    if (is_its) tell(0, {.about = topic::single_begins});
+  if (is_its) {
+    runs_since = sys::ticks();
+    who_runs_it.store(&t, std::memory_order_release);
+  } else if (asks) {
     close(here, asking);
   }
   return is_its;
+}
+
+static void has_begun() noexcept {
+  if (who_runs_it.exchange(nullptr, std::memory_order_acquire) == nullptr) return;
+  block_is_due.store(false, std::memory_order_relaxed);
+  tell(0, {.about = topic::single_begins});
+  close(here, asking);
+}
+
+void enters() noexcept {
+  const thread* const runs = who_runs_it.load(std::memory_order_relaxed);
+  if (runs != nullptr && runs == current_thread) has_begun();
+}
+
+int milliseconds_until_due() noexcept { return block_is_due.load(std::memory_order_relaxed) ? 1 : -1; }
+
+void look_at_time() noexcept {
+  if (who_runs_it.load(std::memory_order_acquire) == nullptr) return;
+  if (sys::ticks() - runs_since > sys::ticks_of_microseconds(a_while_us)) has_begun();
 }
 
 void take_single_question(int from, const message& m) noexcept {
@@ -129,7 +160,10 @@ void take_single_question(int from, const message& m) noexcept {
   if (o != outcome::to_be_told) tell_of_it(asker, o == outcome::ours);
 }
 
-void take_single_answer(const message& m) noexcept { answer::at(m.b).give(static_cast<std::uint32_t>(m.a)); }
+void take_single_answer(const message& m) noexcept {
+  if (m.a != 0) block_is_due.store(true, std::memory_order_relaxed);
+  answer::at(m.b).give(static_cast<std::uint32_t>(m.a));
+}
 
 void take_single_begin() noexcept { close(everywhere, deciding); }
 

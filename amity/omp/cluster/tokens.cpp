@@ -6,6 +6,7 @@
 #include "amity/base/config.hpp"
 #include "amity/omp/cluster/job.hpp"
 #include "amity/omp/cluster/pool.hpp"
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/rt/mutual_exclusion.hpp"
 #include "amity/omp/rt/thread.hpp"
 #include "amity/sync/mutex.hpp"
@@ -242,6 +243,7 @@ void take(int from, const message& m) noexcept {
 }
 
 void lock(token& t) noexcept {
+  enters();
   note_mutex();
   t.lockers.fetch_add(1, std::memory_order_relaxed);  // a hint: how long to keep it here
   t.mutex.lock();

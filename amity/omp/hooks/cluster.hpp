@@ -28,6 +28,9 @@ void all_are_here(team& tm) noexcept;
 /// There are other processes, whose threads may want what a lock keeps apart.
 [[nodiscard]] bool spans_processes() noexcept;
 
+/// The calling thread has entered the runtime: the block of a single that it runs has begun, if it runs one.
+void enters() noexcept;
+
 /// In a team with members in other processes: the caller is the first of the whole team at this single. Blocks the
 /// fiber.
 [[nodiscard]] bool is_first(thread& t) noexcept;

@@ -1,5 +1,6 @@
 /// Entries of the runtime: where they were called from, and the frame that the task comes in by.
 
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/ompt/emit.hpp"
 
 namespace amity::omp::ompt {
@@ -15,6 +16,7 @@ void set_enter_frame(task_record& x, void* frame_address) noexcept {
 
 entry_scope::entry_scope(const void* code, void* frame_address) noexcept {
   thread& t = this_thread();  // the very first entry starts the runtime, and the tool
+  if (cold::spread()) cluster::enters();
   if (!is_running() || known_self() == nullptr) return;
   task_record& x = record_of(*t.current);
   if (x.frame.enter_frame.ptr != nullptr) return;  // called by another entry

@@ -7,6 +7,7 @@
 
 #include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/rt/arrival.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/outside.hpp"
@@ -27,6 +28,7 @@ void complete_observed(thread& t) noexcept {
   complete_descendants(t);
   race::descendants_end(t);
   race::region_ends(t);
+  if (cold::spread()) cluster::enters();
   team& tm = *t.team;
   if (tm.outside_joins && t.index == 0 && !tm.crowded)  // the leader; it looks once more, and parks, as ever
     static_cast<void>(yield_until(
