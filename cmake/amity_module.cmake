@@ -10,7 +10,7 @@
 #     DEPENDS base sys trace                          # every module that is included, declared before this one
 #     ROOMS idle fiber loop                           # its folders, if it has rooms: each may use those before it
 #     LIBS PkgConfig::HWLOC                           # what is outside Amity
-#     LIBRARY amity)                                  # amity (default): libamity.so; omp_amity: libomp_amity.so; amity_nodes: libamity_nodes.so; none
+#     LIBRARY amity)                                  # amity (default): libamity.so; omp_amity and amity_nodes likewise; none
 #
 # Further: EXECUTABLE name with MAIN main.cpp makes build/bin/<name> (target amity_<module>) of the module and all that it depends
 # on; OPTIONS adds compile options to the module; TEST_SOURCES, TEST_OPTIONS and TEST_LIBS go to each of its tests; TEST_TIMEOUT

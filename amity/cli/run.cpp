@@ -273,7 +273,8 @@ bool may_span_nodes(const run_options& options, const own_libraries& own, const 
   }
   unsetenv("AMITY_NODES_MEMORY");
   if (gains_rights(path))
-    return refuse_with("runs with other rights than yours (setuid, setgid or capabilities), so nothing can be loaded into it");
+    return refuse_with(
+        "runs with other rights than yours (setuid, setgid or capabilities), so nothing can be loaded into it");
   switch (elf_file(path).kind()) {
     case elf_kind::dynamic:
       break;
@@ -286,9 +287,10 @@ bool may_span_nodes(const run_options& options, const own_libraries& own, const 
   }
   std::string library;
   if (mpi_of(path, &library) != launcher_family::unknown) {
-    warn("run: --nodes: '%s' uses MPI (%s), which knows nothing of processes that are one program; nothing is run. -n "
-         "starts MPI programs",
-         name, library.c_str());
+    warn(
+        "run: --nodes: '%s' uses MPI (%s), which knows nothing of processes that are one program; nothing is run. -n "
+        "starts MPI programs",
+        name, library.c_str());
     return false;
   }
   return true;
@@ -451,9 +453,10 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
                  "queue's allocation ask for that, or the program is linked with an MPI")
       ->type_name("N")
       ->check([](const std::string& value) { return check_whole_number(value, 1, "processes"); });
-  app.add_option("--nodes", options->nodes,
-                 "the program runs once, as one OpenMP team of so many processes on this machine, each with the threads "
-                 "that -t says")
+  app.add_option(
+         "--nodes", options->nodes,
+         "the program runs once, as one OpenMP team of so many processes on this machine, each with the threads "
+         "that -t says")
       ->type_name("N")
       ->check([](const std::string& value) { return check_whole_number(value, 1, "nodes"); });
   app.add_flag("--tag", options->launch.tag, "with -n: put the rank before each line of output");

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t page = 4096;
 constexpr std::size_t header_size = 16;
-constexpr std::size_t least = 32;                   // bytes of a block, with its header
-constexpr std::size_t large = 128 * 1024;           // from here on, a block has pages of its own
-constexpr std::size_t chunk = 64 * 1024;            // what a stripe takes at a time for small blocks
+constexpr std::size_t least = 32;          // bytes of a block, with its header
+constexpr std::size_t large = 128 * 1024;  // from here on, a block has pages of its own
+constexpr std::size_t chunk = 64 * 1024;   // what a stripe takes at a time for small blocks
 constexpr int classes = 4 * 44;
 constexpr int stripes_count = 16;
 
@@ -27,8 +27,8 @@ constexpr int stripes_count = 16;
 /// begins.
 struct header {
   std::uint32_t of_class;
-  std::uint32_t mark;     ///< tells a block of ours from what is none
-  std::uint64_t offset;   ///< from the block's begin
+  std::uint32_t mark;    ///< tells a block of ours from what is none
+  std::uint64_t offset;  ///< from the block's begin
 };
 static_assert(sizeof(header) == header_size);
 constexpr std::uint32_t in_use = 0xa317b10c, is_free = 0xa317f4ee;

@@ -2,7 +2,8 @@
 
 /// Which process of the program this one is, as `amity run --nodes` has said it in the environment:
 ///
-///     AMITY_NODES_JOB=1/2/4/900/901,-1     process 1 of 2, 4 threads each; the memory's descriptor; one for each process
+///     AMITY_NODES_JOB=1/2/4/900/901,-1     process 1 of 2, 4 threads each; the memory's descriptor; one for each
+///     process
 
 namespace amity::nodes {
 
@@ -10,8 +11,8 @@ inline constexpr int most_processes = 64;
 
 struct job {
   int own = 0, count = 1, threads = 1;
-  int memory = -1;                    ///< the descriptor of what all processes map
-  int links[most_processes] = {};     ///< a stream to each other process; -1: the own place
+  int memory = -1;                 ///< the descriptor of what all processes map
+  int links[most_processes] = {};  ///< a stream to each other process; -1: the own place
 };
 
 /// Set by the constructor that comes before all others; count is 1 where nobody has started several.

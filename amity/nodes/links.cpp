@@ -47,7 +47,8 @@ std::atomic<bool> is_ending{false};
 // Raw calls throughout: what the program calls `read` may be watched by the scheduler, and none of these may be.
 std::size_t read_some(int process, void* data, std::size_t bytes) noexcept {
   for (;;) {
-    long const n = sys::raw_syscall(SYS_read, us.links[process], reinterpret_cast<long>(data), static_cast<long>(bytes));
+    long const n =
+        sys::raw_syscall(SYS_read, us.links[process], reinterpret_cast<long>(data), static_cast<long>(bytes));
     if (n > 0) return static_cast<std::size_t>(n);
     if (n != -EINTR) end_with(process);
   }
@@ -55,7 +56,8 @@ std::size_t read_some(int process, void* data, std::size_t bytes) noexcept {
 
 bool is_at_end(int process) noexcept {
   char next;
-  return sys::raw_syscall(SYS_recvfrom, us.links[process], reinterpret_cast<long>(&next), 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  return sys::raw_syscall(SYS_recvfrom, us.links[process], reinterpret_cast<long>(&next), 1, MSG_PEEK | MSG_DONTWAIT) ==
+         0;
 }
 
 void read_all(int process, void* data, std::size_t bytes) noexcept {
@@ -74,7 +76,8 @@ void write_all(int process, iovec* parts, int count) noexcept {
     long n = sys::raw_syscall(SYS_sendmsg, us.links[process], reinterpret_cast<long>(&head), MSG_NOSIGNAL);
     if (n == -EINTR) continue;
     if (n < 0) end_with(process);
-    for (; count > 0 && static_cast<std::size_t>(n) >= parts->iov_len; --count) n -= static_cast<long>(parts++->iov_len);
+    for (; count > 0 && static_cast<std::size_t>(n) >= parts->iov_len; --count)
+      n -= static_cast<long>(parts++->iov_len);
     if (count > 0) {
       parts->iov_base = static_cast<std::byte*>(parts->iov_base) + n;
       parts->iov_len -= static_cast<std::size_t>(n);
@@ -92,10 +95,11 @@ struct {
 void* room_for(std::size_t bytes) noexcept {
   if (bytes <= body_room.size) return body_room.at;
   std::size_t const size = (bytes + 0xffff) & ~std::size_t{0xffff};
-  long const got = sys::raw_syscall(SYS_mmap, 0, static_cast<long>(size), PROT_READ | PROT_WRITE,
-                                    MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  long const got =
+      sys::raw_syscall(SYS_mmap, 0, static_cast<long>(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   if (got < 0) refuse("no memory for a message of %zu bytes", bytes);
-  if (body_room.at != nullptr) sys::raw_syscall(SYS_munmap, reinterpret_cast<long>(body_room.at), static_cast<long>(body_room.size));
+  if (body_room.at != nullptr)
+    sys::raw_syscall(SYS_munmap, reinterpret_cast<long>(body_room.at), static_cast<long>(body_room.size));
   body_room = {reinterpret_cast<std::byte*>(got), size};
   return body_room.at;
 }
@@ -103,7 +107,8 @@ void* room_for(std::size_t bytes) noexcept {
 // False: it has ended, and that is nothing to this process.
 bool take_from(int process, bool may_be_at_end) noexcept {
   message m;
-  if (may_be_at_end && is_at_end(process) && (us.own != 0 ? process != 0 : is_ending.load(std::memory_order_relaxed))) return false;
+  if (may_be_at_end && is_at_end(process) && (us.own != 0 ? process != 0 : is_ending.load(std::memory_order_relaxed)))
+    return false;
   read_all(process, &m, sizeof m);
   void* const body = m.bytes == 0 ? nullptr : room_for(m.bytes);
   if (m.bytes != 0) read_all(process, body, m.bytes);

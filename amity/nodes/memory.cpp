@@ -73,9 +73,10 @@ void map_memory(const memory_plan& plan) noexcept {
     refuse("the memory that the nodes share can't have %zu GiB of address space: %s", length >> 30, strerror(errno));
   void* const at = map_fixed(plan.base, length, 0, MAP_FIXED_NOREPLACE);
   if (at != reinterpret_cast<void*>(plan.base))
-    refuse("%zu GiB of address space at %#lx, for what the nodes share, can't be had: %s. A limit (ulimit -v) must leave "
-           "so much",
-           length >> 30, static_cast<unsigned long>(plan.base), at == MAP_FAILED ? strerror(errno) : "it is in use");
+    refuse(
+        "%zu GiB of address space at %#lx, for what the nodes share, can't be had: %s. A limit (ulimit -v) must leave "
+        "so much",
+        length >> 30, static_cast<unsigned long>(plan.base), at == MAP_FAILED ? strerror(errno) : "it is in use");
   // A core file would have all of it, and to write it would touch it all.
   madvise(at, length, MADV_DONTDUMP);
   auto const count = static_cast<std::size_t>(us.count), own = static_cast<std::size_t>(us.own);

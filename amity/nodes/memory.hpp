@@ -30,7 +30,9 @@ void map_memory(const memory_plan& plan) noexcept;
 
 struct range {
   std::uintptr_t from = 0, to = 0;
-  [[nodiscard]] bool contains(const void* p) const noexcept { return reinterpret_cast<std::uintptr_t>(p) - from < to - from; }
+  [[nodiscard]] bool contains(const void* p) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(p) - from < to - from;
+  }
 };
 [[nodiscard]] const range& all_heaps() noexcept;
 [[nodiscard]] const range& own_heap() noexcept;

@@ -42,17 +42,16 @@ bool stays_private(const char* name) noexcept {
   const char* const file = slash != nullptr ? slash + 1 : name;
   // A thread must be able to use these while it waits for memory of others; and the runtime's own state is each
   // process's. The kernel's has no file.
-  for (const char* const own : {"ld-linux", "libc.so", "libm.so", "libgcc_s.so", "libpthread.so", "libdl.so", "librt.so",
-                                "libmvec.so", "libamity", "libomp_amity", "libgomp.so", "libomp.so", "libiomp5.so",
-                                "linux-vdso", "libhwloc", "libnuma"})
+  for (const char* const own :
+       {"ld-linux", "libc.so", "libm.so", "libgcc_s.so", "libpthread.so", "libdl.so", "librt.so", "libmvec.so",
+        "libamity", "libomp_amity", "libgomp.so", "libomp.so", "libiomp5.so", "linux-vdso", "libhwloc", "libnuma"})
     if (strncmp(file, own, strlen(own)) == 0) return true;
   return false;
 }
 
 const ElfW(Dyn) * dynamic_of(const module_info& m) noexcept {
   for (int i = 0; i < m.header_count; ++i)
-    if (m.headers[i].p_type == PT_DYNAMIC)
-      return reinterpret_cast<const ElfW(Dyn)*>(m.address + m.headers[i].p_vaddr);
+    if (m.headers[i].p_type == PT_DYNAMIC) return reinterpret_cast<const ElfW(Dyn)*>(m.address + m.headers[i].p_vaddr);
   return nullptr;
 }
 
@@ -157,8 +156,8 @@ void list_modules() noexcept {
   dl_iterate_phdr(
       [](dl_phdr_info* m, std::size_t, void*) {
         if (count == most_modules) refuse("more than %d libraries", most_modules);
-        module_info& info = modules[count++] = {m->dlpi_addr, m->dlpi_name, m->dlpi_phdr, m->dlpi_phnum,
-                                                stays_private(m->dlpi_name)};
+        module_info& info =
+            modules[count++] = {m->dlpi_addr, m->dlpi_name, m->dlpi_phdr, m->dlpi_phnum, stays_private(m->dlpi_name)};
         mix(info.name, strlen(info.name));
         mix(info.address);
         for (int i = 0; i < info.header_count; ++i) {
@@ -177,9 +176,10 @@ void refuse_unsuitable_modules() noexcept {
     const module_info& m = modules[i];
     const ElfW(Dyn)* const flags = entry_of(m, DT_FLAGS_1);
     if (flags != nullptr && (flags->d_un.d_val & DF_1_INITFIRST) != 0 && !is_this_library(m))
-      refuse("%s wants to be the first to run (it was linked with -z initfirst), and so does Amity's library for several "
-             "nodes. Only one can be",
-             m.name);
+      refuse(
+          "%s wants to be the first to run (it was linked with -z initfirst), and so does Amity's library for several "
+          "nodes. Only one can be",
+          m.name);
     for (const char* const sanitizer : {"libasan.", "libtsan.", "liblsan.", "libubsan.", "libclang_rt."})
       if (strstr(m.name, sanitizer) != nullptr)
         refuse("a program with a sanitizer (%s) can't run over several nodes: both take malloc's place", m.name);
@@ -228,7 +228,8 @@ void hand_over_constructors(void (*run)(const constructor_list& of_library)) noe
     if (list.count == 0) continue;
     if (handed_over_count == most_handed_over) refuse("more than %d libraries with constructors", most_handed_over);
     handed_over[handed_over_count] = list;
-    auto const place = reinterpret_cast<std::uintptr_t>(&in_their_places[static_cast<std::size_t>(handed_over_count++)]);
+    auto const place =
+        reinterpret_cast<std::uintptr_t>(&in_their_places[static_cast<std::size_t>(handed_over_count++)]);
     change(entry_of(m, DT_INIT_ARRAY), place - m.address);
     change(entry_of(m, DT_INIT_ARRAYSZ), sizeof(constructor));
   }

@@ -59,15 +59,15 @@ struct opening {
 
 void print_all() noexcept { fflush(stdout); }
 
-constexpr base::memory_source private_memory{
-    [](std::size_t bytes, std::size_t alignment) noexcept {
-      return alignment <= 16 ? __libc_malloc(bytes) : __libc_memalign(alignment, bytes);
-    },
-    [](void* memory) noexcept {
-      if (all_heaps().contains(memory)) return false;
-      __libc_free(memory);
-      return true;
-    }};
+constexpr base::memory_source private_memory{[](std::size_t bytes, std::size_t alignment) noexcept {
+                                               return alignment <= 16 ? __libc_malloc(bytes)
+                                                                      : __libc_memalign(alignment, bytes);
+                                             },
+                                             [](void* memory) noexcept {
+                                               if (all_heaps().contains(memory)) return false;
+                                               __libc_free(memory);
+                                               return true;
+                                             }};
 
 omp::cluster::processes description;
 
@@ -84,8 +84,7 @@ void tell_the_runtime() noexcept {
                  .is_everywhere = is_in_module,
                  .print_all = print_all,
                  .environment = []() noexcept { return reinterpret_cast<std::uint64_t>(environ); },
-                 .environment_is =
-                     [](std::uint64_t there) noexcept { environ = reinterpret_cast<char**>(there); }};
+                 .environment_is = [](std::uint64_t there) noexcept { environ = reinterpret_cast<char**>(there); }};
   amity_omp_over_processes()->begin(description);
 }
 
@@ -142,8 +141,9 @@ void* lead_members(void*) {
   opening first;
   read_from(0, &first, sizeof first);
   if (first.hash_of_modules != hash_of_modules())
-    refuse("the program or one of its libraries is another one here than on node 0, or lies elsewhere in memory. All "
-           "nodes need the same files, and leave to turn off the randomisation of addresses (personality(2))");
+    refuse(
+        "the program or one of its libraries is another one here than on node 0, or lies elsewhere in memory. All "
+        "nodes need the same files, and leave to turn off the randomisation of addresses (personality(2))");
   map_memory(first.memory);
   heap::begin(own_heap().from, own_heap().to);
   char filled;

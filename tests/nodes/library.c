@@ -1,8 +1,8 @@
 /* A library with constructors, whose memory and thread-local data the program uses. */
+#include "library.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "library.h"
 
 static int* heap;
 static _Thread_local int number;

@@ -19,7 +19,8 @@ int main(void) {
         ;
 #pragma omp single nowait
     sum = 0;
-    for (volatile int k = 0; k < 3000; k++) /* on one node, too, the first one needs a moment to get to its first line */
+    for (volatile int k = 0; k < 3000;
+         k++) /* on one node, too, the first one needs a moment to get to its first line */
       ;
 #pragma omp for schedule(static, 1) reduction(+ : sum)
     for (int k = 0; k < n; k++) sum += k + 1;

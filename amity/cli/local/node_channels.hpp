@@ -1,5 +1,5 @@
-// What the processes of one program (`amity run --nodes`) have between them from the start: a stream for each pair, and a
-// file without a name that all map.
+// What the processes of one program (`amity run --nodes`) have between them from the start: a stream for each pair, and
+// a file without a name that all map.
 #pragma once
 
 #include <string>

@@ -64,17 +64,22 @@ constinit real<pthread_mutex_t*> real_pthread_mutex_trylock{"pthread_mutex_trylo
 constinit real<pthread_mutex_t*, const timespec*> real_pthread_mutex_timedlock{"pthread_mutex_timedlock"};
 constinit real<pthread_mutex_t*, clockid_t, const timespec*> real_pthread_mutex_clocklock{"pthread_mutex_clocklock"};
 constinit real<pthread_cond_t*, pthread_mutex_t*> real_pthread_cond_wait{"pthread_cond_wait"};
-constinit real<pthread_cond_t*, pthread_mutex_t*, const timespec*> real_pthread_cond_timedwait{"pthread_cond_timedwait"};
-constinit real<pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*> real_pthread_cond_clockwait{"pthread_cond_clockwait"};
+constinit real<pthread_cond_t*, pthread_mutex_t*, const timespec*> real_pthread_cond_timedwait{
+    "pthread_cond_timedwait"};
+constinit real<pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*> real_pthread_cond_clockwait{
+    "pthread_cond_clockwait"};
 constinit real<pthread_rwlock_t*> real_pthread_rwlock_rdlock{"pthread_rwlock_rdlock"};
 constinit real<pthread_rwlock_t*> real_pthread_rwlock_wrlock{"pthread_rwlock_wrlock"};
 constinit real<pthread_rwlock_t*> real_pthread_rwlock_tryrdlock{"pthread_rwlock_tryrdlock"};
 constinit real<pthread_rwlock_t*> real_pthread_rwlock_trywrlock{"pthread_rwlock_trywrlock"};
 constinit real<pthread_rwlock_t*, const timespec*> real_pthread_rwlock_timedrdlock{"pthread_rwlock_timedrdlock"};
 constinit real<pthread_rwlock_t*, const timespec*> real_pthread_rwlock_timedwrlock{"pthread_rwlock_timedwrlock"};
-constinit real<pthread_rwlock_t*, clockid_t, const timespec*> real_pthread_rwlock_clockrdlock{"pthread_rwlock_clockrdlock"};
-constinit real<pthread_rwlock_t*, clockid_t, const timespec*> real_pthread_rwlock_clockwrlock{"pthread_rwlock_clockwrlock"};
-constinit real<pthread_barrier_t*, const pthread_barrierattr_t*, unsigned> real_pthread_barrier_init{"pthread_barrier_init"};
+constinit real<pthread_rwlock_t*, clockid_t, const timespec*> real_pthread_rwlock_clockrdlock{
+    "pthread_rwlock_clockrdlock"};
+constinit real<pthread_rwlock_t*, clockid_t, const timespec*> real_pthread_rwlock_clockwrlock{
+    "pthread_rwlock_clockwrlock"};
+constinit real<pthread_barrier_t*, const pthread_barrierattr_t*, unsigned> real_pthread_barrier_init{
+    "pthread_barrier_init"};
 constinit real<sem_t*, int, unsigned> real_sem_init{"sem_init"};
 constinit real<pthread_once_t*, void (*)()> real_pthread_once{"pthread_once"};
 
@@ -155,9 +160,7 @@ AMITY_PUBLIC int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrie
   return real_pthread_barrier_init(b, &shared, count);
 }
 
-AMITY_PUBLIC int sem_init(sem_t* s, int shared, unsigned value) {
-  return real_sem_init(s, is_on ? 1 : shared, value);
-}
+AMITY_PUBLIC int sem_init(sem_t* s, int shared, unsigned value) { return real_sem_init(s, is_on ? 1 : shared, value); }
 
 /// libc's own waits within the process. 0: not begun, 1: under way, 2: done, as libc has it.
 AMITY_PUBLIC int pthread_once(pthread_once_t* once, void (*routine)()) {

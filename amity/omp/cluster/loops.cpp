@@ -28,7 +28,7 @@ struct chunk_answer : answer {
   std::uint64_t begin = 0, end = 0;
 };
 
-// Who waits for its turn.
+// A member that waits for its turn.
 struct turn_waiter {
   std::uint64_t begin;    // of its chunk
   std::uint64_t address;  // of its answer
@@ -158,7 +158,7 @@ void forget_loops() noexcept {
 
 void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uint64_t& end) noexcept {
   loop_state const& l = t.loop;
-  loop_question const q{number_of(t), l.total, l.chunk, l.unit, chunks, static_cast<std::uint64_t>(t.team->size),
+  loop_question const q{number_of(t),  l.total, l.chunk, l.unit, chunks, static_cast<std::uint64_t>(t.team->size),
                         l.dealt_across};
   if (others->own == 0) return deal(q, begin, end);
   chunk_answer ours;

@@ -11,8 +11,9 @@ bool spans_processes() noexcept { return others->count > 1; }
 void lock_everywhere(const void* name) noexcept { tokens::lock(name); }
 void unlock_everywhere(const void* name) noexcept { tokens::unlock(name); }
 void refuse(const char* what) noexcept {
-  base::fatal("%s in a parallel region over several nodes can't be done yet; num_threads(%d) keeps the region on one node",
-              what, others->threads);
+  base::fatal(
+      "%s in a parallel region over several nodes can't be done yet; num_threads(%d) keeps the region on one node",
+      what, others->threads);
 }
 
 team* team_for_region(thread& t, int threads, const region_work& work) noexcept;
@@ -66,8 +67,17 @@ void take(int from, const message& m, const void* body) noexcept {
   }
 }
 
-constexpr over_processes all{begin, take, milliseconds_until_due, look_at_time, serve_regions,     tokens::lock,       tokens::unlock,
-                             tokens::try_lock, tokens::nest_lock, tokens::nest_unlock, tokens::nest_try_lock};
+constexpr over_processes all{begin,
+                             take,
+                             milliseconds_until_due,
+                             look_at_time,
+                             serve_regions,
+                             tokens::lock,
+                             tokens::unlock,
+                             tokens::try_lock,
+                             tokens::nest_lock,
+                             tokens::nest_unlock,
+                             tokens::nest_try_lock};
 
 }  // namespace
 }  // namespace amity::omp::cluster

@@ -15,23 +15,23 @@ namespace amity::omp::cluster {
 
 /// What a message is about.
 enum class topic : std::uint32_t {
-  region,       ///< 0 -> others: run your part of it
-  joined,       ///< others -> 0: it is over here
-  arrived,      ///< others -> 0: all here are at the barrier
-  go_on,        ///< 0 -> others: so are all others
-  asks_single,  ///< others -> 0: is it ours?
-  single_is,    ///< 0 -> others
+  region,         ///< 0 -> others: run your part of it
+  joined,         ///< others -> 0: it is over here
+  arrived,        ///< others -> 0: all here are at the barrier
+  go_on,          ///< 0 -> others: so are all others
+  asks_single,    ///< others -> 0: is it ours?
+  single_is,      ///< 0 -> others
   single_begins,  ///< others -> 0: its block runs here
-  asks_chunk,   ///< others -> 0: of a loop
+  asks_chunk,     ///< others -> 0: of a loop
   asks_schedule,  ///< others -> 0: of a loop by schedule(runtime)
   chunk_is,       ///< 0 -> others; of a schedule, too
-  asks_turn,    ///< others -> 0: of an ordered loop
-  turn_is,      ///< 0 -> others: yours now
-  passes_turn,  ///< others -> 0
-  posts,        ///< others -> 0: of a doacross loop
-  asks_post,    ///< others -> 0
-  post_is,      ///< 0 -> others
-  asks_token,   ///< to a token's home (tokens.hpp), and what follows from that
+  asks_turn,      ///< others -> 0: of an ordered loop
+  turn_is,        ///< 0 -> others: yours now
+  passes_turn,    ///< others -> 0
+  posts,          ///< others -> 0: of a doacross loop
+  asks_post,      ///< others -> 0
+  post_is,        ///< 0 -> others
+  asks_token,     ///< to a token's home (tokens.hpp), and what follows from that
   tries_token,
   token,
   no_token,
@@ -58,8 +58,8 @@ inline constexpr int most_processes = 64;
 
 /// What the library that has started the processes does. With count > 1 nothing may be null.
 struct processes {
-  int count = 1;  ///< up to most_processes
-  int own = 0;    ///< the calling one, from 0
+  int count = 1;    ///< up to most_processes
+  int own = 0;      ///< the calling one, from 0
   int threads = 1;  ///< members that a process has before others are asked to help
   /// To another process. In order, and nothing is lost; a process that is gone ends the program. May block briefly.
   /// Called by any thread.

@@ -76,7 +76,8 @@ bool is_known_everywhere(const region_work& work) noexcept {
   if (others->is_everywhere(reinterpret_cast<const void*>(work.function))) return true;
   static std::atomic<bool> said{false};
   if (!said.exchange(true, memory_order_relaxed))
-    base::warn("a parallel region is in a library that was opened after the program's start; such regions run on one node");
+    base::warn(
+        "a parallel region is in a library that was opened after the program's start; such regions run on one node");
   return false;
 }
 
@@ -118,12 +119,13 @@ team* team_for_region(thread& t, int threads, const region_work& work) noexcept 
 
 void tell_of_region(team& tm) noexcept {
   others->print_all();
-  region_terms_everywhere const all{tm.work, tm.work, tm.icv, region.policy, tm.size, tm.inner.next != nullptr, tm.inner.left,
-                                    sys::float_control()};
+  region_terms_everywhere const all{
+      tm.work, tm.work, tm.icv, region.policy, tm.size, tm.inner.next != nullptr, tm.inner.left, sys::float_control()};
   std::size_t const arguments = static_cast<std::size_t>(tm.work.argc) * sizeof(void*);
   std::size_t const inner = static_cast<std::size_t>(tm.inner.left) * sizeof(int);
   piece const pieces[] = {{&all, sizeof all}, {tm.work.argv, arguments}, {tm.inner.next, inner}};
-  message m{.about = topic::region, .bytes = static_cast<std::uint32_t>(sizeof all + arguments + inner),
+  message m{.about = topic::region,
+            .bytes = static_cast<std::uint32_t>(sizeof all + arguments + inner),
             .c = others->environment()};
   for (int p = 1; p < region.parts; ++p) {
     m.a = static_cast<std::uint64_t>(share_of(p, tm.size));

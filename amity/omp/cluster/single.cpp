@@ -38,9 +38,9 @@ open_single everywhere;
 latecomer of_process[most_processes];
 
 // --- in a process other than 0 that has one: its block begins a moment after the member has been told. The member says
-// so when it enters the runtime next, so that no other passes while it may not have run a line of it; or the thread that
-// takes messages does, after a while.
-std::atomic<bool> block_is_due{false};           // it was told that it is its; until the block has begun
+// so when it enters the runtime next, so that no other passes while it may not have run a line of it; or the thread
+// that takes messages does, after a while.
+std::atomic<bool> block_is_due{false};            // it was told that it is its; until the block has begun
 std::atomic<const thread*> who_runs_it{nullptr};  // release, acquire: `runs_since`
 std::uint64_t runs_since = 0;                     // ticks
 constexpr std::uint64_t a_while_us = 1000;

@@ -22,22 +22,22 @@ constexpr int most_passes = 16;
 struct alignas(base::cache_line) token {
   const void* address = nullptr;
   token* next = nullptr;
-  sync::mutex mutex;                   ///< whose turn it is in this process
-  std::atomic<int> lockers{0};         ///< threads here that have it or will
-  const void* owner = nullptr;         ///< the task that has the nestable lock; under `mutex`, or by the owner itself
-  int depth = 0;                       ///< the same
-  sys::spin_lock guard;                ///< of what follows
-  bool is_here = false;                ///< this process has it
-  bool is_held = false;                ///< and a thread uses it
-  bool is_wanted = false;              ///< its home has asked for it
-  int passes = 0;                      ///< since then
-  answer* asker = nullptr;             ///< a thread here waits for it
+  sync::mutex mutex;            ///< whose turn it is in this process
+  std::atomic<int> lockers{0};  ///< threads here that have it or will
+  const void* owner = nullptr;  ///< the task that has the nestable lock; under `mutex`, or by the owner itself
+  int depth = 0;                ///< the same
+  sys::spin_lock guard;         ///< of what follows
+  bool is_here = false;         ///< this process has it
+  bool is_held = false;         ///< and a thread uses it
+  bool is_wanted = false;       ///< its home has asked for it
+  int passes = 0;               ///< since then
+  answer* asker = nullptr;      ///< a thread here waits for it
 
   // --- at its home
-  sys::spin_lock desk;                        ///< guards the rest
-  int holder = nobody;                        ///< the process that has it
-  std::int8_t queue[most_processes] = {};     ///< those that wait, in their order
-  bool tries[most_processes] = {};            ///< by place in the queue: it does not wait for a thread that has it
+  sys::spin_lock desk;                     ///< guards the rest
+  int holder = nobody;                     ///< the process that has it
+  std::int8_t queue[most_processes] = {};  ///< those that wait, in their order
+  bool tries[most_processes] = {};         ///< by place in the queue: it does not wait for a thread that has it
   int waiting = 0;
   static constexpr int nobody = -1;
 };

@@ -36,8 +36,8 @@ void enters() noexcept;
 [[nodiscard]] bool is_first(thread& t) noexcept;
 
 // --- loops of such a team, whose number in the region is loop_state::number_across. All block the fiber.
-/// The next iterations of a dynamic loop (`chunks` chunks, or as many as there are) or of a guided one; none are left if
-/// begin == end.
+/// The next iterations of a dynamic loop (`chunks` chunks, or as many as there are) or of a guided one; none are left
+/// if begin == end.
 void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uint64_t& end) noexcept;
 /// What the first process to come says, of a loop whose members may differ.
 [[nodiscard]] schedule agree_on(std::uint64_t number, const schedule& ours) noexcept;

@@ -40,9 +40,7 @@ struct alignas(base::cache_line) lonely_word {  // nobody writes near it
 }
 
 /// There may be threads in other processes.
-[[nodiscard]] inline bool spread() noexcept {
-  return (word.bits.load(std::memory_order_relaxed) & distributed) != 0;
-}
+[[nodiscard]] inline bool spread() noexcept { return (word.bits.load(std::memory_order_relaxed) & distributed) != 0; }
 
 /// What is known now of tools and detectors; other bits stay.
 [[gnu::cold]] inline void observers_are(std::uint32_t bits) noexcept {

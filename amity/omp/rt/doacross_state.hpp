@@ -37,12 +37,12 @@ struct doacross_state {
     const doacross_slot* slot = nullptr;
     std::uint64_t progress = 0;
   } seen_of[4];
-  bool across = false;             ///< in a team with members in other processes: posts go to one of them
-  std::uint64_t loop_across = 0;   ///< the loop's number in the region
-  std::uint64_t posted = 0;        ///< what was posted last, for the chunk in hand or, with static, the member
+  bool across = false;            ///< in a team with members in other processes: posts go to one of them
+  std::uint64_t loop_across = 0;  ///< the loop's number in the region
+  std::uint64_t posted = 0;       ///< what was posted last, for the chunk in hand or, with static, the member
   std::uint64_t known_key = ~std::uint64_t{0}, known_progress = 0;  ///< what was asked for last
-  doacross_chunk in_hand;  ///< dynamic and guided
-  doacross_chunk seen;     ///< guided: where the last search for a chunk ended
+  doacross_chunk in_hand;                                           ///< dynamic and guided
+  doacross_chunk seen;                                              ///< guided: where the last search for a chunk ended
 };
 
 }  // namespace amity::omp

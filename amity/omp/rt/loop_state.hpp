@@ -40,10 +40,10 @@ struct loop_state {
   std::int64_t stride = 1;
   // of a team with members in other processes (hooks/cluster.hpp)
   bool across = false;
-  bool has_turn_across = false;  ///< it is the turn of the chunk in hand
+  bool has_turn_across = false;                         ///< it is the turn of the chunk in hand
   schedule_kind dealt_across = schedule_kind::static_;  ///< what `kind` was
   std::uint64_t number_across = 0;                      ///< of the region's loops
-  void* own_memory = nullptr;  ///< loop_memory() of a team of one
+  void* own_memory = nullptr;                           ///< loop_memory() of a team of one
 };
 
 }  // namespace amity::omp

@@ -31,8 +31,8 @@ void complete_observed(thread& t) noexcept {
   if (cold::spread()) cluster::enters();
   team& tm = *t.team;
   if (tm.outside_joins && t.index == 0 && !tm.crowded)  // the leader; it looks once more, and parks, as ever
-    static_cast<void>(yield_until(
-        [&] { return static_cast<int>(tm.joined.load(std::memory_order_seq_cst)) == tm.joins; }));
+    static_cast<void>(
+        yield_until([&] { return static_cast<int>(tm.joined.load(std::memory_order_seq_cst)) == tm.joins; }));
 }
 
 namespace {
