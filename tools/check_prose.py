@@ -20,7 +20,7 @@ CODE = {".hpp", ".cpp", ".h", ".c", ".inc", ".S"}
 SCRIPTS = {".py", ".cmake", ".in", ".f90", ".R", ".m"}
 LIMIT = {"code": 120, "markdown": 120, "script": 132}
 LONG = re.compile(  # written by script/measure, or given from outside
-    r"docs/performance(-suites)?\.md|tests/contract/(openmp|tasks|accel)/.*")
+    r"docs/performance(-suites)?\.md|tests/contract/(openmp|tasks|accel|nodes)/.*")
 
 TOKEN = re.compile(  # strings, so that no comment begins in one; then comments
     r'R"(?P<end>[^(\s]*)\(.*?\)(?P=end)"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])\'(?:\\.|[^\'\\\n])+\'|'
