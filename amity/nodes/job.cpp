@@ -63,6 +63,8 @@ bool read_job(char** environment) noexcept {
   bool const fits = us.count >= 1 && us.count <= most_processes && us.own >= 0 && us.own < us.count && us.threads >= 1;
   if (!fits) refuse("AMITY_NODES_JOB says process %d of %d", us.own, us.count);
   for (int p = 0; p < us.count; ++p) us.links[p] = next_number(text);
+  for (char** e = environment; *e != nullptr; ++e)
+    if (strncmp(*e, "AMITY_STATS=", 12) == 0) us.prints_figures = strcmp(*e + 12, "0") != 0;
   // What the program starts has nothing of this. A damaged list is seen here.
   for (int p = -1; p < us.count; ++p) {
     int const fd = p < 0 ? us.memory : us.links[p];

@@ -11,6 +11,7 @@ inline constexpr int most_processes = 64;
 
 struct job {
   int own = 0, count = 1, threads = 1;
+  bool prints_figures = false;     ///< AMITY_STATS
   int memory = -1;                 ///< the descriptor of what all processes map
   int links[most_processes] = {};  ///< a stream to each other process; -1: the own place
 };

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -29,6 +30,12 @@ using omp::cluster::piece;
 
 std::atomic<std::uint32_t> may_serve{0};
 sys::spin_lock sending[most_processes];
+
+// For --stats. Relaxed: numbers that order nothing.
+constexpr unsigned topics = static_cast<unsigned>(omp::cluster::topic::last) + 1;
+struct {
+  std::atomic<unsigned long long> messages{0}, bytes{0};
+} sent[topics];
 
 // Set by process 0 when it tells the others that the program ends. Relaxed: by the thread that ends it, or so late
 // that all is over.
@@ -112,7 +119,10 @@ bool take_from(int process, bool may_be_at_end) noexcept {
   read_all(process, &m, sizeof m);
   void* const body = m.bytes == 0 ? nullptr : room_for(m.bytes);
   if (m.bytes != 0) read_all(process, body, m.bytes);
-  if (m.about == ends) _exit(0);
+  if (m.about == ends) {
+    if (us.prints_figures) print_figures();
+    _exit(0);
+  }
   if (m.about == exits)
     exit_here(static_cast<int>(m.a));
   else
@@ -163,8 +173,33 @@ void let_service_begin() noexcept {
 }
 
 void end_others() {
+  if (us.prints_figures) print_figures();
   is_ending.store(true, std::memory_order_relaxed);
   for (int p = 1; p < us.count; ++p) send_message(p, {.about = ends}, nullptr, 0);
+}
+
+void print_figures() noexcept {
+  using omp::cluster::construct_of;
+  using omp::cluster::topic;
+  char line[400];
+  unsigned long long messages = 0;
+  for (auto const& s : sent) messages += s.messages.load(std::memory_order_relaxed);
+  int length = snprintf(line, sizeof line, "amity: node %d of %d sent %llu messages", us.own, us.count, messages);
+  // Topics of one construct stand next to one another.
+  for (unsigned t = 0; t < topics; ++t) {
+    const char* const construct = construct_of(static_cast<topic>(t));
+    unsigned long long number = sent[t].messages.load(std::memory_order_relaxed);
+    unsigned long long bytes = sent[t].bytes.load(std::memory_order_relaxed);
+    for (; t + 1 < topics && construct_of(static_cast<topic>(t + 1)) == construct; ++t) {
+      number += sent[t + 1].messages.load(std::memory_order_relaxed);
+      bytes += sent[t + 1].bytes.load(std::memory_order_relaxed);
+    }
+    if (number != 0 && length < static_cast<int>(sizeof line) - 60)
+      length += snprintf(line + length, sizeof line - static_cast<std::size_t>(length), "; %s: %llu (%llu bytes)",
+                         construct, number, bytes);
+  }
+  line[length++] = '\n';
+  static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
 }
 
 void send_message(int to, const message& m, const piece* pieces, int count) noexcept {
@@ -172,6 +207,10 @@ void send_message(int to, const message& m, const piece* pieces, int count) noex
   int used = 1;
   for (int i = 0; i < count; ++i)
     if (pieces[i].bytes != 0) parts[used++] = {const_cast<void*>(pieces[i].data), pieces[i].bytes};
+  if (auto const t = static_cast<unsigned>(m.about); t < topics) {
+    sent[t].messages.fetch_add(1, std::memory_order_relaxed);
+    sent[t].bytes.fetch_add(sizeof m + m.bytes, std::memory_order_relaxed);
+  }
   std::lock_guard const guard(sending[to]);
   write_all(to, parts, used);
 }

@@ -21,6 +21,9 @@ void let_service_begin() noexcept;
 /// As omp::cluster::processes::send.
 void send_message(int to, const omp::cluster::message& m, const omp::cluster::piece* pieces, int count) noexcept;
 
+/// --stats: a line of what this process has sent, for each kind of construct.
+void print_figures() noexcept;
+
 /// By process 0, when the program is at its end: the others end, too.
 void end_others();
 

@@ -6,6 +6,7 @@
 """
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -186,7 +187,24 @@ def exit_elsewhere():
     expect(over_nodes("nodes_waits", "exit"), 5, "the handler of main ran")
 
 
-cases = [static, script, both_kinds_of_processes, too_many_nodes, unknown_memory, mpi_program, initfirst, sanitizer,
+# --- figures
+
+
+def messages():
+    """--stats: 2 (n - 1) messages for each barrier and each region, whatever a node's number of threads."""
+    for nodes, threads in ((2, 1), (3, 2), (4, 1)):
+        ended = run(amity, "run", "--stats", "--nodes", str(nodes), "-t", str(threads), "--",
+                    os.path.join(folder, "nodes_barriers"))
+        sent = {"regions": 0, "barriers": 0, "singles": 0, "loops": 0, "locks": 0}
+        for line in ended.stdout.splitlines():
+            for construct, number in re.findall(r"; ([a-z]+): (\d+) \(", line) if "messages" in line else ():
+                sent[construct] += int(number)
+        due = {"regions": 2 * (nodes - 1) * 101, "barriers": 2 * (nodes - 1) * 1000, "singles": 0, "loops": 0, "locks": 0}
+        if ended.returncode != 0 or sent != due:
+            sys.exit(f"{nodes} nodes of {threads} threads: {sent}, not {due}\n{ended.stdout}")
+
+
+cases = [messages, static, script, both_kinds_of_processes, too_many_nodes, unknown_memory, mpi_program, initfirst, sanitizer,
          personality, other_libraries, memory_limit, killed_node, killed_main, killed_launcher, terminated_launcher,
          crash, crash_of_main, abort, exit_elsewhere]
 if case == "list":

@@ -39,7 +39,47 @@ enum class topic : std::uint32_t {
   recalls_if_free,
   gives_back,
   keeps_token,
+  last = keeps_token
 };
+
+/// What a message is for, in a user's words: a construct, mostly.
+[[nodiscard]] constexpr const char* construct_of(topic t) noexcept {
+  using enum topic;
+  switch (t) {
+    case region:
+    case joined:
+      return "regions";
+    case arrived:
+    case go_on:
+      return "barriers";
+    case asks_single:
+    case single_is:
+    case single_begins:
+      return "singles";
+    case asks_chunk:
+    case asks_schedule:
+    case chunk_is:
+      return "loops";
+    case asks_turn:
+    case turn_is:
+    case passes_turn:
+      return "ordered";
+    case posts:
+    case asks_post:
+    case post_is:
+      return "doacross";
+    case asks_token:
+    case tries_token:
+    case token:
+    case no_token:
+    case recalls_token:
+    case recalls_if_free:
+    case gives_back:
+    case keeps_token:
+      return "locks";
+  }
+  return "the end";
+}
 
 /// A message; `bytes` of it follow the head. What `a`, `b` and `c` are depends on the topic.
 struct message {
