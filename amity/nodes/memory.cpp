@@ -82,6 +82,10 @@ void map_memory(const memory_plan& plan) noexcept {
   auto const count = static_cast<std::size_t>(us.count), own = static_cast<std::size_t>(us.own);
   heaps = {plan.base, plan.base + count * plan.heap};
   heap_here = {plan.base + own * plan.heap, plan.base + (own + 1) * plan.heap};
+  // What lies on a stack is called in other processes, too.
+  if (stacks_hold_code() &&
+      mprotect(reinterpret_cast<void*>(heaps.to), count * plan.stacks, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+    refuse("stacks that hold code, as the program wants them, can't be had: %s", strerror(errno));
   stacks.next = heaps.to + own * plan.stacks;
   stacks.end = stacks.next + plan.stacks;
 }
@@ -107,8 +111,6 @@ sys::stack take_stack(std::size_t bytes) noexcept {
   static unsigned made = 0;
   auto* const at = reinterpret_cast<std::byte*>(stacks.next);
   if (mprotect(at, sys::guard_size, PROT_NONE) != 0) return {};
-  static bool const with_code = stacks_hold_code();
-  if (with_code && mprotect(at + sys::guard_size, size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return {};
   stacks.next += mapping;
   std::size_t const colour = made++ * 5 % colours * base::cache_line;
   return {.base = at + sys::guard_size, .size = size - colour, .mapping = at, .mapping_size = mapping};

@@ -60,6 +60,8 @@ void take_single_begin() noexcept;
 void look_at_time() noexcept;
 void take_chunk_question(int from, const message& m, const void* body) noexcept;
 void take_schedule_question(int from, const message& m, const void* body) noexcept;
+void take_memory_offer(int from, const message& m) noexcept;
+void take_leaving(int from, const message& m) noexcept;
 void take_chunk_answer(const message& m) noexcept;
 void take_turn_question(int from, const message& m) noexcept;
 void take_turn_answer(const message& m) noexcept;

@@ -23,7 +23,8 @@ struct loop_question {
   schedule_kind kind = schedule_kind::dynamic;
 };
 
-// Iterations; none: begin == end. Or a schedule in two words.
+// Iterations; none: begin == end. Or a schedule in two words, or another answer
+// in `begin`.
 struct chunk_answer : answer {
   std::uint64_t begin = 0, end = 0;
 };
@@ -42,6 +43,8 @@ struct loop_entry {
   std::uint64_t turn = 0;  // ordered: the chunk that begins there goes on
   bool is_agreed = false;  // on how
   schedule how = {};
+  std::uint64_t memory = 0;  // that all use
+  int left = 0;              // processes that no longer do
   turn_waiter* waiters = nullptr;
   loop_entry* chained = nullptr;
 };
@@ -56,6 +59,16 @@ struct {
 } loops;
 pool<loop_entry> entries;
 pool<turn_waiter> waiters;
+
+// --- in each process: blocks that all use, and this one gives back
+
+struct kept_block {
+  void* memory;
+  kept_block* next;
+};
+sys::spin_lock kept_lock;
+kept_block* kept = nullptr;
+pool<kept_block> kept_blocks;
 
 loop_entry& entry_of(std::uint64_t number) noexcept {  // under the lock
   loop_entry*& first = loops.first[number % buckets];
@@ -98,6 +111,18 @@ schedule schedule_of_words(std::uint64_t kind, std::uint64_t chunk) noexcept {
   schedule s(static_cast<schedule_kind>(kind & 0xff), (kind & 0x100) != 0, static_cast<std::int64_t>(chunk));
   s.of_icv = (kind & 0x200) != 0;
   return s;
+}
+
+std::uint64_t first_memory(std::uint64_t number, std::uint64_t offered) noexcept {
+  std::lock_guard const guard(loops.lock);
+  loop_entry& e = entry_of(number);
+  if (e.memory == 0) e.memory = offered;
+  return e.memory;
+}
+
+bool has_left(std::uint64_t number) noexcept {
+  std::lock_guard const guard(loops.lock);
+  return ++entry_of(number).left == parts();
 }
 
 void answer_turn(const turn_waiter& w) noexcept {
@@ -179,6 +204,42 @@ schedule agree_on(std::uint64_t number, const schedule& ours) noexcept {
   return schedule_of_words(theirs.begin, theirs.end);
 }
 
+void* agree_on_memory(std::uint64_t number, void* ours) noexcept {
+  auto const offered = reinterpret_cast<std::uint64_t>(ours);
+  if (others->own == 0) return reinterpret_cast<void*>(first_memory(number, offered));
+  chunk_answer theirs;
+  tell(0, {.about = topic::offers_memory, .a = number, .b = theirs.address(), .c = offered});
+  static_cast<void>(theirs.await());
+  return reinterpret_cast<void*>(theirs.begin);
+}
+
+void keep(void* memory) noexcept {
+  std::lock_guard const guard(kept_lock);
+  kept_block* const k = kept_blocks.take();
+  *k = {memory, kept};
+  kept = k;
+}
+
+bool has_kept(void* memory) noexcept {
+  std::lock_guard const guard(kept_lock);
+  for (kept_block** at = &kept; *at != nullptr; at = &(*at)->next) {
+    kept_block* const k = *at;
+    if (k->memory != memory) continue;
+    *at = k->next;
+    kept_blocks.give_back(k);
+    return true;
+  }
+  return false;
+}
+
+bool is_last_to_leave(std::uint64_t number) noexcept {
+  if (others->own == 0) return has_left(number);
+  chunk_answer theirs;
+  tell(0, {.about = topic::leaves_memory, .a = number, .b = theirs.address()});
+  static_cast<void>(theirs.await());
+  return theirs.begin != 0;
+}
+
 void await_turn(thread& t) noexcept {
   answer ours;
   if (others->own == 0)
@@ -203,6 +264,14 @@ void take_schedule_question(int from, const message& m, const void* body) noexce
   auto const& q = *static_cast<const loop_question*>(body);
   schedule const how = first_of(q.number, schedule_of_words(q.total, q.chunk));
   tell(from, {.about = topic::chunk_is, .a = kind_in_word(how), .b = m.b, .c = static_cast<std::uint64_t>(how.chunk)});
+}
+
+void take_memory_offer(int from, const message& m) noexcept {
+  tell(from, {.about = topic::chunk_is, .a = first_memory(m.a, m.c), .b = m.b});
+}
+
+void take_leaving(int from, const message& m) noexcept {
+  tell(from, {.about = topic::chunk_is, .a = has_left(m.a), .b = m.b});
 }
 
 void take_chunk_answer(const message& m) noexcept {

@@ -48,6 +48,10 @@ void take(int from, const message& m, const void* body) noexcept {
       return take_chunk_question(from, m, body);
     case topic::asks_schedule:
       return take_schedule_question(from, m, body);
+    case topic::offers_memory:
+      return take_memory_offer(from, m);
+    case topic::leaves_memory:
+      return take_leaving(from, m);
     case topic::chunk_is:
       return take_chunk_answer(m);
     case topic::asks_turn:

@@ -25,6 +25,8 @@ enum class topic : std::uint32_t {
   asks_chunk,     ///< others -> 0: of a loop
   asks_schedule,  ///< others -> 0: of a loop by schedule(runtime)
   chunk_is,       ///< 0 -> others; of a schedule, too
+  offers_memory,  ///< others -> 0: of a loop whose members share some
+  leaves_memory,  ///< others -> 0
   asks_turn,      ///< others -> 0: of an ordered loop
   turn_is,        ///< 0 -> others: yours now
   passes_turn,    ///< others -> 0
@@ -59,6 +61,8 @@ enum class topic : std::uint32_t {
     case asks_chunk:
     case asks_schedule:
     case chunk_is:
+    case offers_memory:
+    case leaves_memory:
       return "loops";
     case asks_turn:
     case turn_is:

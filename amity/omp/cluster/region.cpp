@@ -86,14 +86,10 @@ bool is_known_everywhere(const region_work& work) noexcept {
 team* part_here() noexcept { return region.tm; }
 int parts() noexcept { return region.parts; }
 
-// gcc hands a combined loop over with the region. One that shares memory stays on a node yet.
-static bool has_other_loop(const loop_request& loop) noexcept { return loop.given && loop.memory != 0; }
-
 // Only the outermost active region of main()'s thread: not those of target regions and leagues, which have `enclosing`.
 team* team_for_region(thread& t, int threads, const region_work& work) noexcept {
   bool const outermost = t.team->leader_outside == nullptr && t.team->active_level == 0 && t.enclosing == nullptr;
-  if (!outermost || threads <= others->threads || others->own != 0 || work.local || has_other_loop(work.loop) ||
-      !others->is_mains_thread())
+  if (!outermost || threads <= others->threads || others->own != 0 || work.local || !others->is_mains_thread())
     return nullptr;
   if (!is_known_everywhere(work) || refuse_cancellation()) return nullptr;
   if (!sched::ensure_monitor()) return nullptr;  // those elsewhere report by a thread that can start none

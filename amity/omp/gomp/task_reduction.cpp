@@ -14,6 +14,7 @@
 #include "amity/base/config.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/gomp/gomp.hpp"
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/task_run.hpp"
@@ -55,6 +56,24 @@ void* make_copies(const word* list, int threads) noexcept {
   if (memory == nullptr) base::fatal("out of memory for a task reduction (%zu bytes)", bytes);
   std::memset(memory, 0, bytes);
   return memory;
+}
+
+/// The same in a team over several processes: those of the first process to come. Their numbers are apart from those of
+/// loops, which are agreed on in the same way.
+[[gnu::cold, gnu::noinline]] void* agreed_copies(const thread& t, const word* list, std::uint64_t number) noexcept {
+  constexpr std::uint64_t of_reductions = std::uint64_t{1} << 63;
+  void* const ours = make_copies(list, t.team->size);
+  void* const agreed = cluster::agree_on_memory(of_reductions | number, ours);
+  if (agreed != ours)
+    race::free_unseen(ours);
+  else
+    cluster::keep(ours);
+  return agreed;
+}
+
+/// In that process alone.
+void free_agreed_copies(void* memory) noexcept {
+  if (cluster::has_kept(memory)) race::free_unseen(memory);
 }
 
 /// Gives every descriptor of the list its copies for `threads` threads: in new memory, or in `common`, which another
@@ -133,13 +152,16 @@ void begin_construct_reductions(thread& t, word* list) noexcept {
   taskgroup& group = begin_taskgroup(t);
   group.of_construct = true;
   group.number = t.tasks.commons_met++;
+  bool const across = t.team->outside != 0;
   t.team->tasks.commons.enter(
       group.number, list,
       [](void* mine, void* common) {
         thread& me = this_thread();
+        if (common == nullptr && me.team->outside != 0)
+          common = agreed_copies(me, static_cast<word*>(mine), me.tasks.commons_met - 1);
         return prepare(static_cast<word*>(mine), visible(me), common, me.team->size);
       },
-      race::free_unseen);
+      across ? free_agreed_copies : race::free_unseen);
   group.gcc_reductions = list;
 }
 

@@ -41,6 +41,13 @@ void enters() noexcept;
 void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uint64_t& end) noexcept;
 /// What the first process to come says, of a loop whose members may differ.
 [[nodiscard]] schedule agree_on(std::uint64_t number, const schedule& ours) noexcept;
+/// Memory that all members of a loop share: the block of the first process to come, which may be `ours`. And whether
+/// the caller's process is the last to leave it, and gives it back.
+[[nodiscard]] void* agree_on_memory(std::uint64_t number, void* ours) noexcept;
+/// Notes that this process is to give `memory` back; and whether it is, once.
+void keep(void* memory) noexcept;
+[[nodiscard]] bool has_kept(void* memory) noexcept;
+[[nodiscard]] bool is_last_to_leave(std::uint64_t number) noexcept;
 /// Until all iterations before the chunk in hand have left their ordered regions; and the turn of what follows it.
 void await_turn(thread& t) noexcept;
 void pass_turn(thread& t) noexcept;

@@ -8,6 +8,7 @@
 #include "amity/base/config.hpp"
 #include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
+#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/rt/task_run.hpp"
@@ -213,6 +214,7 @@ void* modifier_init(bool of_region, std::int32_t count, const void* data) noexce
   thread& t = this_thread();
   taskgroup& g = begin_taskgroup(t);
   g.of_construct = true;
+  if (t.team->outside != 0) cluster::refuse("a reduction with the task modifier");
   g.number = t.tasks.commons_met++;
   reductions& r = describe<Variable>(count, data, t.team->size);
   r.common = true;

@@ -332,6 +332,11 @@ void publish_loop(thread& t, loop_descriptor& d) noexcept {
   notify(*t.team, t.team->loop_parked);
 }
 
+/// Of those that use the descriptor's memory, which is the program's.
+[[gnu::cold, gnu::noinline]] static bool is_last_process(const team& tm, const loop_descriptor& d) noexcept {
+  return cluster::is_last_to_leave(d.sequence.load(memory_order_relaxed) / 2 - tm.first.loop);
+}
+
 void leave_loop(thread& t, loop_descriptor& d) noexcept {
   team& tm = *t.team;
   // acq_rel: the last one makes the descriptor free for a loop that may not overtake any use of this one.
@@ -340,7 +345,8 @@ void leave_loop(thread& t, loop_descriptor& d) noexcept {
   d.next.store(0, memory_order_relaxed);
   if (d.cancelled.load(memory_order_relaxed)) d.cancelled.store(false, memory_order_relaxed);
   if (d.memory != nullptr) {
-    race::free_unseen(d.memory);  // the last member to leave does it
+    if (tm.outside == 0 || d.duty == absent_duty::posts || is_last_process(tm, d))
+      race::free_unseen(d.memory);  // the last member to leave does it
     d.memory = nullptr;
   }
   std::uint64_t const n = d.sequence.load(memory_order_relaxed) / 2;
@@ -351,16 +357,20 @@ void leave_loop(thread& t, loop_descriptor& d) noexcept {
 
 /// In a team over several processes: who deals out the chunks, or whose turn it is, is elsewhere.
 [[gnu::cold, gnu::noinline]] static void begin_across(thread& t, const loop_request& loop, schedule how) noexcept {
-  if (loop.memory != 0) cluster::refuse("a loop with a reduction or scan that shares memory");
   loop_state& l = t.loop;
   l.across = true;
   l.has_turn_across = false;
   l.number_across = t.loops_met - t.team->first.loop;
-  if (how.of_icv) {  // the first one's, even if a program has not set it so
+  if (how.of_icv || loop.memory != 0) {
     loop_descriptor* d = nullptr;
     if (enter_loop(t, d)) {
-      how = cluster::agree_on(l.number_across, how);
+      if (how.of_icv) how = cluster::agree_on(l.number_across, how);  // even if a program has not set it so
       set_up(*d, loop, how);
+      if (d->memory != nullptr) {
+        void* const agreed = cluster::agree_on_memory(l.number_across, d->memory);
+        if (agreed != d->memory) race::free_unseen(d->memory);
+        d->memory = agreed;
+      }
       publish_loop(t, *d);
     }
     adopt(l, d->how);
