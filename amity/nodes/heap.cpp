@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "amity/base/config.hpp"
+#include "amity/base/report.hpp"
 #include "amity/sys/spin_lock.hpp"
 #include "amity/sys/thread_pointer.hpp"
 
@@ -163,7 +164,10 @@ void* take_zeroed(std::size_t bytes) noexcept {
 
 void give_back(void* block) noexcept {
   header& h = static_cast<header*>(block)[-1];
-  if (h.mark != in_use) return;  // freed twice, or none of ours: libc would abort
+  if (h.mark != in_use)
+    base::fatal(
+        h.mark == is_free ? "free() of a block that is free already (%p)" : "free() of what malloc() never gave (%p)",
+        block);
   h.mark = is_free;
   int const of_class = static_cast<int>(h.of_class);
   std::uintptr_t const at = reinterpret_cast<std::uintptr_t>(block) - h.offset;

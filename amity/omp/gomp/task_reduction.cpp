@@ -205,7 +205,11 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled) {
     end_taskgroup(t);
     // Thread 0 has combined the copies before it comes here. In a region that is cancelled nobody does.
     if (!cancelled) barrier(t);
-    if (t.team->tasks.commons.leave(number, t.team->here)) free_copies(list);
+    if (!t.team->tasks.commons.leave(number, t.team->here)) return;
+    if (t.team->outside == 0)
+      free_copies(list);
+    else
+      free_agreed_copies(reinterpret_cast<void*>(list[copies]));
   });
 }
 
