@@ -26,6 +26,7 @@
 #include "amity/sched/loop/upcalls.hpp"
 #include "amity/sched/monitor/standstill.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
+#include "amity/sys/futex.hpp"
 
 namespace amity::sched {
 namespace {
@@ -114,6 +115,19 @@ bool all_asleep() noexcept {
   const task_source* const tasks = source_of_tasks();
   for (const carrier* c = first_scheduler(); tasks != nullptr && c != nullptr; c = c->next_scheduler)
     if (tasks->in_sight(*c)) return false;
+  return true;
+}
+
+/// The same, looked at a few times in a job: where its network is polled between naps (MPI), a carrier is awake for a
+/// moment each time, and for most of the time on a machine where it has to wait for a core first.
+bool are_asleep_at_once(bool in_job) noexcept {
+  constexpr int looks = 8;
+  constexpr long between_ns = 1'000'000;
+  static std::atomic<std::uint32_t> no_word{0};
+  for (int i = 1; !all_asleep(); ++i) {
+    if (!in_job || i == looks) return false;
+    sys::futex_wait_for(no_word, 0, between_ns);
+  }
   return true;
 }
 
@@ -274,14 +288,14 @@ bool look_for_stall(bool quiet) noexcept {
   static bool told = false;                                                   // the monitor's own
   const job_watch* const job = watch_of_job.load(std::memory_order_acquire);  // pairs with watch_job
   if (job != nullptr) job->begin_look();
-  if (told || !all_asleep()) return false;
+  if (told || !are_asleep_at_once(job != nullptr)) return false;
   bool const waits = a_guest_waits();
   if (!waits && job == nullptr) return false;
   // Everybody sleeps. The threads are looked at closely only at a second look.
   int const foreign = count_foreign_threads();
   bool const by_ourselves = foreign >= 0 && foreign <= excused_threads.load(std::memory_order_relaxed);
   bool const by_signal = (handled_signals() & ~excused_signals.load(std::memory_order_relaxed)) != 0;
-  if (!quiet || !by_ourselves || by_signal || !all_asleep()) return true;
+  if (!quiet || !by_ourselves || by_signal || !are_asleep_at_once(job != nullptr)) return true;
   if (job != nullptr) {
     job->stands_still(waits);
     return true;
