@@ -67,6 +67,7 @@ get_property(nodes_library_modules GLOBAL PROPERTY AMITY_LIBRARY_amity_nodes)
 if(nodes_library_modules)
   add_library(amity_nodes SHARED)
   amity_add_objects(amity_nodes ${nodes_library_modules})
+  target_sources(amity_nodes PRIVATE $<TARGET_OBJECTS:amity_nodes_interposed>)
   target_link_libraries(amity_nodes PRIVATE omp_amity amity)
   target_link_options(amity_nodes PRIVATE ${amity_guest_link_options} -Wl,-z,initfirst)
   set_target_properties(

@@ -50,6 +50,7 @@ static_assert(bytes_of(class_for(100)) >= 100 && bytes_of(class_for(129)) == 160
 
 /// A free block, from its begin. A large one is zero behind its first page.
 struct free_block {
+  std::uint64_t mark;  ///< mostly that of the header, which says that it is free
   free_block* next;
 };
 
