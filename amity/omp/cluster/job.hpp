@@ -11,6 +11,7 @@
 #include "amity/sched/loop/park.hpp"
 
 namespace amity::omp {
+struct region_work;
 struct team;
 struct thread;
 }  // namespace amity::omp
@@ -83,7 +84,9 @@ void begin_singles() noexcept;
 void forget_loops() noexcept;
 void forget_posts() noexcept;
 
-/// For `spreader`.
+/// For `spreader`: what hooks/cluster.hpp asks as team_for, has_begun and all_are_here.
+[[nodiscard]] team* team_for_region(thread& t, int threads, const region_work& work) noexcept;
+void tell_of_region(team& tm) noexcept;
 void all_are_at_barrier(team& tm) noexcept;
 
 [[noreturn]] void serve_regions() noexcept;

@@ -16,9 +16,6 @@ void refuse(const char* what) noexcept {
       what, others->threads);
 }
 
-team* team_for_region(thread& t, int threads, const region_work& work) noexcept;
-void tell_of_region(team& tm) noexcept;
-
 namespace {
 
 constexpr spreader by_processes{team_for_region, tell_of_region, all_are_at_barrier};
