@@ -5,9 +5,11 @@
 ///     AMITY_NODES_JOB=1/2/4/900/901,-1     process 1 of 2, 4 threads each; the memory's descriptor; one for each
 ///     process
 
+#include "amity/omp/cluster/processes.hpp"
+
 namespace amity::nodes {
 
-inline constexpr int most_processes = 64;
+inline constexpr int most_processes = omp::cluster::most_processes;
 
 struct job {
   int own = 0, count = 1, threads = 1;

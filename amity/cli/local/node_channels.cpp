@@ -11,10 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "amity/omp/cluster/processes.hpp"
+
 namespace amity::cli {
 namespace {
 
-constexpr int most_nodes = 64;  // as amity/nodes/job.hpp
+constexpr int most_nodes = omp::cluster::most_processes;
 
 // Descriptors of ours in the program: high, where a program that takes the lowest free one doesn't notice.
 int first_number() {

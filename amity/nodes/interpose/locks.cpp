@@ -1,11 +1,7 @@
 // OpenMP's locks and named critical regions: for all processes, by the address of the program's word, which stays as it
 // is. These come before those of the OpenMP library, which would write there.
-#include <dlfcn.h>
-
-#include "amity/nodes/job.hpp"
+#include "amity/nodes/interpose/public.hpp"
 #include "amity/omp/cluster/processes.hpp"
-
-using amity::nodes::is_on;
 
 namespace {
 
@@ -18,8 +14,6 @@ const amity::omp::cluster::over_processes& all() noexcept {
 char unnamed_critical, atomic_operations;
 
 }  // namespace
-
-#define AMITY_PUBLIC [[gnu::visibility("default")]]
 
 extern "C" {
 

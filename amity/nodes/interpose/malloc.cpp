@@ -3,10 +3,9 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "amity/nodes/heap.hpp"
+#include "amity/nodes/interpose/public.hpp"
 #include "amity/nodes/job.hpp"
 #include "amity/nodes/memory.hpp"
 #include "amity/nodes/start.hpp"
@@ -28,14 +27,17 @@ constexpr std::size_t page = 4096;
 bool is_private() noexcept { return !is_on || keeps_memory_private; }
 bool is_of_heap(const void* p) noexcept { return all_heaps().contains(p); }
 
-std::size_t size_of_any(void* p) noexcept {
-  if (is_of_heap(p)) return heap::size_of(p);
-  return reinterpret_cast<std::size_t*>(p)[-1] & ~std::size_t{7};  // libc's chunk; with its own header, 8 or 16 more
+/// What a block of libc's has room for. The word before it is its chunk's size with three bits, of which the second
+/// says that it is a mapping of its own; its header takes 8 bytes of that, and 16 of such a mapping (malloc.c).
+std::size_t size_in_libc(void* p) noexcept {
+  std::size_t const chunk = static_cast<std::size_t*>(p)[-1];
+  constexpr std::size_t is_mapping = 2;
+  return (chunk & ~std::size_t{7}) - ((chunk & is_mapping) != 0 ? 16 : 8);
 }
 
-}  // namespace
+std::size_t size_of_any(void* p) noexcept { return is_of_heap(p) ? heap::size_of(p) : size_in_libc(p); }
 
-#define AMITY_PUBLIC [[gnu::visibility("default")]]
+}  // namespace
 
 extern "C" {
 
@@ -69,7 +71,7 @@ AMITY_PUBLIC void* realloc(void* p, std::size_t bytes) {
     free(p);
     return nullptr;
   }
-  std::size_t const have = from_heap ? heap::size_of(p) : size_of_any(p) - 8;
+  std::size_t const have = size_of_any(p);
   if (from_heap && bytes <= have && bytes >= have / 4) return p;
   void* const moved = malloc(bytes);
   if (moved == nullptr) return nullptr;
@@ -95,9 +97,6 @@ AMITY_PUBLIC int posix_memalign(void** to, std::size_t alignment, std::size_t by
   return 0;
 }
 
-AMITY_PUBLIC std::size_t malloc_usable_size(void* p) {
-  if (p == nullptr) return 0;
-  return is_of_heap(p) ? heap::size_of(p) : size_of_any(p) - 8;
-}
+AMITY_PUBLIC std::size_t malloc_usable_size(void* p) { return p == nullptr ? 0 : size_of_any(p); }
 
 }  // extern "C"

@@ -8,6 +8,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/nodes/heap.hpp"
+#include "amity/nodes/interpose/public.hpp"
 #include "amity/nodes/job.hpp"
 #include "amity/nodes/links.hpp"
 #include "amity/nodes/memory.hpp"
@@ -16,8 +17,6 @@
 #include "amity/sys/raw_syscall.hpp"
 
 using namespace amity::nodes;
-
-#define AMITY_PUBLIC [[gnu::visibility("default")]]
 
 namespace {
 

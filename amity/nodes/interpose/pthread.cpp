@@ -7,6 +7,7 @@
 
 #include <atomic>
 
+#include "amity/nodes/interpose/public.hpp"
 #include "amity/nodes/job.hpp"
 #include "amity/sys/raw_syscall.hpp"
 
@@ -84,8 +85,6 @@ constinit real<sem_t*, int, unsigned> real_sem_init{"sem_init"};
 constinit real<pthread_once_t*, void (*)()> real_pthread_once{"pthread_once"};
 
 }  // namespace
-
-#define AMITY_PUBLIC [[gnu::visibility("default")]]
 
 extern "C" {
 

@@ -45,7 +45,6 @@ static_assert(std::is_trivially_copyable_v<region_terms_everywhere>);
 struct {
   team* tm = nullptr;
   int parts = 1;  // processes
-  int here = 1;   // members
   proc_bind policy = proc_bind::false_;
   std::atomic<int> joins{0};  // processes that have yet to join. acq_rel: the last passes on what all did
 } region;
@@ -100,7 +99,6 @@ team* team_for_region(thread& t, int threads, const region_work& work) noexcept 
     base::fatal("node 0: the system refused threads, so a region of %d threads over %d nodes cannot be", threads,
                 others->count);
   region.tm = &tm;
-  region.here = tm.here;
   region.parts = 1;
   while (region.parts < others->count && share_of(region.parts, threads) > 0) ++region.parts;
   spread(tm, 0, threads);

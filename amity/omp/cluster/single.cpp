@@ -29,7 +29,7 @@ struct open_single {
 
 // One for who is first here and for the question, so that questions leave in the order of the singles.
 sys::spin_lock asking;
-open_single here;  // asked for, and not answered; in process 0 it is never open
+open_single here;  // asked for, and not answered; not in process 0
 
 // In process 0: how many singles of the region have been given away; the last of them is open until it has begun.
 sys::spin_lock deciding;
@@ -83,7 +83,7 @@ void close(open_single& s, sys::spin_lock& lock) noexcept {
   }
 }
 
-// In process 0, by a member.
+// In process 0, by each member: the one before it may be waiting to be told.
 bool is_first_in_home(std::uint32_t number) noexcept {
   answer ours;
   latecomer me{0, ours.address(), nullptr};
@@ -102,7 +102,7 @@ bool is_first(thread& t) noexcept {
   team& tm = *t.team;
   std::uint32_t const mine = t.singles_met++;
   std::uint32_t const number = mine - tm.first.single;
-  bool const is_home = others->own == 0;
+  if (others->own == 0) return is_first_in_home(number);
   answer ours;
   latecomer me{others->own, ours.address(), nullptr};
   bool asks;
@@ -111,19 +111,15 @@ bool is_first(thread& t) noexcept {
     asks = tm.single_taken.load(std::memory_order_relaxed) == mine;
     if (asks) {
       tm.single_taken.store(mine + 1, std::memory_order_relaxed);
-      if (!is_home) {
-        here.is_open = true;
-        tell(0, {.about = topic::asks_single, .a = number, .b = ours.address()});
-      }
+      here.is_open = true;
+      tell(0, {.about = topic::asks_single, .a = number, .b = ours.address()});
     } else if (here.is_open) {  // this one: an earlier one nobody has passed
       me.next = here.waiting;
       here.waiting = &me;
-    } else if (!is_home) {
+    } else {
       return false;
     }
   }
-  // In process 0 each asks: the one before it may be waiting to be told.
-  if (is_home) return is_first_in_home(number);
   bool const is_its = ours.await() != 0;
   if (is_its) {
     runs_since = sys::ticks();
