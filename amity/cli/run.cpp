@@ -19,6 +19,7 @@
 #include "amity/cli/local/node_channels.hpp"
 #include "amity/cli/own_folder.hpp"
 #include "amity/cli/program.hpp"
+#include "amity/dsm/memory.hpp"
 #include "amity/sys/cpus.hpp"
 
 namespace amity::cli {
@@ -254,6 +255,11 @@ int run_here(const run_options& options, const std::string& path, bool has_mpi) 
   return launch_here(options.processes, program, {options.launch.tag, options.launch.keep_going});
 }
 
+nodes_memory memory_of_nodes() {
+  const char* const wanted = std::getenv("AMITY_NODES_MEMORY");
+  return wanted != nullptr && std::strcmp(wanted, "shared") == 0 ? nodes_memory::shared : nodes_memory::pages;
+}
+
 // What can't be one program over several processes. False, with words.
 bool may_span_nodes(const run_options& options, const own_libraries& own, const std::string& path) {
   const char* const name = options.program.front().c_str();
@@ -267,11 +273,14 @@ bool may_span_nodes(const run_options& options, const own_libraries& own, const 
   }
   if (!may_stand_in_list(own.nodes, "LD_PRELOAD", ": \t\n$")) return false;
   const char* const memory = std::getenv("AMITY_NODES_MEMORY");
-  if (memory != nullptr && std::strcmp(memory, "shared") != 0) {
-    warn("run: AMITY_NODES_MEMORY='%s': allowed is 'shared'; nothing is run", memory);
+  if (memory != nullptr && std::strcmp(memory, "shared") != 0 && std::strcmp(memory, "pages") != 0) {
+    warn("run: AMITY_NODES_MEMORY='%s': allowed are 'pages' and 'shared'; nothing is run", memory);
     return false;
   }
-  unsetenv("AMITY_NODES_MEMORY");
+  if (const char* const why = dsm::why_no_faults(); why != nullptr && memory_of_nodes() == nodes_memory::pages) {
+    warn("run: --nodes: %s; nothing is run", why);
+    return false;
+  }
   if (gains_rights(path))
     return refuse_with(
         "runs with other rights than yours (setuid, setgid or capabilities), so nothing can be loaded into it");
@@ -320,7 +329,8 @@ void set_environment_of_nodes(const run_options& options, const own_libraries& o
 
 // One program in several processes of this machine.
 int run_over_nodes(const run_options& options, const own_libraries& own, const std::string& path) {
-  node_channels channels(options.nodes, threads_of_node(options));
+  node_channels channels(options.nodes, threads_of_node(options), memory_of_nodes());
+  unsetenv("AMITY_NODES_MEMORY");
   if (!channels.problem().empty()) {
     warn("run: --nodes %d: %s; nothing is run", options.nodes, channels.problem().c_str());
     return own_failure;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <bit>
 #include <mutex>
@@ -48,10 +47,11 @@ constexpr int class_for(std::size_t bytes) noexcept {
 }
 static_assert(bytes_of(class_for(100)) >= 100 && bytes_of(class_for(129)) == 160 && bytes_of(class_for(33)) == 48 - 8);
 
-/// A free block, from its begin. A large one is zero behind its first page.
+/// A free block, from its begin.
 struct free_block {
   std::uint64_t mark;  ///< mostly that of the header, which says that it is free
   free_block* next;
+  std::size_t dirty;  ///< of a large one: bytes at its begin that may be other than zero
 };
 
 struct alignas(base::cache_line) stripe {
@@ -66,6 +66,8 @@ struct {
   sys::spin_lock lock;
   std::uintptr_t next = 0, end = 0;
 } fresh;
+
+forget_function forget_pages = nullptr;
 
 stripe& stripe_of_thread() noexcept {
   auto const thread = reinterpret_cast<std::uintptr_t>(sys::thread_pointer());
@@ -114,7 +116,7 @@ taken_block take_large(int of_class) noexcept {
     std::lock_guard const guard(s.lock);
     if (free_block* const block = s.free[of_class]; block != nullptr) {
       s.free[of_class] = block->next;
-      return {reinterpret_cast<std::uintptr_t>(block), page};
+      return {reinterpret_cast<std::uintptr_t>(block), block->dirty};
     }
   }
   return {take_fresh(round_up(bytes_of(of_class), page)), 0};
@@ -146,7 +148,8 @@ const header& header_of(const void* block) noexcept { return static_cast<const h
 
 }  // namespace
 
-void begin(std::uintptr_t from, std::uintptr_t to) noexcept {
+void begin(std::uintptr_t from, std::uintptr_t to, forget_function forget) noexcept {
+  forget_pages = forget;
   fresh.next = from;
   fresh.end = to;
 }
@@ -173,16 +176,16 @@ void give_back(void* block) noexcept {
   int const of_class = static_cast<int>(h.of_class);
   std::uintptr_t const at = reinterpret_cast<std::uintptr_t>(block) - h.offset;
   bool const is_large = bytes_of(of_class) >= large;
+  std::size_t dirty = page;  // its first page keeps the chain
   if (is_large) {
-    // Its first page keeps the chain.
     std::size_t const bytes = round_up(bytes_of(of_class), page);
-    auto* const rest = reinterpret_cast<void*>(at + page);
-    if (madvise(rest, bytes - page, MADV_REMOVE) != 0) memset(rest, 0, bytes - page);  // locked in memory
+    if (!forget_pages(at + page, bytes - page)) dirty = bytes;
   }
   stripe& s = is_large ? stripes[0] : stripe_of_thread();
   std::lock_guard const guard(s.lock);
   auto* const free = reinterpret_cast<free_block*>(at);
   free->next = s.free[of_class];
+  if (is_large) free->dirty = dirty;
   s.free[of_class] = free;
 }
 

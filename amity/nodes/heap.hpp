@@ -12,8 +12,10 @@
 
 namespace amity::nodes::heap {
 
-/// From here on blocks come from [from, to), which is zero. Before the first block is asked for.
-void begin(std::uintptr_t from, std::uintptr_t to) noexcept;
+/// From here on blocks come from [from, to), which is zero. Before the first block is asked for. `forget` is told of
+/// whole pages whose contents are not needed any more, and says whether they are zero now.
+using forget_function = bool (*)(std::uintptr_t from, std::size_t bytes) noexcept;
+void begin(std::uintptr_t from, std::uintptr_t to, forget_function forget) noexcept;
 
 /// Null, with errno: there is none. `alignment`: a power of two.
 [[nodiscard]] void* take(std::size_t bytes, std::size_t alignment = 16) noexcept;

@@ -21,7 +21,10 @@ const bool begun = [] {
   if (file < 0 || ftruncate(file, static_cast<off_t>(room)) != 0) return false;
   void* const at = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   if (at == MAP_FAILED) return false;
-  begin(reinterpret_cast<std::uintptr_t>(at), reinterpret_cast<std::uintptr_t>(at) + room);
+  begin(reinterpret_cast<std::uintptr_t>(at), reinterpret_cast<std::uintptr_t>(at) + room,
+        [](std::uintptr_t from, std::size_t bytes) noexcept {
+          return madvise(reinterpret_cast<void*>(from), bytes, MADV_REMOVE) == 0;
+        });
   return true;
 }();
 

@@ -26,6 +26,10 @@ int next_number(const char*& text) noexcept {
   return static_cast<int>(value);
 }
 
+void close_on_exec(int fd) noexcept {
+  if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) refuse("descriptor %d: %s", fd, strerror(errno));
+}
+
 // The variable's value, which is no longer among those of `environment` then; null: it is not there.
 const char* take_out(char** environment) noexcept {
   for (char** e = environment; *e != nullptr; ++e) {
@@ -63,12 +67,15 @@ bool read_job(char** environment) noexcept {
   bool const fits = us.count >= 1 && us.count <= most_processes && us.own >= 0 && us.own < us.count && us.threads >= 1;
   if (!fits) refuse("AMITY_NODES_JOB says process %d of %d", us.own, us.count);
   for (int p = 0; p < us.count; ++p) us.links[p] = next_number(text);
+  for (int p = 0; p < us.count && us.memory < 0; ++p) us.pagers[p] = next_number(text);
   for (char** e = environment; *e != nullptr; ++e)
     if (strncmp(*e, "AMITY_STATS=", 12) == 0) us.prints_figures = strcmp(*e + 12, "0") != 0;
   // What the program starts has nothing of this. A damaged list is seen here.
-  for (int p = -1; p < us.count; ++p) {
-    int const fd = p < 0 ? us.memory : us.links[p];
-    if (p != us.own && fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) refuse("descriptor %d: %s", fd, strerror(errno));
+  if (us.memory >= 0) close_on_exec(us.memory);
+  for (int p = 0; p < us.count; ++p) {
+    if (p == us.own) continue;
+    close_on_exec(us.links[p]);
+    if (us.memory < 0) close_on_exec(us.pagers[p]);
   }
   return true;
 }

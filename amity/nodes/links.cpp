@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -15,8 +16,10 @@
 #include <atomic>
 #include <mutex>
 
+#include "amity/dsm/memory.hpp"
 #include "amity/nodes/heap.hpp"
 #include "amity/nodes/job.hpp"
+#include "amity/nodes/memory.hpp"
 #include "amity/nodes/start.hpp"
 #include "amity/sys/futex.hpp"
 #include "amity/sys/raw_syscall.hpp"
@@ -29,6 +32,7 @@ using omp::cluster::message;
 using omp::cluster::piece;
 
 std::atomic<std::uint32_t> may_serve{0};
+int bell = -1;  // eventfd(2): wakes the thread that takes messages
 sys::spin_lock sending[most_processes];
 
 // For --stats. Relaxed: numbers that order nothing.
@@ -41,14 +45,10 @@ struct {
 // that all is over.
 std::atomic<bool> is_ending{false};
 
-// `process` is gone. In process 0 the program is over, or misses it; in the others that is for process 0 to see.
-[[noreturn]] void end_with(int process) noexcept {
-  if (us.own != 0 && process == 0) _exit(0);
-  if (us.own == 0 && !is_ending.load(std::memory_order_relaxed)) {
-    usleep(1'000'000);  // `amity run` has seen it too, says more, and ends all
-    refuse("node %d is gone; the program ends", process);
-  }
-  for (;;) pause();
+// `process` is gone, and what it would have said is wanted.
+[[noreturn]] void be_without(int process) noexcept {
+  end_with(process);
+  for (;;) pause();  // process 0 ends all
 }
 
 // Raw calls throughout: what the program calls `read` may be watched by the scheduler, and none of these may be.
@@ -57,7 +57,7 @@ std::size_t read_some(int process, void* data, std::size_t bytes) noexcept {
     long const n =
         sys::raw_syscall(SYS_read, us.links[process], reinterpret_cast<long>(data), static_cast<long>(bytes));
     if (n > 0) return static_cast<std::size_t>(n);
-    if (n != -EINTR) end_with(process);
+    if (n != -EINTR) be_without(process);
   }
 }
 
@@ -82,7 +82,7 @@ void write_all(int process, iovec* parts, int count) noexcept {
     head.msg_iovlen = static_cast<std::size_t>(count);
     long n = sys::raw_syscall(SYS_sendmsg, us.links[process], reinterpret_cast<long>(&head), MSG_NOSIGNAL);
     if (n == -EINTR) continue;
-    if (n < 0) end_with(process);
+    if (n < 0) be_without(process);
     for (; count > 0 && static_cast<std::size_t>(n) >= parts->iov_len; --count)
       n -= static_cast<long>(parts++->iov_len);
     if (count > 0) {
@@ -121,7 +121,8 @@ bool take_from(int process, bool may_be_at_end) noexcept {
   if (m.bytes != 0) read_all(process, body, m.bytes);
   if (m.about == ends) {
     if (us.prints_figures) print_figures();
-    _exit(0);
+    if (kernel_knows_it_as_one()) _exit(0);
+    return true;  // until process 0 is gone it may want pages from here
   }
   if (m.about == exits)
     exit_here(static_cast<int>(m.a));
@@ -134,10 +135,13 @@ void* serve(void*) {
   prctl(PR_SET_NAME, "amity-nodes");
   while (may_serve.load(std::memory_order_acquire) == 0) sys::futex_wait(may_serve, 0);
   const omp::cluster::over_processes& of_openmp = *amity_omp_over_processes();
-  pollfd all[most_processes];
+  pollfd all[most_processes + 1];
   for (int p = 0; p < us.count; ++p) all[p] = {us.links[p], POLLIN, 0};  // the own one is -1
+  all[us.count] = {bell, POLLIN, 0};
   for (;;) {
-    sys::raw_syscall(SYS_poll, reinterpret_cast<long>(all), us.count, of_openmp.milliseconds_until_due());
+    sys::raw_syscall(SYS_poll, reinterpret_cast<long>(all), us.count + 1, of_openmp.milliseconds_until_due());
+    if (std::uint64_t rung; all[us.count].revents != 0)
+      sys::raw_syscall(SYS_read, bell, reinterpret_cast<long>(&rung), sizeof rung);
     for (int p = 0; p < us.count; ++p)
       if (all[p].revents != 0 && !take_from(p, (all[p].revents & POLLHUP) != 0)) all[p].fd = -1;
     of_openmp.look_at_time();
@@ -145,6 +149,16 @@ void* serve(void*) {
 }
 
 }  // namespace
+
+void end_with(int process) noexcept {
+  if (us.own != 0) {
+    if (process == 0) _exit(0);
+    return;
+  }
+  if (is_ending.load(std::memory_order_relaxed)) return;
+  usleep(1'000'000);  // `amity run` has seen it too, says more, and ends all
+  refuse("node %d is gone; the program ends", process);
+}
 
 void write_to(int process, const void* data, std::size_t bytes) noexcept {
   iovec part{const_cast<void*>(data), bytes};
@@ -154,6 +168,8 @@ void write_to(int process, const void* data, std::size_t bytes) noexcept {
 void read_from(int process, void* data, std::size_t bytes) noexcept { read_all(process, data, bytes); }
 
 void make_service_thread() noexcept {
+  bell = dsm::descriptor_out_of_the_way(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (bell < 0) refuse("no descriptor for the thread for messages: %s", strerror(errno));
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -165,6 +181,11 @@ void make_service_thread() noexcept {
     refuse("the thread for messages can't be made: %s", strerror(error));
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void wake_service() noexcept {
+  std::uint64_t const one = 1;
+  sys::raw_syscall(SYS_write, bell, reinterpret_cast<long>(&one), sizeof one);
 }
 
 void let_service_begin() noexcept {
@@ -200,6 +221,7 @@ void print_figures() noexcept {
   }
   line[length++] = '\n';
   static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
+  print_page_figures();
 }
 
 void send_message(int to, const message& m, const piece* pieces, int count) noexcept {

@@ -14,9 +14,15 @@ namespace amity::nodes {
 void write_to(int process, const void* data, std::size_t bytes) noexcept;
 void read_from(int process, void* data, std::size_t bytes) noexcept;
 
+/// `process` is gone: the program ends, or has ended. Returns only where that is nothing to this process.
+void end_with(int process) noexcept;
+
 /// Makes the thread that will take messages. It begins to when it is let.
 void make_service_thread() noexcept;
 void let_service_begin() noexcept;
+
+/// As omp::cluster::processes::ask_when_due.
+void wake_service() noexcept;
 
 /// As omp::cluster::processes::send.
 void send_message(int to, const omp::cluster::message& m, const omp::cluster::piece* pieces, int count) noexcept;

@@ -1,16 +1,20 @@
 #include "amity/nodes/memory.hpp"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <bit>
 #include <mutex>
 
 #include "amity/base/config.hpp"
+#include "amity/dsm/pager.hpp"
 #include "amity/nodes/job.hpp"
+#include "amity/nodes/links.hpp"
 #include "amity/nodes/modules.hpp"
 #include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/spin_lock.hpp"
@@ -22,22 +26,63 @@ constexpr std::size_t gibibyte = std::size_t{1} << 30;
 constexpr std::uintptr_t usual_base = 0x1000'0000'0000;  // far from where programs, libraries and stacks are put
 constexpr std::size_t page = 4096;
 
-memory_plan the_plan;
 range heaps, heap_here;
 
-std::size_t length_of(const memory_plan& plan) noexcept {
-  return static_cast<std::size_t>(us.count) * (plan.heap + plan.stacks);
-}
+// --- shared: one file
+
+std::size_t next_in_file = 0;
 
 // Not by mmap() of ours or of the program's.
-void* map_fixed(std::uintptr_t at, std::size_t bytes, std::size_t offset, int how) noexcept {
-  long const got = sys::raw_syscall(SYS_mmap, static_cast<long>(at), static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+void* map_file(std::uintptr_t at, std::size_t bytes, std::size_t offset, int access, int how) noexcept {
+  long const got = sys::raw_syscall(SYS_mmap, static_cast<long>(at), static_cast<long>(bytes), access,
                                     MAP_SHARED | MAP_NORESERVE | how, us.memory, static_cast<long>(offset));
-  if (got < 0) {
+  if (got < 0 && got > -4096) {
     errno = static_cast<int>(-got);
     return MAP_FAILED;
   }
   return reinterpret_cast<void*>(got);
+}
+
+void map_one_file(const memory_plan& plan, std::size_t length) noexcept {
+  constexpr std::size_t room_for_modules = 64 * gibibyte;
+  if (us.own == 0 && ftruncate(us.memory, static_cast<off_t>(length + room_for_modules)) != 0)
+    refuse("the memory that the nodes share can't have %zu GiB of address space: %s", length >> 30, strerror(errno));
+  void* const at = map_file(plan.base, length, 0, PROT_READ | PROT_WRITE, MAP_FIXED_NOREPLACE);
+  if (at != reinterpret_cast<void*>(plan.base))
+    refuse(
+        "%zu GiB of address space at %#lx, for what the nodes share, can't be had: %s. A limit (ulimit -v) must leave "
+        "so much",
+        length >> 30, static_cast<unsigned long>(plan.base), at == MAP_FAILED ? strerror(errno) : "it is in use");
+  // A core file would have all of it, and to write it would touch it all.
+  madvise(at, length, MADV_DONTDUMP);
+  next_in_file = length;
+}
+
+void put_file_over(std::uintptr_t from, std::size_t bytes) noexcept {
+  std::size_t const offset = next_in_file;
+  next_in_file += bytes;
+  if (us.own == 0) {
+    void* const copy = map_file(0, bytes, offset, PROT_READ | PROT_WRITE, 0);
+    if (copy == MAP_FAILED) refuse("%zu bytes of the program's data can't be mapped: %s", bytes, strerror(errno));
+    memcpy(copy, reinterpret_cast<void*>(from), bytes);
+    sys::raw_syscall(SYS_munmap, reinterpret_cast<long>(copy), static_cast<long>(bytes));
+  }
+  if (map_file(from, bytes, offset, PROT_READ | PROT_WRITE, MAP_FIXED) == MAP_FAILED)
+    refuse("%zu bytes of the program's data can't be mapped: %s", bytes, strerror(errno));
+}
+
+// --- pages
+
+dsm::pager the_pager;
+
+[[nodiscard]] bool by_pages() noexcept { return us.memory < 0; }
+
+void map_pages(const memory_plan& plan, std::size_t length) noexcept {
+  constexpr std::size_t room_for_modules = 4 * gibibyte;
+  the_pager.pages().make(length + room_for_modules);
+  std::uintptr_t next = plan.base;
+  for (std::size_t const each : {plan.heap, plan.stacks})
+    for (int p = 0; p < us.count; ++p, next += each) the_pager.pages().add({.from = next, .bytes = each, .home = p}, us.own);
 }
 
 // --- stacks
@@ -65,21 +110,20 @@ memory_plan plan_memory() noexcept {
   return plan;
 }
 
+void prepare_memory() noexcept {
+  if (!by_pages()) return;
+  dsm::pager::setting how{.own = us.own, .count = us.count, .lost = end_with};
+  for (int p = 0; p < us.count; ++p) how.links[p] = us.pagers[p];
+  the_pager.start(how);
+}
+
 void map_memory(const memory_plan& plan) noexcept {
-  the_plan = plan;
-  std::size_t const length = length_of(plan);
-  constexpr std::size_t room_for_modules = 64 * gibibyte;
-  if (us.own == 0 && ftruncate(us.memory, static_cast<off_t>(length + room_for_modules)) != 0)
-    refuse("the memory that the nodes share can't have %zu GiB of address space: %s", length >> 30, strerror(errno));
-  void* const at = map_fixed(plan.base, length, 0, MAP_FIXED_NOREPLACE);
-  if (at != reinterpret_cast<void*>(plan.base))
-    refuse(
-        "%zu GiB of address space at %#lx, for what the nodes share, can't be had: %s. A limit (ulimit -v) must leave "
-        "so much",
-        length >> 30, static_cast<unsigned long>(plan.base), at == MAP_FAILED ? strerror(errno) : "it is in use");
-  // A core file would have all of it, and to write it would touch it all.
-  madvise(at, length, MADV_DONTDUMP);
   auto const count = static_cast<std::size_t>(us.count), own = static_cast<std::size_t>(us.own);
+  std::size_t const length = count * (plan.heap + plan.stacks);
+  if (by_pages())
+    map_pages(plan, length);
+  else
+    map_one_file(plan, length);
   heaps = {plan.base, plan.base + count * plan.heap};
   heap_here = {plan.base + own * plan.heap, plan.base + (own + 1) * plan.heap};
   // What lies on a stack is called in other processes, too.
@@ -90,7 +134,47 @@ void map_memory(const memory_plan& plan) noexcept {
   stacks.end = stacks.next + plan.stacks;
 }
 
-std::size_t modules_offset() noexcept { return length_of(the_plan); }
+void share_in_place(std::uintptr_t from, std::uintptr_t to) noexcept {
+  if (by_pages())
+    the_pager.pages().add({.from = from, .bytes = to - from, .home = 0, .replaces = true}, us.own);
+  else
+    put_file_over(from, to - from);
+}
+
+void begin_pages() noexcept {
+  if (by_pages()) the_pager.begin();
+}
+
+bool forget(std::uintptr_t from, std::size_t bytes) noexcept {
+  if (by_pages()) return the_pager.forget(from, bytes);
+  return madvise(reinterpret_cast<void*>(from), bytes, MADV_REMOVE) == 0;  // not where it is locked in memory
+}
+
+bool waits_for_pages() noexcept { return by_pages() && the_pager.expects_pages(); }
+
+bool all_have(const void* p) noexcept {
+  if (by_pages()) return the_pager.pages().find(reinterpret_cast<std::uintptr_t>(p)).is_there;
+  return false;
+}
+
+bool kernel_knows_it_as_one() noexcept { return !by_pages(); }
+
+void print_page_figures() noexcept {
+  if (!by_pages()) return;
+  const dsm::figures& f = the_pager.counted();
+  auto const number = [](const std::atomic<std::uint64_t>& n) {
+    return static_cast<unsigned long long>(n.load(std::memory_order_relaxed));
+  };
+  char line[400];
+  int const length = snprintf(
+      line, sizeof line,
+      "amity: node %d of %d had %llu faults for pages elsewhere, %llu to write to pages that others read, %llu of its own; "
+      "%llu pages were taken from it; it sent %llu pages in %llu messages\n",
+      us.own, us.count, number(f.fetched), number(f.promoted), number(f.local), number(f.taken_away),
+      number(f.contents), number(f.messages));
+  static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
+}
+
 const range& all_heaps() noexcept { return heaps; }
 const range& own_heap() noexcept { return heap_here; }
 
@@ -117,8 +201,7 @@ sys::stack take_stack(std::size_t bytes) noexcept {
 }
 
 void give_stack_back(const sys::stack& s) noexcept {
-  // Its pages go back to the system; the next thread there finds zeros, as in any new stack.
-  madvise(s.base, s.mapping_size - sys::guard_size, MADV_REMOVE);
+  forget(reinterpret_cast<std::uintptr_t>(s.mapping) + sys::guard_size, s.mapping_size - sys::guard_size);
   std::lock_guard const guard(stacks.lock);
   if (stacks.free_count < static_cast<int>(std::size(stacks.free))) stacks.free[stacks.free_count++] = s;
 }

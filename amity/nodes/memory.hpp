@@ -1,9 +1,12 @@
 #pragma once
 
-/// The memory that all processes have at the same addresses. It is one file without a name, mapped by each:
+/// The memory that all processes have at the same addresses:
 ///
 ///     base                    heap of process 0 | heap of process 1 | ... | stacks of process 0 | ...
 ///     elsewhere (modules.hpp) the writable data of the program and its libraries, each at its address
+///
+/// There are two ways to have it. *Shared*: all map one file without a name, on one machine. *Pages*: each has a file of
+/// its own, and pages go from one to another (amity/dsm). job::memory says which.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,11 +25,35 @@ struct memory_plan {
 /// For process 0. Needs room for `count` processes in the address space.
 [[nodiscard]] memory_plan plan_memory() noexcept;
 
-/// Maps heaps and stacks; process 0 gives the file its length. Ends the process where it can't.
+/// Pages: makes the thread that hands them out. Before any other memory of the program is touched.
+void prepare_memory() noexcept;
+
+/// Maps heaps and stacks. Ends the process where it can't.
 void map_memory(const memory_plan& plan) noexcept;
 
-/// Where in the file the data of modules begin.
-[[nodiscard]] std::size_t modules_offset() noexcept;
+/// Puts shared memory in the place of [from, to), with the contents that process 0 has there. All processes do so for
+/// the same places in the same order.
+void share_in_place(std::uintptr_t from, std::uintptr_t to) noexcept;
+
+/// Pages: from here on those that are elsewhere come when they are used. Once, when all is mapped.
+void begin_pages() noexcept;
+
+/// The contents of whole pages are not needed any more; where nobody else has them they go back to the system. Whether
+/// all of them are zero now.
+bool forget(std::uintptr_t from, std::size_t bytes) noexcept;
+
+/// Memory that all have, with which the kernel compares and on which it sleeps, is one thing in all processes: a thread
+/// that waits by futex(2) is woken by one elsewhere.
+[[nodiscard]] bool kernel_knows_it_as_one() noexcept;
+
+/// A thread of this process waits for a page, just now.
+[[nodiscard]] bool waits_for_pages() noexcept;
+
+/// All processes have what is at `p`.
+[[nodiscard]] bool all_have(const void* p) noexcept;
+
+/// --stats: what pages have cost this process; nothing where it is shared.
+void print_page_figures() noexcept;
 
 struct range {
   std::uintptr_t from = 0, to = 0;

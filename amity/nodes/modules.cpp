@@ -29,7 +29,6 @@ struct module_info {
 module_info modules[most_modules];
 int count = 0;
 std::uint64_t hash = 1469598103934665603u;  // FNV-1a
-std::size_t next_in_file = 0;
 
 void mix(const void* data, std::size_t bytes) noexcept {
   for (const auto* at = static_cast<const unsigned char*>(data); bytes > 0; --bytes, ++at)
@@ -109,21 +108,6 @@ void change(const ElfW(Dyn) * entry, std::uintptr_t value) noexcept {
 
 // --- the overlay
 
-void put_over(std::uintptr_t from, std::uintptr_t to) noexcept {
-  std::size_t const bytes = to - from, offset = modules_offset() + next_in_file;
-  next_in_file += bytes;
-  if (us.own == 0) {
-    void* const copy = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, us.memory, static_cast<off_t>(offset));
-    if (copy == MAP_FAILED) refuse("%zu bytes of the program's data can't be mapped: %s", bytes, strerror(errno));
-    memcpy(copy, reinterpret_cast<void*>(from), bytes);
-    munmap(copy, bytes);
-  }
-  long const got = sys::raw_syscall(SYS_mmap, static_cast<long>(from), static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                                    MAP_SHARED | MAP_FIXED, us.memory, static_cast<long>(offset));
-  if (got != static_cast<long>(from))
-    refuse("%zu bytes of the program's data can't be mapped: %s", bytes, strerror(static_cast<int>(-got)));
-}
-
 void overlay(const module_info& m) noexcept {
   std::uintptr_t after_relro = 0;
   for (int i = 0; i < m.header_count; ++i)
@@ -135,7 +119,7 @@ void overlay(const module_info& m) noexcept {
     std::uintptr_t const to = (m.address + h.p_vaddr + h.p_memsz + page - 1) & ~(page - 1);
     // What the loader has made read-only is each process's own, and the same. It protects whole pages before that end.
     if (after_relro > from && after_relro <= to) from = after_relro & ~(page - 1);
-    if (from < to) put_over(from, to);
+    if (from < to) share_in_place(from, to);
   }
 }
 

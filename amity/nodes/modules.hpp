@@ -19,7 +19,7 @@ void refuse_unsuitable_modules() noexcept;
 /// Of names, addresses, lengths and build numbers of all modules: processes with another one can't be of one program.
 [[nodiscard]] std::uint64_t hash_of_modules() noexcept;
 
-/// Puts the shared file in the place of their writable data; in process 0 with their contents.
+/// Puts shared memory in the place of their writable data.
 void overlay_modules() noexcept;
 
 /// The function that begins there is in all processes: in something that was loaded at the start.

@@ -75,7 +75,8 @@ void tell_the_runtime() noexcept {
   base::private_memory_is_from(private_memory);
   sched::setting.map_stack = take_stack;
   sched::setting.unmap_stack = give_stack_back;
-  sched::setting.futexes_are_shared = true;
+  sched::setting.futexes_are_shared = kernel_knows_it_as_one();
+  if (!kernel_knows_it_as_one()) sched::setting.longest_futex_wait_ns = 100'000;
   description = {.count = us.count,
                  .own = us.own,
                  .threads = us.threads,
@@ -83,6 +84,9 @@ void tell_the_runtime() noexcept {
                  .is_mains_thread = []() noexcept { return is_mains; },
                  .is_everywhere = is_in_module,
                  .print_all = print_all,
+                 .memory_travels = !kernel_knows_it_as_one(),
+                 .waits_for_memory = waits_for_pages,
+                 .ask_when_due = wake_service,
                  .environment = []() noexcept { return reinterpret_cast<std::uint64_t>(environ); },
                  .environment_is = [](std::uint64_t there) noexcept { environ = reinterpret_cast<char**>(there); }};
   amity_omp_over_processes()->begin(description);
@@ -138,6 +142,7 @@ void* lead_members(void*) {
   run_private_constructors(argc, argv, environment);
   heap::watch_forks();
   make_service_thread();
+  prepare_memory();
   opening first;
   read_from(0, &first, sizeof first);
   if (first.hash_of_modules != hash_of_modules())
@@ -145,10 +150,11 @@ void* lead_members(void*) {
         "the program or one of its libraries is another one here than on node 0, or lies elsewhere in memory. All "
         "nodes need the same files, and leave to turn off the randomisation of addresses (personality(2))");
   map_memory(first.memory);
-  heap::begin(own_heap().from, own_heap().to);
+  heap::begin(own_heap().from, own_heap().to, forget);
   char filled;
   read_from(0, &filled, 1);
   overlay_modules();
+  begin_pages();
   tell_the_runtime();
   is_on = true;
   let_service_begin();
@@ -224,12 +230,14 @@ void* mains_thread(void*) {
 
 void begin_main(int argc, char** argv) noexcept {
   make_service_thread();  // before the overlay: libc says in a word of the program that there are threads
+  prepare_memory();
   heap::watch_forks();
   opening const first{hash_of_modules(), plan_memory(), current_guards()};
   map_memory(first.memory);
-  heap::begin(own_heap().from, own_heap().to);
+  heap::begin(own_heap().from, own_heap().to, forget);
   for (int p = 1; p < us.count; ++p) write_to(p, &first, sizeof first);
   overlay_modules();
+  begin_pages();
   char const filled = 1;
   for (int p = 1; p < us.count; ++p) write_to(p, &filled, 1);
   for (int p = 1; p < us.count; ++p) {

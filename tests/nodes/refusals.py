@@ -67,7 +67,7 @@ def too_many_nodes():
 
 
 def unknown_memory():
-    refused(over_nodes("nodes_plain", env={**os.environ, "AMITY_NODES_MEMORY": "paper"}), "'paper'", "allowed is 'shared'")
+    refused(over_nodes("nodes_plain", env={**os.environ, "AMITY_NODES_MEMORY": "paper"}), "'paper'", "allowed are 'pages' and 'shared'")
 
 
 def mpi_program():

@@ -23,57 +23,76 @@ int first_number() {
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
   const auto limit = static_cast<int>(std::min<rlim_t>(files.rlim_cur, 1024));
-  return std::max(limit - most_nodes - 8, 3);
+  return std::max(limit - 2 * most_nodes - 8, 3);
 }
 
 }  // namespace
 
-node_channels::node_channels(int count, int threads) : count_(count), threads_(threads) {
+node_channels::node_channels(int count, int threads, nodes_memory memory) : count_(count), threads_(threads) {
   if (count > most_nodes) {
     problem_ = "at most " + std::to_string(most_nodes) + " nodes";
     return;
   }
-  ends_.assign(static_cast<std::size_t>(count * count), -1);
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   const rlimit more{before.rlim_max, before.rlim_max};
   setrlimit(RLIMIT_NOFILE, &more);
-  memory_ = memfd_create("amity-nodes", MFD_CLOEXEC);
-  if (memory_ < 0) problem_ = std::string("no memory to share: ") + std::strerror(errno);
-  for (int a = 0; a < count && problem_.empty(); ++a)
-    for (int b = a + 1; b < count; ++b) {
+  if (memory == nodes_memory::pages) {
+    connect(for_pages_);
+  } else {
+    memory_ = memfd_create("amity-nodes", MFD_CLOEXEC);
+    if (memory_ < 0) problem_ = std::string("no memory to share: ") + std::strerror(errno);
+  }
+  connect(for_messages_);
+  setrlimit(RLIMIT_NOFILE, &before);  // what is open above it stays open
+}
+
+void node_channels::connect(ends& all) {
+  all.assign(static_cast<std::size_t>(count_ * count_), -1);
+  for (int a = 0; a < count_ && problem_.empty(); ++a)
+    for (int b = a + 1; b < count_; ++b) {
       int pair[2];
       if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         problem_ = std::string("no connections between the nodes: ") + std::strerror(errno);
         break;
       }
-      end(a, b) = pair[0];
-      end(b, a) = pair[1];
+      end(all, a, b) = pair[0];
+      end(all, b, a) = pair[1];
     }
-  setrlimit(RLIMIT_NOFILE, &before);  // what is open above it stays open
 }
 
 void node_channels::become(int own) {
   int number = first_number();
-  const auto keep = [&number](int fd) {
+  std::string text = std::to_string(own) + '/' + std::to_string(count_) + '/' + std::to_string(threads_) + '/';
+  const auto keep = [&](int fd) {
     const int moved = fcntl(fd, F_DUPFD, number);  // without CLOEXEC
     if (moved >= 0) number = moved + 1;
-    return std::to_string(moved);
+    text += std::to_string(moved);
   };
-  std::string text = std::to_string(own) + '/' + std::to_string(count_) + '/' + std::to_string(threads_) + '/';
-  text += keep(memory_) + '/';
-  for (int to = 0; to < count_; ++to) {
-    if (to != 0) text += ',';
-    text += to == own ? "-1" : keep(end(own, to));
-  }
+  const auto keep_all = [&](ends& all) {
+    for (int to = 0; to < count_; ++to) {
+      text += to == 0 ? '/' : ',';
+      if (to == own)
+        text += "-1";
+      else
+        keep(end(all, own, to));
+    }
+  };
+  if (memory_ >= 0)
+    keep(memory_);
+  else
+    text += "-1";
+  keep_all(for_messages_);
+  if (memory_ < 0) keep_all(for_pages_);
   setenv("AMITY_NODES_JOB", text.c_str(), 1);
 }
 
 void node_channels::close() {
-  for (int& fd : ends_) {
-    if (fd >= 0) ::close(fd);
-    fd = -1;
-  }
+  for (ends* const all : {&for_messages_, &for_pages_})
+    for (int& fd : *all) {
+      if (fd >= 0) ::close(fd);
+      fd = -1;
+    }
   if (memory_ >= 0) ::close(memory_);
   memory_ = -1;
 }

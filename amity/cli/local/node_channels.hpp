@@ -1,5 +1,5 @@
 // What the processes of one program (`amity run --nodes`) have between them from the start: a stream for each pair, and
-// a file without a name that all map.
+// either a file without a name that all map, or a second stream for each pair, which carries pages.
 #pragma once
 
 #include <string>
@@ -7,10 +7,12 @@
 
 namespace amity::cli {
 
+enum class nodes_memory { pages, shared };
+
 class node_channels {
  public:
   // `threads`: of each. After that, look at problem().
-  node_channels(int count, int threads);
+  node_channels(int count, int threads, nodes_memory memory);
   ~node_channels() { close(); }
   node_channels(const node_channels&) = delete;
   node_channels& operator=(const node_channels&) = delete;
@@ -27,11 +29,14 @@ class node_channels {
   void close();
 
  private:
-  [[nodiscard]] int& end(int of, int to) { return ends_[static_cast<std::size_t>(of * count_ + to)]; }
+  // Of each process, to each other.
+  using ends = std::vector<int>;
+  [[nodiscard]] int& end(ends& all, int of, int to) const { return all[static_cast<std::size_t>(of * count_ + to)]; }
+  void connect(ends& all);
 
   int count_, threads_;
-  int memory_ = -1;
-  std::vector<int> ends_;  // of each process, to each other
+  int memory_ = -1;  // -1: pages
+  ends for_messages_, for_pages_;
   std::string problem_;
 };
 

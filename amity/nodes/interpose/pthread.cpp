@@ -1,5 +1,6 @@
 // Waits of pthread are within a process as a rule: a thread that waits there is never woken by another process. So each
-// object is told, before anybody can wait there, that several processes use it.
+// object is told, before anybody can wait there, that several processes use it; and by pages, who waits looks again
+// (looking.hpp).
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -7,11 +8,13 @@
 
 #include <atomic>
 
+#include "amity/nodes/interpose/looking.hpp"
 #include "amity/nodes/interpose/public.hpp"
 #include "amity/nodes/job.hpp"
 #include "amity/sys/raw_syscall.hpp"
 
 using amity::nodes::is_on;
+namespace looking = amity::nodes::looking;
 
 namespace {
 
@@ -81,14 +84,26 @@ constinit real<pthread_rwlock_t*, clockid_t, const timespec*> real_pthread_rwloc
     "pthread_rwlock_clockwrlock"};
 constinit real<pthread_barrier_t*, const pthread_barrierattr_t*, unsigned> real_pthread_barrier_init{
     "pthread_barrier_init"};
+constinit real<pthread_barrier_t*> real_pthread_barrier_wait{"pthread_barrier_wait"};
+constinit real<pthread_barrier_t*> real_pthread_barrier_destroy{"pthread_barrier_destroy"};
+constinit real<pthread_cond_t*> real_pthread_cond_signal{"pthread_cond_signal"};
+constinit real<pthread_cond_t*> real_pthread_cond_broadcast{"pthread_cond_broadcast"};
 constinit real<sem_t*, int, unsigned> real_sem_init{"sem_init"};
+constinit real<sem_t*> real_sem_wait{"sem_wait"};
+constinit real<sem_t*, const timespec*> real_sem_timedwait{"sem_timedwait"};
+constinit real<sem_t*, clockid_t, const timespec*> real_sem_clockwait{"sem_clockwait"};
 constinit real<pthread_once_t*, void (*)()> real_pthread_once{"pthread_once"};
+
+int try_mutex(pthread_mutex_t* m) noexcept { return real_pthread_mutex_trylock(m); }
+int try_to_read(pthread_rwlock_t* l) noexcept { return real_pthread_rwlock_tryrdlock(l); }
+int try_to_write(pthread_rwlock_t* l) noexcept { return real_pthread_rwlock_trywrlock(l); }
 
 }  // namespace
 
 extern "C" {
 
 AMITY_PUBLIC int pthread_mutex_lock(pthread_mutex_t* m) {
+  if (looking::is_due(m)) return looking::lock(m, try_mutex, {});
   share(m);
   return real_pthread_mutex_lock(m);
 }
@@ -97,32 +112,39 @@ AMITY_PUBLIC int pthread_mutex_trylock(pthread_mutex_t* m) {
   return real_pthread_mutex_trylock(m);
 }
 AMITY_PUBLIC int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec* until) {
+  if (looking::is_due(m)) return looking::lock(m, try_mutex, {CLOCK_REALTIME, until});
   share(m);
   return real_pthread_mutex_timedlock(m, until);
 }
 AMITY_PUBLIC int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t clock, const timespec* until) {
+  if (looking::is_due(m)) return looking::lock(m, try_mutex, {clock, until});
   share(m);
   return real_pthread_mutex_clocklock(m, clock, until);
 }
 
 AMITY_PUBLIC int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
+  if (looking::is_due(c)) return looking::wait(c, m, try_mutex, {});
   share(c);
   return real_pthread_cond_wait(c, m);
 }
 AMITY_PUBLIC int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m, const timespec* until) {
+  if (looking::is_due(c)) return looking::wait(c, m, try_mutex, {looking::clock_of(c), until});
   share(c);
   return real_pthread_cond_timedwait(c, m, until);
 }
 AMITY_PUBLIC int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock, const timespec* until) {
+  if (looking::is_due(c)) return looking::wait(c, m, try_mutex, {clock, until});
   share(c);
   return real_pthread_cond_clockwait(c, m, clock, until);
 }
 
 AMITY_PUBLIC int pthread_rwlock_rdlock(pthread_rwlock_t* l) {
+  if (looking::is_due(l)) return looking::lock(l, try_to_read, {});
   share(l);
   return real_pthread_rwlock_rdlock(l);
 }
 AMITY_PUBLIC int pthread_rwlock_wrlock(pthread_rwlock_t* l) {
+  if (looking::is_due(l)) return looking::lock(l, try_to_write, {});
   share(l);
   return real_pthread_rwlock_wrlock(l);
 }
@@ -135,28 +157,62 @@ AMITY_PUBLIC int pthread_rwlock_trywrlock(pthread_rwlock_t* l) {
   return real_pthread_rwlock_trywrlock(l);
 }
 AMITY_PUBLIC int pthread_rwlock_timedrdlock(pthread_rwlock_t* l, const timespec* until) {
+  if (looking::is_due(l)) return looking::lock(l, try_to_read, {CLOCK_REALTIME, until});
   share(l);
   return real_pthread_rwlock_timedrdlock(l, until);
 }
 AMITY_PUBLIC int pthread_rwlock_timedwrlock(pthread_rwlock_t* l, const timespec* until) {
+  if (looking::is_due(l)) return looking::lock(l, try_to_write, {CLOCK_REALTIME, until});
   share(l);
   return real_pthread_rwlock_timedwrlock(l, until);
 }
 AMITY_PUBLIC int pthread_rwlock_clockrdlock(pthread_rwlock_t* l, clockid_t clock, const timespec* until) {
+  if (looking::is_due(l)) return looking::lock(l, try_to_read, {clock, until});
   share(l);
   return real_pthread_rwlock_clockrdlock(l, clock, until);
 }
 AMITY_PUBLIC int pthread_rwlock_clockwrlock(pthread_rwlock_t* l, clockid_t clock, const timespec* until) {
+  if (looking::is_due(l)) return looking::lock(l, try_to_write, {clock, until});
   share(l);
   return real_pthread_rwlock_clockwrlock(l, clock, until);
 }
 
 AMITY_PUBLIC int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attributes, unsigned count) {
   if (!is_on) return real_pthread_barrier_init(b, attributes, count);
+  if (looking::is_due(b) && count != 0) {
+    looking::begin(b, count);
+    return 0;
+  }
   pthread_barrierattr_t shared;
   pthread_barrierattr_init(&shared);
   pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
   return real_pthread_barrier_init(b, &shared, count);
+}
+
+AMITY_PUBLIC int pthread_barrier_wait(pthread_barrier_t* b) {
+  return looking::is_due(b) ? looking::wait(b) : real_pthread_barrier_wait(b);
+}
+AMITY_PUBLIC int pthread_barrier_destroy(pthread_barrier_t* b) {
+  return looking::is_due(b) ? 0 : real_pthread_barrier_destroy(b);
+}
+
+AMITY_PUBLIC int pthread_cond_signal(pthread_cond_t* c) {
+  if (!looking::is_due(c)) return real_pthread_cond_signal(c);
+  looking::wake(c);
+  return 0;
+}
+AMITY_PUBLIC int pthread_cond_broadcast(pthread_cond_t* c) {
+  if (!looking::is_due(c)) return real_pthread_cond_broadcast(c);
+  looking::wake(c);
+  return 0;
+}
+
+AMITY_PUBLIC int sem_wait(sem_t* s) { return looking::is_due(s) ? looking::wait(s, {}) : real_sem_wait(s); }
+AMITY_PUBLIC int sem_timedwait(sem_t* s, const timespec* until) {
+  return looking::is_due(s) ? looking::wait(s, {CLOCK_REALTIME, until}) : real_sem_timedwait(s, until);
+}
+AMITY_PUBLIC int sem_clockwait(sem_t* s, clockid_t clock, const timespec* until) {
+  return looking::is_due(s) ? looking::wait(s, {clock, until}) : real_sem_clockwait(s, clock, until);
 }
 
 AMITY_PUBLIC int sem_init(sem_t* s, int shared, unsigned value) { return real_sem_init(s, is_on ? 1 : shared, value); }

@@ -114,6 +114,12 @@ struct processes {
   bool (*is_everywhere)(const void* code) noexcept = nullptr;
   /// Before a region is told to others, or reported to be over: what the program has printed goes out.
   void (*print_all)() noexcept = nullptr;
+  /// What is written in one process has to be brought to another, while a thread there waits for it.
+  bool memory_travels = false;
+  /// With that: a thread of this process waits for memory just now.
+  bool (*waits_for_memory)() noexcept = nullptr;
+  /// By any thread: the one that takes messages asks soon when it is due again (over_processes).
+  void (*ask_when_due)() noexcept = nullptr;
   /// Where the environment is that main() has changed last; and that it is there, in another process.
   std::uint64_t (*environment)() noexcept = nullptr;
   void (*environment_is)(std::uint64_t there) noexcept = nullptr;

@@ -1,6 +1,9 @@
 // single in a team over several processes: the first member to come, of the whole team, runs the block. The first one
 // of each process asks process 0, where they are decided in the order in which they ask. Nobody passes before the one
 // that runs the block has begun: README.md, S1 to S3.
+#include <time.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <mutex>
 
@@ -37,13 +40,50 @@ std::uint32_t given = 0;
 open_single everywhere;
 latecomer of_process[most_processes];
 
-// --- in a process other than 0 that has one: its block begins a moment after the member has been told. The member says
-// so when it enters the runtime next, so that no other passes while it may not have run a line of it; or the thread
-// that takes messages does, after a while.
+// --- in the process that has one: its block begins a moment after the member has been told. The member says so when it
+// enters the runtime next, so that no other passes while it may not have run a line of it; or the thread that takes
+// messages does, after a while. In process 0 all this is only where memory travels: else the member is in its block
+// long before another process hears of anything.
 std::atomic<bool> block_is_due{false};            // it was told that it is its; until the block has begun
-std::atomic<const thread*> who_runs_it{nullptr};  // release, acquire: `runs_since`
-std::uint64_t runs_since = 0;                     // ticks
-constexpr std::uint64_t a_while_us = 1000;
+std::atomic<const thread*> who_runs_it{nullptr};  // release, acquire: `run`
+
+// Of that member; written by it, then by who looks at the time.
+struct {
+  std::uint64_t since = 0;     // ticks
+  clockid_t of_its_thread{};   // the time that its kernel thread has had a core
+  std::uint64_t had_core = 0;  // then, ns
+} run;
+constexpr std::uint64_t a_while_us = 1000, too_long_us = 100'000, enough_ns = 500'000;
+
+std::uint64_t core_time(clockid_t of_thread) noexcept {
+  timespec t{};
+  clock_gettime(of_thread, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+// pthread_getcpuclockid's would be of the kernel thread that pthread_self() had first, and another one may carry it.
+clockid_t core_clock_of_this_thread() noexcept {
+  constexpr clockid_t by_thread = 4, of_time_on_a_core = 2;  // linux/posix-timers.h
+  return static_cast<clockid_t>((~static_cast<unsigned>(gettid()) << 3) | by_thread | of_time_on_a_core);
+}
+
+void begins_to_run_it(const thread& t) noexcept {
+  block_is_due.store(true, std::memory_order_relaxed);
+  run.since = sys::ticks();
+  run.of_its_thread = core_clock_of_this_thread();
+  run.had_core = core_time(CLOCK_THREAD_CPUTIME_ID);
+  who_runs_it.store(&t, std::memory_order_release);
+}
+
+// Whether the member has had a core and its memory for long enough to have run the first line of its block. One that
+// sleeps in it never has.
+bool has_run_a_line() noexcept {
+  std::uint64_t const now = sys::ticks();
+  if (now - run.since > sys::ticks_of_microseconds(too_long_us)) return true;
+  if (others->memory_travels && others->waits_for_memory()) return false;
+  return now - run.since > sys::ticks_of_microseconds(a_while_us) &&
+         core_time(run.of_its_thread) - run.had_core > enough_ns;
+}
 
 enum class outcome { ours, others, to_be_told };
 
@@ -59,7 +99,7 @@ outcome decide(std::uint32_t number, latecomer& asker) noexcept {
   std::lock_guard const guard(deciding);
   if (number == given) {
     ++given;
-    everywhere.is_open = asker.process != 0;  // a member of this process begins at once
+    everywhere.is_open = asker.process != 0 || others->memory_travels;
     return outcome::ours;
   }
   if (!everywhere.is_open || number + 1 != given) return outcome::others;
@@ -84,11 +124,20 @@ void close(open_single& s, sys::spin_lock& lock) noexcept {
 }
 
 // In process 0, by each member: the one before it may be waiting to be told.
-bool is_first_in_home(std::uint32_t number) noexcept {
+bool is_first_in_home(const thread& t, std::uint32_t number) noexcept {
   answer ours;
   latecomer me{0, ours.address(), nullptr};
-  outcome const o = decide(number, me);
-  return o == outcome::to_be_told ? ours.await() != 0 : o == outcome::ours;
+  switch (decide(number, me)) {
+    case outcome::ours:
+      if (others->memory_travels) begins_to_run_it(t);
+      return true;
+    case outcome::to_be_told:
+      if (others->memory_travels) others->ask_when_due();  // it may be this process's
+      return ours.await() != 0;
+    case outcome::others:
+      break;
+  }
+  return false;
 }
 
 }  // namespace
@@ -102,7 +151,7 @@ bool is_first(thread& t) noexcept {
   team& tm = *t.team;
   std::uint32_t const mine = t.singles_met++;
   std::uint32_t const number = mine - tm.first.single;
-  if (others->own == 0) return is_first_in_home(number);
+  if (others->own == 0) return is_first_in_home(t, number);
   answer ours;
   latecomer me{others->own, ours.address(), nullptr};
   bool asks;
@@ -122,8 +171,7 @@ bool is_first(thread& t) noexcept {
   }
   bool const is_its = ours.await() != 0;
   if (is_its) {
-    runs_since = sys::ticks();
-    who_runs_it.store(&t, std::memory_order_release);
+    begins_to_run_it(t);
   } else if (asks) {
     close(here, asking);
   }
@@ -133,8 +181,12 @@ bool is_first(thread& t) noexcept {
 static void has_begun() noexcept {
   if (who_runs_it.exchange(nullptr, std::memory_order_acquire) == nullptr) return;
   block_is_due.store(false, std::memory_order_relaxed);
-  tell(0, {.about = topic::single_begins});
-  close(here, asking);
+  if (others->own == 0) {
+    close(everywhere, deciding);
+  } else {
+    tell(0, {.about = topic::single_begins});
+    close(here, asking);
+  }
 }
 
 void enters() noexcept {
@@ -145,8 +197,7 @@ void enters() noexcept {
 int milliseconds_until_due() noexcept { return block_is_due.load(std::memory_order_relaxed) ? 1 : -1; }
 
 void look_at_time() noexcept {
-  if (who_runs_it.load(std::memory_order_acquire) == nullptr) return;
-  if (sys::ticks() - runs_since > sys::ticks_of_microseconds(a_while_us)) has_begun();
+  if (who_runs_it.load(std::memory_order_acquire) != nullptr && has_run_a_line()) has_begun();
 }
 
 void take_single_question(int from, const message& m) noexcept {
@@ -157,7 +208,7 @@ void take_single_question(int from, const message& m) noexcept {
 }
 
 void take_single_answer(const message& m) noexcept {
-  if (m.a != 0) block_is_due.store(true, std::memory_order_relaxed);
+  if (m.a != 0) block_is_due.store(true, std::memory_order_relaxed);  // also where the member is slow to hear of it
   answer::at(m.b).give(static_cast<std::uint32_t>(m.a));
 }
 

@@ -55,9 +55,38 @@ class timed_call {
   std::uint64_t before_ = 0;
 };
 
+/// FUTEX_WAIT and its like, for setting.longest_futex_wait_ns at most. An early end is one by a wake-up.
+long wait_a_little(long word, long operation, long expected, long, long word2, long bits) {
+  long const command = operation & FUTEX_CMD_MASK;
+  timespec until{0, setting.longest_futex_wait_ns};
+  if (command == FUTEX_WAIT_BITSET) {
+    clock_gettime((operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC, &until);
+    until.tv_nsec += setting.longest_futex_wait_ns;
+    if (until.tv_nsec >= 1'000'000'000) until = {until.tv_sec + 1, until.tv_nsec - 1'000'000'000};
+  }
+  long const result = (*sys::not_rebound<&syscall>)(SYS_futex, word, operation, expected, &until, word2, bits);
+  return result == -1 && errno == ETIMEDOUT ? 0 : result;
+}
+
+/// Whether the program's own limit, if any, ends later than ours.
+bool waits_longer(long operation, const timespec* until) noexcept {
+  if (until == nullptr) return true;
+  timespec now{};
+  if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET)
+    clock_gettime((operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC, &now);
+  return (until->tv_sec - now.tv_sec) * 1'000'000'000 + (until->tv_nsec - now.tv_nsec) > setting.longest_futex_wait_ns;
+}
+
 /// As syscall(2).
 long call_by_number(long number, long a, long b, long c, long d, long e, long f) {
   if (number == SYS_futex && setting.futexes_are_shared) b &= ~static_cast<long>(FUTEX_PRIVATE_FLAG);
+  if (number == SYS_futex && setting.longest_futex_wait_ns != 0) [[unlikely]] {
+    bool const is_wait = (b & FUTEX_CMD_MASK) == FUTEX_WAIT || (b & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+    if (is_wait && waits_longer(b, reinterpret_cast<const timespec*>(d))) {
+      timed_call const note;
+      return wait_a_little(a, b, c, d, e, f);
+    }
+  }
   fiber* const self = current_fiber;
   auto* const call = sys::not_rebound<&syscall>;
   if (self == nullptr) return call(number, a, b, c, d, e, f);
