@@ -32,14 +32,15 @@ class litmus : public ::testing::TestWithParam<bool> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(messages, litmus, ::testing::Values(false, true),
-                         [](const auto& info) { return info.param ? "delayed" : "at_once"; });
+                         [](const auto& of) { return of.param ? "delayed" : "at_once"; });
 
 TEST_P(litmus, a_page_is_zero_at_first_and_its_contents_travel) {
   EXPECT_EQ(play(3,
                  [](const node& n) {
                    bool right = true;
                    for (int p = 1; p < 12; ++p)
-                     for (std::size_t i = 0; i < page_size && n.own == 2; i += 512) right &= n.page(p)[i] == std::byte{};
+                     for (std::size_t i = 0; i < page_size && n.own == 2; i += 512)
+                       right &= n.page(p)[i] == std::byte{};
                    meet(n, n.word(0), 0);
                    for (int p = 1; p < 12; ++p)
                      if (p % n.count == n.own) std::memset(n.page(p), p, page_size);

@@ -27,9 +27,9 @@ inline constexpr std::size_t page_size = 4096;
 
 struct page_range {
   std::uintptr_t from = 0;
-  std::size_t bytes = 0;         ///< whole pages
+  std::size_t bytes = 0;  ///< whole pages
   int home = 0;
-  bool replaces = false;         ///< what is mapped there goes; in its home, the contents stay
+  bool replaces = false;  ///< what is mapped there goes; in its home, the contents stay
   bool holds_code = false;
   std::uint32_t first_page = 0;  ///< given by add()
 };

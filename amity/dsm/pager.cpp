@@ -29,9 +29,10 @@ std::int64_t now() noexcept {
   return t.tv_sec * std::int64_t{1'000'000'000} + t.tv_nsec;
 }
 
-// P7. A page that has come stays for a moment, so that the thread that wanted it gets to use it. Where it is wanted back
-// at once again and again, threads of two processes take turns, as a rule. Or none of them gets on: each is too late, or
-// needs two pages for one instruction. So now and then the page stays longer, for another time in each process.
+// P7. A page that has come stays for a moment, so that the thread that wanted it gets to use it. Where it is wanted
+// back at once again and again, threads of two processes take turns, as a rule. Or none of them gets on: each is too
+// late, or needs two pages for one instruction. So now and then the page stays longer, for another time in each
+// process.
 constexpr std::int64_t usual_stay = 20'000, longer_stay = 100'000, longest_stay = 4'000'000;
 constexpr std::uint16_t returns_to_longer = 16, returns_to_longest = 1024;
 constexpr std::int64_t at_once = 1'000'000;
@@ -46,9 +47,8 @@ void be_soon_on_a_core() noexcept {
 
 template <class T>
 T* zeroed_room(std::size_t count) noexcept {
-  long const got =
-      sys::raw_syscall(SYS_mmap, 0, static_cast<long>(count * sizeof(T)), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  long const got = sys::raw_syscall(SYS_mmap, 0, static_cast<long>(count * sizeof(T)), PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
   if (got < 0 && got > -4096) end_process("no address space for the states of %zu pages", count);
   return reinterpret_cast<T*>(got);
 }

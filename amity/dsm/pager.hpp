@@ -60,9 +60,7 @@ class pager {
  private:
   static void* run_thread(void* self);
   [[noreturn]] void run() noexcept;
-  [[nodiscard]] place place_of(std::uint32_t page) const noexcept {
-    return {setting_.own, pages_.home_of(page), page};
-  }
+  [[nodiscard]] place place_of(std::uint32_t page) const noexcept { return {setting_.own, pages_.home_of(page), page}; }
   void take_faults() noexcept;
   void take_fault(std::uintptr_t address, bool writes) noexcept;
   void take_messages(int from) noexcept;
@@ -79,8 +77,8 @@ class pager {
   setting setting_;
   memory pages_;
   std::atomic<std::uint32_t> may_begin_{0};
-  copy* copies_ = nullptr;      // by page
-  entry* entries_ = nullptr;    // by page; only those whose home is here are used
+  copy* copies_ = nullptr;    // by page
+  entry* entries_ = nullptr;  // by page; only those whose home is here are used
   stream streams_[most_processes];
 
   enum : std::uint32_t { nothing, wanted, done };

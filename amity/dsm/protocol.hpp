@@ -6,7 +6,8 @@
 ///
 ///     entry of_home;                                   // process 0 is the page's home, and may write to it
 ///     actions todo;
-///     step(of_home, {.own = 0, .home = 0, .page = 7}, 1, {.about = topic::ask, .what = access::read, .page = 7}, todo);
+///     step(of_home, {.own = 0, .home = 0, .page = 7}, 1, {.about = topic::ask, .what = access::read, .page = 7},
+///     todo);
 ///     // todo: send a recall to process 0 itself, which may go on reading
 ///
 /// README.md has the rules by number. Nothing here blocks, takes memory or knows the time.
@@ -91,12 +92,12 @@ void recall_is_due(copy& c, const place& at, actions& todo) noexcept;
 
 /// What the home knows of a page. All zero: nothing has happened yet, and the home may write.
 struct entry {
-  std::uint64_t readers = 0;      ///< a bit for each process that may read
-  std::uint64_t awaited = 0;      ///< recalled, and not given back yet
-  std::uint64_t want_read = 0;    ///< asked while another request was under way
-  std::uint64_t want_write = 0;   ///< the same
-  std::int8_t writer = 0;         ///< the one that may write; -1: nobody
-  std::int8_t requester = 0;      ///< whose request is under way, or was last
+  std::uint64_t readers = 0;     ///< a bit for each process that may read
+  std::uint64_t awaited = 0;     ///< recalled, and not given back yet
+  std::uint64_t want_read = 0;   ///< asked while another request was under way
+  std::uint64_t want_write = 0;  ///< the same
+  std::int8_t writer = 0;        ///< the one that may write; -1: nobody
+  std::int8_t requester = 0;     ///< whose request is under way, or was last
   access requested = access::none;
   bool is_known = false;
   bool is_busy = false;

@@ -18,7 +18,14 @@ namespace {
 constexpr int most = 3;
 
 // What the surroundings do otherwise than README.md asks.
-enum class fault_of { nobody, streams_reorder, sends_before_closing, home_drops_contents, does_not_close, wakes_nobody };
+enum class fault_of {
+  nobody,
+  streams_reorder,
+  sends_before_closing,
+  home_drops_contents,
+  does_not_close,
+  wakes_nobody
+};
 
 struct letter {
   message m;
@@ -36,8 +43,8 @@ struct world {
   access waits_for[most] = {};  // the thread is in a fault
   access faulted[most] = {};    // of which the pager hasn't heard yet
   bool holds[most] = {};
-  std::deque<action> todo[most];  // what the pager of each process still has to do before it looks at what comes next
-  std::uint8_t left[most] = {};  // operations that the thread of each process has before it
+  std::deque<action> todo[most];   // what the pager of each process still has to do before it looks at what comes next
+  std::uint8_t left[most] = {};    // operations that the thread of each process has before it
   std::uint8_t passed[most] = {};  // grants to others since it began to wait in the home's queue
   const char* wrong = "";
 
@@ -45,7 +52,8 @@ struct world {
     std::string k;
     auto const add = [&k](auto value) { k.append(reinterpret_cast<const char*>(&value), sizeof value); };
     for (int p = 0; p < count; ++p) {
-      add(copies[p]), add(memory[p]), add(may[p]), add(waits_for[p]), add(faulted[p]), add(holds[p]), add(left[p]), add(passed[p]);
+      add(copies[p]), add(memory[p]), add(may[p]), add(waits_for[p]), add(faulted[p]), add(holds[p]), add(left[p]),
+          add(passed[p]);
       add(static_cast<std::uint8_t>(todo[p].size()));
       for (const action& a : todo[p]) add(a.what), add(a.to), add(a.m.about), add(a.m.what), add(a.m.has_data);
       for (int q = 0; q < count; ++q) {

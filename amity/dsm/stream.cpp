@@ -65,9 +65,8 @@ void stream::send(const message& m, const std::byte* contents) noexcept {
 
 void stream::send_more() noexcept {
   while (has_more_to_send()) {
-    long const n =
-        sys::raw_syscall(SYS_sendto, fd_, reinterpret_cast<long>(kept_ + kept_from_),
-                         static_cast<long>(kept_to_ - kept_from_), MSG_NOSIGNAL | MSG_DONTWAIT);
+    long const n = sys::raw_syscall(SYS_sendto, fd_, reinterpret_cast<long>(kept_ + kept_from_),
+                                    static_cast<long>(kept_to_ - kept_from_), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n == -EINTR) continue;
     if (n == -EAGAIN) return;
     kept_from_ = n < 0 ? kept_to_ : kept_from_ + static_cast<std::size_t>(n);

@@ -24,8 +24,8 @@ namespace {
 using testing::meet;
 using testing::node;
 
-// Process 1 calls `use` with a page in which process 0 has just put `before`; and again with one of its own that process
-// 0 has used last.
+// Process 1 calls `use` with a page in which process 0 has just put `before`; and again with one of its own that
+// process 0 has used last.
 using user = bool (*)(std::byte* page, std::byte* other_page);
 std::string with_pages_away(user use, const char* before = "") {
   return testing::run({.processes = 2, .pages = 8}, [&](const node& n) {
@@ -56,7 +56,8 @@ TEST_F(system_call, write_and_read) {
                 [](std::byte* a, std::byte* b) {
                   int ends[2];
                   if (pipe(ends) != 0) return false;
-                  bool const right = write(ends[1], a, 6) == 6 && read(ends[0], b, 6) == 6 && std::memcmp(b, "words", 6) == 0;
+                  bool const right =
+                      write(ends[1], a, 6) == 6 && read(ends[0], b, 6) == 6 && std::memcmp(b, "words", 6) == 0;
                   close(ends[0]);
                   close(ends[1]);
                   return right;
@@ -126,14 +127,15 @@ TEST_F(system_call, pread_of_a_file) {
 }
 
 TEST_F(system_call, futex) {
-  EXPECT_EQ(with_pages_away([](std::byte* a, std::byte* b) {
-              timespec* const soon = new (b) timespec{0, 1000};
-              // The word is read, and so is the time.
-              bool const is_another = syscall(SYS_futex, a, FUTEX_WAIT, 12345, soon, nullptr, 0) == -1 && errno == EAGAIN;
-              bool const is_over = syscall(SYS_futex, b + 64, FUTEX_WAIT, 0, soon, nullptr, 0) == -1 && errno == ETIMEDOUT;
-              return is_another && is_over && syscall(SYS_futex, a, FUTEX_WAKE, 1, nullptr, nullptr, 0) == 0;
-            }),
-            "");
+  EXPECT_EQ(
+      with_pages_away([](std::byte* a, std::byte* b) {
+        timespec* const soon = new (b) timespec{0, 1000};
+        // The word is read, and so is the time.
+        bool const is_another = syscall(SYS_futex, a, FUTEX_WAIT, 12345, soon, nullptr, 0) == -1 && errno == EAGAIN;
+        bool const is_over = syscall(SYS_futex, b + 64, FUTEX_WAIT, 0, soon, nullptr, 0) == -1 && errno == ETIMEDOUT;
+        return is_another && is_over && syscall(SYS_futex, a, FUTEX_WAKE, 1, nullptr, nullptr, 0) == 0;
+      }),
+      "");
 }
 
 TEST_F(system_call, clock_gettime_and_nanosleep) {

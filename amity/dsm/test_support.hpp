@@ -32,14 +32,15 @@ struct node {
 
 struct shape {
   int processes = 2;
-  int pages = 4;  ///< of each process
+  int pages = 4;             ///< of each process
   bool with_delays = false;  ///< each message waits for up to 50 us before it is taken
 };
 
 /// What went wrong; empty: nothing. Ends within 50 s.
 std::string run(const shape& s, const std::function<bool(const node&)>& body);
 
-/// All processes wait until all have come; `word` is one word of its own page, at first zero, and `round` counts from 0.
+/// All processes wait until all have come; `word` is one word of its own page, at first zero, and `round` counts from
+/// 0.
 void meet(const node& n, std::atomic<int>& word, int round);
 
 }  // namespace amity::dsm::testing

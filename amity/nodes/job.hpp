@@ -2,7 +2,8 @@
 
 /// Which process of the program this one is, as `amity run --nodes` has said it in the environment:
 ///
-///     AMITY_NODES_JOB=1/2/4/900/901,-1         process 1 of 2, 4 threads each; the descriptor of the file that is their
+///     AMITY_NODES_JOB=1/2/4/900/901,-1         process 1 of 2, 4 threads each; the descriptor of the file that is
+///     their
 ///                                              memory; a stream to each process
 ///     AMITY_NODES_JOB=1/2/4/-1/901,-1/902,-1   the same by pages, which have streams of their own
 
@@ -14,9 +15,9 @@ inline constexpr int most_processes = omp::cluster::most_processes;
 
 struct job {
   int own = 0, count = 1, threads = 1;
-  bool prints_figures = false;     ///< AMITY_STATS
-  int memory = -1;                 ///< the descriptor of what all processes map; -1: each has pages (dsm)
-  int links[most_processes] = {};  ///< a stream to each other process; -1: the own place
+  bool prints_figures = false;      ///< AMITY_STATS
+  int memory = -1;                  ///< the descriptor of what all processes map; -1: each has pages (dsm)
+  int links[most_processes] = {};   ///< a stream to each other process; -1: the own place
   int pagers[most_processes] = {};  ///< the same for pages
 };
 

@@ -82,7 +82,8 @@ void map_pages(const memory_plan& plan, std::size_t length) noexcept {
   the_pager.pages().make(length + room_for_modules);
   std::uintptr_t next = plan.base;
   for (std::size_t const each : {plan.heap, plan.stacks})
-    for (int p = 0; p < us.count; ++p, next += each) the_pager.pages().add({.from = next, .bytes = each, .home = p}, us.own);
+    for (int p = 0; p < us.count; ++p, next += each)
+      the_pager.pages().add({.from = next, .bytes = each, .home = p}, us.own);
 }
 
 // --- stacks
@@ -166,12 +167,12 @@ void print_page_figures() noexcept {
     return static_cast<unsigned long long>(n.load(std::memory_order_relaxed));
   };
   char line[400];
-  int const length = snprintf(
-      line, sizeof line,
-      "amity: node %d of %d had %llu faults for pages elsewhere, %llu to write to pages that others read, %llu of its own; "
-      "%llu pages were taken from it; it sent %llu pages in %llu messages\n",
-      us.own, us.count, number(f.fetched), number(f.promoted), number(f.local), number(f.taken_away),
-      number(f.contents), number(f.messages));
+  int const length = snprintf(line, sizeof line,
+                              "amity: node %d of %d had %llu faults for pages elsewhere, %llu to write to pages that "
+                              "others read, %llu of its own; "
+                              "%llu pages were taken from it; it sent %llu pages in %llu messages\n",
+                              us.own, us.count, number(f.fetched), number(f.promoted), number(f.local),
+                              number(f.taken_away), number(f.contents), number(f.messages));
   static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
 }
 

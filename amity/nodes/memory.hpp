@@ -5,8 +5,8 @@
 ///     base                    heap of process 0 | heap of process 1 | ... | stacks of process 0 | ...
 ///     elsewhere (modules.hpp) the writable data of the program and its libraries, each at its address
 ///
-/// There are two ways to have it. *Shared*: all map one file without a name, on one machine. *Pages*: each has a file of
-/// its own, and pages go from one to another (amity/dsm). job::memory says which.
+/// There are two ways to have it. *Shared*: all map one file without a name, on one machine. *Pages*: each has a file
+/// of its own, and pages go from one to another (amity/dsm). job::memory says which.
 
 #include <cstddef>
 #include <cstdint>

@@ -42,12 +42,12 @@ latecomer of_process[most_processes];
 
 // --- in the process that has one: its block begins a moment after the member has been told. The member says so when it
 // enters the runtime next, so that no other passes while it may not have run a line of it; or the thread that takes
-// messages does, after a while. In process 0 all this is only where memory travels: else the member is in its block
-// long before another process hears of anything.
+// messages does, after a while.
 std::atomic<bool> block_is_due{false};            // it was told that it is its; until the block has begun
-std::atomic<const thread*> who_runs_it{nullptr};  // release, acquire: `run`
+std::atomic<const thread*> who_runs_it{nullptr};  // changes under `running`; relaxed: each member asks for itself
 
-// Of that member; written by it, then by who looks at the time.
+// Of that member.
+sys::spin_lock running;
 struct {
   std::uint64_t since = 0;     // ticks
   clockid_t of_its_thread{};   // the time that its kernel thread has had a core
@@ -68,11 +68,12 @@ clockid_t core_clock_of_this_thread() noexcept {
 }
 
 void begins_to_run_it(const thread& t) noexcept {
+  std::lock_guard const guard(running);
   block_is_due.store(true, std::memory_order_relaxed);
   run.since = sys::ticks();
   run.of_its_thread = core_clock_of_this_thread();
   run.had_core = core_time(CLOCK_THREAD_CPUTIME_ID);
-  who_runs_it.store(&t, std::memory_order_release);
+  who_runs_it.store(&t, std::memory_order_relaxed);
 }
 
 // Whether the member has had a core and its memory for long enough to have run the first line of its block. One that
@@ -99,7 +100,7 @@ outcome decide(std::uint32_t number, latecomer& asker) noexcept {
   std::lock_guard const guard(deciding);
   if (number == given) {
     ++given;
-    everywhere.is_open = asker.process != 0 || others->memory_travels;
+    everywhere.is_open = true;
     return outcome::ours;
   }
   if (!everywhere.is_open || number + 1 != given) return outcome::others;
@@ -129,10 +130,10 @@ bool is_first_in_home(const thread& t, std::uint32_t number) noexcept {
   latecomer me{0, ours.address(), nullptr};
   switch (decide(number, me)) {
     case outcome::ours:
-      if (others->memory_travels) begins_to_run_it(t);
+      begins_to_run_it(t);
       return true;
     case outcome::to_be_told:
-      if (others->memory_travels) others->ask_when_due();  // it may be this process's
+      others->ask_when_due();  // it may be this process's
       return ours.await() != 0;
     case outcome::others:
       break;
@@ -178,9 +179,8 @@ bool is_first(thread& t) noexcept {
   return is_its;
 }
 
+// Of a member that was said to run it no more.
 static void has_begun() noexcept {
-  if (who_runs_it.exchange(nullptr, std::memory_order_acquire) == nullptr) return;
-  block_is_due.store(false, std::memory_order_relaxed);
   if (others->own == 0) {
     close(everywhere, deciding);
   } else {
@@ -189,15 +189,26 @@ static void has_begun() noexcept {
   }
 }
 
+// Whether `if_so` was true, and it was this caller that has put an end to it.
+template <class Condition>
+static bool takes_end(Condition if_so) noexcept {
+  std::lock_guard const guard(running);
+  if (who_runs_it.load(std::memory_order_relaxed) == nullptr || !if_so()) return false;
+  who_runs_it.store(nullptr, std::memory_order_relaxed);
+  block_is_due.store(false, std::memory_order_relaxed);
+  return true;
+}
+
 void enters() noexcept {
   const thread* const runs = who_runs_it.load(std::memory_order_relaxed);
-  if (runs != nullptr && runs == current_thread) has_begun();
+  if (runs == nullptr || runs != current_thread) return;
+  if (takes_end([] { return who_runs_it.load(std::memory_order_relaxed) == current_thread; })) has_begun();
 }
 
 int milliseconds_until_due() noexcept { return block_is_due.load(std::memory_order_relaxed) ? 1 : -1; }
 
 void look_at_time() noexcept {
-  if (who_runs_it.load(std::memory_order_acquire) != nullptr && has_run_a_line()) has_begun();
+  if (takes_end(has_run_a_line)) has_begun();
 }
 
 void take_single_question(int from, const message& m) noexcept {
