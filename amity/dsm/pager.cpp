@@ -37,6 +37,8 @@ constexpr std::int64_t usual_stay = 20'000, longer_stay = 100'000, longest_stay 
 constexpr std::uint16_t returns_to_longer = 16, returns_to_longest = 1024;
 constexpr std::int64_t at_once = 1'000'000;
 
+constexpr std::int64_t longest_look = 100'000;
+
 // The pager runs for a few microseconds at a time, while threads of the program may be busy on all cores, some of them
 // only to see what it brings. With real-time scheduling, where the process may have that, it need not wait for them.
 void be_soon_on_a_core() noexcept {
@@ -104,7 +106,8 @@ void pager::run() noexcept {
   for (;;) {
     for (int p = 0; p < count; ++p)
       all[p].events = static_cast<short>(POLLIN | (streams_[p].has_more_to_send() ? POLLOUT : 0));
-    std::int64_t const left = nanoseconds_until_due();
+    std::int64_t left = nanoseconds_until_due();
+    if (looks_without_sleep()) left = 0;
     timespec until{0, left};
     sys::raw_syscall(SYS_ppoll, reinterpret_cast<long>(all), count + 2, left < 0 ? 0 : reinterpret_cast<long>(&until),
                      0, 8);
@@ -118,6 +121,12 @@ void pager::run() noexcept {
       if (streams_[p].is_over()) all[p].fd = -1;
     }
   }
+}
+
+// While a thread waits for a page its core has nothing to do, as a rule, and to wake a core that sleeps takes longer than
+// a page's way.
+bool pager::looks_without_sleep() const noexcept {
+  return expected_.load(std::memory_order_relaxed) != 0 && now() - asked_ < longest_look;
 }
 
 // --- faults
@@ -144,7 +153,10 @@ void pager::take_fault(std::uintptr_t address, bool writes) noexcept {
   if (!had_asked) {
     bool const asks = c.asked != access::none;
     count_one(!asks ? counted_.local : c.has == access::read ? counted_.promoted : counted_.fetched);
-    if (asks) expected_.fetch_add(1, std::memory_order_relaxed);
+    if (asks) {
+      expected_.fetch_add(1, std::memory_order_relaxed);
+      asked_ = now();
+    }
   }
   carry_out(todo);
   hand_to_own();

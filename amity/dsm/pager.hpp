@@ -73,6 +73,7 @@ class pager {
   void do_due_recalls() noexcept;
   void do_errand() noexcept;
   [[nodiscard]] std::int64_t nanoseconds_until_due() const noexcept;
+  [[nodiscard]] bool looks_without_sleep() const noexcept;
 
   setting setting_;
   memory pages_;
@@ -119,6 +120,7 @@ class pager {
 
   figures counted_;
   std::atomic<int> expected_{0};  // relaxed: a hint
+  std::int64_t asked_ = 0;        // when a page was asked for last
 };
 
 }  // namespace amity::dsm
