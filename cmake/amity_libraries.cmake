@@ -64,7 +64,7 @@ endif()
 
 # `amity run --nodes` has the loader take it before all others, and its constructor run first (initfirst).
 get_property(nodes_library_modules GLOBAL PROPERTY AMITY_LIBRARY_amity_nodes)
-if(nodes_library_modules)
+if(TARGET amity_mod_nodes)
   add_library(amity_nodes SHARED)
   amity_add_objects(amity_nodes ${nodes_library_modules})
   target_sources(amity_nodes PRIVATE $<TARGET_OBJECTS:amity_nodes_interposed>)

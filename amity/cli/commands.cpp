@@ -11,13 +11,14 @@ const char* version() { return AMITY_VERSION; }
 
 std::vector<std::string> split_off_program(std::vector<std::string>& words) {
   if (words.empty() || words.front() != "run") return {};
-  const std::array<std::string, 7> with_value = {"-t",      "--threads",  "-n",     "--processes",
-                                                 "--nodes", "--launcher", "--hosts"};
+  const std::array<std::string, 6> with_value = {"-t", "--threads", "-n", "--processes", "--launcher", "--hosts"};
   auto at = words.begin() + 1;
   while (at != words.end() && at->starts_with('-') && *at != "--") {
     const bool value_follows = std::find(with_value.begin(), with_value.end(), *at) != with_value.end();
+    const bool number_may_follow = *at == "--nodes";
     ++at;
-    if (value_follows && at != words.end()) ++at;
+    if (at == words.end()) break;
+    if (value_follows || (number_may_follow && !at->empty() && at->front() >= '0' && at->front() <= '9')) ++at;
   }
   std::vector<std::string> program(at != words.end() && *at == "--" ? at + 1 : at, words.end());
   words.erase(at, words.end());

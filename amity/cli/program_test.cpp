@@ -204,6 +204,14 @@ TEST(split_off_program, leaves_the_programs_options_alone) {
   EXPECT_EQ(split_off_program(line), (words{"-odd-name", "y"}));
   EXPECT_EQ(line, (words{"run", "--threads=4"}));
 
+  line = {"run", "--nodes", "2", "-t", "1", "prog"};
+  EXPECT_EQ(split_off_program(line), (words{"prog"}));
+  line = {"run", "--nodes", "--", "prog", "3"};
+  EXPECT_EQ(split_off_program(line), (words{"prog", "3"}));
+  line = {"run", "--nodes", "-t", "2", "prog"};
+  EXPECT_EQ(split_off_program(line), (words{"prog"}));
+  EXPECT_EQ(line, (words{"run", "--nodes", "-t", "2"}));
+
   line = {"run", "-t"};
   EXPECT_TRUE(split_off_program(line).empty());
   line = {"info", "run"};

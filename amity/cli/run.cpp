@@ -17,6 +17,7 @@
 #include "amity/cli/launch.hpp"
 #include "amity/cli/local/local_launch.hpp"
 #include "amity/cli/local/node_channels.hpp"
+#include "amity/cli/node_connections.hpp"
 #include "amity/cli/own_folder.hpp"
 #include "amity/cli/program.hpp"
 #include "amity/dsm/memory.hpp"
@@ -27,13 +28,15 @@ namespace {
 
 using base::warn;
 
+constexpr int nodes_of_launcher = -1;  // as many as mpirun or srun has started
+
 struct run_options {
   std::string threads;
   bool stats = false;
   std::string counters;
   bool verbose = false;
   int processes = 0;  // 0: not said
-  int nodes = 0;      // 0: not said
+  int nodes = 0;      // 0: not said; nodes_of_launcher
   launch_wishes launch;
   bool is_rank = false;  // of an `amity run -n`
   std::vector<std::string> program;
@@ -315,13 +318,17 @@ int threads_of_node(const run_options& options) {
   return std::max(1, sys::usable_cpus().usable / options.nodes);
 }
 
+// What -t says of regions within regions: ",2" of "8,2".
+std::string inner_threads(const run_options& options) {
+  const std::size_t comma = options.threads.find(',');
+  return comma == std::string::npos ? "" : options.threads.substr(comma);
+}
+
 // The program sees the threads of all nodes.
 void set_environment_of_nodes(const run_options& options, const own_libraries& own) {
   const int each = threads_of_node(options);
-  const std::size_t comma = options.threads.find(',');
-  const std::string inner = comma == std::string::npos ? "" : options.threads.substr(comma);
   if (!options.threads.empty() || std::getenv("OMP_NUM_THREADS") == nullptr)
-    setenv("OMP_NUM_THREADS", (std::to_string(each * options.nodes) + inner).c_str(), 1);
+    setenv("OMP_NUM_THREADS", (std::to_string(each * options.nodes) + inner_threads(options)).c_str(), 1);
   setenv("AMITY_RUN_THREADS", std::to_string(each).c_str(), 1);
   setenv("LD_BIND_NOW", "1", 1);  // a function that is looked up later would be written where all processes see it
   put_in_front("LD_PRELOAD", own.nodes.string());
@@ -346,7 +353,30 @@ int run_over_nodes(const run_options& options, const own_libraries& own, const s
   return launch_here(options.nodes, program, {.one_program = true});
 }
 
-int run_program(const run_options& options) {
+// This process becomes one node of the program, which a launcher has started with the others. 0, or an exit status.
+int become_node(run_options& options, const own_libraries& own) {
+  if (memory_of_nodes() == nodes_memory::shared) {
+    warn(
+        "run: --nodes: AMITY_NODES_MEMORY=shared is for nodes that amity starts on one machine (--nodes N); nothing is "
+        "run");
+    return own_failure;
+  }
+  unsetenv("AMITY_NODES_MEMORY");
+  options.nodes = 1;
+  const node_connections all(threads_of_node(options), own.auditor.parent_path().string());
+  if (!all.problem().empty()) {
+    warn("run: --nodes: %s; nothing is run", all.problem().c_str());
+    return own_failure;
+  }
+  options.nodes = all.count();
+  options.threads = std::to_string(all.threads()) + inner_threads(options);
+  become_rank_of_job(options, "maybe-bound");
+  set_environment_of_nodes(options, own);
+  all.hand_over();
+  return 0;
+}
+
+int run_program(run_options options) {
   if (options.program.empty()) {
     warn(
         "run: no program is given; usage: amity run [-n N] [-t THREADS] [--stats] [--counters[=NAMES]] [--] PROGRAM "
@@ -381,7 +411,7 @@ int run_program(const run_options& options) {
          options.threads.c_str(), workers);
     unsetenv("AMITY_THREADS");
   }
-  if (options.nodes > 0 && !may_span_nodes(options, *own, lookup.path.string())) return own_failure;
+  if (options.nodes != 0 && !may_span_nodes(options, *own, lookup.path.string())) return own_failure;
   const launch_wishes& of = options.launch;
   if (options.processes == 0 && !options.is_rank &&
       (of.tag || of.keep_going || !of.launcher.empty() || !of.hosts.empty()))
@@ -422,7 +452,11 @@ int run_program(const run_options& options) {
 
   set_environment(options, *own);
   if (!prepare(options, *own, lookup.path.string())) return own_failure;
-  if (options.nodes > 0) return run_over_nodes(options, *own, lookup.path.string());
+  if (options.nodes == nodes_of_launcher) {
+    if (const int status = become_node(options, *own); status != 0) return status;
+  } else if (options.nodes > 0) {
+    return run_over_nodes(options, *own, lookup.path.string());
+  }
   if (here) return run_here(options, lookup.path.string(), wishes.mpi != launcher_family::unknown);
   // Only now: prepare() has the loader list the libraries, which must not be reported as the program's. What was really
   // replaced is known to the auditor alone.
@@ -463,12 +497,16 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
                  "queue's allocation ask for that, or the program is linked with an MPI")
       ->type_name("N")
       ->check([](const std::string& value) { return check_whole_number(value, 1, "processes"); });
-  app.add_option(
-         "--nodes", options->nodes,
+  app.add_option_function<std::string>(
+         "--nodes",
+         [options](const std::string& value) { options->nodes = value.empty() ? nodes_of_launcher : std::stoi(value); },
          "the program runs once, as one OpenMP team of so many processes on this machine, each with the threads "
-         "that -t says")
-      ->type_name("N")
-      ->check([](const std::string& value) { return check_whole_number(value, 1, "nodes"); });
+         "that -t says. Without a number: of the processes that mpirun or srun has started, on their hosts")
+      ->type_name("[N]")
+      ->expected(0, 1)
+      ->check([](const std::string& value) {
+        return value.empty() ? std::string() : check_whole_number(value, 1, "nodes");
+      });
   app.add_flag("--tag", options->launch.tag, "with -n: put the rank before each line of output");
   app.add_option(
          "--launcher", options->launch.launcher,

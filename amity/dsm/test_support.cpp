@@ -15,7 +15,7 @@ namespace amity::dsm::testing {
 namespace {
 
 constexpr int most = 4;
-constexpr unsigned seconds = 50;
+constexpr unsigned seconds = 240;
 
 unsigned next_random;
 void delay() noexcept {

@@ -36,7 +36,7 @@ struct shape {
   bool with_delays = false;  ///< each message waits for up to 50 us before it is taken
 };
 
-/// What went wrong; empty: nothing. Ends within 50 s.
+/// What went wrong; empty: nothing. Ends within 240 s.
 std::string run(const shape& s, const std::function<bool(const node&)>& body);
 
 /// All processes wait until all have come; `word` is one word of its own page, at first zero, and `round` counts from

@@ -14,6 +14,12 @@
 namespace amity::launching {
 namespace {
 
+/// By plugins_are_in.
+std::string& said_folder() {
+  static auto* const folder = new std::string;
+  return *folder;
+}
+
 /// The folder that this library lies in, with a '/' at its end.
 std::string own_folder() {
   Dl_info here{};
@@ -33,8 +39,10 @@ const char* keep(const std::string& text) {
 
 }  // namespace
 
+void plugins_are_in(const std::string& folder) { said_folder() = folder + "/"; }
+
 const void* open_plugin(const char* name, const char* symbol, const char** why) noexcept {
-  std::string const path = own_folder() + "amity/" + name;
+  std::string const path = (said_folder().empty() ? own_folder() + "amity/" : said_folder()) + name;
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     *why = keep(std::string(name) + ": " + sys::why_no_plugin(path, dlerror()));

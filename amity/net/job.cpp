@@ -39,7 +39,7 @@
 #include "amity/net/internal/inherited.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/losses.hpp"
-#include "amity/net/internal/networks.hpp"
+#include "amity/launch/networks.hpp"
 #include "amity/net/internal/standstill.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/internal/watch.hpp"
@@ -139,7 +139,7 @@ struct whereabouts {
 /// The address by which the other nodes are to reach this one; empty: there is none, or no other.
 std::string learn_nodes(const launching::membership& l) {
   const char* const device = getenv("AMITY_NET_DEVICE");
-  std::string const networks = own_networks(device);
+  std::string const networks = launching::own_networks(device);
   if (networks.empty() && device != nullptr && *device != '\0')
     refuse(l.launcher, "AMITY_NET_DEVICE='" + std::string(base::quoted(device).text) +
                            "' is neither a network device of this machine that is up and has an address of IPv4, nor "
@@ -162,7 +162,7 @@ std::string learn_nodes(const launching::membership& l) {
   }
   if (numbers.size() == 1) return {};
   nodes_of_job() = std::move(nodes);
-  return choose_address(networks, networks_of_others);
+  return launching::choose_address(networks, networks_of_others);
 }
 
 /// What each rank has said of its engines. All must run the same build.

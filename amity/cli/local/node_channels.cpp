@@ -28,6 +28,34 @@ int first_number() {
 
 }  // namespace
 
+void tell_of_connections(int own, int threads, int memory, const std::vector<int>& for_messages,
+                         const std::vector<int>& for_pages) {
+  int number = first_number();
+  std::string text =
+      std::to_string(own) + '/' + std::to_string(for_messages.size()) + '/' + std::to_string(threads) + '/';
+  const auto keep = [&](int fd) {
+    const int moved = fcntl(fd, F_DUPFD, number);  // without CLOEXEC
+    if (moved >= 0) number = moved + 1;
+    text += std::to_string(moved);
+  };
+  const auto keep_all = [&](const std::vector<int>& all) {
+    for (std::size_t to = 0; to < all.size(); ++to) {
+      text += to == 0 ? '/' : ',';
+      if (static_cast<int>(to) == own)
+        text += "-1";
+      else
+        keep(all[to]);
+    }
+  };
+  if (memory >= 0)
+    keep(memory);
+  else
+    text += "-1";
+  keep_all(for_messages);
+  if (memory < 0) keep_all(for_pages);
+  setenv("AMITY_NODES_JOB", text.c_str(), 1);
+}
+
 node_channels::node_channels(int count, int threads, nodes_memory memory) : count_(count), threads_(threads) {
   if (count > most_nodes) {
     problem_ = "at most " + std::to_string(most_nodes) + " nodes";
@@ -62,29 +90,12 @@ void node_channels::connect(ends& all) {
 }
 
 void node_channels::become(int own) {
-  int number = first_number();
-  std::string text = std::to_string(own) + '/' + std::to_string(count_) + '/' + std::to_string(threads_) + '/';
-  const auto keep = [&](int fd) {
-    const int moved = fcntl(fd, F_DUPFD, number);  // without CLOEXEC
-    if (moved >= 0) number = moved + 1;
-    text += std::to_string(moved);
+  const auto row = [&](const ends& all) {
+    if (all.empty()) return ends{};
+    const auto from = all.begin() + own * count_;
+    return ends(from, from + count_);
   };
-  const auto keep_all = [&](ends& all) {
-    for (int to = 0; to < count_; ++to) {
-      text += to == 0 ? '/' : ',';
-      if (to == own)
-        text += "-1";
-      else
-        keep(end(all, own, to));
-    }
-  };
-  if (memory_ >= 0)
-    keep(memory_);
-  else
-    text += "-1";
-  keep_all(for_messages_);
-  if (memory_ < 0) keep_all(for_pages_);
-  setenv("AMITY_NODES_JOB", text.c_str(), 1);
+  tell_of_connections(own, threads_, memory_, row(for_messages_), row(for_pages_));
 }
 
 void node_channels::close() {

@@ -9,6 +9,12 @@ namespace amity::cli {
 
 enum class nodes_memory { pages, shared };
 
+// What the program in process `own` is told of its connections (amity/nodes/job.hpp); those are kept open for it, out
+// of the way of what it opens. `for_messages`, `for_pages`: descriptors by process; the own one's doesn't count.
+// `memory`: -1 with pages.
+void tell_of_connections(int own, int threads, int memory, const std::vector<int>& for_messages,
+                         const std::vector<int>& for_pages);
+
 class node_channels {
  public:
   // `threads`: of each. After that, look at problem().

@@ -1,8 +1,8 @@
-#include "amity/net/internal/networks.hpp"
+#include "amity/launch/networks.hpp"
 
 #include <gtest/gtest.h>
 
-namespace amity::net {
+namespace amity::launching {
 namespace {
 
 TEST(Networks, ThatAllHaveAreTaken) {
@@ -36,4 +36,4 @@ TEST(Networks, InTextThatMakesNoSenseAreNone) {
 }
 
 }  // namespace
-}  // namespace amity::net
+}  // namespace amity::launching

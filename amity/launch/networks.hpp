@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace amity::net {
+namespace amity::launching {
 
 /// "10.77.1.1/24;192.168.0.3/16", of all devices that are up, but for loopback; where `device` is neither null nor
 /// empty, of that alone, or of the one with that address. Without white space.
@@ -16,4 +16,4 @@ namespace amity::net {
 /// reaches the first of the others. Empty: there is none at all.
 [[nodiscard]] std::string choose_address(const std::string& own, const std::vector<std::string>& others);
 
-}  // namespace amity::net
+}  // namespace amity::launching

@@ -1,4 +1,4 @@
-#include "amity/net/internal/networks.hpp"
+#include "amity/launch/networks.hpp"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace amity::net {
+namespace amity::launching {
 namespace {
 
 constexpr std::size_t most_networks = 16;  // what a process says at the launcher's is limited
@@ -109,4 +109,4 @@ std::string choose_address(const std::string& own, const std::vector<std::string
   return mine.front().address;
 }
 
-}  // namespace amity::net
+}  // namespace amity::launching
