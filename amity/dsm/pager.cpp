@@ -123,8 +123,8 @@ void pager::run() noexcept {
   }
 }
 
-// While a thread waits for a page its core has nothing to do, as a rule, and to wake a core that sleeps takes longer than
-// a page's way.
+// While a thread waits for a page its core has nothing to do, as a rule, and to wake a core that sleeps takes longer
+// than a page's way.
 bool pager::looks_without_sleep() const noexcept {
   return expected_.load(std::memory_order_relaxed) != 0 && now() - asked_ < longest_look;
 }

@@ -15,8 +15,14 @@ void know(copy& c, const place& at) noexcept {
   c.has = at.own == at.home ? access::write : access::none;
 }
 
-void send(actions& todo, int to, const place& at, topic about, access what, bool has_data = false) noexcept {
-  todo.add({action::kind::send, to, {about, what, has_data, 0, at.page}});
+void send(actions& todo, int to, const place& at, topic about, access what, bool has_data = false,
+          bool was_written = false) noexcept {
+  todo.add({action::kind::send, to, {about, what, has_data, was_written, at.page}});
+}
+
+void open(actions& todo, const copy& c, const place& at) noexcept {
+  access const to = c.is_clean ? access::read : c.has;
+  todo.add({action::kind::open, 0, {topic::grant, to, false, false, at.page}});
 }
 
 // --- the home
@@ -29,7 +35,7 @@ void finish(entry& e, const place& at, actions& todo) noexcept {
   // The home's memory is its own copy. Whoever may read has the contents already (P5).
   bool const has_contents = to == at.home || (holders(e) & bit(to)) != 0;
   if (e.requested == access::write) {
-    e.writer = static_cast<std::int8_t>(to);
+    e.writer = e.last_writer = static_cast<std::int8_t>(to);
     e.readers = 0;
   } else {
     e.readers |= bit(to);
@@ -38,7 +44,15 @@ void finish(entry& e, const place& at, actions& todo) noexcept {
   send(todo, to, at, topic::grant, e.requested, !has_contents);
 }
 
+/// P8. The other one that may read is who has written last, or nobody is: it was read, and now it is written to.
+[[nodiscard]] bool is_handed_on(const entry& e, int from) noexcept {
+  return e.writer < 0 && (e.readers & bit(from)) != 0 && e.last_writer != from &&
+         (e.readers & ~bit(from) & ~bit(e.last_writer)) == 0;
+}
+
 void begin(entry& e, const place& at, int from, access wanted, actions& todo) noexcept {
+  if (wanted == access::write && is_handed_on(e, from)) e.migrates = true;
+  if (e.migrates) wanted = access::write;
   e.is_busy = true;
   e.requester = static_cast<std::int8_t>(from);
   e.requested = wanted;
@@ -66,9 +80,13 @@ void begin_next(entry& e, const place& at, actions& todo) noexcept {
   }
 }
 
-void take_back(entry& e, int from, access kept) noexcept {
+void take_back(entry& e, int from, const message& m) noexcept {
+  access const kept = m.what;
   e.awaited &= ~bit(from);
-  if (e.writer == from) e.writer = -1;
+  if (e.writer == from) {
+    e.writer = -1;
+    if (!m.was_written) e.migrates = false;
+  }
   if (kept == access::none)
     e.readers &= ~bit(from);
   else
@@ -80,7 +98,8 @@ void take_back(entry& e, int from, access kept) noexcept {
 void fault(copy& c, const place& at, access wanted, actions& todo) noexcept {
   know(c, at);
   if (c.has >= wanted) {
-    todo.add({action::kind::open, 0, {topic::grant, c.has, false, 0, at.page}});
+    if (wanted == access::write) c.is_clean = false;
+    open(todo, c, at);
     return;
   }
   if (c.asked != access::none) return;  // whoever is woken and may not do what it wants comes here again (P4)
@@ -98,23 +117,24 @@ void step(copy& c, const place& at, const message& m, actions& todo) noexcept {
     return;
   }
   AMITY_ASSERT(m.about == topic::grant && !c.is_recalled);
-  c.asked = access::none;
   c.has = m.what;
-  todo.add({action::kind::open, 0, m});
+  c.is_clean = m.what > c.asked;
+  c.asked = access::none;
+  open(todo, c, at);
 }
 
 void recall_is_due(copy& c, const place& at, actions& todo) noexcept {
   AMITY_ASSERT(c.is_recalled && c.has > c.keeps);
-  bool const was_changed = c.has == access::write;
-  c.is_recalled = false;
+  bool const was_written = c.has == access::write && !c.is_clean;
+  c.is_recalled = c.is_clean = false;
   c.has = c.keeps;
-  todo.add({action::kind::close, 0, {topic::recall, c.keeps, false, 0, at.page}});  // first, so that what is sent lasts
-  send(todo, at.home, at, topic::give_back, c.keeps, was_changed && at.own != at.home);
+  todo.add({action::kind::close, 0, {topic::recall, c.keeps, false, false, at.page}});  // first: what is sent lasts
+  send(todo, at.home, at, topic::give_back, c.keeps, was_written && at.own != at.home, was_written);
 }
 
 bool is_ours_alone(const copy& c, const place& at) noexcept {
   if (!c.is_known) return at.own == at.home;
-  return c.has == access::write && !c.is_recalled;
+  return c.has == access::write && !c.is_clean && !c.is_recalled;
 }
 
 void step(entry& e, const place& at, int from, const message& m, actions& todo) noexcept {
@@ -124,7 +144,7 @@ void step(entry& e, const place& at, int from, const message& m, actions& todo) 
   }
   if (m.about == topic::give_back) {
     AMITY_ASSERT((e.awaited & bit(from)) != 0);
-    take_back(e, from, m.what);
+    take_back(e, from, m);
     if (e.awaited == 0) finish(e, at, todo);
   } else if (e.is_busy) {
     (m.what == access::write ? e.want_write : e.want_read) |= bit(from);

@@ -33,7 +33,7 @@ struct message {
   topic about;
   access what = access::none;
   bool has_data = false;
-  std::uint8_t unused = 0;
+  bool was_written = false;  ///< give_back, by a process that could write
   std::uint32_t page = 0;
 };
 static_assert(sizeof(message) == 8);
@@ -73,12 +73,13 @@ struct place {
 /// A process's copy of a page. All zero: nothing has happened yet.
 struct copy {
   bool is_known : 1 = false;
+  bool is_clean : 1 = false;  ///< it may write, and has not yet: its threads are let read
   access has : 2 = access::none;
   access asked : 2 = access::none;  ///< of the home, which has not granted it yet
   bool is_recalled : 1 = false;
   access keeps : 2 = access::none;  ///< with is_recalled: what may stay
 };
-static_assert(sizeof(copy) == 1);
+static_assert(sizeof(copy) == 2);
 
 /// A thread of this process wants to read or write, and could not.
 void fault(copy& c, const place& at, access wanted, actions& todo) noexcept;
@@ -99,8 +100,10 @@ struct entry {
   std::int8_t writer = 0;        ///< the one that may write; -1: nobody
   std::int8_t requester = 0;     ///< whose request is under way, or was last
   access requested = access::none;
+  std::int8_t last_writer = 0;  ///< the last that was let write
   bool is_known = false;
   bool is_busy = false;
+  bool migrates = false;  ///< who reads it writes to it next, mostly: README.md, P8
 };
 
 /// A process asks for the page or gives it back. What came with it is in the home's memory already.

@@ -55,15 +55,17 @@ struct world {
       add(copies[p]), add(memory[p]), add(may[p]), add(waits_for[p]), add(faulted[p]), add(holds[p]), add(left[p]),
           add(passed[p]);
       add(static_cast<std::uint8_t>(todo[p].size()));
-      for (const action& a : todo[p]) add(a.what), add(a.to), add(a.m.about), add(a.m.what), add(a.m.has_data);
+      for (const action& a : todo[p])
+        add(a.what), add(a.to), add(a.m.about), add(a.m.what), add(a.m.has_data), add(a.m.was_written);
       for (int q = 0; q < count; ++q) {
         add(static_cast<std::uint8_t>(streams[p][q].size()));
-        for (const letter& l : streams[p][q]) add(l.m.about), add(l.m.what), add(l.m.has_data), add(l.contents);
+        for (const letter& l : streams[p][q])
+          add(l.m.about), add(l.m.what), add(l.m.has_data), add(l.m.was_written), add(l.contents);
       }
     }
     entry const& e = of_home;
     add(e.readers), add(e.awaited), add(e.want_read), add(e.want_write), add(e.writer), add(e.requester);
-    add(e.requested), add(e.is_known), add(e.is_busy), add(writes);
+    add(e.requested), add(e.is_known), add(e.is_busy), add(e.last_writer), add(e.migrates), add(writes);
     return k;
   }
 };

@@ -113,8 +113,9 @@ team* team_for_region(thread& t, int threads, const region_work& work) noexcept 
 
 void tell_of_region(team& tm) noexcept {
   others->print_all();
-  region_terms_everywhere const all{
+  region_terms_everywhere all{
       tm.work, tm.work, tm.icv, region.policy, tm.size, tm.inner.next != nullptr, tm.inner.left, sys::float_control()};
+  all.call.run = tm.run_of_abi;
   std::size_t const arguments = static_cast<std::size_t>(tm.work.argc) * sizeof(void*);
   std::size_t const inner = static_cast<std::size_t>(tm.inner.left) * sizeof(int);
   piece const pieces[] = {{&all, sizeof all}, {tm.work.argv, arguments}, {tm.inner.next, inner}};

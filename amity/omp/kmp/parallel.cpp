@@ -195,7 +195,8 @@ void __kmpc_fork_call(ident* where, std::int32_t argc, microtask code, ...) {
 /// The region's code once more, on the calling thread of the team.
 std::int32_t __kmpc_invoke_task_func(std::int32_t) {
   thread& t = this_thread();
-  if (t.team->work.run != kmp::run_region) return 0;  // not inside a region of clang's
+  const team& tm = *t.team;
+  if ((tm.outside_joins ? tm.run_of_abi : tm.work.run) != kmp::run_region) return 0;  // not inside a region of clang's
   kmp::run_region(t, t.team->work);
   return 1;
 }

@@ -10,6 +10,7 @@
 #include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/rt/arrival.hpp"
 #include "amity/omp/rt/cancel.hpp"
+#include "amity/omp/rt/lower.hpp"
 #include "amity/omp/rt/outside.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/wait.hpp"
@@ -30,9 +31,7 @@ void complete_observed(thread& t) noexcept {
   race::region_ends(t);
   if (cold::spread()) cluster::enters();
   team& tm = *t.team;
-  if (tm.outside_joins && t.index == 0 && !tm.crowded)  // the leader; it looks once more, and parks, as ever
-    static_cast<void>(
-        yield_until([&] { return static_cast<int>(tm.joined.load(std::memory_order_seq_cst)) == tm.joins; }));
+  if (tm.outside_joins && t.index == 0) await_joins_lower(t);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "amity/omp/rt/affinity_format.hpp"
 #include "amity/omp/rt/cancel.hpp"
 #include "amity/omp/rt/initial.hpp"
+#include "amity/omp/rt/lower.hpp"
 #include "amity/omp/rt/members.hpp"
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/task_run.hpp"
@@ -118,7 +119,10 @@ void write_if_other(T& to, const T& value) noexcept {
   int const taken = limited ? take_from_group(t, threads - 1) : 0;
   team* const tm = cluster::team_for(t, limited ? taken + 1 : threads, work);
   if (tm != nullptr) {
-    thread& leader = open_dock(t, *tm, taken, work);
+    region_work lower = work;
+    tm->run_of_abi = work.run;
+    lower.run = run_lower;
+    thread& leader = open_dock(t, *tm, taken, lower);
     cluster::has_begun(*tm);
     return &leader;
   }

@@ -114,6 +114,8 @@ struct alignas(base::cache_line) team {
   unsigned placements = 0;  ///< how often `placed` became another one
   /// 1: it has members in other processes, who report here as one, by a thread that is no member (outside.hpp).
   int outside = 0;
+  /// With members elsewhere: what work.run would be, were it not for `outside` (rt/lower.hpp).
+  void (*run_of_abi)(thread& t, const region_work& work) = nullptr;
   bool outside_joins = false;  ///< they do so at the region's end, too: it was forked here
   int numbered_from = 0;       ///< the number of member 0 here: how many are in processes before this one
   inner_counts inner;          ///< num_threads for the regions that its members fork
