@@ -107,7 +107,10 @@ void pager::run() noexcept {
     for (int p = 0; p < count; ++p)
       all[p].events = static_cast<short>(POLLIN | (streams_[p].has_more_to_send() ? POLLOUT : 0));
     std::int64_t left = nanoseconds_until_due();
-    if (looks_without_sleep()) left = 0;
+    if (looks_without_sleep()) {
+      sys::raw_syscall(SYS_sched_yield);  // to the pager of another process on this core
+      left = 0;
+    }
     timespec until{0, left};
     sys::raw_syscall(SYS_ppoll, reinterpret_cast<long>(all), count + 2, left < 0 ? 0 : reinterpret_cast<long>(&until),
                      0, 8);

@@ -32,7 +32,7 @@ void open(actions& todo, const copy& c, const place& at) noexcept {
 /// All that it waited for has been given back.
 void finish(entry& e, const place& at, actions& todo) noexcept {
   int const to = e.requester;
-  // The home's memory is its own copy. Whoever may read has the contents already (P5).
+  // The home's memory is its own copy. A process that may read has the contents already (P1).
   bool const has_contents = to == at.home || (holders(e) & bit(to)) != 0;
   if (e.requested == access::write) {
     e.writer = e.last_writer = static_cast<std::int8_t>(to);

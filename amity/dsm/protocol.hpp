@@ -1,8 +1,8 @@
 #pragma once
 
-/// Who may do what with a page: the rules by which processes hand pages to one another, as functions without any
-/// effect. `step` takes the state of one page and what has happened, changes that state, and says what is to be done.
-/// The pager does it (pager.cpp); the model in protocol_model_test.cpp explores the same functions in every order.
+/// The rules by which processes hand pages to one another: functions without any effect. `step` takes the state of one
+/// page and what has happened, changes that state, and says what is to be done. The pager does it (pager.cpp); the
+/// model in protocol_model_test.cpp explores the same functions in every order.
 ///
 ///     entry of_home;                                   // process 0 is the page's home, and may write to it
 ///     actions todo;

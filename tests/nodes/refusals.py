@@ -67,7 +67,8 @@ def too_many_nodes():
 
 
 def unknown_memory():
-    refused(over_nodes("nodes_plain", env={**os.environ, "AMITY_NODES_MEMORY": "paper"}), "'paper'", "allowed are 'pages' and 'shared'")
+    ended = over_nodes("nodes_plain", env={**os.environ, "AMITY_NODES_MEMORY": "paper"})
+    refused(ended, "'paper'", "allowed are 'pages' and 'shared'")
 
 
 def mpi_program():
@@ -75,6 +76,22 @@ def mpi_program():
     subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", made, "-Wl,-soname,libmpi.so.40"], check=True)
     program = compile_program("mpi", "-Wl,--no-as-needed", made, f"-Wl,-rpath,{folder}")
     refused(over_nodes(program), "uses MPI")
+
+
+def no_leave_for_faults():
+    """Nobody may not handle page faults here; shared memory needs no leave."""
+    unprivileged = "/proc/sys/vm/unprivileged_userfaultfd"
+    if os.geteuid() != 0 or not os.path.exists(unprivileged) or open(unprivileged).read().strip() != "0":
+        sys.exit(77)
+    if not os.access("/dev/userfaultfd", os.F_OK) or os.stat("/dev/userfaultfd").st_mode & 0o006:
+        sys.exit(77)
+    nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+    if run("sh", "-c", f"test -x {amity} && test -r {folder}/nodes_plain", **nobody).returncode != 0:
+        sys.exit(77)
+    by_pages = over_nodes("nodes_plain", **nobody)
+    refused(by_pages, "userfaultfd", "CAP_SYS_PTRACE", "AMITY_NODES_MEMORY=shared")
+    shared = over_nodes("nodes_plain", env={**os.environ, "AMITY_NODES_MEMORY": "shared"}, **nobody)
+    expect(shared, 0, "ran with")
 
 
 def initfirst():
@@ -204,9 +221,46 @@ def messages():
             sys.exit(f"{nodes} nodes of {threads} threads: {sent}, not {due}\n{ended.stdout}")
 
 
-cases = [messages, static, script, both_kinds_of_processes, too_many_nodes, unknown_memory, mpi_program, initfirst, sanitizer,
-         personality, other_libraries, memory_limit, killed_node, killed_main, killed_launcher, terminated_launcher,
-         crash, crash_of_main, abort, exit_elsewhere]
+def pages_of_a_region(program, kind, count):
+    """Of each process: faults that wanted something from elsewhere, and messages for pages, a region."""
+    def of(number):
+        ended = run(amity, "run", "--stats", "--nodes", "2", "-t", "1", "--", os.path.join(folder, program), kind, str(number),
+                    env={**os.environ, "AMITY_NODES_MEMORY": "pages"})
+        if "may not handle its own page faults" in ended.stdout:
+            sys.exit(77)
+        lines = [line for line in ended.stdout.splitlines() if " faults for pages " in line]
+        if ended.returncode != 0 or len(lines) != 2:
+            sys.exit(f"no figures:\n{ended.stdout}")
+        numbers = [[int(n) for n in re.findall(r"\d+", line)] for line in lines]  # node, of, elsewhere, to write, ...
+        return [(n[2] + n[3], n[-1]) for n in numbers]
+
+    few, many = of(10), of(10 + count)
+    return [((m[0] - f[0]) / count, (m[1] - f[1]) / count) for f, m in zip(few, many)]
+
+
+def pages_of_empty_regions():
+    """None moves."""
+    for compiler in ("gcc", "clang"):
+        program = f"nodes_counted_{compiler}"
+        if os.path.exists(os.path.join(folder, program)):
+            if (got := pages_of_a_region(program, "empty", 200)) != [(0, 0), (0, 0)]:
+                sys.exit(f"{compiler}: faults and messages of each process a region: {got}")
+
+
+def pages_of_sums():
+    """The word goes to the other process and comes back: a page and two messages each. (A page that is taken before it
+    is used, on a busy machine, comes again.)"""
+    for compiler in ("gcc", "clang"):
+        program = f"nodes_counted_{compiler}"
+        if os.path.exists(os.path.join(folder, program)):
+            got = pages_of_a_region(program, "sum", 200)
+            if any(faults > 1.5 or messages > 3 for faults, messages in got):
+                sys.exit(f"{compiler}: faults and messages of each process a region: {got}")
+
+
+cases = [messages, pages_of_empty_regions, pages_of_sums, static, script, both_kinds_of_processes, too_many_nodes,
+         unknown_memory, no_leave_for_faults, mpi_program, initfirst, sanitizer, personality, other_libraries, memory_limit,
+         killed_node, killed_main, killed_launcher, terminated_launcher, crash, crash_of_main, abort, exit_elsewhere]
 if case == "list":
     print("\n".join(c.__name__ for c in cases))
 else:

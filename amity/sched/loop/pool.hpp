@@ -25,8 +25,8 @@ struct pool_setting {
   /// What the program asks of the kernel by syscall(SYS_futex, ...), as std::atomic::wait does, is for all processes
   /// that have the word's memory.
   bool futexes_are_shared = false;
-  /// Who waits by it may be meant by a process whose wake-ups don't get here: goes on after so long, as by a wake-up
-  /// without a reason. 0: as the program says.
+  /// A thread that waits by it may be meant by a process whose wake-ups don't get here. So it goes on after so long, as
+  /// by a wake-up without a reason. 0: as the program says.
   long longest_futex_wait_ns = 0;
 };
 AMITY_API extern pool_setting setting;
