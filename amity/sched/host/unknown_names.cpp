@@ -33,8 +33,8 @@ constexpr const char* settings[] = {"AMITY_CACHE",
                                     "AMITY_STATS",
                                     "AMITY_STEALING",
                                     "AMITY_THREADS"};
-constexpr std::string_view others[] = {"AMITY_REDIRECT", "AMITY_REDIRECT_REPORT", "AMITY_REPEAT_TIMEOUT",
-                                       "AMITY_ROUNDS"};
+constexpr std::string_view others[] = {"AMITY_NODES_MEMORY", "AMITY_REDIRECT", "AMITY_REDIRECT_REPORT",
+                                       "AMITY_REPEAT_TIMEOUT", "AMITY_ROUNDS"};
 constexpr std::string_view beginnings_of_others[] = {"AMITY_TEST_", "AMITY_FUZZ_", "AMITY_RUN_"};
 
 std::atomic<bool> claimed{false};
