@@ -6,7 +6,7 @@
 
 __attribute__((noinline)) static void do_nothing(void) { __asm__ volatile("" ::: "memory"); }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
   int n = count == 3 ? atoi(words[2]) : 0, sum = 0;
   for (int i = 0; i < n; i++) {
     if (!strcmp(words[1], "empty")) {
