@@ -25,6 +25,9 @@ def skip(why):
     sys.exit(77)
 
 
+probe = subprocess.run([amity, "run", "--nodes", "1", "--", "true"], capture_output=True, text=True)
+if "may not handle its own page faults" in probe.stderr:
+    skip("this process may not handle page faults")
 if os.geteuid() != 0:
     skip("it takes root to make network namespaces")
 try:
