@@ -108,8 +108,7 @@ void memory::add(page_range r, int own) noexcept {
   std::size_t const offset = std::size_t{r.first_page} * page_size;
   if (offset + r.bytes > size_) end_process("%zu bytes more of shared memory can't be had", r.bytes);
   if (r.replaces && r.home == own) memcpy(contents_ + offset, reinterpret_cast<const void*>(r.from), r.bytes);
-  int const may = PROT_READ | PROT_WRITE | (r.holds_code ? PROT_EXEC : 0);
-  void* const at = map(r.from, r.bytes, may,
+  void* const at = map(r.from, r.bytes, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_NORESERVE | (r.replaces ? MAP_FIXED : MAP_FIXED_NOREPLACE), file_, offset);
   if (at != reinterpret_cast<void*>(r.from))
     end_process("%zu bytes of memory at %#zx can't be mapped: %s", r.bytes, r.from,

@@ -29,8 +29,7 @@ struct page_range {
   std::uintptr_t from = 0;
   std::size_t bytes = 0;  ///< whole pages
   int home = 0;
-  bool replaces = false;  ///< what is mapped there goes; in its home, the contents stay
-  bool holds_code = false;
+  bool replaces = false;         ///< what is mapped there goes; in its home, the contents stay
   std::uint32_t first_page = 0;  ///< given by add()
 };
 

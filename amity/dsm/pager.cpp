@@ -91,7 +91,7 @@ void pager::begin() noexcept {
 
 void* pager::run_thread(void* self) {
   prctl(PR_SET_NAME, "amity-pager");
-  prctl(PR_SET_TIMERSLACK, 1000);  // else a stay of 5 us lasts 60
+  prctl(PR_SET_TIMERSLACK, 1000);  // else a stay of 20 us lasts 70
   be_soon_on_a_core();
   static_cast<pager*>(self)->run();
 }

@@ -18,17 +18,20 @@ int own = -1;
 
 void words_are_of(int process) noexcept { own = process; }
 
-void end_process(const char* format, ...) noexcept {
+void end_process_with(const char* format, va_list arguments) noexcept {
   char line[600];
   int length = own >= 0 ? snprintf(line, sizeof line, "amity: node %d: ", own) : snprintf(line, sizeof line, "amity: ");
-  va_list arguments;
-  va_start(arguments, format);
   length += vsnprintf(line + length, sizeof line - static_cast<std::size_t>(length) - 1, format, arguments);
-  va_end(arguments);
   if (length > static_cast<int>(sizeof line) - 2) length = sizeof line - 2;
   line[length++] = '\n';
   sys::raw_syscall(SYS_write, STDERR_FILENO, reinterpret_cast<long>(line), length);
   for (;;) sys::raw_syscall(SYS_exit_group, own_failure);
+}
+
+void end_process(const char* format, ...) noexcept {
+  va_list arguments;
+  va_start(arguments, format);
+  end_process_with(format, arguments);
 }
 
 }  // namespace amity::dsm

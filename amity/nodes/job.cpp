@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "amity/dsm/words.hpp"
+
 namespace amity::nodes {
 
 job us;
@@ -16,7 +18,6 @@ bool is_on = false;
 namespace {
 
 constexpr char variable[] = "AMITY_NODES_JOB=";
-constexpr int own_failure = 125;  // as `amity run` itself
 
 int next_number(const char*& text) noexcept {
   char* end;
@@ -45,22 +46,16 @@ const char* take_out(char** environment) noexcept {
 }  // namespace
 
 void refuse(const char* format, ...) noexcept {
-  char line[600];
-  int length = snprintf(line, sizeof line, "amity: node %d: ", us.own);
   va_list arguments;
   va_start(arguments, format);
-  length += vsnprintf(line + length, sizeof line - static_cast<std::size_t>(length) - 1, format, arguments);
-  va_end(arguments);
-  if (length > static_cast<int>(sizeof line) - 2) length = sizeof line - 2;
-  line[length++] = '\n';
-  static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
-  _exit(own_failure);
+  dsm::end_process_with(format, arguments);
 }
 
 bool read_job(char** environment) noexcept {
   const char* text = take_out(environment);
   if (text == nullptr) return false;
   us.own = next_number(text);
+  dsm::words_are_of(us.own);
   us.count = next_number(text);
   us.threads = next_number(text);
   us.memory = next_number(text);
