@@ -80,7 +80,7 @@ foreach(program IN LISTS programs)
 endforeach()
 
 get_property(headers GLOBAL PROPERTY AMITY_PUBLIC_HEADERS)
-foreach(header IN ITEMS amity/amity.hpp amity/distributed.hpp amity/accel.hpp LISTS headers)
+foreach(header IN ITEMS amity/amity.hpp amity/distributed.hpp amity/accel.hpp amity/nodes.h LISTS headers)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT dev)
 endforeach()

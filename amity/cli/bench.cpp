@@ -36,7 +36,7 @@ void add_measuring(CLI::App& app, const suite& of, bench_options& options) {
                               of.threads.empty() ? "as many as there are usable cores" : joined(of.threads, ",")))
       ->type_name("LIST")
       ->delimiter(',')
-      ->check(some_threads(of.processes ? 2 : 1, what));
+      ->check(some_threads(of.processes || of.nodes ? 2 : 1, what));
   app.add_option("--rounds", options.rounds, with_default("how often everybody's turn comes", of.rounds))
       ->type_name("N")
       ->check(whole_number(1, "rounds"));
@@ -44,7 +44,7 @@ void add_measuring(CLI::App& app, const suite& of, bench_options& options) {
                  with_default("samples in a round, of which the median counts", of.samples))
       ->type_name("N")
       ->check(whole_number(std::stol(of.least_samples), "samples"));
-  if (!of.processes)
+  if (!of.processes && !of.nodes)
     app.add_option("--busy", options.busy, "keep N cores busy meanwhile, the last of the affinity mask (0)")
         ->type_name("N")
         ->check(whole_number(0, "busy cores"));
@@ -115,6 +115,12 @@ command add_bench(CLI::App& app) {
     if (of == &blaze_suite)
       add_argument(one, "--sizes", "LIST", "elements, as few, all (1 to 10^7 by steps of a tenth) or 1000,100000 (few)",
                    *options);
+    if (of == &nodes_suite) {
+      add_argument(one, "--input", "SIZE", "tiny or usual (usual)", *options);
+      one.add_option("--threads", options->threads_of_node, "threads of each node (1)")
+          ->type_name("N")
+          ->check(whole_number(1, "threads"));
+    }
     if (of == &tasks_suite || of == &spawn_suite)
       add_argument(one, "--input", "SIZE", "tiny, usual or large (usual)", *options);
     if (of == &algorithms_suite) add_argument(one, "--elements", "N", "elements of an array (10000000)", *options);

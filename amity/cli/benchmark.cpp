@@ -15,6 +15,7 @@
 #include "amity/cli/child_process.hpp"
 #include "amity/cli/commands.hpp"
 #include "amity/cli/contenders.hpp"
+#include "amity/cli/node_contenders.hpp"
 #include "amity/cli/process_contenders.hpp"
 #include "amity/cli/report_files.hpp"
 #include "amity/sys/cpus.hpp"
@@ -256,7 +257,9 @@ int run_bench(const suite& of, const bench_options& options) {
   result.arguments = options.arguments;
   if (getloadavg(result.load.data(), static_cast<int>(result.load.size())) < 0) result.load = {};
   std::string error;
-  result.contenders = of.processes ? find_process_contenders(of, options, error) : find_contenders(of, options, error);
+  result.contenders = of.processes ? find_process_contenders(of, options, error)
+                      : of.nodes   ? find_node_contenders(of, options, error)
+                                   : find_contenders(of, options, error);
   if (!error.empty() || result.contenders.empty()) {
     warn("bench: %s", error.empty() ? "there is nothing to measure" : error.c_str());
     return own_failure;

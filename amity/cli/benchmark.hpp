@@ -31,6 +31,7 @@ struct bench_options {
   std::vector<std::string> only;                            // items, or groups of them; empty: all
   std::vector<std::string> rivals = {"libgomp", "libomp"};  // or NAME=FOLDER
   std::string programs;                                     // the folder of <suite>_gcc and <suite>_clang
+  std::string threads_of_node = "1";                        // where nodes are counted
   std::vector<std::string> arguments;                       // for the programs: what only this suite has
 };
 
@@ -46,7 +47,7 @@ struct contender {
   std::map<std::string, std::string> environment = {};
   bool crowded = false;  // takes part only where there are more ranks than cores
   // What starts so many ranks of the program, its arguments to follow. None: the program alone.
-  std::function<std::vector<std::string>(int ranks)> start = {};
+  std::function<std::vector<std::string>(int ranks)> start = {};  // or nodes
 };
 
 struct measurement {

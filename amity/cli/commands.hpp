@@ -25,6 +25,7 @@ using command = std::function<int()>;
 [[nodiscard]] command add_info(CLI::App& app);
 [[nodiscard]] command add_bench(CLI::App& app);
 [[nodiscard]] command add_dump(CLI::App& app);
+[[nodiscard]] command add_pages(CLI::App& app);
 
 [[nodiscard]] const char* version();
 

@@ -1,4 +1,6 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "amity/base/report.hpp"
@@ -14,10 +16,12 @@ std::string failure_text(const CLI::App* app, const CLI::Error& error) {
   return "amity: " + std::string(error.what()) + "\nTry '" + name + " --help'.\n";
 }
 
+constexpr std::array commands = {"run", "info", "bench", "dump", "pages"};
+
 // The parser itself would only say that a command is required.
 bool check_command(const std::vector<std::string>& words) {
   if (words.empty()) {
-    amity::base::warn("no command is given; allowed: run, info, bench, dump (amity --help says what they do)");
+    amity::base::warn("no command is given; allowed: run, info, bench, dump, pages (amity --help says what they do)");
     return false;
   }
   if (words.size() == 1 && words[0] == "bench") {
@@ -25,8 +29,9 @@ bool check_command(const std::vector<std::string>& words) {
     return false;
   }
   const auto at = [&](std::size_t i) { return i < words.size() ? words[i] : "-"; };
-  if (!at(0).starts_with('-') && at(0) != "run" && at(0) != "info" && at(0) != "bench" && at(0) != "dump") {
-    amity::base::warn("'%s' is no command; allowed: run, info, bench, dump", at(0).c_str());
+  const auto is_command = [&](const char* name) { return at(0) == name; };
+  if (!at(0).starts_with('-') && !std::any_of(commands.begin(), commands.end(), is_command)) {
+    amity::base::warn("'%s' is no command; allowed: run, info, bench, dump, pages", at(0).c_str());
     return false;
   }
   if (at(0) == "bench" && !at(1).starts_with('-') && !amity::cli::is_suite(at(1))) {
@@ -62,7 +67,9 @@ int main(int argc, char** argv) {
   const command do_run = add_run(*run, std::move(program));
   const command do_info = add_info(*info);
   const command do_bench = add_bench(*bench);
+  CLI::App* pages = app.add_subcommand("pages", "which lines of a program over several nodes waited for pages most");
   const command do_dump = add_dump(*dump);
+  const command do_pages = add_pages(*pages);
 
   if (!check_command(words)) return own_failure;
   try {
@@ -72,6 +79,7 @@ int main(int argc, char** argv) {
     return once_written(app.exit(error) == 0 ? 0 : own_failure);
   }
   if (run->parsed()) return do_run();
+  if (pages->parsed()) return once_written(do_pages());
   if (dump->parsed()) return once_written(do_dump());
   return once_written(info->parsed() ? do_info() : do_bench());
 }

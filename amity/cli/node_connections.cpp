@@ -17,6 +17,7 @@
 #include <cstring>
 
 #include "amity/cli/local/node_channels.hpp"
+#include "amity/cli/node_threads.hpp"
 #include "amity/launch/host.hpp"
 #include "amity/launch/membership.hpp"
 #include "amity/launch/networks.hpp"
@@ -132,7 +133,8 @@ std::vector<std::string> exchange(const launching::wire_up& wires, int count, co
 
 }  // namespace
 
-node_connections::node_connections(int threads, const std::string& plugins) : threads_(threads) {
+node_connections::node_connections(const std::function<std::vector<int>(int own, int count)>& deal,
+                                   const std::string& plugins) {
   launching::plugins_are_in(plugins);
   const char* why = nullptr;
   launching::membership of = launching::read_membership(&why);
@@ -153,6 +155,7 @@ node_connections::node_connections(int threads, const std::string& plugins) : th
     problem_ = std::to_string(count_) + " nodes: at most " + std::to_string(most_nodes) + " can be";
     return;
   }
+  threads_ = deal(own_, count_);
   for_messages_.assign(static_cast<std::size_t>(count_), -1);
   for_pages_ = for_messages_;
   meet(*wires);
@@ -164,15 +167,19 @@ void node_connections::meet(const launching::wire_up& wires) {
   const std::string host = launching::network_host();
   const std::string networks = launching::own_networks(std::getenv("AMITY_NET_DEVICE"));
   const std::vector<std::string> places =
-      exchange(wires, count_, "amity-nodes-place", host + '|' + std::to_string(threads_) + '|' + networks, problem_);
+      exchange(wires, count_, "amity-nodes-place", host + '|' + text_of(threads_) + '|' + networks, problem_);
   if (places.empty()) return;
   bool one_machine = true;
   std::vector<std::string> others;
   for (const std::string& text : places) {
     const std::size_t first = text.find('|'), second = text.find('|', first + 1);
     one_machine = one_machine && text.substr(0, first) == host;
-    if (&text == &places.front()) threads_ = std::atoi(text.c_str() + first + 1);  // all have as many as node 0
+    if (&text == &places.front()) threads_ = threads_of(text.substr(first + 1, second - first - 1));
     if (&text != &places[static_cast<std::size_t>(own_)]) others.push_back(text.substr(second + 1));
+  }
+  if (static_cast<int>(threads_.size()) != count_) {
+    problem_ = "node 0 says '" + places.front() + "' of itself, which is not understood";
+    return;
   }
   const std::string address = one_machine ? "127.0.0.1" : launching::choose_address(networks, others);
   node_facts mine;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,17 +14,16 @@ namespace amity::cli {
 
 class node_connections {
  public:
-  // Waits for all processes of the job, up to a minute. After that, look at problem(). `threads`: what this node would
-  // have. `plugins`: the folder that they are in.
-  node_connections(int threads, const std::string& plugins);
+  // Waits for all processes of the job, up to a minute. After that, look at problem(). `deal`: how many threads each of
+  // `count` nodes has; what node 0 says holds for all. `plugins`: the folder that they are in.
+  node_connections(const std::function<std::vector<int>(int own, int count)>& deal, const std::string& plugins);
 
   // Why they can't be; empty: they are there.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
   [[nodiscard]] int own() const { return own_; }
   [[nodiscard]] int count() const { return count_; }
-  // Of each node: as node 0 has it.
-  [[nodiscard]] int threads() const { return threads_; }
+  [[nodiscard]] const std::vector<int>& threads() const { return threads_; }  // of each node
 
   // Has the program in this process use them (tell_of_connections).
   void hand_over() const;
@@ -36,7 +36,8 @@ class node_connections {
     return (pages ? for_pages_ : for_messages_)[static_cast<std::size_t>(process)];
   }
 
-  int own_ = 0, count_ = 0, threads_ = 0;
+  int own_ = 0, count_ = 0;
+  std::vector<int> threads_;
   std::string problem_;
   std::vector<int> for_messages_, for_pages_;  // by process
 };

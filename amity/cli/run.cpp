@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <numeric>
+#include <optional>
 
 #include "amity/base/report.hpp"
 #include "amity/cli/commands.hpp"
@@ -18,9 +20,12 @@
 #include "amity/cli/local/local_launch.hpp"
 #include "amity/cli/local/node_channels.hpp"
 #include "amity/cli/node_connections.hpp"
+#include "amity/cli/node_threads.hpp"
 #include "amity/cli/own_folder.hpp"
+#include "amity/cli/page_tracing.hpp"
 #include "amity/cli/program.hpp"
 #include "amity/dsm/memory.hpp"
+#include "amity/omp/settings/parse.hpp"
 #include "amity/sys/cpus.hpp"
 
 namespace amity::cli {
@@ -35,8 +40,9 @@ struct run_options {
   bool stats = false;
   std::string counters;
   bool verbose = false;
-  int processes = 0;  // 0: not said
-  int nodes = 0;      // 0: not said; nodes_of_launcher
+  int processes = 0;   // 0: not said
+  int nodes = 0;       // 0: not said; nodes_of_launcher
+  std::string traced;  // --trace-pages: empty: no; "true": without a folder
   launch_wishes launch;
   bool is_rank = false;  // of an `amity run -n`
   std::vector<std::string> program;
@@ -308,16 +314,6 @@ bool may_span_nodes(const run_options& options, const own_libraries& own, const 
   return true;
 }
 
-// Threads of each node: by -t; else so that there are as many as OMP_NUM_THREADS says; else the cores that may be used.
-int threads_of_node(const run_options& options) {
-  const auto first_of = [](const char* list) { return std::max(std::atoi(list), 1); };
-  if (!options.threads.empty()) return first_of(options.threads.c_str());
-  const auto share = [&options](int all) { return std::max(1, (all + options.nodes - 1) / options.nodes); };
-  if (const char* const wanted = std::getenv("OMP_NUM_THREADS"); wanted != nullptr && std::atoi(wanted) > 0)
-    return share(first_of(wanted));
-  return std::max(1, sys::usable_cpus().usable / options.nodes);
-}
-
 // What -t says of regions within regions: ",2" of "8,2".
 std::string inner_threads(const run_options& options) {
   const std::size_t comma = options.threads.find(',');
@@ -325,32 +321,52 @@ std::string inner_threads(const run_options& options) {
 }
 
 // The program sees the threads of all nodes.
-void set_environment_of_nodes(const run_options& options, const own_libraries& own) {
-  const int each = threads_of_node(options);
-  if (!options.threads.empty() || std::getenv("OMP_NUM_THREADS") == nullptr)
-    setenv("OMP_NUM_THREADS", (std::to_string(each * options.nodes) + inner_threads(options)).c_str(), 1);
-  setenv("AMITY_RUN_THREADS", std::to_string(each).c_str(), 1);
+void set_environment_of_nodes(const run_options& options, const std::vector<int>& threads, const own_libraries& own) {
+  const char* const places = std::getenv("OMP_PLACES");
+  const bool listed = places != nullptr && std::strchr(places, '{') != nullptr && omp::parse::is_of_nodes(places);
+  if (!options.threads.empty() || listed || std::getenv("OMP_NUM_THREADS") == nullptr) {
+    const int all = std::accumulate(threads.begin(), threads.end(), 0);
+    setenv("OMP_NUM_THREADS", (std::to_string(all) + inner_threads(options)).c_str(), 1);
+  }
   setenv("LD_BIND_NOW", "1", 1);  // a function that is looked up later would be written where all processes see it
   put_in_front("LD_PRELOAD", own.nodes.string());
 }
 
+// Has the nodes write there. False, with words: they can't.
+bool may_trace(const page_tracing& tracing) {
+  if (!tracing.problem().empty()) {
+    warn("run: --trace-pages: %s; nothing is run", tracing.problem().c_str());
+    return false;
+  }
+  tracing.begin();
+  return true;
+}
+
 // One program in several processes of this machine.
 int run_over_nodes(const run_options& options, const own_libraries& own, const std::string& path) {
-  node_channels channels(options.nodes, threads_of_node(options), memory_of_nodes());
+  const std::vector<int> threads = threads_of_nodes(options.nodes, {.by_option = options.threads});
+  node_channels channels(threads, memory_of_nodes());
   unsetenv("AMITY_NODES_MEMORY");
   if (!channels.problem().empty()) {
     warn("run: --nodes %d: %s; nothing is run", options.nodes, channels.problem().c_str());
     return own_failure;
   }
+  std::optional<page_tracing> tracing;
+  if (!options.traced.empty()) {
+    tracing.emplace(options.traced == "true" ? "" : options.traced);
+    if (!may_trace(*tracing)) return own_failure;
+  }
   become_rank_of_job(options, "unbound");
-  set_environment_of_nodes(options, own);
+  set_environment_of_nodes(options, threads, own);
   rank_program program{path, options.program};
   program.at_birth = [&](int rank) {
     channels.become(rank);
     if (options.verbose && rank == 0) setenv("AMITY_REDIRECT_REPORT", std::to_string(getpid()).c_str(), 1);
   };
   program.when_started = [&] { channels.close(); };
-  return launch_here(options.nodes, program, {.one_program = true});
+  const int status = launch_here(options.nodes, program, {.one_program = true});
+  if (tracing) tracing->report();
+  return status;
 }
 
 // This process becomes one node of the program, which a launcher has started with the others. 0, or an exit status.
@@ -362,16 +378,22 @@ int become_node(run_options& options, const own_libraries& own) {
     return own_failure;
   }
   unsetenv("AMITY_NODES_MEMORY");
-  options.nodes = 1;
-  const node_connections all(threads_of_node(options), own.auditor.parent_path().string());
+  const auto deal = [&options](int process, int count) {
+    return threads_of_nodes(count, {.by_option = options.threads, .one_machine = false, .says = process == 0});
+  };
+  const node_connections all(deal, own.auditor.parent_path().string());
   if (!all.problem().empty()) {
     warn("run: --nodes: %s; nothing is run", all.problem().c_str());
     return own_failure;
   }
-  options.nodes = all.count();
-  options.threads = std::to_string(all.threads()) + inner_threads(options);
+  const std::string folder = options.traced == "true" ? "amity-pages" : options.traced;
+  if (!folder.empty()) {
+    const page_tracing tracing(folder);
+    if (!may_trace(tracing)) return own_failure;
+    if (all.own() == 0) warn("run: --trace-pages: afterwards 'amity pages %s' shows what was seen", folder.c_str());
+  }
   become_rank_of_job(options, "maybe-bound");
-  set_environment_of_nodes(options, own);
+  set_environment_of_nodes(options, all.threads(), own);
   all.hand_over();
   return 0;
 }
@@ -412,6 +434,10 @@ int run_program(run_options options) {
     unsetenv("AMITY_THREADS");
   }
   if (options.nodes != 0 && !may_span_nodes(options, *own, lookup.path.string())) return own_failure;
+  if (!options.traced.empty() && (options.nodes == 0 || memory_of_nodes() == nodes_memory::shared)) {
+    warn("run: --trace-pages is for nodes that have pages (--nodes N): without effect");
+    options.traced.clear();
+  }
   const launch_wishes& of = options.launch;
   if (options.processes == 0 && !options.is_rank &&
       (of.tag || of.keep_going || !of.launcher.empty() || !of.hosts.empty()))
@@ -528,10 +554,15 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
                "print counters at the end: all, or those of a list like /threads/idle-rate,/threads/count/stolen (sets "
                "AMITY_COUNTERS)")
       ->option_text("[=NAMES]");
+  app.add_flag("--trace-pages", options->traced,
+               "with --nodes: say at the end which lines waited for pages of other nodes most, and what was in these "
+               "(names need binutils). FOLDER keeps what the report is made of, for 'amity pages'")
+      ->option_text("[=FOLDER]");
   app.add_flag("-v,--verbose", options->verbose,
                "say of each OpenMP runtime that is loaded, in any process, whether it became Amity");
   app.footer(
-      "Usage: amity run [-t N] [-n N | --nodes N] [--stats] [--counters[=NAMES]] [-v] [--] PROGRAM ARGUMENTS...\n"
+      "Usage: amity run [-t N] [-n N | --nodes N] [--stats] [--counters[=NAMES]] [--trace-pages] [-v] [--] PROGRAM "
+      "ARGUMENTS...\n"
       "The exit status is the program's; 125: amity itself failed, 126: the program cannot be executed, 127: it is not "
       "found.");
   return [options] { return run_program(*options); };

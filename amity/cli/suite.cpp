@@ -141,6 +141,20 @@ const suite collectives_suite = {.name = "collectives",
                                  .openmp = false,
                                  .processes = true};
 
+const suite nodes_suite = {
+    .name = "nodes",
+    .about = "one OpenMP program over several nodes: barriers, sums, programs, beside one process",
+    .item = "benchmark",
+    .shown = figure::milliseconds,
+    .rounds = "3",
+    .samples = "3",
+    .least_samples = "1",
+    .limit_s = "600",
+    .threads = {"2"},
+    .computes = false,
+    .draws = false,
+    .nodes = true};
+
 std::string known_suites() {
   std::string names;
   for (const suite* one : all_suites) names += (names.empty() ? "" : ", ") + std::string(one->name);

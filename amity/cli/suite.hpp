@@ -32,9 +32,11 @@ struct suite {
   bool openmp = true;
   // A launcher starts the programs: ranks are counted, not threads.
   bool processes = false;
+  // The pair of programs, over several nodes: nodes are counted, not threads.
+  bool nodes = false;
 
-  // "threads" or "ranks".
-  [[nodiscard]] const char* counted() const { return processes ? "ranks" : "threads"; }
+  // "threads", "ranks" or "nodes".
+  [[nodiscard]] const char* counted() const { return processes ? "ranks" : nodes ? "nodes" : "threads"; }
   // The name of the gcc or clang program.
   [[nodiscard]] std::string program(const char* compiler) const { return std::string(name) + "_" + compiler; }
 };
@@ -49,10 +51,11 @@ extern const suite devices_suite;
 extern const suite graph_suite;
 extern const suite messages_suite;
 extern const suite collectives_suite;
+extern const suite nodes_suite;
 
-inline constexpr std::array all_suites = {&overheads_suite,  &blaze_suite,      &tasks_suite,   &spawn_suite,
-                                          &algorithms_suite, &futures_suite,    &devices_suite, &graph_suite,
-                                          &messages_suite,   &collectives_suite};
+inline constexpr std::array all_suites = {&overheads_suite,  &blaze_suite,       &tasks_suite,   &spawn_suite,
+                                          &algorithms_suite, &futures_suite,     &devices_suite, &graph_suite,
+                                          &messages_suite,   &collectives_suite, &nodes_suite};
 
 // By their names, for messages: "overheads, blaze, tasks, ...".
 [[nodiscard]] std::string known_suites();

@@ -37,10 +37,10 @@ int open_faults() noexcept {
 }
 
 // Null: `fd` has what is needed.
-const char* shake_hands(int fd) noexcept {
+const char* shake_hands(int fd, bool of_threads = false) noexcept {
   uffdio_api api{};
   api.api = UFFD_API;
-  api.features = needed;
+  api.features = needed | (of_threads ? UFFD_FEATURE_THREAD_ID | UFFD_FEATURE_EXACT_ADDRESS : 0);
   if (ioctl(fd, UFFDIO_API, &api) == 0) return nullptr;
   return "this kernel's userfaultfd(2) lacks what pages need. Linux 5.19 has it, built with "
          "CONFIG_HAVE_ARCH_USERFAULTFD_WP and _MINOR";
@@ -127,10 +127,10 @@ void memory::add(page_range r, int own) noexcept {
   next_page_ += static_cast<std::uint32_t>(r.bytes / page_size);
 }
 
-void memory::begin_faults() noexcept {
+void memory::begin_faults(bool of_threads) noexcept {
   faults_ = descriptor_out_of_the_way(open_faults());
   if (faults_ < 0) end_process("%s", why_no_faults());
-  if (const char* const why = shake_hands(faults_); why != nullptr) end_process("%s", why);
+  if (const char* const why = shake_hands(faults_, of_threads); why != nullptr) end_process("%s", why);
   maps_for_reading_ = knows_mapping_for_reading(faults_);
   for (int i = 0; i < range_count_; ++i) {
     const page_range& r = by_page_[i];
@@ -161,7 +161,8 @@ memory::found memory::find(std::uintptr_t address) const noexcept {
   }
   const page_range& r = by_page_[by_address_[from]];
   if (range_count_ == 0 || address - r.from >= r.bytes) return {};
-  return {true, r.first_page + static_cast<std::uint32_t>((address - r.from) / page_size), r.home};
+  auto const before = static_cast<std::uint32_t>((address - r.from) / page_size);
+  return {true, r.first_page + before, r.home, static_cast<std::uint32_t>(r.bytes / page_size) - before};
 }
 
 std::uintptr_t memory::address_of(std::uint32_t page) const noexcept {

@@ -11,7 +11,7 @@
 ///     m.make(total_bytes);
 ///     m.add({.from = 0x100000000000, .bytes = 1 << 20, .home = 0});   // pages 0 to 255
 ///     m.add({.from = 0x555555558000, .bytes = 8192, .home = 0});      // pages 256 and 257
-///     m.begin_faults(own);
+///     m.begin_faults(false);
 ///
 /// The kernel tells of faults by userfaultfd(2). Linux 5.19 has what is needed. Only from 6.4 on can a page be
 /// mapped for reading alone in one step; before that, only one process at a time has a page.
@@ -40,7 +40,8 @@ class memory {
   /// Maps a range. `own`: the calling process.
   void add(page_range r, int own) noexcept;
   /// From here on pages whose home is another process are faults, and so is what `close` closes.
-  void begin_faults() noexcept;
+  /// `of_threads`: the kernel says of each which thread it is, and the address to the byte.
+  void begin_faults(bool of_threads) noexcept;
 
   [[nodiscard]] int faults() const noexcept { return faults_; }  ///< userfaultfd's descriptor
   [[nodiscard]] bool can_map_for_reading() const noexcept { return maps_for_reading_; }
@@ -49,6 +50,7 @@ class memory {
     bool is_there = false;
     std::uint32_t page = 0;
     int home = 0;
+    std::uint32_t pages = 0;  ///< from this one to the range's end
   };
   [[nodiscard]] found find(std::uintptr_t address) const noexcept;
   [[nodiscard]] int home_of(std::uint32_t page) const noexcept { return range_of(page).home; }

@@ -39,6 +39,9 @@ constexpr std::int64_t at_once = 1'000'000;
 
 constexpr std::int64_t longest_look = 100'000;
 
+// Pages under way beyond which none is asked for ahead: they would wait in streams, before what threads wait for.
+constexpr int most_ahead = 32;
+
 // The pager runs for a few microseconds at a time, while threads of the program may be busy on all cores, some of them
 // only to see what it brings. With real-time scheduling, where the process may have that, it need not wait for them.
 void be_soon_on_a_core() noexcept {
@@ -84,7 +87,7 @@ void pager::begin() noexcept {
   if (errand_.bell < 0) end_process("no descriptor for the thread for pages: %s", strerror(errno));
   copies_ = zeroed_room<copy>(pages_.page_count());
   entries_ = zeroed_room<entry>(pages_.page_count());
-  pages_.begin_faults();
+  pages_.begin_faults(setting_.note_fault != nullptr);
   may_begin_.store(1, std::memory_order_release);  // pairs with run
   sys::futex_wake(may_begin_, 1);
 }
@@ -116,13 +119,14 @@ void pager::run() noexcept {
                      0, 8);
     if (held_count_ != 0) do_due_recalls();
     if (all[count].revents != 0) take_faults();
-    if (all[count + 1].revents != 0) do_errand();
+    if (all[count + 1].revents != 0) do_errand();  // a wish rings, too
     for (int p = 0; p < count; ++p) {
       if (all[p].revents == 0) continue;
       if ((all[p].revents & POLLOUT) != 0) streams_[p].send_more();
       if ((all[p].revents & ~POLLOUT) != 0) take_messages(p);
       if (streams_[p].is_over()) all[p].fd = -1;
     }
+    fetch_ahead();
   }
 }
 
@@ -141,28 +145,66 @@ void pager::take_faults() noexcept {
   for (long i = 0; i < n / static_cast<long>(sizeof *all); ++i) {
     if (all[i].event != UFFD_EVENT_PAGEFAULT) continue;
     auto const& of = all[i].arg.pagefault;
-    take_fault(of.address, (of.flags & (UFFD_PAGEFAULT_FLAG_WRITE | UFFD_PAGEFAULT_FLAG_WP)) != 0);
+    take_fault(of.address, (of.flags & (UFFD_PAGEFAULT_FLAG_WRITE | UFFD_PAGEFAULT_FLAG_WP)) != 0,
+               static_cast<int>(of.feat.ptid));
   }
 }
 
-void pager::take_fault(std::uintptr_t address, bool writes) noexcept {
+void pager::take_fault(std::uintptr_t address, bool writes, int thread) noexcept {
   auto const where = pages_.find(address);
   AMITY_ASSERT(where.is_there);
   copy& c = copies_[where.page];
   place const at{setting_.own, where.home, where.page};
   bool const had_asked = c.asked != access::none;
+  access const had = c.has;
+  bool const asks = request(where.page, at, writes ? access::write : access::read);
+  if (setting_.note_fault != nullptr && (asks || had_asked)) setting_.note_fault(address, writes, thread);
+  if (had_asked) return;
+  count_one(!asks ? counted_.local : had == access::read ? counted_.promoted : counted_.fetched);
+}
+
+// By a fault, or as if there had been one. Whether another process has to be asked.
+bool pager::request(std::uint32_t page, const place& at, access how) noexcept {
+  copy& c = copies_[page];
+  bool const had_asked = c.asked != access::none;
   actions todo;
-  fault(c, at, writes || !pages_.can_map_for_reading() ? access::write : access::read, todo);
-  if (!had_asked) {
-    bool const asks = c.asked != access::none;
-    count_one(!asks ? counted_.local : c.has == access::read ? counted_.promoted : counted_.fetched);
-    if (asks) {
-      expected_.fetch_add(1, std::memory_order_relaxed);
-      asked_ = now();
-    }
+  fault(c, at, pages_.can_map_for_reading() ? how : access::write, todo);
+  bool const asks = !had_asked && c.asked != access::none;
+  if (asks) {
+    expected_.fetch_add(1, std::memory_order_relaxed);
+    asked_ = now();
   }
   carry_out(todo);
   hand_to_own();
+  return asks;
+}
+
+// --- what will be used soon
+
+void pager::will_use(const wish& w) noexcept {
+  if (!wishes_.add(w)) return;
+  std::uint64_t const one = 1;
+  sys::raw_syscall(SYS_write, errand_.bell, reinterpret_cast<long>(&one), sizeof one);
+}
+
+void pager::fetch_ahead() noexcept {
+  while (expected_.load(std::memory_order_relaxed) < most_ahead) {
+    if (ahead_.page == ahead_.end) {
+      wish next;
+      if (!wishes_.take(next)) return;
+      auto const first = pages_.find(next.from);
+      if (!first.is_there || next.bytes == 0) continue;
+      std::size_t const pages = (next.from % page_size + next.bytes - 1) / page_size + 1;
+      ahead_ = {first.page, first.page + static_cast<std::uint32_t>(std::min<std::size_t>(pages, first.pages)),
+                next.how};
+    }
+    std::uint32_t const page = ahead_.page++;
+    place const at = place_of(page);
+    const copy& c = copies_[page];
+    if (c.asked != access::none || allows(c, at, ahead_.how)) continue;
+    count_one(counted_.ahead);
+    static_cast<void>(request(page, at, ahead_.how));
+  }
 }
 
 // --- messages

@@ -18,6 +18,7 @@
 #include "amity/dsm/memory.hpp"
 #include "amity/dsm/protocol.hpp"
 #include "amity/dsm/stream.hpp"
+#include "amity/dsm/wishes.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::dsm {
@@ -31,6 +32,7 @@ struct figures {
   std::atomic<std::uint64_t> messages{0};    ///< sent
   std::atomic<std::uint64_t> contents{0};    ///< of them, with a page's contents
   std::atomic<std::uint64_t> held{0};        ///< recalls that waited for a moment
+  std::atomic<std::uint64_t> ahead{0};       ///< pages that were asked for before a thread used them
 };
 
 class pager {
@@ -40,6 +42,8 @@ class pager {
     int links[most_processes] = {};  ///< streams to the other pagers; the own one is not looked at
     /// A process's stream is over. Null, or if it returns: nothing is expected from there any more.
     void (*lost)(int process) noexcept = nullptr;
+    /// A thread has to wait for what is at `address`; `thread`: its kernel number. Null: nobody wants to know.
+    void (*note_fault)(std::uintptr_t address, bool writes, int thread) noexcept = nullptr;
     /// For tests: called before each message is taken.
     void (*before_message)() noexcept = nullptr;
   };
@@ -57,12 +61,16 @@ class pager {
   /// zero, and their memory goes back to the system. Whether that is true of all. Waits for the pager.
   bool forget(std::uintptr_t from, std::size_t bytes) noexcept;
 
+  /// By any thread: threads of this process will soon use this memory so, and its pages begin to come. A hint: it waits
+  /// for nothing, and is dropped where many are waiting. What is in no range is passed over.
+  void will_use(const wish& w) noexcept;
+
  private:
   static void* run_thread(void* self);
   [[noreturn]] void run() noexcept;
   [[nodiscard]] place place_of(std::uint32_t page) const noexcept { return {setting_.own, pages_.home_of(page), page}; }
   void take_faults() noexcept;
-  void take_fault(std::uintptr_t address, bool writes) noexcept;
+  void take_fault(std::uintptr_t address, bool writes, int thread) noexcept;
   void take_messages(int from) noexcept;
   void take(int from, const message& m) noexcept;
   void carry_out(const actions& todo) noexcept;
@@ -72,6 +80,8 @@ class pager {
   void do_recall(std::uint32_t page) noexcept;
   void do_due_recalls() noexcept;
   void do_errand() noexcept;
+  void fetch_ahead() noexcept;
+  bool request(std::uint32_t page, const place& at, access how) noexcept;
   [[nodiscard]] std::int64_t nanoseconds_until_due() const noexcept;
   [[nodiscard]] bool looks_without_sleep() const noexcept;
 
@@ -92,6 +102,12 @@ class pager {
     bool was_all = false;
     int bell = -1;  // eventfd(2): there is one
   } errand_;
+
+  wishes wishes_;
+  struct {
+    std::uint32_t page = 0, end = 0;  // what is left of the wish under way
+    access how = access::read;
+  } ahead_;
 
   // What this process says to itself, as home and as holder.
   static constexpr std::uint32_t own_room = 1024;

@@ -132,6 +132,10 @@ void recall_is_due(copy& c, const place& at, actions& todo) noexcept {
   send(todo, at.home, at, topic::give_back, c.keeps, was_written && at.own != at.home, was_written);
 }
 
+bool allows(const copy& c, const place& at, access wanted) noexcept {
+  return c.is_known ? c.has >= wanted : at.own == at.home;
+}
+
 bool is_ours_alone(const copy& c, const place& at) noexcept {
   if (!c.is_known) return at.own == at.home;
   return c.has == access::write && !c.is_clean && !c.is_recalled;

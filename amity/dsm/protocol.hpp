@@ -88,6 +88,9 @@ void step(copy& c, const place& at, const message& m, actions& todo) noexcept;
 /// Follows each `hold`, in any order with all else.
 void recall_is_due(copy& c, const place& at, actions& todo) noexcept;
 
+/// Threads of this process may do `wanted` already.
+[[nodiscard]] bool allows(const copy& c, const place& at, access wanted) noexcept;
+
 /// No other process can use the page or its contents, or is about to.
 [[nodiscard]] bool is_ours_alone(const copy& c, const place& at) noexcept;
 

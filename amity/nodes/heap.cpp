@@ -23,8 +23,9 @@ constexpr std::size_t chunk = 64 * 1024;   // what a stripe takes at a time for 
 constexpr int classes = 4 * 44;
 constexpr int stripes_count = 16;
 
-/// Right before what the program has. Where more than 16 bytes of alignment were asked for, that is not where the block
-/// begins.
+/// Right before what the program has; or, if that begins with a page, in a table at the heap's begin: the page before
+/// may be one that threads of other processes write to. Where more than 16 bytes of alignment were asked for, the block
+/// does not begin where the program's part does.
 struct header {
   std::uint32_t of_class;
   std::uint32_t mark;    ///< tells a block of ours from what is none
@@ -66,6 +67,20 @@ struct {
   sys::spin_lock lock;
   std::uintptr_t next = 0, end = 0;
 } fresh;
+
+// The heap of this process; those of the others are as long, and lie before and behind it.
+std::uintptr_t heap_begin = 0;
+std::size_t heap_size = 0;
+
+/// Of the block that the program has at `user`, in whichever heap.
+header& header_of(std::uintptr_t user) noexcept {
+  if (user % page != 0) return reinterpret_cast<header*>(user)[-1];
+  auto const from_own = static_cast<std::intptr_t>(user - heap_begin), size = static_cast<std::intptr_t>(heap_size);
+  std::intptr_t const in_heap = (from_own % size + size) % size;
+  auto* const table = reinterpret_cast<header*>(user - static_cast<std::uintptr_t>(in_heap));
+  return table[static_cast<std::size_t>(in_heap) / page];
+}
+header& header_of(const void* block) noexcept { return header_of(reinterpret_cast<std::uintptr_t>(block)); }
 
 forget_function forget_pages = nullptr;
 
@@ -124,33 +139,39 @@ taken_block take_large(int of_class) noexcept {
 
 /// `dirty`: see above, of what is returned.
 void* take_block(std::size_t bytes, std::size_t alignment, std::size_t& dirty) noexcept {
-  std::size_t const more = header_size + (alignment > 16 ? alignment : 0);
+  // What has a page or more has pages of its own, and not the end of another block, which other threads write to.
+  bool const has_pages = bytes >= page || alignment >= page;
+  if (has_pages && alignment < page) alignment = page;
+  std::size_t const before = has_pages ? 0 : header_size, least_alignment = has_pages ? page : 16;
+  std::size_t const more = before + (alignment > least_alignment ? alignment : 0);
   if (bytes > (std::size_t{1} << 46) || alignment > (std::size_t{1} << 40)) {
     errno = ENOMEM;
     return nullptr;
   }
   int of_class = class_for(bytes + more);
-  while ((bytes_of(of_class) & ~std::size_t{15}) < bytes + more) ++of_class;  // the least ones are no multiples of 16
+  auto const is_enough = [&](std::size_t has) {  // the least ones are no multiples of 16
+    return (has & ~std::size_t{15}) >= bytes + more && (!has_pages || has % page == 0);
+  };
+  while (!is_enough(bytes_of(of_class))) ++of_class;
   taken_block const got = bytes_of(of_class) < large ? take_small(of_class) : take_large(of_class);
   if (got.at == 0) {
     errno = ENOMEM;
     return nullptr;
   }
-  std::uintptr_t const user = round_up(got.at + header_size, alignment);
-  auto* const h = reinterpret_cast<header*>(user) - 1;
-  *h = {static_cast<std::uint32_t>(of_class), in_use, user - got.at};
+  std::uintptr_t const user = round_up(got.at + before, alignment);
+  header_of(user) = {static_cast<std::uint32_t>(of_class), in_use, user - got.at};
   std::size_t const skipped = user - got.at;
   dirty = got.dirty > skipped ? got.dirty - skipped : 0;
   return reinterpret_cast<void*>(user);
 }
 
-const header& header_of(const void* block) noexcept { return static_cast<const header*>(block)[-1]; }
-
 }  // namespace
 
 void begin(std::uintptr_t from, std::uintptr_t to, forget_function forget) noexcept {
   forget_pages = forget;
-  fresh.next = from;
+  heap_begin = from;
+  heap_size = to - from;
+  fresh.next = from + round_up(heap_size / page * sizeof(header), page);
   fresh.end = to;
 }
 
@@ -167,7 +188,7 @@ void* take_zeroed(std::size_t bytes) noexcept {
 }
 
 void give_back(void* block) noexcept {
-  header& h = static_cast<header*>(block)[-1];
+  header& h = header_of(block);
   if (h.mark != in_use)
     base::fatal(
         h.mark == is_free ? "free() of a block that is free already (%p)" : "free() of what malloc() never gave (%p)",
@@ -204,7 +225,7 @@ void* take_zeroed_pages(std::size_t bytes) noexcept {
 bool begins_with_pages(const void* block, std::size_t bytes) noexcept {
   if (reinterpret_cast<std::uintptr_t>(block) % page != 0) return false;
   header const& h = header_of(block);
-  return h.mark == in_use && h.offset >= page && size_of(block) <= round_up(bytes, page) * 2;
+  return h.mark == in_use && size_of(block) <= round_up(bytes, page) * 2;
 }
 
 void watch_forks() noexcept {

@@ -5,14 +5,16 @@
 ///
 /// Blocks have sizes of four classes to each doubling. Each has 16 bytes before it that say which. Free blocks of a
 /// class are chained through their own memory. Several *stripes* of chains keep threads apart; a thread uses one of
-/// them. A large block has pages of its own, and when it is free, its pages go back to the system.
+/// them. A block of a page or more has whole pages, and what says its class is elsewhere: two fields that two threads
+/// write to have no page in common. Of a large one, 128 KiB or more, they go back to the system when it is free.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace amity::nodes::heap {
 
-/// From here on blocks come from [from, to), which is zero. Before the first block is asked for. `forget` is told of
+/// From here on blocks come from [from, to), which is zero; the heaps of other processes lie before and behind it, and
+/// are as long. Before the first block is asked for. `forget` is told of
 /// whole pages whose contents are not needed any more, and says whether they are zero now.
 using forget_function = bool (*)(std::uintptr_t from, std::size_t bytes) noexcept;
 void begin(std::uintptr_t from, std::uintptr_t to, forget_function forget) noexcept;

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <thread>
 #include <vector>
@@ -14,6 +16,7 @@ namespace amity::nodes::heap {
 namespace {
 
 constexpr std::size_t room = std::size_t{8} << 30;  // of which little is touched
+constexpr std::size_t page = 4096;
 
 /// A shared file without a name, as in a program over several nodes: pages that are given back are zero again.
 const bool begun = [] {
@@ -88,9 +91,28 @@ TEST(heap, every_size_has_room) {
   for (std::size_t bytes = 0; bytes < 5000; ++bytes) {
     void* const block = take(bytes);
     ASSERT_GE(size_of(block), bytes);
-    ASSERT_LE(size_of(block), bytes + bytes / 2 + 64);
+    ASSERT_LE(size_of(block), bytes < page ? bytes + bytes / 2 + 64 : 2 * bytes);
     give_back(block);
   }
+}
+
+TEST(heap, a_block_of_a_page_or_more_has_pages_of_its_own) {
+  ASSERT_TRUE(begun);
+  std::vector<held> all;
+  std::mt19937 random(9);
+  for (int i = 0; i < 400; ++i) {
+    std::size_t const bytes = i % 2 == 0 ? random() % page : page + random() % (20 * page);
+    all.push_back({take(bytes), bytes, 0});
+  }
+  std::map<std::uintptr_t, int> users;  // of each page: how many blocks
+  auto const each_page = [](const held& h, auto&& what) {
+    auto const from = reinterpret_cast<std::uintptr_t>(h.block);
+    for (std::uintptr_t at = from / page; at <= (from + std::max<std::size_t>(h.bytes, 1) - 1) / page; ++at) what(at);
+  };
+  for (const held& h : all) each_page(h, [&](std::uintptr_t at) { ++users[at]; });
+  for (const held& h : all)
+    if (h.bytes >= page) each_page(h, [&](std::uintptr_t at) { ASSERT_EQ(users[at], 1) << h.bytes; });
+  for (const held& h : all) give_back(h.block);
 }
 
 TEST(heap, a_block_of_another_thread_may_be_freed) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "amity/dsm/words.hpp"
+#include "amity/nodes/page_trace.hpp"
 
 namespace amity::nodes {
 
@@ -16,8 +17,6 @@ job us;
 bool is_on = false;
 
 namespace {
-
-constexpr char variable[] = "AMITY_NODES_JOB=";
 
 int next_number(const char*& text) noexcept {
   char* end;
@@ -31,11 +30,11 @@ void close_on_exec(int fd) noexcept {
   if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) refuse("descriptor %d: %s", fd, strerror(errno));
 }
 
-// The variable's value, which is no longer among those of `environment` then; null: it is not there.
-const char* take_out(char** environment) noexcept {
+// The value of `variable` ("NAME="), which is no longer among those of `environment` then; null: it is not there.
+const char* take_out(char** environment, const char* variable) noexcept {
   for (char** e = environment; *e != nullptr; ++e) {
-    if (strncmp(*e, variable, sizeof variable - 1) != 0) continue;
-    const char* const value = *e + sizeof variable - 1;
+    if (strncmp(*e, variable, strlen(variable)) != 0) continue;
+    const char* const value = *e + strlen(variable);
     do e[0] = e[1];
     while (*e++ != nullptr);
     return value;
@@ -52,19 +51,21 @@ void refuse(const char* format, ...) noexcept {
 }
 
 bool read_job(char** environment) noexcept {
-  const char* text = take_out(environment);
+  const char* text = take_out(environment, "AMITY_NODES_JOB=");
   if (text == nullptr) return false;
   us.own = next_number(text);
   dsm::words_are_of(us.own);
   us.count = next_number(text);
-  us.threads = next_number(text);
-  us.memory = next_number(text);
-  bool const fits = us.count >= 1 && us.count <= most_processes && us.own >= 0 && us.own < us.count && us.threads >= 1;
+  bool const fits = us.count >= 1 && us.count <= most_processes && us.own >= 0 && us.own < us.count;
   if (!fits) refuse("AMITY_NODES_JOB says process %d of %d", us.own, us.count);
+  for (int p = 0; p < us.count; ++p) us.threads[p] = next_number(text);
+  us.memory = next_number(text);
   for (int p = 0; p < us.count; ++p) us.links[p] = next_number(text);
   for (int p = 0; p < us.count && us.memory < 0; ++p) us.pagers[p] = next_number(text);
   for (char** e = environment; *e != nullptr; ++e)
     if (strncmp(*e, "AMITY_STATS=", 12) == 0) us.prints_figures = strcmp(*e + 12, "0") != 0;
+  if (const char* const folder = take_out(environment, "AMITY_NODES_TRACE="); folder != nullptr && us.memory < 0)
+    page_trace::begin(folder);
   // What the program starts has nothing of this. A damaged list is seen here.
   if (us.memory >= 0) close_on_exec(us.memory);
   for (int p = 0; p < us.count; ++p) {

@@ -2,10 +2,9 @@
 
 /// Which process of the program this one is, as `amity run --nodes` has said it in the environment:
 ///
-///     AMITY_NODES_JOB=1/2/4/900/901,-1         process 1 of 2, 4 threads each; the descriptor of the file that is
-///     their
-///                                              memory; a stream to each process
-///     AMITY_NODES_JOB=1/2/4/-1/901,-1/902,-1   the same by pages, which have streams of their own
+///     AMITY_NODES_JOB=1/2/4,4/900/901,-1         process 1 of 2, 4 threads each; the descriptor of the file that is
+///                                                their memory; a stream to each process
+///     AMITY_NODES_JOB=1/2/4,4/-1/901,-1/902,-1   the same by pages, which have streams of their own
 
 #include "amity/omp/cluster/processes.hpp"
 
@@ -14,11 +13,12 @@ namespace amity::nodes {
 inline constexpr int most_processes = omp::cluster::most_processes;
 
 struct job {
-  int own = 0, count = 1, threads = 1;
-  bool prints_figures = false;      ///< AMITY_STATS
-  int memory = -1;                  ///< the descriptor of what all processes map; -1: each has pages (dsm)
-  int links[most_processes] = {};   ///< a stream to each other process; -1: the own place
-  int pagers[most_processes] = {};  ///< the same for pages
+  int own = 0, count = 1;
+  int threads[most_processes] = {1};  ///< of each process
+  bool prints_figures = false;        ///< AMITY_STATS
+  int memory = -1;                    ///< the descriptor of what all processes map; -1: each has pages (dsm)
+  int links[most_processes] = {};     ///< a stream to each other process; -1: the own place
+  int pagers[most_processes] = {};    ///< the same for pages
 };
 
 /// Set by the constructor that comes before all others; count is 1 where nobody has started several.

@@ -20,6 +20,7 @@
 #include "amity/nodes/heap.hpp"
 #include "amity/nodes/job.hpp"
 #include "amity/nodes/memory.hpp"
+#include "amity/nodes/page_trace.hpp"
 #include "amity/nodes/start.hpp"
 #include "amity/sys/futex.hpp"
 #include "amity/sys/raw_syscall.hpp"
@@ -121,11 +122,14 @@ bool take_from(int process, bool may_be_at_end) noexcept {
   if (m.bytes != 0) read_all(process, body, m.bytes);
   if (m.about == ends) {
     if (us.prints_figures) print_figures();
+    page_trace::write();
     if (kernel_knows_it_as_one()) _exit(0);
     return true;  // until process 0 is gone it may want pages from here
   }
   if (m.about == exits)
     exit_here(static_cast<int>(m.a));
+  else if (m.about == uses_soon)
+    will_use(m.a, m.b, m.c != 0);
   else
     amity_omp_over_processes()->take(process, m, body);
   return true;
@@ -195,17 +199,23 @@ void let_service_begin() noexcept {
 
 void end_others() {
   if (us.prints_figures) print_figures();
+  page_trace::write();
   is_ending.store(true, std::memory_order_relaxed);
   for (int p = 1; p < us.count; ++p) send_message(p, {.about = ends}, nullptr, 0);
+}
+
+unsigned long long messages_sent() noexcept {
+  unsigned long long sum = 0;
+  for (auto const& s : sent) sum += s.messages.load(std::memory_order_relaxed);
+  return sum;
 }
 
 void print_figures() noexcept {
   using omp::cluster::construct_of;
   using omp::cluster::topic;
   char line[400];
-  unsigned long long messages = 0;
-  for (auto const& s : sent) messages += s.messages.load(std::memory_order_relaxed);
-  int length = snprintf(line, sizeof line, "amity: node %d of %d sent %llu messages", us.own, us.count, messages);
+  int length =
+      snprintf(line, sizeof line, "amity: node %d of %d sent %llu messages", us.own, us.count, messages_sent());
   // Topics of one construct stand next to one another.
   for (unsigned t = 0; t < topics; ++t) {
     const char* const construct = construct_of(static_cast<topic>(t));

@@ -27,6 +27,9 @@ void wake_service() noexcept;
 /// As omp::cluster::processes::send.
 void send_message(int to, const omp::cluster::message& m, const omp::cluster::piece* pieces, int count) noexcept;
 
+/// How many messages this process has sent for constructs of OpenMP.
+[[nodiscard]] unsigned long long messages_sent() noexcept;
+
 /// --stats: a line of what this process has sent, for each kind of construct.
 void print_figures() noexcept;
 
@@ -36,5 +39,7 @@ void end_others();
 /// What this library says to its like; the others' topics are the OpenMP library's.
 inline constexpr auto ends = static_cast<omp::cluster::topic>(1000);   ///< 0 -> others: the program is at its end
 inline constexpr auto exits = static_cast<omp::cluster::topic>(1001);  ///< others -> 0: exit(a) was called here
+/// To any: threads there will soon use b bytes from a on; c: to write to them.
+inline constexpr auto uses_soon = static_cast<omp::cluster::topic>(1002);
 
 }  // namespace amity::nodes

@@ -16,6 +16,7 @@
 #include "amity/nodes/job.hpp"
 #include "amity/nodes/links.hpp"
 #include "amity/nodes/modules.hpp"
+#include "amity/nodes/page_trace.hpp"
 #include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/spin_lock.hpp"
 
@@ -27,6 +28,7 @@ constexpr std::uintptr_t usual_base = 0x1000'0000'0000;  // far from where progr
 constexpr std::size_t page = 4096;
 
 range heaps, heap_here;
+std::size_t stacks_size = 0;  // of each process
 
 // --- shared: one file
 
@@ -114,6 +116,7 @@ memory_plan plan_memory() noexcept {
 void prepare_memory() noexcept {
   if (!by_pages()) return;
   dsm::pager::setting how{.own = us.own, .count = us.count, .lost = end_with};
+  if (page_trace::is_on()) how.note_fault = page_trace::note_fault;
   for (int p = 0; p < us.count; ++p) how.links[p] = us.pagers[p];
   the_pager.start(how);
 }
@@ -131,6 +134,7 @@ void map_memory(const memory_plan& plan) noexcept {
   if (stacks_hold_code() &&
       mprotect(reinterpret_cast<void*>(heaps.to), count * plan.stacks, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
     refuse("stacks that hold code, as the program wants them, can't be had: %s", strerror(errno));
+  stacks_size = plan.stacks;
   stacks.next = heaps.to + own * plan.stacks;
   stacks.end = stacks.next + plan.stacks;
 }
@@ -151,6 +155,10 @@ bool forget(std::uintptr_t from, std::size_t bytes) noexcept {
   return madvise(reinterpret_cast<void*>(from), bytes, MADV_REMOVE) == 0;  // not where it is locked in memory
 }
 
+void will_use(std::uintptr_t from, std::size_t bytes, bool writes) noexcept {
+  if (by_pages()) the_pager.will_use({from, bytes, writes ? dsm::access::write : dsm::access::read});
+}
+
 bool waits_for_pages() noexcept { return by_pages() && the_pager.expects_pages(); }
 
 bool all_have(const void* p) noexcept {
@@ -159,6 +167,12 @@ bool all_have(const void* p) noexcept {
 }
 
 bool kernel_knows_it_as_one() noexcept { return !by_pages(); }
+
+page_traffic traffic_of_pages() noexcept {
+  const dsm::figures& f = the_pager.counted();
+  constexpr auto relaxed = std::memory_order_relaxed;
+  return {f.fetched.load(relaxed) + f.promoted.load(relaxed), f.messages.load(relaxed), f.contents.load(relaxed)};
+}
 
 void print_page_figures() noexcept {
   if (!by_pages()) return;
@@ -174,6 +188,20 @@ void print_page_figures() noexcept {
                               us.own, us.count, number(f.fetched), number(f.promoted), number(f.local),
                               number(f.taken_away), number(f.contents), number(f.messages));
   static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
+}
+
+range heap_of(int process) noexcept {
+  auto const each = heap_here.to - heap_here.from, before = static_cast<std::uintptr_t>(process) * each;
+  return {heaps.from + before, heaps.from + before + each};
+}
+range stacks_of(int process) noexcept {
+  std::uintptr_t const from = heaps.to + static_cast<std::uintptr_t>(process) * stacks_size;
+  return {from, from + stacks_size};
+}
+
+const void* as_the_pager_sees(std::uintptr_t address) noexcept {
+  auto const where = the_pager.pages().find(address);
+  return where.is_there ? the_pager.pages().contents(where.page) + address % page : nullptr;
 }
 
 const range& all_heaps() noexcept { return heaps; }

@@ -46,13 +46,23 @@ bool forget(std::uintptr_t from, std::size_t bytes) noexcept;
 /// that waits by futex(2) is woken by one elsewhere.
 [[nodiscard]] bool kernel_knows_it_as_one() noexcept;
 
+/// Threads of this process will soon use this memory, to read or also to write: its pages begin to come. A hint.
+void will_use(std::uintptr_t from, std::size_t bytes, bool writes) noexcept;
+
 /// A thread of this process waits for a page, just now.
 [[nodiscard]] bool waits_for_pages() noexcept;
 
 /// All processes have what is at `p`.
 [[nodiscard]] bool all_have(const void* p) noexcept;
 
-/// --stats: what pages have cost this process; nothing where it is shared.
+/// What pages have cost this process so far; all 0 where memory is shared.
+struct page_traffic {
+  unsigned long long faults = 0;  ///< for which it had to ask
+  unsigned long long messages = 0, contents = 0;
+};
+[[nodiscard]] page_traffic traffic_of_pages() noexcept;
+
+/// --stats: the same, in words; nothing where it is shared.
 void print_page_figures() noexcept;
 
 struct range {
@@ -63,6 +73,11 @@ struct range {
 };
 [[nodiscard]] const range& all_heaps() noexcept;
 [[nodiscard]] const range& own_heap() noexcept;
+[[nodiscard]] range heap_of(int process) noexcept;
+[[nodiscard]] range stacks_of(int process) noexcept;
+
+/// Pages, by the pager: what this process has of the word at `address`, without a fault; null: it is none of all.
+[[nodiscard]] const void* as_the_pager_sees(std::uintptr_t address) noexcept;
 
 /// As sys::map_stack and sys::unmap_stack, from the stacks of this process.
 [[nodiscard]] sys::stack take_stack(std::size_t bytes) noexcept;

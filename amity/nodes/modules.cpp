@@ -184,6 +184,8 @@ bool is_of_runtime(const void* code) noexcept {
   return m != nullptr && m->is_private;
 }
 
+bool is_main_program(const void* code) noexcept { return module_with(code) == &modules[0]; }
+
 bool stacks_hold_code() noexcept {
   for (int k = 0; k < count; ++k)
     for (int i = 0; i < modules[k].header_count; ++i)

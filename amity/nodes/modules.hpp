@@ -28,6 +28,9 @@ void overlay_modules() noexcept;
 /// It is of libc, or of the runtime.
 [[nodiscard]] bool is_of_runtime(const void* code) noexcept;
 
+/// It is of the program itself, not of a library.
+[[nodiscard]] bool is_main_program(const void* code) noexcept;
+
 /// One of them wants stacks that hold code (gcc's nested functions).
 [[nodiscard]] bool stacks_hold_code() noexcept;
 

@@ -79,7 +79,6 @@ void tell_the_runtime() noexcept {
   if (!kernel_knows_it_as_one()) sched::setting.longest_futex_wait_ns = 100'000;
   description = {.count = us.count,
                  .own = us.own,
-                 .threads = us.threads,
                  .send = send_message,
                  .is_mains_thread = []() noexcept { return is_mains; },
                  .is_everywhere = is_in_module,
@@ -89,6 +88,7 @@ void tell_the_runtime() noexcept {
                  .ask_when_due = wake_service,
                  .environment = []() noexcept { return reinterpret_cast<std::uint64_t>(environ); },
                  .environment_is = [](std::uint64_t there) noexcept { environ = reinterpret_cast<char**>(there); }};
+  for (int p = 0; p < us.count; ++p) description.threads[p] = us.threads[p];
   amity_omp_over_processes()->begin(description);
 }
 

@@ -48,6 +48,9 @@ struct benchmark {
   double flops;          // floating-point operations
   double bytes;          // of memory that it goes through
   double tasks;          // for whom the grain is of interest
+  // A figure that is no time: of one repetition, which this runs itself. 0: it is a time, of `run`.
+  double (*value)(const struct benchmark* self);
+  const char* unit;      // with `value`: "messages"
   const char* kind;      // "time", "overhead", ...: said in the line
   const char* left_out;  // why this program does not run it; 0: it does
 };

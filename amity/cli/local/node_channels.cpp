@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
+#include "amity/cli/node_threads.hpp"
 #include "amity/omp/cluster/processes.hpp"
 
 namespace amity::cli {
@@ -28,11 +30,11 @@ int first_number() {
 
 }  // namespace
 
-void tell_of_connections(int own, int threads, int memory, const std::vector<int>& for_messages,
+void tell_of_connections(int own, const std::vector<int>& threads, int memory, const std::vector<int>& for_messages,
                          const std::vector<int>& for_pages) {
   int number = first_number();
-  std::string text =
-      std::to_string(own) + '/' + std::to_string(for_messages.size()) + '/' + std::to_string(threads) + '/';
+  std::string text = std::to_string(own) + '/' + std::to_string(for_messages.size()) + '/' + text_of(threads) + '/';
+  setenv("AMITY_RUN_THREADS", std::to_string(std::max(threads[static_cast<std::size_t>(own)], 1)).c_str(), 1);
   const auto keep = [&](int fd) {
     const int moved = fcntl(fd, F_DUPFD, number);  // without CLOEXEC
     if (moved >= 0) number = moved + 1;
@@ -56,8 +58,9 @@ void tell_of_connections(int own, int threads, int memory, const std::vector<int
   setenv("AMITY_NODES_JOB", text.c_str(), 1);
 }
 
-node_channels::node_channels(int count, int threads, nodes_memory memory) : count_(count), threads_(threads) {
-  if (count > most_nodes) {
+node_channels::node_channels(std::vector<int> threads, nodes_memory memory)
+    : count_(static_cast<int>(threads.size())), threads_(std::move(threads)) {
+  if (count_ > most_nodes) {
     problem_ = "at most " + std::to_string(most_nodes) + " nodes";
     return;
   }

@@ -10,15 +10,15 @@ namespace amity::cli {
 enum class nodes_memory { pages, shared };
 
 // What the program in process `own` is told of its connections (amity/nodes/job.hpp); those are kept open for it, out
-// of the way of what it opens. `for_messages`, `for_pages`: descriptors by process; the own one's doesn't count.
-// `memory`: -1 with pages.
-void tell_of_connections(int own, int threads, int memory, const std::vector<int>& for_messages,
+// of the way of what it opens. `threads`: of each process; `for_messages`, `for_pages`: descriptors by process; the own
+// one's doesn't count. `memory`: -1 with pages.
+void tell_of_connections(int own, const std::vector<int>& threads, int memory, const std::vector<int>& for_messages,
                          const std::vector<int>& for_pages);
 
 class node_channels {
  public:
-  // `threads`: of each. After that, look at problem().
-  node_channels(int count, int threads, nodes_memory memory);
+  // `threads`: of each node. After that, look at problem().
+  node_channels(std::vector<int> threads, nodes_memory memory);
   ~node_channels() { close(); }
   node_channels(const node_channels&) = delete;
   node_channels& operator=(const node_channels&) = delete;
@@ -40,7 +40,8 @@ class node_channels {
   [[nodiscard]] int& end(ends& all, int of, int to) const { return all[static_cast<std::size_t>(of * count_ + to)]; }
   void connect(ends& all);
 
-  int count_, threads_;
+  int count_;
+  std::vector<int> threads_;
   int memory_ = -1;  // -1: pages
   ends for_messages_, for_pages_;
   std::string problem_;

@@ -8,6 +8,7 @@
 #include "amity/nodes/interpose/public.hpp"
 #include "amity/nodes/job.hpp"
 #include "amity/nodes/memory.hpp"
+#include "amity/nodes/page_trace.hpp"
 #include "amity/nodes/start.hpp"
 
 using namespace amity::nodes;
@@ -37,11 +38,19 @@ std::size_t size_in_libc(void* p) noexcept {
 
 std::size_t size_of_any(void* p) noexcept { return is_of_heap(p) ? heap::size_of(p) : size_in_libc(p); }
 
+// For --trace-pages.
+void* noted(void* block, std::size_t bytes) noexcept {
+  page_trace::note_block(block, bytes);
+  return block;
+}
+
 }  // namespace
 
 extern "C" {
 
-AMITY_PUBLIC void* malloc(std::size_t bytes) { return is_private() ? __libc_malloc(bytes) : heap::take(bytes); }
+AMITY_PUBLIC void* malloc(std::size_t bytes) {
+  return is_private() ? __libc_malloc(bytes) : noted(heap::take(bytes), bytes);
+}
 
 AMITY_PUBLIC void* calloc(std::size_t count, std::size_t bytes) {
   if (is_private()) return __libc_calloc(count, bytes);
@@ -50,7 +59,7 @@ AMITY_PUBLIC void* calloc(std::size_t count, std::size_t bytes) {
     errno = ENOMEM;
     return nullptr;
   }
-  return heap::take_zeroed(all);
+  return noted(heap::take_zeroed(all), all);
 }
 
 AMITY_PUBLIC void free(void* p) {
@@ -81,7 +90,7 @@ AMITY_PUBLIC void* realloc(void* p, std::size_t bytes) {
 }
 
 AMITY_PUBLIC void* memalign(std::size_t alignment, std::size_t bytes) {
-  return is_private() ? __libc_memalign(alignment, bytes) : heap::take(bytes, alignment);
+  return is_private() ? __libc_memalign(alignment, bytes) : noted(heap::take(bytes, alignment), bytes);
 }
 AMITY_PUBLIC void* aligned_alloc(std::size_t alignment, std::size_t bytes) { return memalign(alignment, bytes); }
 AMITY_PUBLIC void* valloc(std::size_t bytes) { return memalign(page, bytes); }

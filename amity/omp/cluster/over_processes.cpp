@@ -13,7 +13,7 @@ void unlock_everywhere(const void* name) noexcept { tokens::unlock(name); }
 void refuse(const char* what) noexcept {
   base::fatal(
       "%s in a parallel region over several nodes can't be done yet; num_threads(%d) keeps the region on one node",
-      what, others->threads);
+      what, others->threads[0]);
 }
 
 namespace {

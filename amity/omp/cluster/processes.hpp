@@ -102,9 +102,11 @@ inline constexpr int most_processes = 64;
 
 /// What the library that has started the processes does. With count > 1 nothing may be null.
 struct processes {
-  int count = 1;    ///< up to most_processes
-  int own = 0;      ///< the calling one, from 0
-  int threads = 1;  ///< members that a process has before others are asked to help
+  int count = 1;  ///< up to most_processes
+  int own = 0;    ///< the calling one, from 0
+  /// Members that each process has of a team of as many as these are together; 0: it takes part in none. A smaller
+  /// team fills one after the other, a larger one is dealt in these proportions.
+  int threads[most_processes] = {1};
   /// To another process. In order, and nothing is lost; a process that is gone ends the program. May block briefly.
   /// Called by any thread.
   void (*send)(int to, const message& m, const piece* pieces, int count) noexcept = nullptr;

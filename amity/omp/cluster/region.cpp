@@ -49,19 +49,20 @@ struct {
   std::atomic<int> joins{0};  // processes that have yet to join. acq_rel: the last passes on what all did
 } region;
 
-// How many members process `p` has of a team of `size`: as many as it has threads, then the next one's turn comes.
-// Where there are more than all have, they are even.
-int share_of(int p, int size) noexcept {
-  int const n = others->count, each = others->threads;
-  if (size > n * each) return static_cast<int>(static_cast<long>(size) * (p + 1) / n - static_cast<long>(size) * p / n);
-  return std::clamp(size - p * each, 0, each);
+int threads_before(int process) noexcept {
+  int sum = 0;
+  for (int q = 0; q < process; ++q) sum += others->threads[q];
+  return sum;
 }
 
+// The number of the first member of process `p` in a team of `size`: as many as it has threads, then the next one's
+// turn comes. Where there are more than all have, they are dealt in proportion.
 int first_number(int p, int size) noexcept {
-  int before = 0;
-  for (int q = 0; q < p; ++q) before += share_of(q, size);
-  return before;
+  int const all = threads_before(others->count), before = threads_before(p);
+  return size <= all ? std::min(size, before) : static_cast<int>(static_cast<long>(size) * before / all);
 }
+
+int share_of(int p, int size) noexcept { return first_number(p + 1, size) - first_number(p, size); }
 
 bool refuse_cancellation() noexcept {
   if (!environment().cancellation) return false;
@@ -88,7 +89,7 @@ int parts() noexcept { return region.parts; }
 // Only the outermost active region of main()'s thread: not those of target regions and leagues, which have `enclosing`.
 team* team_for_region(thread& t, int threads, const region_work& work) noexcept {
   bool const outermost = t.team->leader_outside == nullptr && t.team->active_level == 0 && t.enclosing == nullptr;
-  if (!outermost || threads <= others->threads || others->own != 0 || work.local || !others->is_mains_thread())
+  if (!outermost || others->own != 0 || share_of(0, threads) == threads || work.local || !others->is_mains_thread())
     return nullptr;
   if (!is_known_everywhere(work) || refuse_cancellation()) return nullptr;
   if (!sched::ensure_monitor()) return nullptr;  // those elsewhere report by a thread that can start none

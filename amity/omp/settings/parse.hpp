@@ -51,6 +51,15 @@ inline constexpr std::int64_t for_ever_us = 1'000'000'000'000;  // eleven days
 
 // OMP_PLACES. `usable`: the CPUs that count; a place that has none of them is left out. `cut`: some CPU was left out.
 [[nodiscard]] bool places(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value, bool& cut) noexcept;
+// OMP_PLACES=nodes, nodes(2), nodes({2},{4}): how threads are dealt to the nodes of `amity run --nodes`.
+struct node_places {
+  static constexpr int most = 64;
+  int nodes = 0;           // the first so many; 0: all
+  bool is_list = false;    // says how many threads each has
+  int threads[most] = {};  // of each, with is_list
+};
+[[nodiscard]] bool is_of_nodes(const char* text) noexcept;  // it begins with that word
+[[nodiscard]] bool node_places_of(const char* text, node_places& value) noexcept;
 // GOMP_CPU_AFFINITY: "0 3 1-2 4-15:2"; a place for each CPU.
 [[nodiscard]] bool cpu_list(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& value,
                             bool& cut) noexcept;

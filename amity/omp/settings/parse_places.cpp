@@ -1,6 +1,7 @@
 // OMP_PLACES and GOMP_CPU_AFFINITY: lists of sets of CPUs.
 //
-//   places   = name [ "(" count ")" ]  |  place { "," place }
+//   places   = name [ "(" count ")" ]  |  place { "," place }  |  nodes
+//   nodes    = "nodes" [ "(" count | "{" threads "}" { "," "{" threads "}" } ")" ]
 //   place    = [ "!" ] set [ ":" length [ ":" stride ] ]
 //   set      = "{" resource { "," resource } "}"  |  number
 //   resource = [ "!" ] number [ ":" length [ ":" stride ] ]
@@ -160,6 +161,28 @@ bool places(const char* text, const sys::cpu_mask& usable, sys::cpu_mask_list& v
   } while (c.take(','));
   if (!c.at_end() || !r.finish(value)) return false;
   cut = r.cut;
+  return true;
+}
+
+bool is_of_nodes(const char* text) noexcept { return cursor(text).take_word("nodes"); }
+
+bool node_places_of(const char* text, node_places& value) noexcept {
+  constexpr int most_threads = 0x7fff;
+  cursor c(text);
+  node_places read;
+  if (!c.take_word("nodes")) return false;
+  if (c.take('(')) {
+    while (c.take('{')) {
+      read.is_list = true;
+      if (read.nodes == node_places::most) return false;
+      if (!c.take_integer(1, most_threads, read.threads[read.nodes++]) || !c.take('}')) return false;
+      if (!c.take(',')) break;
+    }
+    if (!read.is_list && !c.take_integer(1, node_places::most, read.nodes)) return false;
+    if (!c.take(')')) return false;
+  }
+  if (!c.at_end()) return false;
+  value = read;
   return true;
 }
 

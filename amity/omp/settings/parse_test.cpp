@@ -53,6 +53,26 @@ TEST(parse, malformed_places) {
     EXPECT_EQ(places_of(text), "bad") << text;
 }
 
+std::string dealt(const char* text) {
+  node_places value;
+  if (!is_of_nodes(text) || !node_places_of(text, value)) return "bad";
+  std::string words = std::to_string(value.nodes);
+  for (int i = 0; value.is_list && i < value.nodes; ++i)
+    words += (i == 0 ? ": " : " ") + std::to_string(value.threads[i]);
+  return words;
+}
+
+TEST(parse, places_that_are_nodes) {
+  EXPECT_EQ(dealt("nodes"), "0");
+  EXPECT_EQ(dealt(" NODES ( 3 ) "), "3");
+  EXPECT_EQ(dealt("nodes({2},{4})"), "2: 2 4");
+  EXPECT_EQ(dealt("nodes( { 7 } )"), "1: 7");
+  for (const char* text : {"node", "nodes(", "nodes()", "nodes(0)", "nodes(-1)", "nodes(65)", "nodes(2", "nodes(2))",
+                           "nodes({2}", "nodes({2},)", "nodes({0})", "nodes({},{2})", "nodes({2}{2})", "nodes(2,{2})",
+                           "nodes{2}", "nodes,cores", "nodes({99999})", "nodes({1:2})"})
+    EXPECT_EQ(dealt(text), "bad") << text;
+}
+
 TEST(parse, cpu_lists) {
   EXPECT_EQ(cpus_of("0 3 1-2 4-15:5"), "0 3 1 2 4 9 14");
   EXPECT_EQ(cpus_of("0,1,2"), "0 1 2");

@@ -125,6 +125,14 @@ bool took_places(const char* name, const char* text, bool cut, settings& s) {
 }
 
 bool parse_places(const char* text, settings& s) {
+  if (parse::is_of_nodes(text)) {  // what it says of several nodes, `amity run --nodes` has read
+    parse::node_places dealt;
+    if (!parse::node_places_of(text, dealt)) return false;
+    sys::cpu_mask_list node;
+    if (!node.add(usable(s))) return false;
+    s.places = static_cast<sys::cpu_mask_list&&>(node);
+    return took_places("OMP_PLACES", text, false, s);
+  }
   bool cut;
   return parse::places(text, usable(s), s.places, cut) && took_places("OMP_PLACES", text, cut, s);
 }
@@ -328,9 +336,8 @@ constexpr setting_row rows[] = {
      "'true', 'false', or a list of 'primary', 'close' and 'spread', at most 32",
      [](const char* text, settings& s) { return parse::bind_list(text, s.bind, s.bind_levels); }, show::bind_list},
     {"OMP_PLACES", "where threads may be bound to",
-     "threads|cores|ll_caches|numa_domains|sockets, perhaps with a count in parentheses, or a list of places like "
-     "{0:2}:4:2 "
-     "of CPUs that may be used",
+     "threads|cores|ll_caches|numa_domains|sockets|nodes, perhaps with a count in parentheses, a list of places like "
+     "{0:2}:4:2 of CPUs that may be used, or nodes({2},{4}), threads of each node",
      parse_places, show::places, rivals::places, 3},
     {"OMP_CANCELLATION", "whether cancel does something", a_boolean, parse_bool<&settings::cancellation>,
      show_bool<&settings::cancellation>},
