@@ -63,7 +63,7 @@ struct cell {
   std::vector<measurement> rounds;
   std::string failure;   // why there is nothing (more); empty: nothing failed
   std::string left_out;  // why the program does not measure it here
-  std::string kind;      // as the program says: "time", "overhead", "parallel", "serial", "grain", ...
+  std::string kind;      // as the program says: "time", "overhead", "parallel", "serial", "grain", "count", ...
   std::string unit;      // of figures that are no time, "%" or "messages"; empty: microseconds
   // In those microseconds; 0: not counted.
   double flops = 0;

@@ -264,6 +264,8 @@ void explain_ratio(const suite& of) {
         "\nratio: Amity's time, by UCX where that is, over the better MPI's%s; %s 1, Amity is faster.\n",
         &of == &messages_suite ? ",\nput and get over UCX's, round trips of crowded ranks over openmpi(yield)'s" : "",
         side);
+  else if (of.nodes)
+    std::printf("\nratio: by pages, over the better rival in one process; above 1: what memories of their own cost.\n");
   else
     std::printf("\nratio: Amity's %s over the better rival's, %s; %s 1, Amity is faster.\n", what,
                 of.idioms.empty() ? "with the compiler where that is worse" : "with Amity's best idiom", side);

@@ -82,7 +82,7 @@ const cell& bench_result::at(int thread_count, const std::string& item, std::siz
 }
 
 double bench_result::ratio_of(std::size_t own, int thread_count, const std::string& item, against rivals) const {
-  if (!at(thread_count, item, own).known()) return 0;
+  if (!at(thread_count, item, own).known() || at(thread_count, item, own).kind == "count") return 0;
   const std::string only = target_of(*of, item, thread_count).rival;
   std::vector<const cell*> theirs;
   for (std::size_t i = 0; i != contenders.size(); ++i) {

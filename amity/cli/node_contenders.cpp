@@ -53,6 +53,7 @@ std::vector<contender> find_node_contenders(const suite& of, const bench_options
   else
     all.push_back(of_amity("amity(pages)", program, over_nodes));
   contender shared = of_amity("amity(shared)", program, over_nodes);
+  shared.measure = true;
   shared.environment = {{"AMITY_NODES_MEMORY", "shared"}};
   all.push_back(shared);
   return all;

@@ -155,7 +155,10 @@ class module_names {
 
  private:
   // "main at stencil.c:41"; empty: there is nothing to say.
-  static std::string words_of(const std::string& function, const std::string& line) {
+  static std::string words_of(std::string function, const std::string& line) {
+    if (const std::size_t arguments = function.find('('); arguments != std::string::npos && arguments != 0)
+      function.resize(arguments);
+
     if (function == "??" && line.starts_with("??")) return {};
     if (line.starts_with("??")) return function;
     const std::string place = name_of_file(line.substr(0, line.find(" (")));  // "a.c:7 (discriminator 2)"

@@ -22,7 +22,7 @@ namespace amity::dsm {
 namespace {
 
 constexpr std::uint64_t needed = UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_MISSING_SHMEM |
-                                 UFFD_FEATURE_MINOR_SHMEM | UFFD_FEATURE_WP_HUGETLBFS_SHMEM;
+                                 UFFD_FEATURE_MINOR_SHMEM | UFFD_FEATURE_WP_HUGETLBFS_SHMEM | UFFD_FEATURE_THREAD_ID;
 
 // Where the process may not call userfaultfd(2) for faults of the kernel's own, too, the device may let it.
 int open_faults() noexcept {
@@ -37,10 +37,10 @@ int open_faults() noexcept {
 }
 
 // Null: `fd` has what is needed.
-const char* shake_hands(int fd, bool of_threads = false) noexcept {
+const char* shake_hands(int fd, bool to_the_byte = false) noexcept {
   uffdio_api api{};
   api.api = UFFD_API;
-  api.features = needed | (of_threads ? UFFD_FEATURE_THREAD_ID | UFFD_FEATURE_EXACT_ADDRESS : 0);
+  api.features = needed | (to_the_byte ? UFFD_FEATURE_EXACT_ADDRESS : 0);
   if (ioctl(fd, UFFDIO_API, &api) == 0) return nullptr;
   return "this kernel's userfaultfd(2) lacks what pages need. Linux 5.19 has it, built with "
          "CONFIG_HAVE_ARCH_USERFAULTFD_WP and _MINOR";
@@ -127,10 +127,10 @@ void memory::add(page_range r, int own) noexcept {
   next_page_ += static_cast<std::uint32_t>(r.bytes / page_size);
 }
 
-void memory::begin_faults(bool of_threads) noexcept {
+void memory::begin_faults(bool to_the_byte) noexcept {
   faults_ = descriptor_out_of_the_way(open_faults());
   if (faults_ < 0) end_process("%s", why_no_faults());
-  if (const char* const why = shake_hands(faults_, of_threads); why != nullptr) end_process("%s", why);
+  if (const char* const why = shake_hands(faults_, to_the_byte); why != nullptr) end_process("%s", why);
   maps_for_reading_ = knows_mapping_for_reading(faults_);
   for (int i = 0; i < range_count_; ++i) {
     const page_range& r = by_page_[i];

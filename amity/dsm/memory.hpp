@@ -40,8 +40,8 @@ class memory {
   /// Maps a range. `own`: the calling process.
   void add(page_range r, int own) noexcept;
   /// From here on pages whose home is another process are faults, and so is what `close` closes.
-  /// `of_threads`: the kernel says of each which thread it is, and the address to the byte.
-  void begin_faults(bool of_threads) noexcept;
+  /// `to_the_byte`: the kernel says of each its address, and not only its page.
+  void begin_faults(bool to_the_byte) noexcept;
 
   [[nodiscard]] int faults() const noexcept { return faults_; }  ///< userfaultfd's descriptor
   [[nodiscard]] bool can_map_for_reading() const noexcept { return maps_for_reading_; }

@@ -36,11 +36,16 @@ std::int64_t now() noexcept {
 constexpr std::int64_t usual_stay = 20'000, longer_stay = 100'000, longest_stay = 4'000'000;
 constexpr std::uint16_t returns_to_longer = 16, returns_to_longest = 1024;
 constexpr std::int64_t at_once = 1'000'000;
+// Where a thread here waits for another page, it may need both: so the first one stays until the other has come. Only
+// the one with the lower number does, or two processes would wait for each other; and not for ever, as it may be of
+// another thread.
+constexpr std::int64_t longest_together = 500'000;
 
 constexpr std::int64_t longest_look = 100'000;
 
 // Pages under way beyond which none is asked for ahead: they would wait in streams, before what threads wait for.
 constexpr int most_ahead = 32;
+constexpr int most_to_follow = 16;  // of those that came after one page, before
 
 // The pager runs for a few microseconds at a time, while threads of the program may be busy on all cores, some of them
 // only to see what it brings. With real-time scheduling, where the process may have that, it need not wait for them.
@@ -158,9 +163,14 @@ void pager::take_fault(std::uintptr_t address, bool writes, int thread) noexcept
   bool const had_asked = c.asked != access::none;
   access const had = c.has;
   bool const asks = request(where.page, at, writes ? access::write : access::read);
-  if (setting_.note_fault != nullptr && (asks || had_asked)) setting_.note_fault(address, writes, thread);
+  if (asks || had_asked) {
+    wait_for(where.page);
+    count_wait_of(thread);
+    if (setting_.note_fault != nullptr) setting_.note_fault(address, writes, thread);
+  }
   if (had_asked) return;
   count_one(!asks ? counted_.local : had == access::read ? counted_.promoted : counted_.fetched);
+  if (asks) fetch_what_follows(thread, {where.page, writes ? access::write : access::read});
 }
 
 // By a fault, or as if there had been one. Whether another process has to be asked.
@@ -179,12 +189,48 @@ bool pager::request(std::uint32_t page, const place& at, access how) noexcept {
   return asks;
 }
 
+void pager::count_wait_of(int thread) noexcept {
+  for (std::uint32_t i = 0; i < threads_room; ++i) {
+    auto& of = threads_[(static_cast<std::uint32_t>(thread) + i) % threads_room];
+    if (int const has = of.thread.load(std::memory_order_relaxed); has != thread) {
+      if (has != 0) continue;
+      of.thread.store(thread, std::memory_order_relaxed);
+    }
+    return count_one(of.waits);
+  }
+}
+
+std::uint64_t pager::waits_of(int thread) const noexcept {
+  for (std::uint32_t i = 0; i < threads_room; ++i) {
+    auto const& of = threads_[(static_cast<std::uint32_t>(thread) + i) % threads_room];
+    int const has = of.thread.load(std::memory_order_relaxed);
+    if (has == thread) return of.waits.load(std::memory_order_relaxed);
+    if (has == 0) return 0;
+  }
+  return 0;
+}
+
 // --- what will be used soon
 
 void pager::will_use(const wish& w) noexcept {
   if (!wishes_.add(w)) return;
   std::uint64_t const one = 1;
   sys::raw_syscall(SYS_write, errand_.bell, reinterpret_cast<long>(&one), sizeof one);
+}
+
+void pager::fetch_what_follows(int thread, history::want w) noexcept {
+  history_.note(thread, w, asked_);
+  for (int i = 0; i < most_to_follow; ++i) {
+    w = history_.follows(w);
+    if (w.how == access::none) return;
+    place const at = place_of(w.page);
+    const copy& c = copies_[w.page];
+    if (c.asked == access::none && !allows(c, at, w.how)) {
+      count_one(counted_.ahead);
+      static_cast<void>(request(w.page, at, w.how));
+    }
+    history_.pass_over(thread, w, asked_);
+  }
 }
 
 void pager::fetch_ahead() noexcept {
@@ -233,6 +279,7 @@ void pager::take(int from, const message& m) noexcept {
   carry_out(todo);
   if (m.about != topic::grant) return;
   note_coming(m.page);
+  stop_waiting_for(m.page);
   expected_.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -283,12 +330,37 @@ std::int64_t pager::length_of(const stay& s) const noexcept {
   return usual_stay;
 }
 
+void pager::wait_for(std::uint32_t page) noexcept {
+  for (int i = 0; i < awaited_count_; ++i)
+    if (awaited_[i] == page) return;
+  if (awaited_count_ < awaited_room) awaited_[awaited_count_++] = page;
+}
+
+// It has come. Those that were kept for a thread that wants it, too, stay for a moment from now on.
+void pager::stop_waiting_for(std::uint32_t page) noexcept {
+  for (int i = 0; i < awaited_count_; ++i) {
+    if (awaited_[i] != page) continue;
+    awaited_[i] = awaited_[--awaited_count_];
+    std::int64_t const t = now();
+    for (int k = 0; k < held_count_; ++k)
+      if (held_[k].page < page && t < held_[k].came + longest_together)
+        held_[k].due = t + length_of(stay_of(held_[k].page));
+    return;
+  }
+}
+
+bool pager::waits_for_one_above(std::uint32_t page) const noexcept {
+  for (int i = 0; i < awaited_count_; ++i)
+    if (awaited_[i] > page) return true;
+  return false;
+}
+
 void pager::hold(std::uint32_t page) noexcept {
   const stay& s = stay_of(page);
   if (s.page == page && s.came != 0 && held_count_ < held_room) {
-    std::int64_t const due = s.came + length_of(s);
-    if (now() < due) {
-      held_[held_count_++] = {page, due};
+    std::int64_t const t = now(), due = s.came + length_of(s);
+    if (t < due || (t < s.came + longest_together && waits_for_one_above(page))) {
+      held_[held_count_++] = {page, s.came, due};
       count_one(counted_.held);
       return;
     }
@@ -307,11 +379,13 @@ void pager::do_recall(std::uint32_t page) noexcept {
 void pager::do_due_recalls() noexcept {
   std::int64_t const t = now();
   for (int i = 0; i < held_count_;) {
+    std::uint32_t const page = held_[i].page;
+    std::int64_t const longest = held_[i].came + longest_together;
+    if (held_[i].due <= t && t < longest && waits_for_one_above(page)) held_[i].due = longest;
     if (held_[i].due > t) {
       ++i;
       continue;
     }
-    std::uint32_t const page = held_[i].page;
     held_[i] = held_[--held_count_];
     do_recall(page);
   }

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "amity/base/config.hpp"
+#include "amity/dsm/history.hpp"
 #include "amity/dsm/memory.hpp"
 #include "amity/dsm/protocol.hpp"
 #include "amity/dsm/stream.hpp"
@@ -57,6 +58,10 @@ class pager {
   /// By any thread: a page has been asked for that has not come yet, so that a thread waits for it.
   [[nodiscard]] bool expects_pages() const noexcept { return expected_.load(std::memory_order_relaxed) != 0; }
 
+  /// By any thread: how often kernel thread `thread` has waited for a page. (0, where there are more threads than this
+  /// counts for.)
+  [[nodiscard]] std::uint64_t waits_of(int thread) const noexcept;
+
   /// By any thread: the contents of these whole pages are not needed any more. Those that only this process has become
   /// zero, and their memory goes back to the system. Whether that is true of all. Waits for the pager.
   bool forget(std::uintptr_t from, std::size_t bytes) noexcept;
@@ -81,6 +86,11 @@ class pager {
   void do_due_recalls() noexcept;
   void do_errand() noexcept;
   void fetch_ahead() noexcept;
+  void fetch_what_follows(int thread, history::want w) noexcept;
+  void wait_for(std::uint32_t page) noexcept;
+  void count_wait_of(int thread) noexcept;
+  void stop_waiting_for(std::uint32_t page) noexcept;
+  [[nodiscard]] bool waits_for_one_above(std::uint32_t page) const noexcept;
   bool request(std::uint32_t page, const place& at, access how) noexcept;
   [[nodiscard]] std::int64_t nanoseconds_until_due() const noexcept;
   [[nodiscard]] bool looks_without_sleep() const noexcept;
@@ -109,6 +119,13 @@ class pager {
     access how = access::read;
   } ahead_;
 
+  history history_;
+
+  // What threads here wait for. A page beyond this room is kept no longer than others.
+  static constexpr int awaited_room = 64;
+  std::uint32_t awaited_[awaited_room];
+  int awaited_count_ = 0;
+
   // What this process says to itself, as home and as holder.
   static constexpr std::uint32_t own_room = 1024;
   message own_[own_room];
@@ -128,13 +145,19 @@ class pager {
 
   struct held {
     std::uint32_t page;
-    std::int64_t due;
+    std::int64_t came, due;
   };
   static constexpr int held_room = 4096;
   held held_[held_room];
   int held_count_ = 0;
 
   figures counted_;
+  // By thread, in a table by its number. Relaxed: the thread reads its own, which does not change while it runs.
+  static constexpr std::uint32_t threads_room = 1024;
+  struct {
+    std::atomic<int> thread{0};
+    std::atomic<std::uint64_t> waits{0};
+  } threads_[threads_room];
   std::atomic<int> expected_{0};  // relaxed: a hint
   std::int64_t asked_ = 0;        // when a page was asked for last
 };

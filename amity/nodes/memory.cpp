@@ -17,6 +17,7 @@
 #include "amity/nodes/links.hpp"
 #include "amity/nodes/modules.hpp"
 #include "amity/nodes/page_trace.hpp"
+#include "amity/omp/cluster/processes.hpp"
 #include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/spin_lock.hpp"
 
@@ -168,6 +169,12 @@ bool all_have(const void* p) noexcept {
 
 bool kernel_knows_it_as_one() noexcept { return !by_pages(); }
 
+std::uint64_t waits_of_thread() noexcept {
+  static thread_local int thread = 0;
+  if (thread == 0) thread = gettid();
+  return the_pager.waits_of(thread);
+}
+
 page_traffic traffic_of_pages() noexcept {
   const dsm::figures& f = the_pager.counted();
   constexpr auto relaxed = std::memory_order_relaxed;
@@ -180,13 +187,23 @@ void print_page_figures() noexcept {
   auto const number = [](const std::atomic<std::uint64_t>& n) {
     return static_cast<unsigned long long>(n.load(std::memory_order_relaxed));
   };
-  char line[400];
-  int const length = snprintf(line, sizeof line,
-                              "amity: node %d of %d had %llu faults for pages elsewhere, %llu to write to pages that "
-                              "others read, %llu of its own; "
-                              "%llu pages were taken from it; it sent %llu pages in %llu messages\n",
-                              us.own, us.count, number(f.fetched), number(f.promoted), number(f.local),
-                              number(f.taken_away), number(f.contents), number(f.messages));
+  char line[700];
+  int length = snprintf(line, sizeof line,
+                        "amity: node %d of %d had %llu faults for pages elsewhere, %llu to write to pages that "
+                        "others read, %llu of its own; "
+                        "%llu pages were taken from it; it sent %llu pages in %llu messages",
+                        us.own, us.count, number(f.fetched), number(f.promoted), number(f.local), number(f.taken_away),
+                        number(f.contents), number(f.messages));
+  const char* before = "; waits by construct: ";
+  for (auto d = std::uint32_t{0}; d <= static_cast<std::uint32_t>(omp::cluster::during::last); ++d) {
+    auto const what = static_cast<omp::cluster::during>(d);
+    std::uint64_t const waits = amity_omp_over_processes()->waited(what);
+    if (waits == 0) continue;
+    length += snprintf(line + length, sizeof line - static_cast<std::size_t>(length), "%s%s: %llu", before,
+                       omp::cluster::words_of(what), static_cast<unsigned long long>(waits));
+    before = "; ";
+  }
+  line[length++] = '\n';
   static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
 }
 

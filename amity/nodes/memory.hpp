@@ -55,6 +55,9 @@ void will_use(std::uintptr_t from, std::size_t bytes, bool writes) noexcept;
 /// All processes have what is at `p`.
 [[nodiscard]] bool all_have(const void* p) noexcept;
 
+/// How often the calling kernel thread has waited for a page.
+[[nodiscard]] std::uint64_t waits_of_thread() noexcept;
+
 /// What pages have cost this process so far; all 0 where memory is shared.
 struct page_traffic {
   unsigned long long faults = 0;  ///< for which it had to ask

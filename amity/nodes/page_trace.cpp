@@ -38,7 +38,7 @@ struct block {
   std::size_t bytes;
   std::uintptr_t code;
 };
-constexpr std::size_t blocks_room = std::size_t{1} << 16;
+constexpr std::size_t blocks_room = std::size_t{1} << 16;  // the last ones
 
 const char* folder = nullptr;
 place* places = nullptr;
@@ -177,7 +177,6 @@ void note_fault(std::uintptr_t address, bool writes, int thread) noexcept {
 void note_block(const void* block_of_program, std::size_t bytes) noexcept {
   if (folder == nullptr || block_of_program == nullptr || bytes < page / 2) return;
   std::size_t const at = blocks_count.fetch_add(1, std::memory_order_relaxed);
-  if (at >= blocks_room) return;
   in_private const own;
   std::uintptr_t code = 0;
   _Unwind_Backtrace(
@@ -189,7 +188,7 @@ void note_block(const void* block_of_program, std::size_t bytes) noexcept {
         return is_main_program(reinterpret_cast<const void*>(here)) ? _URC_END_OF_STACK : _URC_NO_REASON;
       },
       &code);
-  blocks[at] = {reinterpret_cast<std::uintptr_t>(block_of_program), bytes, code};
+  blocks[at % blocks_room] = {reinterpret_cast<std::uintptr_t>(block_of_program), bytes, code};
 }
 
 void write() noexcept {
@@ -207,9 +206,11 @@ void write() noexcept {
       write_line(fd, "heap %#zx %#zx %d\n", heap_of(p).from, heap_of(p).to, p);
       write_line(fd, "stacks %#zx %#zx %d\n", stacks_of(p).from, stacks_of(p).to, p);
     }
-    std::size_t const noted = std::min(blocks_count.load(std::memory_order_relaxed), blocks_room);
-    for (std::size_t i = 0; i < noted; ++i)
-      write_line(fd, "block %#zx %zu %#zx\n", blocks[i].from, blocks[i].bytes, blocks[i].code);
+    std::size_t const noted = blocks_count.load(std::memory_order_relaxed);
+    for (std::size_t i = noted > blocks_room ? noted - blocks_room : 0; i < noted; ++i) {
+      const block& b = blocks[i % blocks_room];
+      write_line(fd, "block %#zx %zu %#zx\n", b.from, b.bytes, b.code);
+    }
     for (std::size_t i = 0; i < places_room; ++i)
       if (const place& p = places[i]; p.address != 0)
         write_line(fd, "fault %#zx %#zx %#zx %u %u\n", p.address, p.code, p.within, p.reads, p.writes);

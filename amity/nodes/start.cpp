@@ -85,6 +85,7 @@ void tell_the_runtime() noexcept {
                  .print_all = print_all,
                  .memory_travels = !kernel_knows_it_as_one(),
                  .waits_for_memory = waits_for_pages,
+                 .waits_of_thread = us.prints_figures && !kernel_knows_it_as_one() ? waits_of_thread : nullptr,
                  .ask_when_due = wake_service,
                  .environment = []() noexcept { return reinterpret_cast<std::uint64_t>(environ); },
                  .environment_is = [](std::uint64_t there) noexcept { environ = reinterpret_cast<char**>(there); }};

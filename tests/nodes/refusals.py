@@ -132,7 +132,7 @@ def other_libraries():
         links = ["-1", "-1"]
         links[1 - own] = str(link.fileno())
         preload = library + (":/lib/x86_64-linux-gnu/libutil.so.1" if own == 1 else "")
-        environment = {**os.environ, "AMITY_NODES_JOB": f"{own}/2/1/{memory}/{','.join(links)}", "LD_PRELOAD": preload,
+        environment = {**os.environ, "AMITY_NODES_JOB": f"{own}/2/1,1/{memory}/{','.join(links)}", "LD_PRELOAD": preload,
                        "LD_BIND_NOW": "1", "OMP_NUM_THREADS": "2",
                        "LD_LIBRARY_PATH": os.path.dirname(library)}
         command = ["setarch", "-R", os.path.join(folder, "nodes_plain")]

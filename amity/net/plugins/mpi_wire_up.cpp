@@ -4,6 +4,7 @@
 /// What ranks put is kept until the next fence, which hands all of it to all.
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -65,6 +66,24 @@ bool program_has_mpi() noexcept {
   return program != nullptr && dlsym(program, "MPI_Init") != nullptr;
 }
 
+/// Where ranks outnumber cores, Open MPI gives the core away in each MPI_Test that finds nothing. That is for ranks
+/// that wait within MPI, and these are Amity's, which sleeps when there is nothing to do: beside a busy process, each
+/// look would cost it a time slice, and collective operations took twelve times as long. Who sets the variable has his
+/// way.
+class no_yields_of_its_own {
+ public:
+  no_yields_of_its_own() noexcept { setenv(name, "0", 0); }
+  ~no_yields_of_its_own() {
+    if (is_ours_) unsetenv(name);
+  }
+  no_yields_of_its_own(const no_yields_of_its_own&) = delete;
+  no_yields_of_its_own& operator=(const no_yields_of_its_own&) = delete;
+
+ private:
+  static constexpr const char* name = "OMPI_MCA_mpi_yield_when_idle";
+  bool const is_ours_ = getenv(name) == nullptr;
+};
+
 const char* initialise() noexcept {
   mpi_session& s = session();
   int begun = 0, ended = 0, level = MPI_THREAD_SINGLE;
@@ -79,6 +98,7 @@ const char* initialise() noexcept {
            "(AMITY_NET=mpi); it has to call MPI_Init_thread with MPI_THREAD_MULTIPLE";
   }
   int const wanted = program_has_mpi() ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;
+  no_yields_of_its_own const meanwhile;
   if (int const error = MPI_Init_thread(nullptr, nullptr, wanted, &level); error != MPI_SUCCESS)
     return mpi_failed("begin", error);
   s.is_ours = true;

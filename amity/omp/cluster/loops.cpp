@@ -5,6 +5,7 @@
 
 #include "amity/omp/cluster/job.hpp"
 #include "amity/omp/cluster/pool.hpp"
+#include "amity/omp/cluster/waits.hpp"
 #include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/rt/loop.hpp"
 #include "amity/omp/rt/team.hpp"
@@ -185,13 +186,17 @@ void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uin
   loop_state const& l = t.loop;
   loop_question const q{number_of(t),  l.total, l.chunk, l.unit, chunks, static_cast<std::uint64_t>(t.team->size),
                         l.dealt_across};
-  if (others->own == 0) return deal(q, begin, end);
-  chunk_answer ours;
-  piece const body{&q, sizeof q};
-  others->send(0, {.about = topic::asks_chunk, .bytes = sizeof q, .b = ours.address()}, &body, 1);
-  static_cast<void>(ours.await());
-  begin = ours.begin;
-  end = ours.end;
+  if (others->own == 0) {
+    deal(q, begin, end);
+  } else {
+    chunk_answer ours;
+    piece const body{&q, sizeof q};
+    others->send(0, {.about = topic::asks_chunk, .bytes = sizeof q, .b = ours.address()}, &body, 1);
+    static_cast<void>(ours.await());
+    begin = ours.begin;
+    end = ours.end;
+  }
+  waits::does(begin < end ? during::loops : during::regions);
 }
 
 schedule agree_on(std::uint64_t number, const schedule& ours) noexcept {
@@ -247,9 +252,11 @@ void await_turn(thread& t) noexcept {
   else
     tell(0, {.about = topic::asks_turn, .a = number_of(t), .b = ours.address(), .c = t.loop.begin});
   static_cast<void>(ours.await());
+  waits::does(during::ordered);
 }
 
 void pass_turn(thread& t) noexcept {
+  waits::does(during::loops);
   if (others->own == 0) return turn_goes_to(number_of(t), t.loop.end);
   tell(0, {.about = topic::passes_turn, .a = number_of(t), .c = t.loop.end});
 }

@@ -3,13 +3,21 @@
 #include "amity/omp/cluster/job.hpp"
 #include "amity/omp/cluster/spreader.hpp"
 #include "amity/omp/cluster/tokens.hpp"
+#include "amity/omp/cluster/waits.hpp"
 #include "amity/omp/hooks/cluster.hpp"
+#include "amity/omp/rt/team.hpp"
+#include "amity/omp/rt/thread.hpp"
 
 namespace amity::omp::cluster {
 
 bool spans_processes() noexcept { return others->count > 1; }
 void lock_everywhere(const void* name) noexcept { tokens::lock(name); }
 void unlock_everywhere(const void* name) noexcept { tokens::unlock(name); }
+void ends_part(const thread& t) noexcept {
+  bool const goes_on_alone =
+      others->own == 0 && t.team->active_level <= 1 && others->is_mains_thread != nullptr && others->is_mains_thread();
+  waits::does(goes_on_alone ? during::serial_part : during::regions);
+}
 void refuse(const char* what) noexcept {
   base::fatal(
       "%s in a parallel region over several nodes can't be done yet; num_threads(%d) keeps the region on one node",
@@ -73,6 +81,7 @@ constexpr over_processes all{begin,
                              milliseconds_until_due,
                              look_at_time,
                              serve_regions,
+                             waits::counted,
                              tokens::lock,
                              tokens::unlock,
                              tokens::try_lock,

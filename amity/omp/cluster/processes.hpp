@@ -85,6 +85,28 @@ enum class topic : std::uint32_t {
   return "the end";
 }
 
+/// What a thread was doing when it waited for memory that is elsewhere.
+enum class during : std::uint32_t { serial_part, regions, loops, singles, ordered, locks, last = locks };
+
+[[nodiscard]] constexpr const char* words_of(during what) noexcept {
+  using enum during;
+  switch (what) {
+    case serial_part:
+      return "outside regions over nodes";
+    case regions:
+      return "regions";
+    case loops:
+      return "loops";
+    case singles:
+      return "singles";
+    case ordered:
+      return "ordered";
+    case locks:
+      break;
+  }
+  return "locks";
+}
+
 /// A message; `bytes` of it follow the head. What `a`, `b` and `c` are depends on the topic.
 struct message {
   topic about;
@@ -120,6 +142,8 @@ struct processes {
   bool memory_travels = false;
   /// With that: a thread of this process waits for memory just now.
   bool (*waits_for_memory)() noexcept = nullptr;
+  /// With that: how often the calling kernel thread has waited so far. Null: nobody wants to know (over_processes).
+  std::uint64_t (*waits_of_thread)() noexcept = nullptr;
   /// By any thread: the one that takes messages asks soon when it is due again (over_processes).
   void (*ask_when_due)() noexcept = nullptr;
   /// Where the environment is that main() has changed last; and that it is there, in another process.
@@ -141,6 +165,10 @@ struct over_processes {
   void (*look_at_time)() noexcept;
   /// In each process but 0, on a thread whose memory all processes have: leads the members here, for ever.
   void (*serve)() noexcept;
+
+  /// How often threads of this process have waited meanwhile. A loop's are those of dynamic and guided ones and
+  /// sections; those of a static one are its region's.
+  std::uint64_t (*waited)(during what) noexcept;
 
   // --- mutual exclusion among all threads of the program, by the address of what the program calls a lock. Nothing is
   // written there.

@@ -9,6 +9,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/omp/cluster/job.hpp"
+#include "amity/omp/cluster/waits.hpp"
 #include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/rt/members.hpp"
 #include "amity/omp/rt/outside.hpp"
@@ -113,6 +114,7 @@ team* team_for_region(thread& t, int threads, const region_work& work) noexcept 
 }
 
 void tell_of_region(team& tm) noexcept {
+  waits::does(during::regions);
   others->print_all();
   region_terms_everywhere all{
       tm.work, tm.work, tm.icv, region.policy, tm.size, tm.inner.next != nullptr, tm.inner.left, sys::float_control()};

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "amity/omp/cluster/job.hpp"
+#include "amity/omp/cluster/waits.hpp"
 #include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
@@ -68,6 +69,7 @@ clockid_t core_clock_of_this_thread() noexcept {
 }
 
 void begins_to_run_it(const thread& t) noexcept {
+  waits::does(during::singles);
   std::lock_guard const guard(running);
   block_is_due.store(true, std::memory_order_relaxed);
   run.since = sys::ticks();
@@ -200,6 +202,7 @@ static bool takes_end(Condition if_so) noexcept {
 }
 
 void enters() noexcept {
+  waits::enters();
   const thread* const runs = who_runs_it.load(std::memory_order_relaxed);
   if (runs == nullptr || runs != current_thread) return;
   if (takes_end([] { return who_runs_it.load(std::memory_order_relaxed) == current_thread; })) has_begun();

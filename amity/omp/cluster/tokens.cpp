@@ -6,6 +6,7 @@
 #include "amity/base/config.hpp"
 #include "amity/omp/cluster/job.hpp"
 #include "amity/omp/cluster/pool.hpp"
+#include "amity/omp/cluster/waits.hpp"
 #include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/rt/mutual_exclusion.hpp"
 #include "amity/omp/rt/thread.hpp"
@@ -22,16 +23,17 @@ constexpr int most_passes = 16;
 struct alignas(base::cache_line) token {
   const void* address = nullptr;
   token* next = nullptr;
-  sync::mutex mutex;            ///< whose turn it is in this process
-  std::atomic<int> lockers{0};  ///< threads here that have it or will
-  const void* owner = nullptr;  ///< the task that has the nestable lock; under `mutex`, or by the owner itself
-  int depth = 0;                ///< the same
-  sys::spin_lock guard;         ///< of what follows
-  bool is_here = false;         ///< this process has it
-  bool is_held = false;         ///< and a thread uses it
-  bool is_wanted = false;       ///< its home has asked for it
-  int passes = 0;               ///< since then
-  answer* asker = nullptr;      ///< a thread here waits for it
+  sync::mutex mutex;                    ///< whose turn it is in this process
+  std::atomic<int> lockers{0};          ///< threads here that have it or will
+  const void* owner = nullptr;          ///< the task that has the nestable lock; under `mutex`, or by the owner itself
+  int depth = 0;                        ///< the same
+  during did_before = during::regions;  ///< what its holder did before it got it (waits.hpp); under `mutex`
+  sys::spin_lock guard;                 ///< of what follows
+  bool is_here = false;                 ///< this process has it
+  bool is_held = false;                 ///< and a thread uses it
+  bool is_wanted = false;               ///< its home has asked for it
+  int passes = 0;                       ///< since then
+  answer* asker = nullptr;              ///< a thread here waits for it
 
   // --- at its home
   sys::spin_lock desk;                     ///< guards the rest
@@ -248,6 +250,7 @@ void lock(token& t) noexcept {
   t.lockers.fetch_add(1, std::memory_order_relaxed);  // a hint: how long to keep it here
   t.mutex.lock();
   static_cast<void>(get(t, false));
+  t.did_before = waits::does(during::locks);
 }
 
 bool try_lock(token& t) noexcept {
@@ -258,11 +261,13 @@ bool try_lock(token& t) noexcept {
     return false;
   }
   t.lockers.fetch_add(1, std::memory_order_relaxed);
+  t.did_before = waits::does(during::locks);
   return true;
 }
 
 void unlock(token& t) noexcept {
   bool gives = false;
+  waits::does(t.did_before);
   {
     std::lock_guard const guard(t.guard);
     t.is_held = false;

@@ -31,6 +31,9 @@ void all_are_here(team& tm) noexcept;
 /// The calling thread has entered the runtime: the block of a single that it runs has begun, if it runs one.
 void enters() noexcept;
 
+/// The calling member has done its part of a region, of whichever team.
+void ends_part(const thread& t) noexcept;
+
 /// In a team with members in other processes: the caller is the first of the whole team at this single. Blocks the
 /// fiber.
 [[nodiscard]] bool is_first(thread& t) noexcept;

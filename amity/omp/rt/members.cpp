@@ -29,7 +29,10 @@ void complete_observed(thread& t) noexcept {
   complete_descendants(t);
   race::descendants_end(t);
   race::region_ends(t);
-  if (cold::spread()) cluster::enters();
+  if (cold::spread()) {
+    cluster::enters();
+    cluster::ends_part(t);
+  }
   team& tm = *t.team;
   if (tm.outside_joins && t.index == 0) await_joins_lower(t);
 }
