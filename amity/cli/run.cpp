@@ -286,6 +286,14 @@ bool may_span_nodes(const run_options& options, const own_libraries& own, const 
     warn("run: AMITY_NODES_MEMORY='%s': allowed are 'pages' and 'shared'; nothing is run", memory);
     return false;
   }
+  const char* const regions = std::getenv("AMITY_NODES_REGIONS");
+  if (regions != nullptr && std::strcmp(regions, "worth") != 0 && std::strcmp(regions, "always") != 0) {
+    warn(
+        "run: AMITY_NODES_REGIONS='%s': allowed are 'worth', regions that take less time on one node stay there, and "
+        "'always', all are spread; nothing is run",
+        regions);
+    return false;
+  }
   if (const char* const why = dsm::why_no_faults(); why != nullptr && memory_of_nodes() == nodes_memory::pages) {
     warn("run: --nodes: %s; nothing is run", why);
     return false;
@@ -328,6 +336,8 @@ void set_environment_of_nodes(const run_options& options, const std::vector<int>
     const int all = std::accumulate(threads.begin(), threads.end(), 0);
     setenv("OMP_NUM_THREADS", (std::to_string(all) + inner_threads(options)).c_str(), 1);
   }
+  // Who says how threads are dealt wants them there.
+  if (places != nullptr && omp::parse::is_of_nodes(places)) setenv("AMITY_NODES_REGIONS", "always", 0);
   setenv("LD_BIND_NOW", "1", 1);  // a function that is looked up later would be written where all processes see it
   put_in_front("LD_PRELOAD", own.nodes.string());
 }

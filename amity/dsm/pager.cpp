@@ -332,16 +332,19 @@ std::int64_t pager::length_of(const stay& s) const noexcept {
 
 void pager::wait_for(std::uint32_t page) noexcept {
   for (int i = 0; i < awaited_count_; ++i)
-    if (awaited_[i] == page) return;
-  if (awaited_count_ < awaited_room) awaited_[awaited_count_++] = page;
+    if (awaited_[i].page == page) return;
+  if (awaited_count_ < awaited_room) awaited_[awaited_count_++] = {page, now()};
 }
 
 // It has come. Those that were kept for a thread that wants it, too, stay for a moment from now on.
 void pager::stop_waiting_for(std::uint32_t page) noexcept {
   for (int i = 0; i < awaited_count_; ++i) {
-    if (awaited_[i] != page) continue;
-    awaited_[i] = awaited_[--awaited_count_];
+    if (awaited_[i].page != page) continue;
     std::int64_t const t = now();
+    counted_.waited_ns.store(counted_.waited_ns.load(std::memory_order_relaxed) +
+                                 static_cast<std::uint64_t>(t - awaited_[i].since),
+                             std::memory_order_relaxed);
+    awaited_[i] = awaited_[--awaited_count_];
     for (int k = 0; k < held_count_; ++k)
       if (held_[k].page < page && t < held_[k].came + longest_together)
         held_[k].due = t + length_of(stay_of(held_[k].page));
@@ -351,7 +354,7 @@ void pager::stop_waiting_for(std::uint32_t page) noexcept {
 
 bool pager::waits_for_one_above(std::uint32_t page) const noexcept {
   for (int i = 0; i < awaited_count_; ++i)
-    if (awaited_[i] > page) return true;
+    if (awaited_[i].page > page) return true;
   return false;
 }
 

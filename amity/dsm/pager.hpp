@@ -34,6 +34,7 @@ struct figures {
   std::atomic<std::uint64_t> contents{0};    ///< of them, with a page's contents
   std::atomic<std::uint64_t> held{0};        ///< recalls that waited for a moment
   std::atomic<std::uint64_t> ahead{0};       ///< pages that were asked for before a thread used them
+  std::atomic<std::uint64_t> waited_ns{0};   ///< for pages that threads waited for: from the first fault to its end
 };
 
 class pager {
@@ -123,7 +124,10 @@ class pager {
 
   // What threads here wait for. A page beyond this room is kept no longer than others.
   static constexpr int awaited_room = 64;
-  std::uint32_t awaited_[awaited_room];
+  struct {
+    std::uint32_t page;
+    std::int64_t since;
+  } awaited_[awaited_room];
   int awaited_count_ = 0;
 
   // What this process says to itself, as home and as holder.

@@ -70,6 +70,9 @@ wave current;
 std::atomic<bool> is_over{false};
 std::atomic<bool> all_have_met{false};
 std::atomic<sched::fiber*> leaver{nullptr};
+// Relaxed, but for the monitor: it looks twice, and a change in between is all that counts.
+std::atomic<int> arrival_sent_to{-1};
+std::atomic<bool> awaits_wave{false};
 
 void send_control(int rank, std::uint64_t code, std::uint64_t word = 0) noexcept {
   send(rank, code, word, nullptr, 0, effect::control);
@@ -148,18 +151,22 @@ traffic count_all() noexcept {
     current.sum = {};
     current.sum.losses = losses;
   }
+  awaits_wave.store(true, std::memory_order_relaxed);
   send_control(job().rank, code_of<answer_wave>(), number);
   send_to_others(code_of<answer_wave>(), number);
-  for (;; sched::park()) {
-    traffic found;
+  traffic found;
+  for (bool is_answered = false; !is_answered;) {
     {
       std::lock_guard const held(current.lock);
       found = current.sum;
       if (!current.agree) found.losses = ~losses;
-      if (current.answers == ranks) return found;
+      is_answered = current.answers == ranks;
     }
-    if (mark_of_losses() != losses) return found;
+    if (mark_of_losses() != losses) break;
+    if (!is_answered) sched::park();
   }
+  awaits_wave.store(false, std::memory_order_relaxed);
+  return found;
 }
 
 /// Counts until two waves in a row found the same, as many messages sent as handled, and nothing going on. False: a
@@ -184,7 +191,10 @@ bool count_until_quiet() noexcept {
 /// Tells the coordinator, and again whenever that is another, since it was lost. True: it is this rank.
 bool tell_coordinator(int& told, std::uint64_t code) noexcept {
   int const coordinator = lowest_rank();
-  if (std::exchange(told, coordinator) != coordinator) send_control(coordinator, code);
+  if (std::exchange(told, coordinator) != coordinator) {
+    if (code == code_of<note_arrival>()) arrival_sent_to.store(coordinator, std::memory_order_relaxed);
+    send_control(coordinator, code);
+  }
   return coordinator == job().rank;
 }
 
@@ -192,6 +202,18 @@ bool tell_coordinator(int& told, std::uint64_t code) noexcept {
 
 void wake_leaver() noexcept {
   if (sched::fiber* const f = leaver.load(memory_order_acquire)) sched::unpark(f);
+}
+
+arrivals arrivals_so_far() noexcept {
+  arrivals all;
+  int const to = arrival_sent_to.load(std::memory_order_relaxed);
+  if (to >= 0 && !is_lost(to)) all.sent = 1;
+  for (int r = 0; r < job().size; ++r)
+    if (come().has(r) && !is_lost(r)) ++all.handled;
+  return all;
+}
+bool leaving_goes_on() noexcept {
+  return is_over.load(memory_order_acquire) || awaits_wave.load(std::memory_order_relaxed);
 }
 
 void ask_whether_gone(int rank) noexcept { send_control(rank, code_of<answer_whether_gone>()); }

@@ -1,4 +1,4 @@
-/// A standstill of the whole job, by one statement of each rank and one question (README.md, Z1 to Z4).
+/// A standstill of the whole job, by one statement of each rank and one question (README.md, Z1 to Z5).
 
 #include "amity/net/internal/standstill.hpp"
 
@@ -11,6 +11,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/future/plain_task.hpp"
+#include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/losses.hpp"
 #include "amity/net/internal/transport.hpp"
 #include "amity/net/job.hpp"
@@ -34,6 +35,15 @@ struct statement {
 };
 bool operator==(const statement& s, const traffic& t) noexcept {
   return s.is_made && s.losses == t.losses && s.sent == t.sent && s.handled == t.handled;
+}
+
+/// With the messages by which ranks say that they have come to their ends (Z5).
+traffic all_traffic() noexcept {
+  arrivals const of_leaving = arrivals_so_far();
+  traffic t = traffic_so_far();
+  t.sent += of_leaving.sent;
+  t.handled += of_leaving.handled;
+  return t;
 }
 
 void send_control(int rank, std::uint64_t code, std::uint64_t word = 0) noexcept {
@@ -139,7 +149,7 @@ void take_question(arrival& m) noexcept {
   bool changed = true;
   {
     std::lock_guard const held(o.lock);
-    changed = !(o.said == traffic_so_far());
+    changed = leaving_goes_on() || !(o.said == all_traffic());
   }
   send_control(m.from, code_of<take_answer>(), m.word << 1 | (changed ? 1 : 0));
 }
@@ -179,15 +189,15 @@ void send_statement(sched::inbox_message&) noexcept {
 
 // The monitor's.
 
-void begin_look() noexcept { own().before_look = traffic_so_far(); }
+void begin_look() noexcept { own().before_look = all_traffic(); }
 
 /// Z1.
 void say(bool waits) noexcept {
   own_state& o = own();
-  traffic const now = traffic_so_far();
+  traffic const now = all_traffic();
   const traffic& before = o.before_look;
   bool const same = before.losses == now.losses && before.sent == now.sent && before.handled == now.handled;
-  if (!same || o.is_on_its_way.load(memory_order_acquire)) return;  // pairs with send_statement
+  if (!same || leaving_goes_on() || o.is_on_its_way.load(memory_order_acquire)) return;  // pairs with send_statement
   int const to = lowest_rank();
   {
     std::lock_guard const held(o.lock);

@@ -64,6 +64,8 @@ bool read_job(char** environment) noexcept {
   for (int p = 0; p < us.count && us.memory < 0; ++p) us.pagers[p] = next_number(text);
   for (char** e = environment; *e != nullptr; ++e)
     if (strncmp(*e, "AMITY_STATS=", 12) == 0) us.prints_figures = strcmp(*e + 12, "0") != 0;
+  if (const char* const regions = take_out(environment, "AMITY_NODES_REGIONS="); regions != nullptr)
+    us.always_spreads = strcmp(regions, "always") == 0;
   if (const char* const folder = take_out(environment, "AMITY_NODES_TRACE="); folder != nullptr && us.memory < 0)
     page_trace::begin(folder);
   // What the program starts has nothing of this. A damaged list is seen here.

@@ -19,9 +19,11 @@
 #include "amity/dsm/memory.hpp"
 #include "amity/nodes/heap.hpp"
 #include "amity/nodes/job.hpp"
+#include "amity/nodes/late_wakes.hpp"
 #include "amity/nodes/memory.hpp"
 #include "amity/nodes/page_trace.hpp"
 #include "amity/nodes/start.hpp"
+#include "amity/sys/clock.hpp"
 #include "amity/sys/futex.hpp"
 #include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/spin_lock.hpp"
@@ -142,8 +144,15 @@ void* serve(void*) {
   pollfd all[most_processes + 1];
   for (int p = 0; p < us.count; ++p) all[p] = {us.links[p], POLLIN, 0};  // the own one is -1
   all[us.count] = {bell, POLLIN, 0};
+  std::uint64_t looked = 0;  // at those that sleep, in ticks
   for (;;) {
-    sys::raw_syscall(SYS_poll, reinterpret_cast<long>(all), us.count + 1, of_openmp.milliseconds_until_due());
+    int const due = of_openmp.milliseconds_until_due();
+    long const ready =
+        sys::raw_syscall(SYS_poll, reinterpret_cast<long>(all), us.count + 1, due < 0 ? late_wake_ms : due);
+    if (ready == 0 || sys::ticks() - looked > sys::ticks_of_microseconds(late_wake_ms * 1000)) {
+      wake_late_ones();
+      looked = sys::ticks();
+    }
     if (std::uint64_t rung; all[us.count].revents != 0)
       sys::raw_syscall(SYS_read, bell, reinterpret_cast<long>(&rung), sizeof rung);
     for (int p = 0; p < us.count; ++p)
@@ -213,7 +222,7 @@ unsigned long long messages_sent() noexcept {
 void print_figures() noexcept {
   using omp::cluster::construct_of;
   using omp::cluster::topic;
-  char line[400];
+  char line[600];
   int length =
       snprintf(line, sizeof line, "amity: node %d of %d sent %llu messages", us.own, us.count, messages_sent());
   // Topics of one construct stand next to one another.
@@ -225,10 +234,16 @@ void print_figures() noexcept {
       number += sent[t + 1].messages.load(std::memory_order_relaxed);
       bytes += sent[t + 1].bytes.load(std::memory_order_relaxed);
     }
-    if (number != 0 && length < static_cast<int>(sizeof line) - 60)
+    if (number != 0 && length < static_cast<int>(sizeof line) - 160)
       length += snprintf(line + length, sizeof line - static_cast<std::size_t>(length), "; %s: %llu (%llu bytes)",
                          construct, number, bytes);
   }
+  std::uint64_t spread, kept;
+  amity_omp_over_processes()->count_regions(spread, kept);
+  if (kept != 0)
+    length += snprintf(line + length, sizeof line - static_cast<std::size_t>(length),
+                       "; %llu regions were spread, and %llu kept on node 0, where they took less time",
+                       static_cast<unsigned long long>(spread), static_cast<unsigned long long>(kept));
   line[length++] = '\n';
   static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
   print_page_figures();

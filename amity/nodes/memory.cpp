@@ -61,7 +61,18 @@ void map_one_file(const memory_plan& plan, std::size_t length) noexcept {
   next_in_file = length;
 }
 
+range put_over[4096];
+int put_over_count = 0;
+
+bool is_put_over(std::uintptr_t address) noexcept {
+  for (int i = 0; i < put_over_count; ++i)
+    if (put_over[i].contains(reinterpret_cast<const void*>(address))) return true;
+  return false;
+}
+
 void put_file_over(std::uintptr_t from, std::size_t bytes) noexcept {
+  if (put_over_count == static_cast<int>(std::size(put_over))) refuse("too many pieces of data to share");
+  put_over[put_over_count++] = {from, from + bytes};
   std::size_t const offset = next_in_file;
   next_in_file += bytes;
   if (us.own == 0) {
@@ -163,8 +174,10 @@ void will_use(std::uintptr_t from, std::size_t bytes, bool writes) noexcept {
 bool waits_for_pages() noexcept { return by_pages() && the_pager.expects_pages(); }
 
 bool all_have(const void* p) noexcept {
-  if (by_pages()) return the_pager.pages().find(reinterpret_cast<std::uintptr_t>(p)).is_there;
-  return false;
+  auto const address = reinterpret_cast<std::uintptr_t>(p);
+  if (by_pages()) return the_pager.pages().find(address).is_there;
+  return address - heaps.from < static_cast<std::uintptr_t>(us.count) * (heap_here.to - heap_here.from + stacks_size) ||
+         is_put_over(address);
 }
 
 bool kernel_knows_it_as_one() noexcept { return !by_pages(); }
@@ -174,6 +187,8 @@ std::uint64_t waits_of_thread() noexcept {
   if (thread == 0) thread = gettid();
   return the_pager.waits_of(thread);
 }
+
+std::uint64_t waited_by_process() noexcept { return the_pager.counted().waited_ns.load(std::memory_order_relaxed); }
 
 page_traffic traffic_of_pages() noexcept {
   const dsm::figures& f = the_pager.counted();

@@ -55,7 +55,8 @@ void will_use(std::uintptr_t from, std::size_t bytes, bool writes) noexcept;
 /// All processes have what is at `p`.
 [[nodiscard]] bool all_have(const void* p) noexcept;
 
-/// How often the calling kernel thread has waited for a page.
+/// How long threads of this process have waited for pages, in nanoseconds; and how often the calling kernel thread has.
+[[nodiscard]] std::uint64_t waited_by_process() noexcept;
 [[nodiscard]] std::uint64_t waits_of_thread() noexcept;
 
 /// What pages have cost this process so far; all 0 where memory is shared.

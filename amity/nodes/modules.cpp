@@ -186,6 +186,16 @@ bool is_of_runtime(const void* code) noexcept {
 
 bool is_main_program(const void* code) noexcept { return module_with(code) == &modules[0]; }
 
+bool threads_have_variables() noexcept {
+  for (int k = 0; k < count; ++k) {
+    // The C++ library's are of exceptions under way, and of call_once.
+    if (modules[k].is_private || strstr(modules[k].name, "/libstdc++.so") != nullptr) continue;
+    for (int i = 0; i < modules[k].header_count; ++i)
+      if (modules[k].headers[i].p_type == PT_TLS && modules[k].headers[i].p_memsz != 0) return true;
+  }
+  return false;
+}
+
 bool stacks_hold_code() noexcept {
   for (int k = 0; k < count; ++k)
     for (int i = 0; i < modules[k].header_count; ++i)

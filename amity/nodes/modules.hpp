@@ -31,6 +31,9 @@ void overlay_modules() noexcept;
 /// It is of the program itself, not of a library.
 [[nodiscard]] bool is_main_program(const void* code) noexcept;
 
+/// The program, or a library of its, has thread-local variables.
+[[nodiscard]] bool threads_have_variables() noexcept;
+
 /// One of them wants stacks that hold code (gcc's nested functions).
 [[nodiscard]] bool stacks_hold_code() noexcept;
 

@@ -26,6 +26,7 @@
 #include "amity/nodes/guards.hpp"
 #include "amity/nodes/heap.hpp"
 #include "amity/nodes/job.hpp"
+#include "amity/nodes/keys.hpp"
 #include "amity/nodes/links.hpp"
 #include "amity/nodes/memory.hpp"
 #include "amity/nodes/modules.hpp"
@@ -53,6 +54,8 @@ struct opening {
   std::uint64_t hash_of_modules;
   memory_plan memory;
   nodes::guards guards;
+  void* keys;  // their table
+  unsigned first_key;
 };
 
 // --- what the OpenMP library and the scheduler are told
@@ -85,12 +88,14 @@ void tell_the_runtime() noexcept {
                  .print_all = print_all,
                  .memory_travels = !kernel_knows_it_as_one(),
                  .waits_for_memory = waits_for_pages,
+                 .waited = kernel_knows_it_as_one() || us.always_spreads ? nullptr : waited_by_process,
                  .waits_of_thread = us.prints_figures && !kernel_knows_it_as_one() ? waits_of_thread : nullptr,
                  .ask_when_due = wake_service,
                  .environment = []() noexcept { return reinterpret_cast<std::uint64_t>(environ); },
                  .environment_is = [](std::uint64_t there) noexcept { environ = reinterpret_cast<char**>(there); }};
   for (int p = 0; p < us.count; ++p) description.threads[p] = us.threads[p];
   amity_omp_over_processes()->begin(description);
+  if (threads_have_variables()) amity_omp_over_processes()->threads_have_data();
 }
 
 // --- threads of the program that this library makes
@@ -152,6 +157,9 @@ void* lead_members(void*) {
         "nodes need the same files, and leave to turn off the randomisation of addresses (personality(2))");
   map_memory(first.memory);
   heap::begin(own_heap().from, own_heap().to, forget);
+  keys::begin(first.keys);
+  if (keys::first_key() != first.first_key)
+    refuse("keys for data of threads are not those of node 0: %u, not %u", keys::first_key(), first.first_key);
   char filled;
   read_from(0, &filled, 1);
   overlay_modules();
@@ -233,9 +241,12 @@ void begin_main(int argc, char** argv) noexcept {
   make_service_thread();  // before the overlay: libc says in a word of the program that there are threads
   prepare_memory();
   heap::watch_forks();
-  opening const first{hash_of_modules(), plan_memory(), current_guards()};
+  opening first{hash_of_modules(), plan_memory(), current_guards(), nullptr, 0};
   map_memory(first.memory);
   heap::begin(own_heap().from, own_heap().to, forget);
+  first.keys = heap::take_zeroed(keys::table_size());
+  keys::begin(first.keys);
+  first.first_key = keys::first_key();
   for (int p = 1; p < us.count; ++p) write_to(p, &first, sizeof first);
   overlay_modules();
   begin_pages();

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import time
 
+os.environ["AMITY_NODES_REGIONS"] = "always"  # what is tried here is done over nodes, be it worth it or not
+
 amity, library, folder, case = sys.argv[1:]
 here = os.path.dirname(os.path.abspath(__file__))
 limit_s = 40

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 
+os.environ["AMITY_NODES_REGIONS"] = "always"  # what is tried here is done over nodes, be it worth it or not
+
 amity, program, nodes, *threads = sys.argv[1:]
 names = [f"amityn{os.getpid()}{side}" for side in "ab"]
 

@@ -51,7 +51,7 @@ class answer {
 // --- each topic's handler, by the thread that takes messages
 
 void take_region(const message& m, const void* body) noexcept;
-void take_join() noexcept;
+void take_join(int from, const message& m) noexcept;
 void take_arrival(const message& m) noexcept;
 void take_release(const message& m) noexcept;
 void take_single_question(int from, const message& m) noexcept;
@@ -83,6 +83,10 @@ void begin_singles() noexcept;
 /// When no member is in a loop: at a region's begin, and when all are at a barrier.
 void forget_loops() noexcept;
 void forget_posts() noexcept;
+
+/// As over_processes.
+void threads_have_data() noexcept;
+void count_regions(std::uint64_t& spread, std::uint64_t& kept) noexcept;
 
 /// For `spreader`: what hooks/cluster.hpp asks as team_for, has_begun and all_are_here.
 [[nodiscard]] team* team_for_region(thread& t, int threads, const region_work& work) noexcept;

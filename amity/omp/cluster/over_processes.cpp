@@ -38,7 +38,7 @@ void take(int from, const message& m, const void* body) noexcept {
     case topic::region:
       return take_region(m, body);
     case topic::joined:
-      return take_join();
+      return take_join(from, m);
     case topic::arrived:
       return take_arrival(m);
     case topic::go_on:
@@ -81,6 +81,8 @@ constexpr over_processes all{begin,
                              milliseconds_until_due,
                              look_at_time,
                              serve_regions,
+                             threads_have_data,
+                             count_regions,
                              waits::counted,
                              tokens::lock,
                              tokens::unlock,

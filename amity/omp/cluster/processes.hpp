@@ -142,7 +142,11 @@ struct processes {
   bool memory_travels = false;
   /// With that: a thread of this process waits for memory just now.
   bool (*waits_for_memory)() noexcept = nullptr;
-  /// With that: how often the calling kernel thread has waited so far. Null: nobody wants to know (over_processes).
+  /// With that: how long threads of this process have waited so far, in nanoseconds. Null where regions are to be spread
+  /// in any case; else those that are not worth it have all their members in process 0 (worth.hpp).
+  std::uint64_t (*waited)() noexcept = nullptr;
+  /// With that, too: how often the calling kernel thread has waited so far. Null: nobody wants to know
+  /// (over_processes).
   std::uint64_t (*waits_of_thread)() noexcept = nullptr;
   /// By any thread: the one that takes messages asks soon when it is due again (over_processes).
   void (*ask_when_due)() noexcept = nullptr;
@@ -166,6 +170,11 @@ struct over_processes {
   /// In each process but 0, on a thread whose memory all processes have: leads the members here, for ever.
   void (*serve)() noexcept;
 
+  /// Threads of the program have data of their own that last from one region to the next: from here on a thread stays
+  /// in its process, and regions are spread in any case. By any thread.
+  void (*threads_have_data)() noexcept;
+  /// Process 0: how many regions were spread, and how many were not worth it.
+  void (*count_regions)(std::uint64_t& spread, std::uint64_t& kept) noexcept;
   /// How often threads of this process have waited meanwhile. A loop's are those of dynamic and guided ones and
   /// sections; those of a static one are its region's.
   std::uint64_t (*waited)(during what) noexcept;

@@ -3,13 +3,17 @@
 //
 //     process 0: team_for -> opens its dock -> region ........................ joined from all -> the region ends
 //     process 1:                                 \-> a part led here -> joined /
+#include <time.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <type_traits>
 
 #include "amity/base/report.hpp"
 #include "amity/omp/cluster/job.hpp"
 #include "amity/omp/cluster/waits.hpp"
+#include "amity/omp/cluster/worth.hpp"
 #include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/rt/members.hpp"
 #include "amity/omp/rt/outside.hpp"
@@ -65,6 +69,27 @@ int first_number(int p, int size) noexcept {
 
 int share_of(int p, int size) noexcept { return first_number(p + 1, size) - first_number(p, size); }
 
+// --- what is not worth its messages and pages
+
+struct {
+  judge by_time;
+  // How long threads of each process had waited when it was through with its part of the last region. Relaxed: hints.
+  std::atomic<std::uint64_t> waited[most_processes];
+  std::atomic<bool> is_off{false};  // relaxed: what it is about is between the caller and itself
+  std::uint64_t spread = 0, kept = 0;
+} worth;
+
+bool is_worth_it(const region_work& work) noexcept {
+  if (others->waited == nullptr || worth.is_off.load(memory_order_relaxed)) return true;
+  std::uint64_t waited = others->waited();
+  for (int p = 1; p < others->count; ++p) waited += worth.waited[p].load(memory_order_relaxed);
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  std::int64_t const now = t.tv_sec * std::int64_t{1'000'000'000} + t.tv_nsec;
+  return worth.by_time.spreads(reinterpret_cast<const void*>(work.function), now,
+                               waited / static_cast<std::uint64_t>(others->count));
+}
+
 bool refuse_cancellation() noexcept {
   if (!environment().cancellation) return false;
   static std::atomic<bool> said{false};
@@ -93,6 +118,11 @@ team* team_for_region(thread& t, int threads, const region_work& work) noexcept 
   if (!outermost || others->own != 0 || share_of(0, threads) == threads || work.local || !others->is_mains_thread())
     return nullptr;
   if (!is_known_everywhere(work) || refuse_cancellation()) return nullptr;
+  if (!is_worth_it(work)) {
+    ++worth.kept;
+    return nullptr;
+  }
+  ++worth.spread;
   if (!sched::ensure_monitor()) return nullptr;  // those elsewhere report by a thread that can start none
   int const wanted = share_of(0, threads);
   region.policy = policy_for(t, work.policy);
@@ -132,7 +162,16 @@ void tell_of_region(team& tm) noexcept {
   }
 }
 
-void take_join() noexcept {
+void threads_have_data() noexcept { worth.is_off.store(true, memory_order_relaxed); }
+
+void count_regions(std::uint64_t& spread, std::uint64_t& kept) noexcept {
+  spread = worth.spread;
+  kept = worth.kept;
+}
+
+void take_join(int from, const message& m) noexcept {
+  worth.waited[from].store(m.a, memory_order_relaxed);
+  if (m.b != 0) threads_have_data();
   if (region.joins.fetch_sub(1, std::memory_order_acq_rel) == 1) join_from_outside(*region.tm);
 }
 
@@ -182,7 +221,9 @@ void lead_part(thread& t) noexcept {
   region.tm = &tm;
   run_part(t, tm, work, mailbox.terms.icv);
   others->print_all();
-  tell(0, {.about = topic::joined});
+  tell(0, {.about = topic::joined,
+           .a = others->waited == nullptr ? 0 : others->waited(),
+           .b = worth.is_off.load(memory_order_relaxed) ? 1u : 0u});
 }
 
 }  // namespace

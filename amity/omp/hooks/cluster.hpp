@@ -31,6 +31,9 @@ void all_are_here(team& tm) noexcept;
 /// The calling thread has entered the runtime: the block of a single that it runs has begun, if it runs one.
 void enters() noexcept;
 
+/// Threads of the program have data of their own that last from one region to the next.
+void threads_have_data() noexcept;
+
 /// The calling member has done its part of a region, of whichever team.
 void ends_part(const thread& t) noexcept;
 

@@ -9,6 +9,8 @@
 
 #include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
+#include "amity/omp/hooks/cluster.hpp"
+#include "amity/omp/hooks/cold.hpp"
 #include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/sync/mutex.hpp"
@@ -137,6 +139,7 @@ void* my_copy(void* original, std::size_t size) noexcept {
   copy*& first = my_copies().bucket[bucket_of(original)];
   for (copy* c = first; c != nullptr; c = c->next)
     if (c->original == original) return c->value;
+  if (cold::spread()) cluster::threads_have_data();
   const variable& how = used_variable(original, size);
   void* const value = owns_original() ? original : make_copy(how, size);
   auto* c = static_cast<copy*>(base::take_private(sizeof(copy)));
