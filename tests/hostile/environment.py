@@ -145,6 +145,8 @@ EXPECTED = {
     # These print more than a warning when they are on.
     "OMP_DISPLAY_ENV": {"valid": ["false"], "invalid": ["2", "verbos"], "talks": ["true", " Verbose "]},
     "KMP_SETTINGS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
+    "AMITY_NODES_MEMORY": {"valid": ["pages", "shared"], "invalid": ["page", "Shared ", "pages,shared"]},
+    "AMITY_NODES_REGIONS": {"valid": ["worth", "always"], "invalid": ["never", "1", "always,worth"]},
     "AMITY_SEGMENT": {"valid": ["64M", "2g", "100000"], "invalid": ["0", "64T", "M", "-1", "1 G"]},
     "AMITY_DISTRIBUTED_STEALING": {"valid": ["off", "random", "round_robin", "lifelines"],
                                    "invalid": ["1", "on", "random,lifelines", "0"]},

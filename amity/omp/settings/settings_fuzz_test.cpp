@@ -82,6 +82,8 @@ const std::map<std::string, texts>& examples() {
       {"AMITY_STEALING", booleans},
       {"AMITY_HIGH_PRIORITY_QUEUES", {"1", "1024"}},
       {"AMITY_COUNTERS", {"all", "/threads/idle-rate", "/threads/count/stolen,/runtime/uptime"}},
+      {"AMITY_NODES_MEMORY", {"pages", "shared"}},
+      {"AMITY_NODES_REGIONS", {"worth", "always"}},
       {"AMITY_SEGMENT", {"1", "64M", "2G", "100000k"}},
       {"AMITY_COLLECTIVES", {"tuned.txt", "/a/b"}},
       {"AMITY_DEVICES", {"none", "opencl", "cuda", "opencl:0,cuda:1"}},

@@ -218,6 +218,16 @@ bool parse_net(const char* text, settings& s) {
   return false;
 }
 
+bool parse_nodes_memory(const char* text, settings& s) {
+  return (strcmp(text, "pages") == 0 || strcmp(text, "shared") == 0) &&
+         parse::text(text, s.nodes_memory, sizeof s.nodes_memory);
+}
+
+bool parse_nodes_regions(const char* text, settings& s) {
+  return (strcmp(text, "worth") == 0 || strcmp(text, "always") == 0) &&
+         parse::text(text, s.nodes_regions, sizeof s.nodes_regions);
+}
+
 /// "64M", "2G", "100000": bytes. As pgas/segment.cpp reads it.
 bool parse_segment(const char* text, settings& s) {
   std::size_t const digits = strspn(text, "0123456789");
@@ -492,6 +502,10 @@ constexpr setting_row rows[] = {
     {"AMITY_NET_DEVICE", "the network by which sockets reach other machines; empty: the first that all of them are in",
      "the name of a network device, or an address of IPv4 of this machine", parse_text<&settings::net_device>,
      show_text<&settings::net_device>},
+    {"AMITY_NODES_MEMORY", "how the processes of `amity run --nodes` have one memory: each its own, or all the same",
+     "'pages' or 'shared'", parse_nodes_memory, show_text<&settings::nodes_memory>},
+    {"AMITY_NODES_REGIONS", "which regions `amity run --nodes` spreads: those that take less time so, or all",
+     "'worth' or 'always'", parse_nodes_regions, show_text<&settings::nodes_regions>},
     {"AMITY_SEGMENT", "memory of each process that others may read and write; it is taken as it is used",
      "a size, like 64M or 2G", parse_segment, show_text<&settings::segment>},
     {"AMITY_DISTRIBUTED_STEALING", "how a process without tasks looks for those of async_any in others",
