@@ -21,7 +21,7 @@ namespace amity::dsm::testing {
 struct node {
   int own, count;
   std::byte* base;  ///< the pages: of process 0 first, then as many of process 1, ...
-  const pager& of_own;
+  pager& of_own;
 
   [[nodiscard]] std::byte* page(int n) const { return base + static_cast<std::size_t>(n) * page_size; }
   /// The first word of a page.

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "amity/dsm/words.hpp"
@@ -68,6 +69,12 @@ bool read_job(char** environment) noexcept {
     us.always_spreads = strcmp(regions, "always") == 0;
   if (const char* const folder = take_out(environment, "AMITY_NODES_TRACE="); folder != nullptr && us.memory < 0)
     page_trace::begin(folder);
+  for (int p = 0; p < us.count; ++p) {
+    sockaddr of{};
+    socklen_t bytes = sizeof of;
+    if (p != us.own && getsockname(us.links[p], &of, &bytes) == 0)
+      us.has_launcher_of_others = of.sa_family == AF_INET || of.sa_family == AF_INET6;
+  }
   // What the program starts has nothing of this. A damaged list is seen here.
   if (us.memory >= 0) close_on_exec(us.memory);
   for (int p = 0; p < us.count; ++p) {

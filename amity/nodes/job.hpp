@@ -14,12 +14,13 @@ inline constexpr int most_processes = omp::cluster::most_processes;
 
 struct job {
   int own = 0, count = 1;
-  int threads[most_processes] = {1};  ///< of each process
-  bool prints_figures = false;        ///< AMITY_STATS
-  bool always_spreads = false;        ///< AMITY_NODES_REGIONS=always: also what is not worth it
-  int memory = -1;                    ///< the descriptor of what all processes map; -1: each has pages (dsm)
-  int links[most_processes] = {};     ///< a stream to each other process; -1: the own place
-  int pagers[most_processes] = {};    ///< the same for pages
+  int threads[most_processes] = {1};    ///< of each process
+  bool prints_figures = false;          ///< AMITY_STATS
+  bool always_spreads = false;          ///< AMITY_NODES_REGIONS=always: also what is not worth it
+  bool has_launcher_of_others = false;  ///< mpirun or srun has started it: its streams are TCP
+  int memory = -1;                      ///< the descriptor of what all processes map; -1: each has pages (dsm)
+  int links[most_processes] = {};       ///< a stream to each other process; -1: the own place
+  int pagers[most_processes] = {};      ///< the same for pages
 };
 
 /// Set by the constructor that comes before all others; count is 1 where nobody has started several.

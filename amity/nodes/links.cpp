@@ -21,6 +21,7 @@
 #include "amity/nodes/job.hpp"
 #include "amity/nodes/late_wakes.hpp"
 #include "amity/nodes/memory.hpp"
+#include "amity/nodes/output.hpp"
 #include "amity/nodes/page_trace.hpp"
 #include "amity/nodes/start.hpp"
 #include "amity/sys/clock.hpp"
@@ -125,11 +126,14 @@ bool take_from(int process, bool may_be_at_end) noexcept {
   if (m.about == ends) {
     if (us.prints_figures) print_figures();
     page_trace::write();
+    output::hand_on();
     if (kernel_knows_it_as_one()) _exit(0);
     return true;  // until process 0 is gone it may want pages from here
   }
   if (m.about == exits)
     exit_here(static_cast<int>(m.a));
+  else if (m.about == prints)
+    output::write(body, m.bytes);
   else if (m.about == uses_soon)
     will_use(m.a, m.b, m.c != 0);
   else
@@ -141,20 +145,22 @@ void* serve(void*) {
   prctl(PR_SET_NAME, "amity-nodes");
   while (may_serve.load(std::memory_order_acquire) == 0) sys::futex_wait(may_serve, 0);
   const omp::cluster::over_processes& of_openmp = *amity_omp_over_processes();
-  pollfd all[most_processes + 1];
+  pollfd all[most_processes + 2];
   for (int p = 0; p < us.count; ++p) all[p] = {us.links[p], POLLIN, 0};  // the own one is -1
   all[us.count] = {bell, POLLIN, 0};
+  all[us.count + 1] = {output::descriptor(), POLLIN, 0};
   std::uint64_t looked = 0;  // at those that sleep, in ticks
   for (;;) {
     int const due = of_openmp.milliseconds_until_due();
     long const ready =
-        sys::raw_syscall(SYS_poll, reinterpret_cast<long>(all), us.count + 1, due < 0 ? late_wake_ms : due);
+        sys::raw_syscall(SYS_poll, reinterpret_cast<long>(all), us.count + 2, due < 0 ? late_wake_ms : due);
     if (ready == 0 || sys::ticks() - looked > sys::ticks_of_microseconds(late_wake_ms * 1000)) {
       wake_late_ones();
       looked = sys::ticks();
     }
     if (std::uint64_t rung; all[us.count].revents != 0)
       sys::raw_syscall(SYS_read, bell, reinterpret_cast<long>(&rung), sizeof rung);
+    if (all[us.count + 1].revents != 0) output::hand_on();
     for (int p = 0; p < us.count; ++p)
       if (all[p].revents != 0 && !take_from(p, (all[p].revents & POLLHUP) != 0)) all[p].fd = -1;
     of_openmp.look_at_time();

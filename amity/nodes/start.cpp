@@ -30,6 +30,7 @@
 #include "amity/nodes/links.hpp"
 #include "amity/nodes/memory.hpp"
 #include "amity/nodes/modules.hpp"
+#include "amity/nodes/output.hpp"
 #include "amity/omp/cluster/processes.hpp"
 #include "amity/sched/loop/pool.hpp"
 #include "amity/sys/futex.hpp"
@@ -60,7 +61,10 @@ struct opening {
 
 // --- what the OpenMP library and the scheduler are told
 
-void print_all() noexcept { fflush(stdout); }
+void print_all() noexcept {
+  fflush(stdout);
+  output::hand_on();
+}
 
 constexpr base::memory_source private_memory{[](std::size_t bytes, std::size_t alignment) noexcept {
                                                return alignment <= 16 ? __libc_malloc(bytes)
@@ -86,6 +90,7 @@ void tell_the_runtime() noexcept {
                  .is_mains_thread = []() noexcept { return is_mains; },
                  .is_everywhere = is_in_module,
                  .print_all = print_all,
+                 .hand_on_output = output::hand_on,
                  .memory_travels = !kernel_knows_it_as_one(),
                  .waits_for_memory = waits_for_pages,
                  .waited = kernel_knows_it_as_one() || us.always_spreads ? nullptr : waited_by_process,
@@ -147,6 +152,7 @@ void* lead_members(void*) {
 [[noreturn]] void begin_elsewhere(int argc, char** argv, char** environment) noexcept {
   run_private_constructors(argc, argv, environment);
   heap::watch_forks();
+  output::begin();
   make_service_thread();
   prepare_memory();
   opening first;

@@ -2,9 +2,10 @@
 """Jobs that Slurm's srun starts. This machine becomes a cluster of one node for as long as the test takes: slurmctld and
 slurmd with a configuration in a folder of their own, on ports that are free. Needs root and Slurm; 77: skipped.
 
-    slurm_node.py AMITY ENDS PROGRAM...
+    slurm_node.py AMITY ENDS ORDER PROGRAM...
 
-Each PROGRAM runs on 2 and 4 processes; the program ENDS ends in each way that ends.py knows.
+Each PROGRAM runs on 2 and 4 processes; the program ENDS ends in each way that ends.py knows; ORDER, a program of OpenMP, runs as
+one over two and four nodes, and prints what it prints on one (tests/nodes/order.c).
 """
 
 import os
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 
-amity, ends, *programs = sys.argv[1:]
+amity, ends, order, *programs = sys.argv[1:]
 ENDS = pathlib.Path(__file__).resolve().parent / "ends.py"
 CONFIGURATION = """
 ClusterName=test
@@ -98,6 +99,11 @@ def check_all():
     expect(done.returncode != 0 and "PMI-2, which Amity does not speak" in done.stderr, "PMI-2", done)
     done = run("srun", "-n", "2", "--overcommit", "--mpi=none", programs[0])
     expect(done.returncode != 0 and "start them by srun --mpi=pmix" in done.stderr, "srun without PMIx", done)
+    one_node = run(amity, "run", "-t", "4", "--", order)
+    for nodes, threads in (("2", "2"), ("4", "1")):
+        done = run("srun", "-n", nodes, "--overcommit", "--mpi=pmix", amity, "run", "--nodes", "-t", threads, "--", order)
+        if "may not handle its own page faults" not in done.stderr:
+            expect(done.returncode == 7 and done.stdout == one_node.stdout, f"one program over {nodes} nodes", done)
     for case in run(ENDS, "-", "-", "-", "list").stdout.split():
         await_no_jobs()  # while one ends, Slurm may fail to launch the next
         done = run(ENDS, amity, "srun", ends, case)

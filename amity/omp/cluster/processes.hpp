@@ -138,12 +138,15 @@ struct processes {
   bool (*is_everywhere)(const void* code) noexcept = nullptr;
   /// Before a region is told to others, or reported to be over: what the program has printed goes out.
   void (*print_all)() noexcept = nullptr;
+  /// Before the others are told that all here are at a barrier: what the program has written out is seen before what
+  /// they write later.
+  void (*hand_on_output)() noexcept = nullptr;
   /// What is written in one process has to be brought to another, while a thread there waits for it.
   bool memory_travels = false;
   /// With that: a thread of this process waits for memory just now.
   bool (*waits_for_memory)() noexcept = nullptr;
-  /// With that: how long threads of this process have waited so far, in nanoseconds. Null where regions are to be spread
-  /// in any case; else those that are not worth it have all their members in process 0 (worth.hpp).
+  /// With that: how long threads of this process have waited so far, in nanoseconds. Null where regions are to be
+  /// spread in any case; else those that are not worth it have all their members in process 0 (worth.hpp).
   std::uint64_t (*waited)() noexcept = nullptr;
   /// With that, too: how often the calling kernel thread has waited so far. Null: nobody wants to know
   /// (over_processes).

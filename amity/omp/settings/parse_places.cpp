@@ -172,11 +172,12 @@ bool node_places_of(const char* text, node_places& value) noexcept {
   node_places read;
   if (!c.take_word("nodes")) return false;
   if (c.take('(')) {
-    while (c.take('{')) {
-      read.is_list = true;
+    read.is_list = c.take('{');
+    for (bool more = read.is_list; more;) {
       if (read.nodes == node_places::most) return false;
       if (!c.take_integer(1, most_threads, read.threads[read.nodes++]) || !c.take('}')) return false;
-      if (!c.take(',')) break;
+      more = c.take(',');
+      if (more && !c.take('{')) return false;
     }
     if (!read.is_list && !c.take_integer(1, node_places::most, read.nodes)) return false;
     if (!c.take(')')) return false;
