@@ -1,5 +1,5 @@
-/* For a program that may run over several nodes (`amity run --nodes 2 -- ./program`): where it runs, what passes between
- * its nodes, and hints, which change no result, only when pages come.
+/* For a program that may run over several nodes (`amity run --nodes 2 -- ./program`): where it runs, what passes
+ * between its nodes, and hints, which change no result, only when pages come.
  *
  *     #include <amity/nodes.h>
  *
@@ -78,10 +78,10 @@ static inline int amity_nodes_threads(int node) {
   return most.found == 0 ? 1 : most.call();
 }
 
-/* Threads of `node` (amity_nodes_here: the caller's) will soon use `bytes` bytes from `from` on, to read, or to write to
- * them as well. Their pages begin to come, some at a time; a thread that uses one which has not come yet waits for that
- * one, as always. What is not the program's data, heap or a stack is passed over, and so are hints beyond some dozens
- * that are waiting. No good where another node is about to write to these pages: it takes them back. */
+/* Threads of `node` (amity_nodes_here: the caller's) will soon use `bytes` bytes from `from` on, to read, or to write
+ * to them as well. Their pages begin to come, some at a time; a thread that uses one which has not come yet waits for
+ * that one, as always. What is not the program's data, heap or a stack is passed over, and so are hints beyond some
+ * dozens that are waiting. No good where another node is about to write to these pages: it takes them back. */
 static inline void amity_nodes_prefetch(const void* from, size_t bytes, enum amity_nodes_use use, int node) {
   const struct amity_nodes_functions_1* f = amity_nodes_found();
   if (f->prefetch != 0) f->prefetch(from, bytes, (int)use, node);

@@ -336,7 +336,7 @@ void set_environment_of_nodes(const run_options& options, const std::vector<int>
     const int all = std::accumulate(threads.begin(), threads.end(), 0);
     setenv("OMP_NUM_THREADS", (std::to_string(all) + inner_threads(options)).c_str(), 1);
   }
-  // Who says how threads are dealt wants them there.
+  // A user who says how threads are dealt wants them there.
   if (places != nullptr && omp::parse::is_of_nodes(places)) setenv("AMITY_NODES_REGIONS", "always", 0);
   setenv("LD_BIND_NOW", "1", 1);  // a function that is looked up later would be written where all processes see it
   put_in_front("LD_PRELOAD", own.nodes.string());

@@ -1,8 +1,9 @@
 #pragma once
 
 /// Threads that libc has put to sleep on a word of memory which all processes have: the lock of a `FILE`, for example.
-/// The kernel knows such a word by its process, so a thread of another process that unlocks it wakes nobody here. Who
-/// sleeps there is woken now and then, for no reason, and looks at the word again: libc's waits are made for that.
+/// The kernel knows such a word by its process, so a thread of another process that unlocks it wakes nobody here. A
+/// thread that sleeps there is woken now and then, for no reason, and looks at the word again: libc's waits are made
+/// for that.
 ///
 /// What can be led elsewhere is (interpose/); this is for what libc does inside.
 

@@ -70,8 +70,10 @@ static bool print_value(const struct benchmark* b) {
   if (b->prepare) b->prepare(b);
   const double value = b->value(b);
   if (b->check && !b->check(b, 1)) return false;
-  printf("{\"name\": \"%s\", \"threads\": %d, \"value\": %.10g, \"unit\": \"%s\", \"iterations\": 1, \"kind\": \"%s\"}\n",
-         b->name, team.threads, value, b->unit, b->kind);
+  printf(
+      "{\"name\": \"%s\", \"threads\": %d, \"value\": %.10g, \"unit\": \"%s\", \"iterations\": 1, "
+      "\"kind\": \"%s\"}\n",
+      b->name, team.threads, value, b->unit, b->kind);
   return true;
 }
 

@@ -152,11 +152,16 @@ static double traffic_of(const struct benchmark* self) {
 static const struct {
   const char* name;
   const struct node_program* program;
-} items[] = {{"barrier/openmp", &barrier},           {"barrier/own", &own_barrier},
-             {"reduction/openmp", &reduction},       {"reduction/own", &own_reduction},
-             {"programs/pairs", &pairs_program},     {"programs/stencil", &stencil_program},
-             {"programs/gradient", &gradient_program}, {"programs/means", &means_program},
-             {"programs/options", &options_program}, {"programs/particles", &particles_program}};
+} items[] = {{"barrier/openmp", &barrier},
+             {"barrier/own", &own_barrier},
+             {"reduction/openmp", &reduction},
+             {"reduction/own", &own_reduction},
+             {"programs/pairs", &pairs_program},
+             {"programs/stencil", &stencil_program},
+             {"programs/gradient", &gradient_program},
+             {"programs/means", &means_program},
+             {"programs/options", &options_program},
+             {"programs/particles", &particles_program}};
 enum { item_count = sizeof items / sizeof items[0] };
 
 static int make(struct benchmark** all) {

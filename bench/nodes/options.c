@@ -7,9 +7,7 @@
 static const int every_count[input_count] = {1000, 200000};
 enum { rounds = 5 };
 static int count;
-static struct option {
-  double spot, strike, rate, volatility, years;
-} * all;
+static struct option { double spot, strike, rate, volatility, years; } * all;
 static double* price;
 
 static double normal(double x) { return 0.5 * erfc(-x / sqrt(2)); }
@@ -25,7 +23,11 @@ static void set_up(enum input input) {
   all = malloc(sizeof *all * (size_t)count);
   price = calloc((size_t)count, sizeof *price);
   for (int i = 0; i < count; ++i)
-    all[i] = (struct option){50 + i % 100, 60 + i % 70, 0.01 + 0.01 * (i % 5), 0.1 + 0.05 * (i % 9), 0.25 * (1 + i % 8)};
+    all[i] = (struct option){.spot = 50 + i % 100,
+                             .strike = 60 + i % 70,
+                             .rate = 0.01 + 0.01 * (i % 5),
+                             .volatility = 0.1 + 0.05 * (i % 9),
+                             .years = 0.25 * (1 + i % 8)};
 }
 
 static void run(void) {

@@ -8,12 +8,8 @@
 static const int every_side[input_count] = {3, 8};
 enum { in_box = 40 };
 static int side;
-static struct particle {
-  double at[3], charge;
-} * all;
-static struct force {
-  double by[3], potential;
-} * felt;
+static struct particle { double at[3], charge; } * all;
+static struct force { double by[3], potential; } * felt;
 
 static int box_of(int x, int y, int z) { return (z * side + y) * side + x; }
 

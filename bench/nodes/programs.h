@@ -1,5 +1,5 @@
-// Small programs of OpenMP of the kinds that libMPNode's paper runs over several nodes (LCPC 2019, section 4). They know
-// nothing of nodes.
+// Small programs of OpenMP of the kinds that libMPNode's paper runs over several nodes (LCPC 2019, section 4). They
+// know nothing of nodes.
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Regions whose threads write to the same page all the time: contested REGIONS [key]. Prints ok. With THREAD_LOCAL, each thread
- * counts for itself, too, and so it does with a key: what a thread has must be there in the next region. */
+/* Regions whose threads write to the same page all the time: contested REGIONS [key]. Prints ok. With THREAD_LOCAL,
+ * each thread counts for itself, too, and so it does with a key: what a thread has must be there in the next region. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>

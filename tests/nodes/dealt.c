@@ -25,7 +25,8 @@ int main(int count, char** words) {
   for (int node = 0; count == 1 && node < amity_nodes_count(); node++) {
     int members = 0;
     for (int i = 0; i < size; i++) members += node_of[i] == node;
-    if (members != amity_nodes_threads(node)) return printf("node %d: %d threads\n", node, amity_nodes_threads(node)), 1;
+    int of_node = amity_nodes_threads(node);
+    if (members != of_node) return printf("node %d: %d threads\n", node, of_node), 1;
   }
   return amity_nodes_threads(amity_nodes_count()) != 0 || amity_nodes_threads(-1) != 0;
 }

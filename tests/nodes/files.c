@@ -1,5 +1,5 @@
-/* Threads of several nodes that use one FILE, without a lock of the program's, and C11's mutexes and condition variables.
- * Prints ok. files [ROUNDS] */
+/* Threads of several nodes that use one FILE, without a lock of the program's, and C11's mutexes and condition
+ * variables. Prints ok. files [ROUNDS] */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

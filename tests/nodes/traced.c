@@ -8,7 +8,8 @@ enum { count = 40000, rounds = 30 };
 static int field[count];
 
 __attribute__((noinline)) static int* make_block(void) {
-  return malloc(count * sizeof(int)); /* line: block */
+  int* block = malloc(count * sizeof(int)); /* line: block */
+  return block;
 }
 
 int main(void) {
