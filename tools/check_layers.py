@@ -57,7 +57,8 @@ def check_include(quote, target, path, module, depends, root):
             return f'"{target}": quoted includes begin with "amity/" and name the whole path'
         return None
     if len(parts) < 3:
-        return None if module == "" else f"{target} is for users; inside, include the module's header"
+        defines_it = target == f"amity/{module}.h"  # a module whose library programs find by that header of C
+        return None if module == "" or defines_it else f"{target} is for users; inside, include the module's header"
     other = parts[1]
     if other == module and (error := check_room(path, target, module, depends)):
         return error

@@ -341,9 +341,9 @@ void pager::stop_waiting_for(std::uint32_t page) noexcept {
   for (int i = 0; i < awaited_count_; ++i) {
     if (awaited_[i].page != page) continue;
     std::int64_t const t = now();
-    counted_.waited_ns.store(counted_.waited_ns.load(std::memory_order_relaxed) +
-                                 static_cast<std::uint64_t>(t - awaited_[i].since),
-                             std::memory_order_relaxed);
+    counted_.waited_ns.store(
+        counted_.waited_ns.load(std::memory_order_relaxed) + static_cast<std::uint64_t>(t - awaited_[i].since),
+        std::memory_order_relaxed);
     awaited_[i] = awaited_[--awaited_count_];
     for (int k = 0; k < held_count_; ++k)
       if (held_[k].page < page && t < held_[k].came + longest_together)

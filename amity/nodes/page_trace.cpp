@@ -139,7 +139,7 @@ void write_line(int fd, const char* format, ...) noexcept {
   out.length += std::min(static_cast<std::size_t>(n), sizeof out.text - out.length - 1);
 }
 
-// Of /proc/self/maps, what is a file: "555555554000-555555558000 r-xp 00001000 00:1f 4711   /home/me/program"
+// Of /proc/self/maps, what is a file: "555555554000-555555558000 r-xp 00001000 00:1f 4711   /usr/bin/program"
 void write_modules(int fd) noexcept {
   FILE* const maps = fopen("/proc/self/maps", "re");
   if (maps == nullptr) return;

@@ -45,9 +45,9 @@ struct benchmark {
   long least_reps;  // 0: one
   bool once;        // a sample is a single repetition, however short
   // Of one repetition; 0: not counted.
-  double flops;          // floating-point operations
-  double bytes;          // of memory that it goes through
-  double tasks;          // for whom the grain is of interest
+  double flops;  // floating-point operations
+  double bytes;  // of memory that it goes through
+  double tasks;  // for whom the grain is of interest
   // A figure that is no time: of one repetition, which this runs itself. 0: it is a time, of `run`.
   double (*value)(const struct benchmark* self);
   const char* unit;      // with `value`: "messages"
