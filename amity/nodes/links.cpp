@@ -48,6 +48,8 @@ struct {
 // Set by process 0 when it tells the others that the program ends. Relaxed: by the thread that ends it, or so late
 // that all is over.
 std::atomic<bool> is_ending{false};
+// In process 0: others that have printed what they print at their ends. Relaxed: nothing else depends on it.
+std::atomic<int> ended{0};
 
 // `process` is gone, and what it would have said is wanted.
 [[noreturn]] void be_without(int process) noexcept {
@@ -127,11 +129,14 @@ bool take_from(int process, bool may_be_at_end) noexcept {
     if (us.prints_figures) print_figures();
     page_trace::write();
     output::hand_on();
+    send_message(0, {.about = has_ended}, nullptr, 0);
     if (kernel_knows_it_as_one()) _exit(0);
     return true;  // until process 0 is gone it may want pages from here
   }
   if (m.about == exits)
     exit_here(static_cast<int>(m.a));
+  else if (m.about == has_ended)
+    ended.fetch_add(1, std::memory_order_relaxed);
   else if (m.about == prints)
     output::write(body, m.bytes);
   else if (m.about == uses_soon)
@@ -217,6 +222,10 @@ void end_others() {
   page_trace::write();
   is_ending.store(true, std::memory_order_relaxed);
   for (int p = 1; p < us.count; ++p) send_message(p, {.about = ends}, nullptr, 0);
+  // A process that sees that this one is gone ends at once, with its figures unsaid.
+  bool const says_something = us.prints_figures || page_trace::is_on();
+  for (int ms = 0; says_something && ended.load(std::memory_order_relaxed) < us.count - 1 && ms < 10'000; ++ms)
+    usleep(1'000);
 }
 
 unsigned long long messages_sent() noexcept {

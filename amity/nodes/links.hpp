@@ -37,8 +37,9 @@ void print_figures() noexcept;
 void end_others();
 
 /// What this library says to its like; the others' topics are the OpenMP library's.
-inline constexpr auto ends = static_cast<omp::cluster::topic>(1000);    ///< 0 -> others: the program is at its end
-inline constexpr auto exits = static_cast<omp::cluster::topic>(1001);   ///< others -> 0: exit(a) was called here
+inline constexpr auto ends = static_cast<omp::cluster::topic>(1000);       ///< 0 -> others: the program is at its end
+inline constexpr auto exits = static_cast<omp::cluster::topic>(1001);      ///< others -> 0: exit(a) was called here
+inline constexpr auto has_ended = static_cast<omp::cluster::topic>(1004);  ///< others -> 0: its figures are out
 inline constexpr auto prints = static_cast<omp::cluster::topic>(1003);  ///< others -> 0: what follows was printed here
 /// To any: threads there will soon use b bytes from a on; c: to write to them.
 inline constexpr auto uses_soon = static_cast<omp::cluster::topic>(1002);
