@@ -154,11 +154,10 @@ class module_names {
   }
 
  private:
-  // "main at stencil.c:41"; empty: there is nothing to say.
+  // "stencil.c:41 in main"; empty: there is nothing to say.
   static std::string words_of(std::string function, const std::string& line) {
     if (const std::size_t arguments = function.find('('); arguments != std::string::npos && arguments != 0)
       function.resize(arguments);
-
     if (function == "??" && line.starts_with("??")) return {};
     if (line.starts_with("??")) return function;
     const std::string place = name_of_file(line.substr(0, line.find(" (")));  // "a.c:7 (discriminator 2)"
@@ -196,7 +195,7 @@ class names {
     const auto want = [&](std::uint64_t code) {
       if (const mapping* m = mapping_of(code)) wanted[m->path].push_back(code);
     };
-    for (const fault& f : of.faults) want(code_of(f)), want(f.within);
+    for (const fault& f : of.faults) want(code_of(f));
     for (const block& b : of.blocks) want(b.code - 1);
     for (auto& [path, codes] : wanted) {
       std::sort(codes.begin(), codes.end());
@@ -206,8 +205,8 @@ class names {
   }
 
   [[nodiscard]] std::string line_of(const fault& f) const {
-    const std::string by = f.within == 0 ? "" : ", by " + library_and_function(f.within);
-    if (f.code == 0) return f.within == 0 ? "unknown" : library_and_function(f.within);
+    const std::string by = f.within == 0 ? "" : ", by " + library_with(f.within);
+    if (f.code == 0) return f.within == 0 ? "unknown" : library_with(f.within);
     return name_of_code(code_of(f)) + by;
   }
 
@@ -238,8 +237,8 @@ class names {
     return m == nullptr ? in_hex(code) : modules_.at(m->path).line_of(code);
   }
 
-  // "memcpy in libc.so.6"; without the function where that is not known.
-  [[nodiscard]] std::string library_and_function(std::uint64_t code) const {
+  // "libc.so.6"
+  [[nodiscard]] std::string library_with(std::uint64_t code) const {
     const mapping* m = mapping_of(code);
     return m == nullptr ? in_hex(code) : name_of_file(m->path);
   }

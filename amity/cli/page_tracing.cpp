@@ -19,17 +19,18 @@ page_tracing::page_tracing(const std::string& folder) {
   if (folder.empty()) {
     std::string name = (fs::temp_directory_path(error) / "amity-pages-XXXXXX").string();
     is_ours_ = mkdtemp(name.data()) != nullptr;
-    if (!is_ours_) problem_ = name + ": " + std::strerror(errno);
+    if (!is_ours_) problem_ = "no folder for what the nodes write can be made (" + name + "): " + std::strerror(errno);
     folder_ = name;
     return;
   }
   folder_ = fs::absolute(folder, error);  // the program may go elsewhere
   fs::create_directories(folder_, error);
-  if (error || access(folder_.c_str(), W_OK) != 0) {
-    problem_ = "nothing can be written into the folder '" + folder + "': " + std::strerror(errno);
+  if (!error && access(folder_.c_str(), W_OK) != 0) error = std::error_code(errno, std::generic_category());
+  if (error) {
+    problem_ = "nothing can be written into the folder '" + folder + "': " + error.message();
     return;
   }
-  // Of an earlier run. Those of other nodes are theirs to replace.
+  // Of an earlier run. Nodes write when they end, and none of this run has begun.
   for (int node = 0; fs::remove(folder_ / ("node." + std::to_string(node)), error); ++node) {
   }
 }

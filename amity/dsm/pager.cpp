@@ -45,6 +45,8 @@ constexpr std::int64_t longest_look = 100'000;
 
 // Pages under way beyond which none is asked for ahead: they would wait in streams, before what threads wait for.
 constexpr int most_ahead = 32;
+// Of a wish, pages that are looked at before faults and messages have their turn: most of them may be here.
+constexpr int most_at_a_time = 256;
 constexpr int most_to_follow = 16;  // of those that came after one page, before
 
 // The pager runs for a few microseconds at a time, while threads of the program may be busy on all cores, some of them
@@ -119,6 +121,7 @@ void pager::run() noexcept {
       sys::raw_syscall(SYS_sched_yield);  // to the pager of another process on this core
       left = 0;
     }
+    if (may_fetch_ahead() || (ahead_.page == ahead_.end && !wishes_.is_empty())) left = 0;
     timespec until{0, left};
     sys::raw_syscall(SYS_ppoll, reinterpret_cast<long>(all), count + 2, left < 0 ? 0 : reinterpret_cast<long>(&until),
                      0, 8);
@@ -165,7 +168,7 @@ void pager::take_fault(std::uintptr_t address, bool writes, int thread) noexcept
   bool const asks = request(where.page, at, writes ? access::write : access::read);
   if (asks || had_asked) {
     wait_for(where.page);
-    count_wait_of(thread);
+    waits_.count(thread);
     if (setting_.note_fault != nullptr) setting_.note_fault(address, writes, thread);
   }
   if (had_asked) return;
@@ -187,27 +190,6 @@ bool pager::request(std::uint32_t page, const place& at, access how) noexcept {
   carry_out(todo);
   hand_to_own();
   return asks;
-}
-
-void pager::count_wait_of(int thread) noexcept {
-  for (std::uint32_t i = 0; i < threads_room; ++i) {
-    auto& of = threads_[(static_cast<std::uint32_t>(thread) + i) % threads_room];
-    if (int const has = of.thread.load(std::memory_order_relaxed); has != thread) {
-      if (has != 0) continue;
-      of.thread.store(thread, std::memory_order_relaxed);
-    }
-    return count_one(of.waits);
-  }
-}
-
-std::uint64_t pager::waits_of(int thread) const noexcept {
-  for (std::uint32_t i = 0; i < threads_room; ++i) {
-    auto const& of = threads_[(static_cast<std::uint32_t>(thread) + i) % threads_room];
-    int const has = of.thread.load(std::memory_order_relaxed);
-    if (has == thread) return of.waits.load(std::memory_order_relaxed);
-    if (has == 0) return 0;
-  }
-  return 0;
 }
 
 // --- what will be used soon
@@ -233,17 +215,25 @@ void pager::fetch_what_follows(int thread, history::want w) noexcept {
   }
 }
 
+bool pager::may_fetch_ahead() const noexcept {
+  return ahead_.page != ahead_.end && expected_.load(std::memory_order_relaxed) < most_ahead;
+}
+
+bool pager::take_next_wish() noexcept {
+  wish next;
+  while (wishes_.take(next)) {
+    auto const first = pages_.find(next.from);
+    if (!first.is_there || next.bytes == 0) continue;
+    std::size_t const pages = (next.from % page_size + next.bytes - 1) / page_size + 1;
+    ahead_ = {first.page, first.page + static_cast<std::uint32_t>(std::min<std::size_t>(pages, first.pages)), next.how};
+    return true;
+  }
+  return false;
+}
+
 void pager::fetch_ahead() noexcept {
-  while (expected_.load(std::memory_order_relaxed) < most_ahead) {
-    if (ahead_.page == ahead_.end) {
-      wish next;
-      if (!wishes_.take(next)) return;
-      auto const first = pages_.find(next.from);
-      if (!first.is_there || next.bytes == 0) continue;
-      std::size_t const pages = (next.from % page_size + next.bytes - 1) / page_size + 1;
-      ahead_ = {first.page, first.page + static_cast<std::uint32_t>(std::min<std::size_t>(pages, first.pages)),
-                next.how};
-    }
+  if (ahead_.page == ahead_.end && !take_next_wish()) return;
+  for (int looked_at = 0; may_fetch_ahead() && looked_at < most_at_a_time; ++looked_at) {
     std::uint32_t const page = ahead_.page++;
     place const at = place_of(page);
     const copy& c = copies_[page];

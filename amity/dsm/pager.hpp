@@ -19,6 +19,7 @@
 #include "amity/dsm/memory.hpp"
 #include "amity/dsm/protocol.hpp"
 #include "amity/dsm/stream.hpp"
+#include "amity/dsm/wait_counts.hpp"
 #include "amity/dsm/wishes.hpp"
 #include "amity/sys/spin_lock.hpp"
 
@@ -59,9 +60,8 @@ class pager {
   /// By any thread: a page has been asked for that has not come yet, so that a thread waits for it.
   [[nodiscard]] bool expects_pages() const noexcept { return expected_.load(std::memory_order_relaxed) != 0; }
 
-  /// By any thread: how often kernel thread `thread` has waited for a page. (0, where there are more threads than this
-  /// counts for.)
-  [[nodiscard]] std::uint64_t waits_of(int thread) const noexcept;
+  /// How often the calling thread, `thread` for the kernel, has waited for a page.
+  [[nodiscard]] std::uint64_t waits_of(int thread) noexcept { return waits_.of(thread); }
 
   /// By any thread: the contents of these whole pages are not needed any more. Those that only this process has become
   /// zero, and their memory goes back to the system. Whether that is true of all. Waits for the pager.
@@ -87,9 +87,10 @@ class pager {
   void do_due_recalls() noexcept;
   void do_errand() noexcept;
   void fetch_ahead() noexcept;
+  bool take_next_wish() noexcept;
+  [[nodiscard]] bool may_fetch_ahead() const noexcept;
   void fetch_what_follows(int thread, history::want w) noexcept;
   void wait_for(std::uint32_t page) noexcept;
-  void count_wait_of(int thread) noexcept;
   void stop_waiting_for(std::uint32_t page) noexcept;
   [[nodiscard]] bool waits_for_one_above(std::uint32_t page) const noexcept;
   bool request(std::uint32_t page, const place& at, access how) noexcept;
@@ -156,12 +157,7 @@ class pager {
   int held_count_ = 0;
 
   figures counted_;
-  // By thread, in a table by its number. Relaxed: the thread reads its own, which does not change while it runs.
-  static constexpr std::uint32_t threads_room = 1024;
-  struct {
-    std::atomic<int> thread{0};
-    std::atomic<std::uint64_t> waits{0};
-  } threads_[threads_room];
+  wait_counts waits_;
   std::atomic<int> expected_{0};  // relaxed: a hint
   std::int64_t asked_ = 0;        // when a page was asked for last
 };

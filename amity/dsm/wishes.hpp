@@ -39,6 +39,11 @@ class wishes {
     return true;
   }
 
+  /// By the pager.
+  [[nodiscard]] bool is_empty() const noexcept {
+    return taken_.load(std::memory_order_relaxed) == added_.load(std::memory_order_relaxed);
+  }
+
   [[nodiscard]] bool take(wish& w) noexcept {
     std::uint32_t const at = taken_.load(std::memory_order_relaxed);
     if (at == added_.load(std::memory_order_acquire)) return false;  // pairs with add

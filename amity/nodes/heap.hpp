@@ -14,8 +14,8 @@
 namespace amity::nodes::heap {
 
 /// From here on blocks come from [from, to), which is zero; the heaps of other processes lie before and behind it, and
-/// are as long. Before the first block is asked for. `forget` is told of
-/// whole pages whose contents are not needed any more, and says whether they are zero now.
+/// are as long. Before the first block is asked for. `forget` is told of whole pages whose contents are not needed any
+/// more, and says whether they are zero now.
 using forget_function = bool (*)(std::uintptr_t from, std::size_t bytes) noexcept;
 void begin(std::uintptr_t from, std::uintptr_t to, forget_function forget) noexcept;
 

@@ -1,6 +1,5 @@
 #include "amity/nodes/keys.hpp"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 
@@ -18,7 +17,7 @@ constexpr int count = 256;
 
 // In memory that all have.
 struct table {
-  std::atomic<int> made;  // of `count`; taken one after the other
+  std::atomic<int> made;  // of `count`. Relaxed: each key is one thread's to hand on
   void (*destroy[count])(void*);
 };
 table* all = nullptr;

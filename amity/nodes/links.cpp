@@ -165,7 +165,7 @@ void* serve(void*) {
     }
     if (std::uint64_t rung; all[us.count].revents != 0)
       sys::raw_syscall(SYS_read, bell, reinterpret_cast<long>(&rung), sizeof rung);
-    if (all[us.count + 1].revents != 0) output::hand_on();
+    if (all[us.count + 1].revents != 0) output::hand_on_if_nobody_does();
     for (int p = 0; p < us.count; ++p)
       if (all[p].revents != 0 && !take_from(p, (all[p].revents & POLLHUP) != 0)) all[p].fd = -1;
     of_openmp.look_at_time();

@@ -35,9 +35,9 @@ void begin() noexcept {
 
 int descriptor() noexcept { return pipe_end; }
 
-void hand_on() noexcept {
-  if (pipe_end < 0) return;
-  std::lock_guard const one_at_a_time(handing_on);
+namespace {
+
+void hand_on_all() noexcept {
   for (;;) {
     long const n = sys::raw_syscall(SYS_read, pipe_end, reinterpret_cast<long>(text), sizeof text);
     if (n == -EINTR) continue;
@@ -45,6 +45,19 @@ void hand_on() noexcept {
     omp::cluster::piece const all{text, static_cast<std::size_t>(n)};
     send_message(0, {.about = prints, .bytes = static_cast<std::uint32_t>(n)}, &all, 1);
   }
+}
+
+}  // namespace
+
+void hand_on() noexcept {
+  if (pipe_end < 0) return;
+  std::lock_guard const one_at_a_time(handing_on);
+  hand_on_all();
+}
+
+void hand_on_if_nobody_does() noexcept {
+  std::unique_lock const one_at_a_time(handing_on, std::try_to_lock);
+  if (one_at_a_time) hand_on_all();
 }
 
 void write(const void* from, std::size_t bytes) noexcept {

@@ -25,6 +25,9 @@ void begin() noexcept;
 /// By any thread: what is in the pipe goes to process 0, before whatever the caller sends it next.
 void hand_on() noexcept;
 
+/// The same, by the thread that takes messages, which does not wait for another one that sends. Requires the pipe.
+void hand_on_if_nobody_does() noexcept;
+
 /// In process 0: it has come.
 void write(const void* text, std::size_t bytes) noexcept;
 

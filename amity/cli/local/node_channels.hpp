@@ -10,8 +10,8 @@ namespace amity::cli {
 enum class nodes_memory { pages, shared };
 
 // What the program in process `own` is told of its connections (amity/nodes/job.hpp); those are kept open for it, out
-// of the way of what it opens. `threads`: of each process; `for_messages`, `for_pages`: descriptors by process; the own
-// one's doesn't count. `memory`: -1 with pages.
+// of the way of what it opens. And how many workers it has (AMITY_RUN_THREADS). `threads`: of each process;
+// `for_messages`, `for_pages`: descriptors by process; the own one's doesn't count. `memory`: -1 with pages.
 void tell_of_connections(int own, const std::vector<int>& threads, int memory, const std::vector<int>& for_messages,
                          const std::vector<int>& for_pages);
 

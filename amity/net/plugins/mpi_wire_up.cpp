@@ -68,7 +68,7 @@ bool program_has_mpi() noexcept {
 
 /// Where ranks outnumber cores, Open MPI gives the core away in each MPI_Test that finds nothing. That is for ranks
 /// that wait within MPI, and these are Amity's, which sleeps when there is nothing to do: beside a busy process, each
-/// look would cost it a time slice, and collective operations took twelve times as long. A user who sets the variable
+/// look would cost it a time slice, and collective operations took far longer. A user who sets the variable
 /// has his way.
 class no_yields_of_its_own {
  public:

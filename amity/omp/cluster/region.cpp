@@ -118,12 +118,10 @@ team* team_for_region(thread& t, int threads, const region_work& work) noexcept 
   if (!outermost || others->own != 0 || share_of(0, threads) == threads || work.local || !others->is_mains_thread())
     return nullptr;
   if (!is_known_everywhere(work) || refuse_cancellation()) return nullptr;
-  if (!is_worth_it(work)) {
-    ++worth.kept;
-    return nullptr;
-  }
-  ++worth.spread;
   if (!sched::ensure_monitor()) return nullptr;  // those elsewhere report by a thread that can start none
+  bool const spreads = is_worth_it(work);
+  ++(spreads ? worth.spread : worth.kept);
+  if (!spreads) return nullptr;
   int const wanted = share_of(0, threads);
   region.policy = policy_for(t, work.policy);
   team& tm = hot_team_across(t, wanted, region.policy, true);
