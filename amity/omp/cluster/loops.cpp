@@ -7,6 +7,7 @@
 #include "amity/omp/cluster/pool.hpp"
 #include "amity/omp/cluster/waits.hpp"
 #include "amity/omp/hooks/cluster.hpp"
+#include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/rt/loop.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
@@ -38,11 +39,29 @@ struct turn_waiter {
   turn_waiter* next;
 };
 
+// What a static loop's members have, to know whose an iteration is.
+struct static_share {
+  std::uint64_t total = 0;    // 0: it is no such loop
+  std::uint64_t chunk = 0;    // 0: one block each
+  std::uint64_t threads = 0;  // of the team
+
+  struct part {
+    std::uint64_t owner, end;
+  };
+  [[nodiscard]] part part_from(std::uint64_t begin) const noexcept {
+    if (chunk != 0) return {begin / chunk % threads, total - begin < chunk ? total : begin + chunk};
+    std::uint64_t const block = total / threads, rest = total % threads, longer = rest * (block + 1);
+    if (begin < longer) return {begin / (block + 1), begin + block + 1};
+    return {rest + (begin - longer) / block, begin + block};
+  }
+};
+
 struct loop_entry {
   std::uint64_t number;
-  std::uint64_t next = 0;  // iteration that nobody has yet
-  std::uint64_t turn = 0;  // ordered: the chunk that begins there goes on
-  bool is_agreed = false;  // on how
+  std::uint64_t next = 0;   // iteration that nobody has yet
+  std::uint64_t turn = 0;   // ordered: the chunk that begins there goes on
+  static_share share = {};  // of an ordered loop in a region that may be cancelled
+  bool is_agreed = false;   // on how
   schedule how = {};
   std::uint64_t memory = 0;  // that all use
   int left = 0;              // processes that no longer do
@@ -57,6 +76,7 @@ struct {
   sys::spin_lock lock;
   loop_entry* first[buckets] = {};
   bool some = false;
+  std::uint64_t forgotten = 0;  // all below it: nobody but who attends after a cancellation may ask for one
 } loops;
 pool<loop_entry> entries;
 pool<turn_waiter> waiters;
@@ -123,7 +143,10 @@ std::uint64_t first_memory(std::uint64_t number, std::uint64_t offered) noexcept
 
 bool has_left(std::uint64_t number) noexcept {
   std::lock_guard const guard(loops.lock);
-  return ++entry_of(number).left == parts();
+  loop_entry& e = entry_of(number);
+  bool const is_last = ++e.left == parts();
+  if (is_last) e.memory = 0;  // the asker gives it back
+  return is_last;
 }
 
 void answer_turn(const turn_waiter& w) noexcept {
@@ -133,13 +156,36 @@ void answer_turn(const turn_waiter& w) noexcept {
     tell(w.process, {.about = topic::turn_is, .b = w.address});
 }
 
+// Takes who waits for the entry's turn off its list, into a copy. Under the lock.
+bool take_next(loop_entry& e, turn_waiter& next) noexcept {
+  turn_waiter** at = &e.waiters;
+  while (*at != nullptr && (*at)->begin != e.turn) at = &(*at)->next;
+  turn_waiter* const w = *at;
+  if (w == nullptr) return false;
+  *at = w->next;
+  next = *w;
+  waiters.give_back(w);
+  return true;
+}
+
+// The turn goes past members that are at the region's end, and don't come. Under the lock.
+void pass_over_absent(loop_entry& e) noexcept {
+  while (e.turn < e.share.total) {
+    auto const [owner, end] = e.share.part_from(e.turn);
+    if (!is_through(process_of_member(owner))) return;
+    e.turn = end;
+  }
+}
+
 // The chunk from `begin` may go on now, or is to be told when it may.
-void ask_turn(std::uint64_t number, std::uint64_t begin, int process, std::uint64_t address) noexcept {
+void ask_turn(std::uint64_t number, std::uint64_t begin, const static_share& share, int process,
+              std::uint64_t address) noexcept {
   turn_waiter const asker{begin, address, process, nullptr};
-  {
-    std::lock_guard const guard(loops.lock);
+  if (std::lock_guard const guard(loops.lock); number >= loops.forgotten) {
     loop_entry& e = entry_of(number);
-    if (e.turn != begin) {
+    e.share = share;
+    pass_over_absent(e);
+    if (e.turn < begin) {  // it is past it where the asker's process was passed over
       turn_waiter* const w = waiters.take();
       *w = asker;
       w->next = e.waiters;
@@ -154,17 +200,20 @@ void turn_goes_to(std::uint64_t number, std::uint64_t begin) noexcept {
   turn_waiter next;
   {
     std::lock_guard const guard(loops.lock);
+    if (number < loops.forgotten) return;
     loop_entry& e = entry_of(number);
+    if (begin <= e.turn) return;
     e.turn = begin;
-    turn_waiter** at = &e.waiters;
-    while (*at != nullptr && (*at)->begin != begin) at = &(*at)->next;
-    turn_waiter* const w = *at;
-    if (w == nullptr) return;
-    *at = w->next;
-    next = *w;
-    waiters.give_back(w);
+    pass_over_absent(e);
+    if (!take_next(e, next)) return;
   }
   answer_turn(next);
+}
+
+static_share share_of(const thread& t) noexcept {
+  const loop_state& l = t.loop;
+  if (!t.team->cancellable || l.kind != schedule_kind::static_) return {};
+  return {l.total, l.chunk, static_cast<std::uint64_t>(t.team->size)};
 }
 
 std::uint64_t number_of(const thread& t) noexcept { return t.loop.number_across; }
@@ -176,10 +225,66 @@ void forget_loops() noexcept {
   if (!loops.some) return;
   loops.some = false;
   for (loop_entry*& first : loops.first)
-    while (loop_entry* const e = first) {
-      first = e->chained;
+    for (loop_entry** at = &first; *at != nullptr;) {
+      loop_entry* const e = *at;
+      bool const is_loop = e->number < first_of_reductions;
+      if (is_loop && e->number >= loops.forgotten) loops.forgotten = e->number + 1;
+      if (is_loop && e->memory != 0) {  // members who attend leave it later
+        at = &e->chained;
+        loops.some = true;
+        continue;
+      }
+      *at = e->chained;
       entries.give_back(e);
     }
+}
+
+void begin_loops() noexcept {
+  loop_entry* of_before = nullptr;
+  {
+    std::lock_guard const guard(loops.lock);
+    loops.forgotten = 0;
+    if (!loops.some) return;
+    loops.some = false;
+    for (loop_entry*& first : loops.first)
+      while (loop_entry* const e = first) {
+        first = e->chained;
+        e->chained = of_before;
+        of_before = e;
+      }
+  }
+  while (loop_entry* const e = of_before) {
+    of_before = e->chained;
+    // The region was cancelled, and a process whose members did not come to the loop has not left it.
+    if (e->memory != 0 && e->number < first_of_reductions) race::free_unseen(reinterpret_cast<void*>(e->memory));
+    std::lock_guard const guard(loops.lock);
+    entries.give_back(e);
+  }
+}
+
+void pass_over_loops() noexcept {
+  turn_waiter* due = nullptr;
+  {
+    std::lock_guard const guard(loops.lock);
+    if (!loops.some) return;
+    for (loop_entry* const first : loops.first)
+      for (loop_entry* e = first; e != nullptr; e = e->chained) {
+        pass_over_absent(*e);
+        turn_waiter next;
+        if (!take_next(*e, next)) continue;
+        turn_waiter* const w = waiters.take();
+        *w = next;
+        w->next = due;
+        due = w;
+      }
+  }
+  while (due != nullptr) {
+    turn_waiter* const w = due;
+    due = w->next;
+    answer_turn(*w);
+    std::lock_guard const guard(loops.lock);
+    waiters.give_back(w);
+  }
 }
 
 void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uint64_t& end) noexcept {
@@ -247,10 +352,16 @@ bool is_last_to_leave(std::uint64_t number) noexcept {
 
 void await_turn(thread& t) noexcept {
   answer ours;
-  if (others->own == 0)
-    ask_turn(number_of(t), t.loop.begin, 0, ours.address());
-  else
-    tell(0, {.about = topic::asks_turn, .a = number_of(t), .b = ours.address(), .c = t.loop.begin});
+  static_share const share = share_of(t);
+  if (others->own == 0) {
+    ask_turn(number_of(t), t.loop.begin, share, 0, ours.address());
+  } else {
+    piece const body{&share, sizeof share};
+    others->send(
+        0,
+        {.about = topic::asks_turn, .bytes = sizeof share, .a = number_of(t), .b = ours.address(), .c = t.loop.begin},
+        &body, 1);
+  }
   static_cast<void>(ours.await());
   waits::does(during::ordered);
 }
@@ -288,7 +399,9 @@ void take_chunk_answer(const message& m) noexcept {
   asked.give(0);
 }
 
-void take_turn_question(int from, const message& m) noexcept { ask_turn(m.a, m.c, from, m.b); }
+void take_turn_question(int from, const message& m, const void* body) noexcept {
+  ask_turn(m.a, m.c, *static_cast<const static_share*>(body), from, m.b);
+}
 void take_turn(const message& m) noexcept { turn_goes_to(m.a, m.c); }
 void take_turn_answer(const message& m) noexcept { answer::at(m.b).give(0); }
 

@@ -50,6 +50,7 @@ void take_arrival(const message& m) noexcept {
 }
 
 void take_release(const message& m) noexcept {
+  if (is_over_but_for_attendance()) return;  // A5
   team& tm = *part_here();
   if (m.a != 0) tm.copyprivate = reinterpret_cast<void*>(m.a);
   arrive_from_outside(tm);

@@ -34,29 +34,36 @@ int here_wanted = 0;
 bool arrives_at_once = false;
 
 std::atomic<team*> begun{nullptr};
-std::atomic<int> told{0};     ///< how often all were here
-std::atomic<int> arrived{0};  ///< how often those elsewhere were there before
+std::atomic<int> told{0};           ///< how often all were here
+std::atomic<int> arrived{0};        ///< how often those elsewhere were there before
+std::atomic<bool> through{false};   ///< all here are at the region's end
+std::atomic<int> cancellations{0};  ///< of members here
 
-const cluster::spreader this_test = {.team_for = [](thread& t, int, const region_work&) noexcept -> team* {
-                                       if (here_wanted == 0) return nullptr;
-                                       team& tm = hot_team_across(t, here_wanted, proc_bind::false_, true);
-                                       spread(tm, 2, tm.here + elsewhere);
-                                       return &tm;
-                                     },
-                                     .has_begun =
-                                         [](team& tm) noexcept {
-                                           told.store(arrived.load());  // of the region before (O5)
-                                           begun.store(&tm);
-                                         },
-                                     .all_are_here =
-                                         [](team& tm) noexcept {
-                                           if (arrives_at_once) {
-                                             arrived.fetch_add(1);
-                                             arrive_from_outside(tm);
-                                           } else {
-                                             told.fetch_add(1);
-                                           }
-                                         }};
+const cluster::spreader this_test = {
+    .team_for = [](thread& t, int, const region_work&) noexcept -> team* {
+      if (here_wanted == 0) return nullptr;
+      team& tm = hot_team_across(t, here_wanted, proc_bind::false_, true);
+      spread(tm, 2, tm.here + elsewhere);
+      return &tm;
+    },
+    .has_begun =
+        [](team& tm) noexcept {
+          told.store(arrived.load());  // of the region before (O5)
+          through.store(false);
+          begun.store(&tm);
+        },
+    .all_are_here =
+        [](team& tm) noexcept {
+          if (arrives_at_once) {
+            arrived.fetch_add(1);
+            arrive_from_outside(tm);
+          } else {
+            told.fetch_add(1);
+          }
+        },
+    .cancels = [](team&, cancel_kind, std::uint32_t, std::uint64_t) noexcept { cancellations.fetch_add(1); },
+    .all_are_through = [](team&) noexcept { through.store(true); },
+    .part_is_over = [](team&) noexcept {}};
 
 /// Those elsewhere, in regions with as many barriers as they are told of, until a join is asked for.
 class others {
@@ -90,14 +97,14 @@ class others {
 
   /// They are through. In a region that was cancelled, members here may meet further barriers until all of them are.
   void leave_and_join(team& tm) {
-    leave_from_outside(tm);
-    while (static_cast<int>(tm.cancel.through.load()) != tm.here + tm.outside) {
+    while (is_region_cancelled(tm) && !through.load()) {
       if (arrived.load() < told.load()) {
         arrived.fetch_add(1);
         arrive_from_outside(tm);
       }
       std::this_thread::yield();
     }
+    if (is_region_cancelled(tm)) leave_from_outside(tm);
     may_join_.store(false);
     begun.store(nullptr);
     joins_.fetch_add(1);
@@ -120,6 +127,7 @@ class team_across : public testing::TestWithParam<int> {
     here_wanted = here;
     told.store(0);
     arrived.store(0);
+    cancellations.store(0);
   }
   void TearDown() override {
     here_wanted = 0;
@@ -198,8 +206,53 @@ TEST_P(team_across, meets_barriers_of_cancelled_regions_with_the_others) {
       }
     });
     ASSERT_EQ(left.load(), 1);
+    ASSERT_EQ(cancellations.load(), round);
     if (round % 50 == 0) expect_barriers_to_hold(far, 20);
     if (round % 50 == 1) expect_whole_local_team();
+  }
+}
+
+// Those elsewhere cancel the region: members here see it at the next cancellation point, or at a barrier that is.
+TEST_P(team_across, leaves_regions_that_the_others_cancel) {
+  others far;
+  for (int round = 1; round <= rounds() / 4; ++round) {
+    std::atomic<int> left{0};
+    region(here + elsewhere, [&](thread& t) {
+      if (t.index == 0) {
+        EXPECT_TRUE(cancel_from_outside(*t.team, cancel_kind::region, t.barriers_met, 0));
+        EXPECT_FALSE(cancel_from_outside(*t.team, cancel_kind::region, t.barriers_met, 0));
+        far.let_join();
+      }
+      while (!cancellation_point(t, cancel_kind::region)) sched::yield();
+      left.fetch_add(1);
+    });
+    ASSERT_EQ(left.load(), here);
+    if (round % 50 == 0) expect_barriers_to_hold(far, 20);
+  }
+  EXPECT_EQ(cancellations.load(), 0);  // they know
+}
+
+// A dynamic loop of calls, whose number in the region they name; the loop after it goes on.
+TEST_P(team_across, leaves_the_loop_that_the_others_cancel_and_no_other) {
+  others far;
+  for (int round = 1; round <= rounds() / 4; ++round) {
+    std::atomic<int> points{0};
+    region(here + elsewhere, [&](thread& t) {
+      for (std::uint64_t loop = 0; loop < 3; ++loop) {
+        begin_loop(t, {.total = 0, .how = {schedule_kind::static_, false, 1}});
+        if (loop == 1) {
+          if (t.index == 0) {
+            EXPECT_TRUE(cancel_from_outside(*t.team, cancel_kind::loop, t.barriers_met, loop + 1));
+          }
+          while (!cancellation_point(t, cancel_kind::loop)) sched::yield();
+        }
+        if (cancellation_point(t, cancel_kind::loop)) points.fetch_add(loop == 1 ? 1 : 1000);
+        end_loop(t);
+        if (loop > 0) barrier(t);
+      }
+      if (t.index == 0) far.let_join();
+    });
+    ASSERT_EQ(points.load(), here);
   }
 }
 

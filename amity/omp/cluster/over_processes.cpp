@@ -1,5 +1,4 @@
 // The room's door for the library that starts the processes.
-#include "amity/base/report.hpp"
 #include "amity/omp/cluster/job.hpp"
 #include "amity/omp/cluster/spreader.hpp"
 #include "amity/omp/cluster/tokens.hpp"
@@ -18,15 +17,11 @@ void ends_part(const thread& t) noexcept {
       others->own == 0 && t.team->active_level <= 1 && others->is_mains_thread != nullptr && others->is_mains_thread();
   waits::does(goes_on_alone ? during::serial_part : during::regions);
 }
-void refuse(const char* what) noexcept {
-  base::fatal(
-      "%s in a parallel region over several nodes can't be done yet; num_threads(%d) keeps the region on one node",
-      what, others->threads[0]);
-}
 
 namespace {
 
-constexpr spreader by_processes{team_for_region, tell_of_region, all_are_at_barrier};
+constexpr spreader by_processes{team_for_region,      tell_of_region, all_are_at_barrier,
+                                tell_of_cancellation, all_are_at_end, part_ends};
 
 void begin(const processes& p) noexcept {
   others = &p;
@@ -60,7 +55,7 @@ void take(int from, const message& m, const void* body) noexcept {
     case topic::chunk_is:
       return take_chunk_answer(m);
     case topic::asks_turn:
-      return take_turn_question(from, m);
+      return take_turn_question(from, m, body);
     case topic::turn_is:
       return take_turn_answer(m);
     case topic::passes_turn:
@@ -71,6 +66,12 @@ void take(int from, const message& m, const void* body) noexcept {
       return take_post_question(from, m, body);
     case topic::post_is:
       return take_post_answer(m);
+    case topic::cancels:
+      return take_cancellation(from, m);
+    case topic::through:
+      return take_through(from);
+    case topic::all_through:
+      return take_all_through();
     default:
       return take_token_message(from, m);
   }

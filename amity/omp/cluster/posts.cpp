@@ -56,24 +56,21 @@ void answer_with(int process, std::uint64_t address, std::uint64_t progress) noe
   asked.give(0);
 }
 
-void note_post(const post_place& of, std::uint64_t progress) noexcept {
-  post_waiter* satisfied = nullptr;
-  {
-    std::lock_guard const guard(posts.lock);
-    post_entry& e = entry_of(of);
-    if (progress <= e.progress) return;
-    e.progress = progress;
-    for (post_waiter** at = &e.waiters; *at != nullptr;) {
-      post_waiter* const w = *at;
-      if (w->need > progress) {
-        at = &w->next;
-        continue;
-      }
-      *at = w->next;
-      w->next = satisfied;
-      satisfied = w;
+// Those whom the entry's progress satisfies go to the list. Under the lock.
+void take_satisfied(post_entry& e, post_waiter*& satisfied) noexcept {
+  for (post_waiter** at = &e.waiters; *at != nullptr;) {
+    post_waiter* const w = *at;
+    if (w->need > e.progress) {
+      at = &w->next;
+      continue;
     }
+    *at = w->next;
+    w->next = satisfied;
+    satisfied = w;
   }
+}
+
+void answer_all(post_waiter* satisfied, std::uint64_t progress) noexcept {
   while (satisfied != nullptr) {
     post_waiter* const w = satisfied;
     satisfied = w->next;
@@ -83,11 +80,31 @@ void note_post(const post_place& of, std::uint64_t progress) noexcept {
   }
 }
 
+void note_post(const post_place& of, std::uint64_t progress) noexcept {
+  post_waiter* satisfied = nullptr;
+  {
+    std::lock_guard const guard(posts.lock);
+    post_entry& e = entry_of(of);
+    if (progress <= e.progress) return;
+    e.progress = progress;
+    take_satisfied(e, satisfied);
+  }
+  answer_all(satisfied, progress);
+}
+
+// A member that is at the region's end has posted all that it will, and nobody is to wait for the rest.
+constexpr std::uint64_t all_of_it = ~std::uint64_t{0} - 1;
+bool is_of_absent(const post_place& of) noexcept {
+  std::uint64_t const member = of.key & ~key_of_member(0);
+  return member != of.key && is_through(process_of_member(member));
+}
+
 void ask_post(const post_place& of, std::uint64_t need, int process, std::uint64_t address) noexcept {
   std::uint64_t progress;
   {
     std::lock_guard const guard(posts.lock);
     post_entry& e = entry_of(of);
+    if (is_of_absent(of)) e.progress = all_of_it;
     progress = e.progress;
     if (progress < need) {
       post_waiter* const w = waiters.take();
@@ -122,6 +139,21 @@ void forget_posts() noexcept {
       first = e->chained;
       entries.give_back(e);
     }
+}
+
+void answer_for_absent_posts() noexcept {
+  post_waiter* satisfied = nullptr;
+  {
+    std::lock_guard const guard(posts.lock);
+    if (!posts.some) return;
+    for (post_entry* const first : posts.first)
+      for (post_entry* e = first; e != nullptr; e = e->chained) {
+        if (!is_of_absent(e->of)) continue;
+        e->progress = all_of_it;
+        take_satisfied(*e, satisfied);
+      }
+  }
+  answer_all(satisfied, all_of_it);
 }
 
 void post(const post_place& of, std::uint64_t progress) noexcept {

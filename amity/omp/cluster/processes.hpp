@@ -33,6 +33,9 @@ enum class topic : std::uint32_t {
   posts,          ///< others -> 0: of a doacross loop
   asks_post,      ///< others -> 0
   post_is,        ///< 0 -> others
+  cancels,        ///< to 0, and on to others: the region, a loop or sections
+  through,        ///< others -> 0: all here are at the end of a cancellable region
+  all_through,    ///< 0 -> others: all are; where the region was cancelled
   asks_token,     ///< to a token's home (tokens.hpp), and what follows from that
   tries_token,
   token,
@@ -72,6 +75,10 @@ enum class topic : std::uint32_t {
     case asks_post:
     case post_is:
       return "doacross";
+    case cancels:
+    case through:
+    case all_through:
+      return "cancellation";
     case asks_token:
     case tries_token:
     case token:

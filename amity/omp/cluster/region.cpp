@@ -20,7 +20,6 @@
 #include "amity/omp/rt/placement.hpp"
 #include "amity/omp/rt/team.hpp"
 #include "amity/omp/rt/thread.hpp"
-#include "amity/omp/settings/settings.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
 #include "amity/sys/float_control.hpp"
 #include "amity/sys/stack.hpp"
@@ -90,14 +89,6 @@ bool is_worth_it(const region_work& work) noexcept {
                                waited / static_cast<std::uint64_t>(others->count));
 }
 
-bool refuse_cancellation() noexcept {
-  if (!environment().cancellation) return false;
-  static std::atomic<bool> said{false};
-  if (!said.exchange(true, memory_order_relaxed))
-    base::warn("regions that may be cancelled (OMP_CANCELLATION=true) run on one node");
-  return true;
-}
-
 bool is_known_everywhere(const region_work& work) noexcept {
   if (others->is_everywhere(reinterpret_cast<const void*>(work.function))) return true;
   static std::atomic<bool> said{false};
@@ -112,12 +103,17 @@ bool is_known_everywhere(const region_work& work) noexcept {
 team* part_here() noexcept { return region.tm; }
 int parts() noexcept { return region.parts; }
 
+int process_of_member(std::uint64_t number) noexcept {
+  int p = 0;
+  while (p + 1 < region.parts && static_cast<std::uint64_t>(first_number(p + 1, region.tm->size)) <= number) ++p;
+  return p;
+}
+
 // Only the outermost active region of main()'s thread: not those of target regions and leagues, which have `enclosing`.
 team* team_for_region(thread& t, int threads, const region_work& work) noexcept {
   bool const outermost = t.team->leader_outside == nullptr && t.team->active_level == 0 && t.enclosing == nullptr;
-  if (!outermost || others->own != 0 || share_of(0, threads) == threads || work.local || !others->is_mains_thread())
-    return nullptr;
-  if (!is_known_everywhere(work) || refuse_cancellation()) return nullptr;
+  if (!outermost || others->own != 0 || share_of(0, threads) == threads || !others->is_mains_thread()) return nullptr;
+  if (!is_known_everywhere(work)) return nullptr;
   if (!sched::ensure_monitor()) return nullptr;  // those elsewhere report by a thread that can start none
   bool const spreads = is_worth_it(work);
   ++(spreads ? worth.spread : worth.kept);
@@ -135,8 +131,9 @@ team* team_for_region(thread& t, int threads, const region_work& work) noexcept 
   // Not when the others are told: members here may run by then.
   begin_meetings(region.parts);
   begin_singles();
-  forget_loops();
+  begin_loops();
   forget_posts();
+  begin_cancels();
   region.joins.store(region.parts - 1, memory_order_relaxed);
   return &tm;
 }
@@ -158,6 +155,7 @@ void tell_of_region(team& tm) noexcept {
     m.b = static_cast<std::uint64_t>(first_number(p, tm.size));
     others->send(p, m, pieces, 3);
   }
+  region_is_told();
 }
 
 void threads_have_data() noexcept { worth.is_off.store(true, memory_order_relaxed); }
@@ -217,6 +215,7 @@ void lead_part(thread& t) noexcept {
                 mailbox.terms.size, others->count);
   spread(tm, mailbox.from, mailbox.terms.size);
   region.tm = &tm;
+  begin_part(tm);
   run_part(t, tm, work, mailbox.terms.icv);
   others->print_all();
   tell(0, {.about = topic::joined,
@@ -235,6 +234,7 @@ void take_region(const message& m, const void* body) noexcept {
   others->environment_is(m.c);
   mailbox.here = static_cast<int>(m.a);
   mailbox.from = static_cast<int>(m.b);
+  announce_part();
   // Dekker with serve_regions: seq_cst. The leader sets itself first, then looks; or it is there already.
   mailbox.due.store(1, std::memory_order_seq_cst);
   if (sched::fiber* const leader = mailbox.leader.load(std::memory_order_seq_cst); leader != nullptr)

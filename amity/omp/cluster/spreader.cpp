@@ -31,4 +31,16 @@ void all_are_here(team& tm) noexcept {
   if (const spreader* const s = asked.load(std::memory_order_acquire); s != nullptr) s->all_are_here(tm);
 }
 
+void cancels(team& tm, cancel_kind what, std::uint32_t round, std::uint64_t loop) noexcept {
+  if (const spreader* const s = asked.load(std::memory_order_acquire); s != nullptr) s->cancels(tm, what, round, loop);
+}
+
+void all_are_through(team& tm) noexcept {
+  if (const spreader* const s = asked.load(std::memory_order_acquire); s != nullptr) s->all_are_through(tm);
+}
+
+void part_is_over(team& tm) noexcept {
+  if (const spreader* const s = asked.load(std::memory_order_acquire); s != nullptr) s->part_is_over(tm);
+}
+
 }  // namespace amity::omp::cluster

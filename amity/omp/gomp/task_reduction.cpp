@@ -61,9 +61,8 @@ void* make_copies(const word* list, int threads) noexcept {
 /// The same in a team over several processes: those of the first process to come. Their numbers are apart from those of
 /// loops, which are agreed on in the same way.
 [[gnu::cold, gnu::noinline]] void* agreed_copies(const thread& t, const word* list, std::uint64_t number) noexcept {
-  constexpr std::uint64_t of_reductions = std::uint64_t{1} << 63;
   void* const ours = make_copies(list, t.team->size);
-  void* const agreed = cluster::agree_on_memory(of_reductions | number, ours);
+  void* const agreed = cluster::agree_on_memory(cluster::first_of_reductions | number, ours);
   if (agreed != ours)
     race::free_unseen(ours);
   else
@@ -136,10 +135,9 @@ unsigned run_parallel_with_reductions(void (*fn)(void*), void* data, unsigned nu
   work.function = reinterpret_cast<void (*)()>(fn);
   work.data = data;
   work.bind = work.policy = bind_clause(flags);
-  work.local = true;  // the copies are found by pointers that are good in one process
   thread& leader = open_region(t, threads, work);
   int const size = leader.team->size;
-  work.run(leader, work);
+  leader.team->work.run(leader, leader.team->work);
   close_region(leader);
   return static_cast<unsigned>(size);
 }

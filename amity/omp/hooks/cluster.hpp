@@ -10,6 +10,7 @@ struct region_work;
 struct schedule;
 struct team;
 struct thread;
+enum class cancel_kind : std::uint8_t;
 }  // namespace amity::omp
 
 namespace amity::omp::cluster {
@@ -24,6 +25,16 @@ void has_begun(team& tm) noexcept;
 /// The caller is the last member of `tm` in this process to arrive at a barrier. All here wait from now on until
 /// arrive_from_outside (outside.hpp), which may be called in here.
 void all_are_here(team& tm) noexcept;
+
+// --- cancellation, in a team with members in other processes
+/// A member has cancelled the region, or a loop or sections (rt/cancel.hpp: note_cancellation). Members elsewhere hear
+/// of it before they leave the barrier of that round.
+void cancels(team& tm, cancel_kind what, std::uint32_t round, std::uint64_t loop) noexcept;
+/// All members of `tm` in this process are at the end of a cancellable region. If it was cancelled they meet barriers
+/// until leave_from_outside.
+void all_are_through(team& tm) noexcept;
+/// All of them have joined: from now on nothing is said to `tm` of cancellation.
+void part_is_over(team& tm) noexcept;
 
 /// There are other processes, whose threads may want what a lock keeps apart.
 [[nodiscard]] bool spans_processes() noexcept;
@@ -50,6 +61,8 @@ void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uin
 /// Memory that all members of a loop share: the block of the first process to come, which may be `ours`. And whether
 /// the caller's process is the last to leave it, and gives it back.
 [[nodiscard]] void* agree_on_memory(std::uint64_t number, void* ours) noexcept;
+/// Constructs that are no loops and agree on memory are numbered from here on. Their memory is kept, not left.
+inline constexpr std::uint64_t first_of_reductions = std::uint64_t{1} << 63;
 /// Notes that this process is to give `memory` back; and whether it is, once.
 void keep(void* memory) noexcept;
 [[nodiscard]] bool has_kept(void* memory) noexcept;
@@ -67,6 +80,10 @@ struct post_place {
 void post(const post_place& of, std::uint64_t progress) noexcept;
 /// Until the progress there is `need`; what it is then. Blocks the fiber.
 [[nodiscard]] std::uint64_t await_post(const post_place& of, std::uint64_t need) noexcept;
+/// The key of a member: of a loop in which each knows its share (static).
+[[nodiscard]] constexpr std::uint64_t key_of_member(std::uint64_t number) noexcept {
+  return std::uint64_t{1} << 63 | number;
+}
 
 /// Behind the next barrier of such a team, `data` is what all find as team::copyprivate.
 void hands_over(void* data) noexcept;
@@ -74,8 +91,5 @@ void hands_over(void* data) noexcept;
 /// Mutual exclusion among all threads of all processes. Requires: spans_processes().
 void lock_everywhere(const void* name) noexcept;
 void unlock_everywhere(const void* name) noexcept;
-
-/// Ends the program: `what` can't be done by a team with members in other processes.
-[[noreturn]] void refuse(const char* what) noexcept;
 
 }  // namespace amity::omp::cluster

@@ -8,7 +8,6 @@
 #include "amity/base/config.hpp"
 #include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
-#include "amity/omp/hooks/cluster.hpp"
 #include "amity/omp/hooks/race.hpp"
 #include "amity/omp/kmp/kmp.hpp"
 #include "amity/omp/rt/task_run.hpp"
@@ -208,13 +207,12 @@ void end_construct(thread& t, bool combine = true) noexcept {
 }
 
 /// Each member opens a taskgroup; the first one there makes the copies that all of them use, each with variables of its
-/// own to combine into.
+/// own to combine into. In a team over several processes each process has copies of its own, as tasks stay in it.
 template <class Variable>
 void* modifier_init(bool of_region, std::int32_t count, const void* data) noexcept {
   thread& t = this_thread();
   taskgroup& g = begin_taskgroup(t);
   g.of_construct = true;
-  if (t.team->outside != 0) cluster::refuse("a reduction with the task modifier");
   g.number = t.tasks.commons_met++;
   reductions& r = describe<Variable>(count, data, t.team->size);
   r.common = true;

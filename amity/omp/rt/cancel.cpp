@@ -37,12 +37,18 @@ taskgroup* group_around(const thread& t) noexcept {
   return nullptr;
 }
 
+/// Others that cancel it now name the same round, and the same loop.
+void cancel_for_all(thread& t, cancel_kind what, std::uint64_t loop) noexcept {
+  team& tm = *t.team;
+  if (note_cancellation(tm, what, t.barriers_met, loop) && tm.outside != 0)
+    cluster::cancels(tm, what, t.barriers_met, loop);
+}
+
 /// Loops that the compiler deals out itself leave no trace in the runtime, so the round of the barrier stands for
 /// them.
 void cancel_construct(thread& t, cancel_kind what) noexcept {
   if (t.loop.shared != nullptr) cancel_loop(t);
-  std::uint32_t const round = t.barriers_met;
-  words_of(*t.team, what).in[round % 2].store(round + 1, memory_order_release);
+  cancel_for_all(t, what, t.loop.shared != nullptr && t.loop.across ? t.loop.number_across + 1 : 0);
 }
 
 /// The caller is about to leave the region. Its tasks may use variables that it leaves behind; those that have begun
@@ -120,10 +126,7 @@ bool cancel_enabled(thread& t, cancel_kind what) noexcept {
   switch (what) {
     case cancel_kind::region:
       if (tm.leader_outside == nullptr) return false;  // there is no region around an initial thread
-      if (!is_region_cancelled(tm)) {                  // others that cancel it now are in the same round
-        tm.cancel.round.store(t.barriers_met, memory_order_relaxed);
-        tm.cancelled.fetch_or(region_cancelled, memory_order_release);  // pairs with is_region_cancelled
-      }
+      cancel_for_all(t, what, 0);
       leave_region(t);
       return true;
     case cancel_kind::taskgroup:
@@ -167,6 +170,18 @@ bool cancel_barrier_enabled(thread& t) noexcept {
   return is_region_cancelled(tm) && static_cast<std::int32_t>(tm.cancel.round.load(memory_order_relaxed) - round) <= 0;
 }
 
+bool note_cancellation(team& tm, cancel_kind what, std::uint32_t round, std::uint64_t loop) noexcept {
+  if (what == cancel_kind::region) {
+    if (is_region_cancelled(tm)) return false;
+    tm.cancel.round.store(round, memory_order_relaxed);
+    // Pairs with is_region_cancelled.
+    return (tm.cancelled.fetch_or(region_cancelled, memory_order_release) & region_cancelled) == 0;
+  }
+  if (loop != 0) tm.cancel.loop_across.store(loop, memory_order_release);  // pairs with is_loop_cancelled
+  // Pairs with is_cancelled_in.
+  return words_of(tm, what).in[round % 2].exchange(round + 1, memory_order_release) != round + 1;
+}
+
 bool is_dropped_in(const team& tm, const scope& outer) noexcept {
   if (is_region_cancelled(tm)) return true;
   for (const scope* s = &outer; s != nullptr; s = s->outer.load(memory_order_relaxed))
@@ -181,8 +196,11 @@ bool construct_cancelled_in(const team& tm, std::uint32_t round) noexcept {
 
 void count_through(team& tm) noexcept {
   // seq_cst: release for members that see that all are through; Dekker for barrier_parked
-  if (static_cast<int>(tm.cancel.through.fetch_add(1, memory_order_seq_cst)) + 1 == tm.here + tm.outside)
+  int const through = static_cast<int>(tm.cancel.through.fetch_add(1, memory_order_seq_cst)) + 1;
+  if (through == tm.here + tm.outside)
     notify(tm, tm.barrier_parked);
+  else if (through == tm.here)
+    cluster::all_are_through(tm);
 }
 
 void end_cancellable_region(thread& t) noexcept {
@@ -197,9 +215,11 @@ void end_cancellable_region(thread& t) noexcept {
 
 void forget_cancellation(thread& leader) noexcept {
   team& tm = *leader.team;
+  if (tm.outside != 0) cluster::part_is_over(tm);
   bool const was_cancelled = is_region_cancelled(tm);
   tm.cancelled.store(0, memory_order_relaxed);  // the next region is opened by a release
   tm.cancel.through.store(0, memory_order_relaxed);
+  tm.cancel.loop_across.store(0, memory_order_relaxed);
   for (cancel_state::by_round* words : {&tm.cancel.loops, &tm.cancel.sections})
     for (auto& word : words->in) word.store(0, memory_order_relaxed);
   if (!was_cancelled) return;

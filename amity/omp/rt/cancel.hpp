@@ -61,6 +61,10 @@ enum class cancel_kind : std::uint8_t { region = 1, loop = 2, sections = 4, task
   return t.team->cancelled.load(std::memory_order_relaxed) != 0 && is_dropped_in(*t.team, *t.current->inner);
 }
 
+/// The same as by a member that cancels, without what that has to do itself. `loop`: 1 + its number in the region, of a
+/// loop that is dealt out by calls in a team with members in other processes; else 0. False: it was cancelled already.
+[[gnu::cold]] bool note_cancellation(team& tm, cancel_kind what, std::uint32_t round, std::uint64_t loop) noexcept;
+
 // --- for kmp: a loop or sections construct was cancelled in this round of the team's barrier.
 [[nodiscard]] bool construct_cancelled_in(const team& tm, std::uint32_t round) noexcept;
 

@@ -21,6 +21,10 @@ struct cancel_state {
     std::atomic<std::uint32_t> in[2] = {0, 0};
   };
   by_round loops, sections;
+
+  /// In a team with members in other processes: 1 + the number, in the region, of the last loop that was cancelled, of
+  /// those that are dealt out by calls. A loop without a barrier may be under way in the same round.
+  std::atomic<std::uint64_t> loop_across{0};
 };
 
 /// Bits of team::cancelled.

@@ -193,15 +193,17 @@ doacross_slot* slot_of(doacross_state& s, int me, std::uint64_t dealt) noexcept 
   if (progress <= s.posted) return;
   s.posted = progress;
   bool const is_members = s.kind == schedule_kind::static_;
-  cluster::post({s.loop_across, is_members ? static_cast<std::uint64_t>(t.number) : s.in_hand.number}, progress);
+  auto const me = static_cast<std::uint64_t>(t.number);
+  cluster::post({s.loop_across, is_members ? cluster::key_of_member(me) : s.in_hand.number}, progress);
 }
 
 [[gnu::cold, gnu::noinline]] void wait_across(thread& t, std::uint64_t dealt, std::uint64_t need) noexcept {
   doacross_state& s = t.doacross;
   bool const is_members = s.kind == schedule_kind::static_;
   if (!is_members && dealt >= s.in_hand.begin && dealt < s.in_hand.end) return;  // it runs them in order
-  std::uint64_t const key = is_members ? owner_of(s, dealt) : chunk_with(s, dealt);
-  if (is_members && key == static_cast<std::uint64_t>(t.number)) return;
+  std::uint64_t const owner = is_members ? owner_of(s, dealt) : 0;
+  if (is_members && owner == static_cast<std::uint64_t>(t.number)) return;
+  std::uint64_t const key = is_members ? cluster::key_of_member(owner) : chunk_with(s, dealt);
   if (s.known_key == key && s.known_progress >= need) return;
   s.known_progress = cluster::await_post({s.loop_across, key}, need);
   s.known_key = key;
@@ -291,6 +293,12 @@ void begin_doacross(thread& t, std::size_t n, const doacross_dimension* dimensio
 }
 
 void be_absent_from_doacross(thread& t, loop_descriptor& joined) noexcept {
+  const team& tm = *t.team;
+  if (tm.outside != 0) {
+    // With another schedule nobody asks for the member's.
+    std::uint64_t const loop = joined.sequence.load(memory_order_relaxed) / 2 - tm.first.loop;
+    return cluster::post({loop, cluster::key_of_member(static_cast<std::uint64_t>(t.number))}, nobody - 1);
+  }
   doacross_slot& slot = static_cast<doacross_shared*>(joined.memory)->slot[t.number];
   slot.absent.store(true, memory_order_seq_cst);  // pairs with await
   std::lock_guard const hold(slot.lock);

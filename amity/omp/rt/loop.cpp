@@ -224,6 +224,7 @@ constexpr std::uint64_t worth_of_question_ns = 100'000;
 
 [[gnu::cold, gnu::noinline]] bool take_across(thread& t) noexcept {
   loop_state& l = t.loop;
+  if (is_loop_cancelled(t)) return false;
   if (l.batch_next < l.batch_end) {
     hand_out(l, l.batch_next++);
     return true;
@@ -361,7 +362,7 @@ void leave_loop(thread& t, loop_descriptor& d) noexcept {
   l.across = true;
   l.has_turn_across = false;
   l.number_across = t.loops_met - t.team->first.loop;
-  if (how.of_icv || loop.memory != 0) {
+  if (how.of_icv || loop.memory != 0 || t.team->cancellable) {  // as in shares_counter_only
     loop_descriptor* d = nullptr;
     if (enter_loop(t, d)) {
       if (how.of_icv) how = cluster::agree_on(l.number_across, how);  // even if a program has not set it so
@@ -487,7 +488,11 @@ void end_loop(thread& t) noexcept {
 void cancel_loop(thread& t) noexcept { t.loop.shared->cancelled.store(true, memory_order_release); }
 
 bool is_loop_cancelled(const thread& t) noexcept {
-  return t.loop.shared->cancelled.load(memory_order_acquire);  // pairs with cancel_loop
+  loop_descriptor& d = *t.loop.shared;
+  // Pairs with note_cancellation. Only a member that is in the loop may write to its descriptor.
+  if (t.loop.across && t.team->cancel.loop_across.load(memory_order_acquire) == t.loop.number_across + 1)
+    d.cancelled.store(true, memory_order_relaxed);
+  return d.cancelled.load(memory_order_acquire);  // pairs with cancel_loop
 }
 
 bool is_next_loop_begun(const thread& t) noexcept {
@@ -506,6 +511,9 @@ void attend_next_loop(thread& t) noexcept {
       break;
     default:
       l.shared = &d;
+      l.across = t.team->outside != 0;
+      l.number_across = t.loops_met - 1 - t.team->first.loop;
+      l.has_turn_across = false;
       l.ordered = true;
       l.doacross = l.in_hand = false;
       l.total = d.total;

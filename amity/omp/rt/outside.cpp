@@ -26,6 +26,10 @@ void arrive_from_outside(team& tm) noexcept {
 
 void join_from_outside(team& tm) noexcept { report_join_from_outside(tm); }
 
+bool cancel_from_outside(team& tm, cancel_kind what, std::uint32_t round, std::uint64_t loop) noexcept {
+  return note_cancellation(tm, what, round, loop);
+}
+
 void leave_from_outside(team& tm) noexcept { count_through(tm); }
 
 }  // namespace amity::omp

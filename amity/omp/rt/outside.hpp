@@ -11,6 +11,7 @@
 
 namespace amity::omp {
 struct team;
+enum class cancel_kind : std::uint8_t;
 
 /// How a member waits for another process before it parks: it gives its core away again and again, as the thread that
 /// takes messages needs one, and has none where each has a member that spins. (A member that spun by itself let it wait
@@ -33,9 +34,12 @@ void arrive_from_outside(team& tm) noexcept;
 /// All members elsewhere are through a region that was forked here. The team may be another one afterwards.
 void join_from_outside(team& tm) noexcept;
 
-/// All members elsewhere have come to the end of a cancellable region. If it was cancelled, others here may still meet
-/// barriers, and those elsewhere are to arrive at them (rt/README-cancellation.md). Due before join_from_outside, and
-/// also where the region was not forked here.
+/// A member elsewhere has cancelled the region, or a loop or sections; the rest is as in note_cancellation
+/// (cancel.hpp), which says what is returned, too. Due before members here leave the barrier behind it.
+bool cancel_from_outside(team& tm, cancel_kind what, std::uint32_t round, std::uint64_t loop) noexcept;
+
+/// All members elsewhere are at the end of a region that was cancelled, and so are all here (cluster::all_are_through).
+/// Due before join_from_outside, and also where the region was not forked here.
 void leave_from_outside(team& tm) noexcept;
 
 }  // namespace amity::omp

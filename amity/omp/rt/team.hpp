@@ -28,7 +28,6 @@ struct region_call {
   void* data = nullptr;
   int argc = 0;
   bool league = false;  ///< the members lead the teams of a league; no tool is told of a region (league.cpp)
-  bool local = false;   ///< all members are in this process, whatever may be elsewhere
 };
 
 static_assert(2 * sizeof(region_call) == base::cache_line);  // the second half of the dock's line (team::work)
