@@ -177,6 +177,16 @@ void pass_over_absent(loop_entry& e) noexcept {
   }
 }
 
+// Outside of the lock.
+void answer_turns(turn_waiter* all) noexcept {
+  while (turn_waiter* const w = all) {
+    all = w->next;
+    answer_turn(*w);
+    std::lock_guard const guard(loops.lock);
+    waiters.give_back(w);
+  }
+}
+
 // The chunk from `begin` may go on now, or is to be told when it may.
 void ask_turn(std::uint64_t number, std::uint64_t begin, const static_share& share, int process,
               std::uint64_t address) noexcept {
@@ -221,22 +231,32 @@ std::uint64_t number_of(const thread& t) noexcept { return t.loop.number_across;
 }  // namespace
 
 void forget_loops() noexcept {
-  std::lock_guard const guard(loops.lock);
-  if (!loops.some) return;
-  loops.some = false;
-  for (loop_entry*& first : loops.first)
-    for (loop_entry** at = &first; *at != nullptr;) {
-      loop_entry* const e = *at;
-      bool const is_loop = e->number < first_of_reductions;
-      if (is_loop && e->number >= loops.forgotten) loops.forgotten = e->number + 1;
-      if (is_loop && e->memory != 0) {  // members who attend leave it later
-        at = &e->chained;
-        loops.some = true;
-        continue;
+  turn_waiter* due = nullptr;
+  {
+    std::lock_guard const guard(loops.lock);
+    if (!loops.some) return;
+    loops.some = false;
+    for (loop_entry*& first : loops.first)
+      for (loop_entry** at = &first; *at != nullptr;) {
+        loop_entry* const e = *at;
+        bool const is_loop = e->number < first_of_reductions;
+        if (is_loop && e->number >= loops.forgotten) loops.forgotten = e->number + 1;
+        // What is left is for members who attend: turns that nobody else waits for, and memory that they leave later.
+        while (turn_waiter* const w = e->waiters) {
+          e->waiters = w->next;
+          w->next = due;
+          due = w;
+        }
+        if (is_loop && e->memory != 0) {
+          at = &e->chained;
+          loops.some = true;
+          continue;
+        }
+        *at = e->chained;
+        entries.give_back(e);
       }
-      *at = e->chained;
-      entries.give_back(e);
-    }
+  }
+  answer_turns(due);
 }
 
 void begin_loops() noexcept {
@@ -278,13 +298,7 @@ void pass_over_loops() noexcept {
         due = w;
       }
   }
-  while (due != nullptr) {
-    turn_waiter* const w = due;
-    due = w->next;
-    answer_turn(*w);
-    std::lock_guard const guard(loops.lock);
-    waiters.give_back(w);
-  }
+  answer_turns(due);
 }
 
 void next_chunks(thread& t, std::uint64_t chunks, std::uint64_t& begin, std::uint64_t& end) noexcept {
