@@ -150,6 +150,7 @@ void take_question(arrival& m) noexcept {
   {
     std::lock_guard const held(o.lock);
     changed = leaving_goes_on() || !(o.said == all_traffic());
+    if (changed) o.said = {};  // it is said again, and the question put again, though the numbers may be the same
   }
   send_control(m.from, code_of<take_answer>(), m.word << 1 | (changed ? 1 : 0));
 }

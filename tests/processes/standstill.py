@@ -12,7 +12,7 @@ import sys
 
 amity, launcher, program, way, ranks, expected = sys.argv[1:]
 command = [amity, "run", "-n", ranks, "--launcher", launcher, "--", program, way]
-limit_s = 50
+limit_s = 35  # the states of hung processes take a while, too
 
 
 def family(process):
