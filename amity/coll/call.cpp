@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "amity/coll/line_site.hpp"
 #include "amity/coll/mailbox.hpp"
 
 namespace amity::collectives::detail {
@@ -58,7 +59,8 @@ call& call::wants_counts(std::span<const std::size_t> counts, std::size_t whole)
     if (counts[i] > whole - total)
       return refuse("a count of " + std::to_string(counts[i]) + " for site " + std::to_string(i) + ", of which " +
                     std::to_string(whole - total) + " of a span of " + std::to_string(whole) +
-                    " elements are left; allowed: counts of as many elements as the span has");
+                    " elements are left; allowed: counts of as many elements "
+                    "as the span has");
     total += counts[i];
   }
   if (total == whole) return *this;
@@ -86,6 +88,11 @@ call& call::by_counts_of_all(std::span<const std::size_t> counts) noexcept {
 
 std::uint64_t call::number() const noexcept {
   if (has_generation_) return by_generation | static_cast<std::uint64_t>(std::max<std::int64_t>(generation_, 0));
+  if (line_site* const its = state_.lines.get()) {
+    std::uint64_t const n = its->count();
+    its->pass(n);
+    return n;
+  }
   return state_.operations.fetch_add(1, std::memory_order_relaxed) + 1;  // pairs with nothing: it only counts
 }
 

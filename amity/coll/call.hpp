@@ -105,7 +105,8 @@ class call {
   /// This site's count is that of its elements.
   AMITY_API call& wants_own(std::size_t own, std::span<const std::size_t> counts);
 
-  /// Its number among the operations of the communicator; counts it.
+  /// Its number among the operations of the communicator; counts it. Of one
+  /// that does not go by lines.
   [[nodiscard]] AMITY_API std::uint64_t number() const noexcept;
 
  private:

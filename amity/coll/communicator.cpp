@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "amity/coll/line_site.hpp"
 #include "amity/coll/mailbox.hpp"
 #include "amity/coll/meeting.hpp"
 #include "amity/net/job.hpp"
@@ -44,6 +45,7 @@ communicator of_known(std::string name, std::uint64_t id, int site, std::vector<
   s->sites = static_cast<int>(ranks.size());
   s->site = site;
   s->ranks = make_ready_future(std::move(ranks)).share();
+  s->lines.reset(line_site::make(*s));
   s->has_met.store(true, std::memory_order_relaxed);  // not shared yet
   return communicator(std::move(s));
 }
@@ -89,6 +91,8 @@ std::shared_ptr<communicator::state> create(const char* name, const wishes& w, s
   s->site = static_cast<int>(site);
   s->root = static_cast<int>(root);
   s->arity = w.arity.is_set() ? static_cast<int>(w.arity.value) : 0;
+  s->is_local = w.local;
+  s->lines.reset(line_site::make(*s));
   meet_others(s, std::move(me), w.local);
   return s;
 }
@@ -100,14 +104,18 @@ communicator of_all_processes() {
   s->sites = net::job().size;
   s->site = net::job().rank;
   s->is_world = true;
+  s->lines.reset(line_site::make(*s));
   return communicator(std::move(s));
 }
 
 }  // namespace amity::collectives::detail
 
+amity::collectives::communicator::state::state() noexcept = default;
+
 amity::collectives::communicator::state::~state() {
   delete nodes.load(std::memory_order_relaxed);                                // the last handle: nobody else is there
   if (has_met.load(std::memory_order_acquire)) detail::forget_site(id, site);  // pairs with settle() of meeting.cpp
+  detail::line_site::leave(std::move(lines));
 }
 
 namespace {

@@ -34,6 +34,8 @@ namespace amity::collectives {
 
 namespace detail {
 
+class line_site;
+
 /// A number that says what it is.
 template <class Tag>
 struct named_number {
@@ -109,10 +111,14 @@ class communicator {
     std::uint64_t token = 0;
     bool is_local = false;
     std::atomic<bool> has_met{false};
-    /// The nodes of the sites; made by the first operation that asks (nodes_of_sites).
+    /// For small operations within a node; null: there are none. Its messages
+    /// may outlive the handle.
+    std::unique_ptr<detail::line_site> lines;
+    /// The nodes of the sites; made by the first operation that asks
+    /// (nodes_of_sites).
     mutable std::atomic<const placement*> nodes{nullptr};
 
-    state() = default;
+    AMITY_API state() noexcept;
     state(const state&) = delete;
     state& operator=(const state&) = delete;
     AMITY_API ~state();

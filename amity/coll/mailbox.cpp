@@ -76,9 +76,16 @@ struct operation_state {
   int seen_site = 0, unlike_site = 0;
   std::string given_up;  ///< why
   std::vector<sched::fiber*> waiting;
+  fast_runs* counted_early = nullptr;  ///< it has not begun here, and is counted there
+  std::uint64_t early_as = 0;          ///< as that operation
 
+  void is_early_no_more() noexcept {
+    if (counted_early != nullptr) counted_early->uncount_early(early_as);
+    counted_early = nullptr;
+  }
   /// For another operation. Its vector keeps its memory.
   void begin_anew() noexcept {
+    is_early_no_more();
     what = other = seen = unlike = intention();
     given_up.clear();
     waiting.clear();
@@ -89,10 +96,12 @@ struct operation_state {
 class site_history {
  public:
   std::string name;
+  fast_runs* fast = nullptr;  ///< of operations that were done without the mailbox
 
   /// Of one that the program numbers itself it is not known: nothing keeps it from using a number again.
   [[nodiscard]] bool is_over(std::uint64_t operation) const noexcept {
-    return operation <= all_up_to_ || std::binary_search(more_.begin(), more_.end(), operation);
+    return operation <= all_up_to_ || std::binary_search(more_.begin(), more_.end(), operation) ||
+           (fast != nullptr && fast->last().has(operation));
   }
   void add(std::uint64_t operation, const intention& what, bool went_well) {
     if ((operation & by_generation) == 0) count(operation);
@@ -104,11 +113,21 @@ class site_history {
     newest_ = (newest_ + 1) % std::size(runs_);
     runs_[newest_] = {operation, operation, what, went_well};
   }
-  /// What it was taken for; null: it has failed, or that is too long ago.
-  [[nodiscard]] const intention* taken_for(std::uint64_t operation) const noexcept {
+  void add(const fast_runs::run& all) {
+    if (all.first == all_up_to_ + 1)
+      count_up_to(all.last);
+    else
+      for (std::uint64_t k = all.first; k <= all.last; ++k) count(k);
+    newest_ = (newest_ + 1) % std::size(runs_);
+    runs_[newest_] = {all.first, all.last, all.what, true};
+  }
+  /// What it was taken for; of no kind: it has failed, or that is too long ago.
+  [[nodiscard]] intention taken_for(std::uint64_t operation) const noexcept {
+    if (fast != nullptr)
+      if (fast_runs::run const last = fast->last(); last.has(operation)) return last.what;
     for (const run& r : runs_)
-      if (r.first <= operation && operation <= r.last) return r.went_well ? &r.what : nullptr;
-    return nullptr;
+      if (r.first <= operation && operation <= r.last) return r.went_well ? r.what : intention();
+    return intention();
   }
 
  private:
@@ -117,7 +136,10 @@ class site_history {
       more_.insert(std::upper_bound(more_.begin(), more_.end(), k), k);
       return;
     }
-    ++all_up_to_;
+    count_up_to(k);
+  }
+  void count_up_to(std::uint64_t k) {
+    all_up_to_ = k;
     std::size_t joined = 0;
     while (joined < more_.size() && more_[joined] == all_up_to_ + 1) ++joined, ++all_up_to_;
     more_.erase(more_.begin(), more_.begin() + static_cast<std::ptrdiff_t>(joined));
@@ -195,12 +217,22 @@ struct mailbox {
 site_history* history_of(mailbox& b, const operation_key& key) noexcept {
   return b.sites.find({key.communicator, 0, key.to});
 }
+/// Under the lock: others have said something of an operation that has not
+/// begun here.
+void count_as_early(operation_state& o, std::uint64_t operation, fast_runs& runs) noexcept {
+  o.counted_early = &runs;
+  o.early_as = operation;
+  runs.count_early(operation);
+}
+
 /// Under the lock: the state of an operation that is not over; null: it is.
 operation_state* state_of(mailbox& b, const operation_key& key, const site_history*& history) {
   if (operation_state* const found = b.operations.find(key)) return found;
   history = history_of(b, key);
   if (history != nullptr && history->is_over(key.operation)) return nullptr;
-  return &b.operations.get(key);
+  operation_state& made = b.operations.get(key);
+  if (history != nullptr && history->fast != nullptr) count_as_early(made, key.operation, *history->fast);
+  return &made;
 }
 
 /// Under the lock: `site` sends for what it takes for the operation. True: this site takes it for another one.
@@ -253,14 +285,14 @@ struct reply {
 /// Under the lock.
 reply reply_to(const site_history& history, const operation_key& key, int other_site, const intention& other,
                bool is_answer) {
-  const intention* const what = history.taken_for(key.operation);
+  intention const what = history.taken_for(key.operation);
   reply r;
-  if (what == nullptr || *what == other) return r;
-  r.said = {{key.communicator, key.operation, other_site}, key.to, 1, *what};
+  if (!what.is_known() || what == other) return r;
+  r.said = {{key.communicator, key.operation, other_site}, key.to, 1, what};
   if (is_answer)
     r.warning = "operation " + std::to_string(key.operation & ~by_generation) + " of communicator '" + history.name +
                 "': site " + std::to_string(other_site) + " has called " + described(other) + ", and site " +
-                std::to_string(key.to) + " " + described(*what) + "; both are through with it";
+                std::to_string(key.to) + " " + described(what) + "; both are through with it";
   return r;
 }
 
@@ -449,6 +481,7 @@ void begin_operation(std::uint64_t communicator, const std::string& name, std::u
   std::lock_guard const held(b.lock);
   if (site_history& its = b.sites.begin({communicator, 0, to}); its.name.empty()) its.name = name;
   operation_state& o = b.operations.begin({communicator, operation, to});
+  o.is_early_no_more();
   o.what = what;
   if (o.seen.is_known()) compare(o, o.seen, o.seen_site);
   if (o.unlike.is_known()) compare(o, o.unlike, o.unlike_site);
@@ -593,13 +626,31 @@ void compare_with(int rank, std::uint64_t communicator, std::uint64_t operation,
   tell(rank, {{communicator, operation, to}, from, 0, what});
 }
 
-bool is_disputed(const mail_key& key, failure& problem) noexcept {
+bool is_disputed(const mail_key& key, failure& problem, sched::fiber* waits) noexcept {
   mailbox& b = box();
   std::lock_guard const held(b.lock);
-  const operation_state* const found = b.operations.find({key.communicator, key.operation, key.to});
+  operation_state* const found = b.operations.find({key.communicator, key.operation, key.to});
   if (found == nullptr) return false;
   say_problem(*found, problem);
+  if (waits != nullptr && (found->waiting.empty() || found->waiting.back() != waits)) found->waiting.push_back(waits);
   return !problem.why.empty();
+}
+
+void attach_fast_runs(std::uint64_t communicator, const std::string& name, int site, fast_runs& runs) {
+  mailbox& b = box();
+  std::lock_guard const held(b.lock);
+  site_history& its = b.sites.begin({communicator, 0, site});
+  if (its.name.empty()) its.name = name;
+  its.fast = &runs;
+  for (auto& [key, o] : b.operations.all())
+    if (key.communicator == communicator && key.to == site && !o.what.is_known() && o.counted_early == nullptr)
+      count_as_early(o, key.operation, runs);
+}
+
+void keep_fast_run(std::uint64_t communicator, int site, const fast_runs::run& r) noexcept {
+  mailbox& b = box();
+  std::lock_guard const held(b.lock);
+  if (site_history* const its = b.sites.find({communicator, 0, site})) its->add(r);
 }
 
 void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t operation, int to,
@@ -623,6 +674,20 @@ void take_letters(mailbox& b, std::vector<letter_node>& taken, Meant meant) {
   }
 }
 
+/// Under the lock: what was said of operations of the site when they were being
+/// done without the mailbox.
+void drop_late_words(mailbox& b, const site_history& its, const operation_key& of, std::vector<letter_node>& dropped) {
+  auto const is_late = [&](const operation_key& k, const operation_state& o) {
+    return k.communicator == of.communicator && k.to == of.to && o.counted_early != nullptr && its.is_over(k.operation);
+  };
+  for (auto& [k, o] : b.operations.all())
+    if (is_late(k, o)) its.fast->uncount_early(k.operation);
+  b.operations.erase_if([&](const auto& o) { return is_late(o.first, o.second); });
+  take_letters(b, dropped, [&](const mail_key& k) {
+    return k.communicator == of.communicator && k.to == of.to && its.is_over(k.operation);
+  });
+}
+
 }  // namespace
 
 void end_operation(std::uint64_t communicator, std::uint64_t operation, int to, bool went_well,
@@ -635,8 +700,10 @@ void end_operation(std::uint64_t communicator, std::uint64_t operation, int to, 
   if (found == nullptr) return;
   say_problem(*found, problem);
   went_well = went_well && problem.why.empty();
-  if (site_history* const its = history_of(b, key)) its->add(operation, found->what, went_well);
+  site_history* const its = history_of(b, key);
+  if (its != nullptr) its->add(operation, found->what, went_well);
   b.operations.recycle(key);
+  if (its != nullptr && its->fast != nullptr && its->fast->has_early()) drop_late_words(b, *its, key, dropped);
   if (!went_well)
     take_letters(b, dropped, [&](const mail_key& k) {
       return k.communicator == communicator && k.operation == operation && k.to == to;

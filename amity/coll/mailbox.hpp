@@ -11,7 +11,9 @@
 
 #include "amity/base/config.hpp"
 #include "amity/base/language.hpp"
+#include "amity/coll/fast_runs.hpp"
 #include "amity/coll/intention.hpp"
+#include "amity/sched/fiber/fiber.hpp"
 
 namespace amity::collectives::detail {
 
@@ -113,12 +115,21 @@ inline constexpr std::uint64_t by_generation = std::uint64_t{1} << 63;
 /// Tells site `to` of process `rank` what site `from` here takes the operation for, if that site is in the midst of it.
 AMITY_API void compare_with(int rank, std::uint64_t communicator, std::uint64_t operation, int to, int from,
                             const intention& what) noexcept;
-/// Whether another site takes the operation for another one, or has given it up; `problem` says so then. Of the key
-/// only communicator, operation and `to` are looked at.
-[[nodiscard]] AMITY_API bool is_disputed(const mail_key& key, failure& problem) noexcept;
+/// Whether another site takes the operation for another one, or has given it
+/// up; `problem` says so then. Else `waits` is unparked when one does. Of the
+/// key only communicator, operation and `to` are looked at.
+[[nodiscard]] AMITY_API bool is_disputed(const mail_key& key, failure& problem, sched::fiber* waits = nullptr) noexcept;
 
-/// Gives an operation up at a site of process `rank`: what waits there, and whoever waits later, gets `why`. Of number
-/// `by_generation`: the operations with numbers of the program that are under way there, or else the next one.
+/// From here on operations of the site may be done without the mailbox, which
+/// counts in `runs` what it hears of others that have not begun here. `runs`
+/// stays until forget_site.
+AMITY_API void attach_fast_runs(std::uint64_t communicator, const std::string& name, int site, fast_runs& runs);
+/// What `runs` no longer has.
+AMITY_API void keep_fast_run(std::uint64_t communicator, int site, const fast_runs::run& r) noexcept;
+
+/// Gives an operation up at a site of process `rank`: what waits there, and
+/// whoever waits later, gets `why`. Of number `by_generation`: the operations
+/// with numbers of the program that are under way there, or else the next one.
 AMITY_API void give_up_operation(int rank, std::uint64_t communicator, std::uint64_t operation, int to,
                                  const std::string& why) noexcept;
 

@@ -17,6 +17,7 @@
 #include "amity/coll/engine_operation.hpp"
 #include "amity/coll/intention.hpp"
 #include "amity/coll/kept_value.hpp"
+#include "amity/coll/line_site.hpp"
 #include "amity/coll/mailbox.hpp"
 #include "amity/coll/placement.hpp"
 #include "amity/coll/rules.hpp"
@@ -45,7 +46,14 @@ class link {
     if (what_.unordered != 0 && (what_.arity != 0 || !nodes().has_nodes() || nodes().is_in_order()))
       what_.unordered = 0;  // the sites keep their numbers anyway
   }
-  /// From here on its messages come. Throws where others have said already that it can't go well.
+  /// What the others see of it where all are on one node.
+  [[nodiscard]] static intention as_sent_within_node(intention what) noexcept {
+    what.rules = short_mark(tuning::rules_here().mark);
+    what.unordered = 0;
+    return what;
+  }
+  /// From here on its messages come. Throws where others have said already that
+  /// it can't go well.
   void begin() const {
     failure problem;
     begin_operation(of_.id, of_.name, operation_, of_.site, what_, problem);
@@ -86,6 +94,12 @@ class link {
     last_from_ = from;
     return got;
   }
+  /// Waits for what the sites of a node write.
+  void await(line_site& its, turn& t) const {
+    failure problem;
+    its.await(t, problem);
+    if (!problem.why.empty()) throw_problem(problem);
+  }
   /// Waits for what the engine does.
   void await(engine_turn& turn) const {
     failure problem;
@@ -108,9 +122,9 @@ class link {
     if (!is_told_ && problem.other.is_known())
       problem.why = words() + "site " + std::to_string(problem.other_site) + " calls " + described(problem.other) +
                     ", and site " + std::to_string(of_.site) + " calls " + described(what_) +
-                    (problem.other.rules != what_.rules
-                         ? ", by another table of algorithms; AMITY_COLLECTIVES must name the same for all"
-                         : "; allowed: the same at all sites");
+                    (problem.other.rules != what_.rules ? ", by another table of algorithms; "
+                                                          "AMITY_COLLECTIVES must name the same for all"
+                                                        : "; allowed: the same at all sites");
     throw collective_error(problem.why);
   }
   /// Few bits of a mark that tells tables apart; 0 stays what it is.

@@ -23,6 +23,7 @@
 #include "amity/coll/call.hpp"
 #include "amity/coll/choice.hpp"
 #include "amity/coll/communicator.hpp"
+#include "amity/coll/line_operation.hpp"
 #include "amity/coll/operation.hpp"
 #include "amity/net/archive.hpp"
 
@@ -113,6 +114,42 @@ void copy_elements(std::span<const E> from, std::span<E> to) {
   if (!from.empty() && from.data() != to.data()) base::copy_bytes(to.data(), from.data(), from.size_bytes());
 }
 
+// --- by lines
+
+/// Elements where they lie, or none.
+template <class E>
+struct gives_elements {
+  std::span<E> elements;
+  bool does = true;
+  [[nodiscard]] std::span<const std::byte> operator()() const noexcept {
+    return does ? std::as_bytes(elements) : std::span<const std::byte>();
+  }
+};
+
+/// Those of `site`, of equally many for each.
+template <class E>
+[[nodiscard]] std::span<E> part_of(std::span<E> all, int site, std::size_t each) noexcept {
+  return all.subspan(static_cast<std::size_t>(site) * each, each);
+}
+/// Of elements that a site has given, `whole` in all, those from `first` on
+/// that are for `into`.
+template <class E>
+[[nodiscard]] std::span<const E> elements_from(const line_view& v, int site, std::size_t whole, std::size_t first,
+                                               std::size_t count) noexcept {
+  return {reinterpret_cast<const E*>(v.of(site, whole * sizeof(E), first * sizeof(E))), count};
+}
+template <class E, class Op>
+void fold_right(std::span<E> into, std::span<const E> other, Op& op) {
+  for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<E>(std::invoke(op, into[i], other[i]));
+}
+/// What the sites [0, end) have given for `into`, combined from left to right:
+/// the same at all sites.
+template <class E, class Op>
+void fold_lines(const line_view& v, std::span<E> into, std::size_t whole, std::size_t first, int end, Op& op) {
+  copy_elements(elements_from<E>(v, 0, whole, first, into.size()), into);
+  for (int s = 1; s < end; ++s) fold_right(into, elements_from<E>(v, s, whole, first, into.size()), op);
+}
+
 }  // namespace detail
 
 // --- one to all, all to one
@@ -121,10 +158,16 @@ void copy_elements(std::span<const E> from, std::span<E> to) {
 template <detail::element E, detail::operation_wish... W>
 [[nodiscard]] future<void> broadcast(const communicator& c, std::span<E> elements, W... wishes) {
   detail::call k(c, detail::kind::broadcast, "broadcast", detail::all_wishes(wishes...));
-  return detail::begin(
+  return detail::begin_by_lines(
       k.about_span(elements).wants_place(elements),
       detail::moved_by_mpi(c, tuning::operation::broadcast, nullptr, elements.data(), elements.size_bytes()),
-      [elements](detail::link& l, int root) {
+      {detail::needed::root, elements.size_bytes()}, detail::gives_elements<E>{elements, k.is_at_root()},
+      detail::no_state(),
+      [elements](detail::no_state&, const detail::line_view& v) {
+        if (v.site() != v.root())
+          detail::copy_elements(detail::elements_from<E>(v, v.root(), elements.size(), 0, elements.size()), elements);
+      },
+      [elements](detail::no_state&, detail::link& l, int root) {
         algorithms::broadcast_span(l, detail::chosen_for(l, tuning::operation::broadcast, elements, l.what().arity),
                                    nodes_of(l), root, elements, detail::filling(l));
       });
@@ -132,26 +175,36 @@ template <detail::element E, detail::operation_wish... W>
 
 /// Elementwise, in place at the root; elsewhere the elements are left with some part of the result.
 template <detail::element E, class Op, detail::operation_wish... W>
-[[nodiscard]] future<void> reduce(const communicator& c, std::span<E> elements, Op op, W... wishes) {
+[[nodiscard]] future<void> reduce(const communicator& c, std::span<E> elements, Op combine, W... wishes) {
   detail::call k(c, detail::kind::reduce, "reduce", detail::all_wishes(wishes...));
-  return detail::begin(k.about_span(elements).wants_place(elements).unordered(algorithms::commutes<Op, E>),
-                       detail::combined_by_mpi<E, Op>(c, tuning::operation::reduce, elements),
-                       [elements, op = std::move(op)](detail::link& l, int root) mutable {
-                         algorithms::reduce_span(
-                             l, detail::chosen_for(l, tuning::operation::reduce, elements, l.what().arity), nodes_of(l),
-                             /*in_order=*/!algorithms::commutes<Op, E>, root, elements, detail::folding<E>(op, l),
-                             detail::filling(l));
-                       });
+  bool const gets = k.is_at_root();
+  return detail::begin_by_lines(
+      k.about_span(elements).wants_place(elements).unordered(algorithms::commutes<Op, E>),
+      detail::combined_by_mpi<E, Op>(c, tuning::operation::reduce, elements),
+      {gets ? detail::needed::all : detail::needed::none, elements.size_bytes()}, detail::gives_elements<E>{elements},
+      std::move(combine),
+      [elements, gets](Op& op, const detail::line_view& v) {
+        if (gets) detail::fold_lines(v, elements, elements.size(), 0, v.sites(), op);
+      },
+      [elements](Op& op, detail::link& l, int root) {
+        algorithms::reduce_span(
+            l, detail::chosen_for(l, tuning::operation::reduce, elements, l.what().arity), nodes_of(l),
+            /*in_order=*/!algorithms::commutes<Op, E>, root, elements, detail::folding<E>(op, l), detail::filling(l));
+      });
 }
 
 /// Elementwise, in place.
 template <detail::element E, class Op, detail::operation_wish... W>
-[[nodiscard]] future<void> all_reduce(const communicator& c, std::span<E> elements, Op op, W... wishes) {
+[[nodiscard]] future<void> all_reduce(const communicator& c, std::span<E> elements, Op combine, W... wishes) {
   detail::call k(c, detail::kind::all_reduce, "all_reduce", detail::all_wishes(wishes...));
-  return detail::begin(
+  return detail::begin_by_lines(
       k.about_span(elements).wants_place(elements).unordered(algorithms::commutes<Op, E>),
       detail::combined_by_mpi<E, Op>(c, tuning::operation::all_reduce, elements),
-      [elements, op = std::move(op)](detail::link& l, int) mutable {
+      {detail::needed::all, elements.size_bytes()}, detail::gives_elements<E>{elements}, std::move(combine),
+      [elements](Op& op, const detail::line_view& v) {
+        detail::fold_lines(v, elements, elements.size(), 0, v.sites(), op);
+      },
+      [elements](Op& op, detail::link& l, int) {
         algorithms::all_reduce_span(
             l, detail::chosen_for(l, tuning::operation::all_reduce, elements, l.what().arity), nodes_of(l),
             /*in_order=*/!algorithms::commutes<Op, E>, elements, detail::folding<E>(op, l), detail::filling(l));
@@ -161,17 +214,22 @@ template <detail::element E, class Op, detail::operation_wish... W>
 /// Elementwise: `all` has as many elements as there are sites for each of `mine`, and is used up. Site i gets the
 /// combination of the i-th part.
 template <detail::element E, class Op, detail::operation_wish... W>
-[[nodiscard]] future<void> reduce_scatter(const communicator& c, std::span<E> all, std::span<E> mine, Op op,
+[[nodiscard]] future<void> reduce_scatter(const communicator& c, std::span<E> all, std::span<E> mine, Op combine,
                                           W... wishes) {
   detail::call k(c, detail::kind::reduce_scatter, "reduce_scatter", detail::all_wishes(wishes...));
-  return detail::begin(k.about_span(all).wants_place(all).wants_place(mine).wants_whole(all.size(), mine.size()),
-                       [all, mine, op = std::move(op)](detail::link& l, int) mutable {
-                         auto fold = detail::folding<E>(op, l);
-                         detail::layout const where(l.sites(), mine.size());
-                         algorithms::reduce_scatter_span<detail::link, E>(
-                             l, [&](int site) { return where.of(all, site); }, fold);
-                         detail::copy_elements(std::span<const E>(where.of(all, l.site())), mine);
-                       });
+  return detail::begin_by_lines(
+      k.about_span(all).wants_place(all).wants_place(mine).wants_whole(all.size(), mine.size()),
+      {detail::needed::all, all.size_bytes()}, detail::gives_elements<E>{all}, std::move(combine),
+      [all, mine](Op& op, const detail::line_view& v) {
+        detail::fold_lines(v, mine, all.size(), static_cast<std::size_t>(v.site()) * mine.size(), v.sites(), op);
+      },
+      [all, mine](Op& op, detail::link& l, int) {
+        auto fold = detail::folding<E>(op, l);
+        detail::layout const where(l.sites(), mine.size());
+        algorithms::reduce_scatter_span<detail::link, E>(
+            l, [&](int site) { return where.of(all, site); }, fold);
+        detail::copy_elements(std::span<const E>(where.of(all, l.site())), mine);
+      });
 }
 
 // --- gather and scatter
@@ -186,36 +244,57 @@ namespace detail {
 
 template <class E>
 future<void> gather_spans(call& k, std::span<const E> mine, std::span<E> all, layout where, std::size_t piece) {
-  return begin(k, parts_by_mpi(piece, k.of(), tuning::operation::gather, mine.data(), all.data(), mine.size_bytes()),
-               [mine, all, where = std::move(where), piece](link& l, int root) {
-                 algorithms::gather_span(
-                     l, chosen_move(l, tuning::operation::gather, mine, piece), nodes_of(l), root, mine,
-                     [&](int site) { return where.of(all, site); }, filling(l), piece);
-                 if (l.site() == root) copy_elements(mine, where.of(all, root));
-               });
+  bool const gets = k.is_at_root();
+  return begin_by_lines(
+      k, parts_by_mpi(piece, k.of(), tuning::operation::gather, mine.data(), all.data(), mine.size_bytes()),
+      {gets ? needed::all : needed::none, mine.size_bytes(), piece != algorithms::as_a_whole},
+      gives_elements<const E>{mine}, no_state(),
+      [mine, all, gets](no_state&, const line_view& v) {
+        for (int s = 0; gets && s < v.sites(); ++s)
+          copy_elements(elements_from<E>(v, s, mine.size(), 0, mine.size()), part_of(all, s, mine.size()));
+      },
+      [mine, all, where = std::move(where), piece](no_state&, link& l, int root) {
+        algorithms::gather_span(
+            l, chosen_move(l, tuning::operation::gather, mine, piece), nodes_of(l), root, mine,
+            [&](int site) { return where.of(all, site); }, filling(l), piece);
+        if (l.site() == root) copy_elements(mine, where.of(all, root));
+      });
 }
 
 template <class E>
 future<void> scatter_spans(call& k, std::span<const E> all, std::span<E> mine, layout where, std::size_t piece) {
-  return begin(k, parts_by_mpi(piece, k.of(), tuning::operation::scatter, all.data(), mine.data(), mine.size_bytes()),
-               [mine, all, where = std::move(where), piece](link& l, int root) {
-                 algorithms::scatter_span(
-                     l, chosen_move(l, tuning::operation::scatter, mine, piece), nodes_of(l), root,
-                     [&](int site) { return where.of(all, site); }, mine, filling(l), piece);
-                 if (l.site() == root) copy_elements(where.of(all, root), mine);
-               });
+  std::size_t const whole = mine.size() * static_cast<std::size_t>(k.sites().sites);
+  return begin_by_lines(
+      k, parts_by_mpi(piece, k.of(), tuning::operation::scatter, all.data(), mine.data(), mine.size_bytes()),
+      {needed::root, whole * sizeof(E), piece != algorithms::as_a_whole}, gives_elements<const E>{all, k.is_at_root()},
+      no_state(),
+      [mine, whole](no_state&, const line_view& v) {
+        std::size_t const first = static_cast<std::size_t>(v.site()) * mine.size();
+        copy_elements(elements_from<E>(v, v.root(), whole, first, mine.size()), mine);
+      },
+      [mine, all, where = std::move(where), piece](no_state&, link& l, int root) {
+        algorithms::scatter_span(
+            l, chosen_move(l, tuning::operation::scatter, mine, piece), nodes_of(l), root,
+            [&](int site) { return where.of(all, site); }, mine, filling(l), piece);
+        if (l.site() == root) copy_elements(where.of(all, root), mine);
+      });
 }
 
 template <class E>
 future<void> all_gather_spans(call& k, std::span<const E> mine, std::span<E> all, layout where, std::size_t piece) {
-  return begin(k,
-               parts_by_mpi(piece, k.of(), tuning::operation::all_gather, mine.data(), all.data(), mine.size_bytes()),
-               [mine, all, where = std::move(where), piece](link& l, int) {
-                 copy_elements(mine, where.of(all, l.site()));
-                 algorithms::all_gather_span<link, E>(
-                     l, chosen_move(l, tuning::operation::all_gather, mine, piece), nodes_of(l),
-                     [&](int site) { return where.of(all, site); }, filling(l), piece);
-               });
+  return begin_by_lines(
+      k, parts_by_mpi(piece, k.of(), tuning::operation::all_gather, mine.data(), all.data(), mine.size_bytes()),
+      {needed::all, mine.size_bytes(), piece != algorithms::as_a_whole}, gives_elements<const E>{mine}, no_state(),
+      [mine, all](no_state&, const line_view& v) {
+        for (int s = 0; s < v.sites(); ++s)
+          copy_elements(elements_from<E>(v, s, mine.size(), 0, mine.size()), part_of(all, s, mine.size()));
+      },
+      [mine, all, where = std::move(where), piece](no_state&, link& l, int) {
+        copy_elements(mine, where.of(all, l.site()));
+        algorithms::all_gather_span<link, E>(
+            l, chosen_move(l, tuning::operation::all_gather, mine, piece), nodes_of(l),
+            [&](int site) { return where.of(all, site); }, filling(l), piece);
+      });
 }
 
 template <class E>
@@ -223,13 +302,22 @@ future<void> all_to_all_spans(call& k, std::span<const E> from, layout sent, std
                               std::size_t piece) {
   engine_wish const by_engine =
       parts_by_mpi(piece, k.of(), tuning::operation::all_to_all, from.data(), to.data(), sent.of(from, 0).size_bytes());
-  return begin(k, by_engine, [from, to, sent = std::move(sent), received = std::move(received), piece](link& l, int) {
-    auto const place = [&](int site) { return received.of(to, site); };
-    algorithms::all_to_all_span<link, E>(
-        l, chosen_move(l, tuning::operation::all_to_all, sent.of(from, 0), piece), nodes_of(l),
-        [&](int site) { return sent.of(from, site); }, place, filling(l), piece);
-    copy_elements(sent.of(from, l.site()), place(l.site()));
-  });
+  std::size_t const each = to.size() / static_cast<std::size_t>(k.sites().sites);
+  return begin_by_lines(
+      k, by_engine, {needed::all, from.size_bytes(), piece != algorithms::as_a_whole}, gives_elements<const E>{from},
+      no_state(),
+      [from, to, each](no_state&, const line_view& v) {
+        for (int s = 0; s < v.sites(); ++s)
+          copy_elements(elements_from<E>(v, s, from.size(), static_cast<std::size_t>(v.site()) * each, each),
+                        part_of(to, s, each));
+      },
+      [from, to, sent = std::move(sent), received = std::move(received), piece](no_state&, link& l, int) {
+        auto const place = [&](int site) { return received.of(to, site); };
+        algorithms::all_to_all_span<link, E>(
+            l, chosen_move(l, tuning::operation::all_to_all, sent.of(from, 0), piece), nodes_of(l),
+            [&](int site) { return sent.of(from, site); }, place, filling(l), piece);
+        copy_elements(sent.of(from, l.site()), place(l.site()));
+      });
 }
 
 }  // namespace detail
@@ -323,25 +411,37 @@ requires detail::elements_of<S, E>
 
 /// Elementwise, in place: the elements of the sites up to this one, combined.
 template <detail::element E, class Op, detail::operation_wish... W>
-[[nodiscard]] future<void> inclusive_scan(const communicator& c, std::span<E> elements, Op op, W... wishes) {
+[[nodiscard]] future<void> inclusive_scan(const communicator& c, std::span<E> elements, Op combine, W... wishes) {
   detail::call k(c, detail::kind::inclusive_scan, "inclusive_scan", detail::all_wishes(wishes...));
-  return detail::begin(k.about_span(elements).wants_place(elements),
-                       [elements, op = std::move(op)](detail::link& l, int) mutable {
-                         std::vector<E> before;
-                         algorithms::scan_span(l, elements, before, detail::folding<E>(op, l));
-                       });
+  return detail::begin_by_lines(
+      k.about_span(elements).wants_place(elements), {detail::needed::before, elements.size_bytes()},
+      detail::gives_elements<E>{elements}, std::move(combine),
+      [elements](Op& op, const detail::line_view& v) {
+        detail::fold_lines(v, elements, elements.size(), 0, v.site() + 1, op);
+      },
+      [elements](Op& op, detail::link& l, int) {
+        std::vector<E> before;
+        algorithms::scan_span(l, elements, before, detail::folding<E>(op, l));
+      });
 }
 /// Elementwise, in place: `init`, and the elements of the sites before this one, combined.
 template <detail::element E, class Op, detail::operation_wish... W>
-[[nodiscard]] future<void> exclusive_scan(const communicator& c, std::span<E> elements, E init, Op op, W... wishes) {
+[[nodiscard]] future<void> exclusive_scan(const communicator& c, std::span<E> elements, E init, Op combine,
+                                          W... wishes) {
   detail::call k(c, detail::kind::exclusive_scan, "exclusive_scan", detail::all_wishes(wishes...));
-  return detail::begin(k.about_span(elements).wants_place(elements),
-                       [elements, init, op = std::move(op)](detail::link& l, int) mutable {
-                         std::vector<E> before;
-                         algorithms::scan_span(l, elements, before, detail::folding<E>(op, l));
-                         for (std::size_t i = 0; i < elements.size(); ++i)
-                           elements[i] = before.empty() ? init : static_cast<E>(std::invoke(op, init, before[i]));
-                       });
+  return detail::begin_by_lines(
+      k.about_span(elements).wants_place(elements), {detail::needed::before, elements.size_bytes()},
+      detail::gives_elements<E>{elements}, std::move(combine),
+      [elements, init](Op& op, const detail::line_view& v) {
+        if (v.site() != 0) detail::fold_lines(v, elements, elements.size(), 0, v.site(), op);
+        for (E& e : elements) e = v.site() == 0 ? init : static_cast<E>(std::invoke(op, init, e));
+      },
+      [elements, init](Op& op, detail::link& l, int) {
+        std::vector<E> before;
+        algorithms::scan_span(l, elements, before, detail::folding<E>(op, l));
+        for (std::size_t i = 0; i < elements.size(); ++i)
+          elements[i] = before.empty() ? init : static_cast<E>(std::invoke(op, init, before[i]));
+      });
 }
 
 }  // namespace amity::collectives

@@ -16,6 +16,7 @@
 #include "amity/coll/choice.hpp"
 #include "amity/coll/communicator.hpp"
 #include "amity/coll/kept_value.hpp"
+#include "amity/coll/line_operation.hpp"
 #include "amity/coll/of_variable.hpp"
 #include "amity/coll/operation.hpp"
 #include "amity/net/archive.hpp"
@@ -47,7 +48,8 @@ struct send_object {
 template <class T>
 struct receive_object {
   static_assert(!net::detail::holds_views<T>(),
-                "a view of elements is gone when its message is: pass a vector, or use the forms for spans, which say "
+                "a view of elements is gone when its message is: pass a "
+                "vector, or use the forms for spans, which say "
                 "where the elements go");
   T operator()(bytes_view bytes) const {
     in_archive in(bytes.data(), bytes.size());
@@ -190,22 +192,98 @@ bool scanned(link& l, kept<T>& value, kept<T>& before, Op& op) {
   return has_before;
 }
 
-// What the forms of an operation have in common: those for all sites, and those for the root and for the others.
+// --- by lines
+
+/// Values of this type are small, and go as bytes.
+template <class T>
+inline constexpr bool fits_lines = net::detail::goes_as_bytes<T> && !is_large<T>;
+
+/// What an operation combines, and by what.
+template <class Value, class Op>
+struct with_operation {
+  Value value;
+  Op op;
+};
+
+template <class T>
+struct gives_value {
+  T value;
+  bool does = true;
+  [[nodiscard]] std::span<const std::byte> operator()() const noexcept {
+    if (!does) return {};
+    return {reinterpret_cast<const std::byte*>(std::addressof(value)), sizeof value};
+  }
+};
+template <class T>
+struct gives_values {
+  std::vector<std::byte> bytes;  // a vector of bool has none
+  explicit gives_values(const std::vector<T>& all) : bytes(all.size() * sizeof(T)) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      T const one = all[i];
+      std::memcpy(bytes.data() + i * sizeof(T), std::addressof(one), sizeof(T));
+    }
+  }
+  [[nodiscard]] std::span<const std::byte> operator()() const noexcept { return bytes; }
+};
+/// The n-th of `count` values that `site` has given.
+template <class T>
+[[nodiscard]] T value_from(const line_view& v, int site, std::size_t n = 0, std::size_t count = 1) {
+  return receive_object<T>()({v.of(site, count * sizeof(T), n * sizeof(T)), sizeof(T)});
+}
+/// Those of the sites [0, end), from left to right.
+template <class T, class Op>
+[[nodiscard]] T combined_from(const line_view& v, int end, Op& op) {
+  T all = value_from<T>(v, 0);
+  for (int s = 1; s < end; ++s) all = static_cast<T>(std::invoke(op, std::move(all), value_from<T>(v, s)));
+  return all;
+}
+template <class T>
+[[nodiscard]] std::vector<T> all_from(const line_view& v) {
+  std::vector<T> all;
+  all.reserve(static_cast<std::size_t>(v.sites()));
+  for (int s = 0; s < v.sites(); ++s) all.push_back(value_from<T>(v, s));
+  return all;
+}
+
+// What the forms of an operation have in common: those for all sites, and those
+// for the root and for the others.
 
 template <class T>
 future<T> broadcast_as(call& k, kept<T> value) {
-  return begin(k.about_values<T>(), [value = std::move(value)](link& l, int root) mutable -> kept<T> {
-    return broadcast_value<T>(l, root, std::move(value));
-  });
+  k.about_values<T>();
+  auto by_messages = [](kept<T>& its, link& l, int root) -> kept<T> {
+    return broadcast_value<T>(l, root, std::move(its));
+  };
+  if constexpr (fits_lines<T>)
+    return begin_by_lines(
+        k, {needed::root, sizeof(T)}, gives_value<T>{value, k.is_at_root()}, value,
+        [](T& its, const line_view& v) -> T { return v.site() == v.root() ? its : value_from<T>(v, v.root()); },
+        by_messages);
+  else
+    return begin(
+        k, [value = std::move(value), by_messages](link& l, int root) mutable { return by_messages(value, l, root); });
 }
 template <class T, class Op>
 future<std::optional<T>> reduce_as(call& k, kept<T> value, Op op) {
-  return begin(k.about_values<T>().unordered(algorithms::commutes<Op, T>),
-               [value = std::move(value), op = std::move(op)](link& l, int root) mutable -> std::optional<kept<T>> {
-                 reduce_value<T>(l, root, value, op);
-                 if (l.site() != root) return std::nullopt;
-                 return std::move(value);
-               });
+  k.about_values<T>().unordered(algorithms::commutes<Op, T>);
+  using state = with_operation<kept<T>, Op>;
+  auto by_messages = [](state& its, link& l, int root) -> std::optional<kept<T>> {
+    reduce_value<T>(l, root, its.value, its.op);
+    if (l.site() != root) return std::nullopt;
+    return std::move(its.value);
+  };
+  if constexpr (fits_lines<T>)
+    return begin_by_lines(
+        k, {k.is_at_root() ? needed::all : needed::none, sizeof(T)}, gives_value<T>{value}, state{value, std::move(op)},
+        [](state& its, const line_view& v) -> std::optional<T> {
+          if (v.site() != v.root()) return std::nullopt;
+          return combined_from<T>(v, v.sites(), its.op);
+        },
+        by_messages);
+  else
+    return begin(k, [its = state{std::move(value), std::move(op)}, by_messages](link& l, int root) mutable {
+      return by_messages(its, l, root);
+    });
 }
 template <class T>
 [[nodiscard]] T value_of_root(future<std::optional<T>> f) {
@@ -218,17 +296,39 @@ template <class T>
 }
 template <class T>
 future<std::vector<T>> gather_as(call& k, kept<T> value) {
-  return begin(k.about_values<T>(),
-               [value = std::move(value)](link& l, int root) { return gathered<T>(l, root, inside(value)); });
+  k.about_values<T>();
+  auto by_messages = [](kept<T>& its, link& l, int root) { return gathered<T>(l, root, inside(its)); };
+  if constexpr (fits_lines<T>)
+    return begin_by_lines(
+        k, {k.is_at_root() ? needed::all : needed::none, sizeof(T)}, gives_value<T>{value}, value,
+        [](T&, const line_view& v) { return v.site() == v.root() ? all_from<T>(v) : std::vector<T>(); }, by_messages);
+  else
+    return begin(
+        k, [value = std::move(value), by_messages](link& l, int root) mutable { return by_messages(value, l, root); });
 }
 template <class T>
 future<T> scatter_as(call& k, std::vector<T> values) {
   if (k.is_at_root()) k.wants_values(values.size());
-  return begin(k.about_values<T>(), [values = std::move(values)](link& l, int root) -> kept<T> {
+  k.about_values<T>();
+  auto by_messages = [](std::vector<T>& its, link& l, int root) -> kept<T> {
     std::vector<std::vector<std::byte>> parts;
-    if (l.site() == root) parts = as_parts(values);
+    if (l.site() == root) parts = as_parts(its);
     return scattered<T>(l, root, parts);
-  });
+  };
+  if constexpr (fits_lines<T>) {
+    auto const sites = static_cast<std::size_t>(k.sites().sites);
+    gives_values<T> given(k.is_at_root() ? values : std::vector<T>());
+    return begin_by_lines(
+        k, {needed::root, sites * sizeof(T)}, std::move(given), std::move(values),
+        [sites](std::vector<T>&, const line_view& v) -> T {
+          return value_from<T>(v, v.root(), static_cast<std::size_t>(v.site()), sites);
+        },
+        by_messages);
+  } else {
+    return begin(k, [values = std::move(values), by_messages](link& l, int root) mutable {
+      return by_messages(values, l, root);
+    });
+  }
 }
 
 }  // namespace detail
@@ -239,7 +339,9 @@ future<T> scatter_as(call& k, std::vector<T> values) {
 template <detail::operation_wish... W>
 [[nodiscard]] future<void> barrier(const communicator& c, W... wishes) {
   detail::call const k(c, detail::kind::barrier, "barrier", detail::all_wishes(wishes...));
-  return detail::begin(k, [](detail::link& l, int) { algorithms::barrier(l); });
+  return detail::begin_by_lines(
+      k, {}, detail::gives_nothing(), detail::no_state(), [](detail::no_state&, const detail::line_view&) {},
+      [](detail::no_state&, detail::link& l, int) { algorithms::barrier(l); });
 }
 
 // --- broadcast
@@ -318,7 +420,8 @@ requires(!detail::operation_wish<Op>)
 template <class T, detail::operation_wish... W>
 void reduce_there(const communicator&, T, W...) {
   static_assert(!std::is_same_v<T, T>,
-                "reduce_there needs the operation, the same as reduce_here: values are combined on their way to the "
+                "reduce_there needs the operation, the same as reduce_here: "
+                "values are combined on their way to the "
                 "root");
 }
 /// All values combined, for all.
@@ -326,11 +429,21 @@ template <class T = void, class V = T, class Op, detail::operation_wish... W>
 [[nodiscard]] future<detail::value_of<T, V>> all_reduce(const communicator& c, V&& value, Op op, W... wishes) {
   using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::all_reduce, "all_reduce", detail::all_wishes(wishes...));
-  return detail::begin(k.about_values<value_type>().unordered(algorithms::commutes<Op, value_type>),
-                       [value = detail::keep<value_type>(std::forward<V>(value)), op = std::move(op)](
-                           detail::link& l, int) mutable -> detail::kept<value_type> {
-                         return detail::all_reduced<value_type>(l, std::move(value), op);
-                       });
+  k.about_values<value_type>().unordered(algorithms::commutes<Op, value_type>);
+  auto kept = detail::keep<value_type>(std::forward<V>(value));
+  using state = detail::with_operation<decltype(kept), Op>;
+  auto by_messages = [](state& its, detail::link& l, int) -> detail::kept<value_type> {
+    return detail::all_reduced<value_type>(l, std::move(its.value), its.op);
+  };
+  if constexpr (detail::fits_lines<value_type>)
+    return detail::begin_by_lines(
+        k, {detail::needed::all, sizeof(value_type)}, detail::gives_value<value_type>{kept}, state{kept, std::move(op)},
+        [](state& its, const detail::line_view& v) { return detail::combined_from<value_type>(v, v.sites(), its.op); },
+        by_messages);
+  else
+    return detail::begin(k, [its = state{std::move(kept), std::move(op)}, by_messages](detail::link& l, int) mutable {
+      return by_messages(its, l, 0);
+    });
 }
 // --- gather and scatter
 
@@ -381,10 +494,18 @@ template <class T = void, class V = T, detail::operation_wish... W>
 [[nodiscard]] future<std::vector<detail::value_of<T, V>>> all_gather(const communicator& c, V&& value, W... wishes) {
   using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::all_gather, "all_gather", detail::all_wishes(wishes...));
-  return detail::begin(k.about_values<value_type>(),
-                       [value = detail::keep<value_type>(std::forward<V>(value))](detail::link& l, int) {
-                         return detail::all_gathered<value_type>(l, detail::inside(value));
-                       });
+  k.about_values<value_type>();
+  auto kept = detail::keep<value_type>(std::forward<V>(value));
+  auto by_messages = [](decltype(kept)& its, detail::link& l, int) {
+    return detail::all_gathered<value_type>(l, detail::inside(its));
+  };
+  if constexpr (detail::fits_lines<value_type>)
+    return detail::begin_by_lines(
+        k, {detail::needed::all, sizeof(value_type)}, detail::gives_value<value_type>{kept}, kept,
+        [](value_type&, const detail::line_view& v) { return detail::all_from<value_type>(v); }, by_messages);
+  else
+    return detail::begin(
+        k, [kept = std::move(kept), by_messages](detail::link& l, int) mutable { return by_messages(kept, l, 0); });
 }
 
 /// Each site has a value for each; gives those for this one, in the order of sites.
@@ -392,14 +513,31 @@ template <class T, detail::operation_wish... W>
 [[nodiscard]] future<std::vector<T>> all_to_all(const communicator& c, std::vector<T> values, W... wishes) {
   detail::call k(c, detail::kind::all_to_all, "all_to_all", detail::all_wishes(wishes...));
   k.about_values<T>().wants_values(values.size());  // before they are moved
-  return detail::begin(k, [values = std::move(values)](detail::link& l, int) {
-    std::vector<std::vector<std::byte>> const parts = detail::as_parts(values);
+  auto by_messages = [](std::vector<T>& its, detail::link& l, int) {
+    std::vector<std::vector<std::byte>> const parts = detail::as_parts(its);
     detail::parts_of_sites<T> got(parts.size());
     algorithms::all_to_all_bytes(
         l, [&](int to) { return detail::bytes_view(parts[static_cast<std::size_t>(to)]); },
         detail::taking_into<T>(got));
     return detail::all_of<T>(std::move(got));
-  });
+  };
+  if constexpr (detail::fits_lines<T>) {
+    auto const sites = static_cast<std::size_t>(k.sites().sites);
+    detail::gives_values<T> given(values);
+    return detail::begin_by_lines(
+        k, {detail::needed::all, sites * sizeof(T)}, std::move(given), std::move(values),
+        [sites](std::vector<T>&, const detail::line_view& v) {
+          std::vector<T> all;
+          for (int s = 0; s < v.sites(); ++s)
+            all.push_back(detail::value_from<T>(v, s, static_cast<std::size_t>(v.site()), sites));
+          return all;
+        },
+        by_messages);
+  } else {
+    return detail::begin(k, [values = std::move(values), by_messages](detail::link& l, int) mutable {
+      return by_messages(values, l, 0);
+    });
+  }
 }
 
 // --- scans
@@ -409,13 +547,26 @@ template <class T = void, class V = T, class Op, detail::operation_wish... W>
 [[nodiscard]] future<detail::value_of<T, V>> inclusive_scan(const communicator& c, V&& value, Op op, W... wishes) {
   using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::inclusive_scan, "inclusive_scan", detail::all_wishes(wishes...));
-  return detail::begin(k.about_values<value_type>(),
-                       [value = detail::keep<value_type>(std::forward<V>(value)), op = std::move(op)](
-                           detail::link& l, int) mutable -> detail::kept<value_type> {
-                         auto before = value;
-                         static_cast<void>(detail::scanned<value_type>(l, value, before, op));
-                         return std::move(value);
-                       });
+  k.about_values<value_type>();
+  auto kept = detail::keep<value_type>(std::forward<V>(value));
+  using state = detail::with_operation<decltype(kept), Op>;
+  auto by_messages = [](state& its, detail::link& l, int) -> detail::kept<value_type> {
+    auto before = its.value;
+    static_cast<void>(detail::scanned<value_type>(l, its.value, before, its.op));
+    return std::move(its.value);
+  };
+  if constexpr (detail::fits_lines<value_type>)
+    return detail::begin_by_lines(
+        k, {detail::needed::before, sizeof(value_type)}, detail::gives_value<value_type>{kept},
+        state{kept, std::move(op)},
+        [](state& its, const detail::line_view& v) {
+          return detail::combined_from<value_type>(v, v.site() + 1, its.op);
+        },
+        by_messages);
+  else
+    return detail::begin(k, [its = state{std::move(kept), std::move(op)}, by_messages](detail::link& l, int) mutable {
+      return by_messages(its, l, 0);
+    });
 }
 /// `init`, and the values of the sites before this one, combined.
 template <class T = void, class V = T, class I = T, class Op, detail::operation_wish... W>

@@ -151,6 +151,7 @@ EXPECTED = {
     "AMITY_DISTRIBUTED_STEALING": {"valid": ["off", "random", "round_robin", "lifelines"],
                                    "invalid": ["1", "on", "random,lifelines", "0"]},
     "AMITY_COLLECTIVES": {"valid": ["", "tuned.txt"], "invalid": []},
+    "AMITY_COLLECTIVE_LINES": {"valid": ["on", "off"], "invalid": ["no", "Off", "1", "0"]},
     "AMITY_DEVICES": {"valid": ["", "none", "opencl:0", "cuda,opencl:1"], "invalid": []},
     "AMITY_CACHE": {"valid": ["", "none", "/tmp/cache"], "invalid": []},
     "AMITY_NET_DEVICE": {"valid": ["", "eth0", "10.0.0.1"], "invalid": []},

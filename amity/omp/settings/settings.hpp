@@ -103,6 +103,7 @@ struct settings {
   char segment[32] = "256M";              // AMITY_SEGMENT; they read it themselves, too
   char distributed_stealing[16] = "off";  // AMITY_DISTRIBUTED_STEALING; the same
   char collectives[text_size] = {};       // AMITY_COLLECTIVES; the same
+  char collective_lines[8] = "on";        // AMITY_COLLECTIVE_LINES; the same
   char devices[text_size] = {};           // AMITY_DEVICES; empty: all. The devices' module reads it and the next itself
   char cache[text_size] = {};             // AMITY_CACHE; empty: in the user's folder for such
   char scheduler[32] = "priority-local";  // AMITY_SCHEDULER; the scheduler reads this and the next two itself

@@ -86,6 +86,7 @@ const std::map<std::string, texts>& examples() {
       {"AMITY_NODES_REGIONS", {"worth", "always"}},
       {"AMITY_SEGMENT", {"1", "64M", "2G", "100000k"}},
       {"AMITY_COLLECTIVES", {"tuned.txt", "/a/b"}},
+      {"AMITY_COLLECTIVE_LINES", {"on", "off"}},
       {"AMITY_DEVICES", {"none", "opencl", "cuda", "opencl:0,cuda:1"}},
       {"AMITY_CACHE", {"none", "/a/b"}},
       {"AMITY_NET", {"ucx", "sockets", "mpi"}},

@@ -228,6 +228,11 @@ bool parse_nodes_regions(const char* text, settings& s) {
          parse::text(text, s.nodes_regions, sizeof s.nodes_regions);
 }
 
+bool parse_collective_lines(const char* text, settings& s) {
+  return (strcmp(text, "on") == 0 || strcmp(text, "off") == 0) &&
+         parse::text(text, s.collective_lines, sizeof s.collective_lines);
+}
+
 /// "64M", "2G", "100000": bytes. As pgas/segment.cpp reads it.
 bool parse_segment(const char* text, settings& s) {
   std::size_t const digits = strspn(text, "0123456789");
@@ -514,6 +519,8 @@ constexpr setting_row rows[] = {
     {"AMITY_COLLECTIVES", "a file with the algorithms of collective operations; empty: a built-in table",
      "the name of a file that `amity bench collectives --tune` has written", parse_text<&settings::collectives>,
      show_text<&settings::collectives>},
+    {"AMITY_COLLECTIVE_LINES", "small collective operations within a node go without messages; equal in all processes",
+     "'on' or 'off'", parse_collective_lines, show_text<&settings::collective_lines>},
     {"AMITY_DEVICES", "which devices a program gets to see; empty: all",
      "'none', or names like cuda, opencl, opencl:0 with ',' between them", parse_text<&settings::devices>,
      show_text<&settings::devices>},

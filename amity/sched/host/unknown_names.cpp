@@ -19,6 +19,7 @@ constexpr std::string_view prefix = "AMITY_";
 // omp/settings/table.cpp has what they mean; its test compares.
 constexpr const char* settings[] = {"AMITY_CACHE",
                                     "AMITY_COLLECTIVES",
+                                    "AMITY_COLLECTIVE_LINES",
                                     "AMITY_COUNTERS",
                                     "AMITY_DEVICES",
                                     "AMITY_DISTRIBUTED_STEALING",

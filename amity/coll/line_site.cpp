@@ -1,0 +1,345 @@
+#include "amity/coll/line_site.hpp"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "amity/base/processor.hpp"
+#include "amity/base/report.hpp"
+#include "amity/net/job.hpp"
+#include "amity/net/losses.hpp"
+#include "amity/net/messages.hpp"
+#include "amity/pgas/remote_call.hpp"
+#include "amity/pgas/segment.hpp"
+#include "amity/sched/fiber/wait_note.hpp"
+#include "amity/sched/idle/patience.hpp"
+#include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/progress.hpp"
+#include "amity/sched/loop/timer.hpp"
+#include "amity/sys/clock.hpp"
+
+namespace amity::collectives::detail {
+namespace {
+
+// --- the sites of this process, and what has come for them
+
+struct site_key {
+  std::uint64_t communicator;
+  std::int32_t site, spare = 0;
+  bool operator==(const site_key&) const = default;
+};
+struct site_hash {
+  std::size_t operator()(const site_key& k) const noexcept {
+    return k.communicator * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(k.site);
+  }
+};
+
+/// Where another site's board is: of rank `rank`, at its address there.
+struct place_of_board {
+  int site, rank;
+  std::uint64_t address;
+};
+
+struct entry {
+  line_site* here = nullptr;  ///< null: it has not opened its board, or is gone
+  std::vector<place_of_board> early;
+  // Of one that is gone: what others may still read, until all of them are
+  // gone, too.
+  std::unique_ptr<line_site> kept;
+  board* own = nullptr;
+  int gone = 0, sites = 0;
+  int busy = 0;  ///< tasks that learn where other boards are
+};
+
+struct registry {
+  sys::spin_lock lock;
+  std::unordered_map<site_key, entry, site_hash> sites;
+};
+registry& all_sites() noexcept {
+  static auto* const one = new registry;
+  return *one;
+}
+
+void know_place(line_site& l, const place_of_board& p) {
+  void* const here = pgas::detail::reach(p.rank, reinterpret_cast<void*>(p.address), sizeof(board));
+  if (here == nullptr)
+    net::end_job(("the memory of rank " + std::to_string(p.rank) + " can't be read by rank " +
+                  std::to_string(net::job().rank) + " of the same machine; AMITY_COLLECTIVE_LINES=off does without")
+                     .c_str());
+  l.know(p.site, *static_cast<board*>(here));
+}
+
+/// What is said of a site: it is to look again, or it is gone.
+struct word_of_site {
+  std::uint64_t communicator;
+  std::int32_t to, from;
+};
+
+void take_ring(net::arrival& m) noexcept {
+  word_of_site w;
+  if (m.size != sizeof w) return net::end_job("a message about a collective operation has another length");
+  memcpy(&w, m.bytes, sizeof w);
+  registry& r = all_sites();
+  std::lock_guard const held(r.lock);
+  auto const found = r.sites.find({w.communicator, w.to});
+  if (found != r.sites.end() && found->second.here != nullptr) found->second.here->wake_all();
+}
+
+void drop_if_over(registry& r, const site_key& key, std::unique_ptr<line_site>& dropped) noexcept {
+  auto const found = r.sites.find(key);
+  entry& e = found->second;
+  if (e.kept == nullptr || e.gone < e.sites - 1 || e.busy != 0) return;
+  dropped = std::move(e.kept);
+  pgas::detail::free_staging(e.own);
+  r.sites.erase(found);
+}
+
+/// A task: the first look at a rank's memory may wait for an answer. The site may be gone meanwhile.
+void take_board(std::uint64_t communicator, std::int32_t to, std::int32_t site, std::int32_t rank,
+                std::uint64_t address) {
+  registry& r = all_sites();
+  site_key const key{communicator, to};
+  place_of_board const p{site, rank, address};
+  line_site* here = nullptr;
+  {
+    std::lock_guard const held(r.lock);
+    entry& e = r.sites[key];
+    if (e.here == nullptr) return e.early.push_back(p);
+    here = e.here;
+    ++e.busy;
+  }
+  know_place(*here, p);
+  std::unique_ptr<line_site> dropped;
+  std::lock_guard const held(r.lock);
+  --r.sites[key].busy;
+  drop_if_over(r, key, dropped);
+}
+
+void take_farewell(net::arrival& m) noexcept {
+  word_of_site w;
+  if (m.size != sizeof w) return net::end_job("a message about a collective operation has another length");
+  memcpy(&w, m.bytes, sizeof w);
+  registry& r = all_sites();
+  std::unique_ptr<line_site> dropped;
+  std::lock_guard const held(r.lock);
+  ++r.sites[{w.communicator, w.to}].gone;
+  drop_if_over(r, {w.communicator, w.to}, dropped);
+}
+
+template <net::handler Handler>
+void say(int rank, std::uint64_t communicator, int to, int from) noexcept {
+  word_of_site const w{communicator, to, from};
+  net::send(rank, net::code_of<Handler>(), 0, reinterpret_cast<const std::byte*>(&w), sizeof w);
+}
+
+// No message may be sent any more: what handles of static objects leave behind goes with the process. Relaxed: by the
+// thread that ends the program, which destroys these objects, too.
+std::atomic<bool> is_too_late{false};
+net::job_hook at_end{.at_last = []() noexcept { is_too_late.store(true, std::memory_order_relaxed); }};
+[[gnu::constructor]] void hear_of_end() noexcept { net::add_job_hook(at_end); }
+
+bool is_switched_off() noexcept {
+  static bool const is = [] {
+    const char* const said = getenv("AMITY_COLLECTIVE_LINES");
+    return (said != nullptr && strcmp(said, "off") == 0) || getenv("AMITY_TEST_FAR_MEMORY") != nullptr;
+  }();
+  return is;
+}
+
+}  // namespace
+
+line_site* line_site::make(communicator::state& of) {
+  if (of.sites < 2 || of.sites > most_sites || of.arity != 0 || of.is_local || is_switched_off()) return nullptr;
+  return new line_site(of);
+}
+
+line_site::line_site(communicator::state& of)
+    : of_(of),
+      sites_(of.sites),
+      site_(of.site),
+      lines_(of.sites, of.site,
+             {.of = this,
+              .allocate = [](void*, std::size_t bytes) noexcept { return pgas::detail::allocate_staging(bytes); },
+              .release = [](void*, void* memory) noexcept { pgas::detail::free_staging(memory); },
+              .ring =
+                  [](void* its, int site) noexcept {
+                    auto const& me = *static_cast<line_site*>(its);
+                    say<take_ring>(me.rank_of(site), me.id_, site, me.site_);
+                  }}) {}
+
+bool line_site::are_on_one_node() const noexcept {
+  std::span<const int> const nodes = net::nodes_of_ranks();
+  for (int s = 1; s < sites_ && !nodes.empty(); ++s)
+    if (nodes[static_cast<std::size_t>(rank_of(s))] != nodes[static_cast<std::size_t>(rank_of(0))]) return false;
+  return true;
+}
+
+void line_site::open() {
+  void* const memory = pgas::detail::allocate_staging(sizeof(board));
+  if (memory == nullptr)
+    throw bad_shared_alloc("no room for the lines of communicator '" + of_.name +
+                           "' in the memory that is shared between processes");
+  auto* const own = new (memory) board();
+  attach_fast_runs(id_, of_.name, site_, fast_);
+  registry& r = all_sites();
+  std::vector<place_of_board> early;
+  {
+    std::lock_guard const held(r.lock);
+    entry& e = r.sites[{id_, site_}];
+    e.here = this;
+    e.own = own;
+    e.sites = sites_;
+    early = std::move(e.early);
+  }
+  lines_.open(*own);
+  for (const place_of_board& p : early) know_place(*this, p);
+  for (int s = 0; s < sites_; ++s)
+    if (s != site_)
+      rpc_ff(rank_of(s), take_board, id_, std::int32_t{s}, std::int32_t{site_}, std::int32_t{net::job().rank},
+             reinterpret_cast<std::uint64_t>(own));
+}
+
+bool line_site::prepare() {
+  std::lock_guard const held(preparing_);
+  if (int const s = state_.load(std::memory_order_relaxed); s != unknown) return s == usable;
+  if (of_.ranks.valid()) ranks_ = of_.all_ranks();
+  id_ = of_.met_id();
+  bool const can = are_on_one_node();
+  if (can) open();
+  state_.store(can ? usable : useless,
+               std::memory_order_release);  // pairs with is_ready
+  return can;
+}
+
+void line_site::keep_run(const fast_runs::run& r) noexcept { keep_fast_run(id_, site_, r); }
+
+void line_site::know(int site, board& its) noexcept {
+  lines_.know(site, its);
+  wake_all();
+}
+
+void line_site::wake_all() noexcept {
+  std::lock_guard const held(lock_);
+  for (sched::fiber* f : sleepers_) sched::unpark(f);
+}
+
+namespace {
+void let_others_run() noexcept {
+  static_cast<void>(sched::poll_progress());
+  if (sched::others_ready(*sched::self()->on)) sched::yield_to_tasks();
+}
+}  // namespace
+
+bool line_site::tries(turn& t) noexcept {
+  // A program that does nothing but operations which never wait would keep the core from all else.
+  constexpr std::uint64_t between_pauses = 32;
+  if (t.operation % between_pauses == 0) let_others_run();
+  if (!t.is_over()) {
+    // After waits in vain the next ones are left to tasks: who computes beside the operation does not want to wait
+    // here.
+    unsigned const vain = vain_.load(std::memory_order_relaxed);
+    if (vain != 0 && spared_.fetch_add(1, std::memory_order_relaxed) % (1u << std::min(vain, 5u)) != 0) return false;
+    waits_a_moment(t);
+    unsigned const now = t.is_over() ? 0 : vain + 1;
+    if (now != vain) vain_.store(now, std::memory_order_relaxed);
+  }
+  return t.at == turn::stage::complete && !fast_.is_early(t.operation);
+}
+
+void line_site::waits_a_moment(turn& t) noexcept {
+  constexpr std::uint64_t alone_us = 2;
+  if (!sched::processes_share_cores.load(std::memory_order_relaxed)) {
+    std::uint64_t const begun = sys::ticks();
+    do {
+      base::cpu_relax();
+      lines_.go_on(t);
+    } while (!t.is_over() && sys::ticks() - begun < sys::ticks_of_microseconds(alone_us));
+  }
+  if (!t.is_over()) static_cast<void>(net::poll_a_moment([&] { return lines_.go_on(t), t.is_over(); }));
+}
+
+void line_site::await(turn& t, failure& problem) {
+  constexpr auto long_time = std::chrono::seconds(1);
+  sched::fiber& me = *sched::self();
+  mail_key const key{id_, t.operation, 0, site_, 0, 0};
+  std::optional<sched::instant> look;
+  bool was_gone = false, has_asked = false;
+  for (;;) {
+    lines_.go_on(t);
+    if (t.at == turn::stage::differs) {
+      problem.why = "another operation";
+      problem.other = lines_.what_of(t.site, t);
+      problem.other_site = t.site;
+      return;
+    }
+    if (t.is_over() || is_disputed(key, problem, &me)) return;
+    sched::wait_noted const noted(me, sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
+    if (net::poll_a_moment([&] { return lines_.go_on(t), t.is_over(); })) continue;
+    {
+      std::lock_guard const held(lock_);
+      sleepers_.push_back(&me);
+    }
+    sleeping_.fetch_add(1, std::memory_order_relaxed);
+    lines_.falls_asleep();
+    lines_.go_on(t);
+    if (!look) look = sched::instant_after(long_time);
+    if (!t.is_over() && !is_disputed(key, problem, &me)) {
+      if (has_asked)
+        sched::park_to_ask(*look);
+      else
+        sched::park_until(*look);
+    }
+    {
+      std::lock_guard const held(lock_);
+      std::erase(sleepers_, &me);
+    }
+    sleeping_.fetch_sub(1, std::memory_order_relaxed);
+    if (t.is_over() || sched::now() < *look) continue;
+    has_asked = true;
+    look = sched::instant_after(long_time);
+    if (t.site == site_) continue;  // for an earlier one of its own, which asks
+    int const rank = rank_of(t.site);
+    if (rank != net::job().rank) {
+      if (net::is_lost(rank)) {
+        problem.why = net::words_of_loss(rank);
+        return;
+      }
+      if (std::exchange(was_gone, net::is_known_to_be_gone(rank))) {
+        problem.why = "the program of rank " + std::to_string(rank) + " has ended";
+        return;
+      }
+      net::ask_whether_gone(rank);
+    }
+    compare_with(rank, id_, t.operation, t.site, site_, t.what);
+  }
+}
+
+void line_site::leave(std::unique_ptr<line_site> its) noexcept {
+  if (its == nullptr || !its->is_ready()) return;
+  if (is_too_late.load(std::memory_order_relaxed)) return static_cast<void>(its.release());
+  registry& r = all_sites();
+  site_key const key{its->id_, its->site_};
+  std::vector<int> ranks(static_cast<std::size_t>(its->sites_));
+  for (int s = 0; s < its->sites_; ++s) ranks[static_cast<std::size_t>(s)] = its->rank_of(s);
+  int const sites = its->sites_;
+  std::unique_ptr<line_site> dropped;
+  {
+    std::lock_guard const held(r.lock);
+    entry& e = r.sites[key];
+    e.here = nullptr;
+    e.kept = std::move(its);
+    drop_if_over(r, key, dropped);
+  }
+  for (int s = 0; s < sites; ++s)
+    if (s != key.site) say<take_farewell>(ranks[static_cast<std::size_t>(s)], key.communicator, s, key.site);
+}
+
+}  // namespace amity::collectives::detail

@@ -1,0 +1,107 @@
+#pragma once
+
+/// The lines of a communicator at a site of this job: where the boards are, and
+/// how a site waits. README.md, "Lines".
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "amity/base/config.hpp"
+#include "amity/coll/communicator.hpp"
+#include "amity/coll/fast_runs.hpp"
+#include "amity/coll/intention.hpp"
+#include "amity/coll/lines.hpp"
+#include "amity/coll/mailbox.hpp"
+#include "amity/sched/fiber/fiber.hpp"
+#include "amity/sync/mutex.hpp"
+
+namespace amity::collectives::detail {
+
+class line_site {
+ public:
+  /// More sites than that go by trees.
+  static constexpr int most_sites = 16;
+  /// Longer values as well.
+  static constexpr std::size_t most_bytes = 4096;
+
+  /// Null: the communicator's operations can't go by lines, at none of its
+  /// sites.
+  [[nodiscard]] AMITY_API static line_site* make(communicator::state& of);
+  line_site(communicator::state& of);
+  line_site(const line_site&) = delete;
+  line_site& operator=(const line_site&) = delete;
+
+  [[nodiscard]] std::uint64_t count() noexcept { return lines_.count(); }
+  void start(turn& t) noexcept { lines_.start(t); }
+  void pass(std::uint64_t operation) noexcept {
+    lines_.pass(operation);
+    wake_own();
+  }
+
+  /// Lines can be used at once.
+  [[nodiscard]] bool is_ready() const noexcept { return state_.load(std::memory_order_acquire) == usable; }
+  /// Opens the board, once the sites have met. False: they are not on one node.
+  /// Blocks the fiber. Throws bad_shared_alloc.
+  [[nodiscard]] AMITY_API bool prepare();
+
+  /// In the call itself, with what was started: as far as it gets in a moment. Requires: is_ready(). True: it is
+  /// complete, and nothing else was heard of it.
+  [[nodiscard]] AMITY_API bool tries(turn& t) noexcept;
+  /// Until it is over. Blocks the fiber. `problem` as in receive_mail.
+  AMITY_API void await(turn& t, failure& problem);
+
+  [[nodiscard]] const lines& all() const noexcept { return lines_; }
+  void end(const turn& t) noexcept {
+    lines_.end(t);
+    wake_own();
+  }
+  /// It went well without the mailbox.
+  void note(const turn& t) noexcept {
+    fast_runs::run before;
+    if (fast_.add(t.operation, t.what, before)) [[unlikely]]
+      keep_run(before);
+  }
+
+  // --- for messages
+  void know(int site, board& its) noexcept;
+  AMITY_API void wake_all() noexcept;
+
+  /// The site's handle is gone; others may still read.
+  AMITY_API static void leave(std::unique_ptr<line_site> its) noexcept;
+
+ private:
+  enum readiness : int { unknown, usable, useless };
+  AMITY_API void keep_run(const fast_runs::run& r) noexcept;
+  [[nodiscard]] int rank_of(int site) const noexcept {
+    return ranks_.empty() ? site : ranks_[static_cast<std::size_t>(site)];
+  }
+  [[nodiscard]] bool are_on_one_node() const noexcept;
+  /// Those here that wait until an earlier operation of their line is over. Relaxed: who waits is counted, and looks
+  /// then, under the lock of `lines_`; who ends has had that lock before.
+  void wake_own() noexcept {
+    if (sleeping_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      wake_all();
+  }
+  void open();
+  void waits_a_moment(turn& t) noexcept;
+
+  communicator::state& of_;
+  int const sites_, site_;
+  std::uint64_t id_ = 0;
+  std::vector<int> ranks_;
+  lines lines_;
+  fast_runs fast_;
+  std::atomic<int> state_{unknown};
+  std::atomic<unsigned> vain_{0};  ///< tries in a row that came to nothing; relaxed: a guess
+  std::atomic<unsigned> spared_{0};
+  sync::mutex preparing_;
+
+  std::atomic<int> sleeping_{0};
+  sys::spin_lock lock_;
+  std::vector<sched::fiber*> sleepers_;
+};
+
+}  // namespace amity::collectives::detail
