@@ -161,6 +161,7 @@ TEST_P(sites_by_lines, see_what_others_give) {
       if (of == s) continue;
       std::this_thread::yield();
       all[static_cast<std::size_t>(of)]->know(s, n.boards[static_cast<std::size_t>(s)]);
+      n.bells[static_cast<std::size_t>(of)].release();  // it may sleep until it knows
     }
   for (std::thread& t : threads) t.join();
   for (int s = 0; s < sites; ++s) EXPECT_EQ(work[static_cast<std::size_t>(s)]->wrong(), 0) << "site " << s;
