@@ -132,6 +132,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
       sleep(c);
       idle.restart();
     } else {
+      keep_handlers_off(c);
       idle.pause(now);
     }
   }
@@ -560,7 +561,7 @@ void scheduling_loop(carrier& c) noexcept {
         begin_turn(c, sys::ticks());
       idle.restart();
     } else {
-      if (c.kind == carrier_kind::helper && idle.is_long(now)) close_ears(c);  // its native fiber is soon taken
+      keep_handlers_off(c);
       idle.pause(now);
     }
   }

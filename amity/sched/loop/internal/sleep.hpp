@@ -22,8 +22,9 @@ void wait_until(carrier& c, instant due) noexcept;
 /// core; or null. False: it did not sleep.
 bool wake_carrier(carrier& c, carrier* waker) noexcept;
 
-/// A carrier that sees a helper asleep may take its native fiber at once. A signal handler that ran on the helper
-/// meanwhile would do so with that fiber's TLS: its errno, for one.
+/// The loop has no identity of its own: installed is that of the fiber that ran last, which another carrier may run by
+/// now. A handler of a signal to the process that began here would run with that fiber's TLS, and change its errno, for
+/// one. So a loop that has nothing to do keeps signals out, asleep or not.
 void close_ears(carrier& c) noexcept;
 /// Signals may come again: the next fiber is `c`'s alone, and a handler may run with its TLS, which is installed.
 void open_ears(carrier& c) noexcept;
@@ -33,6 +34,15 @@ AMITY_NO_SANITIZE_THREAD inline void wear(carrier& c, const fiber& next) noexcep
   if (c.installed == next.thread_pointer) return;
   sys::install_thread_pointer(identity_mode(), next.thread_pointer);
   c.installed = next.thread_pointer;
+}
+
+/// Of an idle loop, at each fruitless look. A guest hears signals on, under its own identity, which never goes
+/// elsewhere.
+inline void keep_handlers_off(carrier& c) noexcept {
+  if (c.kind == carrier_kind::guest)
+    wear(c, *c.native);
+  else
+    close_ears(c);
 }
 
 }  // namespace amity::sched
