@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { iterations = 64, rounds = 24 };
+enum { iterations = 64, rounds = 12 };
 
 static int wrong = 0;
 static int n; /* threads */
@@ -46,47 +46,28 @@ CANCELLED_LOOP(by_guided, "omp for schedule(guided)")
 CANCELLED_LOOP(by_runtime, "omp for schedule(runtime)")
 
 #ifndef __clang__ /* which lets nobody cancel an ordered loop, as the standard says */
-static void ordered_static(int round) {
-  int last = -1, out_of_order = 0, sum = 0, cancels_at = (round * 7) % iterations;
-#pragma omp parallel num_threads(n)
-  {
-#pragma omp for ordered schedule(static, 2)
-    for (int i = 0; i < iterations; i++) {
-#pragma omp ordered
-      {
-        if (i <= last) out_of_order++;
-        last = i;
-      }
-      if (i == cancels_at) {
-#pragma omp cancel for
-      }
-    }
-#pragma omp for reduction(+ : sum)
-    for (int i = 0; i < iterations; i++) sum += i;
+#define CANCELLED_ORDERED(name, loop)                                                                   \
+  static void name(int round) {                                                                         \
+    int last = -1, out_of_order = 0, sum = 0, cancels_at = (round * 7) % iterations;                    \
+    _Pragma("omp parallel num_threads(n)") {                                                            \
+      _Pragma(loop) for (int i = 0; i < iterations; i++) {                                              \
+        _Pragma("omp ordered") {                                                                        \
+          if (i <= last) out_of_order++;                                                                \
+          last = i;                                                                                     \
+        }                                                                                               \
+        if (i == cancels_at) {                                                                          \
+          _Pragma("omp cancel for")                                                                     \
+        }                                                                                               \
+      }                                                                                                 \
+      _Pragma("omp for reduction(+ : sum)") for (int i = 0; i < iterations; i++) sum += i;              \
+    }                                                                                                   \
+    expect(out_of_order == 0, #name ": out of order", round);                                           \
+    expect(last >= cancels_at, #name ": nobody came to cancel", round);                                 \
+    expect(sum == iterations * (iterations - 1) / 2, #name ": the loop behind it is not whole", round); \
   }
-  expect(out_of_order == 0, "ordered, static: out of order", round);
-  expect(last >= cancels_at, "ordered, static: nobody came to cancel", round);
-  expect(sum == iterations * (iterations - 1) / 2, "ordered, static: the loop behind it is not whole", round);
-}
 
-static void ordered_dynamic(int round) {
-  int last = -1, out_of_order = 0, cancels_at = (round * 7) % iterations;
-#pragma omp parallel num_threads(n)
-  {
-#pragma omp for ordered schedule(dynamic, 2)
-    for (int i = 0; i < iterations; i++) {
-#pragma omp ordered
-      {
-        if (i <= last) out_of_order++;
-        last = i;
-      }
-      if (i == cancels_at) {
-#pragma omp cancel for
-      }
-    }
-  }
-  expect(out_of_order == 0 && last >= cancels_at, "ordered, dynamic: out of order, or cut too early", round);
-}
+CANCELLED_ORDERED(ordered_static, "omp for ordered schedule(static, 2)")
+CANCELLED_ORDERED(ordered_dynamic, "omp for ordered schedule(dynamic, 2)")
 #endif
 
 /* A loop without a barrier comes before the one that is cancelled, in the same round. */
@@ -221,7 +202,7 @@ static void unnoticed(int round) {
         singles++;
       }
     }
-#pragma omp for ordered schedule(static, 3) nowait
+#pragma omp for ordered schedule(static, 7) nowait
     for (int i = 0; i < iterations; i++) {
 #pragma omp ordered
       turns++;
@@ -319,7 +300,7 @@ static void whole(int round) {
     singles++;
 #pragma omp for schedule(dynamic) reduction(+ : sum)
     for (int i = 0; i < iterations; i++) sum += i;
-#pragma omp for ordered schedule(static, 1)
+#pragma omp for ordered schedule(static, 8)
     for (int i = 0; i < iterations; i++) {
 #pragma omp ordered
       sum += sum == iterations * (iterations - 1) / 2 + i;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ enum rule : unsigned {
 constexpr int processes = 3, members = 4, regions = 2;
 constexpr int process_of[members] = {0, 0, 1, 2}, here_in[processes] = {2, 1, 1};
 
-enum topic : char { region, cancels, arrived, go_on, through, all_through, joined };
+enum topic : std::int8_t { region, cancels, arrived, go_on, through, all_through, joined };
 
 enum step : std::int8_t {
   idle,
@@ -63,22 +64,32 @@ struct process_state {
   std::int8_t came = 0, released = 0, through = 0, outside_through = 0, joined = 0, due = 0;
 };
 
+// Messages in order. Without memory of its own, so that millions of worlds are copied and compared as bytes.
+struct messages {
+  static constexpr int most = 6;
+  std::int8_t count = 0, is[most][3] = {};
+
+  void add(topic t, int of_region, int round) {
+    if (count == most) throw std::length_error("the model needs a longer channel");
+    std::int8_t* m = is[count++];
+    m[0] = t;
+    m[1] = static_cast<std::int8_t>(of_region);
+    m[2] = static_cast<std::int8_t>(round);
+  }
+  void drop_first() {
+    std::memmove(is[0], is[1], sizeof is - sizeof is[0]);
+    std::memset(is[most - 1], 0, sizeof is[0]);
+    --count;
+  }
+};
+
 struct world {
   member_state one[members];
   process_state in[processes];
   std::int8_t missing = 0, not_through = 0, some = 0, joins = 0, answer = 0 /* 1: go on, 2: leave */, wrong = 0;
-  std::string channel[processes][processes];  // three bytes each
+  messages channel[processes][processes];
 
-  [[nodiscard]] std::string key() const {
-    std::string k(sizeof one + sizeof in + 6, '\0');
-    std::memcpy(k.data(), one, sizeof one);
-    std::memcpy(k.data() + sizeof one, in, sizeof in);
-    std::int8_t const rest[] = {missing, not_through, some, joins, answer, wrong};
-    std::memcpy(k.data() + sizeof one + sizeof in, rest, 6);
-    for (auto const& from : channel)
-      for (auto const& c : from) k += c + '/';
-    return k;
-  }
+  [[nodiscard]] std::string key() const { return {reinterpret_cast<const char*>(this), sizeof *this}; }
 };
 
 class model {
@@ -103,12 +114,11 @@ class model {
       }
     for (int to = 0; to < processes; ++to)
       for (int from = 0; from < processes; ++from) {
-        if (now.channel[from][to].empty()) continue;
+        if (now.channel[from][to].count == 0) continue;
         world next = now;
-        std::string& c = next.channel[from][to];
-        std::string const m = c.substr(0, 3);
-        c.erase(0, 3);
-        takes(next, to, from, static_cast<topic>(m[0]), m[1], m[2]);
+        auto const [t, of_region, round] = now.channel[from][to].is[0];
+        next.channel[from][to].drop_first();
+        takes(next, to, from, static_cast<topic>(t), of_region, round);
         all.push_back(next);
       }
     return all;
@@ -117,7 +127,7 @@ class model {
  private:
   [[nodiscard]] bool has(rule r) const { return (without_ & r) == 0; }
   static void send(world& w, int from, int to, topic t, int of_region, int round = 0) {
-    w.channel[from][to] += {t, static_cast<char>(of_region), static_cast<char>(round)};
+    w.channel[from][to].add(t, of_region, round);
   }
   static bool to(member_state& m, step next) { return m.at = next, true; }
 
