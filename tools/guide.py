@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Puts the listings into docs/guide.md and README.md.
+"""Puts the listings into docs/guide.md, README.md and the tutorials.
 
-    tools/guide.py              # writes both
+    tools/guide.py              # writes them
     tools/guide.py --check      # fails if that would change them, or if a listing stands nowhere
 
 A listing is what stands between `// [NAME]` and `// [end]` in a program of tests/guide, without the indentation that all of its
-lines have. In the guide, `<!-- PROGRAM/NAME -->` ... `<!-- end -->` holds the listing NAME of PROGRAM.cpp beside that of
-PROGRAM_amity.cpp; `<!-- PROGRAM_amity/NAME -->` holds one alone, and so does `<!-- readme/NAME -->`.
+lines have (`# [NAME]` in Python). In the guide, `<!-- PROGRAM/NAME -->` ... `<!-- end -->` holds the listing NAME of PROGRAM.cpp
+beside that of PROGRAM_amity.cpp; `<!-- PROGRAM_amity/NAME -->` holds one alone, and so does `<!-- readme/NAME -->`. Those of
+docs/tutorials are in tests/guide/tutorials: `<!-- tutorials/PROGRAM/NAME -->`.
 """
 
 import re
@@ -15,7 +16,8 @@ import textwrap
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
-pages = [root / "docs" / "guide.md", root / "README.md"]
+pages = [root / "docs" / "guide.md", root / "README.md", *sorted((root / "docs" / "tutorials").glob("*.md"))]
+languages = {".cpp": "cpp", ".c": "c", ".py": "python"}
 titles = {"openmp": "OpenMP", "tbb": "oneTBB", "std": "std"}
 
 
@@ -29,31 +31,41 @@ def dedented(lines):
     return textwrap.dedent("\n".join(lines)).strip("\n")
 
 
+def source_of(program):
+    for suffix in languages:
+        source = root / "tests" / "guide" / f"{program}{suffix}"
+        if source.exists():
+            return source
+    sys.exit(f"guide: there is no tests/guide/{program}.cpp, nor one in another language")
+
+
 def listings(program):
+    """Of each name: its language and its text."""
     found, name, lines = {}, None, []
-    for number, line in enumerate((root / "tests" / "guide" / f"{program}.cpp").read_text().splitlines(), 1):
-        mark = re.fullmatch(r"\s*// \[([a-z_]+)\]", line)
+    source = source_of(program)
+    for number, line in enumerate(source.read_text().splitlines(), 1):
+        mark = re.fullmatch(r"\s*(?://|#) \[([a-z_]+)\]", line)
         if mark is None:
             lines.append(line)
         elif mark[1] == "end":
-            found[name], name = dedented(lines), None
+            found[name], name = (languages[source.suffix], dedented(lines)), None
         elif name is not None or mark[1] in found:
-            sys.exit(f"guide: {program}.cpp:{number}: [{mark[1]}] within [{name}], or for the second time")
+            sys.exit(f"guide: {source.name}:{number}: [{mark[1]}] within [{name}], or for the second time")
         else:
             name, lines = mark[1], []
     return found
 
 
-def block(text):
-    return f"```cpp\n{text}\n```"
+def block(language, text):
+    return f"```{language}\n{text}\n```"
 
 
 def filled(text, programs, used):
     def listing(program, name):
         if name not in programs.setdefault(program, listings(program)):
-            sys.exit(f"guide: tests/guide/{program}.cpp has no [{name}]")
+            sys.exit(f"guide: tests/guide/{program} has no [{name}]")
         used.add((program, name))
-        return block(programs[program][name])
+        return block(*programs[program][name])
 
     def replace(match):
         program, name = match[1], match[2]
@@ -64,14 +76,17 @@ def filled(text, programs, used):
                     f"{listing(program + '_amity', name)}\n\n</td></tr></table>")
         return f"<!-- {program}/{name} -->\n{body}\n<!-- end -->"
 
-    return re.sub(r"<!-- ([a-z_]+)/([a-z_]+) -->\n.*?<!-- end -->", replace, text, flags=re.DOTALL)
+    return re.sub(r"<!-- ((?:tutorials/)?[a-z_]+)/([a-z_]+) -->\n.*?<!-- end -->", replace, text, flags=re.DOTALL)
 
 
 def main(arguments):
     programs, used = {}, set()
     before = {page: page.read_text() for page in pages}
     after = {page: filled(text, programs, used) for page, text in before.items()}
-    lost = [f"{program}.cpp [{name}]" for program, found in programs.items() for name in found if (program, name) not in used]
+    for source in sorted((root / "tests" / "guide" / "tutorials").iterdir()):
+        if source.suffix in languages:
+            programs.setdefault(f"tutorials/{source.stem}", listings(f"tutorials/{source.stem}"))
+    lost = [f"{program} [{name}]" for program, found in programs.items() for name in found if (program, name) not in used]
     if lost:
         sys.exit("guide: listings that no page has: " + ", ".join(lost))
     changed = [page for page in pages if after[page] != before[page]]
@@ -81,7 +96,7 @@ def main(arguments):
     elif changed:
         sys.exit(f"guide: {changed[0].name} and tests/guide differ; tools/guide.py mends it")
     else:
-        print(f"docs/guide.md and README.md have the text of {len(used)} listings")
+        print(f"{len(pages)} pages have the text of {len(used)} listings")
 
 
 if __name__ == "__main__":
