@@ -9,6 +9,7 @@
 #include "amity/base/report.hpp"
 #include "amity/launch/beside_mpi.hpp"
 #include "amity/launch/plugin.hpp"
+#include "amity/net/internal/rings.hpp"
 #include "amity/net/internal/two_engines.hpp"
 #include "amity/net/internal/ucx_transports.hpp"
 #include "amity/sys/environment.hpp"
@@ -63,6 +64,8 @@ known_engine plugged_in(const char* name, const void* table, const char* why) {
 
 /// Beside the engines' names: that of one which reaches only those that share memory with it.
 constexpr char stays_within[] = "within";
+/// There, too: where this process's rings are.
+constexpr char rings[] = "rings";
 
 /// What `text` has for an engine; empty: that rank has none.
 std::string address_of(const std::string& text, const std::string& engine) {
@@ -133,7 +136,9 @@ std::string open_engines(std::vector<known_engine>& all, const engine_facts& fac
     if (e.table->stays_within != nullptr && e.table->stays_within())
       text += std::string(stays_within) + ">" + e.name + "|";
   }
-  return text;
+  if (text == "|") return text;
+  std::string const place = open_rings(facts);
+  return place.empty() ? text : text + rings + ">" + place + "|";
 }
 
 namespace {
@@ -179,8 +184,13 @@ const engine* choose_engine(std::vector<known_engine>& all, const std::vector<st
     if (*problem == nullptr) *problem = tell_addresses(*e, of_ranks);
   for (const known_engine& other : all)
     if (other.table != nullptr && std::find(taken.begin(), taken.end(), &other) == taken.end()) other.table->close();
-  if (taken.size() == 1 || *problem != nullptr) return taken.front()->table;
-  return join_engines(*taken[0]->table, *taken[1]->table, facts.shares_memory, problem);
+  const engine* chosen = taken.front()->table;
+  if (taken.size() != 1 && *problem == nullptr)
+    chosen = join_engines(*taken[0]->table, *taken[1]->table, facts.shares_memory, problem);
+  if (*problem != nullptr) return chosen;
+  std::vector<std::string> places;
+  for (const std::string& each : of_ranks) places.push_back(address_of(each, rings));
+  return put_rings_before(*chosen, places);
 }
 
 const launching::wire_up* mpi_wire_up(launching::wiring by, const char** why) noexcept {

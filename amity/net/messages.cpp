@@ -107,9 +107,6 @@ sys::spin_lock waiting_lock;
 waiting_sender* waiting = nullptr;
 std::atomic<bool> some_wait{false};
 
-/// In the code of a control message, so that the receiver does not count it either.
-constexpr std::uint64_t control_bit = std::uint64_t{1} << 63;
-
 // --- delays, for tests: AMITY_TEST_NET_DELAYS=SEED holds messages back and delivers them in another order
 
 struct delays {

@@ -156,6 +156,7 @@ EXPECTED = {
     "AMITY_CACHE": {"valid": ["", "none", "/tmp/cache"], "invalid": []},
     "AMITY_NET_DEVICE": {"valid": ["", "eth0", "10.0.0.1"], "invalid": []},
     "AMITY_NET": {"valid": ["ucx", "sockets", "mpi"], "invalid": ["openmpi", "ucx1"]},
+    "AMITY_NET_RINGS": {"valid": ["on", "off"], "invalid": ["no", "Off", "1", "0"]},
     "AMITY_STATS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
     "AMITY_COUNTERS": {"valid": [], "invalid": [], "talks": ["all", "/threads/idle-rate,/runtime/uptime", "x" * 900]},
 }

@@ -16,6 +16,7 @@ function(processes_by_mpi family module)
   processes_test(NAME disagreement SUFFIX .own RANKS 2 3 4 NETS mpi
                  ENVIRONMENT AMITY_COLLECTIVES=${CMAKE_CURRENT_SOURCE_DIR}/tables/mpi.txt)
   processes_test(NAME large_values RANKS 2 4 NETS mpi)
+  processes_test(NAME rings RANKS 4 NETS mpi ARGUMENTS 4)
   processes_test(NAME memory SUFFIX .far RANKS 3 NETS mpi ENVIRONMENT AMITY_TEST_FAR_MEMORY=1)
   processes_test(NAME calls SUFFIX .delays RANKS 4 NETS mpi ENVIRONMENT AMITY_TEST_NET_DELAYS=1)
   foreach(how IN ITEMS return task quick_exit)

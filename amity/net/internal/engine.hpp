@@ -18,6 +18,9 @@ struct message_header {
   std::uint64_t word = 0;  ///< the handler's
 };
 
+/// In the code of a control message, so that the receiver does not count it either.
+inline constexpr std::uint64_t control_bit = std::uint64_t{1} << 63;
+
 /// What an engine says, within `poll`.
 struct engine_events {
   /// A message. The bytes are gone when this returns.

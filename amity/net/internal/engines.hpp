@@ -29,12 +29,12 @@ enum class net_wish : std::uint8_t { best, ucx, sockets, mpi };
 /// Fills in what facts say of UCX's transports, by the user's UCX_TLS.
 void choose_ucx_transports(engine_facts& facts);
 
-/// "|ucx>ADDRESS|within>ucx|sockets>ADDRESS|", of those that can be used here, and which of them does not reach beyond
-/// shared memory; "|": none. Without spaces: PMI-1 has none in values.
+/// "|ucx>ADDRESS|within>ucx|sockets>ADDRESS|rings>PLACE|", of those that can be used here, which of them does not reach
+/// beyond shared memory, and where the rings are; "|": none. Without spaces: PMI-1 has none in values.
 [[nodiscard]] std::string open_engines(std::vector<known_engine>& all, const engine_facts& facts);
 
 /// The first that all have, by what each rank has said of its own; where that does not reach all, together with the
-/// next one, which does. Null: none. The others are closed. `problem`: null, or what is wrong.
+/// next one, which does; with rings before it. Null: none. The others are closed. `problem`: null, or what is wrong.
 [[nodiscard]] const engine* choose_engine(std::vector<known_engine>& all, const std::vector<std::string>& of_ranks,
                                           const engine_facts& facts, const char** problem);
 

@@ -98,6 +98,7 @@ struct settings {
   char counters[text_size] = {};          // AMITY_COUNTERS; empty: none
   char net[16] = {};                      // AMITY_NET; empty: the best that all processes have. They read it themselves
   char net_device[64] = {};               // AMITY_NET_DEVICE; the same
+  char net_rings[8] = "on";               // AMITY_NET_RINGS; the same
   char nodes_memory[16] = "pages";        // AMITY_NODES_MEMORY; `amity run --nodes` reads it itself
   char nodes_regions[16] = "worth";       // AMITY_NODES_REGIONS; the same
   char segment[32] = "256M";              // AMITY_SEGMENT; they read it themselves, too

@@ -91,6 +91,7 @@ const std::map<std::string, texts>& examples() {
       {"AMITY_CACHE", {"none", "/a/b"}},
       {"AMITY_NET", {"ucx", "sockets", "mpi"}},
       {"AMITY_NET_DEVICE", {"eth0", "10.0.0.1"}},
+      {"AMITY_NET_RINGS", {"on", "off"}},
       {"AMITY_DISTRIBUTED_STEALING", {"off", "random", "round_robin", "lifelines"}},
       {"AMITY_IDENTITY", {"instruction", "system_call", "fixed"}}};
   return all;

@@ -228,9 +228,12 @@ bool parse_nodes_regions(const char* text, settings& s) {
          parse::text(text, s.nodes_regions, sizeof s.nodes_regions);
 }
 
+bool is_on_or_off(const char* text) { return strcmp(text, "on") == 0 || strcmp(text, "off") == 0; }
 bool parse_collective_lines(const char* text, settings& s) {
-  return (strcmp(text, "on") == 0 || strcmp(text, "off") == 0) &&
-         parse::text(text, s.collective_lines, sizeof s.collective_lines);
+  return is_on_or_off(text) && parse::text(text, s.collective_lines, sizeof s.collective_lines);
+}
+bool parse_net_rings(const char* text, settings& s) {
+  return is_on_or_off(text) && parse::text(text, s.net_rings, sizeof s.net_rings);
 }
 
 /// "64M", "2G", "100000": bytes. As pgas/segment.cpp reads it.
@@ -507,6 +510,8 @@ constexpr setting_row rows[] = {
     {"AMITY_NET_DEVICE", "the network by which sockets reach other machines; empty: the first that all of them are in",
      "the name of a network device, or an address of IPv4 of this machine", parse_text<&settings::net_device>,
      show_text<&settings::net_device>},
+    {"AMITY_NET_RINGS", "small messages within a node go by memory that both processes map, and not by the engine",
+     "'on' or 'off'", parse_net_rings, show_text<&settings::net_rings>},
     {"AMITY_NODES_MEMORY", "how the processes of `amity run --nodes` have one memory: each its own, or all the same",
      "'pages' or 'shared'", parse_nodes_memory, show_text<&settings::nodes_memory>},
     {"AMITY_NODES_REGIONS", "which regions `amity run --nodes` spreads: those that take less time so, or all",
