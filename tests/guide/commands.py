@@ -55,6 +55,18 @@ COMMANDS = {
         "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig": RUN,
         "g++ -std=c++20 -O2 program.cpp $(pkg-config --cflags --libs amity) -o program": RUN,
     },
+    "docs/tutorials/devices.md": {
+        "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig": RUN,
+        "g++ -std=c++20 -O2 devices_first.cpp $(pkg-config --cflags --libs amity-accel) -o devices_first": RUN,
+        "./devices_first": RUN,
+        "PREFIX/bin/amity info": RUN,
+        "AMITY_DEVICES=none ./devices_first": RUN,
+        "g++ -std=c++20 -O2 devices_remote.cpp $(pkg-config --cflags --libs amity-accel amity-distributed) -o devices_remote":
+            RUN,
+        "PREFIX/bin/amity run -n 2 ./devices_remote": RUN,
+        "OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so ./devices_first":
+            "needs Debian's oclgrind; tests/accel/oclgrind.sh runs programs on it",
+    },
     "docs/thread-sanitizer.md": {
         "gcc -g -O1 -fopenmp -fsanitize=thread program.c -o program": RUN,
         "amity run -t 8 -- ./program": RUN,
