@@ -396,7 +396,7 @@ loan lend(std::span<const std::byte> bytes, std::size_t sites) noexcept {
 /// One site's own copy.
 void send_copy(const addressee& to, const mail_head& head, std::span<const std::byte> bytes) noexcept {
   std::size_t const size = sizeof head + bytes.size();
-  std::byte* const whole = net::take_buffer(size);
+  std::byte* const whole = net::take_sendable(size);
   if (whole == nullptr) base::fatal("out of memory for a message of %zu bytes", size);
   memcpy(whole, &head, sizeof head);
   base::copy_bytes(whole + sizeof head, bytes.data(), bytes.size());

@@ -109,7 +109,7 @@ class out_archive {
  private:
   void grow(std::size_t size) {
     std::size_t const room = std::max(room_ * 2, size_ + size);
-    std::byte* const larger = net::take_buffer(room);
+    std::byte* const larger = net::take_sendable(room);
     if (larger == nullptr) throw std::bad_alloc();
     base::copy_bytes(larger, data(), size_);
     net::give_buffer(std::exchange(larger_, larger));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "amity/net/internal/loans.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::net {
@@ -55,7 +56,13 @@ std::byte* take_buffer(std::size_t size) noexcept {
   return static_cast<std::byte*>(malloc(std::max<std::size_t>(size, 1)));
 }
 
+std::byte* take_sendable(std::size_t size) noexcept {
+  std::byte* const b = size >= least_lent ? take_lendable(size) : nullptr;
+  return b != nullptr ? b : take_buffer(size);
+}
+
 void give_buffer(std::byte* buffer) noexcept {
+  if (give_lendable(buffer)) return;
   std::size_t const size = buffer != nullptr ? malloc_usable_size(buffer) : 0;
   if (size < least_kept || size > most_kept) return free(buffer);
   kept_blocks& k = kept();

@@ -65,7 +65,7 @@ parcel* make_parcel(int rank, const message_header& h, std::byte* owned, const s
                     std::size_t size) noexcept {
   auto* const p = new (std::nothrow) parcel{nullptr, rank, h, owned, size, 0};
   if (p != nullptr && owned == nullptr && size != 0) {
-    p->bytes = take_buffer(size);
+    p->bytes = take_sendable(size);
     if (p->bytes != nullptr) base::copy_bytes(p->bytes, bytes, size);
   }
   if (p == nullptr || (size != 0 && p->bytes == nullptr))

@@ -27,10 +27,9 @@ struct arrival {
   std::uint64_t word = 0;
   const std::byte* bytes = nullptr;
   std::size_t size = 0;
-  std::byte* owned =
-      nullptr;  ///< the same bytes, if they are in memory from malloc; null: the handler has to copy them
+  std::byte* owned = nullptr;  ///< the same bytes, if the handler may keep them; null: it has to copy them
 
-  /// The bytes, from malloc: the handler's from now on. Null: there is no memory.
+  /// The bytes, which are the handler's from now on, until it calls give_buffer. Null: there is no memory.
   [[nodiscard]] AMITY_API std::byte* take() noexcept;
 };
 
@@ -44,7 +43,7 @@ enum class effect : std::uint8_t {
 /// where more waits for that rank than it takes (most_backlog); handlers never do.
 AMITY_API void send(int to, std::uint64_t code, std::uint64_t word, const std::byte* bytes, std::size_t size,
                     effect e = effect::counted) noexcept;
-/// The same of memory from malloc, which is the callee's from now on.
+/// The same of memory from take_sendable or malloc, which is the callee's from now on.
 AMITY_API void send_owned(int to, std::uint64_t code, std::uint64_t word, std::byte* bytes, std::size_t size,
                           effect e = effect::counted) noexcept;
 

@@ -25,7 +25,7 @@ TEST(Ring, IsEmptyAtFirst) {
   auto const memory = empty_ring();
   ring_reader reader(*memory);
   EXPECT_TRUE(reader.is_empty());
-  EXPECT_EQ(reader.take(10, [](const message_header&, const std::byte*, std::size_t) { FAIL(); }), 0);
+  EXPECT_EQ(reader.take(10, [](const message_header&, const std::byte*, std::size_t, std::uint64_t) { FAIL(); }), 0);
 }
 
 TEST(Ring, HandsOnMessagesOfAllSizesAroundManyTimes) {
@@ -35,15 +35,17 @@ TEST(Ring, HandsOnMessagesOfAllSizesAroundManyTimes) {
   for (std::size_t number = 0; number < 3 * ring::most_bytes; ++number) {
     std::size_t const size = number % (ring::most_bytes + 1);
     std::vector<std::byte> const sent = bytes_of(number, size);
-    ASSERT_TRUE(writer.put({number, ~number}, sent.data(), size));
+    ASSERT_TRUE(writer.put({number, ~number}, sent.data(), size, number % 3 == 0 ? ring::tells_of_loan : 0));
     ASSERT_FALSE(reader.is_empty());
-    int const taken = reader.take(10, [&](const message_header& h, const std::byte* bytes, std::size_t its_size) {
-      EXPECT_EQ(h.code, number);
-      EXPECT_EQ(h.word, ~number);
-      ASSERT_EQ(its_size, size);
-      EXPECT_EQ(std::memcmp(bytes, sent.data(), size), 0);
-      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes) % 16, 0u);
-    });
+    int const taken =
+        reader.take(10, [&](const message_header& h, const std::byte* bytes, std::size_t its_size, std::uint64_t kind) {
+          EXPECT_EQ(kind, number % 3 == 0 ? ring::tells_of_loan : 0);
+          EXPECT_EQ(h.code, number);
+          EXPECT_EQ(h.word, ~number);
+          ASSERT_EQ(its_size, size);
+          EXPECT_EQ(std::memcmp(bytes, sent.data(), size), 0);
+          EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes) % 16, 0u);
+        });
     ASSERT_EQ(taken, 1);
     ASSERT_TRUE(reader.is_empty());
   }
@@ -58,7 +60,9 @@ TEST(Ring, TakesNothingWhereItIsFull) {
   EXPECT_EQ(sent, ring::cells);
   EXPECT_FALSE(writer.put({sent, 0}, nullptr, 0));
   std::uint64_t taken = 0;
-  const auto in_order = [&](const message_header& h, const std::byte*, std::size_t) { EXPECT_EQ(h.code, taken++); };
+  const auto in_order = [&](const message_header& h, const std::byte*, std::size_t, std::uint64_t) {
+    EXPECT_EQ(h.code, taken++);
+  };
   EXPECT_EQ(reader.take(1, in_order), 1);
   EXPECT_TRUE(writer.put({sent++, 0}, nullptr, 0));
   EXPECT_FALSE(writer.put({sent, 0}, nullptr, 0));
@@ -75,7 +79,7 @@ TEST(Ring, OfLongMessagesLeavesNoneOutAtItsEnd) {
   for (int round = 0; round < 100; ++round) {
     while (writer.put({sent, 0}, bytes.data(), bytes.size())) ++sent;
     EXPECT_GT(sent, taken);
-    reader.take(1 << 20, [&](const message_header& h, const std::byte*, std::size_t size) {
+    reader.take(1 << 20, [&](const message_header& h, const std::byte*, std::size_t size, std::uint64_t) {
       EXPECT_EQ(h.code, taken++);
       EXPECT_EQ(size, bytes.size());
     });
@@ -88,7 +92,7 @@ TEST(Ring, SaysSoWhereNoMessageStands) {
     auto const memory = empty_ring();
     ring_reader reader(*memory);
     memory->of[0].word.store(nonsense);
-    EXPECT_EQ(reader.take(10, [](const message_header&, const std::byte*, std::size_t) { FAIL(); }), -1);
+    EXPECT_EQ(reader.take(10, [](const message_header&, const std::byte*, std::size_t, std::uint64_t) { FAIL(); }), -1);
   }
 }
 
@@ -108,11 +112,12 @@ TEST(Ring, CarriesWhatOneThreadWritesToAnother) {
   std::uint64_t taken = 0;
   bool all_right = true;
   while (taken < messages) {
-    int const some = reader.take(32, [&](const message_header& h, const std::byte* bytes, std::size_t size) {
-      std::vector<std::byte> const sent = bytes_of(taken, size);
-      all_right = all_right && h.code == taken && h.word == size && std::memcmp(bytes, sent.data(), size) == 0;
-      ++taken;
-    });
+    int const some =
+        reader.take(32, [&](const message_header& h, const std::byte* bytes, std::size_t size, std::uint64_t) {
+          std::vector<std::byte> const sent = bytes_of(taken, size);
+          all_right = all_right && h.code == taken && h.word == size && std::memcmp(bytes, sent.data(), size) == 0;
+          ++taken;
+        });
     if (some == 0) std::this_thread::yield();
   }
   sender.join();

@@ -19,20 +19,23 @@
 
 #include "amity/launch/host.hpp"
 #include "amity/net/code.hpp"
+#include "amity/net/internal/loans.hpp"
 #include "amity/net/internal/ring.hpp"
 #include "amity/net/messages.hpp"
 
 namespace amity::net {
 namespace {
 
+using std::memory_order_acquire;
 using std::memory_order_relaxed;
+using std::memory_order_release;
 using std::memory_order_seq_cst;
 
 /// Each poll looks at all of them.
 constexpr std::size_t most_near = 16;
 
-/// At the front of a process's memory; behind it a ring for each rank of the job, of which those of others' nodes are
-/// never touched.
+/// At the front of a process's memory. Behind it is a ring for each rank of the job, of which those of others' nodes
+/// are never touched, and behind those what the process lends.
 struct front {
   unsigned char mark[16];  ///< random: whose it is
   /// 1: the process sleeps until an event of the next engine. A sender that sees it makes it 0 and rings.
@@ -72,16 +75,19 @@ void* map(int fd, std::size_t from, std::size_t bytes) noexcept {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 std::size_t offset_of_ring(int rank) noexcept { return front_bytes + static_cast<std::size_t>(rank) * sizeof(ring); }
+std::size_t offset_of_loans(int ranks) noexcept { return offset_of_ring(ranks); }
 
 /// A process to which a ring may lead, and back.
 struct neighbour {
   int rank = 0;
+  std::size_t number = 0;  ///< from 0 on
   place where;
   bool is_tried = false;  ///< it is looked for at the first message
   front* its_front = nullptr;
   ring* its_ring = nullptr;
   std::optional<ring_writer> there;  ///< none: it is out of reach, or lost
   std::optional<ring_reader> here;
+  ring* here_memory = nullptr;
 };
 
 void on_ring(arrival&) noexcept {}  // it has woken this process up, and that was all
@@ -92,8 +98,8 @@ class rings {
     facts_ = facts;
     if (const char* const said = getenv("AMITY_NET_RINGS"); said != nullptr && strcmp(said, "off") == 0) return {};
     fd_ = memfd_create("amity-rings", MFD_CLOEXEC);
-    bytes_ = offset_of_ring(facts.size);
-    if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(bytes_)) != 0) return {};
+    bytes_ = offset_of_loans(facts.size);
+    if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(bytes_ + bytes_for_loans)) != 0) return {};
     memory_ = static_cast<std::byte*>(map(fd_, 0, bytes_));
     if (memory_ == nullptr) return {};
     own_ = reinterpret_cast<front*>(memory_);
@@ -111,8 +117,10 @@ class rings {
       if (r == facts_.rank || !where.has_value() || where->host != host) continue;
       neighbour n;
       n.rank = r;
+      n.number = near.size();
       n.where = std::move(*where);
-      n.here.emplace(*reinterpret_cast<ring*>(memory_ + offset_of_ring(r)));
+      n.here_memory = reinterpret_cast<ring*>(memory_ + offset_of_ring(r));
+      n.here.emplace(*n.here_memory);
       near.push_back(std::move(n));
     }
     if (near.empty() || near.size() >= most_near) {
@@ -120,6 +128,7 @@ class rings {
       return false;
     }
     neighbours_ = std::move(near);
+    can_borrow_ = open_loans(fd_, bytes_, neighbours_.size());
     of_rank_.assign(static_cast<std::size_t>(facts_.size), nullptr);
     for (neighbour& n : neighbours_) of_rank_[static_cast<std::size_t>(n.rank)] = &n;
     return true;
@@ -134,9 +143,23 @@ class rings {
     if (!n->is_tried) [[unlikely]]
       reach(*n);
     if (!n->there.has_value() || !n->there->put(h, bytes, size)) return false;
-    // After the message; before the look. Pairs with arm (U3).
-    std::atomic_thread_fence(memory_order_seq_cst);
-    if (n->its_front->sleeps.load(memory_order_relaxed) != 0) wake(*n);
+    wake_if_asleep(*n);
+    return true;
+  }
+
+  /// Memory of take_lendable, to a process that can borrow. False: it is the next engine's.
+  [[nodiscard]] bool send_lent(int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
+    neighbour* const n = of_rank_[static_cast<std::size_t>(to)];
+    loan l;
+    // Acquire: pairs with reach, there.
+    if (n == nullptr || !n->there.has_value() || n->here_memory->writer_can_borrow.load(memory_order_acquire) == 0 ||
+        !lend(bytes, size, l))
+      return false;
+    if (!n->there->put(h, reinterpret_cast<const std::byte*>(&l), sizeof l, ring::tells_of_loan)) {
+      take_back(bytes);
+      return false;
+    }
+    wake_if_asleep(*n);
     return true;
   }
 
@@ -199,17 +222,26 @@ class rings {
     int const fd = ::open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return;
     struct stat s {};
-    if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || static_cast<std::size_t>(s.st_size) < bytes_) {
+    if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || static_cast<std::size_t>(s.st_size) < bytes_ + bytes_for_loans) {
       ::close(fd);
       return;
     }
     auto* const its = static_cast<front*>(map(fd, 0, front_bytes));
     void* const mine = map(fd, offset_of_ring(facts_.rank), sizeof(ring));
-    ::close(fd);
     n.its_front = its;
     n.its_ring = static_cast<ring*>(mine);
-    if (its == nullptr || mine == nullptr || in_hex(its->mark, sizeof its->mark) != n.where.mark) return;
-    n.there.emplace(*n.its_ring);
+    if (its != nullptr && mine != nullptr && in_hex(its->mark, sizeof its->mark) == n.where.mark) {
+      n.there.emplace(*n.its_ring);
+      if (can_borrow_ && map_loans_of(n.number, fd, offset_of_loans(facts_.size)))
+        n.its_ring->writer_can_borrow.store(1, memory_order_release);  // pairs with send_lent, there
+    }
+    ::close(fd);
+  }
+
+  void wake_if_asleep(neighbour& n) noexcept {
+    // After the message; before the look. Pairs with arm (U3).
+    std::atomic_thread_fence(memory_order_seq_cst);
+    if (n.its_front->sleeps.load(memory_order_relaxed) != 0) wake(n);
   }
 
   void wake(neighbour& n) noexcept {
@@ -220,13 +252,28 @@ class rings {
   int take_from(neighbour& n) noexcept {
     if (!n.here.has_value()) return 0;
     constexpr int at_once = 32;
-    int const taken = n.here->take(at_once, [&](const message_header& h, const std::byte* bytes, std::size_t size) {
-      facts_.events->arrived(n.rank, h, bytes, size);
-    });
-    if (taken >= 0) return taken;
+    bool makes_sense = true;
+    int const taken = n.here->take(
+        at_once, [&](const message_header& h, const std::byte* bytes, std::size_t size, std::uint64_t kind) {
+          if (kind == 0)
+            facts_.events->arrived(n.rank, h, bytes, size);
+          else
+            makes_sense = take_lent(n, h, bytes, size) && makes_sense;
+        });
+    if (taken >= 0 && makes_sense) return taken;
     n.here.reset();
     facts_.events->lost(n.rank, "what it has written into the memory that both share is no message");
     return 0;
+  }
+
+  [[nodiscard]] bool take_lent(const neighbour& n, const message_header& h, const std::byte* bytes,
+                               std::size_t size) noexcept {
+    loan l;
+    if (size != sizeof l) return false;
+    memcpy(&l, bytes, sizeof l);
+    std::byte* const lent = borrow(n.number, l);
+    if (lent != nullptr) facts_.events->arrived_large(n.rank, h, lent, l.size);
+    return lent != nullptr;
   }
 
   engine_facts facts_{};
@@ -237,6 +284,7 @@ class rings {
   std::byte* memory_ = nullptr;
   std::size_t bytes_ = 0;
   front* own_ = nullptr;
+  bool can_borrow_ = false;
   int without_next_ = 0;
   std::vector<neighbour> neighbours_;
   std::vector<neighbour*> of_rank_;  ///< null: it is none
@@ -255,7 +303,7 @@ engine before{"",
                 if (!all().send(to, h, bytes, size)) all().next().send(to, h, bytes, size);
               },
               [](int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
-                all().next().send_large(to, h, bytes, size);
+                if (!all().send_lent(to, h, bytes, size)) all().next().send_large(to, h, bytes, size);
               },
               []() noexcept { return all().poll(); },
               []() noexcept { return all().arm(); },

@@ -66,7 +66,7 @@ struct frame {
 
 /// What is to be sent, as far as the socket did not take it at once.
 struct piece {
-  std::unique_ptr<std::byte, decltype(&free)> bytes{nullptr, &free};
+  std::unique_ptr<std::byte, decltype(&give_buffer)> bytes{nullptr, &give_buffer};
   std::size_t size = 0;
   std::size_t sent = 0;
 };
@@ -345,9 +345,9 @@ void flush(outgoing& o) noexcept {
   want_room(o, false);
 }
 
-/// `large`: from malloc, and this function's.
+/// `large`: memory for messages, and this function's.
 void send_bytes(int to, const message_header& h, const std::byte* bytes, std::byte* large, std::size_t size) noexcept {
-  std::unique_ptr<std::byte, decltype(&free)> owned(large, &free);
+  std::unique_ptr<std::byte, decltype(&give_buffer)> owned(large, &give_buffer);
   outgoing& o = all().to[to];
   if (o.is_lost || (o.fd < 0 && !connect_to(o))) return;
   frame f{h, size};

@@ -162,7 +162,7 @@ future<void> put_bytes(const void* from, int rank, void* to, std::size_t bytes) 
     std::size_t const at = i * piece, size = std::min(piece, bytes - at);
     piece_head const h{reinterpret_cast<std::uint64_t>(to) + at, size,
                        keep_for_answer(new awaited_piece{t, nullptr, 0}, rank, fail_piece)};
-    std::byte* const message = net::take_buffer(sizeof h + size);
+    std::byte* const message = net::take_sendable(sizeof h + size);
     if (message == nullptr) net::end_job("out of memory for rput");
     memcpy(message, &h, sizeof h);
     base::copy_bytes(message + sizeof h, static_cast<const std::byte*>(from) + at, size);

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -22,12 +21,12 @@
 #include "amity/net/job.hpp"
 #include "amity/pgas/remote_call.hpp"
 #include "amity/sync/mutex.hpp"
-#include "amity/sys/spin_lock.hpp"
+#include "amity/sys/arena.hpp"
 
 namespace amity::pgas::detail {
 namespace {
 
-constexpr std::size_t alignment = 64, default_size = std::size_t{256} << 20;
+constexpr std::size_t default_size = std::size_t{256} << 20;
 
 /// "64M", "2G", "100000": bytes.
 std::size_t wanted_size() noexcept {
@@ -61,62 +60,6 @@ void* wanted_address(std::size_t size) noexcept {
   std::uintptr_t const at = first + static_cast<std::uintptr_t>(net::job().rank) * each;
   return at + each <= end ? reinterpret_cast<void*>(at) : nullptr;
 }
-
-/// Which bytes of a stretch are in use. First fit; neighbours that are free become one.
-class arena {
- public:
-  arena(std::size_t first, std::size_t size) noexcept { free_[first] = size; }
-
-  /// The offset; -1: there is no room.
-  std::ptrdiff_t allocate(std::size_t bytes) noexcept {
-    std::size_t const need = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-    if (need < bytes) return -1;
-    std::lock_guard const held(lock_);
-    for (auto part = free_.begin(); part != free_.end(); ++part) {
-      if (part->second < need) continue;
-      auto const [offset, size] = *part;
-      free_.erase(part);
-      if (size > need) free_[offset + need] = size - need;
-      taken_[offset] = need;
-      used_ += need;
-      return static_cast<std::ptrdiff_t>(offset);
-    }
-    return -1;
-  }
-
-  bool release(std::ptrdiff_t at) noexcept {
-    std::lock_guard const held(lock_);
-    auto const found = taken_.find(static_cast<std::size_t>(at));
-    if (found == taken_.end()) return false;
-    auto [offset, size] = *found;
-    taken_.erase(found);
-    used_ -= size;
-    auto next = free_.lower_bound(offset);
-    if (next != free_.end() && offset + size == next->first) {
-      size += next->second;
-      next = free_.erase(next);
-    }
-    if (next != free_.begin()) {
-      auto const before = std::prev(next);
-      if (before->first + before->second == offset) {
-        before->second += size;
-        return true;
-      }
-    }
-    free_[offset] = size;
-    return true;
-  }
-
-  [[nodiscard]] std::size_t used() noexcept {
-    std::lock_guard const held(lock_);
-    return used_;
-  }
-
- private:
-  sys::spin_lock lock_;
-  std::map<std::size_t, std::size_t> free_, taken_;  ///< offset, size
-  std::size_t used_ = 0;
-};
 
 /// The memory: the program's part, and behind it that for messages.
 class segment {
@@ -159,7 +102,7 @@ class segment {
   static constexpr std::size_t for_staging = std::size_t{64} << 20;
 
   std::size_t size_;
-  arena users_, staging_;
+  sys::arena users_, staging_;
   std::byte* base_ = nullptr;
   int fd_ = -1;
 };

@@ -2,6 +2,7 @@
 // where not. Messages of all sizes about a ring's limits, more than it has room for, and to processes that fall asleep.
 //
 //     rings N    there are N processes with rings to one another; 0: none has any
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <random>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -50,7 +52,7 @@ void all_sizes(int me, int n) {
   std::vector<std::size_t> sizes;
   for (std::size_t size = 0; size < 300; ++size) sizes.push_back(size);
   for (std::size_t size = 3900; size < 4200; size += 3) sizes.push_back(size);
-  for (std::size_t size : {16'000u, 17'000u, 70'000u}) sizes.push_back(size);
+  for (std::size_t size : {16'000u, 16'300u, 16'400u, 17'000u, 70'000u}) sizes.push_back(size);
   for (std::size_t size : sizes) {
     std::vector<amity::future<std::vector<unsigned char>>> answers;
     for (int to = 0; to < n; ++to)
@@ -96,6 +98,33 @@ void more_than_there_is_room_for(int me, int n) {
   amity::barrier_all();
 }
 
+std::atomic<bool> may_go_on{false};
+
+/// Arguments that are read where they were written, as long as the calls last; the last ones find no room there.
+void more_than_can_be_lent(int me, int n) {
+  constexpr int calls = 70;
+  constexpr std::size_t size = std::size_t{1} << 20;
+  std::vector<amity::future<bool>> answers;
+  for (int i = 0; i < calls; ++i)
+    answers.push_back(amity::rpc((me + 1) % n,
+                                 [](std::span<const unsigned char> bytes, unsigned seed) {
+                                   while (!may_go_on) amity::this_task::sleep_for(std::chrono::milliseconds(2));
+                                   std::vector<unsigned char> const expected = some_bytes(size, seed);
+                                   return std::equal(bytes.begin(), bytes.end(), expected.begin(), expected.end());
+                                 },
+                                 some_bytes(size, static_cast<unsigned>(me + i)), static_cast<unsigned>(me + i)));
+  amity::barrier_all();
+  may_go_on = true;
+  for (auto& answer : answers) check(answer.get(), "a large view that is kept");
+  amity::barrier_all();
+  // There is room again.
+  for (int i = 0; i < 2 * calls; ++i) {
+    std::vector<unsigned char> const sent = some_bytes(size, static_cast<unsigned>(i));
+    auto back = amity::rpc((me + 1) % n, [](std::vector<unsigned char> bytes) { return bytes; }, sent);
+    check(back.get() == sent, "a large argument and result");
+  }
+}
+
 /// Pauses in which processes fall asleep, are about to, or do not.
 void to_those_who_fall_asleep(int me, int n) {
   std::minstd_rand random(static_cast<unsigned>(me) + 1);
@@ -118,6 +147,7 @@ int main(int, char** arguments) {
   bool const has_some = getenv("AMITY_NET_RINGS") == nullptr || std::string(getenv("AMITY_NET_RINGS")) != "off";
   all_sizes(me, n);
   more_than_there_is_room_for(me, n);
+  more_than_can_be_lent(me, n);
   to_those_who_fall_asleep(me, n);
   std::size_t const rings = rings_here();
   check(rings == (has_some ? expected : 0), "rings of " + std::to_string(rings) + " processes");

@@ -25,7 +25,7 @@ inline constexpr std::uint64_t control_bit = std::uint64_t{1} << 63;
 struct engine_events {
   /// A message. The bytes are gone when this returns.
   void (*arrived)(int from, const message_header& h, const std::byte* bytes, std::size_t size) noexcept;
-  /// A large one, in memory from malloc, which is the callee's from now on.
+  /// A large one, in memory of take_buffer, which is the callee's from now on.
   void (*arrived_large)(int from, const message_header& h, std::byte* bytes, std::size_t size) noexcept;
   /// `rank` can't be reached any more, for that reason. It may come several times.
   void (*lost)(int rank, const char* why) noexcept;
@@ -71,7 +71,7 @@ struct engine {
   const char* (*know)(int rank, const char* address) noexcept;
   /// Takes the bytes along, or sends them before it returns.
   void (*send)(int to, const message_header& h, const std::byte* bytes, std::size_t size) noexcept;
-  /// The same of memory from malloc, which is the engine's from now on.
+  /// The same of memory for messages, which is the engine's from now on: it calls give_buffer.
   void (*send_large)(int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept;
   /// Sends and receives what can be. How much it did.
   int (*poll)() noexcept;

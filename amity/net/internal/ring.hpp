@@ -18,7 +18,8 @@ namespace amity::net {
 
 struct ring {
   struct alignas(base::cache_line) cell {
-    /// 0: nothing yet. Else one more than the bytes of the message that begins here; or `goes_on_at_front`.
+    /// 0: nothing yet. Else one more than the bytes of the message that begins here, perhaps with `tells_of_loan`; or
+    /// `goes_on_at_front`.
     std::atomic<std::uint64_t> word;
     message_header header;
     alignas(16) std::byte bytes[base::cache_line - 32];  ///< and on in the next cells
@@ -27,6 +28,7 @@ struct ring {
 
   static constexpr std::uint64_t cells = 1023;  ///< with the line before them: 64 KiB
   static constexpr std::uint64_t goes_on_at_front = ~std::uint64_t{0};
+  static constexpr std::uint64_t tells_of_loan = std::uint64_t{1} << 62;
   static constexpr std::size_t most_bytes = 4096;
 
   static constexpr std::uint64_t cells_for(std::size_t bytes) noexcept {
@@ -35,6 +37,8 @@ struct ring {
 
   /// How many cells have been read, and may be written again. The reader's.
   alignas(base::cache_line) std::atomic<std::uint64_t> read;
+  /// 1: the writer has mapped what it needs to borrow from the reader.
+  std::atomic<std::uint32_t> writer_can_borrow;
   cell of[cells];
 };
 static_assert(sizeof(ring) == 64 * 1024);
@@ -44,8 +48,10 @@ class ring_writer {
  public:
   explicit ring_writer(ring& r) noexcept : ring_(&r) {}
 
-  /// False: there is no room, and nothing was written. Requires: size <= ring::most_bytes.
-  [[nodiscard]] bool put(const message_header& h, const std::byte* bytes, std::size_t size) noexcept {
+  /// `kind`: 0, or ring::tells_of_loan. False: there is no room, and nothing was written. Requires: size <=
+  /// ring::most_bytes.
+  [[nodiscard]] bool put(const message_header& h, const std::byte* bytes, std::size_t size,
+                         std::uint64_t kind = 0) noexcept {
     std::uint64_t const need = ring::cells_for(size), at = next_ % ring::cells;
     std::uint64_t const skipped = at + need > ring::cells ? ring::cells - at : 0;
     if (next_ + skipped + need > seen_read_ + ring::cells) {
@@ -58,7 +64,7 @@ class ring_writer {
     ring::cell& c = ring_->of[next_ % ring::cells];
     c.header = h;
     if (size != 0) base::copy_bytes(c.bytes, bytes, size);
-    c.word.store(size + 1, std::memory_order_release);
+    c.word.store((size + 1) | kind, std::memory_order_release);
     next_ += need;
     return true;
   }
@@ -78,8 +84,8 @@ class ring_reader {
     return ring_->of[next_ % ring::cells].word.load(std::memory_order_seq_cst) == 0;  // pairs with rings' fence (U3)
   }
 
-  /// Hands `most` messages at most to take(header, bytes, size), whose bytes are gone when that returns. How many; -1:
-  /// what stands there is no message, and nothing is read any more.
+  /// Hands `most` messages at most to take(header, bytes, size, kind), whose bytes are gone when that returns. How
+  /// many; -1: what stands there is no message, and nothing is read any more.
   template <class Take>
   int take(int most, Take take) noexcept {
     std::uint64_t const before = next_;
@@ -90,9 +96,10 @@ class ring_reader {
       if (word == 0) break;
       std::uint64_t used = ring::cells - next_ % ring::cells;
       if (word != ring::goes_on_at_front) {
-        std::size_t const size = word - 1;
+        std::uint64_t const kind = word & ring::tells_of_loan;
+        std::size_t const size = (word ^ kind) - 1;
         if (size > ring::most_bytes || ring::cells_for(size) > used) return -1;
-        take(c.header, static_cast<const std::byte*>(c.bytes), size);
+        take(c.header, static_cast<const std::byte*>(c.bytes), size, kind);
         used = ring::cells_for(size);
         ++taken;
         // What the bytes have left there is no word.

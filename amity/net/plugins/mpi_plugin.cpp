@@ -228,7 +228,7 @@ void send_large(int to, const message_header& h, std::byte* bytes, std::size_t s
   std::lock_guard const held(session());
   transfer* const t = new_transfer(false, to, {h, size}, size, bytes, 0);
   if (t != nullptr) return begin_to_leave(t, 0);
-  free(bytes);
+  all().facts.events->give_buffer(bytes);
   all().facts.events->lost(to, "there is no memory for what waits to be sent there");
 }
 

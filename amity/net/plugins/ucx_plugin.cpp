@@ -340,7 +340,7 @@ void send_large(int to, const message_header& header, std::byte* bytes, std::siz
   ucx& u = all();
   ucp_ep_h const e = endpoint_of(to);
   outgoing* const m = e == nullptr ? nullptr : new_outgoing(salted(header), to, size, bytes);
-  if (m == nullptr) return free(bytes);
+  if (m == nullptr) return all().facts.events->give_buffer(bytes);
   u.sent_since_flush = true;
   send_kept(e, m);
 }
