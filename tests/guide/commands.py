@@ -20,6 +20,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = object()
 WHOLE_BUILD = "builds everything, some with a sanitizer, which takes long; script/test does it"
+MACHINES = "needs several machines, or an mpirun"
+SLURM = "needs a cluster of Slurm's; processes.srun makes one of a node, and starts other programs"
+MPI = "needs an MPI and its mpicxx; guide.tutorials.processes_mpi is this program"
 CROSS = "needs a system of its own, with a cross compiler, an emulator and libraries of another architecture"
 
 COMMANDS = {
@@ -66,6 +69,37 @@ COMMANDS = {
         "PREFIX/bin/amity run -n 2 ./devices_remote": RUN,
         "OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so ./devices_first":
             "needs Debian's oclgrind; tests/accel/oclgrind.sh runs programs on it",
+    },
+    "docs/tutorials/processes.md": {
+        "export PATH=PREFIX/bin:$PATH PKG_CONFIG_PATH=PREFIX/lib/pkgconfig": RUN,
+        "g++ -std=c++20 -O2 processes_first.cpp $(pkg-config --cflags --libs amity-distributed) -o processes_first": RUN,
+        "amity run -n 4 ./processes_first": RUN,
+        "g++ -std=c++20 -O2 processes_calls.cpp $(pkg-config --cflags --libs amity-distributed) -o processes_calls": RUN,
+        "amity run -n 4 ./processes_calls": RUN,
+        "g++ -std=c++20 -O2 processes_finish.cpp $(pkg-config --cflags --libs amity-distributed) -o processes_finish": RUN,
+        "amity run -n 4 ./processes_finish": RUN,
+        "g++ -std=c++20 -O2 processes_memory.cpp $(pkg-config --cflags --libs amity-distributed) -o processes_memory": RUN,
+        "amity run -n 4 ./processes_memory": RUN,
+        "g++ -std=c++20 -O2 processes_shared.cpp $(pkg-config --cflags --libs amity-distributed) -o processes_shared": RUN,
+        "amity run -n 4 ./processes_shared": RUN,
+        "g++ -std=c++20 -O2 processes_collectives.cpp $(pkg-config --cflags --libs amity-distributed) -o processes_collectives":
+            RUN,
+        "amity run -n 4 ./processes_collectives": RUN,
+        "g++ -std=c++20 -O2 processes_any.cpp $(pkg-config --cflags --libs amity-distributed) -o processes_any": RUN,
+        "amity run -n 4 ./processes_any": RUN,
+        "amity run -n 2 -t 3 --tag ./processes_first": RUN,
+        "amity run -n 8 --hosts node1,node2 ./processes_first": MACHINES,
+        "amity run -n 8 --hosts node1,node2 --launcher mpirun.mpich ./processes_first": MACHINES,
+        "mpirun -n 8 ./processes_first": MACHINES,
+        "salloc -n 8 amity run -n 8 --launcher srun ./processes_first": SLURM,
+        "srun -n 8 --mpi=pmix ./processes_first": SLURM,
+        "g++ -std=c++20 -O2 processes_stuck.cpp $(pkg-config --cflags --libs amity-distributed) -o processes_stuck": RUN,
+        "AMITY_STALL=abort amity run -n 2 ./processes_stuck || echo \"exit status $?\"": RUN,
+        "amity run -n 2 ./processes_stuck & sleep 5; amity dump --job $(pgrep -n processes_stuck); kill $!": RUN,
+        "g++ -std=c++20 -O2 processes_losses.cpp $(pkg-config --cflags --libs amity-distributed) -o processes_losses": RUN,
+        "amity run -n 3 --keep-going ./processes_losses || echo \"exit status $?\"": RUN,
+        "mpicxx -std=c++20 -O2 processes_mpi.cpp $(pkg-config --cflags --libs amity-distributed) -o processes_mpi": MPI,
+        "amity run -n 2 ./processes_mpi": MPI,
     },
     "docs/thread-sanitizer.md": {
         "gcc -g -O1 -fopenmp -fsanitize=thread program.c -o program": RUN,
