@@ -19,11 +19,14 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = object()
+PAGES = object()  # run where a process may handle its own page faults
 WHOLE_BUILD = "builds everything, some with a sanitizer, which takes long; script/test does it"
 MACHINES = "needs several machines, or an mpirun"
 SLURM = "needs a cluster of Slurm's; processes.srun makes one of a node, and starts other programs"
 MPI = "needs an MPI and its mpicxx; guide.tutorials.processes_mpi is this program"
 CROSS = "needs a system of its own, with a cross compiler, an emulator and libraries of another architecture"
+OF_THE_MACHINE = "changes a setting of the machine"
+LAUNCHER = "needs a launcher, or two machines; nodes.by.* of tests/nodes use mpirun"
 
 COMMANDS = {
     "README.md": {
@@ -100,6 +103,34 @@ COMMANDS = {
         "amity run -n 3 --keep-going ./processes_losses || echo \"exit status $?\"": RUN,
         "mpicxx -std=c++20 -O2 processes_mpi.cpp $(pkg-config --cflags --libs amity-distributed) -o processes_mpi": MPI,
         "amity run -n 2 ./processes_mpi": MPI,
+    },
+    "docs/tutorials/nodes.md": {
+        "export PATH=PREFIX/bin:$PATH": RUN,
+        "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig": RUN,
+        "gcc -O2 -fopenmp nodes_first.c -o nodes_first": RUN,
+        "amity run --nodes 2 -t 2 -- ./nodes_first": PAGES,
+        "amity run --nodes 2 -t 2 --stats -- ./nodes_first": PAGES,
+        "OMP_NUM_THREADS=3 amity run --nodes 2 -- ./nodes_first": PAGES,
+        "sysctl vm.unprivileged_userfaultfd=1": OF_THE_MACHINE,
+        "chmod a+rw /dev/userfaultfd": OF_THE_MACHINE,
+        "AMITY_NODES_MEMORY=shared amity run --nodes 2 -t 2 -- ./nodes_first": RUN,
+        "gcc -g -O2 -fopenmp nodes_slow.c -o nodes_slow": RUN,
+        "amity run --nodes 2 -t 2 --trace-pages=seen -- ./nodes_slow": PAGES,
+        "amity pages seen": PAGES,
+        "gcc -g -O2 -fopenmp nodes_mended.c -o nodes_mended": RUN,
+        "amity run --nodes 2 -t 2 --trace-pages -- ./nodes_mended": PAGES,
+        "gcc -O2 -fopenmp nodes_regions.c -o nodes_regions": RUN,
+        "amity run --nodes 2 -t 1 --stats -- ./nodes_regions": PAGES,
+        "AMITY_NODES_REGIONS=always amity run --nodes 2 -t 1 --stats -- ./nodes_regions": PAGES,
+        "gcc -O2 -fopenmp $(pkg-config --cflags amity) nodes_where.c -o nodes_where": RUN,
+        "amity run --nodes 2 -t 2 --stats -- ./nodes_where": PAGES,
+        "OMP_PLACES='nodes({1},{3})' amity run --nodes 2 -- ./nodes_where": PAGES,
+        "OMP_PLACES='nodes(1)' amity run --nodes 2 -t 2 -- ./nodes_where": PAGES,
+        "OMP_PLACES=nodes amity run --nodes 2 -t 2 -- ./nodes_where": PAGES,
+        "mpirun -n 2 --host a,b --bind-to none amity run --nodes -t 4 -- ./nodes_first": LAUNCHER,
+        "mpirun -n 2 -hosts a,b amity run --nodes -t 4 -- ./nodes_first": LAUNCHER,
+        "srun -N 2 -n 2 amity run --nodes -t 4 -- ./nodes_first": LAUNCHER,
+        "mpirun -n 2 --bind-to none amity run --nodes -t 2 -- ./nodes_first": LAUNCHER,
     },
     "docs/thread-sanitizer.md": {
         "gcc -g -O1 -fopenmp -fsanitize=thread program.c -o program": RUN,
@@ -195,6 +226,16 @@ def environment_in(folder):
     return kept | {"PATH": f"{folder}/bin:{prefix}/bin:{kept.get('PATH', '')}", "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}
 
 
+def are_run(build):
+    """What a command of the table may say to be run here."""
+    probe = subprocess.run([build / "bin/amity", "run", "--nodes", "1", "--", "true"], stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True, timeout=SECONDS)
+    if probe.returncode == 0:
+        return RUN, PAGES
+    print(f"commands over nodes are left out: {probe.stdout.strip()}")
+    return (RUN,)
+
+
 def type_commands(folder, chosen):
     """The first command that fails ends it: those behind may need what it should have made."""
     for page, command in chosen:
@@ -223,7 +264,8 @@ def main():
     wrong = compare_with_table()
     names = list(COMMANDS) if options.page is None else [options.page]
     order = {str(page.relative_to(ROOT)): commands_of(page) for page in pages()}
-    chosen = [(name, command) for name in names for command in order[name] if COMMANDS[name].get(command) is RUN]
+    kinds = are_run(options.build)
+    chosen = [(name, command) for name in names for command in order[name] if COMMANDS[name].get(command) in kinds]
     with tempfile.TemporaryDirectory(dir=options.place) as scratch:
         folder = pathlib.Path(scratch).resolve() / "amity"
         copy_of_the_sources(folder)
