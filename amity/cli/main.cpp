@@ -16,7 +16,7 @@ std::string failure_text(const CLI::App* app, const CLI::Error& error) {
   return "amity: " + std::string(error.what()) + "\nTry '" + name + " --help'.\n";
 }
 
-constexpr std::array commands = {"run", "info", "bench", "dump", "pages"};
+constexpr std::array commands = {"run", "info", "bench", "dump", "pages", "help-files"};
 
 // The parser itself would only say that a command is required.
 bool check_command(const std::vector<std::string>& words) {
@@ -70,6 +70,8 @@ int main(int argc, char** argv) {
   CLI::App* pages = app.add_subcommand("pages", "which lines of a program over several nodes waited for pages most");
   const command do_dump = add_dump(*dump);
   const command do_pages = add_pages(*pages);
+  CLI::App* help_files = app.add_subcommand("help-files", "write the manual and the completions of shells");
+  const command do_help_files = add_help_files(*help_files);
 
   if (!check_command(words)) return own_failure;
   try {
@@ -80,6 +82,7 @@ int main(int argc, char** argv) {
   }
   if (run->parsed()) return do_run();
   if (pages->parsed()) return once_written(do_pages());
+  if (help_files->parsed()) return do_help_files();
   if (dump->parsed()) return once_written(do_dump());
   return once_written(info->parsed() ? do_info() : do_bench());
 }
