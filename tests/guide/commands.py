@@ -27,6 +27,8 @@ MPI = "needs an MPI and its mpicxx; guide.tutorials.processes_mpi is this progra
 CROSS = "needs a system of its own, with a cross compiler, an emulator and libraries of another architecture"
 OF_THE_MACHINE = "changes a setting of the machine"
 LAUNCHER = "needs a launcher, or two machines; nodes.by.* of tests/nodes use mpirun"
+CLANG = "needs clang, which need not be here; where it is, the tests guide.tutorials.*.clang run programs by it"
+PYPI = "needs packages from PyPI; the tests guide.tutorials.openmp_wheels and openmp_fork run it where they are"
 
 COMMANDS = {
     "README.md": {
@@ -131,6 +133,40 @@ COMMANDS = {
         "mpirun -n 2 -hosts a,b amity run --nodes -t 4 -- ./nodes_first": LAUNCHER,
         "srun -N 2 -n 2 amity run --nodes -t 4 -- ./nodes_first": LAUNCHER,
         "mpirun -n 2 --bind-to none amity run --nodes -t 2 -- ./nodes_first": LAUNCHER,
+    },
+    "docs/tutorials/openmp.md": {
+        "export PATH=$PWD/PREFIX/bin:$PATH": RUN,
+        "gcc -O2 -fopenmp openmp_first.c -o openmp_first": RUN,
+        "./openmp_first": RUN,
+        "amity run -- ./openmp_first": RUN,
+        "amity run -v -t 4 -- ./openmp_first": RUN,
+        "clang -O2 -fopenmp openmp_first.c -o openmp_first_clang": CLANG,
+        "amity run -v -t 4 -- ./openmp_first_clang": CLANG,
+        "amity run -v -t 4 -- bash -c './openmp_first; ./openmp_first'": RUN,
+        "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig": RUN,
+        "gcc -O2 openmp_first.c $(pkg-config --cflags --libs amity-openmp) -o openmp_linked": RUN,
+        "OMP_NUM_THREADS=4 ./openmp_linked": RUN,
+        "amity info": RUN,
+        "taskset -c 0 amity run -- ./openmp_first": "CPU 0 may be one that this process must not use",
+        "gcc -O2 -fopenmp openmp_nested.c -o openmp_nested": RUN,
+        "amity run -t 4,3 -- ./openmp_nested": RUN,
+        "amity run -t 4 -- ./openmp_nested": RUN,
+        "amity run -t 4 --stats -- ./openmp_first": RUN,
+        "amity run --counters=/threads/idle-rate,/openmp/count/regions -- ./openmp_first": RUN,
+        "OMP_NUM_THREDS=3 amity run -- ./openmp_first": RUN,
+        "gcc -O2 -fopenmp openmp_deadlock.c -o openmp_deadlock": RUN,
+        'AMITY_STALL=abort amity run -- ./openmp_deadlock || echo "exit status $?"': RUN,
+        "amity run -- ./openmp_deadlock & sleep 3; amity dump $!; kill $!": RUN,
+        "gcc -g -O1 -fopenmp -fsanitize=thread openmp_race.c -o openmp_race": RUN,
+        'amity run -t 4 -- ./openmp_race || echo "exit status $?"': RUN,
+        "gcc -O2 -shared -fPIC examples/ompt_story/story.c -o libstory.so": RUN,
+        "OMP_TOOL_LIBRARIES=$PWD/libstory.so amity run -t 2 -- ./openmp_first": RUN,
+        "LD_LIBRARY_PATH=$PWD/PREFIX/lib/amity OMP_NUM_THREADS=4 valgrind ./openmp_first": "needs valgrind",
+        "python3 -m venv env": PYPI,
+        "env/bin/pip install scikit-learn threadpoolctl joblib": PYPI,
+        "env/bin/python openmp_wheels.py": PYPI,
+        "amity run -t 4 -- env/bin/python openmp_wheels.py": PYPI,
+        "amity run -t 2 -- env/bin/python openmp_fork.py": PYPI,
     },
     "docs/thread-sanitizer.md": {
         "gcc -g -O1 -fopenmp -fsanitize=thread program.c -o program": RUN,
