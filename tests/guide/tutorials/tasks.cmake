@@ -1,0 +1,15 @@
+# The programs of docs/tutorials/tasks.md.
+tutorial(tasks_first LIBRARIES amity PRINTS "25 and 25, by [0-9]+ workers")
+tutorial(tasks_loops LIBRARIES amity PRINTS "9000000, 9000000, 0 to 9")
+tutorial(tasks_tree LIBRARIES amity PRINTS "1024 leaves, fib.13. is 233, fib.25. is 75025")
+tutorial(tasks_errors LIBRARIES amity PRINTS "a loop: odd")
+tutorial(tasks_wait LIBRARIES amity PRINTS "slept together; 200 squares end in 6")
+tutorial(tasks_coroutine LIBRARIES amity PRINTS "6765 and 42")
+tutorial(tasks_local LIBRARIES amity PRINTS "own variable: 100")
+tutorial(tasks_stop LIBRARIES amity PRINTS "ended early, 42")
+if(NOT AMITY_SANITIZE) # ThreadSanitizer has a thread of its own, which might wake somebody
+  tutorial(tasks_stall LIBRARIES amity ABORTS PRINTS "a mutex at ")
+endif()
+if(TARGET omp_amity AND NOT AMITY_SANITIZE)
+  tutorial(tasks_openmp LIBRARIES amity amity_openmp PRINTS "500500, 2001000, 338350")
+endif()
