@@ -1,4 +1,5 @@
-# The programs of docs/tutorials/devices.md: on the devices that are here, and on the simulated driver of CUDA (amity/accel/cuda/simulator).
+# The programs of docs/tutorials/devices.md: on the devices that are here, and on the simulated driver of CUDA
+# (amity/accel/cuda/simulator).
 set(no_device "there is no device: ")
 tutorial(devices_first LIBRARIES Amity::accel PRINTS "y\\[0\\] is 7, y\\[999\\] is 7" SKIPS ${no_device})
 tutorial(devices_remote LIBRARIES Amity::distributed Amity::accel PROCESSES 2 PRINTS "of rank 1: 21, 21" SKIPS ${no_device})
