@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,6 +67,15 @@ void print_all() noexcept {
   output::hand_on();
 }
 
+/// Who waits for what the caller does may print next. Another thread that has locked stdout may be among them.
+void print_if_nobody_does() noexcept {
+  if (__fpending(stdout) != 0 && ftrylockfile(stdout) == 0) {
+    fflush_unlocked(stdout);
+    funlockfile(stdout);
+  }
+  output::hand_on();
+}
+
 constexpr base::memory_source private_memory{[](std::size_t bytes, std::size_t alignment) noexcept {
                                                return alignment <= 16 ? __libc_malloc(bytes)
                                                                       : __libc_memalign(alignment, bytes);
@@ -90,7 +100,7 @@ void tell_the_runtime() noexcept {
                  .is_mains_thread = []() noexcept { return is_mains; },
                  .is_everywhere = is_in_module,
                  .print_all = print_all,
-                 .hand_on_output = output::hand_on,
+                 .hand_on_output = print_if_nobody_does,
                  .memory_travels = !kernel_knows_it_as_one(),
                  .waits_for_memory = waits_for_pages,
                  .waited = kernel_knows_it_as_one() || us.always_spreads ? nullptr : waited_by_process,

@@ -382,6 +382,7 @@ void await_turn(thread& t) noexcept {
 
 void pass_turn(thread& t) noexcept {
   waits::does(during::loops);
+  others->hand_on_output();
   if (others->own == 0) return turn_goes_to(number_of(t), t.loop.end);
   tell(0, {.about = topic::passes_turn, .a = number_of(t), .c = t.loop.end});
 }

@@ -36,10 +36,8 @@ void hands_over(void* data) noexcept { own_copy.store(data, std::memory_order_re
 
 void all_are_at_barrier(team&) noexcept {
   void* const copy = own_copy.exchange(nullptr, std::memory_order_relaxed);
-  if (others->own != 0) {
-    others->hand_on_output();
-    return tell(0, {.about = topic::arrived, .a = reinterpret_cast<std::uint64_t>(copy)});
-  }
+  others->hand_on_output();
+  if (others->own != 0) return tell(0, {.about = topic::arrived, .a = reinterpret_cast<std::uint64_t>(copy)});
   if (copy != nullptr) copy_of_all.store(copy, std::memory_order_relaxed);
   one_more();
 }

@@ -157,6 +157,7 @@ void answer_for_absent_posts() noexcept {
 }
 
 void post(const post_place& of, std::uint64_t progress) noexcept {
+  others->hand_on_output();
   if (others->own == 0) return note_post(of, progress);
   send_post(topic::posts, of, progress, 0);
 }

@@ -268,6 +268,7 @@ bool try_lock(token& t) noexcept {
 void unlock(token& t) noexcept {
   bool gives = false;
   waits::does(t.did_before);
+  others->hand_on_output();
   {
     std::lock_guard const guard(t.guard);
     t.is_held = false;

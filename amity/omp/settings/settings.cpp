@@ -14,6 +14,7 @@
 #include "amity/omp/settings/table.hpp"
 #include "amity/omp/settings/unknown.hpp"
 #include "amity/sched/loop/pool.hpp"
+#include "amity/sched/loop/stack_size.hpp"
 
 namespace amity::omp {
 namespace {
@@ -218,7 +219,7 @@ void apply_settings() noexcept {
   if (!s.hw_subset.empty() && sched_setaffinity(0, s.hw_subset.bytes(), s.hw_subset.native()) != 0)
     base::warn("KMP_HW_SUBSET='%s': the system refuses to keep this process there; it runs where it did",
                base::quoted(s.hw_subset_text).text);
-  if (s.stack_size != 0) sched::setting.stack_size = stack_size_for(s);
+  sched::setting.stack_size = s.stack_size != 0 ? stack_size_for(s) : sched::stack_size_of_the_kernel();
   if (s.workers != 0) sched::setting.carriers = s.workers;
   sched::spin_setting = s.spin;
   if (s.display_env != display_mode::off) display_environment(stderr, s.display_env == display_mode::verbose);

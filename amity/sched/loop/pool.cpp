@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,6 +29,7 @@
 #include "amity/sched/loop/internal/timers.hpp"
 #include "amity/sched/loop/monitor_state.hpp"
 #include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/stack_size.hpp"
 #include "amity/sched/loop/upcalls.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/context.hpp"
@@ -231,13 +231,6 @@ int wanted_at_start() noexcept {
   if (getenv("AMITY_THREADS") == nullptr)
     if (int const workers = workers_of_run(); workers > 0) return workers;
   return carriers_from_environment(own_share_of_cpus());
-}
-
-std::size_t default_stack_size() noexcept {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_STACK, &limit) != 0) return 8u << 20;
-  // A user who lifts the limit has large frames in mind. So much is address space first of all, and what libomp gives.
-  return limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : 64u << 20;
 }
 
 void start() noexcept {
