@@ -67,7 +67,7 @@ void print_all() noexcept {
   output::hand_on();
 }
 
-/// Who waits for what the caller does may print next. Another thread that has locked stdout may be among them.
+/// Threads that wait for what the caller does may print next. One of them may have locked stdout.
 void print_if_nobody_does() noexcept {
   if (__fpending(stdout) != 0 && ftrylockfile(stdout) == 0) {
     fflush_unlocked(stdout);

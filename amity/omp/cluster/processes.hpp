@@ -145,8 +145,8 @@ struct processes {
   bool (*is_everywhere)(const void* code) noexcept = nullptr;
   /// Before a region is told to others, or reported to be over: what the program has printed goes out.
   void (*print_all)() noexcept = nullptr;
-  /// Before others may go on that have waited for threads here, at a barrier, for a turn or a lock: what the program has
-  /// printed is seen before what they print later. By a thread of the program's; it waits for no lock of a FILE.
+  /// Before others may go on that have waited for threads here, at a barrier, for a turn or a lock: what the program
+  /// has printed is seen before what they print later. By a thread of the program's; it waits for no lock of a FILE.
   void (*hand_on_output)() noexcept = nullptr;
   /// What is written in one process has to be brought to another, while a thread there waits for it.
   bool memory_travels = false;
