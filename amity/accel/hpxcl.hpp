@@ -25,6 +25,7 @@
 
 #include "amity/accel/device.hpp"
 #include "amity/base/language.hpp"
+#include "amity/future/wait.hpp"
 
 namespace amity::hpxcl {
 

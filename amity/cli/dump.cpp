@@ -269,8 +269,8 @@ int dump_process(pid_t pid) {
     else
       shown.push_back(f);
   }
-  std::printf("process %d: %zu fibers; beside them %d spare ones for tasks and %d that rest\n", static_cast<int>(pid),
-              shown.size(), spare, resting);
+  std::printf("process %d: %zu fiber%s; beside them %d spare for tasks and %d that rest%s\n", static_cast<int>(pid),
+              shown.size(), shown.size() == 1 ? "" : "s", spare, resting, resting == 1 ? "s" : "");
   for (const seen_fiber& f : shown) print(f, from, process);
   return 0;
 }

@@ -47,7 +47,7 @@ membership read_membership(const char** problem) noexcept {
       return found;
     }
     found.by = wiring::pmi1;
-    found.launcher = "MPICH's mpirun (hydra)";
+    found.launcher = is_set("AMITY_RUN_LAUNCHES") ? "amity run" : "MPICH's mpirun (hydra)";
     found.rank = number("PMI_RANK", 0);
     found.size = size;
     return found;

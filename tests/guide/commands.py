@@ -279,8 +279,9 @@ def copy_of_the_sources(folder):
     shutil.copytree(ROOT, folder, symlinks=True, ignore=not_sources)
     (folder / "program.c").write_text(PROGRAM_C)
     (folder / "program.cpp").write_text(PROGRAM_CPP)
-    for source in (folder / "tests/guide/tutorials").glob("*.*"):  # its reader has saved the listings as these
-        shutil.copy(source, folder)
+    for source in (folder / "tests/guide/tutorials").iterdir():  # its reader has saved the listings as these
+        if source.suffix in (".c", ".cpp", ".py"):
+            shutil.copy(source, folder)
     (folder / "bin").mkdir()
     subprocess.run(["gcc", "-O2", "-fopenmp", "program.c", "-o", "bin/PROGRAM"], cwd=folder, check=True)
 

@@ -169,6 +169,7 @@ class local_job {
       set("PMI_FD", pmi);
       set("PMI_RANK", rank);
       set("PMI_SIZE", size());
+      set("AMITY_RUN_LAUNCHES", 1);  // for words: PMI-1 is MPICH's else
     }
     set("MPI_LOCALRANKID", rank);
     set("MPI_LOCALNRANKS", size());

@@ -1,5 +1,6 @@
 #include "amity/sched/monitor/internal/report.hpp"
 
+#include <cxxabi.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <string_view>
 
 #include "amity/base/report.hpp"
 #include "amity/sched/fiber/carrier.hpp"
@@ -189,12 +191,20 @@ void report_same(const same_waits& s) noexcept {
   auto const offset =
       static_cast<std::size_t>(static_cast<const char*>(s.where) - static_cast<const char*>(code.dli_fbase));
   std::uint64_t const waited = (sys::ticks() - s.since) / sys::ticks_of_microseconds(1'000'000);
+  const char* const symbol = known && code.dli_sname != nullptr ? code.dli_sname : "";
+  char* const readable = abi::__cxa_demangle(symbol, nullptr, nullptr, nullptr);
+  std::string_view what = names[static_cast<int>(s.kind) - 1];
+  char object[24] = "";
+  if (s.object != nullptr)
+    snprintf(object, sizeof object, " %p", s.object);
+  else if (what.ends_with(" at"))
+    what.remove_suffix(3);
   char others[64] = "";
   if (s.fibers > 1) snprintf(others, sizeof others, ", and %lu more there", s.fibers - 1);
-  base::warn("  %s %p, for %llu s, in %s+0x%zx%s%s%s", names[static_cast<int>(s.kind) - 1], s.object,
+  base::warn("  %.*s%s, for %llu s, in %s+0x%zx%s%.200s%s", static_cast<int>(what.size()), what.data(), object,
              static_cast<unsigned long long>(waited), file, known ? offset : reinterpret_cast<std::size_t>(s.where),
-             known && code.dli_sname != nullptr ? " " : "", known && code.dli_sname != nullptr ? code.dli_sname : "",
-             others);
+             *symbol != '\0' ? " " : "", readable != nullptr ? readable : symbol, others);
+  free(readable);
 }
 
 bool counts(const fiber& f) noexcept {
