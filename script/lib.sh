@@ -188,6 +188,38 @@ make_reference() {
   return 1
 }
 
+have_site_tools() { cmp -s docs/site/requirements.txt build/site-tools/installed.txt; }
+
+# site_tools: mkdocs-material in build/site-tools, in the versions of docs/site/requirements.txt. Needs python3-venv.
+site_tools() {
+  local tools=build/site-tools
+  ! have_site_tools || return 0
+  say "installing into $tools, from PyPI: mkdocs-material and what it needs (docs/site/requirements.txt)"
+  rm -rf "$tools"
+  quietly python3 -m venv "$tools" &&
+    quietly "$tools/bin/pip" install --disable-pip-version-check -r docs/site/requirements.txt &&
+    cp docs/site/requirements.txt "$tools/installed.txt"
+}
+
+# make_site SOURCES SITE [REFERENCE]: the documentation as a site, checked; SOURCES is a folder for what it is made of. With the C++
+# reference, if its folder is named. Needs site_tools.
+make_site() {
+  local sources=$1 site=$2 reference=${3-}
+  python3 docs/site/sources.py "$sources" "$site" ${reference:+"$reference"} || return 1
+  rm -rf "$site"
+  NO_MKDOCS_2_WARNING=1 quietly build/site-tools/bin/mkdocs build --quiet --strict --config-file "$sources/mkdocs.yml" || return 1
+  # For servers only: both hold addresses, which pages on a disk don't have.
+  rm -f "$site/404.html" "$site"/sitemap.xml*
+  if [[ -n $reference ]]; then
+    cp -r "$reference" "$site/reference"
+    rm -f "$site/reference/warnings"
+    # Doxygen links to a list of nested classes also where it has left them all out.
+    grep -rL 'name="nested-classes"' --include='*.html' "$site/reference" |
+      xargs -d '\n' sed -i '/^<a href="#nested-classes">Classes<\/a> &#124;$/d'
+  fi
+  python3 docs/site/check.py "$site"
+}
+
 # configure PRESET [-D...]; build PRESET [TARGET...]
 configure() {
   local preset=$1
