@@ -207,7 +207,7 @@ make_site() {
   local sources=$1 site=$2 reference=${3-}
   python3 docs/site/sources.py "$sources" "$site" ${reference:+"$reference"} || return 1
   rm -rf "$site"
-  NO_MKDOCS_2_WARNING=1 quietly build/site-tools/bin/mkdocs build --quiet --strict --config-file "$sources/mkdocs.yml" || return 1
+  NO_MKDOCS_2_WARNING=1 quietly build/site-tools/bin/mkdocs build --strict --config-file "$sources/mkdocs.yml" || return 1
   # For servers only: both hold addresses, which pages on a disk don't have.
   rm -f "$site/404.html" "$site"/sitemap.xml*
   if [[ -n $reference ]]; then

@@ -19,19 +19,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Pages that the site has under another name; all others keep theirs.
 RENAMED = {"docs/site/index.md": "index.md", "README.md": "overview.md"}
-ASSETS = {"docs/site/site.css": "assets/site.css", "docs/site/iframe-worker.js": "assets/iframe-worker.js"}
-TUTORIALS = ["openmp", "tasks", "processes", "devices", "nodes"]
+ASSETS = {f"docs/site/{name}": f"assets/{name}" for name in ("site.css", "iframe-worker.js", "favicon.svg")}
+WIDE_PAGES = {"docs/guide.md"}  # without the column of other pages' names: it has listings beside each other
+TUTORIALS = [*(f"docs/tutorials/{name}.md" for name in ("openmp", "tasks", "processes", "devices", "nodes")),
+             "docs/thread-sanitizer.md"]
 PERFORMANCE = {"performance": "OpenMP", "performance-suites": "C++ and the other benchmarks",
                "performance-processes": "Several processes", "performance-nodes": "One program over several processes",
                "performance-devices": "Devices"}
 
-FENCE = re.compile(r"^(?P<indent> *)```.*?^(?P=indent)``` *$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)\n(?P<lines>.*?)^(?P=indent)``` *$", re.DOTALL | re.MULTILINE)
+WIDE = 92  # columns of a listing that have room at the usual size
 SPAN_OR_LINK = re.compile(r"(?P<mark>`+)(?!`).+?(?<!`)(?P=mark)(?!`)"
                           r"|(?P<image>!?)\[(?P<text>(?:`[^`]*`|[^\]`])*)\]\((?P<target>[^)\s]+)\)", re.DOTALL)
 COMMENT = re.compile(r"^<!--.*?-->$", re.MULTILINE)
 PAIR = re.compile(r"<table><tr><th>(?P<left>[^<]*)</th><th>(?P<right>[^<]*)</th></tr><tr><td>\n(?P<first>.*?)\n</td><td>\n"
                   r"(?P<second>.*?)\n</td></tr></table>", re.DOTALL)
-ITEM = re.compile(r"(?:[*+-]|\d+\.) ")
+ITEM = re.compile(r"(?:[*-]|\d+\.) ")
 
 
 def repository_files():
@@ -63,7 +66,8 @@ class Page:
         for fence in FENCE.finditer(source):
             parts += [self.prose(source[at:fence.start()]), code(fence)]
             at = fence.end()
-        return "".join([*parts, self.prose(source[at:])])
+        front = "---\nhide: [navigation]\n---\n\n" if self.path in WIDE_PAGES else ""
+        return "".join([front, *parts, self.prose(source[at:])])
 
     def prose(self, text):
         return SPAN_OR_LINK.sub(self.link, lists_stand_apart(COMMENT.sub("", text)))
@@ -96,19 +100,27 @@ def side_by_side(pair):
 
 
 def code(fence):
-    """A listing within a list's item, which Python-Markdown wants to be indented by four."""
+    """A listing: in smaller letters if it is wide; within a list's item, indented by the four that Python-Markdown wants."""
+    lines, language = fence["lines"], fence["language"]
+    if max(map(len, lines.split("\n"))) > WIDE:
+        language = f" {{ .{language or 'text'} .wide }}"
+    listing = f"```{language}\n{lines}{fence['indent']}```"
     if not fence["indent"]:
-        return fence[0]
-    return "\n" + re.sub("^" + fence["indent"], "    ", fence[0], flags=re.MULTILINE) + "\n"
+        return listing
+    return "\n    " + re.sub("^" + fence["indent"], "    ", listing, flags=re.MULTILINE) + "\n"
 
 
 def lists_stand_apart(text):
-    """An empty line before each list, which Python-Markdown wants to see."""
-    lines = []
+    """As Python-Markdown wants it: an empty line before each list, and an item's further lines indented by four."""
+    lines, in_list, has_paragraphs = [], False, False
     for line in text.split("\n"):
-        if ITEM.match(line) and lines and lines[-1].strip() and not re.match(r"(?:[*+-]|\d+\.) |  ", lines[-1]):
+        is_item = ITEM.match(line) is not None
+        before = lines[-1].strip() if lines else ""
+        if is_item and before and (not in_list or has_paragraphs):
             lines.append("")
-        lines.append(line)
+        in_list = is_item or (in_list and bool(before or not line.strip() or line.startswith("  ")))
+        has_paragraphs = in_list and not is_item and (has_paragraphs or not before)
+        lines.append(re.sub(r"^ {2,3}(?=\S)", "    ", line) if in_list else line)
     return "\n".join(lines)
 
 
@@ -139,15 +151,15 @@ def decisions(pages):
 
 
 def navigation(pages, reference):
-    about = [name_in_site("README.md"), {"Changes": "CHANGELOG.md"}, {"Contributing": "CONTRIBUTING.md"},
+    about = [{"Overview": name_in_site("README.md")}, {"Changes": "CHANGELOG.md"}, {"Contributing": "CONTRIBUTING.md"},
              {"aarch64": "docs/aarch64.md"}, {"The documentation's pages": "docs/README.md"},
              {"The reference's first page": "docs/reference/start.md"}, {"This site": "docs/site/README.md"}]
-    about += [{folder: folder_in_navigation(folder, pages)} for folder in ("examples", "bench", "tests", "script", "tools", "cmake")]
+    about += [{name: folder_in_navigation(name, pages)} for name in ("examples", "bench", "tests", "script", "tools", "cmake")]
     entries = [
         {"Amity": "index.md"},
-        {"Tutorials": [{heading(p): p} for p in (f"docs/tutorials/{name}.md" for name in TUTORIALS)]},
-        {"Guide": [{"From OpenMP, oneTBB, std, HPX": "docs/guide.md"}, {"ThreadSanitizer": "docs/thread-sanitizer.md"},
-                   *([{"The C++ reference": "reference/index.html"}] if reference else [])]},
+        {"Tutorials": [{heading(p): p} for p in TUTORIALS]},
+        {"Guide": "docs/guide.md"},
+        *([{"C++ reference": "reference/index.html"}] if reference else []),
         {"Performance": [{title: f"docs/{name}.md"} for name, title in PERFORMANCE.items()]},
         {"How it works": [{"Architecture": "ARCHITECTURE.md"}, {"Modules": folder_in_navigation("amity", pages)}]},
         {"Decisions": decisions(pages)},
