@@ -60,6 +60,10 @@ COMMANDS = {
         "./heat": RUN,
         "build/bin/amity run -t 8 -- ./heat": RUN,
     },
+    "docs/site/index.md": {
+        "script/demo": "script/test --all begins with it",
+        "build/bin/amity run -t 8 --stats -- PROGRAM ARGUMENTS...": RUN,
+    },
     "docs/guide.md": {
         "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig": RUN,
         "g++ -std=c++20 -O2 program.cpp $(pkg-config --cflags --libs amity) -o program": RUN,
