@@ -72,6 +72,7 @@ class model {
   static std::int8_t place(int position) { return static_cast<std::int8_t>(position % cells); }
 
   [[nodiscard]] bool write(world& w) const {
+    if (w.written == messages) return false;
     int const size = size_of(w.written + 1), at = place(w.next_written);
     bool const skipping = at + size > cells;
     switch (w.writer) {
