@@ -57,7 +57,7 @@ std::byte* take_buffer(std::size_t size) noexcept {
 }
 
 std::byte* take_sendable(std::size_t size) noexcept {
-  std::byte* const b = size >= least_lent ? take_lendable(size) : nullptr;
+  std::byte* const b = take_lendable(size);
   return b != nullptr ? b : take_buffer(size);
 }
 

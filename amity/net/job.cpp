@@ -36,6 +36,7 @@
 #include "amity/net/code.hpp"
 #include "amity/net/internal/before_main.hpp"
 #include "amity/net/internal/engines.hpp"
+#include "amity/net/internal/hex.hpp"
 #include "amity/net/internal/hooks.hpp"
 #include "amity/net/internal/inherited.hpp"
 #include "amity/net/internal/leaving.hpp"
@@ -102,17 +103,6 @@ constinit job_hook* hooks = nullptr;  ///< complete before the process joins
 
 void check(const char* launcher, const char* error) noexcept {
   if (error != nullptr) refuse(launcher, error);
-}
-
-std::string hex(const void* bytes, std::size_t size) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < size; ++i) {
-    auto const b = static_cast<const unsigned char*>(bytes)[i];
-    text += digits[b >> 4];
-    text += digits[b & 15];
-  }
-  return text;
 }
 
 // --- joining

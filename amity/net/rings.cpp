@@ -19,6 +19,7 @@
 
 #include "amity/launch/host.hpp"
 #include "amity/net/code.hpp"
+#include "amity/net/internal/hex.hpp"
 #include "amity/net/internal/loans.hpp"
 #include "amity/net/internal/ring.hpp"
 #include "amity/net/messages.hpp"
@@ -59,16 +60,6 @@ std::optional<place> read_place(const std::string& text) {
                text.substr(fd + 1)};
 }
 
-std::string in_hex(const unsigned char* bytes, std::size_t size) {
-  std::string text;
-  char digits[3];
-  for (std::size_t i = 0; i < size; ++i) {
-    snprintf(digits, sizeof digits, "%02x", bytes[i]);
-    text += digits;
-  }
-  return text;
-}
-
 void* map(int fd, std::size_t from, std::size_t bytes) noexcept {
   void* const memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, static_cast<off_t>(from));
@@ -105,7 +96,7 @@ class rings {
     own_ = reinterpret_cast<front*>(memory_);
     if (getrandom(own_->mark, sizeof own_->mark, 0) != sizeof own_->mark) return {};
     return launching::process_host() + "," + std::to_string(getpid()) + "," + std::to_string(fd_) + "," +
-           in_hex(own_->mark, sizeof own_->mark);
+           hex(own_->mark, sizeof own_->mark);
   }
 
   bool begin(const engine& next, const std::vector<std::string>& of_ranks) {
@@ -230,7 +221,7 @@ class rings {
     void* const mine = map(fd, offset_of_ring(facts_.rank), sizeof(ring));
     n.its_front = its;
     n.its_ring = static_cast<ring*>(mine);
-    if (its != nullptr && mine != nullptr && in_hex(its->mark, sizeof its->mark) == n.where.mark) {
+    if (its != nullptr && mine != nullptr && hex(its->mark, sizeof its->mark) == n.where.mark) {
       n.there.emplace(*n.its_ring);
       if (can_borrow_ && map_loans_of(n.number, fd, offset_of_loans(facts_.size)))
         n.its_ring->writer_can_borrow.store(1, memory_order_release);  // pairs with send_lent, there

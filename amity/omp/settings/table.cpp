@@ -510,7 +510,7 @@ constexpr setting_row rows[] = {
     {"AMITY_NET_DEVICE", "the network by which sockets reach other machines; empty: the first that all of them are in",
      "the name of a network device, or an address of IPv4 of this machine", parse_text<&settings::net_device>,
      show_text<&settings::net_device>},
-    {"AMITY_NET_RINGS", "small messages within a node go by memory that both processes map, and not by the engine",
+    {"AMITY_NET_RINGS", "messages within a node go by memory that both processes map, as far as they fit there",
      "'on' or 'off'", parse_net_rings, show_text<&settings::net_rings>},
     {"AMITY_NODES_MEMORY", "how the processes of `amity run --nodes` have one memory: each its own, or all the same",
      "'pages' or 'shared'", parse_nodes_memory, show_text<&settings::nodes_memory>},

@@ -86,7 +86,7 @@ void sleep(carrier& c) noexcept {
     base::cpu_relax();  // the fiber that runs with this carrier's identity may be what needs to be rescued
     return;
   }
-  if (c.kind != carrier_kind::guest) close_ears(c);
+  keep_handlers_off(c);
   if (c.kind == carrier_kind::helper) sleep_apart(c, first_scheduler(), sys::ticks());
   c.sleeps_on_events.store(some_progress() && begin_to_attend(c), memory_order_relaxed);
   // Dekker with publish: it sets the permit and the summary, then reads `asleep`; this sets `asleep`, then reads them.

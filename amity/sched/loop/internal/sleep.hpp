@@ -36,8 +36,8 @@ AMITY_NO_SANITIZE_THREAD inline void wear(carrier& c, const fiber& next) noexcep
   c.installed = next.thread_pointer;
 }
 
-/// Of an idle loop, at each fruitless look. A guest hears signals on, under its own identity, which never goes
-/// elsewhere.
+/// Of an idle loop, at each fruitless look and before it sleeps. A guest hears signals on, under its own identity,
+/// which never goes elsewhere.
 inline void keep_handlers_off(carrier& c) noexcept {
   if (c.kind == carrier_kind::guest)
     wear(c, *c.native);
