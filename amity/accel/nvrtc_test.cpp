@@ -127,7 +127,7 @@ TEST_F(Nvrtc, CompilesAllKernels) {
       detail::program_text text;
       text.source = s.text;
       text.name = s.name;
-      text.defines = {{"WIDTH", "16"}, {"X", "1"}, {"KIND", "int"}, {"COUNT", "1"}};
+      text.defines = {{"WIDTH", "16"}, {"X", "1"}, {"KIND", "int"}, {"COUNT", "1"}, {"TILE", "16"}};
       try {
         compiled_program const made = built(text, capability);
         ASSERT_GT(made.code.size(), 4u);
