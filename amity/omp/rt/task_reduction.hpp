@@ -10,14 +10,14 @@
 
 #include <cstdint>
 
-#include "amity/sys/spin_lock.hpp"
+#include "amity/sync/mutex.hpp"
 
 namespace amity::omp {
 
 class common_reductions {
  public:
   /// Makes a member's part ready, under the lock, and returns what all share; `common` is that, or null for the first
-  /// one there, which makes it.
+  /// one there, which makes it. May block the fiber: in a team over several processes these agree on what all share.
   using preparation = void* (*)(void* mine, void* common);
   using disposal = void (*)(void* common);
 
@@ -40,7 +40,7 @@ class common_reductions {
   };
   construct** find(std::uint64_t number) noexcept;
 
-  sys::spin_lock lock_;
+  sync::mutex lock_;  ///< no spin lock, on whose holder a carrier would wait in vain: see `preparation`
   construct* constructs_ = nullptr;
 };
 
