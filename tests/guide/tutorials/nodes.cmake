@@ -14,7 +14,7 @@ function(tutorial_over_nodes name)
     set(test guide.tutorials.${name}.${memory})
     add_test(NAME ${test} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/prints "${arg_PRINTS}" $<TARGET_FILE:amity_cli> run --nodes 2 -t 2 --
                                   ${PROJECT_BINARY_DIR}/test/tutorial_${name})
-    set_tests_properties(${test} PROPERTIES TIMEOUT 60 LABELS guide ENVIRONMENT AMITY_NODES_MEMORY=${memory}
+    set_tests_properties(${test} PROPERTIES TIMEOUT 120 LABELS guide ENVIRONMENT AMITY_NODES_MEMORY=${memory}
                                             SKIP_REGULAR_EXPRESSION "may not handle its own page faults")
   endforeach()
 endfunction()
