@@ -45,7 +45,8 @@
 
 namespace amity {
 
-/// Bytes that don't make the object which they should be.
+/// Bytes that don't make the object which they should be. in_archive throws it; where a call's arguments or its result
+/// come so, the call's future does.
 struct bad_message : std::runtime_error {
   /// `what`: which object, and what is wrong.
   explicit bad_message(const std::string& what) : std::runtime_error("a message makes no sense: " + what) {}
@@ -67,9 +68,12 @@ inline constexpr std::size_t most_on_stack = 4096;
 
 }  // namespace net::detail
 
-/// Objects become bytes, one after the other.
+/// Objects become bytes, one after the other. Programs meet it as the argument of their `serialize` or `save`; calls
+/// and collective operations make it. Small messages lie in the object itself, larger ones in the heap. For one thread
+/// at a time. Never blocks.
 class out_archive {
  public:
+  /// This archive writes. A `serialize` that takes either one asks by `if constexpr (Archive::is_saving)`.
   static constexpr bool is_saving = true, is_loading = false;
 
   out_archive() noexcept = default;
@@ -77,33 +81,38 @@ class out_archive {
   out_archive& operator=(const out_archive&) = delete;
   ~out_archive() { net::give_buffer(larger_); }
 
-  /// Writes all of these.
+  /// Writes all of these, in their order. Throws std::length_error where objects lie within objects too deep for the
+  /// calling fiber's stack, std::invalid_argument for a function that is in no program or library, std::bad_alloc, and
+  /// what a class's own functions throw.
   template <class... T>
   out_archive& operator()(const T&... objects) {
     (put(objects), ...);
     return *this;
   }
-  /// The same of one.
+  /// Writes one object, as `ar(object)` does.
   template <class T>
   out_archive& operator&(const T& object) {
     return (*this)(object);
   }
-  /// The same.
+  /// Writes one object, as `ar(object)` does.
   template <class T>
   out_archive& operator<<(const T& object) {
     return (*this)(object);
   }
 
-  /// Bytes as they are.
+  /// Writes `size` bytes as they are; a reader takes them by in_archive::need. Throws std::bad_alloc.
   void write(const void* bytes, std::size_t size) {
     if (size > room_ - size_) grow(size);
     base::copy_bytes(data() + size_, bytes, size);
     size_ += size;
   }
 
+  /// The bytes that were written so far; they may move at the next write.
   [[nodiscard]] std::byte* data() noexcept { return larger_ != nullptr ? larger_ : small_; }
+  /// How many bytes were written so far.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// The bytes, in memory from malloc, which is the caller's; null: they are few, and stay here.
+  /// The memory in the heap that the bytes lie in, which is the caller's from now on, until it is given to
+  /// net::send_owned or net::give_buffer. Null: the bytes are few, and stay in this object.
   [[nodiscard]] std::byte* release() noexcept { return std::exchange(larger_, nullptr); }
 
  private:
@@ -216,34 +225,38 @@ class out_archive {
   const std::byte* deepest_ = unknown_depth();
 };
 
-/// Bytes become objects, in the order in which they were written.
+/// Bytes become objects, in the order in which they were written. Programs meet it as the argument of their `serialize`
+/// or `load`. The bytes must stay as long as the archive, and as long as views that were read from it are used. For one
+/// thread at a time. Never blocks.
 class in_archive {
  public:
+  /// This archive reads. A `serialize` that takes either one asks by `if constexpr (Archive::is_loading)`.
   static constexpr bool is_saving = false, is_loading = true;
 
-  /// `bytes` is aligned to 16, as the archive was from which they come, where views are among the objects; `skipped` of
-  /// them were read already.
+  /// Reads `size` bytes from `bytes` on; the first `skipped` of them were read already. Where views (std::span,
+  /// std::string_view) are among the objects, `bytes` must be aligned to 16.
   in_archive(const std::byte* bytes, std::size_t size, std::size_t skipped = 0) noexcept
       : begin_(bytes), at_(bytes + skipped), end_(bytes + size) {}
 
-  /// Reads all of these. Throws bad_message.
+  /// Reads all of these, in their order. Throws bad_message where the bytes don't make them, and what a class's own
+  /// functions throw; objects that were read by then keep their new values.
   template <class... T>
   in_archive& operator()(T&&... objects) {
     (get(objects), ...);
     return *this;
   }
-  /// The same of one.
+  /// Reads one object, as `ar(object)` does.
   template <class T>
   in_archive& operator&(T&& object) {
     return (*this)(object);
   }
-  /// The same.
+  /// Reads one object, as `ar(object)` does.
   template <class T>
   in_archive& operator>>(T&& object) {
     return (*this)(object);
   }
 
-  /// Makes a new one. Throws bad_message.
+  /// Reads a new T. Throws as `ar(object)` does.
   template <class T>
   [[nodiscard]] T make() {
     using namespace net::detail;
@@ -278,8 +291,9 @@ class in_archive {
     }
   }
 
+  /// How many bytes were not read yet.
   [[nodiscard]] std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
-  /// The next bytes, which stay where they are. Throws bad_message where there are fewer.
+  /// The next `size` bytes, which count as read and stay where they are. Throws bad_message where fewer are left.
   [[nodiscard]] const std::byte* need(std::size_t size) {
     if (size > left())
       throw bad_message(std::to_string(size) + " bytes are needed, and " + std::to_string(left()) + " are left");

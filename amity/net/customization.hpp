@@ -39,48 +39,58 @@ class in_archive;
 
 namespace serialization {
 
-/// A friend of classes whose functions for this, or whose constructor without arguments, are private.
+/// A friend of classes whose functions for this, or whose constructor without arguments, are private. Programs only
+/// name it, as above; its members are what the archives call.
 class access {
  public:
+  /// `x.serialize(ar)`.
   template <class T, class Ar>
   static auto serialize(T& x, Ar& ar) -> decltype(static_cast<void>(x.serialize(ar))) {
     x.serialize(ar);
   }
+  /// `x.serialize(ar, 0)`: the version that Boost and HPX hand over is always 0.
   template <class T, class Ar>
   static auto serialize_version(T& x, Ar& ar) -> decltype(static_cast<void>(x.serialize(ar, 0u))) {
     x.serialize(ar, 0u);
   }
+  /// `x.save(ar)`.
   template <class T, class Ar>
   static auto save(const T& x, Ar& ar) -> decltype(static_cast<void>(x.save(ar))) {
     x.save(ar);
   }
+  /// `x.load(ar)`.
   template <class T, class Ar>
   static auto load(T& x, Ar& ar) -> decltype(static_cast<void>(x.load(ar))) {
     x.load(ar);
   }
+  /// `x.save(ar, 0)`.
   template <class T, class Ar>
   static auto save_version(const T& x, Ar& ar) -> decltype(static_cast<void>(x.save(ar, 0u))) {
     x.save(ar, 0u);
   }
+  /// `x.load(ar, 0)`.
   template <class T, class Ar>
   static auto load_version(T& x, Ar& ar) -> decltype(static_cast<void>(x.load(ar, 0u))) {
     x.load(ar, 0u);
   }
+  /// `x.save_minimal(ar)`: gives the value that stands for `x`.
   template <class T, class Ar>
   static auto save_minimal(const T& x, const Ar& ar) -> decltype(x.save_minimal(ar)) {
     return x.save_minimal(ar);
   }
+  /// `x.load_minimal(ar, value)`: `x` becomes what the value stands for.
   template <class T, class Ar, class Value>
   static auto load_minimal(T& x, const Ar& ar, const Value& value)
       -> decltype(static_cast<void>(x.load_minimal(ar, value))) {
     x.load_minimal(ar, value);
   }
 
-  /// T has a constructor without arguments, for us at least.
+  /// T has a constructor without arguments that is public, or that this class may call as a friend.
   template <class T>
   static constexpr bool can_make = requires {
     T();
   };
+  /// `T()`.
   template <class T>
   static T make() {
     return T();

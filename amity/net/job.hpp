@@ -7,6 +7,8 @@
 ///
 /// A process joins its job at the first call of this interface. It waits there for the others, which join at their
 /// first call, or at their end.
+///
+/// Programs use rank_me() and rank_n(). What stands in amity::net is for libraries that are built on Amity.
 
 #include <cxxabi.h>
 
@@ -23,21 +25,25 @@ namespace amity {
 
 namespace net {
 
+/// This process's place in its job. Of a process without a launcher: rank 0 of 1.
 struct job_view {
-  int rank = 0;
-  int size = 1;
-  int local_rank = 0;  ///< among those of this node
-  int local_size = 1;
+  int rank = 0;        ///< from 0 to size - 1
+  int size = 1;        ///< how many processes the launcher has started
+  int local_rank = 0;  ///< the number of this process among those of its node, from 0 on
+  int local_size = 1;  ///< how many processes its node has
 };
 
-/// Joins the job if this process has not. Ends the process, with words, if it can't.
+/// The place of this process in its job, which does not change. The first call joins the job, and waits for the other
+/// processes. A process that can't join ends, with a message on stderr that says why.
 [[nodiscard]] AMITY_API const job_view& job() noexcept;
 
-/// The node of each rank, by numbers from 0 on in the order of the ranks. Empty: all are on one, or the job has one
-/// rank. Containers of one machine are nodes of their own where they reach one another by a network alone.
+/// The node of each rank: element r is the number of rank r's node. Nodes are numbered from 0 on, in the order of their
+/// first ranks. Empty: all ranks are on one node. Containers of one machine are nodes of their own where they reach one
+/// another by a network alone. The elements live as long as the process. Joins the job, as job() does.
 [[nodiscard]] AMITY_API std::span<const int> nodes_of_ranks() noexcept;
 
-/// Some process has to say why the job can't go on: the launcher ends all of them.
+/// Ends all processes of the job. `why` comes to stderr, with the rank, the process and its host. No destructors and no
+/// exit handlers run. Never returns; a second thread that calls it waits for the end.
 [[noreturn]] AMITY_API void end_job(const char* why) noexcept;
 
 /// A process that ends leaves its job before all exit handlers and destructors of static objects, so that libraries
@@ -46,7 +52,8 @@ struct job_view {
 /// until these libraries do nothing any more. Does not join the job.
 AMITY_API void serve_before_libraries_end(void (*until_unused)() noexcept) noexcept;
 
-/// What a part of the runtime above this one does at turns of the job's life. Static.
+/// What a part of the runtime above this one does at turns of the job's life. Requires: it lives as long as the
+/// process.
 struct job_hook {
   void (*when_joined)() noexcept = nullptr;  ///< the process has joined a job of several
   /// All have come to their end, and none has anything to do any more: the last moment at which messages may be sent.
@@ -54,10 +61,10 @@ struct job_hook {
   /// A rank was lost in a job that goes on (losses.hpp). Null: this part goes on, and has told those who wait; or why
   /// it can't go on, and then the job ends. In a task, one rank after the other.
   const char* (*when_lost)(int rank) noexcept = nullptr;
-  job_hook* next = nullptr;
+  job_hook* next = nullptr;                   ///< written by add_job_hook
   void (*when_leaving)() noexcept = nullptr;  ///< the program ends, on the calling fiber
 };
-/// Before the process joins: in a constructor of the library.
+/// Adds a hook. Requires: the process has not joined, and no other thread adds one, as in a constructor of a library.
 AMITY_API void add_job_hook(job_hook& h) noexcept;
 
 namespace detail {
@@ -101,9 +108,11 @@ namespace detail {
 }  // namespace detail
 }  // namespace net
 
-/// The rank of this process: 0 to rank_n() - 1.
+/// The rank of this process: 0 to rank_n() - 1. The first call of a process joins its job, and waits for the others;
+/// later ones never wait.
 [[nodiscard]] inline int rank_me() noexcept { return net::detail::joined_job().rank; }
-/// How many processes there are.
+/// How many processes the job has; 1 without a launcher. It stays the same when ranks are lost. Joins the job, as
+/// rank_me() does.
 [[nodiscard]] inline int rank_n() noexcept { return net::detail::joined_job().size; }
 
 }  // namespace amity
