@@ -22,7 +22,8 @@
 
 namespace amity {
 
-/// What can be done.
+/// The operations of an atomic_domain: `op` changes an element and gives nothing, `fetch_op` also gives the value that
+/// was there before. Those on bits are for whole numbers alone.
 enum class atomic_op : std::uint8_t {
   load,
   store,
@@ -113,70 +114,101 @@ T do_atomic(T* address, atomic_op op, std::memory_order order, T a, T b) noexcep
 }  // namespace pgas::detail
 
 /// Operations on elements of one type: whole numbers of 4 or 8 bytes, float, double. Any number of processes may work
-/// on an element at once, by this alone.
+/// on an element at once, as long as all of them do so by operations of such domains. A domain holds no more than the
+/// set of its operations: copies are as good, and each process makes its own; nothing is collective.
+///
+/// Each operation gives a future, which is ready when the owner's memory has been read and changed. Where that memory
+/// is within reach (global_ptr::is_local), this is done before the call returns. Otherwise a call is sent to the owner;
+/// the caller does not wait for it, and a finish around the call does. The first use of another process's memory blocks
+/// the fiber until that process has said where it is. Each throws std::invalid_argument for a null
+/// pointer, for an operation that the domain was not made for, for one on bits of float or double, and for a memory
+/// order that the operation does not have. A future fails with lost_rank where the owner was lost.
 template <class T>
 requires((std::is_integral_v<T> || std::is_floating_point_v<T>)&&(sizeof(T) == 4 ||
                                                                   sizeof(T) == 8)) class atomic_domain {
  public:
-  /// Each operation takes one, last.
+  /// The type of the memory order that each operation takes as its last argument.
   using order = std::memory_order;
-  /// Where nothing is said.
+  /// The memory order of operations that are given none.
   static constexpr order seq_cst = std::memory_order_seq_cst;
 
-  /// All operations.
+  /// A domain with all operations.
   atomic_domain() noexcept : allowed_(~std::uint32_t{0}) {}
-  /// These.
+  /// A domain with these operations: another one throws std::invalid_argument.
   atomic_domain(std::initializer_list<atomic_op> ops) noexcept : allowed_(0) {
     for (atomic_op op : ops) allowed_ |= bit(op);
   }
 
+  /// Reads the element. A memory order of release or acq_rel is refused.
   future<T> load(global_ptr<const T> p, order o = seq_cst) const {
     return fetch(atomic_op::load, o, const_pointer_cast<T>(p));
   }
+  /// Writes `value`. The memory order is relaxed, release or seq_cst; others are refused.
   future<void> store(global_ptr<T> p, T value, order o = seq_cst) const {
     return change(atomic_op::store, o, p, value);
   }
+  /// Adds `by`.
   future<void> add(global_ptr<T> p, T by, order o = seq_cst) const { return change(atomic_op::add, o, p, by); }
+  /// Adds `by`; gives the value before.
   future<T> fetch_add(global_ptr<T> p, T by, order o = seq_cst) const { return fetch(atomic_op::fetch_add, o, p, by); }
+  /// Subtracts `by`.
   future<void> sub(global_ptr<T> p, T by, order o = seq_cst) const { return change(atomic_op::sub, o, p, by); }
+  /// Subtracts `by`; gives the value before.
   future<T> fetch_sub(global_ptr<T> p, T by, order o = seq_cst) const { return fetch(atomic_op::fetch_sub, o, p, by); }
+  /// Adds 1.
   future<void> inc(global_ptr<T> p, order o = seq_cst) const { return change(atomic_op::inc, o, p, T(1)); }
+  /// Adds 1; gives the value before.
   future<T> fetch_inc(global_ptr<T> p, order o = seq_cst) const { return fetch(atomic_op::fetch_inc, o, p, T(1)); }
+  /// Subtracts 1.
   future<void> dec(global_ptr<T> p, order o = seq_cst) const { return change(atomic_op::dec, o, p, T(1)); }
+  /// Subtracts 1; gives the value before.
   future<T> fetch_dec(global_ptr<T> p, order o = seq_cst) const { return fetch(atomic_op::fetch_dec, o, p, T(1)); }
+  /// Multiplies by `by`.
   future<void> mul(global_ptr<T> p, T by, order o = seq_cst) const { return change(atomic_op::mul, o, p, by); }
+  /// Multiplies by `by`; gives the value before.
   future<T> fetch_mul(global_ptr<T> p, T by, order o = seq_cst) const { return fetch(atomic_op::fetch_mul, o, p, by); }
+  /// Writes `with` where that is less.
   future<void> min(global_ptr<T> p, T with, order o = seq_cst) const { return change(atomic_op::min, o, p, with); }
+  /// Writes `with` where that is less; gives the value before.
   future<T> fetch_min(global_ptr<T> p, T with, order o = seq_cst) const {
     return fetch(atomic_op::fetch_min, o, p, with);
   }
+  /// Writes `with` where that is greater.
   future<void> max(global_ptr<T> p, T with, order o = seq_cst) const { return change(atomic_op::max, o, p, with); }
+  /// Writes `with` where that is greater; gives the value before.
   future<T> fetch_max(global_ptr<T> p, T with, order o = seq_cst) const {
     return fetch(atomic_op::fetch_max, o, p, with);
   }
+  /// Leaves the bits that are also in `with`. Whole numbers only, as for all operations on bits.
   future<void> bit_and(global_ptr<T> p, T with, order o = seq_cst) const {
     return change(atomic_op::bit_and, o, p, with);
   }
+  /// Leaves the bits that are also in `with`; gives the value before.
   future<T> fetch_bit_and(global_ptr<T> p, T with, order o = seq_cst) const {
     return fetch(atomic_op::fetch_bit_and, o, p, with);
   }
+  /// Sets the bits of `with`.
   future<void> bit_or(global_ptr<T> p, T with, order o = seq_cst) const {
     return change(atomic_op::bit_or, o, p, with);
   }
+  /// Sets the bits of `with`; gives the value before.
   future<T> fetch_bit_or(global_ptr<T> p, T with, order o = seq_cst) const {
     return fetch(atomic_op::fetch_bit_or, o, p, with);
   }
+  /// Inverts the bits of `with`.
   future<void> bit_xor(global_ptr<T> p, T with, order o = seq_cst) const {
     return change(atomic_op::bit_xor, o, p, with);
   }
+  /// Inverts the bits of `with`; gives the value before.
   future<T> fetch_bit_xor(global_ptr<T> p, T with, order o = seq_cst) const {
     return fetch(atomic_op::fetch_bit_xor, o, p, with);
   }
-  /// Writes `desired` where there is `expected`; gives what was there.
+  /// Writes `desired` if the element is `expected`; gives the value before, which is `expected` if it was written. It
+  /// is compared as bits: of a float, -0.0 is not 0.0.
   future<T> compare_exchange(global_ptr<T> p, T expected, T desired, order o = seq_cst) const {
     return fetch(atomic_op::compare_exchange, o, p, expected, desired);
   }
-  /// Nothing is left of it anyway. UPC++'s.
+  /// Has no effect, and the domain may still be used: for programs written for UPC++, where it is collective.
   void destroy() noexcept {}
 
  private:

@@ -2,8 +2,10 @@
 
 /// All processes meet.
 ///
-///     amity::barrier_all();      // returns when all have called it
-///     amity::finish_spmd([&] { amity::async_at(next, [] { ... }); });
+///     amity::barrier_all();                             // returns when all have called it
+///     amity::finish_spmd([&] {
+///       amity::async_at(next, [] { work(); });          // `next`: a rank
+///     });                                               // returns when all processes' tasks have ended
 
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +45,9 @@ inline std::exception_ptr meet_with(const std::exception_ptr& error) {
 }  // namespace pgas::detail
 
 /// Waits until all processes of the job have called it. The fiber waits, never the core: tasks go on meanwhile, those
-/// that others send here as well. To be called by one fiber of each process at a time, and as often by all.
+/// that others send here as well. To be called by one fiber of each process at a time, and as often by all. Returns at
+/// once in a job of one process. Nothing is thrown: where a rank is lost, or its program has ended without the call,
+/// the job ends with a message on stderr that names it.
 ///
 /// Memory ordering: what any process did before its call happens before the return of everybody's.
 inline void barrier_all() {
@@ -56,8 +60,10 @@ inline void barrier_all() {
 /// anywhere have ended, those of other processes among them. So tasks may be sent to and fro by async_at and rpc as
 /// long as it takes.
 ///
-/// Throws, in every process, the first of what bodies or tasks have thrown. Several may go on one after the other, and
-/// finish may be used within.
+/// Collective: called by one fiber of each process at a time, and as often by all. It begins with a barrier, so no body
+/// begins before all processes are there. Where bodies or tasks have thrown, it throws the error of the lowest rank in
+/// every process: there the exception itself, elsewhere what remote_error.hpp makes of it. The job ends where a rank is
+/// lost that others wait for. finish may be used within, and another finish_spmd afterwards.
 template <class Body>
 void finish_spmd(Body&& body) {
   std::exception_ptr error;

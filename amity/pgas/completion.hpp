@@ -1,15 +1,16 @@
 #pragma once
 
-/// Wishes to be told of parts of a copy: UPC++'s completions.
+/// Notification of the parts of a copy: UPC++'s completions.
 ///
 ///     using namespace amity;
 ///     rput(values.data(), there, n, operation_cx::as_promise(done));
 ///     rput(values.data(), there, n, remote_cx::as_rpc([](int from) { has_come(from); }, rank_me()));
 ///     auto [free, arrived] = rput(values.data(), there, n, source_cx::as_future() | operation_cx::as_future());
 ///
-/// The **operation** is complete when its data have arrived, the **source** when its memory may be used again, the
-/// **remote** side is told by a call in its process, after the data are there. What is asked for as a future is given
-/// back: one future, or a tuple of several in the order in which they were asked for; otherwise nothing.
+/// The **operation** is complete when its data have arrived, the **source** when its memory may be used again. The
+/// **remote** side is notified by a call in its process, after the data have arrived. Each is asked for by an object
+/// that `as_future` and the like give, and `|` joins several of them. A copy gives back what was asked for as a future:
+/// one future, or a std::tuple of several in the order in which they were asked for; otherwise nothing.
 
 #include <exception>
 #include <tuple>
@@ -127,16 +128,16 @@ auto fulfil_all(completions<Each...> wishes, future<void> done, int rank) {
 /// The wishes about one of the parts.
 template <part P>
 struct wishes_for {
-  /// Gives a future of it.
+  /// Asks for a future of it.
   static completions<by_future<P>> as_future() { return {}; }
-  /// Puts `told`, which must stay until then.
+  /// Puts `told`, or its exception. Requires: `told` stays until then.
   static completions<by_promise<P>> as_promise(promise<void>& told) { return {{by_promise<P>{&told}}}; }
-  /// Runs `f` as a task, in this process. UPC++'s as_lpc.
+  /// Runs `f()` as a task, in this process; not after a failure. UPC++'s name is as_lpc.
   template <class F>
   static completions<by_task<P, F>> as_task(F f) {
     return {{by_task<P, F>{std::move(f)}}};
   }
-  /// Waits for it. Blocks the fiber.
+  /// The copy returns when it is complete. Blocks the fiber; throws what the copy fails with.
   static completions<by_blocking<P>> as_blocking() { return {}; }
   /// UPC++'s names: futures of ours are ready at once where the copy was made at once.
   static auto as_eager_future() { return as_future(); }
@@ -147,13 +148,21 @@ struct wishes_for {
 
 }  // namespace pgas::detail
 
-/// Of the data's arrival.
+/// Notification of the data's arrival: `operation_cx::as_future()`, `as_promise(p)`, `as_task(f)`, `as_blocking()`.
+/// as_future asks for a future, which the copy gives back. as_promise(p) puts `p`, which must stay until then, or puts
+/// the error into it. as_task(f) runs `f()` as a task of this process, but not after a failure; UPC++'s name is as_lpc.
+/// as_blocking has the copy return when its data have arrived, and throw what it fails with. The names as_eager_future,
+/// as_defer_future, as_eager_promise and as_defer_promise mean the same as those without `eager` and `defer`.
 struct operation_cx : pgas::detail::wishes_for<pgas::detail::part::operation> {};
-/// Of the source's memory, which may be used again.
+/// Notification that the source's memory may be used again. It has the functions of operation_cx. Messages hold copies
+/// of what they carry, so the source is complete when the call returns.
+/// Requires: the source is in memory of this process, or within its reach (global_ptr::is_local). For an rget or
+/// async_copy from elsewhere ask by operation_cx: there the source is still being read when this says otherwise.
 struct source_cx : pgas::detail::wishes_for<pgas::detail::part::source> {};
-/// In the process whose memory is written.
+/// Notification of the process whose memory is written (of rget: read).
 struct remote_cx {
-  /// Calls `f(args...)` there as a task, when the data are there. As for rpc_ff: what f captures are bytes.
+  /// Asks for a call of `f(args...)` there as a task, when the data have arrived; not after a failure. Function and
+  /// arguments travel as for rpc_ff: captures of `f` are bytes, arguments are serialised.
   template <class F, class... Args>
   static pgas::detail::completions<pgas::detail::by_remote_call<std::decay_t<F>, std::decay_t<Args>...>> as_rpc(
       F&& f, Args&&... args) {
@@ -162,22 +171,24 @@ struct remote_cx {
   }
 };
 
-/// rput of `n` elements, with those told that are asked for.
+/// rput of `n` elements, with the notifications that `wishes` asks for; gives the futures among them. Throws as rput.
 template <pgas::detail::transferable T, pgas::detail::some_completions C>
 auto rput(const T* from, global_ptr<T> to, std::size_t n, C wishes) {
   return pgas::detail::fulfil_all(std::move(wishes), rput(from, to, n), to.where());
 }
-/// rput of one value.
+/// rput of one value, which is copied, with the notifications that `wishes` asks for. Throws as rput.
 template <pgas::detail::transferable T, pgas::detail::some_completions C>
 auto rput(const T& value, global_ptr<T> to, C wishes) {
   return pgas::detail::fulfil_all(std::move(wishes), rput(value, to), to.where());
 }
-/// rget of `n` elements; the remote side is the process that was read.
+/// rget of `n` elements, with the notifications that `wishes` asks for; the remote side is the process that is read.
+/// Throws as rget.
 template <class T, pgas::detail::some_completions C>
 auto rget(global_ptr<T> from, std::remove_const_t<T>* to, std::size_t n, C wishes) {
   return pgas::detail::fulfil_all(std::move(wishes), rget(from, to, n), from.where());
 }
-/// async_copy between any two processes; the remote side is the process that is written. UPC++'s name is copy.
+/// async_copy between any two processes, with the notifications that `wishes` asks for; the remote side is the process
+/// that is written. UPC++'s name is copy. Throws as async_copy.
 template <class T, class U, pgas::detail::some_completions C>
 auto async_copy(global_ptr<T> from, global_ptr<U> to, std::size_t n, C wishes) {
   return pgas::detail::fulfil_all(std::move(wishes), async_copy(from, to, n), to.where());

@@ -6,7 +6,7 @@
 ///     auto other = mine.fetch(rank).get();                        // a copy of rank's; waits until that one is made
 ///     amity::rpc(rank, [](amity::dist_object<std::vector<int>>& its, int x) { its->push_back(x); }, mine, 5);
 ///
-/// As an argument of a call it arrives as the one of the process that is called. UPC++'s.
+/// As an argument of a call it arrives as the object of the process that is called. Names are UPC++'s.
 
 #include <cstdint>
 #include <map>
@@ -21,14 +21,16 @@ namespace amity {
 template <class T>
 class dist_object;
 
-/// Names one in all processes.
+/// Names a dist_object in all processes; of any two processes, equal ones name the same. It may be captured, sent
+/// and stored like a number.
 template <class T>
 struct dist_id {
-  std::uint64_t number = 0;
-  /// The object of this process, when it is made.
+  std::uint64_t number = 0;  ///< counted from 1 on, in the order of making; 0: of no object
+  /// The object of this process: the future is ready when it is made. The reference is valid while that object lives.
   [[nodiscard]] future<dist_object<T>&> when_here() const;
-  /// The same, and waits for it. Blocks the fiber.
+  /// The same, and waits for it. Blocks the fiber until this process has made the object.
   [[nodiscard]] dist_object<T>& here() const { return when_here().get(); }
+  /// They name the same object.
   friend bool operator==(const dist_id&, const dist_id&) noexcept = default;
 };
 
@@ -43,32 +45,41 @@ AMITY_API void withdraw_dist(std::uint64_t number) noexcept;
 
 }  // namespace pgas::detail
 
+/// One T in each process, all under one name. The object here is this process's T; the T's of others are read by fetch
+/// and used by call. It is moved, not copied.
 template <class T>
 class dist_object {
  public:
-  /// Collective, but waits for nobody.
+  /// Collective: all processes make their dist_objects and shared_locks in the same order, one fiber of each at a time.
+  /// Waits for nobody. Throws what moving `value` throws.
   explicit dist_object(T value)
       : value_(std::make_unique<T>(std::move(value))), number_(pgas::detail::next_dist_number()) {
     pgas::detail::announce_dist(number_, this);
   }
   dist_object(const dist_object&) = delete;
   dist_object& operator=(const dist_object&) = delete;
+  /// Takes over the T and the name; `other` is empty afterwards.
   /// Requires: no other process uses it meanwhile.
   dist_object(dist_object&& other) noexcept
       : value_(std::move(other.value_)), number_(std::exchange(other.number_, 0)) {
     if (number_ != 0) pgas::detail::announce_dist(number_, this);
   }
-  /// Requires: no other process fetches this one any more (a barrier says so).
+  /// Waits for nobody.
+  /// Requires: no other process fetches or calls this one any more, as after a barrier.
   ~dist_object() {
     if (number_ != 0) pgas::detail::withdraw_dist(number_);
   }
 
-  /// This process's.
+  /// The T of this process. Other processes may use it by call at any time: a T that is changed needs a mutex of its
+  /// own.
   [[nodiscard]] T& operator*() const noexcept { return *value_; }
+  /// A member of the T of this process.
   [[nodiscard]] T* operator->() const noexcept { return value_.get(); }
+  /// The name of this object, which is the same in all processes.
   [[nodiscard]] dist_id<T> id() const noexcept { return {number_}; }
 
-  /// A copy of the one of `rank`.
+  /// A copy of rank `rank`'s T. The future is ready when that process has made its object and the copy is here; it
+  /// fails with what copying throws, and with lost_rank. Throws std::out_of_range where there is no such rank.
   [[nodiscard]] future<T> fetch(int rank) const {
     return rpc(
         rank,
@@ -78,7 +89,8 @@ class dist_object {
         },
         number_);
   }
-  /// Calls `f` with the one of `rank`.
+  /// Calls `f(its, args...)` as a task of process `rank`, where `its` is the T of that process, once that is made;
+  /// gives the result as a future. Function, arguments and errors are those of rpc.
   template <class F, class... Args>
   auto call(int rank, F f, Args&&... args) const {
     return pgas::detail::call_with(

@@ -79,20 +79,26 @@ class held_object {
 
 }  // namespace pgas::detail
 
-/// A reference to an object of any process. Copies are cheap; it may be sent.
+/// A reference to an object of any process, as a std::shared_ptr is one within a process: the object is destroyed, by a
+/// task of its process, when the last reference anywhere has gone. Copies are cheap. It may be an argument or a result
+/// of a call, but no capture of a closure that travels.
 template <class T>
 class object_ref {
  public:
+  /// Refers to nothing.
   object_ref() noexcept = default;
   /// For those who build on it.
   object_ref(const pgas::detail::object_place& at, std::uint64_t weight)
       : held_(std::make_shared<pgas::detail::held_object>(at, weight)) {}
 
+  /// It refers to an object.
   [[nodiscard]] bool valid() const noexcept { return held_ != nullptr; }
-  /// The object's process.
+  /// The rank of the object's process. Throws std::invalid_argument for a reference to nothing.
   [[nodiscard]] int where() const { return checked().at().rank; }
 
-  /// Calls a member function of the object, where it is; gives its result as a future.
+  /// Calls a member of the object as a task of its process: `account.call<&bank::account::deposit>(5)`. Gives the
+  /// result as a future. Arguments travel, and errors come, as those of rpc. Several calls may run at once. The object
+  /// stays until the call is over. Throws std::invalid_argument for a reference to nothing. Does not wait for the call.
   template <auto Member, class... Args>
   auto call(Args&&... args) const {
     return at_object(
@@ -101,21 +107,26 @@ class object_ref {
         },
         std::forward<Args>(args)...);
   }
-  /// Calls a function with the object.
+  /// Calls `f(object, args...)` as a task of the object's process, where `object` is a T&; otherwise as the form above.
+  /// The function travels as that of rpc: captures are bytes.
   template <class F, class... Args>
   auto call(F f, Args&&... args) const {
     return at_object(f, std::forward<Args>(args)...);
   }
 
+  /// Both refer to the same object, or both to nothing.
   friend bool operator==(const object_ref& a, const object_ref& b) noexcept {
     if (a.held_ == nullptr || b.held_ == nullptr) return a.held_ == b.held_;
     return a.held_->at().rank == b.held_->at().rank && a.held_->at().number == b.held_->at().number;
   }
 
+  /// For calls, which write it when it is an argument or a result. It may block the fiber for an answer of the object's
+  /// process: rarely, after some 60 copies of one reference were sent.
   void save(out_archive& ar) const {
     pgas::detail::object_place const at = held_ != nullptr ? held_->at() : pgas::detail::object_place{};
     ar(at, held_ != nullptr ? held_->half() : std::uint64_t{0});
   }
+  /// For calls, which read it. Throws bad_message.
   void load(in_archive& ar) {
     auto const at = ar.make<pgas::detail::object_place>();
     auto const weight = ar.make<std::uint64_t>();
@@ -146,7 +157,9 @@ class object_ref {
   std::shared_ptr<pgas::detail::held_object> held_;
 };
 
-/// Makes a T in process `rank`, of these arguments; gives a reference to it.
+/// Makes a `T(args...)` in the heap of process `rank`; gives a reference to it. Arguments travel as those of rpc. The
+/// future fails with what the constructor throws, and with lost_rank. Throws std::out_of_range where there is no such
+/// rank. Does not wait for that process.
 template <class T, class... Args>
 [[nodiscard]] future<object_ref<T>> new_(int rank, Args&&... args) {
   return rpc(
@@ -160,8 +173,10 @@ template <class T, class... Args>
       });
 }
 
-/// Makes the object known by a name, in all processes; it stays as long as the job does. Throws std::invalid_argument
-/// where the name is taken. Blocks the fiber.
+/// Makes the object known by a name in all processes. The name keeps the object until the job ends. Blocks the fiber
+/// until the process that keeps this name has answered. Throws std::invalid_argument where the name is taken, lost_rank
+/// where the process that keeps the name was lost.
+/// Requires: object.valid().
 template <class T>
 void register_object(const std::string& name, const object_ref<T>& object) {
   out_archive out;
@@ -171,7 +186,9 @@ void register_object(const std::string& name, const object_ref<T>& object) {
   if (!pgas::detail::register_name(name, at, in.make<std::uint64_t>()))
     throw std::invalid_argument("register_object: the name '" + name + "' is taken");
 }
-/// The object of that name; one that is not valid: there is none (yet). Blocks the fiber.
+/// A reference to the object that register_object has given this name; one that is not valid() if there is none yet.
+/// Blocks the fiber until the process that keeps the name has answered. Throws lost_rank where that was lost.
+/// Requires: the object was registered as a T. That is not checked.
 template <class T>
 [[nodiscard]] object_ref<T> find_object(const std::string& name) {
   auto const [at, weight] = pgas::detail::find_name(name);

@@ -7,8 +7,14 @@
 ///     double x = amity::rget(there).get();
 ///     amity::async_copy(from, to, n, done);                    // between any two; `done` is a promise<void>
 ///
-/// Within a node this is a copy, there and then. Else messages carry it; the memory here must stay until the future is
-/// ready. Within a finish, the finish waits for it. Elements are those that may be copied as bytes.
+/// Within a node this is a copy, made before the call returns. Otherwise messages carry it; the memory here must stay
+/// until the future is ready. Within a finish, the finish waits for it. Elements are those that may be copied as bytes.
+///
+/// What holds for all of these: no call waits for the copy, and the first one to a process blocks the fiber until that
+/// process has said where its memory is. The future fails with lost_rank where the other process was lost. A range that
+/// is not all in the shared memory of its process is not noticed where the copy is made here; by messages it ends the
+/// job with a message on stderr. Accesses to one element from several fibers or processes are not ordered, and may be
+/// torn: atomic_domain has operations for that.
 
 #include <algorithm>
 #include <array>
@@ -46,8 +52,8 @@ inline void check_pointer(bool is_null, const char* what) {
 
 }  // namespace pgas::detail
 
-/// Writes `n` elements to shared memory. The future is ready when they are there. Throws std::invalid_argument for a
-/// null pointer.
+/// Writes `n` elements from memory of this process to shared memory of any. The future is ready when they are there.
+/// Throws std::invalid_argument for a null `to`.
 template <pgas::detail::transferable T>
 future<void> rput(const T* from, global_ptr<T> to, std::size_t n) {
   pgas::detail::check_pointer(to.is_null(), "rput");
@@ -57,7 +63,7 @@ future<void> rput(const T* from, global_ptr<T> to, std::size_t n) {
   }
   return pgas::detail::put_bytes(from, to.where(), to.raw_ptr(), n * sizeof(T));
 }
-/// The same of one value, which is copied.
+/// Writes one value, which is copied: it need not stay. Otherwise as the form for `n` elements.
 template <pgas::detail::transferable T>
 future<void> rput(const T& value, global_ptr<T> to) {
   pgas::detail::check_pointer(to.is_null(), "rput");
@@ -71,7 +77,8 @@ future<void> rput(const T& value, global_ptr<T> to) {
       .then(launch::sync, [kept = std::move(kept)](future<void> f) { f.get(); });
 }
 
-/// Reads `n` elements of shared memory. The future is ready when they are here.
+/// Reads `n` elements of shared memory of any process into memory of this one. The future is ready when they are here.
+/// Throws std::invalid_argument for a null `from`.
 template <class T>
 requires pgas::detail::transferable<std::remove_const_t<T>> future<void> rget(global_ptr<T> from,
                                                                               std::remove_const_t<T>* to,
@@ -83,7 +90,7 @@ requires pgas::detail::transferable<std::remove_const_t<T>> future<void> rget(gl
   }
   return pgas::detail::get_bytes(from.where(), from.raw_ptr(), to, n * sizeof(T));
 }
-/// One value.
+/// Reads one value, which the future gives. Throws std::invalid_argument for a null pointer.
 template <class T>
 requires pgas::detail::transferable<std::remove_const_t<T>>
 [[nodiscard]] future<std::remove_const_t<T>> rget(global_ptr<T> from) {
@@ -102,7 +109,9 @@ requires pgas::detail::transferable<std::remove_const_t<T>>
       });
 }
 
-/// Copies `n` elements between any two processes, the caller's or not. The future is ready when they have arrived.
+/// Copies `n` elements between the shared memory of any two processes, the caller's or not. The future is ready when
+/// they have arrived. Where neither is within reach of the caller, the process of `from` is called to do it. Throws
+/// std::invalid_argument where one of the pointers is null.
 template <class T, class U>
 requires std::is_same_v<std::remove_const_t<T>, U> && pgas::detail::transferable<U> future<void> async_copy(
     global_ptr<T> from, global_ptr<U> to, std::size_t n) {
@@ -116,10 +125,12 @@ requires std::is_same_v<std::remove_const_t<T>, U> && pgas::detail::transferable
         f.get();
       });
 }
-/// Waits until all that this process has begun to put, get or copy has arrived. UPC++ 0.1's. Blocks the fiber.
+/// Waits until all that this process has begun to put, get or copy has arrived, or has failed. Blocks the fiber. Throws
+/// nothing. UPC++ 0.1's name.
 inline void async_copy_fence() { pgas::detail::await_copies(); }
-/// The same; puts `done` then, so that what waits for its future goes on (data-driven futures). Within a finish, the
-/// finish waits for it.
+/// Copies as the form without `done`, and puts `done` when the elements have arrived, or puts the error into it. So a
+/// task that waits for its future goes on then (data-driven futures). A finish around the call waits for the copy.
+/// Requires: neither pointer is null, and `done` stays until then.
 template <class T, class U>
 void async_copy(global_ptr<T> from, global_ptr<U> to, std::size_t n, promise<void>& done) {
   sched::worker& w = sched::this_worker();
@@ -133,7 +144,10 @@ void async_copy(global_ptr<T> from, global_ptr<U> to, std::size_t n, promise<voi
     if (within != nullptr) sched::end_within(within, sched::this_worker());
   });
 }
-/// Pieces of different lengths: each a pointer and a number of elements. Both sides have the same number in all.
+/// Writes several pieces, each a pointer and a number of elements: the elements of all pieces of `from`, one piece
+/// after the other, fill the pieces of `to`. The future is ready when all have arrived. UPC++'s name. Throws
+/// std::invalid_argument for a null pointer, and where `to` has room for more than `from` has; by then some are copied.
+/// Elements of `from` that are too many are left out.
 template <pgas::detail::transferable T>
 future<void> rput_irregular(const std::vector<std::pair<const T*, std::size_t>>& from,
                             const std::vector<std::pair<global_ptr<T>, std::size_t>>& to) {
@@ -155,7 +169,8 @@ future<void> rput_irregular(const std::vector<std::pair<const T*, std::size_t>>&
     for (auto& each : f.get()) each.get();
   });
 }
-/// The same the other way.
+/// Reads several pieces, as rput_irregular writes them. Throws std::invalid_argument for a null pointer, and where
+/// `from` has more elements than `to` has room for; by then some are copied.
 template <pgas::detail::transferable T>
 future<void> rget_irregular(const std::vector<std::pair<global_ptr<T>, std::size_t>>& from,
                             const std::vector<std::pair<T*, std::size_t>>& to) {
@@ -236,8 +251,10 @@ void check_block(T* at, const strides_of<Dim>& strides, const std::array<std::si
 
 }  // namespace pgas::detail
 
-/// A block of `Dim` dimensions; strides in bytes, the last dimension the innermost. UPC++'s. To a process out of reach
-/// all elements go as one message.
+/// Writes a block of `Dim` dimensions: `extents` elements in each, the last the innermost; a stride is how many bytes
+/// lie from one element to the next of its dimension. The future is ready when all elements are there. To a process out
+/// of reach they go as one message. UPC++'s name. Throws std::invalid_argument for a null `to`; the future fails with
+/// std::out_of_range where that message's elements are not all for the shared memory of their process.
 template <std::size_t Dim, pgas::detail::transferable T>
 future<void> rput_strided(const T* from, const std::array<std::ptrdiff_t, Dim>& from_strides, global_ptr<T> to,
                           const std::array<std::ptrdiff_t, Dim>& to_strides,
@@ -258,7 +275,7 @@ future<void> rput_strided(const T* from, const std::array<std::ptrdiff_t, Dim>& 
       },
       std::span<const T>(dense));
 }
-/// The same the other way.
+/// Reads a block of `Dim` dimensions, as rput_strided writes one. Throws std::invalid_argument for a null `from`.
 template <std::size_t Dim, pgas::detail::transferable T>
 future<void> rget_strided(global_ptr<T> from, const std::array<std::ptrdiff_t, Dim>& from_strides, T* to,
                           const std::array<std::ptrdiff_t, Dim>& to_strides,

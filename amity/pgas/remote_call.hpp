@@ -4,7 +4,7 @@
 ///
 ///     amity::future<int> f = amity::async_at(3, [me] { return me * 10 + amity::rank_me(); });
 ///     amity::future<std::string> g = amity::rpc(1, [](std::string s, std::vector<int> v) { ... }, name, values);
-///     amity::rpc_ff(2, [](int n) { total += n; }, 5);                  // nobody is told of its end
+///     amity::rpc_ff(2, [](int n) { total += n; }, 5);                  // `total` is global; nobody is told of its end
 ///
 /// The function runs there as a task: it may block, and make tasks and calls of its own. What it gives comes back as a
 /// future, what it throws as well (remote_error.hpp). Within a finish here, the finish waits for the call, and for
@@ -499,24 +499,29 @@ auto call_with(int rank, const char* what, G, const F& f, Args&&... args) {
 }  // namespace pgas::detail
 
 /// Runs `f(args...)` as a task of process `rank`, which may be this one; gives its result as a future. A result that is
-/// a future itself is awaited there. Within a finish, the finish waits for it.
+/// a future itself is awaited there: rpc gives a future<int>, not a future of a future<int>. A finish around the call
+/// waits for the task, and for all that it begins. What travels is said above.
 ///
-/// Throws std::out_of_range where there is no such rank, std::invalid_argument for a closure that holds nothing but
-/// addresses of the caller's stack. Does not wait for the other process, unless that is far behind in taking what it is
-/// sent.
+/// The call throws std::out_of_range where there is no such rank, std::invalid_argument for a closure that holds
+/// nothing but addresses of the caller's stack, and what writing the arguments throws (out_archive). The future fails
+/// with what `f` throws, as remote_error.hpp makes it of an exception of another process; with std::length_error where
+/// parameters by value don't fit on the task's stack; and with lost_rank where the process was lost. The call does not
+/// wait for the other process, unless more than 32 MiB wait to be sent there: then it blocks the fiber until half of
+/// them have left.
 template <class F, class... Args>
 auto rpc(int rank, F&& f, Args&&... args) {
   return pgas::detail::call_anywhere(rank, "rpc", std::forward<F>(f), std::forward<Args>(args)...);
 }
 
-/// The same; the paper's name for a call without arguments.
+/// The same as rpc: the HabaneroUPC++ paper's name for a call without arguments.
 template <class F, class... Args>
 auto async_at(int rank, F&& f, Args&&... args) {
   return pgas::detail::call_anywhere(rank, "async_at", std::forward<F>(f), std::forward<Args>(args)...);
 }
 
-/// The same without a result: "fire and forget". Within a finish the finish waits for it, and gets what it throws;
-/// outside, what it throws ends the job.
+/// Runs `f(args...)` as a task of process `rank`, as rpc does, but nothing comes back: "fire and forget". A finish
+/// around the call waits for the task, and gets what it throws. Without a finish, what it throws ends the job, and
+/// nobody is told where the process was lost. The call throws as rpc does.
 template <class F, class... Args>
 void rpc_ff(int rank, F&& f, Args&&... args) {
   namespace d = pgas::detail;

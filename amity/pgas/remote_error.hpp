@@ -2,12 +2,17 @@
 
 /// Exceptions from other processes.
 ///
-///     try { amity::rpc(1, [] { throw std::out_of_range("no such row"); }).get(); }
-///     catch (const std::out_of_range& e) { ... }        // e.what() is "no such row"
-///     catch (const amity::remote_error& e) { ... }      // of a type that isn't the standard library's
-///     catch (const amity::lost_rank& e) { ... }         // a remote_error: that process has ended, in a job that goes
-///     on
-///     // all are amity::remote_origin as well: rank() and type()
+///     try {
+///       amity::rpc(1, [] { throw std::out_of_range("no such row"); }).get();
+///     } catch (const std::out_of_range& e) {     // e.what() is "no such row"
+///     } catch (const amity::lost_rank& e) {      // a remote_error: that process has ended, in a job that goes on
+///     } catch (const amity::remote_error& e) {   // of a type that isn't the standard library's
+///     }                                          // all are amity::remote_origin as well: rank() and type()
+///
+/// An exception travels as its type's name and its what(). It is made anew as runtime_error, logic_error, out_of_range,
+/// invalid_argument, length_error, domain_error, range_error, overflow_error, underflow_error or bad_alloc of the
+/// standard library, if it was of that very type; any other one becomes an amity::remote_error. For example, what was
+/// thrown as std::system_error arrives as a remote_error whose type() says "std::system_error".
 
 #include <cxxabi.h>
 
@@ -24,13 +29,15 @@
 
 namespace amity {
 
-/// What every exception from another process is, too.
+/// A base of every exception that comes from another process, beside its own type: `dynamic_cast<const
+/// amity::remote_origin*>(&e)`.
 class remote_origin {
  public:
+  /// `rank`: where it was thrown; `type`: the name of its type there.
   remote_origin(int rank, std::string type) : rank_(rank), type_(std::move(type)) {}
-  /// Where it was thrown.
+  /// The rank of the process that threw it; of a lost_rank: the rank that was lost.
   [[nodiscard]] int rank() const noexcept { return rank_; }
-  /// The name of what was thrown there.
+  /// The name of the type that was thrown there: "bank::no_such_account".
   [[nodiscard]] const std::string& type() const noexcept { return type_; }
 
  private:
@@ -38,14 +45,17 @@ class remote_origin {
   std::string type_;
 };
 
-/// An exception of another process whose type is not known here.
+/// An exception of another process whose type is none of the standard library's that are made anew here. what() is that
+/// of the exception there; of one that is no std::exception it names the type.
 struct remote_error : std::runtime_error, remote_origin {
+  /// `rank`: where it was thrown; `type`: the name of its type there; `text`: its what().
   remote_error(int rank, std::string type, const std::string& text)
       : std::runtime_error(text), remote_origin(rank, std::move(type)) {}
 };
 
 /// What was asked of a process will not be answered: the process was lost, in a job that goes on (net/losses.hpp).
 struct lost_rank : remote_error {
+  /// `rank`: which was lost; `text`: how.
   lost_rank(int rank, const std::string& text) : remote_error(rank, "amity::lost_rank", text) {}
 };
 

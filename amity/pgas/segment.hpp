@@ -15,8 +15,10 @@
 
 namespace amity {
 
-/// No room is left in a process's segment.
+/// No room is left in the shared memory of a process. what() names the rank, how much was asked for, and how much it
+/// has.
 struct bad_shared_alloc : std::bad_alloc {
+  /// `text`: what() says it.
   explicit bad_shared_alloc(std::string text) : text_(std::move(text)) {}
   [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
 

@@ -7,7 +7,8 @@
 ///     lock.async_lock().then([&](auto f) { f.get(); ...; lock.unlock(); });
 ///
 /// Fibers of all processes take it in turn, in the order in which their wishes come to its home. It may be taken by one
-/// fiber and given back by another, of another process even. UPC++ 0.1's name.
+/// fiber and given back by another, of another process even. It is not recursive: a fiber that locks it twice waits for
+/// itself. UPC++ 0.1's name.
 
 #include <cstdint>
 #include <stdexcept>
@@ -29,26 +30,36 @@ AMITY_API bool give_lock(std::uint64_t number);
 
 }  // namespace pgas::detail
 
+/// A mutex of all processes, as std::lock_guard and std::unique_lock take one. Copies mean the same lock. It lives as
+/// long as the job.
+///
+/// Memory ordering: what was done before an unlock happens before the return of the lock that comes next; puts to other
+/// processes only if they were waited for.
 class shared_lock {
  public:
-  /// Collective, but waits for nobody. `home`: the process that keeps it. Throws std::out_of_range.
+  /// A lock that nobody has. `home` is the rank that keeps it. Collective: all processes make their shared_locks and
+  /// dist_objects in the same order, with the same home. Waits for nobody. Throws std::out_of_range where there is no
+  /// such rank.
   explicit shared_lock(int home = 0)
       : home_(pgas::detail::checked_rank(home, "shared_lock")), number_(pgas::detail::next_dist_number()) {}
 
-  /// Waits for its turn. Blocks the fiber.
+  /// Waits until the lock is the caller's. Blocks the fiber. Throws lost_rank where its home was lost.
   void lock() const { async_lock().get(); }
-  /// False: another has it. Blocks the fiber for the answer of its home.
+  /// Takes the lock if nobody has it; false: somebody has. Blocks the fiber until its home has answered. Throws
+  /// lost_rank where that was lost.
   [[nodiscard]] bool try_lock() const { return rpc(home_, pgas::detail::try_take_lock, number_).get(); }
-  /// UPC++ 0.1's.
+  /// The same as try_lock: UPC++ 0.1's name.
   [[nodiscard]] bool trylock() const { return try_lock(); }
-  /// The next in turn has it when this returns. Throws std::logic_error where nobody has it.
+  /// Gives the lock back: when this returns it is free, or belongs to the caller of lock that comes next. Blocks the
+  /// fiber until its home has answered. Throws std::logic_error where nobody has it, lost_rank where its home was lost.
   void unlock() const {
     if (!rpc(home_, pgas::detail::give_lock, number_).get())
       throw std::logic_error("unlock of a shared_lock that nobody has locked");
   }
-  /// The future is ready when the lock is the caller's.
+  /// Asks for the lock; the future is ready when the lock is the caller's, which then has to unlock it. It fails with
+  /// lost_rank where its home was lost.
   [[nodiscard]] future<void> async_lock() const { return rpc(home_, pgas::detail::take_lock, number_); }
-  /// The process that keeps it.
+  /// The rank that keeps it.
   [[nodiscard]] int home() const noexcept { return home_; }
 
  private:
