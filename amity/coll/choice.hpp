@@ -16,11 +16,13 @@
 
 namespace amity::collectives::tuning {
 
-/// The operations that have a choice.
+/// The operations that have a choice of algorithms.
 enum class operation : std::uint8_t { broadcast, reduce, all_reduce, gather, scatter, all_gather, all_to_all };
+/// Their names in a table's text, by number.
 inline constexpr const char* operation_names[] = {"broadcast", "reduce",     "all_reduce", "gather",
                                                   "scatter",   "all_gather", "all_to_all"};
 
+/// The algorithms. Which of them an operation has, parse_table checks.
 enum class method : std::uint8_t {
   tree,      ///< along a tree; with arity 1 a chain
   straight,  ///< one message from each to each
@@ -31,26 +33,28 @@ enum class method : std::uint8_t {
   ring,      ///< with the neighbour in each round
   mpi,       ///< MPI's own operation, where MPI carries the messages and knows type and operator; else the next rule
 };
+/// Their names in a table's text, by number.
 inline constexpr const char* method_names[] = {"tree",     "straight", "parts", "lanes",
                                                "doubling", "bruck",    "ring",  "mpi"};
 
 /// How an operation is done.
 struct choice {
-  method how = method::tree;
-  int arity = 8;       ///< of a tree between nodes
-  int near_arity = 8;  ///< of a tree within a node, or of one where nothing is known of nodes
-  std::size_t piece = 128 * 1024;
-  bool follows_nodes = true;
+  method how = method::tree;       ///< the algorithm
+  int arity = 8;                   ///< of a tree between nodes
+  int near_arity = 8;              ///< of a tree within a node, or of one where nothing is known of nodes
+  std::size_t piece = 128 * 1024;  ///< a span goes in pieces of so many bytes
+  bool follows_nodes = true;       ///< the tree keeps sites of one node together
 };
 
 /// One row of a table.
 struct rule {
-  operation of = operation::reduce;
-  int sites = 0;          ///< at most; 0: any number
-  std::size_t bytes = 0;  ///< at most; 0: any number
-  choice how;
+  operation of = operation::reduce;  ///< which operation it is for
+  int sites = 0;                     ///< at most; 0: any number
+  std::size_t bytes = 0;             ///< at most; 0: any number
+  choice how;                        ///< what is taken then
 };
 
+/// Rules, of which the first that fits is taken.
 using table = std::vector<rule>;
 
 namespace detail {
@@ -111,11 +115,11 @@ inline constexpr std::array default_rules = {
 
 }  // namespace detail
 
-/// The built-in table.
+/// The built-in table, which was measured. It lives as long as the process.
 [[nodiscard]] inline std::span<const rule> default_table() noexcept { return detail::default_rules; }
 
-/// `arity`: what the communicator wants; 0: nothing. One with an arity always takes trees of that, where there are any.
-/// `by_mpi`: rules for MPI's own operations count.
+/// How operation `o` of so many sites and bytes is done by these rules. `arity`: that of the communicator, or 0; one
+/// with an arity always takes trees of it, where the operation has any. `by_mpi`: rules for MPI's own operations count.
 [[nodiscard]] inline choice choose(std::span<const rule> rules, operation o, int sites, std::size_t bytes,
                                    int arity = 0, bool by_mpi = false) noexcept {
   choice c;
@@ -131,7 +135,7 @@ inline constexpr std::array default_rules = {
   return c;
 }
 
-/// The table that a transport brings along, or the built-in one.
+/// For the operations: the table that a transport brings along, or the built-in one.
 template <class T>
 [[nodiscard]] std::span<const rule> rules_of(const T& transport) {
   if constexpr (requires { transport.rules(); })

@@ -170,7 +170,7 @@ class rule_reader {
 
 }  // namespace detail
 
-/// The rules of `first` before those of `t`, without those that can't be reached any more.
+/// Puts the rules of `first` before those of `t`, and takes out those of `t` that can't be reached any more.
 inline void put_first(const table& first, table& t) {
   std::erase_if(t, [&](const rule& old) {
     return std::any_of(first.begin(), first.end(),
@@ -179,7 +179,8 @@ inline void put_first(const table& first, table& t) {
   t.insert(t.begin(), first.begin(), first.end());
 }
 
-/// Reads `text` into `t`. Gives what is wrong with it, in words, and leaves `t` as it is then; else an empty text.
+/// Reads a table's text, and puts its rules before those of `t`. Gives an empty string; or what is wrong with the text,
+/// with the line's number, and then `t` stays as it was.
 [[nodiscard]] inline std::string parse_table(std::string_view text, table& t) {
   table read;
   for (int line = 1; !text.empty(); ++line) {
@@ -197,7 +198,7 @@ inline void put_first(const table& first, table& t) {
   return {};
 }
 
-/// The table as parse_table reads it.
+/// The text of a table, as parse_table reads it.
 [[nodiscard]] inline std::string text_of(std::span<const rule> rules) {
   std::string text = "# operation  sites  bytes  method  arity  piece\n";
   auto const bound = [](std::size_t n) { return n == 0 ? std::string("any") : std::to_string(n); };

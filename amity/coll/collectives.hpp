@@ -15,6 +15,9 @@
 /// blocks the fiber and never the core; several operations may be in flight on one communicator. Spans must stay until
 /// the future is ready.
 ///
+/// value_operations.hpp and span_operations.hpp have the operations one by one, communicator.hpp and split.hpp who
+/// takes part in them.
+///
 /// After the values may come generation_arg, this_site_arg and root_site_arg, in any order.
 ///
 /// Sites that don't agree on what they do get collective_error, as do the sites of an operation in which one fails or
@@ -34,17 +37,20 @@
 
 namespace amity {
 
-/// The value of process `root` for all processes. UPC++'s.
+/// The value that process `root` gives, for all processes; those of others are not looked at. As collectives::broadcast
+/// over world(), with its errors. Does not wait. UPC++'s form.
 template <class T>
 [[nodiscard]] future<T> broadcast(T value, int root) {
   return collectives::broadcast(collectives::world(), std::move(value), collectives::root_site_arg(root));
 }
-/// All processes' values combined, for all. UPC++'s.
+/// The values of all processes combined by `op`, in the order of the ranks, for all. As collectives::all_reduce over
+/// world(), with its errors. Does not wait. UPC++'s name.
 template <class T, class Op>
 [[nodiscard]] future<T> reduce_all(T value, Op op) {
   return collectives::all_reduce(collectives::world(), std::move(value), std::move(op));
 }
-/// The same, for process `root` alone; others get a T{}. UPC++'s.
+/// The values of all processes combined by `op`, for process `root`; the others get a T{}. As collectives::reduce over
+/// world(), with its errors. Does not wait. UPC++'s name.
 template <class T, class Op>
 [[nodiscard]] future<T> reduce_one(T value, Op op, int root) {
   return collectives::reduce(collectives::world(), std::move(value), std::move(op), collectives::root_site_arg(root))

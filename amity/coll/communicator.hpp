@@ -7,8 +7,9 @@
 ///     auto c = co::create_hierarchical_communicator("name", co::num_sites_arg(n), co::this_site_arg(me),
 ///                                                   co::arity_arg(4), co::root_site_arg(2));
 ///
-/// A **site** is a part taker, numbered from 0. Unless it is said otherwise, each process is the site of its rank.
-/// Sites may be of any process, several of one too; they find one another by the name.
+/// A **site** takes part in the operations of a communicator; sites are numbered from 0. Unless it is said otherwise,
+/// each process is the site of its rank. Sites may be of any process, several of one too; they find one another by the
+/// name.
 ///
 /// All sites call the same operations in the same order. Several may be in flight. A name may be used again: each use
 /// of it is a communicator of its own, and sites that come late join the use that is theirs by count.
@@ -48,55 +49,65 @@ struct named_number {
 
 }  // namespace detail
 
-/// How many sites take part; default: as many as there are processes.
+/// How many sites take part: 1 to 1000000; default: as many as there are processes.
 struct num_sites_arg : detail::named_number<num_sites_arg> {
   using named_number::named_number;
 };
-/// Which of them the caller is; default: its rank.
+/// Which site the caller is: 0 to the number of sites - 1; default: the caller's rank. An operation may be given it,
+/// too; then it must be that of the communicator.
 struct this_site_arg : detail::named_number<this_site_arg> {
   using named_number::named_number;
 };
-/// Another site.
+/// HPX's name for the root of an operation, seen from another site: the same as root_site_arg.
 struct that_site_arg : detail::named_number<that_site_arg> {
   using named_number::named_number;
 };
-/// Which site leads; default: 0.
+/// Which site is the root: the one that gives (broadcast, scatter) or gets (reduce, gather); default: 0. An operation
+/// that is given none takes that of its communicator.
 struct root_site_arg : detail::named_number<root_site_arg> {
   using named_number::named_number;
 };
-/// Into how many parts each level of the tree is divided; default: by what was measured.
+/// Into how many parts each level of the tree is divided: 2 to 1000000; default: the table of algorithms says it.
 struct arity_arg : detail::named_number<arity_arg> {
   using named_number::named_number;
 };
-/// Which operation of the communicator it is, from 1 on; default: the next. For HPX's programs: sites count themselves.
+/// Which operation of the communicator it is, or which use of its name, counted from 1 on; default: the next. For
+/// programs of HPX's that count for themselves.
 struct generation_arg : detail::named_number<generation_arg> {
   using named_number::named_number;
 };
-/// Told apart from other messages.
+/// HPX's number for telling messages apart. No operation takes it.
 struct tag_arg : detail::named_number<tag_arg> {
   using named_number::named_number;
 };
 
-/// A handle; copies are of the same.
+/// A site's handle of a communicator. Copies mean the same one, which lives as long as one of them or an operation of
+/// it. What is asked of one that was made by default throws std::invalid_argument. None of its members waits.
 class communicator {
  public:
-  /// Of no sites.
+  /// Of no sites: not valid().
   communicator() noexcept = default;
 
-  /// Sites that take part, and which the caller is.
+  /// How many sites take part.
   [[nodiscard]] int num_sites() const { return checked().sites; }
+  /// Which site this handle is of: 0 to num_sites() - 1.
   [[nodiscard]] int this_site() const { return checked().site; }
+  /// The root of operations that are given none.
   [[nodiscard]] int root_site() const { return checked().root; }
+  /// This site is root_site().
   [[nodiscard]] bool is_root() const { return checked().site == checked().root; }
-  /// As HPX has it: both at once.
+  /// Number of sites and own site at once. HPX's name.
   [[nodiscard]] std::pair<num_sites_arg, this_site_arg> get_info() const {
     return {num_sites_arg(num_sites()), this_site_arg(this_site())};
   }
-  /// 0: it was not said.
+  /// The arity that it was created with; 0: none was given.
   [[nodiscard]] int arity() const { return checked().arity; }
+  /// It has sites.
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
 
   // --- for the operations
+
+  /// What the handles of one site share.
   struct state {
     std::uint64_t id = 0;  ///< the same at all sites; known when `ranks` are
     int sites = 1, site = 0, root = 0, arity = 0;
@@ -131,7 +142,9 @@ class communicator {
       return id;
     }
   };
+  /// For those who build on it: a handle of `s`.
   explicit communicator(std::shared_ptr<state> s) noexcept : state_(std::move(s)) {}
+  /// For those who build on it. Throws std::invalid_argument where it is not valid().
   [[nodiscard]] state& checked() const {
     if (state_ == nullptr) throw std::invalid_argument("an operation of a communicator that was not created");
     return *state_;
@@ -201,15 +214,19 @@ template <class... Args>
 
 }  // namespace detail
 
-/// Sites of several processes, without levels unless arity_arg asks for some. The arguments come in any order. Throws
-/// std::invalid_argument for a site or root that does not exist, and for generation 0. Does not wait for the others.
+/// This site's handle of the communicator named `name`, whose sites are of any processes. The arguments are
+/// num_sites_arg, this_site_arg, root_site_arg, arity_arg and generation_arg, each at most once and in any order. Every
+/// site creates it with the same name. Does not wait for the others: the first operation does, within its future.
+/// Throws std::invalid_argument for a number that is not allowed; the operations of the sites that wait for this one
+/// fail then. Sites that say different numbers of sites can't meet: their operations throw collective_error, by their
+/// futures.
 template <class... Args>
 communicator create_communicator(const char* name, Args... args) {
   return detail::create_with(name, false, args...);
 }
 
-/// The same as a tree: sites are divided into as many parts as the arity says (2), again and again; 16 sites with arity
-/// 4 are led by 0, 4, 8 and 12.
+/// The same, and operations go along a tree: sites are divided into as many parts as the arity says (default: 2), again
+/// and again. For example, 16 sites with arity 4 are led by 0, 4, 8 and 12. HPX's name.
 template <class... Args>
 communicator create_hierarchical_communicator(const char* name, Args... args) {
   static_assert(detail::are_different<Args...>, "an argument of a communicator is given twice");
@@ -219,19 +236,20 @@ communicator create_hierarchical_communicator(const char* name, Args... args) {
   return detail::created(name, w);
 }
 
-/// Sites of this process alone: tasks.
+/// The same of sites that are all in this process, such as tasks: they meet without messages. Other processes may use
+/// the name for communicators of their own. Say num_sites_arg and this_site_arg. HPX's name.
 template <class... Args>
 communicator create_local_communicator(const char* name, Args... args) {
   return detail::create_with(name, true, args...);
 }
 
-/// All processes, each the site of its rank. The same at each call.
+/// The communicator of all processes, each the site of its rank; the same one at each call. Joins the job.
 [[nodiscard]] inline communicator world() {
   static_cast<void>(net::detail::joined_job());
   static const communicator all = detail::of_all_processes();
   return all;
 }
-/// HPX's name.
+/// The same as world(): HPX's name.
 [[nodiscard]] inline communicator get_world_communicator() { return world(); }
 
 }  // namespace amity::collectives

@@ -17,15 +17,20 @@
 
 namespace amity::collectives {
 
-/// A future<Result>. Where it goes without having been asked or moved, it waits, and writes to the variable; what the
-/// operation throws is thrown there. Blocks the fiber then.
+/// The result of an operation on a variable: a future<Result>, as that of any operation. If nobody has taken it out (by
+/// get, then, share or a move) when it is destroyed, the destructor waits for the result and writes it to the variable.
+/// So a call whose result is dropped, `co::broadcast(c, text);`, blocks the fiber, and throws what the operation fails
+/// with.
 template <class Result, class T>
 class of_variable : public future<Result> {
  public:
+  /// For the operations: the result of `f`, for `variable`.
+  /// Requires: the variable stays as long as this object.
   of_variable(future<Result> f, T& variable)
       : future<Result>(std::move(f)), variable_(&variable), exceptions_(std::uncaught_exceptions()) {}
   of_variable(of_variable&&) noexcept = default;
   of_variable& operator=(of_variable&&) = delete;
+  /// Waits, and writes to the variable, where nobody has taken the future, and no exception is under way.
   ~of_variable() noexcept(false) {
     if (!this->valid() || std::uncaught_exceptions() > exceptions_) return;
     if constexpr (detail::is_large<T>) {  // not on the stack of the caller

@@ -26,7 +26,10 @@
 
 namespace amity::collectives {
 
-/// Sites don't agree on what they do, or one has failed.
+/// What the future of a collective operation fails with where sites don't agree on what they do, one has wrong
+/// arguments, one has failed, or its process was lost. what() names the communicator, the operation, the site, what it
+/// has given and what is allowed. A site whose own operator or value has thrown gets that exception; the others get
+/// this one.
 struct collective_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

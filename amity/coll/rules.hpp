@@ -15,16 +15,18 @@
 
 namespace amity::collectives::tuning {
 
+/// A table and its mark.
 struct rules_in_use {
-  table rules;
+  table rules;             ///< all rules, the built-in ones of operations that were left out among them
   std::uint64_t mark = 0;  ///< equal for equal tables; 0: the built-in one
 };
 
-/// Lasts as long as the process.
+/// The table that this process goes by now. The reference is valid as long as the process lives.
 [[nodiscard]] AMITY_API const rules_in_use& rules_here() noexcept;
 
-/// From the next operation on. All processes do so between the same operations, when none is in flight. Operations that
-/// `rules` leaves out are done as by the built-in table.
+/// Goes by `rules` from the next operation on. Operations that `rules` leaves out are done as by the built-in table.
+/// Waits for nobody.
+/// Requires: all processes call it with the same rules, between the same operations, when none is in flight.
 AMITY_API void use_rules(const table& rules);
 
 }  // namespace amity::collectives::tuning

@@ -2,10 +2,17 @@
 
 /// Collective operations on elements where they lie; collectives.hpp says how they are used.
 ///
-/// The elements are such as may be copied as bytes. All sites say equally long spans, except in the forms that end in
+///     co::all_reduce(c, std::span(values), std::plus<>()).get();               // elementwise, in place
+///     co::gather(c, std::span(mine), std::span(all)).get();                    // `all` is looked at by the root alone
+///
+/// The elements are such as may be copied as bytes. All sites pass equally long spans, except in the forms that end in
 /// `_v`: there each site has its own number of elements, and those of all sites lie one after the other in the order of
 /// the sites. Spans that don't fit end the operation with collective_error. Spans of one call must not overlap. Spans
 /// of an operation that MPI does (AMITY_COLLECTIVES) and that has failed stay in MPI's use until the job ends.
+///
+/// What holds for all of these: the call never waits. Spans are the caller's, who leaves them alone until the future is
+/// ready. It fails with collective_error, and what results are to be written to is then in no certain state. `wishes`
+/// are as for values (value_operations.hpp).
 
 #include <algorithm>
 #include <cstddef>
@@ -154,7 +161,7 @@ void fold_lines(const line_view& v, std::span<E> into, std::size_t whole, std::s
 
 // --- one to all, all to one
 
-/// In place: the root's elements to all.
+/// The root's elements are copied over those of all other sites.
 template <detail::element E, detail::operation_wish... W>
 [[nodiscard]] future<void> broadcast(const communicator& c, std::span<E> elements, W... wishes) {
   detail::call k(c, detail::kind::broadcast, "broadcast", detail::all_wishes(wishes...));
@@ -173,7 +180,9 @@ template <detail::element E, detail::operation_wish... W>
       });
 }
 
-/// Elementwise, in place at the root; elsewhere the elements are left with some part of the result.
+/// The elements of all sites combined one by one, by `combine(left, right)` in the order of the sites, as the reduce of
+/// values does. The result is written over the root's elements; those of the other sites are used up: they are left
+/// with some part of the result.
 template <detail::element E, class Op, detail::operation_wish... W>
 [[nodiscard]] future<void> reduce(const communicator& c, std::span<E> elements, Op combine, W... wishes) {
   detail::call k(c, detail::kind::reduce, "reduce", detail::all_wishes(wishes...));
@@ -193,7 +202,7 @@ template <detail::element E, class Op, detail::operation_wish... W>
       });
 }
 
-/// Elementwise, in place.
+/// The elements of all sites combined one by one, as reduce does. The result is written over the elements of each site.
 template <detail::element E, class Op, detail::operation_wish... W>
 [[nodiscard]] future<void> all_reduce(const communicator& c, std::span<E> elements, Op combine, W... wishes) {
   detail::call k(c, detail::kind::all_reduce, "all_reduce", detail::all_wishes(wishes...));
@@ -211,8 +220,8 @@ template <detail::element E, class Op, detail::operation_wish... W>
       });
 }
 
-/// Elementwise: `all` has as many elements as there are sites for each of `mine`, and is used up. Site i gets the
-/// combination of the i-th part.
+/// The elements of all sites combined one by one, and dealt to the sites: `all` is one part for each site, each as long
+/// as `mine`, and site i gets the combined i-th part in `mine`. `all` is used up.
 template <detail::element E, class Op, detail::operation_wish... W>
 [[nodiscard]] future<void> reduce_scatter(const communicator& c, std::span<E> all, std::span<E> mine, Op combine,
                                           W... wishes) {
@@ -322,7 +331,8 @@ future<void> all_to_all_spans(call& k, std::span<const E> from, layout sent, std
 
 }  // namespace detail
 
-/// Everybody's elements at the root, in the order of the sites; elsewhere `all` is not looked at.
+/// The elements `mine` of all sites, one site's after the other's, are copied to the root's `all`, which is as long as
+/// all of them. `all` of other sites is not looked at.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> gather(const communicator& c, std::span<S> mine, std::span<E> all, W... wishes) {
@@ -331,7 +341,8 @@ requires detail::elements_of<S, E>
   if (k.is_at_root()) k.wants_place(all).wants_whole(all.size(), mine.size());
   return detail::gather_spans<E>(k, mine, all, detail::layout_of(k, mine.size()), algorithms::piece_bytes);
 }
-/// Each site's own number; `counts` are the root's.
+/// The same where each site has its own number of elements: the root's `counts` has that of each site. `all` and
+/// `counts` of other sites are not looked at.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> gather_v(const communicator& c, std::span<S> mine, std::span<E> all,
@@ -343,7 +354,8 @@ requires detail::elements_of<S, E>
   return detail::gather_spans<E>(k, mine, all, detail::layout_of(k, counts), algorithms::as_a_whole);
 }
 
-/// The root's elements, equally many for each site; elsewhere `all` is not looked at.
+/// The root's `all` is one part for each site; site i gets the i-th part in `mine`, the root its own, too. `all` of
+/// other sites is not looked at.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> scatter(const communicator& c, std::span<S> all, std::span<E> mine, W... wishes) {
@@ -352,7 +364,8 @@ requires detail::elements_of<S, E>
   if (k.is_at_root()) k.wants_place(all).wants_whole(all.size(), mine.size());
   return detail::scatter_spans<E>(k, all, mine, detail::layout_of(k, mine.size()), algorithms::piece_bytes);
 }
-/// Each site's own number; `counts` are the root's.
+/// The same where each site has its own number of elements: the root's `counts` has that of each site. `all` and
+/// `counts` of other sites are not looked at.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> scatter_v(const communicator& c, std::span<S> all, std::span<const std::size_t> counts,
@@ -364,7 +377,7 @@ requires detail::elements_of<S, E>
   return detail::scatter_spans<E>(k, all, mine, detail::layout_of(k, counts), algorithms::as_a_whole);
 }
 
-/// Everybody's elements everywhere.
+/// The elements `mine` of all sites, one site's after the other's, are copied to the `all` of every site.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> all_gather(const communicator& c, std::span<S> mine, std::span<E> all, W... wishes) {
@@ -372,7 +385,7 @@ requires detail::elements_of<S, E>
   k.about_span(mine).wants_place(mine).wants_place(all).wants_whole(all.size(), mine.size());
   return detail::all_gather_spans<E>(k, mine, all, detail::layout_of(k, mine.size()), algorithms::piece_bytes);
 }
-/// Each site's own number; `counts` are everybody's.
+/// The same where each site has its own number of elements: `counts` has that of each site, and is the same at all.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> all_gather_v(const communicator& c, std::span<S> mine, std::span<E> all,
@@ -383,8 +396,8 @@ requires detail::elements_of<S, E>
   return detail::all_gather_spans<E>(k, mine, all, detail::layout_of(k, counts), algorithms::as_a_whole);
 }
 
-/// Equally many elements from each site to each: the i-th part of `from` goes to site i, that of site i comes to the
-/// i-th part of `to`.
+/// Equally many elements from each site to each: the i-th part of `from` is copied to site i, and that which site i has
+/// for this one comes to the i-th part of `to`.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> all_to_all(const communicator& c, std::span<S> from, std::span<E> to, W... wishes) {
@@ -394,7 +407,9 @@ requires detail::elements_of<S, E>
   detail::layout const where = detail::layout_of(k, each);
   return detail::all_to_all_spans<E>(k, from, where, to, where, algorithms::piece_bytes);
 }
-/// Each pair of sites has its own number: `sent` of this site's to each, `received` of those from each.
+/// The same where each pair of sites has its own number of elements: `sent` has how many this site has for each, one
+/// part after the other in `from`; `received` has how many come from each, one part after the other in `to`. What site
+/// i says in `sent[k]`, site k says in `received[i]`.
 template <class S, detail::element E, detail::operation_wish... W>
 requires detail::elements_of<S, E>
 [[nodiscard]] future<void> all_to_all_v(const communicator& c, std::span<S> from, std::span<const std::size_t> sent,
@@ -409,7 +424,8 @@ requires detail::elements_of<S, E>
 
 // --- scans
 
-/// Elementwise, in place: the elements of the sites up to this one, combined.
+/// The elements of the sites 0 to this one, combined one by one, by `combine(left, right)` in the order of the sites,
+/// are written over this site's elements.
 template <detail::element E, class Op, detail::operation_wish... W>
 [[nodiscard]] future<void> inclusive_scan(const communicator& c, std::span<E> elements, Op combine, W... wishes) {
   detail::call k(c, detail::kind::inclusive_scan, "inclusive_scan", detail::all_wishes(wishes...));
@@ -424,7 +440,8 @@ template <detail::element E, class Op, detail::operation_wish... W>
         algorithms::scan_span(l, elements, before, detail::folding<E>(op, l));
       });
 }
-/// Elementwise, in place: `init`, and the elements of the sites before this one, combined.
+/// `init` and the elements of the sites before this one, combined one by one in this order, are written over this
+/// site's elements. Those of site 0 become `init`.
 template <detail::element E, class Op, detail::operation_wish... W>
 [[nodiscard]] future<void> exclusive_scan(const communicator& c, std::span<E> elements, E init, Op combine,
                                           W... wishes) {

@@ -12,7 +12,7 @@
 
 namespace amity::collectives {
 
-/// For sites that want to be in none.
+/// The color of a site that is to be in no part: split gives it a communicator that is not valid().
 inline constexpr int no_color = -1;
 
 namespace detail {
@@ -41,8 +41,10 @@ struct split_wish {
 
 }  // namespace detail
 
-/// Sites of one color make a communicator, in the order of their keys, then of their sites. Collective; a site with
-/// no_color gets one that is not valid(). As MPI_Comm_split. Any other color below 0 ends it with collective_error.
+/// Divides a communicator, as MPI_Comm_split does: the sites of one color make a new one, numbered in the order of
+/// their keys, then of their sites in `c`. A site with no_color gets one that is not valid(). Collective over `c`. Does
+/// not wait; the future is ready when all sites have called it. Any other color below 0 fails at all sites with
+/// collective_error.
 [[nodiscard]] inline future<communicator> split(const communicator& c, int color, int key) {
   bool const is_wrong = color < 0 && color != no_color;
   return detail::split_as(

@@ -41,32 +41,37 @@ AMITY_API void forget_team(std::uint64_t number) noexcept;
 
 }  // namespace collectives::detail
 
-/// Names a team in all its processes.
+/// Names a team in all its processes. It may be captured, sent and stored like a number.
 struct team_id {
-  std::uint64_t number = 0;
-  /// The team in this process, when it is made.
+  std::uint64_t number = 0;  ///< the same in all processes of the team
+  /// The team in this process: the future is ready when it is made here.
   [[nodiscard]] future<team> when_here() const;
   /// The same, and waits for it. Blocks the fiber.
   [[nodiscard]] team here() const;
+  /// They name the same team.
   friend bool operator==(const team_id&, const team_id&) noexcept = default;
 };
 
+/// Some processes of the job. A handle: copies mean the same team. What is asked of one of no processes throws
+/// std::invalid_argument. Operations of a team are called by all its processes in the same order.
 class team {
  public:
-  /// The color of a process that is to be in no part.
+  /// The color of a process that is to be in no part (split).
   static constexpr int color_none = collectives::no_color;
 
-  /// Of no processes.
+  /// Of no processes: not is_valid().
   team() noexcept = default;
-  /// Of a communicator whose sites are processes. Waits until they have met; blocks the fiber.
+  /// A team of the processes that are the sites of a communicator. Waits until they have met; blocks the fiber. Throws
+  /// std::runtime_error where they could not meet.
   explicit team(collectives::communicator of) : of_(std::move(of)) {
     collectives::detail::announce_team(of_.checked().met_id(), of_);
   }
 
-  /// The number of this process in it, and how many there are.
+  /// The number of this process in the team: 0 to rank_n() - 1.
   [[nodiscard]] int rank_me() const { return of_.this_site(); }
+  /// How many processes the team has.
   [[nodiscard]] int rank_n() const { return of_.num_sites(); }
-  /// The rank in the job of its process `i`. Throws std::out_of_range.
+  /// The rank in the job of the team's process `i`. Throws std::out_of_range where there is none.
   [[nodiscard]] int operator[](int i) const {
     int const n = rank_n();
     if (i < 0 || i >= n)
@@ -74,22 +79,28 @@ class team {
                               "; there are 0 to " + std::to_string(n - 1));
     return collectives::detail::rank_of(of_, i);
   }
-  /// The number of the process with a rank in the job. Throws std::out_of_range where it is none of the team's.
+  /// The number in the team of the process with this rank in the job. Throws std::out_of_range where it is none of the
+  /// team's.
   [[nodiscard]] int from_world(int rank) const {
     int const i = from_world(rank, -1);
     if (i < 0)
       throw std::out_of_range("rank " + std::to_string(rank) + " is none of a team of " + std::to_string(rank_n()));
     return i;
   }
-  /// The same, or `otherwise`.
+  /// The same, and `otherwise` where it is none of the team's.
   [[nodiscard]] int from_world(int rank, int otherwise) const {
     int const i = collectives::detail::site_of(of_, rank);
     return i >= 0 ? i : otherwise;
   }
-  /// Divides it; collective, blocks the fiber. With color_none the result is of no processes.
+  /// Divides the team: processes of one color become a team, numbered in the order of their keys, then of their numbers
+  /// here. Collective; blocks the fiber. With color_none the result is of no processes. Throws
+  /// collectives::collective_error, in all processes, where one gives another color below 0.
   [[nodiscard]] team split(int color, int key) const { return of_split(collectives::split(of_, color, key)); }
-  /// The processes that each list themselves: `ranks` are numbers in this team, and this process's is among them.
-  /// Collective over this team, as UPC++'s create; blocks the fiber.
+  /// A team of the processes that `ranks` lists by their numbers in this team, numbered in the order of the list. Every
+  /// process gives the list of the team that it will be in, with itself; one that will be in none gives an empty list,
+  /// and gets a team of no processes. Collective over this team; blocks the fiber. Throws
+  /// collectives::collective_error, in all processes, where a list lacks the process that gives it, or its first number
+  /// is none of the team's. Requires: the processes of one list give the same list. UPC++'s name.
   [[nodiscard]] team create(std::span<const int> ranks) const {
     if (ranks.empty()) return split(color_none, 0);
     auto const mine = std::find(ranks.begin(), ranks.end(), rank_me());
@@ -103,11 +114,14 @@ class team {
                                                   static_cast<int>(mine - ranks.begin())));
   }
 
+  /// The name of this team, which is the same in all its processes.
   [[nodiscard]] team_id id() const { return {of_.checked().met_id()}; }
+  /// It has processes.
   [[nodiscard]] bool is_valid() const noexcept { return of_.valid(); }
-  /// For the operations of collectives.hpp.
+  /// The communicator of its processes, for the operations of collectives.hpp.
   [[nodiscard]] const collectives::communicator& communicator() const noexcept { return of_; }
-  /// Lets go of it. Requires: no operation is under way.
+  /// Forgets the team in this process: its id() is not known here any more, and this handle is of no processes. Waits
+  /// for nobody; has no effect on a team of no processes. Requires: no operation of the team is under way.
   void destroy() {
     if (!of_.valid()) return;
     collectives::detail::forget_team(of_.checked().met_id());
@@ -128,13 +142,13 @@ inline future<team> team_id::when_here() const {
 }
 inline team team_id::here() const { return when_here().get(); }
 
-/// All processes.
+/// The team of all processes of the job, each under its rank. Joins the job; never waits otherwise.
 [[nodiscard]] inline team team_world() {
   static auto* const all = new team(collectives::world());  // lasts, as the job does
   return *all;
 }
-/// Those of this node, which reach one another's memory by loads and stores. Collective at the first call, of one
-/// fiber of each process.
+/// The team of the processes of this node, which reach one another's memory by loads and stores. The first call is
+/// collective, by one fiber of each process of the job, and blocks the fiber; later ones never wait.
 [[nodiscard]] inline team local_team() {
   static auto* const made = new team;
   if (made->is_valid()) return *made;
@@ -144,78 +158,96 @@ inline team team_id::here() const { return when_here().get(); }
   *made = team_world().split(color, net::job().rank);
   return *made;
 }
-/// The process with this rank in the job is in local_team().
+/// The process with this rank in the job is in local_team(), of which this may be the first call.
 [[nodiscard]] inline bool local_team_contains(int rank) { return local_team().from_world(rank, -1) >= 0; }
 
-/// As of the team.
+/// The number of this process in the team.
 [[nodiscard]] inline int rank_me(const team& t) { return t.rank_me(); }
+/// How many processes the team has.
 [[nodiscard]] inline int rank_n(const team& t) { return t.rank_n(); }
 
-/// All its processes meet; the fiber waits. UPC++'s barrier(team).
+/// Waits until all processes of the team have called it. Blocks the fiber. Throws collectives::collective_error where
+/// one of them was lost, or has called something else. UPC++'s barrier(team).
 inline void barrier_all(const team& t) { collectives::barrier(t.communicator()).get(); }
-/// The same as a future.
+/// The same without waiting: the future is ready when all processes of the team have called it.
 [[nodiscard]] inline future<void> barrier_async(const team& t) { return collectives::barrier(t.communicator()); }
-/// Of all processes.
+/// The same of all processes of the job.
 [[nodiscard]] inline future<void> barrier_async() { return collectives::barrier(collectives::world()); }
-/// The value of its process `root` for all its processes.
+/// The value that the team's process `root` gives, for all its processes; those of others are not looked at. As
+/// collectives::broadcast, with its errors.
 template <class T>
 [[nodiscard]] future<T> broadcast(T value, int root, const team& t) {
   return collectives::broadcast(t.communicator(), std::move(value), collectives::root_site_arg(root));
 }
-/// `n` elements of its process `root`, in place.
+/// The `n` elements of the team's process `root` are copied over those of the others. They stay until the future is
+/// ready. As collectives::broadcast of a span, with its errors.
 template <class T>
 [[nodiscard]] future<void> broadcast(T* elements, std::size_t n, int root, const team& t = team_world()) {
   return collectives::broadcast(t.communicator(), std::span<T>(elements, n), collectives::root_site_arg(root));
 }
-/// All its processes' values combined, for all.
+/// The values of all processes of the team combined by `op`, in the order of their numbers, for all. As
+/// collectives::all_reduce, with its errors.
 template <class T, class Op>
 [[nodiscard]] future<T> reduce_all(T value, Op op, const team& t) {
   return collectives::all_reduce(t.communicator(), std::move(value), std::move(op));
 }
-/// `n` elements, one by one, from `from` to `to`, which may be the same.
+/// The same of `n` elements, one by one: those of this process are at `from`, and the results come to `to`, which may
+/// be the same. Those at `to` stay until the future is ready; those at `from` are copied by the call.
 template <class T, class Op>
 [[nodiscard]] future<void> reduce_all(const T* from, T* to, std::size_t n, Op op, const team& t = team_world()) {
   if (from != to && from != nullptr && to != nullptr) std::copy_n(from, n, to);
   return collectives::all_reduce(t.communicator(), std::span<T>(to, n), std::move(op));
 }
-/// The same, for its process `root` alone; others get a T{}.
+/// The values of all processes of the team combined by `op`, for its process `root`; the others get a T{}. As
+/// collectives::reduce, with its errors.
 template <class T, class Op>
 [[nodiscard]] future<T> reduce_one(T value, Op op, int root, const team& t) {
   return collectives::reduce(t.communicator(), std::move(value), std::move(op), collectives::root_site_arg(root))
       .then(launch::sync, [](future<std::optional<T>> f) { return f.get().value_or(T{}); });
 }
 
-/// rpc to its process `i`.
+/// Runs `f(args...)` as a task of the team's process `i`, as rpc to its rank. Throws std::out_of_range where there is
+/// no such process.
 template <class F, class... Args>
 auto rpc(const team& t, int i, F&& f, Args&&... args) {
   return rpc(t[i], std::forward<F>(f), std::forward<Args>(args)...);
 }
-/// rpc_ff to its process `i`.
+/// Runs `f(args...)` as a task of the team's process `i`, as rpc_ff to its rank: nothing comes back. Throws
+/// std::out_of_range where there is no such process.
 template <class F, class... Args>
 void rpc_ff(const team& t, int i, F&& f, Args&&... args) {
   rpc_ff(t[i], std::forward<F>(f), std::forward<Args>(args)...);
 }
 
-/// UPC++'s names of operations.
+/// UPC++'s names of the sum, for the operations above: `amity::reduce_all(x, amity::op_fast_add, t)`.
 inline constexpr std::plus<> op_add{}, op_fast_add{};
+/// UPC++'s names of the product.
 inline constexpr std::multiplies<> op_mul{}, op_fast_mul{};
+/// UPC++'s names of the bits that all have.
 inline constexpr std::bit_and<> op_bit_and{}, op_fast_bit_and{};
+/// UPC++'s names of the bits that any has.
 inline constexpr std::bit_or<> op_bit_or{}, op_fast_bit_or{};
+/// UPC++'s names of the bits that an odd number have.
 inline constexpr std::bit_xor<> op_bit_xor{}, op_fast_bit_xor{};
-/// The lesser, and the greater.
+/// The type of op_min.
 struct op_min_t {
+  /// The lesser of two; of equals the first.
   template <class T>
   T operator()(const T& a, const T& b) const {
     return b < a ? b : a;
   }
 };
+/// The type of op_max.
 struct op_max_t {
+  /// The greater of two; of equals the first.
   template <class T>
   T operator()(const T& a, const T& b) const {
     return a < b ? b : a;
   }
 };
+/// UPC++'s names of the least.
 inline constexpr op_min_t op_min{}, op_fast_min{};
+/// UPC++'s names of the greatest.
 inline constexpr op_max_t op_max{}, op_fast_max{};
 
 namespace pgas::detail {

@@ -4,8 +4,8 @@
 /// leader. So what is combined along the tree keeps the order of the sites, for any root and any arity.
 ///
 ///     tree const t(16, 4, 0);                     // 16 sites, arity 4: 0 leads, and below it 4, 8, 12
-///     tree const u(16, 2, 0, {0, 8, 16}, 8);      // two nodes of 8: 8 is below 0, and each leads the others of its
-///     node tree const v(16, tree::chain, 5);           // 5 is told by 4 and 6, these by 3 and 7, and so on
+///     tree const u(16, 2, 0, {0, 8, 16}, 8);      // two nodes of 8: 8 is below 0, and each leads its node's others
+///     tree const v(16, tree::chain, 5);           // 5 is told by 4 and 6, these by 3 and 7, and so on
 ///
 /// Header only, without threads or static objects: simulators use it, too.
 

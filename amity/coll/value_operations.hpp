@@ -1,6 +1,14 @@
 #pragma once
 
 /// Collective operations on values of any type; collectives.hpp says how they are used.
+///
+///     long sum = co::all_reduce(c, mine, std::plus<>()).get();       // long mine
+///     auto all = co::gather<double>(c, 1).get();                     // of double, whatever the argument is
+///
+/// What holds for all of these: the value is taken by the call, and need not stay. Where a type is named, as in
+/// `gather<double>`, the value is converted to it. Every site names the same type. The call never waits; the future is
+/// ready when this site has its part, and fails with collective_error. `wishes` are generation_arg, this_site_arg,
+/// root_site_arg and that_site_arg, each at most once and in any order.
 
 #include <cstring>
 #include <functional>
@@ -335,7 +343,7 @@ future<T> scatter_as(call& k, std::vector<T> values) {
 
 // --- barrier
 
-/// All sites meet. HPX's and UPC++'s.
+/// All sites meet: the future is ready when all have called it.
 template <detail::operation_wish... W>
 [[nodiscard]] future<void> barrier(const communicator& c, W... wishes) {
   detail::call const k(c, detail::kind::barrier, "barrier", detail::all_wishes(wishes...));
@@ -346,7 +354,7 @@ template <detail::operation_wish... W>
 
 // --- broadcast
 
-/// The root's value for all; the value of the other sites is not looked at.
+/// The root's value for all: each site's future gives it. What the other sites pass is not looked at.
 template <class T = void, class V, detail::operation_wish... W>
 requires(!detail::variable_of<detail::value_of<T, V>, V>)
     [[nodiscard]] future<detail::value_of<T, V>> broadcast(const communicator& c, V&& value, W... wishes) {
@@ -354,7 +362,7 @@ requires(!detail::variable_of<detail::value_of<T, V>, V>)
   using value_type = detail::value_of<T, V>;
   return detail::broadcast_as<value_type>(k, detail::keep<value_type>(std::forward<V>(value)));
 }
-/// The same of a variable, which gets the value where nobody takes the future.
+/// The same of a variable. If nobody takes the future, the call waits, and the variable gets the value (of_variable).
 template <class T = void, class V, detail::operation_wish... W>
 requires detail::variable_of<detail::value_of<T, V>, V> of_variable<detail::value_of<T, V>, detail::value_of<T, V>>
 broadcast(const communicator& c, V&& value, W... wishes) {
@@ -362,14 +370,15 @@ broadcast(const communicator& c, V&& value, W... wishes) {
   using value_type = detail::value_of<T, V>;
   return {detail::broadcast_as<value_type>(k, detail::keep<value_type>(value)), value};
 }
-/// Of the root: its value for all, and itself.
+/// The root's side of a broadcast, where the others call broadcast_from: its value for all. The future gives that value
+/// here, too. Called by the root alone.
 template <class T = void, class V = T, detail::operation_wish... W>
 [[nodiscard]] future<detail::value_of<T, V>> broadcast_to(const communicator& c, V&& value, W... wishes) {
   using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::broadcast, "broadcast_to", detail::all_wishes(wishes...));
   return detail::broadcast_as<value_type>(k.wants_root(true), detail::keep<value_type>(std::forward<V>(value)));
 }
-/// Of all others.
+/// The other sites' side of a broadcast_to: gives the root's value. Called by all sites but the root.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<T> broadcast_from(const communicator& c, W... wishes) {
   detail::call k(c, detail::kind::broadcast, "broadcast_from", detail::all_wishes(wishes...));
@@ -377,7 +386,10 @@ template <class T, detail::operation_wish... W>
 }
 // --- reduce
 
-/// All values combined, at the root; nothing elsewhere.
+/// The values of all sites combined by `op(left, right)`, in the order of the sites: the root's future gives the
+/// result, those of the others an empty optional. `op` is called at any of the sites, with values of neighbouring sites
+/// or with what they have been combined to, so it has to be associative; it need not be commutative. Of an operator
+/// that is known to be commutative (std::plus of numbers, for example) values may be combined in another order.
 template <class T = void, class V, class Op, detail::operation_wish... W>
 requires(!detail::operation_wish<Op> && !detail::variable_of<detail::value_of<T, V>, V>)
     [[nodiscard]] future<std::optional<detail::value_of<T, V>>> reduce(const communicator& c, V&& value, Op op,
@@ -386,7 +398,8 @@ requires(!detail::operation_wish<Op> && !detail::variable_of<detail::value_of<T,
   using value_type = detail::value_of<T, V>;
   return detail::reduce_as<value_type>(k, detail::keep<value_type>(std::forward<V>(value)), std::move(op));
 }
-/// The same of a variable, which gets what all make together, at the root, where nobody takes the future.
+/// The same of a variable. If nobody takes the future, the call waits, and at the root the variable gets the result;
+/// elsewhere it stays as it is (of_variable).
 template <class T = void, class V, class Op, detail::operation_wish... W>
 requires(!detail::operation_wish<Op> && detail::variable_of<detail::value_of<T, V>, V>)
     of_variable<std::optional<detail::value_of<T, V>>, detail::value_of<T, V>> reduce(const communicator& c, V&& value,
@@ -395,7 +408,8 @@ requires(!detail::operation_wish<Op> && detail::variable_of<detail::value_of<T, 
   using value_type = detail::value_of<T, V>;
   return {detail::reduce_as<value_type>(k, detail::keep<value_type>(value), std::move(op)), value};
 }
-/// Of the root: its own value, and what all make together.
+/// The root's side of a reduce, where the others call reduce_there: gives the values of all sites combined, its own
+/// among them. Called by the root alone.
 template <class T = void, class V = T, class Op, detail::operation_wish... W>
 [[nodiscard]] future<detail::value_of<T, V>> reduce_here(const communicator& c, V&& value, Op op, W... wishes) {
   using value_type = detail::value_of<T, V>;
@@ -406,7 +420,8 @@ template <class T = void, class V = T, class Op, detail::operation_wish... W>
         return detail::value_of_root<value_type>(std::move(f));
       });
 }
-/// Of all others. They combine on the way, so they need the operation.
+/// The other sites' side of a reduce_here. They combine values on the way to the root, so they need the operation, too.
+/// The future is ready when this site has done its part. Called by all sites but the root.
 template <class T = void, class V = T, class Op, detail::operation_wish... W>
 requires(!detail::operation_wish<Op>)
     [[nodiscard]] future<void> reduce_there(const communicator& c, V&& value, Op op, W... wishes) {
@@ -416,7 +431,7 @@ requires(!detail::operation_wish<Op>)
                                        std::move(op))
       .then(launch::sync, [](future<std::optional<value_type>> f) { static_cast<void>(f.share().get()); });
 }
-/// HPX's form does not compile.
+/// HPX's form without an operation does not compile, with a sentence that says why.
 template <class T, detail::operation_wish... W>
 void reduce_there(const communicator&, T, W...) {
   static_assert(!std::is_same_v<T, T>,
@@ -424,7 +439,7 @@ void reduce_there(const communicator&, T, W...) {
                 "values are combined on their way to the "
                 "root");
 }
-/// All values combined, for all.
+/// The values of all sites combined, as reduce does; each site's future gives the result.
 template <class T = void, class V = T, class Op, detail::operation_wish... W>
 [[nodiscard]] future<detail::value_of<T, V>> all_reduce(const communicator& c, V&& value, Op op, W... wishes) {
   using value_type = detail::value_of<T, V>;
@@ -447,21 +462,24 @@ template <class T = void, class V = T, class Op, detail::operation_wish... W>
 }
 // --- gather and scatter
 
-/// All values, in the order of sites, at the root; none elsewhere.
+/// The values of all sites: the root's future gives them in the order of the sites, those of the others an empty
+/// vector.
 template <class T = void, class V = T, detail::operation_wish... W>
 [[nodiscard]] future<std::vector<detail::value_of<T, V>>> gather(const communicator& c, V&& value, W... wishes) {
   using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::gather, "gather", detail::all_wishes(wishes...));
   return detail::gather_as<value_type>(k, detail::keep<value_type>(std::forward<V>(value)));
 }
-/// Of the root.
+/// The root's side of a gather, where the others call gather_there: gives the values of all sites, its own among them.
+/// Called by the root alone.
 template <class T = void, class V = T, detail::operation_wish... W>
 [[nodiscard]] future<std::vector<detail::value_of<T, V>>> gather_here(const communicator& c, V&& value, W... wishes) {
   using value_type = detail::value_of<T, V>;
   detail::call k(c, detail::kind::gather, "gather_here", detail::all_wishes(wishes...));
   return detail::gather_as<value_type>(k.wants_root(true), detail::keep<value_type>(std::forward<V>(value)));
 }
-/// Of all others.
+/// The other sites' side of a gather_here. The future is ready when this site has done its part. Called by all sites
+/// but the root.
 template <class T = void, class V = T, detail::operation_wish... W>
 [[nodiscard]] future<void> gather_there(const communicator& c, V&& value, W... wishes) {
   using value_type = detail::value_of<T, V>;
@@ -470,26 +488,28 @@ template <class T = void, class V = T, detail::operation_wish... W>
       .then(launch::sync, [](future<std::vector<value_type>> f) { f.get(); });
 }
 
-/// The root's value for each site, one for each. Elsewhere `values` is not looked at.
+/// A value of the root for each site: element i of the root's `values`, which has as many as there are sites, comes to
+/// site i, the root's own to itself. What the other sites pass is not looked at.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<T> scatter(const communicator& c, std::vector<T> values, W... wishes) {
   detail::call k(c, detail::kind::scatter, "scatter", detail::all_wishes(wishes...));
   return detail::scatter_as(k, std::move(values));
 }
-/// Of the root.
+/// The root's side of a scatter, where the others call scatter_from: gives the root its own value. Called by the root
+/// alone.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<T> scatter_to(const communicator& c, std::vector<T> values, W... wishes) {
   detail::call k(c, detail::kind::scatter, "scatter_to", detail::all_wishes(wishes...));
   return detail::scatter_as(k.wants_root(true), std::move(values));
 }
-/// Of all others.
+/// The other sites' side of a scatter_to: gives the value for this site. Called by all sites but the root.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<T> scatter_from(const communicator& c, W... wishes) {
   detail::call k(c, detail::kind::scatter, "scatter_from", detail::all_wishes(wishes...));
   return detail::scatter_as(k.wants_root(false), std::vector<T>{});
 }
 
-/// All values, in the order of sites, for all.
+/// The values of all sites, in the order of the sites: each site's future gives all of them.
 template <class T = void, class V = T, detail::operation_wish... W>
 [[nodiscard]] future<std::vector<detail::value_of<T, V>>> all_gather(const communicator& c, V&& value, W... wishes) {
   using value_type = detail::value_of<T, V>;
@@ -508,7 +528,8 @@ template <class T = void, class V = T, detail::operation_wish... W>
         k, [kept = std::move(kept), by_messages](detail::link& l, int) mutable { return by_messages(kept, l, 0); });
 }
 
-/// Each site has a value for each; gives those for this one, in the order of sites.
+/// Each site has a value for each: `values[i]` is for site i, and there are as many as sites. The future gives the
+/// values for this site, in the order of the sites that they come from.
 template <class T, detail::operation_wish... W>
 [[nodiscard]] future<std::vector<T>> all_to_all(const communicator& c, std::vector<T> values, W... wishes) {
   detail::call k(c, detail::kind::all_to_all, "all_to_all", detail::all_wishes(wishes...));
@@ -542,7 +563,8 @@ template <class T, detail::operation_wish... W>
 
 // --- scans
 
-/// The values of the sites up to this one, combined.
+/// The values of the sites 0 to this one, combined by `op(left, right)` in the order of the sites, which has to be
+/// associative.
 template <class T = void, class V = T, class Op, detail::operation_wish... W>
 [[nodiscard]] future<detail::value_of<T, V>> inclusive_scan(const communicator& c, V&& value, Op op, W... wishes) {
   using value_type = detail::value_of<T, V>;
@@ -568,7 +590,8 @@ template <class T = void, class V = T, class Op, detail::operation_wish... W>
       return by_messages(its, l, 0);
     });
 }
-/// `init`, and the values of the sites before this one, combined.
+/// `init` and the values of the sites before this one, combined by `op(left, right)` in this order, which has to be
+/// associative. Site 0 gets `init`.
 template <class T = void, class V = T, class I = T, class Op, detail::operation_wish... W>
 requires(!detail::operation_wish<Op>)
     [[nodiscard]] future<detail::value_of<T, V>> exclusive_scan(const communicator& c, V&& value, I&& init, Op op,
@@ -584,7 +607,7 @@ requires(!detail::operation_wish<Op>)
         return detail::combining<value_type>(op)(std::move(init), std::move(before));
       });
 }
-/// The same without `init`: site 0 gets a T{}.
+/// The same without `init`: site 0 gets a T{}, the others the values of the sites before them, combined.
 template <class T = void, class V = T, class Op, detail::operation_wish... W>
 [[nodiscard]] future<detail::value_of<T, V>> exclusive_scan(const communicator& c, V&& value, Op op, W... wishes) {
   using value_type = detail::value_of<T, V>;
