@@ -10,6 +10,11 @@
 ///
 /// Operations on one buffer keep the order of their calls; those that only read run beside one another. Values that are
 /// moved in live until they are no longer needed; a span is the caller's, who keeps it until the future is ready.
+///
+/// What holds for all operations: the call returns at once, and the future is ready at the operation's end. It fails
+/// with device_error or a class derived from it: the device's own error, or that of an operation before it on whose
+/// data it depends. A range that is not all in the buffer throws std::out_of_range from the call itself, a buffer of no
+/// memory empty_handle. Offsets and counts are in elements. A finish around the call waits for the operation.
 
 #include <memory>
 #include <span>
@@ -89,30 +94,35 @@ AMITY_API void save_buffer(out_archive& out, buffer_object* b, std::size_t size)
 
 }  // namespace detail
 
-/// Memory of a device. A handle: copies mean the same memory, which lives as long as one of them, and as an operation
-/// that needs it.
+/// Memory of a device with elements of T, which can be copied as bytes. A handle: copies mean the same memory, which
+/// lives as long as one of them, and as an operation that needs it. device::allocate and device::upload make one.
 template <class T>
 class buffer {
   static_assert(std::is_trivially_copyable_v<T>, "accel::buffer: elements are copied as bytes");
   static_assert(!std::is_const_v<T>, "accel::buffer: elements are not const");
 
  public:
+  /// The type of the elements.
   using value_type = T;
 
   /// Of no memory, like one that was moved from: it has no elements, and what is asked of it throws empty_handle.
   buffer() noexcept = default;
+  /// For device::allocate, with its errors: `n` elements on `d`.
   buffer(detail::device_object& d, std::size_t n)
       : of_(amity::detail::thrown_here([&](auto& failure) { return detail::make_buffer(d, n, sizeof(T), failure); })),
         size_(n) {}
-  /// Memory that is there.
+  /// For those who build on it: memory that is there, of `n` elements.
   buffer(detail::ref<detail::buffer_object> b, std::size_t n) noexcept : of_(std::move(b)), size_(n) {}
 
-  /// How many elements; of no memory: none.
+  /// How many elements it has; of no memory: 0.
   [[nodiscard]] std::size_t size() const noexcept { return of_ ? size_ : 0; }
+  /// How many bytes its elements take.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size() * sizeof(T); }
+  /// It has memory.
   [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(of_); }
 
-  /// Writes values from element `offset` on. Throws std::out_of_range.
+  /// Writes all of `values`, from element `offset` of the buffer on. The vector is copied, or moved in:
+  /// `b.write(std::move(values))`.
   future<void> write(std::vector<T> values, std::size_t offset = 0) const {
     check("write", offset, values.size());
     auto kept = std::make_shared<std::vector<T>>(std::move(values));
@@ -120,13 +130,15 @@ class buffer {
     op->keeps = std::move(kept);
     return detail::begin(std::move(op));
   }
-  /// The same without a copy: the values stay until the future is ready.
+  /// The same without a copy of the values: they stay where they are until the future is ready.
   future<void> write(std::span<const T> values, std::size_t offset = 0) const {
     check("write", offset, values.size());
     return detail::begin(
         detail::write_operation(object(), offset * sizeof(T), values.data(), values.size() * sizeof(T)));
   }
-  /// Values that are not there yet. What follows in the buffer's order waits for them.
+  /// Writes the first `count` of values that are still being made, when they are ready. Operations that come after it
+  /// in the buffer's order wait for that. The future fails with the error of `values`, and with std::out_of_range where
+  /// there are fewer than `count`. Throws std::invalid_argument for an empty future.
   future<void> write(future<std::vector<T>> values, std::size_t count, std::size_t offset = 0) const {
     check("write", offset, count);
     if (!values.valid()) throw std::invalid_argument("write: the values are a future of nothing");
@@ -146,9 +158,9 @@ class buffer {
     return detail::begin(std::move(op));
   }
 
-  /// All elements.
+  /// Reads all elements; the future gives them.
   [[nodiscard]] future<std::vector<T>> read() const { return read(0, size()); }
-  /// `count` elements from `offset` on. Throws std::out_of_range.
+  /// Reads `count` elements from element `offset` on; the future gives them.
   [[nodiscard]] future<std::vector<T>> read(std::size_t offset, std::size_t count) const {
     check("read", offset, count);
     auto kept = std::make_shared<std::vector<T>>(count);
@@ -159,15 +171,16 @@ class buffer {
       amity::detail::put_value<std::vector<T>>(*o.result, std::move(*values));
     });
   }
-  /// Into memory of the caller's, who leaves it alone until the future is ready.
+  /// Reads as many elements as `into` has, from element `offset` on, into memory of the caller's, who leaves it alone
+  /// until the future is ready.
   [[nodiscard]] future<void> read(std::span<T> into, std::size_t offset = 0) const {
     check("read", offset, into.size());
     return detail::begin(detail::read_operation(object(), offset * sizeof(T), into.data(), into.size() * sizeof(T)));
   }
 
-  /// All elements become `value`.
+  /// Writes `value`, which is copied, to all elements.
   future<void> fill(const T& value) const { return fill(value, 0, size()); }
-  /// `count` elements from `offset` on become `value`. Throws std::out_of_range.
+  /// Writes `value` to `count` elements from element `offset` on.
   future<void> fill(const T& value, std::size_t offset, std::size_t count) const {
     check("fill", offset, count);
     return amity::detail::thrown_here([&](auto& failure) {
@@ -175,30 +188,37 @@ class buffer {
     });
   }
 
-  /// Boxes (dim3.hpp): `region` is bytes of a row, rows, slices. Of the host's memory, whose box is `host`. Throws
-  /// std::out_of_range.
+  /// Copies a region from the host's memory at `from` to the buffer. `region` is how many bytes a row has, how many
+  /// rows a slice, and how many slices there are; `host` says where it lies from `from` on, and `to` where it lies in
+  /// the buffer (box, in dim3.hpp). The host's memory stays until the future is ready. Throws std::invalid_argument
+  /// where a number of the region is 0, or a pitch is less than a row or a slice; std::out_of_range where the box is
+  /// not all in the buffer.
   future<void> write_box(const box& to, const void* from, const box& host, const std::size_t (&region)[3]) const {
     return amity::detail::thrown_here(
         [&](auto& failure) { return detail::write_box(object(), to, from, host, region, failure); });
   }
+  /// Copies a region from the buffer, where it lies at `from`, to the host's memory at `to`, where it lies as `host`
+  /// says. Otherwise as write_box, with its errors.
   [[nodiscard]] future<void> read_box(const box& from, void* to, const box& host,
                                       const std::size_t (&region)[3]) const {
     return amity::detail::thrown_here(
         [&](auto& failure) { return detail::read_box(object(), from, to, host, region, failure); });
   }
 
-  /// When all that has been asked of it so far is over. Its error is that of the last write.
+  /// Ready when the operations before it that write the buffer are over; fails with the error that one of them has left
+  /// there.
   [[nodiscard]] future<void> ready() const { return detail::ready_of(object()); }
-  /// Where it lies.
+  /// The device that it lies on. Throws empty_handle.
   [[nodiscard]] accel::device device() const;
-  /// Throws empty_handle.
+  /// For those who build on it. Throws empty_handle.
   [[nodiscard]] detail::buffer_object& object() const { return detail::behind_handle(of_.get(), "a buffer"); }
 
+  /// They mean the same memory, or none.
   friend bool operator==(const buffer& a, const buffer& b) noexcept { return a.of_ == b.of_; }
   /// A handle may be an argument or a result of a remote call: it means the same memory there. What is asked of it in
   /// one process comes after what was asked in another only where that one has been waited for.
   friend void save(out_archive& out, const buffer& b) { detail::save_buffer(out, b.of_.get(), b.size()); }
-  /// The same.
+  /// Reads such a handle.
   friend void load(in_archive& in, buffer& b) {
     b.of_ =
         amity::detail::thrown_here([&](auto& failure) { return detail::load_buffer(in, b.size_, sizeof(T), failure); });
@@ -213,7 +233,10 @@ class buffer {
   std::size_t size_ = 0;
 };
 
-/// Copies `count` elements between two buffers of any devices. Throws std::out_of_range.
+/// Copies `count` elements, from element `from_offset` of one buffer to element `to_offset` of the other; the devices
+/// may be any two. Between devices whose drivers can't reach one another it goes through the host's memory. Throws
+/// std::out_of_range where a range is not all in its buffer, std::invalid_argument where two ranges of one buffer
+/// overlap.
 template <class T>
 future<void> copy(const buffer<T>& from, std::size_t from_offset, const buffer<T>& to, std::size_t to_offset,
                   std::size_t count) {
@@ -224,12 +247,13 @@ future<void> copy(const buffer<T>& from, std::size_t from_offset, const buffer<T
                               count * sizeof(T), failure);
   });
 }
-/// All elements of one into the other, which is as large.
+/// Copies all elements of `from` to the first elements of `to`. Throws std::out_of_range where `to` has fewer.
 template <class T>
 future<void> copy(const buffer<T>& from, const buffer<T>& to) {
   return copy(from, 0, to, 0, from.size());
 }
-/// A box of one into a box of the other (dim3.hpp).
+/// Copies a region from one buffer, where it lies at `from_box`, to another, where it lies at `to_box`; boxes and
+/// errors are those of buffer::write_box.
 template <class T>
 future<void> copy_box(const buffer<T>& from, const box& from_box, const buffer<T>& to, const box& to_box,
                       const std::size_t (&region)[3]) {

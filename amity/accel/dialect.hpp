@@ -3,12 +3,12 @@
 /// The portable dialect of kernels: macros that stand before each source, so that one text is compiled by every
 /// back-end.
 ///
-///     AMITY_KERNEL void blur(AMITY_GLOBAL const float* in, AMITY_GLOBAL float* out AMITY_SHARED_PARAMETER(float,
-///     tile)) {
+///     AMITY_KERNEL void reverse_blocks(AMITY_GLOBAL const float* in,
+///                                      AMITY_GLOBAL float* out AMITY_SHARED_PARAMETER(float, tile)) {
 ///       AMITY_SHARED(float, tile);                       // as many bytes as the launch says: .shared_bytes
 ///       tile[AMITY_LOCAL_ID(0)] = in[AMITY_GLOBAL_ID(0)];
 ///       AMITY_BARRIER();
-///       ...
+///       out[AMITY_GLOBAL_ID(0)] = tile[AMITY_LOCAL_SIZE(0) - 1 - AMITY_LOCAL_ID(0)];
 ///     }
 ///
 /// | macro | |
@@ -35,9 +35,9 @@
 
 namespace amity::accel {
 
-/// What stands before a source that OpenCL's compiler gets.
+/// The macros as OpenCL's compiler gets them, before each source: to see what they are. Lives as long as the process.
 [[nodiscard]] AMITY_API const std::string& opencl_prelude();
-/// The same for CUDA's compiler.
+/// The macros as CUDA's compiler gets them. Lives as long as the process.
 [[nodiscard]] AMITY_API const std::string& cuda_prelude();
 
 }  // namespace amity::accel

@@ -4,7 +4,9 @@
 ///
 ///     try {
 ///       total.read().get();
-///     } catch (const amity::accel::build_error& e) { std::cerr << e.log(); }
+///     } catch (const amity::accel::build_error& e) {
+///       std::cerr << e.log();
+///     }
 
 #include <atomic>
 #include <stdexcept>
@@ -20,6 +22,7 @@ namespace amity::accel {
 /// An operation that depends on one that failed fails with the error of that one.
 class device_error : public std::runtime_error {
  public:
+  /// `what`: what() says it; `code`: code().
   explicit device_error(const std::string& what, int code = 0) : std::runtime_error(what), code_(code) {}
   /// The driver's number of the error; 0: it is none of the driver's.
   [[nodiscard]] int code() const noexcept { return code_; }
@@ -40,12 +43,13 @@ class out_of_memory : public device_error {
   using device_error::device_error;
 };
 
-/// A program could not be built.
+/// A program could not be built: its file can't be read, or the compiler refuses it.
 class build_error : public device_error {
  public:
+  /// `log`: log(); the others as of device_error.
   build_error(const std::string& what, std::string log, int code = 0)
       : device_error(what, code), log_(std::move(log)) {}
-  /// What the compiler wrote.
+  /// What the compiler wrote, or why the file can't be read.
   [[nodiscard]] const std::string& log() const noexcept { return log_; }
 
  private:

@@ -55,12 +55,15 @@ class graph {
  public:
   /// Of no device, like one that was moved from: it has no parts, and what is asked of it throws empty_handle.
   graph() noexcept = default;
+  /// It is of a device.
   [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(of_); }
+  /// A graph of a device, without parts. Throws empty_handle for a handle of no device.
   explicit graph(const device& d)
       : of_(detail::ref<detail::graph_object>::adopt(new detail::graph_object(d.object()))) {}
 
-  /// A launch, with the arguments that it will have each time. Throws as a launch does, and std::invalid_argument for
-  /// what waits for a future, a stream, or a kernel of another device; or after the first launch of the graph.
+  /// Adds a launch, with the arguments that it will have each time; buffers are kept as long as the graph. Throws as a
+  /// launch does, and std::invalid_argument for one that waits for a future or names a stream, for a kernel of another
+  /// device, and after the first launch of the graph.
   template <class... P>
   graph& add(const kernel<void(P...)>& k, const launch_options& how,
              std::type_identity_t<detail::given<P>>... arguments) {
@@ -71,7 +74,9 @@ class graph {
     add_part(made.part());
     return *this;
   }
-  /// `count` elements from `offset` on become `value`. Throws std::out_of_range.
+  /// Adds a fill: `value` is written to `count` elements of `b` from element `offset` on. Throws std::out_of_range
+  /// where that is not all in the buffer; std::invalid_argument for a buffer of another device, for a T whose size is
+  /// no power of two or more than 128 bytes, and after the first launch of the graph.
   template <class T>
   graph& fill(const buffer<T>& b, const T& value, std::size_t offset, std::size_t count) {
     detail::check_range("fill", offset, count, b.size());
@@ -80,11 +85,15 @@ class graph {
     }));
     return *this;
   }
+  /// Adds a fill of all elements of `b`. Throws as the form above.
   template <class T>
   graph& fill(const buffer<T>& b, const T& value) {
     return fill(b, value, 0, b.size());
   }
-  /// Throws std::out_of_range, and std::invalid_argument for buffers of devices that can't reach one another.
+  /// Adds a copy of `count` elements, from element `from_offset` of `from` to element `to_offset` of `to`, which is on
+  /// the graph's device. Throws std::out_of_range where a range is not all in its buffer; std::invalid_argument for
+  /// ranges of one buffer that overlap, for buffers of devices that can't reach one another, and after the first launch
+  /// of the graph.
   template <class T>
   graph& copy(const buffer<T>& from, std::size_t from_offset, const buffer<T>& to, std::size_t to_offset,
               std::size_t count) {
@@ -99,7 +108,8 @@ class graph {
 
   /// How many parts it has.
   [[nodiscard]] std::size_t size() const noexcept { return of_ ? of_->parts.size() : 0; }
-  /// Launches all of it. The future is ready at its end; errors are those of its parts.
+  /// Launches all parts, as one operation: after the builds of its kernels, and after the operations before it on its
+  /// buffers. Returns at once. The future is ready at the end of all parts, and fails with the error of any of them.
   future<void> operator()() const { return detail::launch_graph(object()); }
 
  private:

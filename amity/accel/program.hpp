@@ -34,20 +34,22 @@
 
 namespace amity::accel {
 
-/// Where the text of a program is.
+/// What a program is made from; source, file and binary make one.
 struct program_source {
+  /// A text, a file with a text, or what program::binary() gave.
   enum class kind : std::uint8_t { text, file, binary };
-  kind is = kind::text;
-  std::string text;               ///< or the path of a file
+  kind is = kind::text;           ///< which of them it is
+  std::string text;               ///< the text, or the path of the file
   std::vector<std::byte> binary;  ///< from program::binary()
 };
-/// The text itself.
+/// A program from its text.
 [[nodiscard]] inline program_source source(std::string text) {
   return {program_source::kind::text, std::move(text), {}};
 }
-/// A file with the text.
+/// A program from a file with its text. The file is read by device::program; a relative path is one of the calling
+/// process's folder, also for a device of another process.
 [[nodiscard]] inline program_source file(std::string path) { return {program_source::kind::file, std::move(path), {}}; }
-/// What program::binary() gave, for a device of the same kind and driver.
+/// A program from what program::binary() gave, for a device of the same kind and driver.
 [[nodiscard]] inline program_source binary(std::vector<std::byte> bytes) {
   return {program_source::kind::binary, {}, std::move(bytes)};
 }
@@ -57,23 +59,23 @@ struct build_options {
   /// Macros and their values, which are taken as they are: blanks, quotes and the like are part of them. An empty one
   /// is 1, as with -DNAME; a blank is one of nothing.
   std::vector<std::pair<std::string, std::string>> defines{};
-  std::vector<std::string> includes{};  ///< folders for #include
+  std::vector<std::string> includes{};  ///< folders in which `#include` looks
   std::vector<std::string> options{};   ///< more options of the compiler's, each by itself
 };
 
 /// How a kernel is launched: `grid` blocks of `block` work items each.
 struct launch_options {
-  dim3 grid{1};
-  dim3 block{1};
-  std::size_t shared_bytes = 0;              ///< local memory of a block, where the kernel takes some
-  stream on{};                               ///< none: a stream is chosen
-  std::vector<shared_future<void>> after{};  ///< further things that have to come before it
+  dim3 grid{1};                              ///< how many blocks
+  dim3 block{1};                             ///< how many work items each block has
+  std::size_t shared_bytes = 0;              ///< bytes of local memory of a block, where the kernel takes some
+  stream on{};                               ///< the stream it runs in (stream.hpp); none: one is chosen
+  std::vector<shared_future<void>> after{};  ///< the launch waits for these, too, and fails with an error of theirs
 };
 
-/// Local memory of a block, as an argument of an OpenCL kernel.
+/// Local memory of a block, as an argument of an OpenCL kernel: `local<float>{64}` is room for 64 of float.
 template <class T>
 struct local {
-  std::size_t count;  ///< elements
+  std::size_t count;  ///< how many elements
 };
 
 namespace detail {
@@ -231,26 +233,37 @@ class given<local<T>> {
 
 }  // namespace detail
 
-/// A kernel of a program. A handle.
+/// A kernel of a program, by its signature: `kernel<void(const float*, float*, int)>`. program::kernel gives it. A
+/// handle: copies mean the same kernel.
 template <class Signature>
 class kernel;
+/// A kernel with the parameters P: `const T*` for a buffer<T> that it reads, `T*` for one that it may write, `local<T>`
+/// for local memory, anything else for a value that is copied as bytes.
 template <class... P>
 class kernel<void(P...)> {
  public:
   /// Of no program, like one that was moved from: its launch throws empty_handle.
   kernel() noexcept = default;
+  /// For those who build on it.
   explicit kernel(detail::ref<detail::kernel_object> k) noexcept : of_(std::move(k)) {}
+  /// It is of a program.
   [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(of_); }
 
-  /// Launches it: after the build, and after the operations before it on its buffers. The future is ready at its end.
-  /// Throws std::invalid_argument where a size is 0 or larger than the device can have, or a buffer is another
-  /// device's.
+  /// Launches it: after the build, and after the operations before it on its buffers. Returns at once; the future is
+  /// ready at its end. For a value a future of one may be given, for which the launch waits. A finish around the call
+  /// waits for the launch.
+  ///
+  /// Throws std::invalid_argument where a size is 0 or larger than the device can have, more local memory is asked for
+  /// than a block can have, the stream or a buffer is of another device, or a future is empty; empty_handle for a
+  /// buffer of no memory. The future fails with build_error where the program could not be built; with kernel_error
+  /// where it has no such kernel, or one of other parameters; with device_error; and with the error of what it has
+  /// waited for.
   future<void> operator()(const launch_options& how, detail::given<P>... arguments) const {
     detail::launch_builder made(object(), how);
     made.add_all(arguments...);
     return made.begin();
   }
-  /// Throws empty_handle.
+  /// For those who build on it. Throws empty_handle.
   [[nodiscard]] detail::kernel_object& object() const { return detail::behind_handle(of_.get(), "a kernel"); }
 
  private:
@@ -263,17 +276,21 @@ namespace detail {
 [[nodiscard]] AMITY_API future<std::vector<std::byte>> binary_of(program_object& p);
 }  // namespace detail
 
-/// A program on a device. A handle.
+/// A program on a device, which device::program has begun to build. A handle: copies mean the same program, which lives
+/// as long as one of them or one of its kernels.
 class program {
  public:
   /// Of no device, like one that was moved from: what is asked of it throws empty_handle.
   program() noexcept = default;
+  /// For those who build on it.
   explicit program(detail::ref<detail::program_object> p) noexcept : of_(std::move(p)) {}
+  /// It is on a device.
   [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(of_); }
 
-  /// Ready when it is built; throws build_error.
+  /// Ready when the program is built; fails with build_error. Launches wait for that by themselves.
   [[nodiscard]] future<void> build() const { return detail::end_of_build(object()); }
-  /// A kernel by its name. A name that is not there arrives at the launch, as kernel_error.
+  /// A kernel by its name: `program.kernel<void(const float*, float*)>("twice")`. Does not wait for the build. Where
+  /// the program has no such kernel, or one of other parameters, the futures of its launches fail with kernel_error.
   template <class Signature>
   [[nodiscard]] accel::kernel<Signature> kernel(std::string name) const {
     return make_kernel(std::move(name), static_cast<Signature*>(nullptr));
@@ -283,9 +300,10 @@ class program {
     return detail::ref<detail::kernel_object>::adopt(
         new detail::kernel_object(own(), std::move(name), detail::kernel_object::unchecked));
   }
-  /// The names of all kernels. Throws build_error.
+  /// The names of all kernels, when the program is built. The future fails with build_error.
   [[nodiscard]] future<std::vector<std::string>> kernel_names() const { return detail::names_of_kernels(object()); }
-  /// What was built, for binary(). Throws build_error.
+  /// What was built, as bytes for accel::binary(): so another process or a later run need not compile. The future fails
+  /// with build_error, device_error.
   [[nodiscard]] future<std::vector<std::byte>> binary() const { return detail::binary_of(object()); }
 
  private:

@@ -14,13 +14,19 @@
 
 namespace amity::accel {
 
-/// A handle of a stream; of none, unless a device has made it.
+/// A stream of a device. A handle: copies mean the same stream, which device::make_stream gives again when the last of
+/// them has gone.
 class stream {
  public:
+  /// Of no device: a launch that names it takes any stream.
   stream() noexcept = default;
+  /// It is a stream of a device.
   [[nodiscard]] explicit operator bool() const noexcept { return of_ != nullptr; }
+  /// They mean the same stream, or none.
   friend bool operator==(const stream&, const stream&) noexcept = default;
+  /// For device::make_stream.
   explicit stream(std::shared_ptr<detail::stream_object> s) noexcept : of_(std::move(s)) {}
+  /// For those who build on it; null: it is of no device.
   [[nodiscard]] detail::stream_object* object() const noexcept { return of_.get(); }
 
  private:
