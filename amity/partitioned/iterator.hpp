@@ -70,28 +70,34 @@ struct parts {
   }
 };
 
-/// An element of any process, as a reference to it.
+/// An element of a partitioned_vector, as a reference to it: assignment writes, conversion reads. It is valid as long
+/// as the elements live. Elements of which bytes make copies are read and written by rget and rput, others by calls in
+/// their process, with those errors: lost_rank, for example. Accesses to one element from several fibers or processes
+/// are not ordered.
 template <class T>
 class element {
  public:
+  /// For those who build on it: a reference to what `at` points to.
   explicit element(global_ptr<T> at) noexcept : at_(at) {}
   element(const element&) noexcept = default;
-  /// Writes. Blocks the fiber.
+  /// Writes the element, and waits until it is written. Blocks the fiber where it is out of reach.
   const element& operator=(const T& value) const {
     set(value).get();
     return *this;
   }
-  /// The value, not the reference.
+  /// Reads the other element, and writes its value to this one.
   const element& operator=(const element& other) const { return *this = static_cast<T>(other); }
-  /// Reads. Blocks the fiber.
+  /// Reads the element. Blocks the fiber where it is out of reach.
   operator T() const { return get().get(); }
 
+  /// Reads the element; the future gives its value. Does not wait.
   [[nodiscard]] future<std::remove_const_t<T>> get() const {
     if constexpr (pgas::detail::transferable<std::remove_const_t<T>>)
       return rget(at_);
     else
       return rpc(at_.where(), [at = at_] { return std::remove_const_t<T>(*at.raw_ptr()); });
   }
+  /// Writes the element with a copy of `value`; the future is ready when it is written. Does not wait.
   future<void> set(const T& value) const {
     if constexpr (pgas::detail::transferable<T>)
       return rput(value, at_);
@@ -100,56 +106,83 @@ class element {
           at_.where(), [at = at_](T there) { *at.raw_ptr() = std::move(there); }, value);
   }
 
+  /// Reads the element, and compares its value.
   friend bool operator==(const element& a, const T& b) { return static_cast<T>(a) == b; }
 
  private:
   global_ptr<T> at_;
 };
 
-/// Requires: the vector lives. It does not travel; global_ptr does.
+/// A random-access iterator over the elements of a partitioned_vector. The algorithms know it, and work where the
+/// elements lie. It does not travel to other processes; a global_ptr to the element does (pointer_to). Requires: the
+/// vector, or a copy of it in this process, lives.
 template <class T>
 class iterator {
   using plain = std::remove_const_t<T>;
 
  public:
-  using is_segmented = void;  // the algorithms have other forms for it (algo/algorithm.hpp)
+  /// The algorithms have other forms for it (algo/algorithm.hpp).
+  using is_segmented = void;
+  /// As of a random-access iterator, though a reference is an object: element<T>.
   using iterator_category = std::random_access_iterator_tag;
+  /// The type of the elements.
   using value_type = plain;
+  /// The type of a distance.
   using difference_type = std::ptrdiff_t;
+  /// What * gives.
   using reference = element<T>;
+  /// There is no pointer to an element but pointer_to().
   using pointer = void;
 
+  /// Of no vector.
   iterator() = default;
+  /// For partitioned_vector.
   iterator(const parts<plain>* of, std::size_t at) noexcept : of_(of), at_(at) {}
-  /// To const.
+  /// From an iterator to elements that may be written.
   template <class U>
   requires(std::is_same_v<const U, T>) iterator(const iterator<U>& other)
   noexcept : of_(other.of()), at_(other.position()) {}
 
+  /// For the algorithms: all parts of the vector.
   [[nodiscard]] const parts<plain>* of() const noexcept { return of_; }
   /// The element's number in the vector.
   [[nodiscard]] std::size_t position() const noexcept { return at_; }
+  /// The pointer to the element, which may be sent to other processes.
   [[nodiscard]] global_ptr<T> pointer_to() const noexcept { return of_->at(at_); }
 
+  /// A reference to the element.
   element<T> operator*() const noexcept { return element<T>(pointer_to()); }
+  /// A reference to the element `n` further.
   element<T> operator[](std::ptrdiff_t n) const noexcept { return *(*this + n); }
+  /// Moves it `n` elements on.
   iterator& operator+=(std::ptrdiff_t n) noexcept {
     at_ = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(at_) + n);
     return *this;
   }
+  /// Moves it `n` elements back.
   iterator& operator-=(std::ptrdiff_t n) noexcept { return *this += -n; }
+  /// Moves it to the next element; gives the new iterator.
   iterator& operator++() noexcept { return *this += 1; }
+  /// Moves it to the element before; gives the new iterator.
   iterator& operator--() noexcept { return *this -= 1; }
+  /// Moves it to the next element; gives the old iterator.
   iterator operator++(int) noexcept { return std::exchange(*this, *this + 1); }
+  /// Moves it to the element before; gives the old iterator.
   iterator operator--(int) noexcept { return std::exchange(*this, *this - 1); }
+  /// The iterator `n` elements on.
   friend iterator operator+(iterator i, std::ptrdiff_t n) noexcept { return i += n; }
+  /// The iterator `n` elements on.
   friend iterator operator+(std::ptrdiff_t n, iterator i) noexcept { return i += n; }
+  /// The iterator `n` elements back.
   friend iterator operator-(iterator i, std::ptrdiff_t n) noexcept { return i -= n; }
+  /// How many elements `a` is behind `b`.
   /// Requires: both are of one vector. So for what follows.
   friend std::ptrdiff_t operator-(iterator a, iterator b) noexcept {
     return static_cast<std::ptrdiff_t>(a.at_) - static_cast<std::ptrdiff_t>(b.at_);
   }
+  /// They are at the same element.
   friend bool operator==(iterator a, iterator b) noexcept { return a.at_ == b.at_; }
+  /// Orders them by the elements' numbers.
   friend std::strong_ordering operator<=>(iterator a, iterator b) noexcept { return a.at_ <=> b.at_; }
 
  private:

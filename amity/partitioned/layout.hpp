@@ -16,21 +16,25 @@
 
 namespace amity {
 
+/// Into how many blocks a vector is cut, and which ranks have them. A value; nothing is collective.
 class block_layout {
  public:
+  /// A block for each rank of the job, in their order.
   block_layout() = default;
-  /// Throws std::invalid_argument for 0 blocks.
+  /// `blocks` blocks, dealt to `ranks` in turn; without ranks, to all. Throws std::invalid_argument for 0 blocks.
   explicit block_layout(std::size_t blocks, std::vector<int> ranks = {}) : blocks_(blocks), ranks_(std::move(ranks)) {
     if (blocks == 0) throw std::invalid_argument("a block_layout of 0 blocks; allowed: 1 or more");
   }
-  /// A block for each of these ranks.
+  /// A block for each of these ranks, in their order; one that is named twice has two.
   explicit block_layout(std::vector<int> ranks) : ranks_(std::move(ranks)) {}
 
+  /// How many blocks there are. May join the job.
   [[nodiscard]] std::size_t blocks() const {
     if (blocks_ != 0) return blocks_;
     return ranks_.empty() ? static_cast<std::size_t>(net::detail::joined_job().size) : ranks_.size();
   }
-  /// The rank that has block `b`. Throws std::out_of_range for one that does not exist.
+  /// The rank that has block `b`, counted from 0 on. Joins the job. Throws std::out_of_range where the layout names a
+  /// rank that the job does not have.
   [[nodiscard]] int where(std::size_t b) const {
     int const n = net::detail::joined_job().size;
     if (ranks_.empty()) return static_cast<int>(b % static_cast<std::size_t>(n));

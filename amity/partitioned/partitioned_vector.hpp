@@ -16,6 +16,18 @@
 ///
 /// A copy of the object refers to the same elements, also in other processes; they go with the last one. What is called
 /// with elements travels as a closure of a remote call does: it captures values.
+///
+/// These algorithms take its iterators, with a policy or without. They block the fiber until all of it is done; with a
+/// policy such as `par(task)` they give a future instead. Another algorithm does not compile. Where functions that they
+/// call have thrown, the first error comes out when all parts have ended.
+///
+/// * by elements: for_each, for_each_n, fill, fill_n, generate, replace, replace_if
+/// * to others: transform, copy, copy_n (also from and to memory of the caller), adjacent_difference
+/// * to a value: reduce, transform_reduce, count, count_if, all_of, any_of, none_of, contains, equal
+/// * to a place: find, find_if, find_if_not, adjacent_find, min_element, max_element, minmax_element; is_sorted,
+///   is_sorted_until
+/// * scans: inclusive_scan, exclusive_scan, transform_inclusive_scan, transform_exclusive_scan
+/// * order: sort, stable_sort
 
 #include <algorithm>
 #include <cstddef>
@@ -40,62 +52,87 @@
 
 namespace amity {
 
-/// T: any that can be copied. Elements of which bytes make copies (numbers, structures of them) are read and written
-/// one-sided; others, such as strings, by calls, and go as arguments do.
+/// A vector in blocks of the memory of several processes. T is any type that can be copied and has T(). Elements of
+/// which bytes make copies (numbers, structures of them) are read and written one-sided; others, such as strings, by
+/// calls, and go as arguments do. The object is a handle: copies refer to the same elements, in any process. The size
+/// never changes.
 template <class T>
 class partitioned_vector {
  public:
+  /// The type of the elements.
   using value_type = T;
+  /// Over elements that may be written.
   using iterator = partitioned::iterator<T>;
+  /// Over elements that are only read.
   using const_iterator = partitioned::iterator<const T>;
 
-  /// Elements of this process, one after the other.
+  /// A block of this process, as plain memory.
   struct local_part {
-    std::size_t first;  ///< the number of its first one
-    std::span<T> elements;
+    std::size_t first;      ///< the number in the vector of its first element
+    std::span<T> elements;  ///< its elements, one after the other
   };
 
-  /// Of no elements.
+  /// A vector of no elements.
   partitioned_vector() : parts_(std::make_shared<partitioned::parts<T>>()) {}
-  /// Elements are T(). Blocks the fiber. Throws what the layout throws; remote_error where a process has no room.
+  /// A vector of `size` elements T(), cut into the layout's blocks, of which the last ones may have fewer elements or
+  /// none. Made by one process alone. Blocks the fiber until all blocks are made. Throws what the layout throws; where
+  /// a process has no room bad_shared_alloc, or remote_error if that is another process; lost_rank; and what T()
+  /// throws.
   explicit partitioned_vector(std::size_t size, const block_layout& layout = {})
       : parts_(make(size, layout, [](int rank, std::size_t n) { return new_<partitioned::block<T>>(rank, n); })) {}
+  /// The same with copies of `value`.
   partitioned_vector(std::size_t size, const T& value, const block_layout& layout = {})
       : parts_(make(size, layout,
                     [&value](int rank, std::size_t n) { return new_<partitioned::block<T>>(rank, n, value); })) {}
 
-  /// Collective over all processes of the job: rank 0 makes it, and all get it.
+  /// One vector for all processes: rank 0 makes it, and all get it. Collective over the job, in the same order as what
+  /// dist_object and shared_lock make; waits until all have it. Throws in rank 0 as the constructor, and then the
+  /// others wait for ever.
   [[nodiscard]] static partitioned_vector together(std::size_t size, const block_layout& layout = {}) {
     partitioned_vector made;
     if (rank_me() == 0) made = partitioned_vector(size, layout);
     return from_rank_0(made);
   }
 
+  /// How many elements it has.
   [[nodiscard]] std::size_t size() const noexcept { return parts_->size; }
+  /// It has no elements.
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  /// How many elements each block has, but for the last ones.
   [[nodiscard]] std::size_t block_size() const noexcept { return parts_->block_size; }
+  /// How many blocks it has, empty ones among them.
   [[nodiscard]] std::size_t blocks() const noexcept { return parts_->firsts.size(); }
-  /// The process that has element `i`. Requires: i < size(). So for what follows.
+  /// The rank of the process that has element `i`.
+  /// Requires: i < size(). So for what follows.
   [[nodiscard]] int where(std::size_t i) const noexcept { return pointer(i).where(); }
+  /// The pointer to element `i`, for rput, rget and atomic_domain. Only elements of one block are neighbours there.
   [[nodiscard]] global_ptr<T> pointer(std::size_t i) const noexcept { return parts_->at(i); }
+  /// A reference to element `i`: `v[i] = x` writes, `T y = v[i]` reads. Both block the fiber where it is out of reach.
   [[nodiscard]] partitioned::element<T> operator[](std::size_t i) const noexcept {
     return partitioned::element<T>(pointer(i));
   }
+  /// Reads element `i`; the future gives its value. Does not wait.
   [[nodiscard]] future<T> get(std::size_t i) const { return (*this)[i].get(); }
+  /// Writes element `i`; the future is ready when it is written. Does not wait.
   future<void> set(std::size_t i, const T& value) const { return (*this)[i].set(value); }
-  /// Throws std::out_of_range.
+  /// A reference to element `i`. Throws std::out_of_range where there is none.
   [[nodiscard]] partitioned::element<T> at(std::size_t i) const {
     if (i >= size())
       throw std::out_of_range("element " + std::to_string(i) + " of a partitioned_vector of " + std::to_string(size()));
     return (*this)[i];
   }
 
+  /// At the first element. Iterators are valid as long as this object or a copy of it in this process.
   [[nodiscard]] iterator begin() const noexcept { return {parts_.get(), 0}; }
+  /// Behind the last element.
   [[nodiscard]] iterator end() const noexcept { return {parts_.get(), size()}; }
+  /// At the first element, to be read.
   [[nodiscard]] const_iterator cbegin() const noexcept { return begin(); }
+  /// Behind the last element.
   [[nodiscard]] const_iterator cend() const noexcept { return end(); }
 
-  /// What this process has of it, in the order of the elements.
+  /// The blocks of this process that have elements, in the order of the elements: to work on them as on any memory.
+  /// They are valid as long as the vector. Never waits.
   [[nodiscard]] std::vector<local_part> local_parts() const {
     std::vector<local_part> all;
     int const me = rank_me();
@@ -104,7 +141,8 @@ class partitioned_vector {
     return all;
   }
 
-  /// Another vector of the same layout and elements. Blocks the fiber.
+  /// Another vector of the same layout, with copies of the elements. Blocks the fiber until it is made. Throws as the
+  /// constructor, and what copying throws.
   [[nodiscard]] partitioned_vector clone() const {
     std::vector<int> ranks;
     for (const global_ptr<T>& each : parts_->firsts) ranks.push_back(each.where());
@@ -114,19 +152,22 @@ class partitioned_vector {
     return other;
   }
 
-  /// Makes it known by a name in all processes, for as long as the job lasts. Throws std::invalid_argument where the
-  /// name is taken. Blocks the fiber.
+  /// Makes it known by a name in all processes; the name keeps the elements until the job ends. Throws
+  /// std::invalid_argument where the name is taken. Blocks the fiber.
   void register_as(const std::string& name) const {
     register_object(name, new_<partitioned_vector>(rank_me(), *this).get());
   }
-  /// The vector of that name. Throws std::invalid_argument where there is none (yet). Blocks the fiber.
+  /// The vector that register_as has given this name, in any process. Throws std::invalid_argument where there is none
+  /// yet. Blocks the fiber. Requires: its elements are of type T. That is not checked.
   [[nodiscard]] static partitioned_vector connect_to(const std::string& name) {
     object_ref<partitioned_vector> const there = find_object<partitioned_vector>(name);
     if (!there.valid()) throw std::invalid_argument("partitioned_vector: none is registered as '" + name + "'");
     return there.call([](partitioned_vector& v) { return v; }).get();
   }
 
+  /// For calls, which write the handle when it is an argument or a result.
   void save(out_archive& ar) const { ar(parts_->size, parts_->block_size, parts_->firsts, parts_->blocks); }
+  /// For calls, which read such a handle.
   void load(in_archive& ar) {
     auto all = std::make_shared<partitioned::parts<T>>();
     ar(all->size, all->block_size, all->firsts, all->blocks);
