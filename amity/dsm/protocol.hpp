@@ -6,8 +6,8 @@
 ///
 ///     entry of_home;                                   // process 0 is the page's home, and may write to it
 ///     actions todo;
-///     step(of_home, {.own = 0, .home = 0, .page = 7}, 1, {.about = topic::ask, .what = access::read, .page = 7},
-///     todo);
+///     message const asks{.about = topic::ask, .what = access::read, .page = 7};
+///     step(of_home, {.own = 0, .home = 0, .page = 7}, 1, asks, todo);   // process 1 wants to read it
 ///     // todo: send a recall to process 0 itself, which may go on reading
 ///
 /// README.md has the rules by number. Nothing here blocks, takes memory or knows the time.

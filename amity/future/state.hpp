@@ -3,9 +3,12 @@
 /// The state that a future shares with whoever makes its value: a task with room for the result, or a promise. One
 /// object, from the pool of the thread that made it.
 ///
-///     detail::state& s = *detail::new_state<int>();      // one reference for the maker, one for the future
-///     detail::put_value<int>(s, 42);                      // the maker's; then detail::complete(s),
-///     detail::drop<int>(s) detail::wait(s); int& x = detail::value<int>(s);    // the future's
+///     detail::state& s = detail::new_state<int>();        // one reference for the maker, one for the future
+///     detail::put_value<int>(s, 42);                      // the maker's
+///     detail::complete(s);
+///     detail::drop<int>(s);
+///     detail::wait(s);                                    // the future's
+///     int& x = detail::value<int>(s);
 ///
 /// Memory ordering: what happened before complete() happens before the return of wait(), and before `ready` is called.
 

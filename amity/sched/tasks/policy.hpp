@@ -7,8 +7,7 @@
 ///     amity::use_scheduler("global");                                    // the same by program, before the first task
 ///     amity::async(amity::task_priority::high, f);                       // before tasks of normal priority
 ///     amity::post(amity::on_worker(3), g);                               // asks for a worker
-///     amity::execution::policy_executor last_first("abp");               // for some tasks only
-///     (amity/algo/executor.hpp)
+///     amity::execution::policy_executor last_first("abp");               // for some tasks (amity/algo/executor.hpp)
 ///
 /// Without any of these, tasks lie in the queue of the thread that makes them, and idle ones steal (README.md). That is
 /// `priority-local`; it costs nothing where no other policy is asked for.
