@@ -1,7 +1,7 @@
-// Devices: OpenCL's and CUDA's, here and in the other processes of the job.
-//
-//   auto device = amity::accel::default_device();
-//   auto in = device.upload(std::vector<float>(1000, 1.f));
+/// Devices: OpenCL's and CUDA's, here and in the other processes of the job.
+///
+///     auto device = amity::accel::default_device();
+///     auto in = device.upload(std::vector<float>(1000, 1.f));
 #pragma once
 
 #include "amity/accel/buffer.hpp"

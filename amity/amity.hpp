@@ -1,7 +1,7 @@
-// The whole C++ interface of Amity. Each part has its own header.
-//
-//   amity::finish([] { amity::async([] { ... }); });
-//   static_assert(amity::version_major == 0);
+/// The whole C++ interface of Amity, but for what distributed.hpp and accel.hpp have. Each part has its own header.
+///
+///     amity::finish([] { amity::async([] { work(); }); });
+///     static_assert(amity::version_major == 0);
 #pragma once
 
 #include <mutex>  // std::unique_lock and the like, for amity::mutex

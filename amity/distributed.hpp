@@ -1,7 +1,7 @@
-// What a program of several processes uses: `amity run -n N ./program`. In a program that is linked to
-// Amity::distributed, or compiled with -DAMITY_DISTRIBUTED, amity.hpp includes it.
-//
-//   amity::finish_spmd([] { amity::async_at((amity::rank_me() + 1) % amity::rank_n(), [] { ... }); });
+/// What a program of several processes uses, which are started by `amity run -n N PROGRAM`. In a program that is linked
+/// to Amity::distributed, or compiled with -DAMITY_DISTRIBUTED, amity.hpp includes it.
+///
+///     amity::finish_spmd([] { amity::async_at((amity::rank_me() + 1) % amity::rank_n(), [] { work(); }); });
 #pragma once
 
 #include "amity/coll/collectives.hpp"

@@ -2,8 +2,8 @@
 """What Doxygen reads in place of a header: docs/reference/filter.py HEADER.
 
 The comment that a header begins with is about the file, which Doxygen has to be told; the words with which our comments name what
-the caller must see to, and what is ordered, become headings; and what the language itself says (copies and moves that there are, or
-are not, and destructors) needs no entry.
+the caller must see to, and what is ordered, become headings; what the language itself says (copies and moves that there are, or
+are not, and destructors) needs no entry; and names that are declared together are declared one by one.
 """
 
 import re
@@ -34,6 +34,26 @@ def with_entries(text):
     return "\n".join(lines)
 
 
+DECLARED = re.compile(r"( *)((?:inline |static )*(?:constexpr )?[\w:<>]+) "
+                      r"(\w+(?: = [\w:]+|\{\}),(?: \w+(?: = [\w:]+|\{\}),?)+);(?: *///< (.*))?")
+
+
+def with_one_name_each(text):
+    """Doxygen gives a comment to the first name of `int x = 1, y = 1;` alone; so each name gets a declaration of its own."""
+    lines, comment = text.splitlines(), []
+    for i, line in enumerate(lines):
+        declared = DECLARED.fullmatch(line)
+        if declared and (declared[4] or comment):
+            indent, kind, names, behind = declared.groups()
+            words = behind or " ".join(comment)
+            each = [f"{kind} {name};" for name in names.split(", ")]
+            first = f"/** {words} */ {each[0]}" if behind else each[0]
+            lines[i] = indent + " ".join([first, *(f"/** {words} */ {one}" for one in each[1:])])
+        is_comment = line.strip().startswith("/// ")
+        comment = [*comment, line.strip()[4:]] if is_comment else []
+    return "\n".join(lines)
+
+
 def main(path):
     lines = Path(path).read_text().splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("//"))
@@ -45,7 +65,7 @@ def main(path):
                   r"(?:default|delete);.*$", "", text, flags=re.M)
     # The inline namespace that says in whose words senders speak is none that a user writes.
     text = re.sub(r"^inline namespace AMITY_SENDERS_ABI \{$|^\}  // namespace AMITY_SENDERS_ABI$", "", text, flags=re.M)
-    print(with_entries(text))
+    print(with_entries(with_one_name_each(text)))
 
 
 if __name__ == "__main__":
