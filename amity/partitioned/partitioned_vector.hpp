@@ -31,6 +31,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -86,12 +87,10 @@ class partitioned_vector {
                     [&value](int rank, std::size_t n) { return new_<partitioned::block<T>>(rank, n, value); })) {}
 
   /// One vector for all processes: rank 0 makes it, and all get it. Collective over the job, in the same order as what
-  /// dist_object and shared_lock make; waits until all have it. Throws in rank 0 as the constructor, and then the
-  /// others wait for ever.
+  /// dist_object and shared_lock make; waits until all have it. Where rank 0 throws, as the constructor, all
+  /// throw that.
   [[nodiscard]] static partitioned_vector together(std::size_t size, const block_layout& layout = {}) {
-    partitioned_vector made;
-    if (rank_me() == 0) made = partitioned_vector(size, layout);
-    return from_rank_0(made);
+    return from_rank_0([&] { return partitioned_vector(size, layout); });
   }
 
   /// How many elements it has.
@@ -158,7 +157,7 @@ class partitioned_vector {
     register_object(name, new_<partitioned_vector>(rank_me(), *this).get());
   }
   /// The vector that register_as has given this name, in any process. Throws std::invalid_argument where there is none
-  /// yet. Blocks the fiber. Requires: its elements are of type T. That is not checked.
+  /// yet, or one with elements of another type. Blocks the fiber.
   [[nodiscard]] static partitioned_vector connect_to(const std::string& name) {
     object_ref<partitioned_vector> const there = find_object<partitioned_vector>(name);
     if (!there.valid()) throw std::invalid_argument("partitioned_vector: none is registered as '" + name + "'");
@@ -197,11 +196,35 @@ class partitioned_vector {
     return all;
   }
 
-  static partitioned_vector from_rank_0(const partitioned_vector& made) {
-    dist_object<partitioned_vector> here(made);
-    partitioned_vector all = rank_me() == 0 ? made : here.fetch(0).get();
+  /// What rank 0 has to say: the vector, or why there is none.
+  struct outcome {
+    partitioned_vector made;
+    pgas::detail::error_words why;
+    bool failed = false;
+    template <class Archive>
+    void serialize(Archive& ar) {
+      ar(made, why.rank, why.type, why.text, failed);
+    }
+  };
+  template <class Make>
+  static partitioned_vector from_rank_0(Make make_it) {
+    outcome mine;
+    std::exception_ptr error;
+    if (rank_me() == 0) {
+      try {
+        mine.made = make_it();
+      } catch (...) {
+        error = std::current_exception();
+        mine.failed = true;
+        pgas::detail::to_words(error, mine.why);
+        if (mine.why.rank < 0) mine.why.rank = 0;
+      }
+    }
+    dist_object<outcome> here(mine);
+    outcome of_0 = rank_me() == 0 ? std::move(mine) : here.fetch(0).get();
     barrier_all();
-    return all;
+    if (of_0.failed) std::rethrow_exception(error != nullptr ? error : pgas::detail::from_words(of_0.why));
+    return std::move(of_0.made);
   }
 
   std::shared_ptr<const partitioned::parts<T>> parts_;

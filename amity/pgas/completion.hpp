@@ -111,11 +111,12 @@ std::tuple<> fulfil(by_remote_call<F, Args...> w, const shared_future<void>&, co
   return {};
 }
 
+/// `is_free`: the source is memory here, which was copied: into a message, if not to its place. What is elsewhere may
+/// be read until it has arrived.
 template <class... Each>
-auto fulfil_all(completions<Each...> wishes, future<void> done, int rank) {
-  // Whatever goes by messages was copied into them, so the source is free at once.
-  shared_future<void> const source = make_ready_future().share();
+auto fulfil_all(completions<Each...> wishes, future<void> done, int rank, bool is_free) {
   shared_future<void> const arrived = done.share();
+  shared_future<void> const source = is_free ? make_ready_future().share() : arrived;
   auto futures = std::apply(
       [&](Each&... each) { return std::tuple_cat(fulfil(std::move(each), source, arrived, rank)...); }, wishes.each);
   constexpr std::size_t count = std::tuple_size_v<decltype(futures)>;
@@ -155,9 +156,8 @@ struct wishes_for {
 /// as_defer_future, as_eager_promise and as_defer_promise mean the same as those without `eager` and `defer`.
 struct operation_cx : pgas::detail::wishes_for<pgas::detail::part::operation> {};
 /// Notification that the source's memory may be used again. It has the functions of operation_cx. Messages hold copies
-/// of what they carry, so the source is complete when the call returns.
-/// Requires: the source is in memory of this process, or within its reach (global_ptr::is_local). For an rget or
-/// async_copy from elsewhere ask by operation_cx: there the source is still being read when this says otherwise.
+/// of what they carry, so a source in memory of this process, or within its reach (global_ptr::is_local), is complete
+/// when the call returns. One that is elsewhere is complete when the operation is.
 struct source_cx : pgas::detail::wishes_for<pgas::detail::part::source> {};
 /// Notification of the process whose memory is written (of rget: read).
 struct remote_cx {
@@ -174,24 +174,24 @@ struct remote_cx {
 /// rput of `n` elements, with the notifications that `wishes` asks for; gives the futures among them. Throws as rput.
 template <pgas::detail::transferable T, pgas::detail::some_completions C>
 auto rput(const T* from, global_ptr<T> to, std::size_t n, C wishes) {
-  return pgas::detail::fulfil_all(std::move(wishes), rput(from, to, n), to.where());
+  return pgas::detail::fulfil_all(std::move(wishes), rput(from, to, n), to.where(), true);
 }
 /// rput of one value, which is copied, with the notifications that `wishes` asks for. Throws as rput.
 template <pgas::detail::transferable T, pgas::detail::some_completions C>
 auto rput(const T& value, global_ptr<T> to, C wishes) {
-  return pgas::detail::fulfil_all(std::move(wishes), rput(value, to), to.where());
+  return pgas::detail::fulfil_all(std::move(wishes), rput(value, to), to.where(), true);
 }
 /// rget of `n` elements, with the notifications that `wishes` asks for; the remote side is the process that is read.
 /// Throws as rget.
 template <class T, pgas::detail::some_completions C>
 auto rget(global_ptr<T> from, std::remove_const_t<T>* to, std::size_t n, C wishes) {
-  return pgas::detail::fulfil_all(std::move(wishes), rget(from, to, n), from.where());
+  return pgas::detail::fulfil_all(std::move(wishes), rget(from, to, n), from.where(), from.is_local());
 }
 /// async_copy between any two processes, with the notifications that `wishes` asks for; the remote side is the process
 /// that is written. UPC++'s name is copy. Throws as async_copy.
 template <class T, class U, pgas::detail::some_completions C>
 auto async_copy(global_ptr<T> from, global_ptr<U> to, std::size_t n, C wishes) {
-  return pgas::detail::fulfil_all(std::move(wishes), async_copy(from, to, n), to.where());
+  return pgas::detail::fulfil_all(std::move(wishes), async_copy(from, to, n), to.where(), from.is_local());
 }
 
 }  // namespace amity

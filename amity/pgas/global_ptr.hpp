@@ -178,7 +178,12 @@ void deallocate(const global_ptr<T>& p) {
 template <class T>
 [[nodiscard]] global_ptr<T> new_array(std::size_t n) {
   global_ptr<T> const p = amity::allocate<T>(n);
-  std::uninitialized_value_construct_n(p.raw_ptr(), n);
+  try {
+    std::uninitialized_value_construct_n(p.raw_ptr(), n);
+  } catch (...) {
+    deallocate(p);
+    throw;
+  }
   return p;
 }
 /// Destroys the `n` objects of a new_array, and gives their memory back. A null pointer has no effect.
@@ -201,8 +206,9 @@ void delete_array(const global_ptr<T>& p, std::size_t n) {
 /// For unordered containers.
 template <class T>
 struct std::hash<amity::global_ptr<T>> {
-  /// A hash of rank and address.
+  /// A hash of rank and address; null pointers, which are equal, have the same.
   std::size_t operator()(const amity::global_ptr<T>& p) const noexcept {
+    if (p.is_null()) return 0;
     return std::hash<T*>()(p.raw_ptr()) * 31 + static_cast<std::size_t>(p.where());
   }
 };

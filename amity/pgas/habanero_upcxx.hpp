@@ -99,10 +99,11 @@ namespace detail {
 /// A copy within the finish around the call; `then()` when it has arrived.
 template <class T, class U, class Then>
 void copy_within(global_ptr<T> src, global_ptr<U> dst, std::size_t count, Then then) {
+  future<void> copied = amity::async_copy(src, dst, count);
   sched::worker& w = sched::this_worker();
   sched::scope* const within = w.current;
-  sched::begin_within(within, w);
-  amity::async_copy(src, dst, count).then(launch::sync, [within, then = std::move(then)](future<void> f) mutable {
+  sched::begin_within(within, w);  // only now: what throws is not counted
+  copied.then(launch::sync, [within, then = std::move(then)](future<void> f) mutable {
     if (std::exception_ptr const error = f.get_exception_ptr()) amity::detail::report_error(within, error);
     then();
     sched::end_within(within, sched::this_worker());
@@ -113,7 +114,7 @@ void copy_within(global_ptr<T> src, global_ptr<U> dst, std::size_t count, Then t
 
 /// Copies `count` elements between any two processes, as amity::async_copy, within the finish around the call; puts
 /// `ddf` when they have arrived, if it is not null. A failure comes to the finish, and `ddf` is put all the same. Does
-/// not wait. Requires: neither global pointer is null.
+/// not wait. Throws std::invalid_argument where a global pointer is null; `ddf` is not put then.
 template <class T, class U>
 void asyncCopy(global_ptr<T> src, global_ptr<U> dst, std::size_t count, DDF_t* ddf = nullptr) {
   detail::copy_within(src, dst, count, [ddf] {
@@ -129,6 +130,7 @@ void asyncCopy(global_ptr<T> src, global_ptr<U> dst, std::size_t count, promise<
 /// The same with UPC++ 0.1's name: the copy counts in `e`, which must not be null, until it has arrived.
 template <class T, class U>
 void async_copy(global_ptr<T> src, global_ptr<U> dst, std::size_t count, event* e) {
+  pgas::detail::check_pointer(src.is_null() || dst.is_null(), "async_copy");  // before it counts
   e->incref();
   detail::copy_within(src, dst, count, [e] { e->decref(); });
 }

@@ -2,7 +2,9 @@
 
 #include <map>
 #include <mutex>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "amity/net/messages.hpp"
 #include "amity/sys/spin_lock.hpp"
@@ -19,7 +21,7 @@ struct objects {
   sys::spin_lock lock;
   std::uint64_t next = 1;
   std::unordered_map<std::uint64_t, kept> all;
-  std::map<std::string, std::pair<object_place, std::uint64_t>> names;  ///< at a name's home
+  std::map<std::string, named_object> names;  ///< at a name's home
 };
 objects& own() noexcept {
   static auto* const one = new objects;
@@ -60,21 +62,22 @@ int home_of(const std::string& name) noexcept {
 }
 
 /// At the name's home. False: it is taken.
-bool put_name(std::string name, object_place at, std::uint64_t weight) {
+bool put_name(std::string name, object_place at, std::uint64_t weight, std::string type) {
   objects& o = own();
   std::lock_guard const held(o.lock);
-  return o.names.try_emplace(std::move(name), at, weight).second;
+  return o.names.try_emplace(std::move(name), named_object{at, weight, std::move(type)}).second;
 }
 
 /// Half of the weight that the name has.
-std::pair<object_place, std::uint64_t> take_name(const std::string& name) {
+std::tuple<object_place, std::uint64_t, std::string> take_name(const std::string& name) {
   objects& o = own();
   std::lock_guard const held(o.lock);
   auto const found = o.names.find(name);
   if (found == o.names.end()) return {};
-  std::uint64_t const half = found->second.second / 2;
-  found->second.second -= half;
-  return {found->second.first, half};
+  named_object& named = found->second;
+  std::uint64_t const half = named.weight / 2;
+  named.weight -= half;
+  return {named.at, half, named.type};
 }
 
 }  // namespace
@@ -114,18 +117,18 @@ std::uint64_t more_weight(const object_place& at) {
       .get();
 }
 
-bool register_name(const std::string& name, const object_place& at, std::uint64_t weight) {
-  if (rpc(home_of(name), put_name, name, at, weight).get()) return true;
+bool register_name(const std::string& name, const object_place& at, std::uint64_t weight, const std::string& type) {
+  if (rpc(home_of(name), put_name, name, at, weight, type).get()) return true;
   return_weight(at, weight);
   return false;
 }
 
-std::pair<object_place, std::uint64_t> find_name(const std::string& name) {
-  auto [at, weight] = rpc(
-                          home_of(name), [](const std::string& n) { return take_name(n); }, name)
-                          .get();
+named_object find_name(const std::string& name) {
+  auto [at, weight, type] = rpc(
+                                home_of(name), [](const std::string& n) { return take_name(n); }, name)
+                                .get();
   if (at.number != 0 && weight == 0) weight = more_weight(at);
-  return {at, weight};
+  return {at, weight, std::move(type)};
 }
 
 }  // namespace amity::pgas::detail

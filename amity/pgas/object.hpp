@@ -20,6 +20,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include "amity/pgas/remote_call.hpp"
@@ -46,9 +47,16 @@ AMITY_API void return_weight(const object_place& at, std::uint64_t weight) noexc
 [[nodiscard]] AMITY_API std::uint64_t more_weight(const object_place& at);
 
 /// By name.
-/// False: the name is taken, and `weight` was given back.
-[[nodiscard]] AMITY_API bool register_name(const std::string& name, const object_place& at, std::uint64_t weight);
-[[nodiscard]] AMITY_API std::pair<object_place, std::uint64_t> find_name(const std::string& name);
+/// False: the name is taken, and `weight` was given back. `type`: in words, the same in all processes.
+[[nodiscard]] AMITY_API bool register_name(const std::string& name, const object_place& at, std::uint64_t weight,
+                                           const std::string& type);
+/// With weight for one reference. No object: its number is 0.
+struct named_object {
+  object_place at;
+  std::uint64_t weight = 0;
+  std::string type;
+};
+[[nodiscard]] AMITY_API named_object find_name(const std::string& name);
 
 /// What all copies of a reference in this process share.
 class held_object {
@@ -174,25 +182,31 @@ template <class T, class... Args>
 }
 
 /// Makes the object known by a name in all processes. The name keeps the object until the job ends. Blocks the fiber
-/// until the process that keeps this name has answered. Throws std::invalid_argument where the name is taken, lost_rank
+/// until the process that keeps this name has answered. Throws std::invalid_argument where the name is taken, or the
+/// reference refers to nothing, lost_rank
 /// where the process that keeps the name was lost.
-/// Requires: object.valid().
 template <class T>
 void register_object(const std::string& name, const object_ref<T>& object) {
+  if (!object.valid())
+    throw std::invalid_argument("register_object: what is to be known as '" + name + "' refers to no object");
   out_archive out;
   object.save(out);
   in_archive in(out.data(), out.size());
   auto const at = in.make<pgas::detail::object_place>();
-  if (!pgas::detail::register_name(name, at, in.make<std::uint64_t>()))
+  if (!pgas::detail::register_name(name, at, in.make<std::uint64_t>(), pgas::detail::name_of(typeid(T))))
     throw std::invalid_argument("register_object: the name '" + name + "' is taken");
 }
 /// A reference to the object that register_object has given this name; one that is not valid() if there is none yet.
-/// Blocks the fiber until the process that keeps the name has answered. Throws lost_rank where that was lost.
-/// Requires: the object was registered as a T. That is not checked.
+/// Blocks the fiber until the process that keeps the name has answered. Throws std::invalid_argument where the object
+/// was registered as one of another type, lost_rank where the process that keeps the name was lost.
 template <class T>
 [[nodiscard]] object_ref<T> find_object(const std::string& name) {
-  auto const [at, weight] = pgas::detail::find_name(name);
-  return at.number != 0 ? object_ref<T>(at, weight) : object_ref<T>();
+  auto const [at, weight, type] = pgas::detail::find_name(name);
+  if (at.number == 0) return object_ref<T>();
+  object_ref<T> const found(at, weight);
+  if (std::string const wanted = pgas::detail::name_of(typeid(T)); type != wanted)
+    throw std::invalid_argument("find_object: '" + name + "' is the name of a " + type + ", not of a " + wanted);
+  return found;
 }
 
 }  // namespace amity

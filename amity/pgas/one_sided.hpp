@@ -130,13 +130,14 @@ requires std::is_same_v<std::remove_const_t<T>, U> && pgas::detail::transferable
 inline void async_copy_fence() { pgas::detail::await_copies(); }
 /// Copies as the form without `done`, and puts `done` when the elements have arrived, or puts the error into it. So a
 /// task that waits for its future goes on then (data-driven futures). A finish around the call waits for the copy.
-/// Requires: neither pointer is null, and `done` stays until then.
+/// Throws as that form, and leaves `done` as it is then. Requires: `done` stays until it is put.
 template <class T, class U>
 void async_copy(global_ptr<T> from, global_ptr<U> to, std::size_t n, promise<void>& done) {
+  future<void> copied = async_copy(from, to, n);
   sched::worker& w = sched::this_worker();
   sched::scope* const within = w.current;
-  if (within != nullptr) sched::begin_within(within, w);
-  async_copy(from, to, n).then(launch::sync, [&done, within](future<void> f) {
+  if (within != nullptr) sched::begin_within(within, w);  // only now: what throws is not counted
+  copied.then(launch::sync, [&done, within](future<void> f) {
     if (std::exception_ptr const error = f.get_exception_ptr())
       done.set_exception(error);
     else

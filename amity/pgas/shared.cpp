@@ -38,10 +38,11 @@ void joint_memory::make(std::size_t bytes, std::exception_ptr& failure) noexcept
   addresses_ = exchange(bytes != 0 && mine == nullptr ? no_room : reinterpret_cast<std::uint64_t>(mine));
   for (std::size_t r = 0; r < addresses_.size(); ++r) {
     if (addresses_[r] != no_room) continue;
+    auto const wanted = static_cast<std::size_t>(exchange(bytes)[r]);  // all come here, or nobody
+    std::string const words = words_for_full_segment_of(static_cast<int>(r), wanted);
     if (mine != nullptr) free_or_end_job(reinterpret_cast<std::uint64_t>(mine));
     addresses_.clear();
-    failure =
-        std::make_exception_ptr(bad_shared_alloc(words_for_full_segment(static_cast<int>(r), bytes, use_of_segment())));
+    failure = std::make_exception_ptr(bad_shared_alloc(words));
     return;
   }
 }
