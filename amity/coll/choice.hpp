@@ -32,10 +32,23 @@ enum class method : std::uint8_t {
   bruck,     ///< the same for what is gathered
   ring,      ///< with the neighbour in each round
   mpi,       ///< MPI's own operation, where MPI carries the messages and knows type and operator; else the next rule
+  lines,     ///< in memory that all sites share, where they are on one node and what each gives has room; else the same
 };
 /// Their names in a table's text, by number.
-inline constexpr const char* method_names[] = {"tree",     "straight", "parts", "lanes",
-                                               "doubling", "bruck",    "ring",  "mpi"};
+inline constexpr const char* method_names[] = {"tree",  "straight", "parts", "lanes", "doubling",
+                                               "bruck", "ring",     "mpi",   "lines"};
+
+/// Methods that are not everywhere. A rule for one holds only where it is; the rules behind it hold elsewhere.
+[[nodiscard]] constexpr bool is_only_somewhere(method m) noexcept { return m == method::mpi || m == method::lines; }
+/// Which of them an operation may take.
+struct at_hand {
+  bool mpi = false;    ///< MPI's own operations
+  bool lines = false;  ///< the memory of a node
+  /// Rules for this method count.
+  [[nodiscard]] constexpr bool has(method m) const noexcept {
+    return m == method::mpi ? mpi : m == method::lines ? lines : true;
+  }
+};
 
 /// How an operation is done.
 struct choice {
@@ -65,6 +78,7 @@ inline constexpr std::size_t kib = 1024;
 /// one site's value or span; of gather, scatter, all_gather and all_to_all those that go from one site to another.
 inline constexpr std::array default_rules = {
     // What is lent is copied once for all sites of a node, so nobody else need pass it on.
+    rule{operation::broadcast, 16, 4 * kib, {method::lines}},
     rule{operation::broadcast, 16, 32 * kib - 1, {method::tree, 4, 8}},
     rule{operation::broadcast, 16, 0, {method::tree, 2, 64}},
     rule{operation::broadcast, 0, 8 * kib, {method::tree, 4, 4}},
@@ -72,6 +86,7 @@ inline constexpr std::array default_rules = {
     rule{operation::broadcast, 0, 0, {method::tree, tree::chain, 4, 8 * kib}},
 
     // Two sites have nothing to share: the tree's root is as fast.
+    rule{operation::reduce, 16, 4 * kib, {method::lines}},
     rule{operation::reduce, 2, 0, {method::tree, 2, 2}},
     rule{operation::reduce, 16, 32 * kib - 1, {method::tree, 8, 8}},
     rule{operation::reduce, 4, 0, {method::parts}},
@@ -83,6 +98,7 @@ inline constexpr std::array default_rules = {
     rule{operation::reduce, 0, 2 * kib, {method::tree, 4, 4}},
     rule{operation::reduce, 0, 0, {method::lanes, 2, 2}},
 
+    rule{operation::all_reduce, 16, 4 * kib, {method::lines}},
     rule{operation::all_reduce, 16, 8 * kib - 1, {method::doubling, 8, 8}},
     rule{operation::all_reduce, 2, 16 * kib - 1, {method::tree, 8, 8}},
     rule{operation::all_reduce, 2, 0, {method::parts}},
@@ -96,18 +112,22 @@ inline constexpr std::array default_rules = {
     rule{operation::all_reduce, 0, 2 * kib, {method::tree, 4, 4}},
     rule{operation::all_reduce, 0, 0, {method::lanes, 2, 2}},
 
+    rule{operation::gather, 16, 4 * kib, {method::lines}},
     rule{operation::gather, 16, 512, {method::tree, 8, 8}},
     rule{operation::gather, 0, 512, {method::tree, 16, 4}},
     rule{operation::gather, 0, 0, {method::straight}},
 
+    rule{operation::scatter, 16, 4 * kib, {method::lines}},
     rule{operation::scatter, 16, 0, {method::straight}},
     rule{operation::scatter, 0, 1 * kib, {method::tree, 16, 4}},
     rule{operation::scatter, 0, 0, {method::straight}},
 
+    rule{operation::all_gather, 16, 4 * kib, {method::lines}},
     rule{operation::all_gather, 16, 512, {method::bruck}},
     rule{operation::all_gather, 16, 0, {method::straight}},
     rule{operation::all_gather, 0, 0, {method::lanes}},
 
+    rule{operation::all_to_all, 16, 4 * kib, {method::lines}},
     rule{operation::all_to_all, 16, 0, {method::straight}},
     rule{operation::all_to_all, 0, 512, {method::lanes}},
     rule{operation::all_to_all, 0, 0, {method::straight}},
@@ -119,13 +139,13 @@ inline constexpr std::array default_rules = {
 [[nodiscard]] inline std::span<const rule> default_table() noexcept { return detail::default_rules; }
 
 /// How operation `o` of so many sites and bytes is done by these rules. `arity`: that of the communicator, or 0; one
-/// with an arity always takes trees of it, where the operation has any. `by_mpi`: rules for MPI's own operations count.
+/// with an arity always takes trees of it, where the operation has any. `ways`: rules for other methods don't
+/// count.
 [[nodiscard]] inline choice choose(std::span<const rule> rules, operation o, int sites, std::size_t bytes,
-                                   int arity = 0, bool by_mpi = false) noexcept {
+                                   int arity = 0, at_hand ways = {}) noexcept {
   choice c;
   for (const rule& r : rules)
-    if (r.of == o && (r.sites == 0 || sites <= r.sites) && (r.bytes == 0 || bytes <= r.bytes) &&
-        (by_mpi || r.how.how != method::mpi)) {
+    if (r.of == o && (r.sites == 0 || sites <= r.sites) && (r.bytes == 0 || bytes <= r.bytes) && ways.has(r.how.how)) {
       c = r.how;
       break;
     }

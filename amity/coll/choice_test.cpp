@@ -39,12 +39,33 @@ TEST(Choice, MpisRulesHoldWhereMpiIsThere) {
   table t(default_table().begin(), default_table().end());
   EXPECT_EQ(parse_table("reduce 4 any mpi", t), "");
   EXPECT_EQ(t.size(), default_table().size() + 1);
-  EXPECT_EQ(choose(t, operation::reduce, 4, 100, 0, true).how, method::mpi);
-  EXPECT_NE(choose(t, operation::reduce, 5, 100, 0, true).how, method::mpi);
+  EXPECT_EQ(choose(t, operation::reduce, 4, 100, 0, {.mpi = true}).how, method::mpi);
+  EXPECT_NE(choose(t, operation::reduce, 5, 100, 0, {.mpi = true}).how, method::mpi);
   choice const without = choose(t, operation::reduce, 4, 100),
                built_in = choose(default_table(), operation::reduce, 4, 100);
   EXPECT_EQ(without.how, built_in.how);
   EXPECT_EQ(without.arity, built_in.arity);
+}
+
+TEST(Choice, LinesHoldWhereSitesShareMemory) {
+  for (std::size_t o = 0; o < std::size(operation_names); ++o) {
+    auto const of = static_cast<operation>(o);
+    EXPECT_EQ(choose(default_table(), of, 16, 4096, 0, {.lines = true}).how, method::lines) << operation_names[o];
+    EXPECT_NE(choose(default_table(), of, 16, 4097, 0, {.lines = true}).how, method::lines) << operation_names[o];
+    EXPECT_NE(choose(default_table(), of, 17, 1, 0, {.lines = true}).how, method::lines) << operation_names[o];
+    EXPECT_NE(choose(default_table(), of, 16, 1).how, method::lines) << operation_names[o];
+  }
+}
+
+TEST(Choice, ATableMayDoWithoutLines) {
+  table t(default_table().begin(), default_table().end());
+  EXPECT_EQ(parse_table("reduce any any tree 2\nscatter any 8 lines", t), "");
+  EXPECT_EQ(choose(t, operation::reduce, 4, 1, 0, {.lines = true}).how, method::tree);
+  EXPECT_EQ(choose(t, operation::broadcast, 4, 1, 0, {.lines = true}).how, method::lines);
+  // A rule for lines alone keeps the others of its operation.
+  EXPECT_EQ(choose(t, operation::scatter, 4, 8, 0, {.lines = true}).how, method::lines);
+  EXPECT_EQ(choose(t, operation::scatter, 17, 4096, 0, {.lines = true}).how,
+            choose(default_table(), operation::scatter, 17, 4096, 0, {.lines = true}).how);
 }
 
 TEST(Choice, AnArityThatIsWishedForIsATree) {
@@ -96,7 +117,7 @@ TEST(Choice, WhatIsWrongWithATableIsSaid) {
       {"reduce any any", "line 1: 3 words"},
       {"\nreduce any any tree 2 1k more", "line 2: 7 words"},
       {"reduction any any tree", "no operation is named 'reduction'; those with a choice are: broadcast, reduce,"},
-      {"scatter any any ring", "scatter has no method 'ring'; it has: tree, straight, mpi"},
+      {"scatter any any ring", "scatter has no method 'ring'; it has: tree, straight, mpi, lines"},
       {"reduce 0 any tree", "sites '0'; allowed: 1 or more, or any"},
       {"reduce 4k any tree", "sites '4k'"},
       {"reduce -3 any tree", "sites '-3'"},
@@ -105,6 +126,7 @@ TEST(Choice, WhatIsWrongWithATableIsSaid) {
       {"reduce any any tree 2:", "arity '2:'; allowed: 1 (a chain) or more, two as 2:8"},
       {"reduce any any tree 0", "arity '0'"},
       {"reduce any any tree 2 100", "piece '100'; allowed: 1k or more, or -"},
+      {"reduce any any lines\nreduce 16 any tree", "the last rule of reduce"},
       {"reduce 16 any tree", "the last rule of reduce is not for any number of sites and any of bytes"},
       {"reduce any any tree\nreduce any 5 tree", "the last rule of reduce"},
   };

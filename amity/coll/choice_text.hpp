@@ -8,8 +8,12 @@
 ///     reduce       any    any    lanes   -      128k
 ///
 /// Sites and bytes are the most that the rule is for. The last rule of an operation must be for any. An operation that
-/// no rule is for keeps the rules that it had. Rules with the method mpi don't count for either: they hold where MPI
-/// carries the messages, before those that hold anyway.
+/// no rule is for keeps the rules that it had. Rules with the methods mpi and lines don't count for either: they hold
+/// where MPI carries the messages or the sites share memory, before those that hold anyway. For example, with
+///
+///     all_reduce   any    1k     lines
+///
+/// alone, all_reduce goes by lines up to 1 KiB within a node, and otherwise as by the built-in table.
 
 #include <algorithm>
 #include <charconv>
@@ -29,7 +33,7 @@ namespace detail {
 
 /// Which methods an operation has.
 [[nodiscard]] inline bool has_method(operation o, method m) noexcept {
-  if (m == method::mpi) return true;
+  if (is_only_somewhere(m)) return true;
   switch (o) {
     case operation::broadcast:
       return m == method::tree || m == method::lanes;
@@ -161,7 +165,7 @@ class rule_reader {
   for (std::size_t i = 0; i < std::size(operation_names); ++i) {
     const rule* last = nullptr;
     for (const rule& r : rules)
-      if (static_cast<std::size_t>(r.of) == i && r.how.how != method::mpi) last = &r;
+      if (static_cast<std::size_t>(r.of) == i && !is_only_somewhere(r.how.how)) last = &r;
     if (last != nullptr && (last->sites != 0 || last->bytes != 0))
       return std::string("the last rule of ") + operation_names[i] + " is not for any number of sites and any of bytes";
   }
@@ -174,7 +178,7 @@ class rule_reader {
 inline void put_first(const table& first, table& t) {
   std::erase_if(t, [&](const rule& old) {
     return std::any_of(first.begin(), first.end(),
-                       [&](const rule& r) { return r.of == old.of && r.how.how != method::mpi; });
+                       [&](const rule& r) { return r.of == old.of && !is_only_somewhere(r.how.how); });
   });
   t.insert(t.begin(), first.begin(), first.end());
 }

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "amity/coll/line_site.hpp"
+#include "amity/coll/rules.hpp"
 #include "amity/net/job.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/sched/fiber/wait_note.hpp"
@@ -22,8 +24,10 @@ namespace amity::collectives::detail {
 bool is_for_mpi(const communicator& c, tuning::operation o, std::size_t bytes, std::size_t count) noexcept {
   if (!net::engine_has_collectives()) return false;
   const communicator::state& s = c.checked();
-  return s.is_world && s.arity == 0 && s.sites > 1 && count <= net::most_of_engine_call &&
-         tuning::choose(tuning::rules_here().rules, o, s.sites, bytes, 0, /*by_mpi=*/true).how == tuning::method::mpi;
+  if (!s.is_world || s.arity != 0 || s.sites < 2 || count > net::most_of_engine_call) return false;
+  bool const lines = s.lines != nullptr && line_site::is_whole_job_on_one_node();
+  return tuning::choose(tuning::rules_here().of(o), o, s.sites, bytes, 0, {.mpi = true, .lines = lines}).how ==
+         tuning::method::mpi;
 }
 
 namespace {

@@ -72,7 +72,8 @@ auto begin_by_lines(const call& k, const line_plan& plan, Source source, State s
   using result = std::invoke_result_t<Make&, State&, const line_view&>;
   communicator::state& s = k.sites();
   line_site* const by = s.lines.get();
-  if (by == nullptr || !plan.fits || plan.bytes > line_site::most_bytes || k.has_generation() || !k.refused().empty())
+  if (by == nullptr || !plan.fits || !by->is_for(k.what().what, plan.bytes) || k.has_generation() ||
+      !k.refused().empty())
     return begin(k, [state = std::move(state), body = std::move(body)](link& l, int root) mutable {
       return body(state, l, root);
     });

@@ -14,6 +14,7 @@
 
 #include "amity/base/processor.hpp"
 #include "amity/base/report.hpp"
+#include "amity/coll/rules.hpp"
 #include "amity/net/job.hpp"
 #include "amity/net/losses.hpp"
 #include "amity/net/messages.hpp"
@@ -146,6 +147,33 @@ std::atomic<bool> is_too_late{false};
 net::job_hook at_end{.at_last = []() noexcept { is_too_late.store(true, std::memory_order_relaxed); }};
 [[gnu::constructor]] void hear_of_end() noexcept { net::add_job_hook(at_end); }
 
+/// The operation of the table of algorithms; none has a choice but these.
+std::optional<tuning::operation> tuned_as(kind k) noexcept {
+  switch (k) {
+    case kind::broadcast:
+      return tuning::operation::broadcast;
+    case kind::reduce:
+      return tuning::operation::reduce;
+    case kind::all_reduce:
+      return tuning::operation::all_reduce;
+    case kind::gather:
+      return tuning::operation::gather;
+    case kind::scatter:
+      return tuning::operation::scatter;
+    case kind::all_gather:
+      return tuning::operation::all_gather;
+    case kind::all_to_all:
+      return tuning::operation::all_to_all;
+    case kind::barrier:
+    case kind::inclusive_scan:
+    case kind::exclusive_scan:
+    case kind::reduce_scatter:
+    case kind::split:
+      break;
+  }
+  return std::nullopt;
+}
+
 bool is_switched_off() noexcept {
   static bool const is = [] {
     const char* const said = getenv("AMITY_COLLECTIVE_LINES");
@@ -174,6 +202,22 @@ line_site::line_site(communicator::state& of)
                     auto const& me = *static_cast<line_site*>(its);
                     say<take_ring>(me.rank_of(site), me.id_, site, me.site_);
                   }}) {}
+
+bool line_site::is_for(kind k, std::size_t bytes) const noexcept {
+  if (bytes > most_bytes) return false;
+  std::optional<tuning::operation> const o = tuned_as(k);
+  if (!o) return true;
+  // The table counts what goes from one site to another.
+  bool const is_for_each = o == tuning::operation::scatter || o == tuning::operation::all_to_all;
+  std::size_t const counted = is_for_each ? bytes / static_cast<std::size_t>(sites_) : bytes;
+  return tuning::choose(tuning::rules_here().of(*o), *o, sites_, counted, 0, {.lines = true}).how ==
+         tuning::method::lines;
+}
+
+bool line_site::is_whole_job_on_one_node() noexcept {
+  std::span<const int> const nodes = net::nodes_of_ranks();
+  return std::all_of(nodes.begin(), nodes.end(), [&](int n) { return n == nodes.front(); });
+}
 
 bool line_site::are_on_one_node() const noexcept {
   std::span<const int> const nodes = net::nodes_of_ranks();

@@ -24,8 +24,14 @@ class line_site {
  public:
   /// More sites than that go by trees.
   static constexpr int most_sites = 16;
-  /// Longer values as well.
+  /// So do operations to which a site gives more.
   static constexpr std::size_t most_bytes = 4096;
+
+  /// An operation to which a site gives so many bytes goes by lines, if the sites are on one node: it has room, and
+  /// the table of algorithms says so. The same at all sites.
+  [[nodiscard]] AMITY_API bool is_for(kind k, std::size_t bytes) const noexcept;
+  /// All processes of the job are on one node. The same in each of them.
+  [[nodiscard]] AMITY_API static bool is_whole_job_on_one_node() noexcept;
 
   /// Null: the communicator's operations can't go by lines, at none of its
   /// sites.

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 
 #include "amity/base/report.hpp"
 #include "amity/coll/choice_text.hpp"
@@ -38,18 +39,17 @@ const char* read_file(const char* path, std::string& text) {
 /// The file that the environment names. What is wrong there is told, and the built-in table is used: where other
 /// processes use theirs, the first operation says so.
 const rules_in_use* from_environment() {
-  auto* const made = new rules_in_use{built_in(), 0};
   const char* const path = getenv("AMITY_COLLECTIVES");
-  if (path == nullptr || *path == '\0') return made;
+  table rules = built_in();
+  if (path == nullptr || *path == '\0') return new rules_in_use(std::move(rules), 0);
   std::string text;
   const char* const refused = read_file(path, text);
-  std::string const wrong = refused != nullptr ? refused : parse_table(text, made->rules);
+  std::string const wrong = refused != nullptr ? refused : parse_table(text, rules);
   if (!wrong.empty())
     base::warn("AMITY_COLLECTIVES='%s': %s; the built-in table of collective operations is used",
                base::quoted(path).text, wrong.c_str());
-  else
-    made->mark = mark_of(made->rules);
-  return made;
+  std::uint64_t const mark = wrong.empty() ? mark_of(rules) : 0;
+  return new rules_in_use(std::move(rules), mark);
 }
 
 /// Tables last: an operation may be using one.
@@ -60,15 +60,19 @@ std::atomic<const rules_in_use*>& in_use() noexcept {
 
 }  // namespace
 
+rules_in_use::rules_in_use(table all, std::uint64_t its_mark) : rules(std::move(all)), mark(its_mark) {
+  for (const rule& r : rules) by_operation_[static_cast<std::size_t>(r.of)].push_back(r);
+}
+
 const rules_in_use& rules_here() noexcept {
   return *in_use().load(std::memory_order_acquire);  // pairs with use_rules
 }
 
 void use_rules(const table& rules) {
-  auto* const made = new rules_in_use{built_in(), 0};
-  put_first(rules, made->rules);
-  made->mark = mark_of(made->rules);
-  in_use().store(made, std::memory_order_release);  // pairs with rules_here
+  table all = built_in();
+  put_first(rules, all);
+  std::uint64_t const mark = mark_of(all);
+  in_use().store(new rules_in_use(std::move(all), mark), std::memory_order_release);  // pairs with rules_here
 }
 
 }  // namespace amity::collectives::tuning

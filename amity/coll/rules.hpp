@@ -8,7 +8,11 @@
 ///
 /// All processes of a job must go by the same table. An operation whose sites don't ends with collective_error.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <span>
 
 #include "amity/base/config.hpp"
 #include "amity/coll/choice.hpp"
@@ -17,8 +21,17 @@ namespace amity::collectives::tuning {
 
 /// A table and its mark.
 struct rules_in_use {
-  table rules;             ///< all rules, the built-in ones of operations that were left out among them
-  std::uint64_t mark = 0;  ///< equal for equal tables; 0: the built-in one
+  /// `its_mark`: that of this table.
+  rules_in_use(table all, std::uint64_t its_mark);
+  table rules;         ///< all rules, the built-in ones of operations that were left out among them
+  std::uint64_t mark;  ///< equal for equal tables; 0: the built-in one
+  /// The rules of one operation alone: some look at each call.
+  [[nodiscard]] std::span<const rule> of(operation o) const noexcept {
+    return by_operation_[static_cast<std::size_t>(o)];
+  }
+
+ private:
+  std::array<table, std::size(operation_names)> by_operation_;
 };
 
 /// The table that this process goes by now. The reference is valid as long as the process lives.

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <string>
 #include <vector>
 
 #include "amity/coll/choice_text.hpp"
+#include "amity/coll/line_site.hpp"
 #include "amity/coll/rules.hpp"
 #include "amity/distributed.hpp"
 #include "collectives/operations.hpp"
@@ -42,15 +45,27 @@ void add_trees(std::vector<candidate>& all, int sites, std::size_t bytes) {
       all.push_back({{method::tree, 1, 1, static_cast<std::size_t>(piece)}});
 }
 
+/// An operation of this size can go by lines here.
+bool has_lines(tuning::operation o, int sites, std::size_t bytes) {
+  using line_site = amity::collectives::detail::line_site;
+  bool const is_for_each = o == tuning::operation::scatter || o == tuning::operation::all_to_all;
+  std::size_t const given = is_for_each ? bytes * static_cast<std::size_t>(sites) : bytes;
+  const char* const said = std::getenv("AMITY_COLLECTIVE_LINES");
+  return sites > 1 && sites <= line_site::most_sites && given <= line_site::most_bytes &&
+         line_site::is_whole_job_on_one_node() && (said == nullptr || std::strcmp(said, "off") != 0);
+}
+
 /// The built-in table's choice first.
 std::vector<candidate> candidates(tuning::operation o, int sites, std::size_t bytes) {
-  std::vector<candidate> all = {{tuning::choose(tuning::default_table(), o, sites, bytes), true}};
+  bool const lines = has_lines(o, sites, bytes);
+  std::vector<candidate> all = {{tuning::choose(tuning::default_table(), o, sites, bytes, 0, {.lines = lines}), true}};
   for (std::size_t m = 0; m < std::size(tuning::method_names); ++m) {
     auto const how = static_cast<method>(m);
     if (!tuning::detail::has_method(o, how)) continue;
     bool const divides = how == method::lanes;  // two levels need a number that can be divided
     bool const needs_power = how == method::doubling;
     if (how == method::mpi && !amity::net::engine_has_collectives()) continue;
+    if (how == method::lines && !lines) continue;
     if (divides && amity::collectives::algorithms::group_size({}, sites) == 1) continue;
     if (needs_power && (sites & (sites - 1)) != 0) continue;
     if (how == method::tree)
