@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <mutex>
-#include <vector>
 
 #include "amity/base/config.hpp"
 #include "amity/sys/arena.hpp"
@@ -29,8 +29,8 @@ struct all_loans {
   std::atomic<std::byte*> slots{nullptr};  ///< null: there are none
   std::size_t count = 0;
   sys::arena room{0, bytes_for_loans};
-  sys::spin_lock lock;  ///< of the next one
-  std::vector<std::ptrdiff_t> lent;
+  sys::spin_lock lock;              ///< of the next one
+  std::deque<std::ptrdiff_t> lent;  ///< the oldest first
 };
 all_loans& all() noexcept {
   static auto* const one = new all_loans;
@@ -41,15 +41,17 @@ std::atomic<bool> is_child{false};
 
 block* block_at(std::byte* slot, std::ptrdiff_t offset) noexcept { return reinterpret_cast<block*>(slot + offset); }
 
-/// What borrowers have given back since.
-void collect(all_loans& a, std::byte* own) noexcept {
+/// What borrowers have given back since, of the oldest loans: as far as `most` are found that are still lent.
+void collect(all_loans& a, std::byte* own, std::size_t most) noexcept {
   std::lock_guard const held(a.lock);
-  const auto is_back = [&](std::ptrdiff_t offset) {
-    if (block_at(own, offset)->is_lent.load(memory_order_acquire) != 0) return false;  // pairs with give_lendable
-    a.room.release(offset);
-    return true;
-  };
-  a.lent.erase(std::remove_if(a.lent.begin(), a.lent.end(), is_back), a.lent.end());
+  auto still = a.lent.begin(), next = still;
+  for (; next != a.lent.end() && static_cast<std::size_t>(still - a.lent.begin()) < most; ++next) {
+    if (block_at(own, *next)->is_lent.load(memory_order_acquire) == 0)  // pairs with give_lendable
+      a.room.release(*next);
+    else
+      *still++ = *next;
+  }
+  a.lent.erase(still, next);
 }
 
 bool map_into(std::byte* slot, int fd, std::size_t offset) noexcept {
@@ -84,8 +86,14 @@ std::byte* take_lendable(std::size_t size) noexcept {
   all_loans& a = all();
   std::byte* const own = a.slots.load(memory_order_acquire);  // pairs with open_loans
   if (own == nullptr) return nullptr;
-  collect(a, own);
-  std::ptrdiff_t const offset = a.room.allocate(sizeof(block) + size);
+  // Few looks as a rule: where thousands are lent, each new one would cost thousands.
+  constexpr std::size_t few = 4;
+  collect(a, own, few);
+  std::ptrdiff_t offset = a.room.allocate(sizeof(block) + size);
+  if (offset < 0) {
+    collect(a, own, ~std::size_t{0});
+    offset = a.room.allocate(sizeof(block) + size);
+  }
   if (offset < 0) return nullptr;
   block_at(own, offset)->is_lent.store(0, memory_order_relaxed);
   return own + offset + sizeof(block);

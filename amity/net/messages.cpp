@@ -213,7 +213,7 @@ void pass_on(parcel* p) noexcept {
     arrived_in_any_form(p->rank, p->header, p->bytes, p->bytes, p->size);
   } else if (is_lost(p->rank)) {
     drop(p->rank, p->bytes);
-  } else if (p->size >= large_message) {
+  } else if (p->size >= engine_in_use()->least_large) {
     engine_in_use()->send_large(p->rank, p->header, p->bytes, p->size);
   } else {
     engine_in_use()->send(p->rank, p->header, p->bytes, p->size);
@@ -451,7 +451,7 @@ void send_any(int to, std::uint64_t code, std::uint64_t word, const std::byte* b
   if (to == own_rank || !engine_lock.try_lock()) return leave_in_outbox(make_parcel(to, h, owned, bytes, size));
   if (is_lost(to)) {
     drop(to, owned);
-  } else if (owned != nullptr && size >= large_message) {
+  } else if (owned != nullptr && size >= engine_in_use()->least_large) {
     engine_in_use()->send_large(to, h, owned, size);
   } else {
     engine_in_use()->send(to, h, bytes, size);

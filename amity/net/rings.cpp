@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "amity/launch/host.hpp"
+#include "amity/net/buffers.hpp"
 #include "amity/net/code.hpp"
 #include "amity/net/internal/hex.hpp"
 #include "amity/net/internal/loans.hpp"
@@ -287,6 +288,14 @@ rings& all() noexcept {
   return *one;
 }
 
+/// Memory for messages, to a process that can't borrow it, or by more than there is to lend.
+void send_by_next(int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
+  const engine& next = all().next();
+  if (size >= next.least_large) return next.send_large(to, h, bytes, size);
+  next.send(to, h, bytes, size);
+  give_buffer(bytes);
+}
+
 engine before{"",
               [](const engine_facts&, char*, std::size_t*) noexcept -> const char* { return "the next one is open"; },
               [](int, const char*) noexcept -> const char* { return nullptr; },
@@ -294,7 +303,7 @@ engine before{"",
                 if (!all().send(to, h, bytes, size)) all().next().send(to, h, bytes, size);
               },
               [](int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
-                if (!all().send_lent(to, h, bytes, size)) all().next().send_large(to, h, bytes, size);
+                if (!all().send_lent(to, h, bytes, size)) send_by_next(to, h, bytes, size);
               },
               []() noexcept { return all().poll(); },
               []() noexcept { return all().arm(); },
@@ -316,6 +325,7 @@ const engine* put_rings_before(const engine& next, const std::vector<std::string
   before.name = next.name;
   before.longest_nap_us = next.longest_nap_us;
   before.collectives = next.collectives;
+  before.least_large = ring::most_bytes + 1;  // what has no place in a ring is lent
   // Without it an engine can't go on after a loss, and then nobody can.
   if (next.forget != nullptr) before.forget = [](int rank) noexcept { all().forget(rank); };
   before.loss_hazard = next.loss_hazard;

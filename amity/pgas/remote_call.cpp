@@ -144,8 +144,9 @@ constinit net::job_hook hook{.when_leaving = end_calls_on_stack};
 void begin_arrived_call(net::arrival& m, void (*call)(arrived_call&) noexcept) noexcept {
   if (m.size < sizeof(call_head)) return net::end_job("a remote call is too short");
   sched::worker& w = sched::this_worker();
-  constexpr std::size_t before = (sizeof(arrived_call) + 15) / 16 * 16, most_behind = 1024;
-  bool const behind = m.owned == nullptr && m.size <= most_behind;
+  // Up to what the pool of task memory has: malloc is slower from about a KiB on.
+  constexpr std::size_t before = (sizeof(arrived_call) + 15) / 16 * 16, most_in_pool = 4096;
+  bool const behind = m.owned == nullptr && m.size <= most_in_pool - before;
   std::size_t const bytes = before + (behind ? m.size : 0);
   auto const size_class = static_cast<std::uint8_t>(sched::class_for_task(bytes));
   sched::frame* const memory = size_class == sched::own_memory ? sched::take_large(bytes) : w.pool.take(size_class);

@@ -36,6 +36,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "amity/future/async.hpp"
 #include "amity/future/future.hpp"
@@ -322,14 +323,25 @@ inline constexpr bool is_large = sizeof(T) > net::detail::most_on_stack;
 template <>
 inline constexpr bool is_large<void> = false;
 
-/// Nothing of the user's runs for it, and it is short.
+/// Sequences of the standard library's of numbers and the like: nothing of the user's runs to make one.
+template <class E>
+concept plain_element = (std::is_arithmetic_v<E> || std::is_enum_v<E>);
+template <class R>
+inline constexpr bool is_plain_sequence = false;
+template <plain_element E>
+inline constexpr bool is_plain_sequence<std::vector<E>> = !std::is_same_v<E, bool>;
+template <plain_element C>
+inline constexpr bool is_plain_sequence<std::basic_string<C>> = true;
+
+/// Nothing of the user's runs for it, and it is short: what is of a fixed size, and sequences as far as they are.
 template <class R>
 constexpr bool is_read_in_handler() {
   if constexpr (std::is_void_v<R>)
     return true;
   else
-    return net::detail::goes_as_bytes<R> && !is_large<R>;
+    return (net::detail::goes_as_bytes<R> && !is_large<R>) || is_plain_sequence<R>;
 }
+inline constexpr std::size_t most_read_in_handler = 8 * 1024;
 
 template <class R>
 void take_answer(net::arrival& m) noexcept {
@@ -338,8 +350,8 @@ void take_answer(net::arrival& m) noexcept {
   std::memcpy(static_cast<void*>(&head), m.bytes, sizeof head);
   if (auto* const s = static_cast<base_detail::state*>(take_for_answer(m.word))) {
     if constexpr (is_read_in_handler<R>()) {
-      if (head.failed) {
-        complete_in_task<R>(*s, m, true);
+      if (head.failed || m.size > most_read_in_handler) {
+        complete_in_task<R>(*s, m, head.failed);
       } else {
         in_archive in(m.bytes + sizeof head, m.size - sizeof head);
         complete_answer<R>(*s, in, false);

@@ -29,6 +29,17 @@ void pointers(int me, int n) {
   text << p;
   check(text.str().starts_with(std::to_string(me) + ":"), "printed");
   check(thrown<std::invalid_argument>([&] { amity::rput(1, null); }) != "nothing", "a put to null");
+  check(thrown<std::invalid_argument>([&] {
+          amity::finish([&] {  // which ends all the same
+            amity::promise<void> done;
+            amity::async_copy(p, null, 1, done);
+          });
+        }) != "nothing",
+        "a copy to null within a finish");
+  amity::global_ptr<int> const other_null(n - 1, nullptr);
+  check(null == other_null &&
+            std::hash<amity::global_ptr<int>>()(null) == std::hash<amity::global_ptr<int>>()(other_null),
+        "null pointers are equal, and so are their hashes");
   check(thrown<std::out_of_range>([&] { static_cast<void>(amity::allocate<int>(n, 1)); }) != "nothing",
         "a rank too far");
   std::string const full = thrown<amity::bad_shared_alloc>(
@@ -40,6 +51,15 @@ void pointers(int me, int n) {
   for (std::size_t i = 0; i < parts.size(); i += 2) amity::deallocate(parts[i]);
   for (std::size_t i = 1; i < parts.size(); i += 2) amity::deallocate(parts[i]);
   check(amity::shared_segment_used() == used, "all is free again");
+  struct fails_late {
+    fails_late() {
+      static int made = 0;
+      if (++made == 5) throw std::runtime_error("planted");
+    }
+  };
+  check(thrown<std::runtime_error>([] { static_cast<void>(amity::new_array<fails_late>(10)); }) == "planted" &&
+            amity::shared_segment_used() == used,
+        "a constructor that throws in new_array");
   amity::barrier_all();  // before others allocate here, in `transfers`
   amity::deallocate(p);
 }
@@ -53,6 +73,9 @@ void transfers(int me, int n) {
   amity::rput(mine.data(), there, large).get();
   amity::rget(there, back.data(), large).get();
   check(back == mine, "40 MB there and back");
+  std::fill(back.begin(), back.end(), 0.0);
+  amity::rget(there, back.data(), large, amity::source_cx::as_future()).get();
+  check(back == mine, "the source of a get is read when it is free");
   amity::finish([&] {  // which waits for them
     std::fill(back.begin(), back.end(), 0.0);
     amity::rget(there, back.data(), 1000);
@@ -189,6 +212,12 @@ void objects(int me, int n) {
     auto const found = amity::find_object<account>("bank");
     check(found.valid() && found.call<&account::name>().get() == "rank 0", "found by name");
     check(!amity::find_object<account>("nobody").valid(), "a name that nobody has");
+    std::string const other =
+        thrown<std::invalid_argument>([&] { static_cast<void>(amity::find_object<std::string>("bank")); });
+    check(other.find("'bank' is the name of a ") != std::string::npos, "an object of another type: " + other);
+    check(thrown<std::invalid_argument>([&] { amity::register_object("nothing", amity::object_ref<account>()); }) !=
+              "nothing",
+          "a name for nothing");
     if (me == n - 1)
       check(thrown<std::invalid_argument>([&] { amity::register_object("bank", mine); }) != "nothing",
             "a name that is taken");

@@ -34,6 +34,13 @@ void copies() {
   check(last == 123456.789 + myrank(), "asyncCopy puts its DDF");
   ddf_free(ddf);
 
+  check(test::thrown<std::invalid_argument>([&] { finish([&] { asyncCopy(src, global_ptr<double>(), 1); }); }) !=
+            "nothing",
+        "a copy to null within a finish");
+  event none;
+  check(test::thrown<std::invalid_argument>([&] { async_copy(src, global_ptr<double>(), 1, &none); }) != "nothing" &&
+            none.isdone(),
+        "a copy to null counts in no event");
   event arrived;
   async_copy(dst, src, count, &arrived);
   arrived.wait();

@@ -200,6 +200,9 @@ void together(int n) {
   amity::barrier_all();
   check(own >= 1000 / static_cast<std::size_t>(n) - 1, "each has a part");
   check(amity::reduce(ex::par, v.begin(), v.end()) == 999 * 500, "one vector of all");
+  std::string const wrong = thrown<std::out_of_range>(
+      [&] { static_cast<void>(amity::partitioned_vector<long>::together(10, amity::block_layout(std::vector{n}))); });
+  check(wrong.find("rank") != std::string::npos, "all hear that rank 0 could not make it: " + wrong);
   amity::barrier_all();
 }
 

@@ -62,6 +62,9 @@ struct engine_collectives {
   bool (*is_over)(void* request, const char** why) noexcept;
 };
 
+/// From so many bytes on a message is a large one, mostly.
+inline constexpr std::size_t large_message = 16 * 1024;
+
 struct engine {
   const char* name;
   /// `address`, of at most `*size` bytes, is what others reach this process by: text without white space. Null, or why
@@ -98,10 +101,9 @@ struct engine {
   bool (*has_handed_on)(int rank) noexcept = nullptr;
   /// Not beyond shared memory, once it is open. Null: it reaches all.
   bool (*stays_within)() noexcept = nullptr;
+  /// From so many bytes on what is in memory for messages goes by send_large.
+  std::size_t least_large = large_message;
 };
-
-/// From so many bytes on a message is a large one.
-inline constexpr std::size_t large_message = 16 * 1024;
 
 extern const engine sockets_engine;
 

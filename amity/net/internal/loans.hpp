@@ -8,7 +8,7 @@
 namespace amity::net {
 
 /// From so many bytes on, memory for messages can be lent.
-inline constexpr std::size_t least_lent = 16 * 1024;
+inline constexpr std::size_t least_lent = 4 * 1024;
 /// What each process has for them; it is taken as it is used.
 inline constexpr std::size_t bytes_for_loans = std::size_t{64} << 20;
 
