@@ -8,8 +8,10 @@ Reads names of files, and looks at those in ROOT (default: this repository) that
 * No line is longer than 120 columns; in Python, CMake, Fortran and shell 132. In Markdown, rows of tables, code and lines
   that are one link may be longer.
 * No sentence begins with "Who" or "Whoever", unless it is a question: a comment names its subject.
-* "pairs with X", at an atomic operation: X is a name in the code of amity/, a file, or a rule of a README (T2). Other words
-  ("the store below") may follow as well.
+* "pairs with X", at an atomic operation: X is a name in the code of amity/, a file, or a rule of a README of its module (T2).
+  Other words ("the store below") may follow as well.
+* A rule's label, as T2, is given once in a module, and a comment that names one in parentheses, "(T2)", means a rule of its
+  own module: those of others stand behind a word, as in "(net's U3)".
 """
 
 import re
@@ -33,6 +35,9 @@ PAIRS = re.compile(r"\b[Pp]airs\s+with\s+")
 NAME = re.compile(r"`?(?P<name>[A-Za-z_]\w*(?:(?:::|\.|/|-)\w+)*)(?:\(\))?`?(?P<owns>'s\b)?")
 NEXT = re.compile(r",?\s+and\s+(?:with\s+)?|,\s+|\s*\(")
 RULE = re.compile(r"[A-Z]\d+")
+# Where a README gives a rule its label: "* **T2** ...", "* **T2, the claim.** ...", "**T2, the claim.** ...", "| **T2** | ...".
+GIVES_LABEL = re.compile(r"^(?:\s*[*-] )?\*\*(?P<bold>[A-Z]\d+)\b|^\| \**(?P<row>[A-Z]\d+)\** \|", re.MULTILINE)
+CITED = re.compile(r"\((?P<first>[A-Z]\d{1,2})(?:(?:,| to| and) (?P<last>[A-Z]\d{1,2}))?\)")
 FILE = re.compile(r"[\w/-]+\.(?:hpp|cpp|h|c|S|md|py)")
 WORDS = set("""a all an and another any anybody are at both each every for from here himself his in is it its itself next nobody
 nothing of on one other others so that the their then there these they this those to what where which while who whoever whose
@@ -108,22 +113,51 @@ def partners(prose, at):
         first, at = False, step.end()
 
 
-def check_partners(prose, names, files):
+def module_of(file):
+    """The module of amity/ that it belongs to; None: it is of none."""
+    parts = file.split("/")
+    return parts[1] if parts[0] == "amity" and len(parts) > 2 else None
+
+
+def labels_of(texts):
+    """The rules' labels of each module, each with the documents that give it."""
+    labels = {}
+    for file, text in texts.items():
+        if file.endswith(".md") and module_of(file):
+            for match in GIVES_LABEL.finditer(text):
+                its = labels.setdefault(module_of(file), {}).setdefault(match["bold"] or match["row"], [])
+                if file not in its:
+                    its.append(file)
+    return labels
+
+
+def check_citations(prose, own):
+    """`own`: the labels of the file's module."""
+    for match in CITED.finditer(prose):
+        for name in (match["first"], match["last"]):
+            if name and own is not None and name not in own:
+                yield match.start(), f"({name}): no README of this module has such a rule"
+
+
+def check_partners(prose, names, files, own):
     for match in PAIRS.finditer(prose):
         for name in partners(prose, match.end()):
             if FILE.fullmatch(name):
                 known = any(f == name or f.endswith("/" + name) for f in files)
             else:
-                known = RULE.fullmatch(name) or name == "README" or names.issuperset(re.split(r"::|\.", name))
+                known = name == "README" or names.issuperset(re.split(r"::|\.", name))
+                if RULE.fullmatch(name):
+                    known = own is None or name in own
             if not known:
                 yield match.start(), f"pairs with {name}: there is no such {'file' if FILE.fullmatch(name) else 'name in amity/'}"
 
 
-def check_file(text, kind, names, files):
+def check_file(text, kind, names, files, own):
     """(line, what is wrong)"""
     yield from check_columns(text, kind)
     for first, prose in comments_of(text, kind):
-        for at, error in [*check_sentences(prose), *check_partners(prose, names, files)]:
+        cited = check_citations(prose, own) if kind == "code" else []
+        for at, error in [*check_sentences(prose), *check_partners(prose, names, files, own), *cited]:
             yield first + prose.count("\n", 0, at), error
 
 
@@ -138,9 +172,14 @@ def main(arguments):
     for f in files:
         if f.startswith("amity/") and kinds[f] == "code":
             names |= set(re.findall(r"\w+", TOKEN.sub(" ", texts[f])))
-    errors = []
+    errors, labels = [], labels_of(texts)
+    for module, its in labels.items():
+        for label, documents in its.items():
+            if len(documents) > 1:
+                errors.append(f"{documents[1]}: {label} is a rule of {documents[0]}: two rules of {module} have one label")
     for f in filter(kinds.get, files):
-        for line, error in sorted(check_file(texts[f], kinds[f], names, files)):
+        own = labels.get(module_of(f), {}) if module_of(f) else None
+        for line, error in sorted(check_file(texts[f], kinds[f], names, files, own)):
             if not (LONG.fullmatch(f) and "columns" in error):
                 errors.append(f"{f}:{line}: {error}")
     print("\n".join(errors) if errors else f"the prose of {sum(map(bool, kinds.values()))} files")

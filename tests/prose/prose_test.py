@@ -41,6 +41,21 @@ class Prose(unittest.TestCase):
         self.write("amity/sync/y.hpp", "\n// " + "é" * 118 + "\n")
         self.refused("amity/sync/y.hpp:2: 121 columns, more than 120")
 
+    def test_a_label_is_given_once_in_a_module(self):
+        self.write("amity/sync/README.md", "* **T2** The waker looks last.\n")
+        self.write("amity/omp/README.md", "* **T2.** Another module's.\n")
+        self.passes()
+        self.write("amity/sync/inner/README.md", "| **T2** | the same label |\n")
+        self.refused("amity/sync/inner/README.md: T2 is a rule of amity/sync/README.md: two rules of sync have one label")
+
+    def test_rules_that_are_cited_are_of_the_own_module(self):
+        self.write("amity/omp/README.md", "**T2, the claim.** Then it is claimed.\n")
+        self.write("amity/omp/y.cpp", "// Once (T2). As it must be (sync's T3).\nint y;  // pairs with T2\n")
+        self.passes()
+        self.write("amity/sync/z.cpp", "int z;  // seq_cst (T2)\n\nint w;  // pairs with T2\n")
+        self.refused("amity/sync/z.cpp:1: (T2): no README of this module has such a rule",
+                     "amity/sync/z.cpp:3: pairs with T2: there is no such name in amity/")
+
     def test_scripts_may_be_a_little_wider(self):
         self.write("script/build", "# " + "x" * 130 + "\n")
         self.passes()
@@ -91,6 +106,7 @@ class Prose(unittest.TestCase):
         self.refused("amity/sync/y.cpp:1: pairs with z.cpp: there is no such file")
 
     def test_partners_that_are_there_pass(self):
+        self.write("amity/sync/README.md", "* **T2** The waker looks last.\n")
         self.write("amity/sync/y.cpp", "a();  // pairs with x::park_at, `wake`\nb();  // pairs with wake() (x.cpp, T2), as above\n"
                                        "c();  // pairs with wake, which sets it\nd();  // pairs with wake's fence and no other\n")
         self.passes()

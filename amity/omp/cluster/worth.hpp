@@ -8,7 +8,7 @@
 ///
 /// Time goes in *windows* of some dozens of regions. While threads wait for pages most of the time, one window is run
 /// in process 0 alone, and is compared with how long the same functions took before, spread. The winner is kept, for
-/// longer and longer, before the other is tried again. README.md has the rules (W).
+/// longer and longer, before the other is tried again. README.md has the rules (J1 to J5).
 ///
 /// By the thread that forks. No effects, no clock of its own.
 
