@@ -199,7 +199,7 @@ class partitioned_vector {
   /// What rank 0 has to say: the vector, or why there is none.
   struct outcome {
     partitioned_vector made;
-    pgas::detail::error_words why;
+    pgas::error_words why;
     bool failed = false;
     template <class Archive>
     void serialize(Archive& ar) {
