@@ -5,6 +5,8 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "amity/base/report.hpp"
 #include "amity/launch/beside_mpi.hpp"
@@ -28,9 +30,21 @@ bool dev_shm_is_roomy() noexcept {
          std::uint64_t{s.f_bavail} * s.f_frsize >= for_each_rank * static_cast<unsigned>(sys::rank_on_node().size);
 }
 
+/// The machine has an adapter for RDMA: InfiniBand, RoCE or the like.
+bool has_rdma() noexcept {
+  std::error_code none;
+  std::filesystem::directory_iterator const adapters("/sys/class/infiniband", none);
+  return !none && adapters != std::filesystem::directory_iterator();
+}
+
 /// UCX reads these when it is loaded, also by an MPI. Its handlers of SIGSEGV and the like would take the place of the
 /// program's and of Amity's. What only Amity's own part of UCX is to do stands in its facts, not here.
+///
+/// To hear of memory that is unmapped, UCX overwrites the first instructions of mmap and the like as it is loaded. Here
+/// other threads run by then, and one that is just about to execute them crashes (1 start of 6000). RDMA alone has to
+/// hear of that, and does it by relocations instead, each of which is one store.
 void settle_ucx(const sys::library_start& start) noexcept {
+  start.set_default("UCX_MEM_MMAP_HOOK_MODE", has_rdma() ? "reloc" : "none");
   start.set_default("UCX_ERROR_SIGNALS", "");
   start.set_default("UCX_WARN_UNUSED_ENV_VARS", "n");
   start.set_default("UCX_LOG_LEVEL", "error");
@@ -50,8 +64,9 @@ const void* from_mpi_plugin(launching::wiring by, const char* symbol, const char
   launching::mpi_family const loaded = launching::loaded_mpi();
   bool const is_mpich = loaded == launching::mpi_family::mpich ||
                         (loaded == launching::mpi_family::none && by == launching::wiring::pmi1);
-  // Open MPI has handlers of SIGSEGV and the like, too.
+  // Open MPI has handlers of SIGSEGV and the like, too, and overwrites mmap as UCX does.
   start.set_default("OMPI_MCA_opal_signal", "");
+  if (!has_rdma()) start.set_default("OMPI_MCA_memory", "^patcher");
   return is_mpich ? launching::open_plugin("libamity_mpi_mpich.so", symbol, why)
                   : launching::open_plugin("libamity_mpi_openmpi.so", symbol, why);
 }
