@@ -64,9 +64,8 @@ const void* from_mpi_plugin(launching::wiring by, const char* symbol, const char
   launching::mpi_family const loaded = launching::loaded_mpi();
   bool const is_mpich = loaded == launching::mpi_family::mpich ||
                         (loaded == launching::mpi_family::none && by == launching::wiring::pmi1);
-  // Open MPI has handlers of SIGSEGV and the like, too, and overwrites mmap as UCX does.
+  // Open MPI has handlers of SIGSEGV and the like, too.
   start.set_default("OMPI_MCA_opal_signal", "");
-  if (!has_rdma()) start.set_default("OMPI_MCA_memory", "^patcher");
   return is_mpich ? launching::open_plugin("libamity_mpi_mpich.so", symbol, why)
                   : launching::open_plugin("libamity_mpi_openmpi.so", symbol, why);
 }
