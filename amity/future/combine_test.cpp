@@ -12,6 +12,8 @@
 #include <tuple>
 #include <vector>
 
+#include "amity/sync/this_task.hpp"
+
 namespace amity {
 namespace {
 
@@ -116,6 +118,38 @@ TEST(combine, each_and_waits) {
   wait_some(10, f);
   wait_each([&](future<int> x) { sum += x.get(); }, std::move(f));
   EXPECT_EQ(sum, 49 * 25);
+}
+
+TEST(combine, wait_all_throws_what_the_first_that_failed_holds) {
+  std::atomic<bool> is_late_done{false};
+  std::vector<future<int>> f;
+  f.push_back(async([] { return 1; }));
+  f.push_back(async([]() -> int { throw std::runtime_error("second"); }));
+  f.push_back(async([&]() -> int {
+    this_task::sleep_for(std::chrono::milliseconds(5));
+    is_late_done = true;
+    throw std::logic_error("third");
+  }));
+  const auto text = [](auto wait) -> std::string {
+    try {
+      wait();
+    } catch (const std::exception& e) {
+      return e.what();
+    }
+    return "nothing";
+  };
+  EXPECT_EQ(text([&] { wait_all(f); }), "second");
+  EXPECT_TRUE(is_late_done);
+  EXPECT_EQ(text([&] { wait_all(f.begin(), f.end()); }), "second");
+  EXPECT_EQ(text([&] { wait_all(f[0], f[2], f[1]); }), "third");
+  EXPECT_EQ(text([&] { wait_all_n(f.begin(), 1); }), "nothing");
+  EXPECT_TRUE(wait_all_nothrow(f));
+  EXPECT_TRUE(wait_all_nothrow(f[1], f[0]));
+  EXPECT_TRUE(wait_all_nothrow(f.begin() + 1, f.end()));
+  EXPECT_FALSE(wait_all_nothrow(f[0]));
+  EXPECT_FALSE(wait_all_nothrow_n(f.begin(), 1));
+  EXPECT_TRUE(f[1].valid());
+  EXPECT_EQ(text([&] { f[1].get(); }), "second");
 }
 
 TEST(combine, a_future_of_a_tuple_is_split) {

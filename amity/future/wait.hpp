@@ -4,7 +4,12 @@
 ///
 ///     amity::wait_all(futures);
 ///     std::size_t const first = amity::wait_any(left, right);
+///     if (amity::wait_all_nothrow(futures)) ...                   // one of them has failed
+///
+/// As HPX's: wait_all throws what the first of the futures that failed holds, once all are ready; it stays in the
+/// future, too. Those that end in _nothrow say whether some future failed, and throw nothing.
 
+#include <exception>
 #include <span>
 #include <vector>
 
@@ -12,20 +17,62 @@
 
 namespace amity {
 
-/// Waits for all of a vector, list, deque or array; the fiber waits, never the core. Exceptions stay in the futures.
+namespace detail {
+/// Waits for `f`, and keeps the error of the first that has one.
+template <class Future>
+void wait_and_note(const Future& f, std::exception_ptr& first) {
+  std::exception_ptr error = f.get_exception_ptr();
+  if (first == nullptr) first = std::move(error);
+}
+template <class Range>
+[[nodiscard]] std::exception_ptr wait_for_all(const Range& futures) {
+  std::exception_ptr first;
+  for (const auto& f : futures) wait_and_note(f, first);
+  return first;
+}
+inline void throw_if_any(std::exception_ptr error) {
+  if (error != nullptr) std::rethrow_exception(std::move(error));
+}
+}  // namespace detail
+
+/// Waits for all of a vector, list, deque or array; the fiber waits, never the core. Then throws the exception of the
+/// first one that has failed; it stays in the future, too.
 template <class Container>
 requires detail::is_container_of_futures_v<Container>
-void wait_all(const Container& futures) {
-  for (const auto& f : futures) f.wait();
-}
+void wait_all(const Container& futures) { detail::throw_if_any(detail::wait_for_all(futures)); }
 /// The same.
 template <class... Futures>
-requires(detail::is_future_v<Futures>&&...) void wait_all(const Futures&... futures) { (futures.wait(), ...); }
+requires(detail::is_future_v<Futures>&&...) void wait_all(const Futures&... futures) {
+  std::exception_ptr first;
+  (detail::wait_and_note(futures, first), ...);
+  detail::throw_if_any(std::move(first));
+}
 /// The same.
 template <class Iterator>
 requires detail::is_future_v<decltype(*std::declval<Iterator&>())>
 void wait_all(Iterator first, Iterator last) {
-  for (; first != last; ++first) first->wait();
+  std::exception_ptr error;
+  for (; first != last; ++first) detail::wait_and_note(*first, error);
+  detail::throw_if_any(std::move(error));
+}
+/// Waits for all, as wait_all. True: one of them has failed; the exceptions stay in the futures.
+template <class Container>
+requires detail::is_container_of_futures_v<Container>
+bool wait_all_nothrow(const Container& futures) { return detail::wait_for_all(futures) != nullptr; }
+/// The same.
+template <class... Futures>
+requires(detail::is_future_v<Futures>&&...) bool wait_all_nothrow(const Futures&... futures) {
+  std::exception_ptr first;
+  (detail::wait_and_note(futures, first), ...);
+  return first != nullptr;
+}
+/// The same.
+template <class Iterator>
+requires detail::is_future_v<decltype(*std::declval<Iterator&>())>
+bool wait_all_nothrow(Iterator first, Iterator last) {
+  std::exception_ptr error;
+  for (; first != last; ++first) detail::wait_and_note(*first, error);
+  return error != nullptr;
 }
 
 namespace detail {
@@ -83,7 +130,17 @@ requires detail::is_iterator_of_futures<Iterator> std::size_t wait_any(Iterator 
 template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator>
 void wait_all_n(Iterator first, std::size_t n) {
-  for (; n != 0; --n, ++first) first->wait();
+  std::exception_ptr error;
+  for (; n != 0; --n, ++first) detail::wait_and_note(*first, error);
+  detail::throw_if_any(std::move(error));
+}
+/// wait_all_nothrow for the n from first on.
+template <class Iterator>
+requires detail::is_iterator_of_futures<Iterator>
+bool wait_all_nothrow_n(Iterator first, std::size_t n) {
+  std::exception_ptr error;
+  for (; n != 0; --n, ++first) detail::wait_and_note(*first, error);
+  return error != nullptr;
 }
 /// wait_some for the n from first on.
 template <class Iterator>

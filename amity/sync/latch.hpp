@@ -35,6 +35,18 @@ class latch {
     detail::expect_within("latch::count_down", update, 0, left);
     if (left == update) unpark_all(this);
   }
+  /// Expects `update` more countdowns, and never waits. HPX's. Requires: a positive number, and it is not open, or
+  /// nobody waits for it or looks at it meanwhile.
+  void count_up(std::ptrdiff_t update = 1) noexcept {
+    std::ptrdiff_t const left = left_.fetch_add(update, std::memory_order_relaxed);  // whoever counts down passes on
+    detail::expect_within("latch::count_up", update, 0, max() - left);
+  }
+  /// Begins anew with `expected` countdowns. HPX's. Requires: nobody waits for it, counts down or looks at it
+  /// meanwhile.
+  void reset(std::ptrdiff_t expected) noexcept {
+    detail::expect_within("latch::reset", expected, 0, max());
+    left_.store(expected, std::memory_order_relaxed);
+  }
   /// Whether it is open.
   [[nodiscard]] bool try_wait() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
   /// Waits until it is open.

@@ -143,6 +143,21 @@ TEST(primitives, misuse_is_named) {
   EXPECT_DEATH(static_cast<void>(barrier(0).arrive()), "amity: barrier::arrive\\(1\\): nothing is allowed there");
 }
 
+TEST(latch, is_counted_up_and_used_again) {
+  latch l(1);
+  l.count_up(2);
+  l.count_down(2);
+  EXPECT_FALSE(l.try_wait());
+  l.arrive_and_wait();
+  EXPECT_TRUE(l.try_wait());
+  l.reset(1);
+  EXPECT_FALSE(l.try_wait());
+  l.count_down();
+  l.wait();
+  EXPECT_DEATH(latch(1).count_up(-1), "amity: latch::count_up\\(-1\\): allowed are 0 to ");
+  EXPECT_DEATH(latch(1).reset(-1), "amity: latch::reset\\(-1\\): allowed are 0 to ");
+}
+
 TEST(latch, opens_at_zero) {
   latch done(threads);
   EXPECT_FALSE(done.try_wait());
