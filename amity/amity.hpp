@@ -60,6 +60,7 @@
 #include "amity/sync/channel.hpp"
 #include "amity/sync/condition_variable.hpp"
 #include "amity/sync/event.hpp"
+#include "amity/sync/inplace_stop.hpp"
 #include "amity/sync/latch.hpp"
 #include "amity/sync/mutex.hpp"
 #include "amity/sync/once.hpp"
