@@ -159,7 +159,8 @@ question put_into_stream(operation& op) {
     s.first = &op;
   s.last = &op;
   s.tail.store(&op, std::memory_order_relaxed);
-  s.pending.fetch_add(1, std::memory_order_seq_cst);  // before the look for a question; pairs with watch.cpp's W4
+  // Before the look for a question; pairs with is_anything_pending (README.md, W4).
+  s.pending.fetch_add(1, std::memory_order_seq_cst);
   return question_about(op);
 }
 

@@ -1,4 +1,4 @@
-/// Which operation comes before which, and what becomes of those that wait. README.md has the rules O1 to O5.
+/// Which operation comes before which, and what becomes of those that wait. README.md has the rules O1 to O6.
 
 #include <pthread.h>
 

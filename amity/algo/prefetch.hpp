@@ -5,9 +5,9 @@
 /// A processor's own prefetchers look a few lines ahead, and stop where a page of 4 KiB ends: they follow physical
 /// addresses. For memory that is in no cache that is too little to keep a core's share of the bandwidth busy, most of
 /// all in a virtual machine, which walks two page tables for the next address. So each line is asked for one page
-/// ahead. What lies in a cache comes soon enough, and asking for it again costs up to a quarter (README). AMD's
-/// prefetchers keep up by themselves, and asking costs them a half: there, and on processors that nobody has measured,
-/// nothing is asked for.
+/// ahead. What lies in a cache comes soon enough, and asking for it again only costs time. AMD's prefetchers keep up by
+/// themselves, and asking costs time as well: there, and on processors that nobody has measured, nothing is asked for.
+/// README.md has the measurements.
 
 #include <algorithm>
 #include <cstddef>

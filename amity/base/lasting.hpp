@@ -1,6 +1,6 @@
 #pragma once
 
-/// A static object that is made before the program begins and never destroyed: kernel threads of the pool go on while
+/// A static object that is made before the program begins and never destroyed: OS threads of the pool go on while
 /// the process ends and its static objects are destroyed.
 ///
 ///     constinit base::lasting<task_queue> queue;

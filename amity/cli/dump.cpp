@@ -98,7 +98,7 @@ class dump {
     if (seen.kind >= wait_kind::last_of_kinds) seen.kind = wait_kind::address;
     seen.object = word(f, table_.fiber_object);
     seen.since = word(f, table_.fiber_since);
-    // A guest that waits has its claim, but its kernel thread runs others or nobody.
+    // A guest that waits has its claim, but its OS thread runs others or nobody.
     seen.runs = seen.is_guest ? word(native, table_.carrier_running) == f
                               : process_.read<std::uint32_t>(f + table_.fiber_claimed) != 0;
     if (seen.runs || seen.rests) return seen;

@@ -246,7 +246,7 @@ void load_at_same_addresses() {
 void become_rank_of_job(const run_options& options, const char* bound) {
   load_at_same_addresses();
   setenv("AMITY_RUN_RANK", bound, 1);
-  // UCX's shared memory does not survive every loss: net/README.md.
+  // UCX's shared memory does not survive every loss: net/README-end.md.
   if (options.launch.keep_going) setenv("AMITY_NET", "sockets", 0);
 }
 

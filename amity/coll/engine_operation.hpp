@@ -87,7 +87,7 @@ template <class E, class Op>
   return net::engine_call{engine_operation_of(o), 0, {}, net::number::u8, from, to, bytes};
 }
 
-/// An operation that MPI is to do, from its call to its end (README.md, E1 to E5).
+/// An operation that MPI is to do, from its call to its end (README-agreement.md, E1 to E5).
 struct engine_turn;
 /// Gives it up, if MPI has not begun it.
 struct give_up_turn {

@@ -1,7 +1,6 @@
 #pragma once
 
-/// A small operation within a node: by lines (README.md, "Lines"), in the call
-/// itself as far as others have come.
+/// A small operation within a node: by lines (README-lines.md), in the call itself as far as others have come.
 
 #include <cstddef>
 #include <cstring>
@@ -26,8 +25,7 @@ class line_view {
   [[nodiscard]] int site() const noexcept { return site_; }
   [[nodiscard]] int sites() const noexcept { return sites_; }
   [[nodiscard]] int root() const noexcept { return turn_.what.root; }
-  /// Of so many bytes that `from` has given, those behind `at`. Aligned as
-  /// malloc's, if `at` is a multiple of that.
+  /// Of so many bytes that `from` has given, those behind `at`. Aligned as malloc's, if `at` is a multiple of that.
   [[nodiscard]] const std::byte* of(int from, std::size_t bytes, std::size_t at = 0) const noexcept {
     return of_.value_of(from, turn_, bytes) + at;
   }
@@ -41,8 +39,7 @@ class line_view {
 /// How an operation goes by lines.
 struct line_plan {
   needed needs = needed::all;
-  std::size_t bytes = 0;  ///< the most that a site gives; equal at all sites, or
-                          ///< they differ in other things as well
+  std::size_t bytes = 0;  ///< the most that a site gives; equal at all sites, or they differ in other things as well
   bool fits = true;
 };
 

@@ -52,8 +52,7 @@ struct place_of_board {
 struct entry {
   line_site* here = nullptr;  ///< null: it has not opened its board, or is gone
   std::vector<place_of_board> early;
-  // Of one that is gone: what others may still read, until all of them are
-  // gone, too.
+  // Of one that is gone: what others may still read, until all of them are gone, too.
   std::unique_ptr<line_site> kept;
   board* own = nullptr;
   int gone = 0, sites = 0;

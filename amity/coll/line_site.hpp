@@ -1,7 +1,6 @@
 #pragma once
 
-/// The lines of a communicator at a site of this job: where the boards are, and
-/// how a site waits. README.md, "Lines".
+/// The lines of a communicator at a site of this job: where the boards are, and how a site waits. README-lines.md.
 
 #include <atomic>
 #include <cstddef>
@@ -27,14 +26,13 @@ class line_site {
   /// So do operations to which a site gives more.
   static constexpr std::size_t most_bytes = 4096;
 
-  /// An operation to which a site gives so many bytes goes by lines, if the sites are on one node: it has room, and
-  /// the table of algorithms says so. The same at all sites.
+  /// An operation to which a site gives so many bytes goes by lines, if the sites are on one node: it has room, and the
+  /// table of algorithms says so. The same at all sites.
   [[nodiscard]] AMITY_API bool is_for(kind k, std::size_t bytes) const noexcept;
   /// All processes of the job are on one node. The same in each of them.
   [[nodiscard]] AMITY_API static bool is_whole_job_on_one_node() noexcept;
 
-  /// Null: the communicator's operations can't go by lines, at none of its
-  /// sites.
+  /// Null: the communicator's operations can't go by lines, at none of its sites.
   [[nodiscard]] AMITY_API static line_site* make(communicator::state& of);
   line_site(communicator::state& of);
   line_site(const line_site&) = delete;
@@ -49,8 +47,8 @@ class line_site {
 
   /// Lines can be used at once.
   [[nodiscard]] bool is_ready() const noexcept { return state_.load(std::memory_order_acquire) == usable; }
-  /// Opens the board, once the sites have met. False: they are not on one node.
-  /// Blocks the fiber. Throws bad_shared_alloc.
+  /// Opens the board, once the sites have met. False: they are not on one node. Blocks the fiber. Throws
+  /// bad_shared_alloc.
   [[nodiscard]] AMITY_API bool prepare();
 
   /// In the call itself, with what was started: as far as it gets in a moment. Requires: is_ready(). True: it is

@@ -27,9 +27,8 @@ lines::~lines() {
 
 void lines::know(int site, board& its) noexcept {
   boards_[static_cast<std::size_t>(site)].store(&its, memory_order_seq_cst);
-  // It may have fallen asleep when this site did not know where to look (L5).
-  // seq_cst: Dekker with ring_sleepers, which has found no board, and
-  // falls_asleep.
+  // It may have fallen asleep when this site did not know where to look (L5). seq_cst: Dekker with ring_sleepers, which
+  // has found no board, and falls_asleep.
   if (its.sleeps.load(memory_order_seq_cst) != 0 && its.sleeps.exchange(0, memory_order_seq_cst) != 0)
     around_.ring(around_.of, site);
 }
@@ -69,8 +68,7 @@ bool lines::has_room(turn& t) noexcept {
     t.site = s;
     const board* const its = boards_[static_cast<std::size_t>(s)].load(memory_order_acquire);  // pairs with know
     if (its == nullptr) return false;
-    // Acquire: it has read what is about to be overwritten. All of them: the
-    // other lines' turns come next.
+    // Acquire: it has read what is about to be overwritten. All of them: the other lines' turns come next.
     for (std::size_t i = 0; i < apart; ++i) known[i] = its->through[i].load(memory_order_acquire);  // pairs with end
     if (known[index] < before) return false;
   }
@@ -196,8 +194,7 @@ void lines::end(const turn& t) noexcept {
     q.over = q.pending.empty() ? last_of(index) : q.pending.front() - apart;
     board* const own = own_.load(memory_order_relaxed);
     if (own == nullptr) return;
-    // Release: what was read; pairs with has_room. seq_cst: Dekker with
-    // falls_asleep.
+    // Release: what was read; pairs with has_room. seq_cst: Dekker with falls_asleep.
     own->through[index].store(q.over, memory_order_seq_cst);
   }
   ring_sleepers();

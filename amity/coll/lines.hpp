@@ -1,13 +1,11 @@
 #pragma once
 
-/// What the sites of a communicator give to an operation, in memory that the
-/// processes of a node share: no message is sent where nobody sleeps.
+/// What the sites of a communicator give to an operation, in memory that the processes of a node share: no message is
+/// sent where nobody sleeps.
 ///
-/// Each site has a *board* with a few lines. In the line of operation n it
-/// writes what it takes the operation for and its value, then the number.
-/// Others look whether the number is there. A line is written again `apart`
-/// operations later, when all others are through with the operation before.
-/// README.md, "Lines", L1 to L6.
+/// Each site has a *board* with a few lines. In the line of operation n it writes what it takes the operation for and
+/// its value, then the number. Others look whether the number is there. A line is written again `apart` operations
+/// later, when all others are through with the operation before. README-lines.md, L1 to L6.
 
 #include <atomic>
 #include <cstddef>
@@ -25,8 +23,7 @@ struct alignas(base::cache_line) line {
   static constexpr std::size_t room = 32;
   std::atomic<std::uint64_t> operation{0};  ///< whose it is; written last. 0: none yet
   intention what;
-  /// The value; or, if it is longer, how many bytes from the board's begin it
-  /// lies (std::int64_t).
+  /// The value; or, if it is longer, how many bytes from the board's begin it lies (std::int64_t).
   alignas(room) std::byte value[room];
 };
 static_assert(sizeof(line) == base::cache_line);
@@ -35,11 +32,9 @@ static_assert(sizeof(line) == base::cache_line);
 struct board {
   static constexpr std::uint64_t lines = 8;
   line of[lines];
-  /// For each line, the last operation that this site is through with: it reads
-  /// nothing of it any more.
+  /// For each line, the last operation that this site is through with: it reads nothing of it any more.
   alignas(base::cache_line) std::atomic<std::uint64_t> through[lines];
-  /// 1: somebody sleeps here until another site has written a line, or is
-  /// through with an operation.
+  /// 1: somebody sleeps here until another site has written a line, or is through with an operation.
   alignas(base::cache_line) std::atomic<std::uint32_t> sleeps{0};
 };
 
@@ -54,8 +49,7 @@ enum class needed : std::uint8_t {
 /// One site's operation, on its way.
 struct turn {
   enum class stage : std::uint8_t {
-    begins,           ///< an earlier operation, of the same line, is not over at this
-                      ///< site
+    begins,           ///< an earlier operation, of the same line, is not over at this site
     waits_for_room,   ///< `site` is not through with an operation of long ago
     waits_for_lines,  ///< of `site`
     differs,          ///< `site` takes it for another operation
@@ -71,16 +65,15 @@ struct turn {
   [[nodiscard]] bool is_written() const noexcept { return at >= stage::waits_for_lines; }
 };
 
-/// One site's part. It counts the communicator's operations: each is either one
-/// of lines, from go_on() to end(), or passes them. Thread-safe; never blocks.
+/// One site's part. It counts the communicator's operations: each is either one of lines, from go_on() to end(), or
+/// passes them. Thread-safe; never blocks.
 class lines {
  public:
   static constexpr std::uint64_t apart = board::lines;
   /// What is needed of outside.
   struct surroundings {
     void* of = nullptr;
-    /// Memory that the other sites see at the same distance from the board;
-    /// null: there is none at the moment.
+    /// Memory that the other sites see at the same distance from the board; null: there is none at the moment.
     void* (*allocate)(void* of, std::size_t bytes) noexcept = nullptr;
     void (*release)(void* of, void* memory) noexcept = nullptr;
     /// `site` sleeps, and is to look again.
@@ -99,34 +92,29 @@ class lines {
   /// It does not go by lines.
   AMITY_API void pass(std::uint64_t operation) noexcept;
 
-  /// `own` is empty, and stays as long as anybody may read it. Before the first
-  /// turn; once.
+  /// `own` is empty, and stays as long as anybody may read it. Before the first turn; once.
   AMITY_API void open(board& own) noexcept;
   [[nodiscard]] bool is_open() const noexcept { return own_.load(std::memory_order_acquire) != nullptr; }
   /// Where the board of `site` is in this process. By any thread, once.
   AMITY_API void know(int site, board& its) noexcept;
 
-  /// As far as it gets: writes the line, looks for those of others. Then
-  /// t.is_over(), or it is to be called again.
+  /// As far as it gets: writes the line, looks for those of others. Then t.is_over(), or it is to be called again.
   AMITY_API void go_on(turn& t) noexcept;
-  /// Requires: t is complete, and `site` is one that it needs or this one, and
-  /// has given so many bytes.
+  /// Requires: t is complete, and `site` is one that it needs or this one, and has given so many bytes.
   [[nodiscard]] AMITY_API const std::byte* value_of(int site, const turn& t, std::size_t bytes) const noexcept;
   /// Requires: t differs. What `site` takes it for.
   [[nodiscard]] AMITY_API intention what_of(int site, const turn& t) const noexcept;
   /// This site reads nothing of it any more, however it went.
   AMITY_API void end(const turn& t) noexcept;
 
-  /// Some other site rings when it has written a line or is through with an
-  /// operation. Look once more before you sleep.
+  /// Some other site rings when it has written a line or is through with an operation. Look once more before you sleep.
   void falls_asleep() noexcept {
     own_.load(std::memory_order_relaxed)->sleeps.store(1,
                                                        std::memory_order_seq_cst);  // pairs with ring_sleepers
   }
 
  private:
-  /// Operations of one line that are not over here, in order, and the last one
-  /// before them.
+  /// Operations of one line that are not over here, in order, and the last one before them.
   struct queue {
     std::vector<std::uint64_t> pending;
     std::uint64_t over = 0;

@@ -1,7 +1,7 @@
-// Lines (README.md: L1, L2, L4, L5) as a model: two sites with one line each, and three operations. In each both need
-// the other's value, or site 1 needs that of site 0 alone. Each step is one access to memory, and every order is tried.
-// What is shown: both end, and each gets the value of the operation. Each rule is left out in turn, and the model must
-// find what goes wrong.
+// Lines (README-lines.md: L1, L2, L4, L5) as a model: two sites with one line each, and three operations. In each both
+// need the other's value, or site 1 needs that of site 0 alone. Each step is one access to memory, and every order is
+// tried. What is shown: both end, and each gets the value of the operation. Each rule is left out in turn, and the
+// model must find what goes wrong.
 
 #include <gtest/gtest.h>
 

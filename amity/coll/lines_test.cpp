@@ -1,6 +1,5 @@
-// Sites are threads here, which do the same operations in the same order: each
-// gives a value, and looks at those that it needs. Values tell operation and
-// site. Sites run ahead, fall asleep and are rung for.
+// Sites are threads here, which do the same operations in the same order: each gives a value, and looks at those that
+// it needs. Values tell operation and site. Sites run ahead, fall asleep and are rung for.
 #include "amity/coll/lines.hpp"
 
 #include <gtest/gtest.h>
@@ -219,8 +218,8 @@ TEST(lines_of_two, wait_for_room_where_the_other_lags_behind) {
   EXPECT_EQ(one_more.at, turn::stage::complete);
 }
 
-// The later operation of a line begins when the earlier one is over at this
-// site, though that was counted and not begun.
+// The later operation of a line begins when the earlier one is over at this site, though that was counted and not
+// begun.
 TEST(lines_of_two, keep_the_order_of_a_line) {
   node n;
   lines a(2, 0, around(n));

@@ -1,6 +1,7 @@
 #pragma once
 
-/// How the sites of a communicator find one another: by its name, at a home rank. README.md has the rules.
+/// How the sites of a communicator find one another: by its name, at a home rank. README-agreement.md has the rules,
+/// M1 to M9.
 
 #include <cstdint>
 #include <memory>

@@ -27,7 +27,7 @@ class history {
   /// before which another process still writes to that page.
   static constexpr std::int64_t at_once = 300'000;
 
-  /// Kernel thread `thread` waits for `w`, at time `t` (nanoseconds).
+  /// OS thread `thread` waits for `w`, at time `t` (nanoseconds).
   void note(int thread, const want& w, std::int64_t t) noexcept {
     last& l = last_of(thread);
     if (l.thread == thread && l.of.how != access::none && t - l.when < at_once && l.of.page != w.page) learn(l.of, w);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How often each kernel thread has waited for a page: a table by the thread's number. The pager counts; a thread reads
+/// How often each OS thread has waited for a page: a table by the thread's number. The pager counts; a thread reads
 /// its own count, which does not change while it runs.
 
 #include <atomic>

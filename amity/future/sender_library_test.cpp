@@ -28,7 +28,7 @@ static_assert(std::is_same_v<lib::completion_signatures_of_t<ex::task_scheduler:
                              lib::completion_signatures<lib::set_value_t(), lib::set_stopped_t()>>);
 static_assert(lib::get_forward_progress_guarantee(ex::task_scheduler()) == lib::forward_progress_guarantee::parallel);
 
-/// The library's own sync_wait, which blocks the kernel thread: so somebody else has to be there to run tasks.
+/// The library's own sync_wait, which blocks the OS thread: so somebody else has to be there to run tasks.
 template <class S>
 auto wait_for(S&& s) {
   return worker_count() > 1 ? lib::sync_wait(std::forward<S>(s)) : ex::sync_wait(std::forward<S>(s));

@@ -1,10 +1,11 @@
 /// How a process joins its job, and how it leaves.
 ///
-/// *Joining.* The launcher's process manager carries, for each rank: how it is reached by each engine, and the build of
-/// its program. Rank 0 adds a secret. All meet at a fence; then each has what it needs.
+/// *Joining.* The launcher's process manager carries, for each rank: where it is, how it is reached by each engine, and
+/// the build of its program. Rank 0 adds a secret. All meet at two fences. After the first, each knows the node of
+/// every rank, and chooses the address at which other nodes are to reach it; after the second, it knows all the rest.
 ///
-/// *Leaving* (README.md, L1 to L4). A process that ends goes on serving messages until all others have come to their
-/// ends and no message, nor what one has led to, is left anywhere.
+/// *Leaving* (README-end.md, L1 to L4). A process that ends goes on serving messages until all others have come to
+/// their ends and no message, nor what one has led to, is left anywhere.
 
 #include "amity/net/job.hpp"
 
@@ -349,7 +350,7 @@ void join_at_last() noexcept {
 /// call, and so may one that is first used while this process serves.
 void end_of_program() noexcept {
   if (getpid() != process_of_program) return;  // the child of a fork
-  // By identity: the fiber that leaves may come back on another kernel thread. Relaxed: who is first, and nothing else.
+  // By identity: the fiber that leaves may come back on another OS thread. Relaxed: who is first, and nothing else.
   static std::atomic<pthread_t> who_exits{};
   pthread_t first{};
   bool const is_first = who_exits.compare_exchange_strong(first, pthread_self(), memory_order_relaxed) ||

@@ -1,5 +1,5 @@
 /// The end of a job, by waves of counting (Mattern: "Algorithms for distributed termination detection", 1987, the four
-/// counters). README.md has the steps, L1 to L5.
+/// counters). README-end.md has the steps, L1 to L5.
 
 #include "amity/net/internal/leaving.hpp"
 

@@ -1,5 +1,5 @@
-// The end of a job in which ranks are lost (README.md, L1 to L5 and S1) as a model. Two of three may be lost, each at
-// any moment, the coordinator too, and each other rank learns of it at a moment of its own. Every order is tried.
+// The end of a job in which ranks are lost (README-end.md, L1 to L5 and S1) as a model. Two of three may be lost, each
+// at any moment, the coordinator too, and each other rank learns of it at a moment of its own. Every order is tried.
 // What is shown: when a rank takes the job for over, no message between ranks that live is on its way and nothing goes
 // on there; and all that live leave. Without each of L5's rules the model finds a message that is lost, or ranks that
 // wait for ever. What is simpler here: messages of the protocol arrive as they are sent.

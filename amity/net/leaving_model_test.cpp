@@ -1,7 +1,7 @@
-// The end of a job (README.md, L1 to L4) as a model: waves that count messages, while messages arrive in any order and
-// lead to others. Every order is tried, in small worlds. What is shown: when rank 0 ends the job, no message is on its
-// way and nothing goes on anywhere. Without the second wave, or without the counts of what goes on, the model finds a
-// message that is lost.
+// The end of a job (README-end.md, L1 to L4) as a model: waves that count messages, while messages arrive in any order
+// and lead to others. Every order is tried, in small worlds. What is shown: when rank 0 ends the job, no message is on
+// its way and nothing goes on anywhere. Without the second wave, or without the counts of what goes on, the model finds
+// a message that is lost.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /// A loss is noted at once, wherever it is seen: under the engine's lock, within a poll. From then on nothing is sent
-/// to that rank, and nothing taken from it. What follows is done by a task: README.md, "Losses".
+/// to that rank, and nothing taken from it. What follows is done by a task: README-end.md, S1 to S6.
 
 #include "amity/net/losses.hpp"
 

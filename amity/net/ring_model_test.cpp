@@ -1,7 +1,7 @@
-// A ring between two processes (README.md, U1 to U3) as a model: three cells, and messages of one or two of them, whose
-// bytes look like a word. Each step is one access to memory, and every order is tried. What is shown: all messages
-// come, each once and whole, and the reader does not sleep while one lies there. Each rule is left out in turn, and the
-// model must find what goes wrong.
+// A ring between two processes (README-memory.md, U1 to U3) as a model: three cells, and messages of one or two of
+// them, whose bytes look like a word. Each step is one access to memory, and every order is tried. What is shown: all
+// messages come, each once and whole, and the reader does not sleep while one lies there. Each rule is left out in
+// turn, and the model must find what goes wrong.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /// An engine before another one: what is small and goes to a process of the same node is written into a ring in that
-/// one's memory; all else is the next engine's, and so is waking up who sleeps. README.md, "Rings", U1 to U5.
+/// one's memory; all else is the next engine's, and so is waking up who sleeps. README-memory.md, U1 to U5.
 
 #include "amity/net/internal/rings.hpp"
 

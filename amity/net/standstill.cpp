@@ -1,4 +1,4 @@
-/// A standstill of the whole job, by one statement of each rank and one question (README.md, Z1 to Z5).
+/// A standstill of the whole job, by one statement of each rank and one question (README-standstill.md, Z1 to Z5).
 
 #include "amity/net/internal/standstill.hpp"
 

@@ -55,7 +55,7 @@ void will_use(std::uintptr_t from, std::size_t bytes, bool writes) noexcept;
 /// All processes have what is at `p`.
 [[nodiscard]] bool all_have(const void* p) noexcept;
 
-/// How long threads of this process have waited for pages, in nanoseconds; and how often the calling kernel thread has.
+/// How long threads of this process have waited for pages, in nanoseconds; and how often the calling OS thread has.
 [[nodiscard]] std::uint64_t waited_by_process() noexcept;
 [[nodiscard]] std::uint64_t waits_of_thread() noexcept;
 

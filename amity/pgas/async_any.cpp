@@ -85,7 +85,7 @@ enum class phase : std::uint8_t {
   ready,    ///< it asks as soon as it has nothing
   asking,   ///< it waits for an answer
   napping,  ///< it rests until a time
-  resting   ///< its neighbours send when they have something
+  resting   ///< its neighbours send when more than one task waits there
 };
 
 struct thief_state {
@@ -252,7 +252,7 @@ void take_request(net::arrival& m) noexcept {
   net::send(m.from, net::code_of<take_answer_to_request>(), given, nullptr, 0, net::effect::control);
 }
 
-/// There are tasks: those that wait for some are sent half, one after the other.
+/// Once more than one task waits here: ranks that wait for tasks are sent half of them, one rank after the other.
 void feed_hungry() noexcept {
   waiting_thieves& h = hungry();
   while (h.some.load(memory_order_acquire) && waiting_tasks() > 1) {  // pairs with take_request

@@ -31,7 +31,8 @@ enum class stealing : std::uint8_t {
   off,          ///< it does not look for any, and others take none of the tasks that it makes
   random,       ///< it asks ranks by chance; after rank_n() - 1 answers of "none" it rests for 50 us to 1 ms
   round_robin,  ///< it asks one rank after the other, and rests as with `random`
-  lifelines  ///< it asks two ranks by chance, then those 1, 2, 4, ... further; these send it tasks when they have some
+  /// It asks two ranks by chance, then those 1, 2, 4, ... further; these send it tasks once more than one waits there.
+  lifelines
 };
 
 /// From now on this process looks for tasks in this way, and other processes may take the tasks that it makes; with

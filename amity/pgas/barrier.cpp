@@ -1,6 +1,6 @@
 /// A dissemination barrier (Hensgen, Finkel, Manber: "Two algorithms for barrier synchronization", 1988): in round r
-/// each rank tells the one 2^r further, and waits for the one 2^r before. After log2 of all rounds, each has heard of
-/// all. The words that a rank has heard go along.
+/// each of n ranks tells the one 2^r further, and waits for the one 2^r before. After ceil(log2 n) rounds, each has
+/// heard of all. The words that a rank has heard go along.
 
 #include "amity/pgas/barrier.hpp"
 

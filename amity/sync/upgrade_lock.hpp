@@ -4,9 +4,9 @@
 ///
 ///     sync::upgrade_lock reading(m);
 ///     if (!table.contains(key)) {
-///       sync::upgrade_to_unique_lock writing(reading);     // the other readers have gone; nothing was changed
-///       meanwhile table.insert(key, value);
-///     }                                                     // reads again
+///       sync::upgrade_to_unique_lock writing(reading);  // the other readers have gone; nobody has changed anything
+///       table.insert(key, value);
+///     }                                                 // reads again
 
 #include <mutex>
 #include <shared_mutex>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The CPUs on which a kernel thread may run, in a fixed size and without errno or the C library: for code that may run
+/// The CPUs on which an OS thread may run, in a fixed size and without errno or the C library: for code that may run
 /// with another thread's TLS. (cpu_mask.hpp is for everybody else, and knows machines of any size.)
 ///
 ///     affinity before;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The CPU that the calling kernel thread is on, in some ten cycles and without TLS: sched_getcpu() of the C library
+/// The CPU that the calling OS thread is on, in some ten cycles and without TLS: sched_getcpu() of the C library
 /// reads it from the thread's TLS, which here is the fiber's.
 
 #include "amity/base/config.hpp"

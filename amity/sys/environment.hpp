@@ -13,7 +13,7 @@ void keep_environment() noexcept;
 
 // Lives while a library that needs variables, or sets some itself, is opened and begins. Only one lives at a time: of
 // two libraries that change the environment at once, one might undo what the other has set. Keeps the environment.
-// Blocks the kernel thread until the library before has begun.
+// Blocks the OS thread until the library before has begun.
 class library_start {
  public:
   library_start();

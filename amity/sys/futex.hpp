@@ -16,7 +16,7 @@
 
 namespace amity::sys {
 
-/// Blocks the kernel thread while `word == expected`. May return without cause: callers test their condition again.
+/// Blocks the OS thread while `word == expected`. May return without cause: callers test their condition again.
 inline void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
   raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAIT | FUTEX_PRIVATE_FLAG, expected);
 }
@@ -28,7 +28,7 @@ inline void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expec
               reinterpret_cast<long>(&limit));
 }
 
-/// Wakes at most `count` kernel threads that wait on `word`.
+/// Wakes at most `count` OS threads that wait on `word`.
 inline void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept {
   raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// System calls without libc: no errno, no TLS, no cancellation point. The scheduling loop runs while the thread's own
-/// TLS block may be in use by its fiber on another kernel thread, so it may only enter the kernel this way.
+/// TLS block may be in use by its fiber on another OS thread, so it may only enter the kernel this way.
 ///
 ///     long result = amity::sys::raw_syscall(SYS_sched_yield);   // -errno on failure
 

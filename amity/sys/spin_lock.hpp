@@ -1,6 +1,6 @@
 #pragma once
 
-/// For a few instructions at a time, by kernel threads only: a lock that needs no start-up, survives fork and knows no
+/// For a few instructions at a time, by OS threads only: a lock that needs no start-up, survives fork and knows no
 /// fiber.
 
 #include <atomic>

@@ -35,11 +35,11 @@ void unmap_stack(const stack& s) noexcept;
 void register_guard(const stack& s) noexcept;
 void unregister_guard(const stack& s) noexcept;
 
-/// Gives the calling kernel thread the alternate signal stack that the handler needs, unless it has one; costs 68 KiB
+/// Gives the calling OS thread the alternate signal stack that the handler needs, unless it has one; costs 68 KiB
 /// of address space.
 void arm_stack_overflow_handler() noexcept;
 
-/// Takes it away again, where the calling kernel thread still has that one.
+/// Takes it away again, where the calling OS thread still has that one.
 void disarm_stack_overflow_handler() noexcept;
 
 /// Installs a SIGSEGV handler that names OMP_STACKSIZE and AMITY_STACKSIZE when a thread has come

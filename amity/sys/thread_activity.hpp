@@ -1,6 +1,6 @@
 #pragma once
 
-/// What another kernel thread of this process has been doing, as the kernel sees it.
+/// What another OS thread of this process has been doing, as the kernel sees it.
 ///
 ///     std::uint64_t const before = cpu_time_ns(tid);
 ///     ...

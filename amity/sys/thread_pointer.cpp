@@ -128,7 +128,7 @@ bool take_wanted(thread_pointer_mode& mode) noexcept {
 thread_pointer_mode probe_thread_pointer() noexcept {
   if (thread_pointer_mode mode; take_wanted(mode)) return mode;
   // ThreadSanitizer orders what one thread does by its identity; a carrier's own data would seem to race between the
-  // identities that it carries. On kernel threads of their own all protocols but the switch itself are checked.
+  // identities that it carries. On OS threads of their own all protocols but the switch itself are checked.
   if (base::thread_sanitizer || under_emulating_tool()) return thread_pointer_mode::fixed;
   for (auto const mode : {thread_pointer_mode::instruction, thread_pointer_mode::system_call})
     if (works(mode)) return mode;

@@ -13,10 +13,10 @@ namespace amity::sys {
 enum class thread_pointer_mode {
   instruction,  ///< wrfsbase or msr tpidr_el0: a few cycles
   system_call,  ///< arch_prctl(ARCH_SET_FS): some 80 ns
-  fixed,        ///< not at all: each fiber stays on its own kernel thread
+  fixed,        ///< not at all: each fiber stays on its own OS thread
 };
 
-/// The calling kernel thread's present one, read anew at each call. The compiler's builtin is a constant to it: what
+/// The calling OS thread's present one, read anew at each call. The compiler's builtin is a constant to it: what
 /// was read before an install may be read once more after it.
 inline std::uintptr_t thread_pointer() noexcept {
   std::uintptr_t value;
@@ -34,7 +34,7 @@ inline std::uintptr_t thread_pointer() noexcept {
 /// AMITY_IDENTITY=instruction|system_call|fixed asks for one of them. Call once, before the first switch.
 [[nodiscard]] thread_pointer_mode probe_thread_pointer() noexcept;
 
-/// Makes the calling kernel thread use another thread's pointer. Nothing that uses TLS may come before the next switch.
+/// Makes the calling OS thread use another thread's pointer. Nothing that uses TLS may come before the next switch.
 void install_thread_pointer(thread_pointer_mode mode, std::uintptr_t value) noexcept;
 
 /// "instruction", "system_call" or "fixed".

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the runtime did, counted where it happens: one block of counters per kernel thread, written by that thread
+/// What the runtime did, counted where it happens: one block of counters per OS thread, written by that thread
 /// alone, summed when somebody asks.
 ///
 ///     trace::count(block.steals);                 // the owner; a plain add
@@ -27,8 +27,8 @@ struct alignas(base::cache_line) counters {
   counter steals{0};    ///< tasks or fibers taken from another thread
   counter switches{0};  ///< from one fiber to another
   counter waits{0};     ///< waits that outlasted the spinning
-  counter sleeps{0};    ///< kernel thread went to sleep
-  counter rescues{0};   ///< fibers sent to their own kernel thread by the monitor
+  counter sleeps{0};    ///< OS thread went to sleep
+  counter rescues{0};   ///< fibers sent to their own OS thread by the monitor
   counter asleep{0};    ///< ticks that it slept
   counters* next = nullptr;
 };

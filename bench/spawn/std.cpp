@@ -1,4 +1,4 @@
-// std::async, which in libstdc++ is a kernel thread for each call.
+// std::async, which in libstdc++ is an OS thread for each call.
 #include <array>
 #include <future>
 

@@ -1,5 +1,5 @@
 // OpenBLAS, which knows nothing of Amity, in tasks and futures: many products of matrices at the same time, each of
-// which is a parallel region of OpenMP's. The results are compared with a plain loop's, and the kernel threads that run
+// which is a parallel region of OpenMP's. The results are compared with a plain loop's, and the OS threads that run
 // are counted all the while.
 //
 // The library is opened by its path or name, the first argument, and asks for libgomp.so.1: Amity's, as it is here
@@ -58,7 +58,7 @@ double error_of(int n, unsigned seed) {
   return most;
 }
 
-/// Kernel threads of this process that run or want to, this one aside.
+/// OS threads of this process that run or want to, this one aside.
 int running_threads() {
   int running = 0;
   DIR* const tasks = opendir("/proc/self/task");
@@ -77,9 +77,9 @@ int running_threads() {
 }
 
 /// Looks again and again from a thread of its own. OpenBLAS spins while another call has its only buffer, and for its
-/// own threads; where that keeps a carrier from a fiber that is ready, the monitor sends that to a kernel thread of its
+/// own threads; where that keeps a carrier from a fiber that is ready, the monitor sends that to an OS thread of its
 /// own for a while, and where nobody gets on, it tries one task more. So looks see one more than there are carriers as
-/// a rule, and now and then some more; with a kernel thread for each member of each region they would see dozens.
+/// a rule, and now and then some more; with an OS thread for each member of each region they would see dozens.
 class counter {
  public:
   counter()

@@ -1,5 +1,5 @@
-// A worker that was woken for a task and gets no core is not replaced: one more kernel thread would have none either,
-// and would run beside it as soon as there are cores again. Two workers; the second one's kernel thread runs only when
+// A worker that was woken for a task and gets no core is not replaced: one more OS thread would have none either,
+// and would run beside it as soon as there are cores again. Two workers; the second one's OS thread runs only when
 // nobody else wants a core, and threads of the program's want all of them.
 #include <sched.h>
 #include <sys/prctl.h>
@@ -63,7 +63,7 @@ int main() {
     number = kernel_thread(helper);
     usleep(1000);
   }
-  if (number == 0) return std::printf("failed: no kernel thread is called %s\n", helper.c_str()), 1;
+  if (number == 0) return std::printf("failed: no OS thread is called %s\n", helper.c_str()), 1;
   if (!give_last_rank(number)) return std::puts("skipped: the system refuses SCHED_IDLE"), 77;
 
   std::atomic<bool> over{false};

@@ -1,5 +1,5 @@
 // A program without OpenMP that loads plugins which use it, uses them and unloads them, hundreds of times, from its
-// main thread and from threads that live for one plugin's time: host PLUGIN... Neither kernel threads nor memory may
+// main thread and from threads that live for one plugin's time: host PLUGIN... Neither OS threads nor memory may
 // grow with it.
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -85,7 +85,7 @@ int main(int count, char** plugins) {
       most_threads = threads > most_threads ? threads : most_threads;
       pages = resident_pages();
     } else if (threads > 2 * most_threads) {  // how many were in a region at the same time is chance
-      printf("%d kernel threads, at most %d in the first rounds\n", threads, most_threads);
+      printf("%d OS threads, at most %d in the first rounds\n", threads, most_threads);
       return EXIT_FAILURE;
     }
   }

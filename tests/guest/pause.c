@@ -115,8 +115,8 @@ int main(void) {
       most_threads = now > most_threads ? now : most_threads;
       pages = resident_pages();
     } else if (now > most_threads + 4 || resident_pages() > pages + page_limit) {
-      printf("round %d: %d kernel threads and %ld pages, before %d and %ld\n", round, now, resident_pages(),
-             most_threads, pages);
+      printf("round %d: %d OS threads and %ld pages, before %d and %ld\n", round, now, resident_pages(), most_threads,
+             pages);
       return EXIT_FAILURE;
     }
   }

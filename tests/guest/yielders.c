@@ -1,5 +1,5 @@
 // More threads than carriers, which wait for one another in loops of sched_yield(), as OpenBLAS's do. That switches
-// fibers: they take turns on one kernel thread, and none needs one of its own.
+// fibers: they take turns on one OS thread, and none needs one of its own.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>
@@ -33,7 +33,7 @@ int main(void) {
     for (int me = 1; me < threads; ++me) same += members[me].kernel_thread == members[0].kernel_thread;
     together += same == threads;
   }
-  if (together < regions / 2) printf("wrong: only %d regions of %d ran on one kernel thread\n", together, regions);
+  if (together < regions / 2) printf("wrong: only %d regions of %d ran on one OS thread\n", together, regions);
   puts(together < regions / 2 ? "failed" : "ok");
   return together < regions / 2;
 }

@@ -10,7 +10,7 @@ int main() {
   int const me = amity::rank_me(), n = amity::rank_n();
   amity::future<int> answer = amity::async_at((me + 1) % n, [me] { return me * 10 + amity::rank_me(); });
   static std::atomic<int> greetings{0};
-  amity::finish_spmd([n] {  // waits for what all processes have begun, and for what that has begun
+  amity::finish_spmd([n] {  // waits for the tasks of all processes, and for those that these start
     for (int rank = 0; rank < n; ++rank) amity::async_at(rank, [] { ++greetings; });
   });
   int const all = amity::collectives::all_reduce(amity::collectives::world(), greetings.load(), std::plus<>()).get();

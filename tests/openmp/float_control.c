@@ -1,5 +1,5 @@
 // Rounding and the like belong to a thread. One that joins a team for the first time has its leader's, whatever the
-// kernel thread under it did before; clang's runtime gives the leader's to all members with every region.
+// OS thread under it did before; clang's runtime gives the leader's to all members with every region.
 #include <fenv.h>
 #include <omp.h>
 #include <pthread.h>
@@ -49,7 +49,7 @@ int main(void) {
   change_in_team();
   fesetround(FE_TONEAREST);
   all_round(6, kept_between_regions ? 6 : 0, FE_TONEAREST, "a member does not round as its leader");
-  // The kernel threads of a leader that has gone serve the next one.
+  // The OS threads of a leader that has gone serve the next one.
   int modes[] = {FE_TOWARDZERO, FE_UPWARD, FE_TONEAREST};
   for (int i = 0; i < 3; ++i) {
     pthread_t leader;

@@ -1,4 +1,4 @@
-// Signals to every kernel thread of the process, whose handlers take their time, while the threads of a team wait for
+// Signals to every OS thread of the process, whose handlers take their time, while the threads of a team wait for
 // the first one in loops of their own. Whatever code a handler interrupts, the program's or the library's, goes on as
 // if nothing had been.
 #define _GNU_SOURCE

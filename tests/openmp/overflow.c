@@ -1,5 +1,5 @@
 // A thread of a team overflows its stack. On a runtime that promises words for it (OVERFLOW_WORDS=1) the child process,
-// which does so, says what to do and aborts, whichever kernel thread ran it; it is killed by a signal everywhere.
+// which does so, says what to do and aborts, whichever OS thread ran it; it is killed by a signal everywhere.
 #include <omp.h>
 #include <signal.h>
 #include <stdio.h>

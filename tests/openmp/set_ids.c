@@ -15,7 +15,7 @@
 
 enum { rounds = 24, other_user = 54321, other_group = 54322 };
 
-// How many kernel threads of the process have this effective user and group.
+// How many OS threads of the process have this effective user and group.
 static void count_threads(unsigned user, unsigned group, int* with, int* all) {
   DIR* const folder = opendir("/proc/self/task");
   struct dirent* entry;
@@ -41,7 +41,7 @@ static void count_threads(unsigned user, unsigned group, int* with, int* all) {
 static void expect_everywhere(unsigned user, unsigned group) {
   int with = 0, all = 0;
   count_threads(user, group, &with, &all);
-  expect(with == all && all > 0, "a kernel thread has other ids than the one that changed them");
+  expect(with == all && all > 0, "an OS thread has other ids than the one that changed them");
 }
 
 static void change(int caller, int threads, unsigned user, unsigned group) {
@@ -72,7 +72,7 @@ static void change_groups(void) {
 }
 
 // All members of a team that has more of them than the machine has cores ask for the same at the same time, again and
-// again: some are moved to other kernel threads in the midst of it.
+// again: some are moved to other OS threads in the midst of it.
 static void change_together(int threads, unsigned user, unsigned other) {
 #pragma omp parallel num_threads(threads)
   for (int i = 0; i < rounds; ++i) {

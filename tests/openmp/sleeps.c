@@ -1,5 +1,5 @@
 // Sleeps and waits with a time limit last as long as they should, in tasks and members that stand in one another's way:
-// the runtime frees a kernel thread by a signal of its own, which no program may notice.
+// the runtime frees an OS thread by a signal of its own, which no program may notice.
 #include <errno.h>
 #include <omp.h>
 #include <poll.h>
@@ -86,7 +86,7 @@ int main(void) {
   nothing_happens = epoll_create1(0);
   for (int way = 0; way < (int)(sizeof ways / sizeof *ways); ++way)
     for (int threads = 3; threads <= (ways[way].wait == by_sleep ? 3 : 15); threads *= 5) {
-      // The last task is done at once by a member that may stand on the first one's kernel thread.
+      // The last task is done at once by a member that may stand on the first one's OS thread.
 #pragma omp parallel num_threads(threads)
 #pragma omp for nowait
       for (int i = 0; i < threads; ++i) {

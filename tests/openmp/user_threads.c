@@ -82,7 +82,7 @@ static void come_and_go(void* (*body)(void*), int cancels) {
       most = now > most ? now : most;
       pages = resident_pages();
     } else if (now > most + 2 * at_once) {
-      printf("%d kernel threads after %d generations, at most %d in the first ones\n", now, i, most);
+      printf("%d OS threads after %d generations, at most %d in the first ones\n", now, i, most);
       exit(EXIT_FAILURE);
     }
   }

@@ -25,7 +25,7 @@ def family(process):
 
 
 def state_of(process):
-    """What a hang looks like: what the fibers wait for, and the kernel threads."""
+    """What a hang looks like: what the fibers wait for, and the OS threads."""
     said = subprocess.run([amity, "dump", str(process)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     threads = []
     for thread in sorted(os.listdir(f"/proc/{process}/task")):

@@ -348,7 +348,7 @@ def joblib_threads() -> dict:
 
 
 def short_threads() -> dict:
-    """Threads that come and go, some regions each: the kernel threads that this takes are used again."""
+    """Threads that come and go, some regions each: the OS threads that this takes are used again."""
     from sklearn.metrics import pairwise_distances_argmin
 
     x = table(2000, 8, seed=7)[0]
@@ -367,7 +367,7 @@ def short_threads() -> dict:
             thread.join()
         counts.append(kernel_threads())
     most = counts[0] + at_once * THREADS  # how many of them compute at the same time is chance
-    expect(max(counts) <= most, f"kernel threads grow: {counts}")
+    expect(max(counts) <= most, f"OS threads grow: {counts}")
     return {}
 
 

@@ -72,7 +72,7 @@ def threads_of_nested_regions():
 
 
 def threads_share_the_cores():
-    """A program of OpenMP alone has as many running kernel threads as cores, whatever -t says."""
+    """A program of OpenMP alone has as many running OS threads as cores, whatever -t says."""
     if threads == "-":
         skip("no OpenMP")
     for way, count in ways():

@@ -7,7 +7,7 @@ extern "C" {
 struct call {
   const char* name;
   int (*wait)(void);    // 1: it came to what it should, 0: it did not, -1: this system has no such thing
-  int has_thread_mask;  // it sets the signal mask of its kernel thread, and counts on being on no other one
+  int has_thread_mask;  // it sets the signal mask of its OS thread, and counts on being on no other one
 };
 extern struct call const calls[];  // up to one without a name
 

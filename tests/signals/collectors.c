@@ -1,6 +1,6 @@
 // A garbage collector's way, from whichever thread of the team comes to it: it signals all others by pthread_kill,
 // waits until each has answered from its handler, where they stay, and lets them go. The others compute, make tasks,
-// ask for chunks of a loop, wait at a barrier, or rest outside of the team. The initial thread, on whose kernel thread
+// ask for chunks of a loop, wait at a barrier, or rest outside of the team. The initial thread, on whose OS thread
 // the runtime may run others meanwhile, is among those that wait. Nobody answers for another, and no signal is sent
 // twice. Arguments: threads, rounds; a third one prints how long the stops took.
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-// In a team that has to share its kernel threads, members make a call while the initial thread waits for a lock. When
-// the lock is free, the runtime frees the initial thread's kernel thread from the member on top of it. The member's
+// In a team that has to share its OS threads, members make a call while the initial thread waits for a lock. When
+// the lock is free, the runtime frees the initial thread's OS thread from the member on top of it. The member's
 // call shall not notice. Arguments: threads; optionally the number of one call.
 #include <omp.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Tasks that make one another until a member of the team says that it is enough. It waits for a lock while they begin;
 // when it has that, all cores are busy with them, and it must get its turn nevertheless. (OpenMP doesn't promise that;
-// kernel threads do.)
+// OS threads do.)
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>

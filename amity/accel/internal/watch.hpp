@@ -1,7 +1,7 @@
 #pragma once
 
 /// Operations that end are seen by a source of progress of the scheduler's, which idle workers poll, and which tells
-/// them when they sleep. README.md has the rules W1 to W3.
+/// them when they sleep. README.md has the rules W1 to W4.
 
 #include "amity/accel/objects.hpp"
 

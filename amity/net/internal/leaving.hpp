@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// The end of a job (README.md, L1 to L4).
+/// The end of a job (README-end.md, L1 to L4).
 
 namespace amity::net {
 

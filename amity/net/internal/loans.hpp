@@ -1,6 +1,6 @@
 #pragma once
 
-/// Large messages that processes of a node read where their senders have written them: README.md, "Loans", Y1 to Y4.
+/// Large messages that processes of a node read where their senders have written them: README-memory.md, Y1 to Y4.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which ranks are lost, for the rest of this module.
+/// Which ranks are lost, for the rest of this module (README-end.md, S1 to S6).
 
 #include <atomic>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Messages from one process to another of the same node, in memory that both map: one writes, one reads (README.md,
-/// "Rings", U1 to U3).
+/// Messages from one process to another of the same node, in memory that both map: one writes, one reads
+/// (README-memory.md, U1 to U3).
 ///
 /// A ring is a row of cells of a cache line. A message takes as many as it needs, one behind the other: its word, its
 /// header, its bytes. The word is written last, and cleared by the reader.

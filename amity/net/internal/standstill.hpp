@@ -2,7 +2,7 @@
 
 #include "amity/sched/monitor/standstill.hpp"
 
-/// A job in which nothing can go on any more says so (README.md, "A job that stands still").
+/// A job in which nothing can go on any more says so (README-standstill.md).
 
 namespace amity::net {
 

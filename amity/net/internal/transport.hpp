@@ -17,7 +17,8 @@ extern const engine_events transport_events;
 
 /// The process of a rank has ended: a loss, once what it had sent is handed on (S6). Not under the engine's lock.
 void see_end(int rank, const char* why) noexcept;
-/// A rank can't be reached any more, for that reason: README.md, "Losses". In a poll or on any fiber; several times.
+/// A rank can't be reached any more, for that reason: README-end.md, "Losses". In a poll or on any fiber; several
+/// times.
 void lose_rank(int rank, const char* why) noexcept;
 /// The engine in use can go on without a rank.
 [[nodiscard]] bool engine_can_forget() noexcept;

@@ -1,4 +1,4 @@
-// kmp_*: libomp's affinity masks. A mask is an object behind a pointer-sized handle. Binding is of the kernel thread
+// kmp_*: libomp's affinity masks. A mask is an object behind a pointer-sized handle. Binding is of the OS thread
 // that runs the caller, for as long as it runs there.
 #include <errno.h>
 #include <sched.h>

@@ -155,7 +155,7 @@ struct processes {
   /// With that: how long threads of this process have waited so far, in nanoseconds. Null where regions are to be
   /// spread in any case; else those that are not worth it have all their members in process 0 (worth.hpp).
   std::uint64_t (*waited)() noexcept = nullptr;
-  /// With that, too: how often the calling kernel thread has waited so far. Null: nobody wants to know
+  /// With that, too: how often the calling OS thread has waited so far. Null: nobody wants to know
   /// (over_processes).
   std::uint64_t (*waits_of_thread)() noexcept = nullptr;
   /// By any thread: the one that takes messages asks soon when it is due again (over_processes).

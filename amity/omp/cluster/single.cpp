@@ -51,7 +51,7 @@ std::atomic<const thread*> who_runs_it{nullptr};  // changes under `running`; re
 sys::spin_lock running;
 struct {
   std::uint64_t since = 0;     // ticks
-  clockid_t of_its_thread{};   // the time that its kernel thread has had a core
+  clockid_t of_its_thread{};   // the time that its OS thread has had a core
   std::uint64_t had_core = 0;  // then, ns
 } run;
 constexpr std::uint64_t a_while_us = 1000, too_long_us = 100'000, enough_ns = 500'000;
@@ -62,7 +62,7 @@ std::uint64_t core_time(clockid_t of_thread) noexcept {
   return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
-// pthread_getcpuclockid's would be of the kernel thread that pthread_self() had first, and another one may carry it.
+// pthread_getcpuclockid's would be of the OS thread that pthread_self() had first, and another one may carry it.
 clockid_t core_clock_of_this_thread() noexcept {
   constexpr clockid_t by_thread = 4, of_time_on_a_core = 2;  // linux/posix-timers.h
   return static_cast<clockid_t>((~static_cast<unsigned>(gettid()) << 3) | by_thread | of_time_on_a_core);

@@ -2,7 +2,7 @@
 
 /// In which constructs threads of this process have waited for memory that is elsewhere, for `amity run --stats`.
 ///
-/// `nodes` counts how often each kernel thread has waited. A thread looks at its count when it enters the runtime: what
+/// `nodes` counts how often each OS thread has waited. A thread looks at its count when it enters the runtime: what
 /// has been added since it looked last belongs to what it has been doing in between.
 ///
 ///     GOMP_critical_start: enters(); ...; does(during::locks)     the program's block: 3 waits

@@ -3,8 +3,12 @@
 /// The word that sends entries to their cold halves. In a usual program nobody has asked for that, and each place costs
 /// a load of one word that nobody writes, and a branch not taken; all else is out of line.
 ///
-///     if (cold::any()) [[unlikely]] ompt::region_begins(t, ...);                        // in rt
-///     void GOMP_barrier() { ompt::entered([] { barrier(this_thread()); }); }            // in an entry
+///     if (cold::any()) [[unlikely]] ompt::region_begins(t);                   // in rt
+///     void GOMP_barrier() {                                                   // in an entry
+///       ompt::entered([] { barrier(this_thread()); },                         // its hot half
+///                     [] { ompt::barrier_may_close_work(this_thread());       // its cold half
+///                          barrier(this_thread()); });
+///     }
 ///
 /// A tool (tool.hpp), a race detector (race.hpp) and a team over several processes ask for it. A cold half does what
 /// its hot half does, and asks each of them whether there is more to do.

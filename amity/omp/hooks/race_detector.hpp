@@ -51,7 +51,7 @@ inline void free_unseen(void* memory) noexcept {
   base::give_back(memory);
 }
 
-/// A strand of execution as the detector sees it, whatever kernel thread it runs on.
+/// A strand of execution as the detector sees it, whatever OS thread it runs on.
 using strand_id = void*;
 [[nodiscard, gnu::cold]] strand_id current_strand() noexcept;
 /// A new one that knows of nothing but the start of OpenMP. Null: there can't be one. One thread at a time.

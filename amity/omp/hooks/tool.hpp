@@ -2,10 +2,14 @@
 
 /// The seam between the runtime and OMPT. Without a tool each hook is a look at one word (cold.hpp).
 ///
-///     if (cold::any()) [[unlikely]] ompt::region_begins(t, ...);        // in rt
-///     void GOMP_barrier() { ompt::entered([] { barrier(this_thread()); }); }   // in an entry that the program calls
+///     if (cold::any()) [[unlikely]] ompt::region_begins(t);                   // in rt
+///     void GOMP_barrier() {                                                   // in an entry, which the program calls
+///       ompt::entered([] { barrier(this_thread()); },                         // its hot half
+///                     [] { ompt::barrier_may_close_work(this_thread());       // its cold half
+///                          barrier(this_thread()); });
+///     }
 ///
-/// README.md tells which hook stands where.
+/// Each declaration says what happens where the hook is called. ompt/README.md says how a hook is added.
 
 #include <cstddef>
 #include <cstdint>

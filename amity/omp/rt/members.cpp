@@ -220,7 +220,7 @@ void reserve_groups(team& tm, int size) noexcept {
 int recruit(team& tm, const placement& where, int size) noexcept {
   const sched::carrier* home_before = nullptr;
   for (int i = tm.here; i < size; ++i) {
-    const sched::carrier* const home = where.home(i);  // null: its own kernel thread
+    const sched::carrier* const home = where.home(i);  // null: its own OS thread
     bool const helper = home != nullptr && home != home_before && home->kind == sched::carrier_kind::helper;
     home_before = home;
     sched::fiber* const f = sched::acquire_shell(helper ? home->slot : -1);
@@ -282,7 +282,7 @@ bool place_members(team& tm, const placement& where, int recruits, int size) noe
   return shared;
 }
 
-/// Lets the members leave whose number is not below `size`, and forgets them.
+/// Lets the members leave whose `index` is not below `size`, and forgets them.
 void dismiss(team& tm, int size) noexcept {
   if (tm.here <= size) return;
   tm.leaving.store(static_cast<std::uint32_t>(tm.here - size), memory_order_relaxed);
@@ -346,7 +346,7 @@ team& formed(team*& tm, thread& leader, int size, proc_bind policy) noexcept {
   tm->active_level = leader.team->active_level + 1;
   placement const where(leader, size, policy);
   if ((tm->here == size || is_known_to_be_refused(*tm, size)) && where == tm->placed) return *tm;
-  // A bound thread's kernel thread is bound as well, and may be what another team counts on: a member that has to move
+  // A bound thread's OS thread is bound as well, and may be what another team counts on: a member that has to move
   // leaves.
   dismiss(*tm, members_in_place(*tm, where, size));
   release_groups(*tm);

@@ -16,7 +16,8 @@ namespace amity::omp {
 
 // --- the dock's word
 
-// The epoch's low half: the team's size, and whether the epoch only dismisses those who are beyond it.
+// The epoch's low half: how many members the team has in this process (`here`), and whether the epoch only dismisses
+// those who are beyond that.
 inline constexpr std::uint32_t dismissal = 0x80000000u;
 constexpr std::uint64_t epoch_of(std::uint64_t number, int size, std::uint32_t flags = 0) noexcept {
   return number << 32 | static_cast<std::uint32_t>(size) | flags;

@@ -165,7 +165,7 @@ proc_bind policy_for(const thread& t, int clause) noexcept {
 
 placement::placement(thread& leader, int size, proc_bind policy) noexcept
     : leader_(leader),
-      // Not the carrier that runs it now: that may be its own kernel thread, for a moment.
+      // Not the carrier that runs it now: that may be its own OS thread, for a moment.
       own_(*sched::group_of(leader.fiber->seat.load(std::memory_order_relaxed))->home),
       size_(size),
       shares_(0),

@@ -4,7 +4,7 @@
 /// OMP_PLACES), at which place.
 ///
 /// Unbound, neighbours share a carrier and carriers share the work. Bound, a member's home is a carrier that is
-/// confined to the CPUs of the member's place, and so is its own kernel thread. Each place has carriers of its own, as
+/// confined to the CPUs of the member's place, and so is its own OS thread. Each place has carriers of its own, as
 /// many as it has CPUs that no place before it has.
 
 #include "amity/omp/rt/team.hpp"
@@ -50,13 +50,13 @@ class placement {
   /// Where member `number` is; the place is -1 if threads are not bound.
   [[nodiscard]] thread_place place(int number) const noexcept;
 
-  /// The carrier that runs member `number` > 0. Null: its own kernel thread (identity mode fixed).
+  /// The carrier that runs member `number` > 0. Null: its own OS thread (identity mode fixed).
   [[nodiscard]] sched::carrier* home(int number) const noexcept;
 
   /// Less than one carrier for each member.
   [[nodiscard]] bool crowded() const noexcept;
 
-  /// Confines the kernel threads on which member `number` may run, its home included, to its place.
+  /// Confines the OS threads on which member `number` may run, its home included, to its place.
   void bind(thread& member, sched::carrier* home) const noexcept;
 
   /// The leader's carrier.

@@ -130,7 +130,8 @@ struct alignas(base::cache_line) team {
   // --- dock: opened by the leader, waited on by members 1..
   // What the leader writes before each region is on the same line, so that a member that sees the dock open has it at
   // hand: else it would wait for a line once more. What follows is written only if it is another than before.
-  /// High half: number of regions so far; low half: size. Members whose number is not below the size leave the team.
+  /// High half: one more with each region and each dismissal. Low half: `here`, and whether it is a dismissal
+  /// (members.hpp). A member whose `index` is not below that `here` leaves the team.
   alignas(base::cache_line) std::atomic<std::uint64_t> epoch{0};
   std::atomic<std::uint32_t> dock_parked{0};
   struct {

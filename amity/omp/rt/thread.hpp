@@ -23,7 +23,7 @@ namespace race {
 struct member_words;
 }
 
-/// Whether the kernel thread of an initial thread is at the place that the thread has. It goes there with the first
+/// Whether the OS thread of an initial thread is at the place that the thread has. It goes there with the first
 /// parallel region: until then the thread may be one that computes nothing.
 enum class binding : std::uint8_t { none, due, done };
 

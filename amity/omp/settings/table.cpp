@@ -464,7 +464,7 @@ constexpr setting_row rows[] = {
 
     // --- Amity's
     {"AMITY_THREADS",
-     "running kernel threads; default: the cores that may be used, or of several processes each its share",
+     "running OS threads; default: the cores that may be used, or of several processes each its share",
      "a whole number from 1 to 1024",
      [](const char* text, settings& s) { return parse::integer(text, 1, 1024, s.workers); },
      [](const settings& s, text_out into, std::size_t size) {

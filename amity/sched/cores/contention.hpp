@@ -97,7 +97,7 @@ void note_absence(carrier& c, std::uint64_t now) noexcept;
 /// Was the CPU free to which the calling helper moved? The kernel tells whether it has taken the CPU from it since.
 void check_move(carrier& c, std::uint64_t now) noexcept;
 
-/// Moves the calling helper's kernel thread to a CPU of its mask that is not known to be in use, by confining it to
+/// Moves the calling helper's OS thread to a CPU of its mask that is not known to be in use, by confining it to
 /// that CPU for a moment; where there is none, to one that none of the process's own uses, to take turns with those who
 /// do. False if there is neither, if it is confined already, or if the last try was a moment ago.
 ///
@@ -105,7 +105,7 @@ void check_move(carrier& c, std::uint64_t now) noexcept;
 /// a core that has gone to sleep looks like one that the host has taken away (`vcpu_is_preempted` of Linux).
 bool move_apart(carrier& c, std::uint64_t now) noexcept;
 
-/// Where the kernel does not see idle cores: has the kernel thread of the helper `c`, which is to be made with
+/// Where the kernel does not see idle cores: has the OS thread of the helper `c`, which is to be made with
 /// `attributes`, begin on a CPU that seems free, if there is one. Else it is put where its maker is, and waits until
 /// that one rests. False: nothing is changed.
 bool start_apart(carrier& c, pthread_attr_t& attributes) noexcept;

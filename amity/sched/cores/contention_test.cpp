@@ -177,7 +177,7 @@ TEST(Contention, AHelperSleepsApartFromWhoIsAwake) {
   });
 }
 
-/// Starts the kernel thread of a helper as start_apart() wants it; `f` gets the masks of that thread when it begins and
+/// Starts the OS thread of a helper as start_apart() wants it; `f` gets the masks of that thread when it begins and
 /// when it runs the program's code.
 template <class F>
 void start_one(bool kernel_sees_idle_cores, F f) {
@@ -228,7 +228,7 @@ TEST(Contention, WhereTheKernelSeesIdleCoresItPlacesHelpersItself) {
 }
 
 /// Wakes a helper that sleeps where its waker is, as wake_carrier does; `f` gets the CPU on which it woke, and the
-/// masks of its kernel thread before it slept and when it runs the program's code again.
+/// masks of its OS thread before it slept and when it runs the program's code again.
 template <class F>
 void wake_one(bool kernel_sees_idle_cores, F f) {
   with_company([&](carrier& helper, carrier& waker) {

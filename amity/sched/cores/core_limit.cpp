@@ -19,7 +19,7 @@ constexpr long look_ns = 5'000'000;               ///< between two looks for cor
 constexpr std::uint64_t patience_us = 100'000;    ///< then somebody spins, waiting for us
 constexpr std::uint64_t without_us = 10'000'000;  ///< how long nobody waits after that
 
-// Tickets: a kernel thread that asks draws the next, and has a core once it was `granted`. Both wrap.
+// Tickets: an OS thread that asks draws the next, and has a core once it was `granted`. Both wrap.
 std::atomic<std::uint32_t> next_ticket{0};
 std::atomic<std::uint32_t> granted{0};
 std::atomic<std::uint64_t> unlimited_until{0};  ///< ticks

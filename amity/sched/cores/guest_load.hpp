@@ -2,7 +2,7 @@
 
 /// Guests that compute are workers, too: where the program's own threads keep G of the N cores busy, N - G helpers have
 /// one for themselves. The others are *spare* and count as shared (contention.hpp): nobody wakes them for a member of
-/// a team, its own thread runs it at the join. Otherwise N + G - 1 kernel threads would share N cores, and each region
+/// a team, its own thread runs it at the join. Otherwise N + G - 1 OS threads would share N cores, and each region
 /// would wait for a member that the kernel has put off for a slice. (GROMACS with two ranks in threads, each with teams
 /// of two, on two cores: 4.6 s instead of 3.7.)
 ///

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Where a kernel thread may run, for layers that bind their threads to CPUs.
+/// Where an OS thread may run, for layers that bind their threads to CPUs.
 ///
 /// A carrier is free, or confined to the CPUs of one locality, a number > 0 that the layer above gives to a set of
 /// CPUs. Fibers at home on a confined carrier are run by carriers of the same locality only: a carrier that helps out
@@ -20,15 +20,15 @@ AMITY_API bool confine(carrier& c, int locality, const sys::cpu_mask& cpus) noex
 /// The way back: `c` may run everywhere again. As with confine, none of the fibers at home on it runs elsewhere.
 AMITY_API void release(carrier& c) noexcept;
 
-/// A kernel thread that the scheduler just made goes where the process may run, not only where its maker was confined
+/// An OS thread that the scheduler just made goes where the process may run, not only where its maker was confined
 /// to. `everywhere` is what remember_cpus() saw.
 void set_free(pthread_t thread) noexcept;
 
-/// Where the carrier's kernel thread may run; and a new kernel thread of the same carrier may run there as well.
+/// Where the carrier's OS thread may run; and a new OS thread of the same carrier may run there as well.
 [[nodiscard]] sys::cpu_mask cpus_of(const carrier& c) noexcept;
 void stay_confined(carrier& c, const sys::cpu_mask& cpus) noexcept;
 
-/// Held by whoever changes or asks for the CPUs of a kernel thread, and by a helper that moves (contention.hpp): for
+/// Held by whoever changes or asks for the CPUs of an OS thread, and by a helper that moves (contention.hpp): for
 /// some microseconds that is on a single CPU.
 extern sys::spin_lock affinity_lock;
 

@@ -31,7 +31,7 @@ bool spinner::look() noexcept {
 }
 
 void spinner::adapt() noexcept {
-  // A wait that a longer spin could have covered was worth one: a sleep and a wake of the kernel thread cost as much.
+  // A wait that a longer spin could have covered was worth one: a sleep and a wake of the OS thread cost as much.
   // If waits keep ending soon after the spinning, however long that was, the one waited for needs this very core, and
   // could only go on when we slept. Where it is known who is on which CPU, look_for_company and sleep_apart see that.
   constexpr unsigned suspicious = 3;

@@ -16,7 +16,7 @@ struct carrier;
 /// The calling helper has just got back a core that somebody else has used.
 void begin_turn(carrier& c, std::uint64_t now) noexcept;
 
-/// Until then, in ticks, more kernel threads of the process's own may run than it has carriers: the monitor has sent
+/// Until then, in ticks, more OS threads of the process's own may run than it has carriers: the monitor has sent
 /// fibers to theirs (stuck_fibers.cpp). What stops a helper then is one of those, and waits for what the helper runs.
 /// Relaxed: a hint.
 AMITY_API extern std::atomic<std::uint64_t> own_threads_until;

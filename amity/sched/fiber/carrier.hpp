@@ -1,11 +1,11 @@
 #pragma once
 
-/// A carrier: a kernel thread that carries fibers.
+/// A carrier: an OS thread that carries fibers.
 ///
 /// Three kinds. A *helper* is one of the pool's workers: it looks for fibers, and sleeps when there are none. A *guest*
 /// is a thread that the program made (the initial thread too): it runs its own fiber, and others while that one waits.
-/// A *shell's* carrier sleeps until its own fiber has to run on its own kernel thread (monitor/stuck_fibers.cpp) or
-/// nowhere else (AMITY_IDENTITY=fixed).
+/// A *shell's* carrier sleeps until a fiber is sent there (loop/internal/own_threads.hpp), or until its own fiber has a
+/// permit and may run nowhere else (AMITY_IDENTITY=fixed).
 
 #include <pthread.h>
 
@@ -58,9 +58,9 @@ struct monitor_note {
 };
 
 struct alignas(base::cache_line) carrier {
-  // --- the kernel thread's own
+  // --- the OS thread's own
   void* loop_sp = nullptr;         ///< the scheduling loop's context while a fiber runs
-  fiber* native = nullptr;         ///< the fiber that this kernel thread was made with
+  fiber* native = nullptr;         ///< the fiber that this OS thread was made with
   std::uintptr_t installed = 0;    ///< the thread pointer in the register
   std::uint64_t open_signals = 0;  ///< the signal mask to go back to, if it is `deaf`
   bool deaf = false;               ///< a helper in its loop, idle for long: its native fiber may run elsewhere
@@ -85,9 +85,9 @@ struct alignas(base::cache_line) carrier {
   alignas(base::cache_line)
       /// Bit i: some group of chain[i] may hold a permit. Set after the permit, cleared by a carrier that found none.
       std::atomic<std::uint64_t> summary{0};
-  std::atomic<fiber*> wanted{nullptr};   ///< shells: the fiber that the monitor wants run here
-  std::atomic<std::uint32_t> ends{0};    ///< 1: its kernel thread is to end, by way of its native fiber (shell.hpp)
-  std::atomic<std::uint32_t> asleep{0};  ///< futex word: 1 while the kernel thread sleeps or is about to
+  std::atomic<fiber*> wanted{nullptr};   ///< shells: the fiber that is to run here (send_to_own_threads)
+  std::atomic<std::uint32_t> ends{0};    ///< 1: its OS thread is to end, by way of its native fiber (shell.hpp)
+  std::atomic<std::uint32_t> asleep{0};  ///< futex word: 1 while the OS thread sleeps or is about to
   /// It sleeps on the events of sources of progress, not on `asleep` (progress.hpp). Written before `asleep`.
   std::atomic<bool> sleeps_on_events{false};
   /// A fiber without a seat that is to take its signals here; its claim is held by the thread that wants that.
@@ -108,7 +108,7 @@ struct alignas(base::cache_line) carrier {
 
   // --- hardly ever written
   alignas(base::cache_line) core_note core;
-  std::atomic<bool> is_there{false};  ///< its kernel thread has begun and not ended
+  std::atomic<bool> is_there{false};  ///< its OS thread has begun and not ended
   std::atomic<ready_group*> chain[64] = {};
   std::atomic<std::uint32_t> groups{0};
   ready_group* free_groups = nullptr;  ///< under the pool's lock
@@ -133,7 +133,7 @@ inline constexpr int first_bound_slot = most_helpers, all_helpers = most_helpers
   return c.kind == carrier_kind::guest && !c.is_there.load(std::memory_order_relaxed);
 }
 
-/// For how long its kernel thread has been on a core, or sys::unknown_time. One that was made and has not begun has had
+/// For how long its OS thread has been on a core, or sys::unknown_time. One that was made and has not begun has had
 /// none yet.
 [[nodiscard]] inline std::uint64_t time_on_a_core(const carrier& c) noexcept {
   int const thread = c.thread_id.load(std::memory_order_relaxed);

@@ -58,7 +58,7 @@ struct signal_counts {
 /// Bits of fiber::signalling (host/README.md, H1 to H8).
 enum signalling_bits : std::uint8_t {
   signals_due = 1,     ///< some of `signals` wait for the fiber
-  signals_coming = 2,  ///< another thread is about to raise them: the fiber must not leave its kernel thread
+  signals_coming = 2,  ///< another thread is about to raise them: the fiber must not leave its OS thread
 };
 
 struct alignas(base::cache_line) fiber {
@@ -71,7 +71,7 @@ struct alignas(base::cache_line) fiber {
   /// what has to be done for that (spin.hpp). 0: no such wait yet.
   std::uint64_t busy_since = 0;
   unsigned late_waits = 0;                  ///< waits in a row that ended only when it had stopped spinning
-  bool of_guest = false;                    ///< never leaves its own kernel thread
+  bool of_guest = false;                    ///< never leaves its own OS thread
   bool keeps_carrier = false;               ///< it is in the midst of what others wait for (loop/progress.cpp). Its own
   std::atomic<std::uint8_t> signalling{0};  ///< bits: signalling_bits
 
@@ -80,7 +80,7 @@ struct alignas(base::cache_line) fiber {
   /// Where its permit lies: address of a ready_group | bit number; 0 = nowhere.
   std::atomic<std::uintptr_t> seat{0};
 
-  carrier* native = nullptr;                    ///< its own kernel thread
+  carrier* native = nullptr;                    ///< its own OS thread
   std::atomic<void (*)(void*)> entry{nullptr};  ///< work assigned and not begun
   void* argument = nullptr;
   fiber* next = nullptr;    ///< in the shell pool

@@ -28,7 +28,7 @@ struct alignas(base::cache_line) ready_group {
   bool exclusive = false;                  ///< nobody but `home` may run them
   std::uint32_t index = 0;                 ///< bit of home->summary
   ready_group* next = nullptr;             ///< in home's chain; groups are never unlinked
-  doubling_while while_spinning;           ///< user code spins for them: each is to run on its own kernel thread
+  doubling_while while_spinning;           ///< user code spins for them: each is to run on its own OS thread
   std::atomic<carrier*> left_to{nullptr};  ///< it released them last without waking `home`, and will run them itself
 
   // --- looked at seldom

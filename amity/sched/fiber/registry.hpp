@@ -26,7 +26,7 @@ void link_scheduler(carrier& c) noexcept;
 /// The first of all helpers and guests, linked by `next_scheduler`.
 [[nodiscard]] AMITY_API carrier* first_scheduler() noexcept;
 
-/// Kernel threads that are to run fibers at the same time, the thread that comes first included. Set when the pool
+/// OS threads that are to run fibers at the same time, the thread that comes first included. Set when the pool
 /// starts; 1 before.
 [[nodiscard]] int wanted_carriers() noexcept;
 void want_carriers(int number) noexcept;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// Where a helper begins, or goes on after a sleep. Where the kernel does not see idle cores, it would put the helper's
-/// kernel thread on the CPU of the carrier that makes or wakes it, to wait until that one rests. So that carrier
-/// confines the kernel thread to a free CPU (contention.hpp: start_apart, steer). The helper takes its CPUs
+/// OS thread on the CPU of the carrier that makes or wakes it, to wait until that one rests. So that carrier
+/// confines the OS thread to a free CPU (contention.hpp: start_apart, steer). The helper takes its CPUs
 /// back itself, before it runs anybody's code (end_steering): the program never sees a thread confined that nobody
 /// bound.
 

@@ -19,13 +19,13 @@
 #include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/thread_pointer.hpp"
 
-// To the kernel, user and groups belong to a kernel thread. The C library makes them the process's: the thread that
-// calls setuid marks all other threads in their control blocks, sends each kernel thread a signal, and goes on when all
+// To the kernel, user and groups belong to an OS thread. The C library makes them the process's: the thread that
+// calls setuid marks all other threads in their control blocks, sends each OS thread a signal, and goes on when all
 // have taken the new ids and cleared their marks; calls come one after the other, under a lock. It takes the thread
-// pointer for the kernel thread's name, and so errs twice where one carries another's identity: the handler clears the
-// wrong mark, for whose owner setuid may then wait for ever; and the caller's own kernel thread gets no signal, because
-// its identity is the one that calls. So this handler comes before the C library's: it runs that one under the kernel
-// thread's own pointer, and on the kernel thread that carries the caller it then has the caller's own take the same
+// pointer for the OS thread's name, and so errs twice where one carries another's identity: the handler clears the
+// wrong mark, for whose owner setuid may then wait for ever; and the caller's own OS thread gets no signal, because
+// its identity is the one that calls. So this handler comes before the C library's: it runs that one under the OS
+// thread's own pointer, and on the OS thread that carries the caller it then has the caller's own take the same
 // ids. The caller stands beneath that handler and can't go on before.
 //
 // All of it may run at any instruction, in the scheduling loop, too: no TLS, no errno, and the system calls are raw.
@@ -68,7 +68,7 @@ ids own_ids() noexcept {
   return now;
 }
 
-/// The calling kernel thread's list of groups, in memory that is mapped for it: there may be 65536, and the stack may
+/// The calling OS thread's list of groups, in memory that is mapped for it: there may be 65536, and the stack may
 /// be small.
 class group_list {
  public:
@@ -101,7 +101,7 @@ class group_list {
   long count_ = 0;
 };
 
-/// What one kernel thread tells another to become; lies on the stack of the one that tells.
+/// What one OS thread tells another to become; lies on the stack of the one that tells.
 struct example {
   ids all;
   const group_list* groups;
@@ -138,7 +138,7 @@ const fiber* fiber_of(std::uintptr_t thread_pointer) noexcept {
   return nullptr;
 }
 
-/// Has `thread` take the caller's ids, and waits for that. One kernel thread at a time is here, so the other one does
+/// Has `thread` take the caller's ids, and waits for that. One OS thread at a time is here, so the other one does
 /// not wait for anybody.
 void take_along(int thread) noexcept {
   ids const now = own_ids();

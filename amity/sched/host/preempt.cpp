@@ -97,15 +97,15 @@ std::uint64_t mask_of(const ucontext_t& u) noexcept {
   return mask;
 }
 
-/// Mask and alternate stack are the kernel thread's, and the return from a handler sets both to what they were where
-/// the signal came. What runs here may have come to another kernel thread since: it leaves that one what it has. With
+/// Mask and alternate stack are the OS thread's, and the return from a handler sets both to what they were where
+/// the signal came. What runs here may have come to another OS thread since: it leaves that one what it has. With
 /// one alternate stack for two, their handlers would run on top of each other.
 void keep_signals_of_this_thread(ucontext_t& u) noexcept {
   sys::raw_syscall(SYS_sigaltstack, 0, reinterpret_cast<long>(&u.uc_stack));
   sys::raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, reinterpret_cast<long>(&u.uc_sigmask), sizeof(std::uint64_t));
 }
 
-/// The runtime's signal once more, soon, to the calling kernel thread, which is that of `c`: by a timer of the
+/// The runtime's signal once more, soon, to the calling OS thread, which is that of `c`: by a timer of the
 /// kernel's, because nobody else may have the time, and there may be no monitor. Where the kernel refuses it, the
 /// monitor asks.
 void come_again(carrier& c, signal_counts& counts) noexcept {
@@ -150,7 +150,7 @@ void interrupt_user_code(ucontext_t& u, fiber* f, const void* restorer) noexcept
   set_signal_mask(mask_of(u));
   bool stays = !may_give_way(u, restorer) || (f != nullptr && f->keeps_carrier);
   if (f != nullptr && signals_are_due(*f) && runs_here(*f)) {
-    // One that the thread blocks is for a call that opens it, or that waits for it: on this kernel thread.
+    // One that the thread blocks is for a call that opens it, or that waits for it: on this OS thread.
     bool const all_are_open = (f->signals.load(std::memory_order_relaxed) & mask_of(u)) == 0;
     if (!stays && all_are_open) leave_guest_for_signals(*f);
     if (signals_are_due(*f)) stays |= deliver_signals(*f) == delivery::left_pending;

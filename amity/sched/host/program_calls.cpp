@@ -5,10 +5,10 @@
 ///   call began.
 /// * syscall(2) notes which call it makes. Other code says so just before it enters the kernel, where the handler finds
 ///   it; here the number is in a register that has given way to the result by then.
-/// * pthread_kill finds the kernel thread that carries the thread which is meant (internal/program_signals.hpp).
+/// * pthread_kill finds the OS thread that carries the thread which is meant (internal/program_signals.hpp).
 ///
 /// Calls that are not in the list, and those of libraries that are loaded later, work as well: such a wait may last
-/// longer if it is interrupted, and such a pthread_kill goes to the fiber's own kernel thread.
+/// longer if it is interrupted, and such a pthread_kill goes to the fiber's own OS thread.
 
 #include <linux/futex.h>
 #include <poll.h>

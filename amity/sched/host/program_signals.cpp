@@ -75,7 +75,7 @@ bool runs_on(const carrier& c, const fiber& f) noexcept {
   return c.running.load(memory_order_seq_cst) == &f && !waits && c.leaving.load(memory_order_seq_cst) == nullptr;
 }
 
-/// Raises the signals of `f` on the kernel thread of `c`, unless the fiber leaves that or somebody else takes them
+/// Raises the signals of `f` on the OS thread of `c`, unless the fiber leaves that or somebody else takes them
 /// (H8).
 void raise_there(fiber& f, carrier& c) noexcept {
   // The fiber waits for what is done here, so no handler may come in between.
@@ -124,11 +124,11 @@ void wake_for_signal(fiber& f, std::uintptr_t seat) noexcept {
   if (is_beneath && occupant != &f) interrupt(home);
 }
 
-/// A shell that nobody has taken goes by way of a kernel thread that is free. Not always its own: that one may carry a
+/// A shell that nobody has taken goes by way of an OS thread that is free. Not always its own: that one may carry a
 /// fiber that is in a handler itself.
 void send_round(fiber& f) noexcept {
   std::uint32_t free = 0;
-  // As in try_claim, step C2. Not for long: where the kernel thread goes to another fiber instead, the monitor takes
+  // As in try_claim, step C2. Not for long: where the OS thread goes to another fiber instead, the monitor takes
   // the claim back at its next look (below). README.md, H3 to H6.
   if (!f.claimed.compare_exchange_strong(free, 1, memory_order_acquire, memory_order_relaxed)) return;
   // Another may have been faster, and the fiber has taken its signals: the monitor would take back nothing then. From

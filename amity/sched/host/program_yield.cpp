@@ -16,7 +16,7 @@
 namespace amity::sched {
 namespace {
 
-/// The caller's fiber, if it is one that can give way: not a kernel thread's loop, in which a signal handler may call.
+/// The caller's fiber, if it is one that can give way: not an OS thread's loop, in which a signal handler may call.
 fiber* own_fiber() noexcept {
   fiber* const f = current_fiber;
   if (f == nullptr || identity_mode() == sys::thread_pointer_mode::fixed) return nullptr;

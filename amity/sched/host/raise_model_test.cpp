@@ -1,6 +1,6 @@
-// Raising a signal on the kernel thread of a fiber that keeps the runtime's own signal out (README.md, H8) as a model:
+// Raising a signal on the OS thread of a fiber that keeps the runtime's own signal out (README.md, H8) as a model:
 // each step is one atomic operation, and every order of the steps is tried. Two senders, and a fiber that runs, leaves
-// its carrier and comes back again and again. What is shown: no signal is raised on a kernel thread that the fiber has
+// its carrier and comes back again and again. What is shown: no signal is raised on an OS thread that the fiber has
 // left, and none is left. Each rule is left out in turn, and the model must find what goes wrong.
 //
 // The model is sequentially consistent. For the fiber's store and look that is what the barrier makes of it which all

@@ -60,7 +60,7 @@ inline constexpr int sure = 2;
 inline constexpr std::uint64_t longest_spinning_us = 1'000'000;
 inline constexpr std::uint64_t guests_go_first_us = 1'000'000;
 
-// Do tasks need one more kernel thread?
+// Do tasks need one more OS thread?
 inline constexpr std::uint64_t first_patience_us = 200'000;
 inline constexpr std::uint64_t least_patience_us = 10'000;
 inline constexpr std::uint64_t longest_patience_us = 10'000'000;

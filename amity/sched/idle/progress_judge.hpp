@@ -25,7 +25,7 @@ class progress_judge {
     rest,    ///< nothing is to be done, as long as this stays so
     look,    ///< somebody polls; whether that goes on is seen at the next look
     wake,    ///< a carrier that sleeps: it polls what is not armed, attends, or runs what has come
-    send,    ///< a fiber that does so, to a kernel thread of its own: all carriers have other things to do
+    send,    ///< a fiber that does so, to an OS thread of its own: all carriers have other things to do
     attend,  ///< the monitor sleeps on the events itself: all carriers have other things to do
   };
 

@@ -1,8 +1,8 @@
 #pragma once
 
-/// Tasks that nobody comes to. User code may keep all kernel threads that could run them: it blocks in a system call,
+/// Tasks that nobody comes to. User code may keep all OS threads that could run them: it blocks in a system call,
 /// or waits for one of the tasks by means that the runtime does not see, as a std::future or a flag. Here it is decided
-/// when fibers of the pool are to have kernel threads of their own (tasks/README.md, "Tasks that nobody comes to").
+/// when fibers of the pool are to have OS threads of their own (tasks/README.md, "Tasks that nobody comes to").
 ///
 ///     starvation_judge judge;
 ///     auto const [extra, send] = judge.look(census, now_us);   // at each look of the monitor while tasks wait
@@ -15,7 +15,7 @@
 
 namespace amity::sched {
 
-/// What a look of the monitor finds while tasks wait. "Threads" are kernel threads that run somebody's code, or are
+/// What a look of the monitor finds while tasks wait. "Threads" are OS threads that run somebody's code, or are
 /// about to.
 struct task_census {
   static constexpr std::uint64_t not_known = ~std::uint64_t{0};

@@ -1,7 +1,7 @@
 #pragma once
 
 /// The monitor's judgement: does user code keep a carrier, or has the kernel not let it run? On a machine with more
-/// threads than cores a carrier may see no scheduling event for long because it had no core; one more kernel thread
+/// threads than cores a carrier may see no scheduling event for long because it had no core; one more OS thread
 /// would make that worse.
 ///
 ///     stuck_watch watch;                                                   // one for each carrier
@@ -26,7 +26,7 @@ enum class kernel_word : std::uint8_t { not_asked, waits, does_not_wait };
 
 class stuck_watch {
  public:
-  /// `events` is the carrier's count of scheduling events, `cpu_ns` the time that its kernel thread has been on a core.
+  /// `events` is the carrier's count of scheduling events, `cpu_ns` the time that its OS thread has been on a core.
   /// Stuck: no event since the last look, and since the last event it used `enough_ns`. What is not known of the thread
   /// is held against it: a rescue too many does less harm than one too few.
   [[nodiscard]] verdict look(std::uint64_t events, std::uint64_t cpu_ns, std::uint64_t enough_ns) noexcept {

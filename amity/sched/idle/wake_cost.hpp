@@ -1,6 +1,6 @@
 #pragma once
 
-/// What it costs to wake a kernel thread that sleeps, measured at each time that one is woken: some 5 us on a machine
+/// What it costs to wake an OS thread that sleeps, measured at each time that one is woken: some 5 us on a machine
 /// of one's own, and up to 300 us where a core that has gone to sleep is a virtual machine's and the hypervisor has to
 /// be asked. It decides how long to spin: somebody who is about to sleep, and to be woken, may as well spin for as long
 /// as that takes, and at worst has used twice the time that was needed (Karlin, Manasse, McGeoch, Owicki: "Competitive

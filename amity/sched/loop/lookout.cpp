@@ -12,7 +12,7 @@ bool lookout::look() noexcept {
   const carrier& c = *fiber_.on;
   std::uint64_t const now = sys::ticks();
   if (start_ == 0) {
-    // A shell's kernel thread may be one of more than there are cores.
+    // A shell's OS thread may be one of more than there are cores.
     if (c.kind == carrier_kind::shell || is_shared(c, now)) return false;
     start_ = now;
   }

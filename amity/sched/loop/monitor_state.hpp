@@ -1,6 +1,6 @@
 #pragma once
 
-/// Whether somebody watches over the carriers: the state of the monitor's kernel thread (monitor/), and how others call
+/// Whether somebody watches over the carriers: the state of the monitor's OS thread (monitor/), and how others call
 /// for it.
 ///
 /// The monitor is needed where fibers may come to wait for a carrier that is busy with user code: a team larger than
@@ -20,8 +20,14 @@ enum monitor_state : std::uint32_t {
   resting,   ///< it sleeps on this word
   owed,      ///< absent, and somebody wanted it who could not make a thread
 };
-/// Futex word. From `absent` and `owed` to `watching` by the carrier that makes the thread; from `resting` to
-/// `watching` by the thread that wakes it; from `watching` to `resting` by the monitor itself.
+/// Futex word.
+///
+/// * From `absent` to `owed`: a carrier in its loop, which can't make the thread (ask_for_monitor).
+/// * From `absent` or `owed` to `watching`: the thread that makes the monitor's. If the system refuses that, the same
+///   thread goes on from `watching` to `absent`.
+/// * From `watching` to `resting`: the monitor, which has found nothing to do.
+/// * From `resting` to `watching`: the thread that wakes the monitor, or the monitor itself after its rest.
+/// * From any to `absent`: a fork, in the child.
 extern std::atomic<std::uint32_t> monitor;
 
 /// Calls for the monitor. Cheap while it watches. The first call makes its thread, for which the caller needs an

@@ -7,7 +7,7 @@
 
 namespace amity::sched {
 
-// There are as many kernel threads as fibers, so the chain ends at one that sleeps, or at one that is on its way to
+// There are as many OS threads as fibers, so the chain ends at one that sleeps, or at one that is on its way to
 // look for work.
 carrier* free_carrier(const fiber& f) noexcept {
   carrier* c = f.native;

@@ -86,7 +86,7 @@ bool is_guest_of(const carrier& c, const fiber& f) noexcept { return c.native ==
   sys::raw_syscall(SYS_gettid);
 }
 
-/// `f` is about to leave `c`, or to wait there as its guest. From here on nobody raises a signal for it on this kernel
+/// `f` is about to leave `c`, or to wait there as its guest. From here on nobody raises a signal for it on this OS
 /// thread, where a handler would run in place of the loop or with another's identity (host/README.md, H8). Call it
 /// before another fiber is claimed, which a handler would keep.
 [[gnu::always_inline]] inline void begin_to_leave(carrier& c, fiber& f) noexcept {
@@ -111,7 +111,7 @@ void end_wait(carrier& c, fiber& own) noexcept {
     static_cast<void>(deliver_signals(own));
 }
 
-/// A guest waits: its kernel thread runs other fibers, on top of the waiting one's stack, until its own has a permit.
+/// A guest waits: its OS thread runs other fibers, on top of the waiting one's stack, until its own has a permit.
 void wait_as_guest(carrier& c, fiber& own) noexcept {
   idle_time idle(c);
   bool const limited = identity_mode() == sys::thread_pointer_mode::fixed;
@@ -161,7 +161,7 @@ void wait_as_guest(carrier& c, fiber& own) noexcept {
 /// Switches from `f`, which runs on `c`, to the next ready fiber or to the loop.
 AMITY_NO_SANITIZE_THREAD void switch_away(carrier& c, fiber& f) noexcept {
   trace::count(c.stats.switches);
-  // A guest's own fiber goes first, and is resumed by its loop alone; a shell's kernel thread carries nobody else.
+  // A guest's own fiber goes first, and is resumed by its loop alone; a shell's OS thread carries nobody else.
   bool const to_loop = c.kind == carrier_kind::shell || (c.kind == carrier_kind::guest && own_permit(*c.native)) ||
                        (takes_turns(c.core.turn) && should_rest(c.core.turn, sys::ticks()));
   begin_to_leave(c, f);
@@ -426,7 +426,7 @@ AMITY_NO_SANITIZE_THREAD void yield_to(fiber& f, fiber& next) noexcept {
   ready_group& g = *group_of(seat);
   g.ready.fetch_or(mask_of(seat), memory_order_seq_cst);
   publish(g, mask_of(seat), wake::unless_shared, &c);
-  arm_monitor();  // ours lies beneath it (README, step S5)
+  arm_monitor();  // ours lies beneath it (README, step S4)
   trace::count(c.stats.switches);
   switch_to(c, f, next);
   arrive(f);

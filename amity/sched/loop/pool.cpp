@@ -55,7 +55,7 @@ constexpr int most_workers = 1024;  // what AMITY_THREADS may ask for
 struct pool_state {
   bool started = false;
   fiber* free_shells = nullptr;
-  fiber* bare_shells = nullptr;  ///< without kernel thread: it was refused, or has ended
+  fiber* bare_shells = nullptr;  ///< without OS thread: it was refused, or has ended
   refusal refused;
   carrier* free_guests = nullptr;
   std::atomic<carrier*> helpers[all_helpers] = {};
@@ -162,7 +162,7 @@ void before_fork() { pool_lock.lock(); }
 
 void after_fork_in_parent() { pool_lock.unlock(); }
 
-/// Only the calling kernel thread came along, perhaps carrying a fiber that is not its own. Whatever it was, it is a
+/// Only the calling OS thread came along, perhaps carrying a fiber that is not its own. Whatever it was, it is a
 /// guest from now.
 void after_fork_in_child() {
   if (!started.load(std::memory_order_relaxed)) return pool_lock.unlock();
@@ -262,7 +262,7 @@ void ensure_started() noexcept {
 
 // --- shells
 
-/// A shell's bookkeeping, without stacks and kernel thread; null if there is no memory. Under the pool's lock.
+/// A shell's bookkeeping, without stacks and OS thread; null if there is no memory. Under the pool's lock.
 shell* conceive_shell(carrier_kind kind, int slot) noexcept {
   if (fiber* f = state.bare_shells) {
     state.bare_shells = f->next;
@@ -348,7 +348,7 @@ fiber* acquire_shell(int slot) noexcept {
     s = make_shell(-1);
   }
   if (identity_mode() == sys::thread_pointer_mode::fixed && current_fiber != nullptr)
-    regain_core(*current_fiber->on);  // a wait for a new kernel thread to start looks like sleep
+    regain_core(*current_fiber->on);  // a wait for a new OS thread to start looks like sleep
   return s == nullptr ? nullptr : &s->own;
 }
 
@@ -368,7 +368,7 @@ void release_shell(fiber* f) noexcept {
 }
 
 void end_idle_shells() noexcept {
-  constexpr std::uint64_t patience_us = 1'000'000;  // for those whose kernel thread carries another's fiber just now
+  constexpr std::uint64_t patience_us = 1'000'000;       // for those whose OS thread carries another's fiber just now
   if (!started.load(std::memory_order_acquire)) return;  // as in ensure_started
   int cancellable;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
@@ -389,7 +389,7 @@ void end_idle_shells() noexcept {
       push(state.bare_shells, f);
       continue;
     }
-    // Fibers of others may be at home on a helper. Until the new kernel thread looks for them it seems to run its own.
+    // Fibers of others may be at home on a helper. Until the new OS thread looks for them it seems to run its own.
     if (ended && start_shell(shell_of(f)).error != 0) {
       base::warn("the system refuses to start a thread again that omp_pause_resource has ended; OpenMP will be slower");
       continue;

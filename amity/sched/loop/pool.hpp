@@ -15,7 +15,7 @@ namespace amity::sched {
 
 /// What the pool is made with. Set before the first use; later changes of `stack_size` hold for new shells.
 struct pool_setting {
-  int carriers = 0;            ///< running kernel threads, the encountering one included; 0: the cores that may be used
+  int carriers = 0;            ///< running OS threads, the encountering one included; 0: the cores that may be used
   std::size_t stack_size = 0;  ///< bytes of a fiber's stack; 0: 8 MiB or the soft limit, as the kernel gives a thread
   /// Where the stacks of fibers come from and go to, with the thread-local variables on top. As sys::map_stack and
   /// sys::unmap_stack; those of scheduling loops come from these in any case. Called under the pool's lock, or by a
@@ -33,14 +33,14 @@ AMITY_API extern pool_setting setting;
 
 inline constexpr std::size_t least_stack_size = 64 * 1024;  ///< a smaller `stack_size` counts as this one
 
-/// Running kernel threads that the pool aims at. Starts the pool.
+/// Running OS threads that the pool aims at. Starts the pool.
 [[nodiscard]] AMITY_API int concurrency() noexcept;
 
 /// When the pool started, in sys::ticks(); 0: it has not.
 [[nodiscard]] std::uint64_t started_at() noexcept;
 
 /// Takes a parked fiber with an identity of its own, making one if none is free. `slot` asks for the one whose own
-/// kernel thread is that helper. Null if the system refuses another thread.
+/// OS thread is that helper. Null if the system refuses another thread.
 [[nodiscard]] AMITY_API fiber* acquire_shell(int slot) noexcept;
 
 /// Why the system refused a thread, for messages: what was asked of it, and errno (0: it has not).
@@ -54,7 +54,7 @@ void note_refusal(refusal why) noexcept;
 /// Gives it back. Its entry has returned or is about to, and nobody will unpark it for its old work.
 AMITY_API void release_shell(fiber* f) noexcept;
 
-/// Ends the kernel threads of the shells that nobody has taken, so that what hangs on their identities is destroyed;
+/// Ends the OS threads of the shells that nobody has taken, so that what hangs on their identities is destroyed;
 /// returns when it is. Helpers get new ones at once, and with them another identity. One that carries another fiber for
 /// a long time stays. The caller is a guest.
 AMITY_API void end_idle_shells() noexcept;

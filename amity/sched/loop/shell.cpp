@@ -28,11 +28,11 @@ constexpr std::size_t loop_stack_size = 64 * 1024;  // room for a signal handler
 
 void enter_loop(void* c) { scheduling_loop(*static_cast<carrier*>(c)); }
 
-// Kernel threads that have not got as far as their loop: each will take memory of its own (its signal stack, malloc's
+// OS threads that have not got as far as their loop: each will take memory of its own (its signal stack, malloc's
 // bookkeeping). Relaxed: only a number. In a forked child it may stay too high, which keeps a little more free.
 std::atomic<std::uint32_t> on_their_way{0};
 
-/// The work of a fiber whose kernel thread is to end. Never called.
+/// The work of a fiber whose OS thread is to end. Never called.
 void end(void*) {}
 
 void* shell_main(void* pointer) {
@@ -51,7 +51,7 @@ void* shell_main(void* pointer) {
   c.loop_sp = sys::make_context(c.loop_stack.top(), enter_loop, &c);
   if (identity_mode() != sys::thread_pointer_mode::fixed) {
     sys::unregister_rseq(f.thread_pointer);
-    if (c.kind == carrier_kind::shell) {  // until it runs a fiber; as close_ears (park.cpp)
+    if (c.kind == carrier_kind::shell) {  // until it runs a fiber; as close_ears (sleep.cpp)
       c.open_signals = set_signal_mask(deaf_mask());
       c.deaf = true;
     }
@@ -65,7 +65,7 @@ void* shell_main(void* pointer) {
     if (entry == end) break;
     if (entry != nullptr) entry(f.argument);
   }
-  // On its own kernel thread (end_shell). What runs from here on, destructors of the program's, may come back as a
+  // On its own OS thread (end_shell). What runs from here on, destructors of the program's, may come back as a
   // guest.
   sys::disarm_stack_overflow_handler();
   current_fiber = nullptr;
@@ -122,7 +122,7 @@ refusal start_shell(shell& s) noexcept {
     on_their_way.fetch_sub(1, std::memory_order_relaxed);
     if (steered) s.kernel_thread.core.steered.now.store(steering::none, std::memory_order_relaxed);
     give_stacks_back(s);
-    return {"a kernel thread", error};
+    return {"an OS thread", error};
   }
   follow_credentials();
   s.kernel_thread.thread = thread;
@@ -149,7 +149,7 @@ bool end_shell(shell& s, std::uint64_t deadline) noexcept {
     // Null or its native one: it looks for work, or is about to be given a core.
     const fiber* const occupant = c.running.load(std::memory_order_relaxed);
     if (occupant == nullptr || occupant == &f || sys::ticks() < deadline) continue;
-    // One of two exchanges gets the call: the kernel thread's (claim_to_end) follows it, this one takes it back.
+    // One of two exchanges gets the call: the OS thread's (claim_to_end) follows it, this one takes it back.
     if (c.ends.exchange(0, std::memory_order_relaxed) == 0) continue;
     f.entry.store(nullptr, std::memory_order_relaxed);
     f.claimed.store(0, std::memory_order_release);  // pairs with the next claim, as in land

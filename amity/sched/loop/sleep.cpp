@@ -59,7 +59,7 @@ void wake_up(carrier& c) noexcept {
     end_attending();
 }
 
-/// The kernel thread of `c` goes on, which sleeps; `asleep` is 0 already.
+/// The OS thread of `c` goes on, which sleeps; `asleep` is 0 already.
 void rouse(carrier& c) noexcept {
   // Relaxed: it was written before the `asleep` that the caller has taken back.
   if (c.sleeps_on_events.load(memory_order_relaxed)) [[unlikely]]

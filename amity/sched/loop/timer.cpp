@@ -25,7 +25,7 @@ using std::memory_order_relaxed;
 using std::memory_order_seq_cst;
 
 /// The clock is never read under the lock: it is read by code that is not the runtime's, where a fiber may be made to
-/// leave its kernel thread (internal/preempt.hpp).
+/// leave its OS thread (internal/preempt.hpp).
 struct timer_state {
   sys::spin_lock lock;
   deadline_heap heap;

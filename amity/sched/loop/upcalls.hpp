@@ -19,7 +19,7 @@ void have_fiber_for_progress() noexcept;
 
 enum class delivery : std::uint8_t { done, left_pending };
 
-/// Raises the signals that wait for `f`, which the calling kernel thread carries. Their handlers have run when it
+/// Raises the signals that wait for `f`, which the calling OS thread carries. Their handlers have run when it
 /// returns, but of those that the thread blocks: these are left pending with it.
 [[gnu::cold, gnu::noinline]] delivery deliver_signals(fiber& f) noexcept;
 
@@ -44,7 +44,7 @@ void forget_last_thread() noexcept;
 
 // --- host/credentials.cpp
 
-/// Has setuid, setgroups and their like change all kernel threads where those carry others' identities. After a thread
+/// Has setuid, setgroups and their like change all OS threads where those carry others' identities. After a thread
 /// has been made and before it carries another's; under the pool's lock.
 void follow_credentials() noexcept;
 
@@ -63,7 +63,7 @@ void read_stats_setting() noexcept;
 /// The child of a fork tells what it did itself.
 void restart_stats() noexcept;
 
-/// Makes the monitor's kernel thread; `monitor` says `watching` already. False: the system refuses it, which is noted
+/// Makes the monitor's OS thread; `monitor` says `watching` already. False: the system refuses it, which is noted
 /// (last_refusal), and `monitor` says `absent` again.
 bool start_monitor() noexcept;
 

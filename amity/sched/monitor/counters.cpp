@@ -112,13 +112,13 @@ constexpr counter table[] = {
     {"/threads/count/instantaneous/suspended", "", "fibers that wait for a mutex, a future and the like now"},
     {"/threads/count/suspensions", "", "waits that outlasted the spinning"},
     {"/threads/count/switches", "", "switches from one fiber to another"},
-    {"/threads/count/sleeps", "", "times that a kernel thread went to sleep"},
-    {"/threads/count/rescues", "", "fibers sent to a kernel thread of their own"},
+    {"/threads/count/sleeps", "", "times that an OS thread went to sleep"},
+    {"/threads/count/rescues", "", "fibers sent to an OS thread of their own"},
     {"/threads/time/idle", "ns", "time that the workers, and threads of the program, slept in the runtime, added up"},
     {"/threads/idle-rate", hundredths_of_a_percent, "the same, of the time that all cores have had; at most 10000"},
     {"/openmp/count/regions", "", "parallel regions begun with more than one thread"},
     {"/openmp/count/serial-regions", "", "parallel regions begun with one thread"},
-    {"/runtime/count/cores", "", "kernel threads that may run at the same time"},
+    {"/runtime/count/cores", "", "OS threads that may run at the same time"},
     {"/runtime/uptime", "ns", "time since the runtime was first used"},
 };
 static_assert(std::size(values) == std::size(table));

@@ -1,4 +1,4 @@
-/// The monitor: a kernel thread that looks now and then after what no carrier can see to. What it looks after stands in
+/// The monitor: an OS thread that looks now and then after what no carrier can see to. What it looks after stands in
 /// `look`, in this file; README.md has the states of its thread.
 
 #include <errno.h>
@@ -110,7 +110,7 @@ bool start_monitor() noexcept {
     pthread_setname_np(thread, "amity-monitor");
   } else {
     monitor.store(absent, std::memory_order_relaxed);
-    note_refusal({"the kernel thread that watches over the others", error});
+    note_refusal({"the OS thread that watches over the others", error});
   }
   pthread_attr_destroy(&attributes);
   set_signal_mask(before);

@@ -103,7 +103,7 @@ bool holds_permit(const fiber& f) noexcept {
   return seat != 0 && (group_of(seat)->ready.load(std::memory_order_seq_cst) & mask_of(seat)) != 0;
 }
 
-/// All kernel threads that run fibers sleep, no fiber may go on, and none waits for the clock.
+/// All OS threads that run fibers sleep, no fiber may go on, and none waits for the clock.
 bool all_asleep() noexcept {
   if (waits_with_deadline() != 0) return false;
   if (state_of_progress().wanted_here) return false;  // something may come from outside

@@ -19,7 +19,7 @@ struct job_watch {
 /// From now on the job is told, and a standstill is reported by it. Static. Once in a process.
 void watch_job(const job_watch& w) noexcept;
 
-/// What could wake somebody here: kernel threads that the scheduler has not made, and handlers of signals.
+/// What could wake somebody here: OS threads that the scheduler has not made, and handlers of signals.
 struct outsiders {
   int threads = -1;           ///< -1: nobody tells
   std::uint32_t signals = 0;  ///< bit i: signal i has a handler

@@ -122,8 +122,8 @@ void note_rescue(ready_group& g, pace& looks, stuck_by how, unsigned fibers) noe
 
 /// The permits of `g` that somebody may have to see to. One of a guest that runs its own fiber is none: it lies there
 /// for the guest's next wait, as after a yield, and that may be hours away. A carrier that puts another fiber on top of
-/// it arms the monitor after `running` says so (README, steps S4 and S5). Nor is one of a guest that has ended, by a
-/// late waker.
+/// it arms the monitor after `running` says so (loop/README.md, steps S4 and S5). Nor is one of a guest that has ended,
+/// by a late waker.
 std::uint64_t permits_to_see_to(const ready_group& g) noexcept {
   std::uint64_t const ready = g.ready.load(std::memory_order_relaxed);
   if (ready == 0 || !g.exclusive) return ready;
@@ -131,7 +131,7 @@ std::uint64_t permits_to_see_to(const ready_group& g) noexcept {
   return runs_itself || has_gone(*g.home) ? 0 : ready;
 }
 
-/// Sends the members of `g` that have waited since the last look to their own kernel threads, if the carrier is stuck
+/// Sends the members of `g` that have waited since the last look to their own OS threads, if the carrier is stuck
 /// that is to run them. For those that were left to somebody who goes on it is early to say so after a hurried look: it
 /// has its own share of the work to do first. But it may never come to theirs. True if some are ready.
 bool rescue_group(ready_group& g, pace& looks, std::uint64_t enough_ns) noexcept {
@@ -140,7 +140,7 @@ bool rescue_group(ready_group& g, pace& looks, std::uint64_t enough_ns) noexcept
   std::uint64_t waited = ready & std::exchange(g.seen.ready, ready);
   std::uint64_t const waited_long = looks.is_extra() ? 0 : ready & std::exchange(g.seen.ready_at_leisure, ready);
   if (g.seen.to_blame != nullptr) {
-    // A fiber that runs on a guest's kernel thread need not wait for the guest: that it goes on late is no reason to
+    // A fiber that runs on a guest's OS thread need not wait for the guest: that it goes on late is no reason to
     // let the guest wait for longer the next time.
     std::uint64_t const helped = g.exclusive ? look_us : helped_until_us;
     std::uint64_t const events = g.seen.to_blame->seen.watch.events();
@@ -181,7 +181,7 @@ bool rescue_group(ready_group& g, pace& looks, std::uint64_t enough_ns) noexcept
   return true;
 }
 
-/// A guest whose wait is over, but whose kernel thread still runs another fiber.
+/// A guest whose wait is over, but whose OS thread still runs another fiber.
 void free_guest(carrier& c, pace& looks, std::uint64_t enough_ns) noexcept {
   ready_group& g = c.solo;
   const fiber* const occupant = c.running.load(std::memory_order_relaxed);

@@ -124,7 +124,7 @@ class alignas(base::cache_line) split_deque {
   [[nodiscard]] pushed push_and_tell(T* item, std::uint32_t at) noexcept {
     if (!put(item, at)) [[unlikely]]
       return pushed::refused;
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is the thief's barrier_on_all_threads
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is the thief's await_all_stores
     if (word_.load(std::memory_order_relaxed) < flags_for_push) [[likely]]
       return pushed::quietly;
     publish_after_raid();
@@ -357,8 +357,7 @@ class alignas(base::cache_line) split_deque {
   /// Moves bottom to `index`, one below. True: the entry there was private. Else pop_shared() decides.
   [[nodiscard]] bool take_back(std::uint32_t index) noexcept {
     bottom_.store(index, std::memory_order_relaxed);
-    std::atomic_signal_fence(
-        std::memory_order_seq_cst);  // the processor's part is the raider's: barrier_on_all_threads
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is the raider's await_all_stores
     return word_.load(std::memory_order_relaxed) < flags_for_pop && is_mine(index);
   }
 

@@ -97,7 +97,7 @@ worker* take_worker(domain& d, int n) noexcept {
   return nullptr;
 }
 
-/// Where fibers are bound to their kernel threads, carriers can't be offered one.
+/// Where fibers are bound to their OS threads, carriers can't be offered one.
 void start_worker(domain& d, int n) noexcept {
   if (!d.bound && !room_for_another()) return;
   if (worker* w = take_worker(d, n)) unpark(w->self);
@@ -242,7 +242,7 @@ void make_spare_locked(domain& d, int n) noexcept {
   w->queue.close();
   w->bound = d.bound;
   enlist(*w);
-  // Where the monitor or the mode `fixed` runs the fiber on its own kernel thread, it stays on the worker's CPUs.
+  // Where the monitor or the mode `fixed` runs the fiber on its own OS thread, it stays on the worker's CPUs.
   if (d.bound) confine(*w->self->native, locality_of(d, n), d.slots[n].cpus);
   seat(d, n, *w);
   spares_of(d, n).note_made();

@@ -1,5 +1,5 @@
 /// The fibers that run tasks, and how these find tasks. They are fibers of the pool, each of which any idle carrier may
-/// be given. README.md has the protocol; T1 to T4 are its steps.
+/// be given. README.md has the protocol; T1 to T6 are its steps.
 
 #include "amity/sched/tasks/internal/engine.hpp"
 
@@ -103,7 +103,7 @@ bool tasks_visible() noexcept {
 /// There are tasks, or there may be.
 bool worth_a_search() noexcept { return unsearched.load(memory_order_seq_cst) || tasks_visible(); }
 
-/// Where each fiber has a kernel thread of its own, one that has a permit runs soon, whoever looks for fibers. So each
+/// Where each fiber has an OS thread of its own, one that has a permit runs soon, whoever looks for fibers. So each
 /// is asked.
 int workers_on_own_threads() noexcept {
   int active = 0;
@@ -171,7 +171,7 @@ void start_a_spare() noexcept {
 
 /// Beyond what there is room for: the carrier that asks is idle, and such a fiber is soon through.
 fiber* offer_for_progress() noexcept {
-  if (fibers_stay() && enough_see_to_progress()) return nullptr;  // each has a kernel thread of its own there
+  if (fibers_stay() && enough_see_to_progress()) return nullptr;  // each has an OS thread of its own there
   worker* const w = pop_spare(true);
   if (w == nullptr || !fibers_stay()) return w == nullptr ? nullptr : w->self;
   unpark(w->self);
@@ -197,7 +197,8 @@ fiber* offer(carrier& c) noexcept {
 
 bool in_sight(const carrier& c) noexcept {
   if (fibers_stay()) return false;
-  std::atomic_thread_fence(memory_order_seq_cst);  // after `asleep`; pairs with announce (T2) and push_spare (T3)
+  // After `asleep`; pairs with announce (T2) and spare_fibers::push (T3).
+  std::atomic_thread_fence(memory_order_seq_cst);
   if (domains_in_sight(c)) return true;
   if (is_reserved(c) || state.spares.is_empty()) return false;
   return (worth_a_search() && room_for_another()) || (some_progress() && progress_in_sight());
@@ -573,7 +574,7 @@ void start_engine() noexcept {
 
 namespace {
 
-/// `w`, which was taken, begins on a kernel thread of its own.
+/// `w`, which was taken, begins on an OS thread of its own.
 void begin_on_own_thread(const worker& w) noexcept {
   fiber& f = *w.self;
   if (fibers_stay()) return unpark(&f);

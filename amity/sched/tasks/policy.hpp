@@ -120,7 +120,7 @@ class scheduling_policy {
   /// recursion by tasks needs a stack for each level.
   [[nodiscard]] virtual task_ref take_within(int /*worker*/, const sched::scope& /*s*/) noexcept { return {}; }
 
-  /// Each worker is a kernel thread of its own, bound to a core: what it is given never migrates. Requires that
+  /// Each worker is an OS thread of its own, bound to a core: what it is given never migrates. Requires that
   /// owner_of() names a worker.
   [[nodiscard]] virtual bool binds_workers() const noexcept { return false; }
 };

@@ -43,7 +43,9 @@ struct task : frame {
   std::uint8_t size_class = 0;  ///< of its memory
   /// Nobody but the queue knows it, and nobody will. Written by its maker before a thief can have it.
   bool detached = false;
-  std::atomic<std::uint8_t> claimed{0};  ///< 1: it runs or ran. Only for tasks that are not detached
+  /// Only for tasks that are not detached. 0: it may be claimed. 1: it runs or ran. 2, 4, 5 and 6 stand below; 3 and 7
+  /// in future/state.hpp.
+  std::atomic<std::uint8_t> claimed{0};
 
   using function = void (*)(task&, worker&, call) noexcept;
   task() noexcept = default;
@@ -53,9 +55,12 @@ struct task : frame {
   task(function f, scope* s) noexcept : frame(unset), run(f), within(s) {}
 };
 
-/// Further values of task::claimed. Its inputs are not there yet; and: it lies in the queue of a policy, which alone
-/// says who may run it. A `stack_task`: another stands for it there. And: the policy has handed it out, and the worker
-/// that took it is about to run it.
+/// Further values of task::claimed.
+///
+/// * not_ready: its inputs are not there yet.
+/// * kept_by_policy: it lies in the queue of a policy, which alone says who may run it.
+/// * stood_for: it is a `stack_task`, and another task stands for it in the queue.
+/// * handed_out: the policy has handed it out, and the worker that took it is about to run it.
 inline constexpr std::uint8_t not_ready = 2, kept_by_policy = 4, stood_for = 5, handed_out = 6;
 
 /// The right to run a task that is not detached. Of several that come, one gets it; while a policy has a say, the one
@@ -292,7 +297,7 @@ AMITY_API bool run_here(worker& w, scope& s, std::uint32_t base, task* t) noexce
 /// Adds `change` to `local` if `w` is the scope's maker. The scope may be gone afterwards.
 inline bool count_as_maker(scope& s, worker& w, long change) noexcept {
   w.counting.store(&s, std::memory_order_relaxed);
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is share's barrier_on_all_threads
+  std::atomic_signal_fence(std::memory_order_seq_cst);              // the processor's part is share's await_all_stores
   bool const mine = s.maker.load(std::memory_order_relaxed) == &w;  // only this fiber makes it so
   if (mine) s.local += change;
   w.counting.store(nullptr, std::memory_order_release);  // pairs with share

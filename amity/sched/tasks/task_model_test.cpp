@@ -2,7 +2,7 @@
 // each rule is left out in turn, which the model must notice.
 //
 // One is the split deque: an owner that pushes and pops without fences, thieves that steal and raid (deque.hpp). The
-// other is a push that nobody misses (README.md, T1, T2, T4).
+// other is a push that nobody misses (README.md, T1, T2, T4 and T6).
 //
 // The owner's plain stores go through a store buffer, first in first out, as x86 has it: they become visible some time
 // later, and its loads may overtake them. A read-modify-write empties it; so does the barrier that a raider makes all

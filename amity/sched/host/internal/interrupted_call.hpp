@@ -4,7 +4,7 @@
 ///
 /// The kernel restarts many calls by itself, but not those that signal(7) lists: sleeps, poll and its like, semaphores
 /// and queues of System V, sockets with a time limit. They return EINTR, though no signal of the program's has come. So
-/// the handler makes the call again, on whichever kernel thread the fiber is by then, for the time that is left.
+/// the handler makes the call again, on whichever OS thread the fiber is by then, for the time that is left.
 ///
 /// For that it must know three things that stand in no register behind the call: its number, its first argument (on
 /// aarch64), and when it began. The monitor sees the first two before it sends the signal (sys::call_note). When a call
@@ -72,7 +72,7 @@ enum class handler_kind : std::uint8_t { none, restarts_calls, ends_calls };
 /// Of the program's handler for a signal.
 [[nodiscard]] handler_kind handler_of(int signal) noexcept;
 
-/// A signal with a handler of the program's is about to come to the calling kernel thread when it goes back to
+/// A signal with a handler of the program's is about to come to the calling OS thread when it goes back to
 /// `context`: that one has ended the call as well. To be asked in a handler that blocks all signals.
 [[nodiscard]] bool program_signal_is_due(const ucontext_t& context) noexcept;
 

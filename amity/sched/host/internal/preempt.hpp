@@ -1,9 +1,9 @@
 #pragma once
 
-/// A signal to a kernel thread that runs user code which does not return to the scheduler.
+/// A signal to an OS thread that runs user code which does not return to the scheduler.
 ///
 /// A guest that waits runs other fibers on top of its own. One of them may spin on a flag that only the guest's own
-/// fiber can set, or wait in the kernel. The fiber can go on anywhere, the guest only on its own kernel thread, so the
+/// fiber can set, or wait in the kernel. The fiber can go on anywhere, the guest only on its own OS thread, so the
 /// fiber has to leave: the monitor sends the thread a signal, whose handler gives way. The frame of the handler travels
 /// with the fiber and returns on the thread that continues it: the thread pointer is no part of it, and the signal mask
 /// is not changed by the handler. A call that the signal has cut short goes on in the handler (interrupted_call.hpp).

@@ -2,38 +2,34 @@
 
 /// Signals that the program sends to one of its threads (pthread_kill), where that thread is a fiber.
 ///
-/// The kernel knows kernel threads. A fiber may be on another one than its own at the moment, or on none, so the call
-/// is led to a function of ours (program_calls.cpp), which leaves the signal with the fiber and sees that the fiber
-/// takes it soon: on the kernel thread that carries it if it runs, and else as soon as it has been resumed for that.
-/// Only then does the kernel get the signal, for that kernel thread, and runs the program's handler with the fiber's
-/// identity.
+/// The kernel knows OS threads alone. A fiber may be on another one than its own, or on none, so the call is led to a
+/// function of ours (program_calls.cpp), which leaves the signal with the fiber and sees that the fiber takes it soon:
+/// on the OS thread that carries it if it runs, and else as soon as it has been resumed for that. Only then does the
+/// kernel get the signal, for that OS thread, and runs the program's handler with the fiber's identity.
 ///
-/// * A fiber that runs: its kernel thread gets the runtime's signal, whose handler raises the program's (preempt.cpp).
-/// A
+/// * A fiber that runs: its OS thread gets the runtime's signal, whose handler raises the program's (preempt.cpp). A
 ///   call that it has interrupted then ends as if the program's signal had come itself.
-/// * A fiber that keeps the runtime's signal out, as a handler may that blocks all: its kernel thread gets the
-/// program's
+/// * A fiber that keeps the runtime's signal out, as a handler may that blocks all: its OS thread gets the program's
 ///   signal itself. Nobody takes the fiber away meanwhile.
-/// * A fiber that is parked gets a permit and is sent to its own kernel thread. It takes its signals first thing when
-/// it
+/// * A fiber that is parked gets a permit and is sent to its own OS thread. It takes its signals first thing when it
 ///   is back (switch_away, wait_as_guest), and parks again: every wait of the runtime's is a loop.
-/// * A shell that nobody has taken is sent round by a kernel thread that is free.
-/// * No handler begins in the midst of the runtime's code, and none on the kernel thread of a guest that is another
+/// * A shell that nobody has taken is sent round by an OS thread that is free.
+/// * No handler begins in the midst of the runtime's code, and none on the OS thread of a guest that is another
 ///   fiber's: it may last until all have answered, and they could not (README.md).
 ///
 /// A fiber may park just after the sender has seen it run. So the sender sets the flag, makes all threads pass a
 /// barrier, and looks at the fiber; the fiber's carrier clears the claim and looks at the flag (land). One of the two
-/// sees the other. A guest that waits is found by the handler of the runtime's signal, on its kernel thread. Where
-/// nothing of that works, because a kernel thread does not come to its fiber, the monitor tries again at its next look.
+/// sees the other. A guest that waits is found by the handler of the runtime's signal, on its OS thread. Where
+/// nothing of that works, because an OS thread does not come to its fiber, the monitor tries again at its next look.
 ///
-/// In the mode `fixed` every fiber is on its own kernel thread, and the kernel does it all.
+/// In the mode `fixed` every fiber is on its own OS thread, and the kernel does it all.
 
 #include "amity/sched/fiber/fiber.hpp"
 #include "amity/sched/loop/upcalls.hpp"
 
 namespace amity::sched {
 
-/// The calling kernel thread carries `f`, and is neither in its loop nor about to leave it. For signal handlers.
+/// The calling OS thread carries `f`, and is neither in its loop nor about to leave it. For signal handlers.
 [[nodiscard]] bool runs_here(const fiber& f) noexcept;
 
 /// If signals wait for the guest that the calling fiber stands on, the guest gets a permit, for which the caller is to

@@ -77,7 +77,7 @@ inline bool claimable(const ready_group& g) noexcept {
   fiber* f = g.members[bit].load(std::memory_order_acquire);  // pairs with assign
   if (f != nullptr && f->claimed.load(std::memory_order_relaxed) != 0) return nullptr;
   if (f != nullptr && signals_are_due(*f) && c.kind == carrier_kind::guest) [[unlikely]]
-    return nullptr;  // its handlers would keep the guest's kernel thread (host/internal/program_signals.hpp)
+    return nullptr;  // its handlers would keep the guest's OS thread (host/internal/program_signals.hpp)
   // Acquire: what happened before the unpark. README, step C1.
   if ((g.ready.fetch_and(~mask, std::memory_order_acquire) & mask) == 0) return nullptr;
   if (f == nullptr) {
@@ -142,13 +142,14 @@ fiber* claim_for_tasks(carrier& c) noexcept;
 /// The same for the fiber of `w`, which runs on `c` and yields.
 fiber* claim_stand_in(carrier& c, worker& w) noexcept;
 
-/// A shell's kernel thread runs its own fiber, where fibers are bound to their threads, and whatever the monitor wants.
+/// A shell's OS thread runs its own fiber, where fibers are bound to their threads, and the fiber that is sent to it
+/// (`wanted`).
 fiber* claim_as_shell(carrier& c) noexcept;
 
 /// There is something for it to claim so.
 bool shell_has_work(const carrier& c) noexcept;
 
-/// The kernel thread's native fiber, if it is to go to its end. Its claim is held by the thread that called for that.
+/// The OS thread's native fiber, if it is to go to its end. Its claim is held by the thread that called for that.
 fiber* claim_to_end(carrier& c) noexcept;
 
 /// A fiber that is to take its signals on `c` (carrier::signalled). Its claim is held by the thread that wants that.

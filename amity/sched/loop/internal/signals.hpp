@@ -1,6 +1,6 @@
 #pragma once
 
-/// The signal mask of a kernel thread whose own TLS may be in use on another one.
+/// The signal mask of an OS thread whose own TLS may be in use on another one.
 
 #include <signal.h>
 
@@ -22,7 +22,7 @@ inline constexpr int set_id_signal = 33;
   return blocked;
 }
 
-/// Sets the calling kernel thread's mask; returns the one before.
+/// Sets the calling OS thread's mask; returns the one before.
 inline std::uint64_t set_signal_mask(std::uint64_t mask) noexcept {
   std::uint64_t before = 0;
   sys::raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask), reinterpret_cast<long>(&before),

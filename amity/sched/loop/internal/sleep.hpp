@@ -18,7 +18,7 @@ void sleep(carrier& c) noexcept;
 /// cause.
 void wait_until(carrier& c, instant due) noexcept;
 
-/// Wakes the kernel thread if it sleeps. `waker`: the calling carrier, which learns from it whether the two share a
+/// Wakes the OS thread if it sleeps. `waker`: the calling carrier, which learns from it whether the two share a
 /// core; or null. False: it did not sleep.
 bool wake_carrier(carrier& c, carrier* waker) noexcept;
 

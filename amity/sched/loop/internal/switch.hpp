@@ -26,7 +26,7 @@ void publish(ready_group& g, std::uint64_t mask, wake how, carrier* waker) noexc
 /// Adds a group to its home's chains, for ever.
 void attach(ready_group& group) noexcept;
 
-/// As unpark(), for kernel threads in their loop and without a fiber: touches no TLS.
+/// As unpark(), for OS threads in their loop and without a fiber: touches no TLS.
 void unpark_from(carrier* waker, fiber* f, wake how = wake::now) noexcept;
 
 /// yield() for the caller's fiber; `how`: whether its home is woken, where it is somebody else's.
@@ -36,7 +36,7 @@ void yield(fiber& f, wake how) noexcept;
 [[nodiscard]] bool yield_to_shared(fiber& f, std::uint64_t now) noexcept;
 
 /// If `f`, the caller's, stands on the stack of a guest: goes on elsewhere, so that handlers which last keep no other
-/// thread's kernel thread. Takes its signals on the way.
+/// thread's OS thread. Takes its signals on the way.
 void leave_guest_for_signals(fiber& f) noexcept;
 
 }  // namespace amity::sched

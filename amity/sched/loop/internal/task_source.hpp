@@ -22,7 +22,7 @@ struct task_source {
   /// On the fiber: it yields, and a parked fiber may run a task in its place, on its carrier, whether there is room for
   /// another or not. Null: there is none, or no task. The caller gives it its permit.
   fiber* (*stand_in)(worker& w) noexcept;
-  /// A kernel thread is going to sleep that may run no fiber but its own, or one that the monitor lent it.
+  /// An OS thread is going to sleep that may run no fiber but its own, or one that is sent to it.
   void (*vacant)() noexcept;
   /// On the fiber: it is going to wait, and what it has queued is for others.
   void (*before_wait)(worker& w) noexcept;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The watch of the clock for fibers that wait with a deadline. One kernel thread that sleeps is the *keeper*: it
+/// The watch of the clock for fibers that wait with a deadline. One OS thread that sleeps is the *keeper*: it
 /// sleeps no longer than to the first deadline. If all of them have better to do, the rescue monitor watches.
 /// README-timers.md has the rules, W1 to W4.
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Ready fibers whose carrier does not come to them, because user code keeps it: the monitor sends them to kernel
+/// Ready fibers whose carrier does not come to them, because user code keeps it: the monitor sends them to OS
 /// threads of their own (README.md).
 
 #include <cstdint>

@@ -31,7 +31,7 @@ bool wake_any_carrier() noexcept;
 [[nodiscard]] bool tasks_wait() noexcept;
 /// Tasks lie where nobody can begin them: all fibers of the pool are at others, and the system refuses one more.
 [[nodiscard]] bool tasks_lack_fibers() noexcept;
-/// A spare fiber begins to run tasks on a kernel thread of its own. False: there is no room or no such fiber.
+/// A spare fiber begins to run tasks on an OS thread of its own. False: there is no room or no such fiber.
 bool start_on_own_thread() noexcept;
 /// The same for one that polls sources of progress, and runs what comes of that; there is always room for it. Does
 /// nothing where enough fibers do that.

@@ -10,7 +10,7 @@ namespace amity::sched {
 /// How many. A hint.
 [[nodiscard]] int extra_workers() noexcept;
 
-/// A fiber of the pool on a kernel thread of its own asks, between two tasks: are there too many by now? True for one
+/// A fiber of the pool on an OS thread of its own asks, between two tasks: are there too many by now? True for one
 /// of them only.
 [[nodiscard]] bool is_one_too_many() noexcept;
 
@@ -19,7 +19,7 @@ void nobody_sleeps() noexcept;
 
 /// The monitor's, at each look. `too_many`: one of them is to stop.
 void allow_extra_workers(int number, bool too_many) noexcept;
-/// The monitor's: it has given a fiber of the pool a kernel thread of its own at `now`, in ticks. For a while nobody
+/// The monitor's: it has given a fiber of the pool an OS thread of its own at `now`, in ticks. For a while nobody
 /// waits for a look.
 void note_extra_worker(std::uint64_t now) noexcept;
 

@@ -86,7 +86,7 @@ struct seats_at_home {
   void give(worker& w, carrier& home, bool alone, void (*main)(void*)) noexcept;
 };
 
-/// The same where each fiber stays on its own kernel thread.
+/// The same where each fiber stays on its own OS thread.
 void seat_on_own_thread(worker& w, void (*main)(void*)) noexcept;
 
 /// A fiber of the shell pool with a worker, which nobody else sees before enlist. `native`: the helper whose native
