@@ -95,7 +95,7 @@ class inplace_stop_source {
   }
 
  private:
-  friend detail::stop_registration;
+  friend class detail::stop_registration;
 
   void unlink(detail::stop_registration& r) const noexcept {
     (r.before_ != nullptr ? r.before_->next_ : first_) = r.next_;
@@ -113,6 +113,7 @@ class inplace_stop_source {
 /// As std::inplace_stop_token: asks a source whether it was asked to stop.
 class inplace_stop_token {
  public:
+  /// What calls an F at the request.
   template <class F>
   using callback_type = inplace_stop_callback<F>;
 
@@ -144,6 +145,7 @@ constexpr inplace_stop_token inplace_stop_source::get_token() const noexcept { r
 template <class F>
 class inplace_stop_callback : detail::stop_registration {
  public:
+  /// The function's type.
   using callback_type = F;
 
   /// Throws what making the function from `f` throws.
@@ -162,6 +164,7 @@ class inplace_stop_callback : detail::stop_registration {
  private:
   F f_;
 };
+/// Of a copy of the function.
 template <class F>
 inplace_stop_callback(inplace_stop_token, F) -> inplace_stop_callback<F>;
 
