@@ -173,6 +173,12 @@ std::optional<tuning::operation> tuned_as(kind k) noexcept {
   return std::nullopt;
 }
 
+/// The table counts what goes from one site to another; this many of those a site gives.
+std::size_t given_by_each(tuning::operation o, int sites) noexcept {
+  bool const is_for_each = o == tuning::operation::scatter || o == tuning::operation::all_to_all;
+  return is_for_each ? static_cast<std::size_t>(sites) : 1;
+}
+
 bool is_switched_off() noexcept {
   static bool const is = [] {
     const char* const said = getenv("AMITY_COLLECTIVE_LINES");
@@ -206,9 +212,7 @@ bool line_site::is_for(kind k, std::size_t bytes) const noexcept {
   if (bytes > most_bytes) return false;
   std::optional<tuning::operation> const o = tuned_as(k);
   if (!o) return true;
-  // The table counts what goes from one site to another.
-  bool const is_for_each = o == tuning::operation::scatter || o == tuning::operation::all_to_all;
-  std::size_t const counted = is_for_each ? bytes / static_cast<std::size_t>(sites_) : bytes;
+  std::size_t const counted = bytes / given_by_each(*o, sites_);
   return tuning::choose(tuning::rules_here().of(*o), *o, sites_, counted, 0, {.lines = true}).how ==
          tuning::method::lines;
 }
@@ -216,6 +220,12 @@ bool line_site::is_for(kind k, std::size_t bytes) const noexcept {
 bool line_site::is_whole_job_on_one_node() noexcept {
   std::span<const int> const nodes = net::nodes_of_ranks();
   return std::all_of(nodes.begin(), nodes.end(), [&](int n) { return n == nodes.front(); });
+}
+
+bool line_site::is_at_hand(tuning::operation o, std::size_t bytes) noexcept {
+  int const sites = net::job().size;
+  return sites > 1 && sites <= most_sites && bytes * given_by_each(o, sites) <= most_bytes && !is_switched_off() &&
+         is_whole_job_on_one_node();
 }
 
 bool line_site::are_on_one_node() const noexcept {

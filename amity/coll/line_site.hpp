@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "amity/base/config.hpp"
+#include "amity/coll/choice.hpp"
 #include "amity/coll/communicator.hpp"
 #include "amity/coll/fast_runs.hpp"
 #include "amity/coll/intention.hpp"
@@ -31,6 +32,8 @@ class line_site {
   [[nodiscard]] AMITY_API bool is_for(kind k, std::size_t bytes) const noexcept;
   /// All processes of the job are on one node. The same in each of them.
   [[nodiscard]] AMITY_API static bool is_whole_job_on_one_node() noexcept;
+  /// Operation `o` of all processes of the job, with so many bytes as the table counts them, can go by lines.
+  [[nodiscard]] AMITY_API static bool is_at_hand(tuning::operation o, std::size_t bytes) noexcept;
 
   /// Null: the communicator's operations can't go by lines, at none of its sites.
   [[nodiscard]] AMITY_API static line_site* make(communicator::state& of);

@@ -30,6 +30,10 @@ TEST(timed, takes_what_can_only_be_moved_and_references) {
   make_ready_future_at(std::chrono::system_clock::now(), std::ref(here)).get() = 2;
   EXPECT_EQ(here, 2);
   make_ready_future_after(-1s).get();  // is over
+  EXPECT_EQ(make_ready_future_after<std::string>(1ms, 3, 'x').get(), "xxx");
+  EXPECT_EQ(make_ready_future_at<std::string>(clock::now()).get(), "");
+  make_ready_future_after<void>(1ms).get();
+  make_ready_future_at<void>(clock::now()).get();
 }
 
 TEST(timed, many_at_once) {

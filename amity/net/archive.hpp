@@ -221,7 +221,7 @@ class out_archive {
 
   std::byte* larger_ = nullptr;
   std::size_t size_ = 0, room_ = sizeof small_;
-  alignas(16) std::byte small_[1256];
+  alignas(16) std::byte small_[1256];  ///< a call with 1 KiB of arguments, and its heads
   const std::byte* deepest_ = unknown_depth();
 };
 

@@ -38,8 +38,10 @@ void joint_memory::make(std::size_t bytes, std::exception_ptr& failure) noexcept
   addresses_ = exchange(bytes != 0 && mine == nullptr ? no_room : reinterpret_cast<std::uint64_t>(mine));
   for (std::size_t r = 0; r < addresses_.size(); ++r) {
     if (addresses_[r] != no_room) continue;
-    auto const wanted = static_cast<std::size_t>(exchange(bytes)[r]);  // all come here, or nobody
-    std::string const words = words_for_full_segment_of(static_cast<int>(r), wanted);
+    // All come here, or nobody.
+    segment_use const own = use_of_segment();
+    segment_use const its{exchange(own.size)[r], exchange(own.used)[r]};
+    std::string const words = words_for_full_segment(static_cast<int>(r), exchange(bytes)[r], its);
     if (mine != nullptr) free_or_end_job(reinterpret_cast<std::uint64_t>(mine));
     addresses_.clear();
     failure = std::make_exception_ptr(bad_shared_alloc(words));

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -45,19 +43,9 @@ void add_trees(std::vector<candidate>& all, int sites, std::size_t bytes) {
       all.push_back({{method::tree, 1, 1, static_cast<std::size_t>(piece)}});
 }
 
-/// An operation of this size can go by lines here.
-bool has_lines(tuning::operation o, int sites, std::size_t bytes) {
-  using line_site = amity::collectives::detail::line_site;
-  bool const is_for_each = o == tuning::operation::scatter || o == tuning::operation::all_to_all;
-  std::size_t const given = is_for_each ? bytes * static_cast<std::size_t>(sites) : bytes;
-  const char* const said = std::getenv("AMITY_COLLECTIVE_LINES");
-  return sites > 1 && sites <= line_site::most_sites && given <= line_site::most_bytes &&
-         line_site::is_whole_job_on_one_node() && (said == nullptr || std::strcmp(said, "off") != 0);
-}
-
 /// The built-in table's choice first.
 std::vector<candidate> candidates(tuning::operation o, int sites, std::size_t bytes) {
-  bool const lines = has_lines(o, sites, bytes);
+  bool const lines = amity::collectives::detail::line_site::is_at_hand(o, bytes);
   std::vector<candidate> all = {{tuning::choose(tuning::default_table(), o, sites, bytes, 0, {.lines = lines}), true}};
   for (std::size_t m = 0; m < std::size(tuning::method_names); ++m) {
     auto const how = static_cast<method>(m);

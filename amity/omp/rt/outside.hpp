@@ -1,22 +1,22 @@
 #pragma once
 
-#include <cstdint>
-
-#include "amity/sched/idle/doubling_while.hpp"
-#include "amity/sys/clock.hpp"
-#include "amity/sys/raw_syscall.hpp"
-
 /// A team's members in other processes, as this process sees them: one reporter, which counts for all of them at each
 /// barrier and, where the region was forked here, at its end. README-barrier.md, "Members elsewhere".
 ///
 /// The calling thread needs no OpenMP thread and no fiber. Nothing here blocks, takes a lock or allocates memory once
 /// the monitor has been started (sched::ensure_monitor).
 
+#include <cstdint>
+
+#include "amity/sched/idle/doubling_while.hpp"
+#include "amity/sys/clock.hpp"
+#include "amity/sys/raw_syscall.hpp"
+
 namespace amity::omp {
 struct team;
 enum class cancel_kind : std::uint8_t;
 
-/// Of all members here.
+/// A yield of some member here took long, a moment ago: the next ones would, too.
 inline sched::doubling_while while_yields_take_long;
 
 /// How a member waits for another process before it parks: it gives its core away again and again, as the thread that

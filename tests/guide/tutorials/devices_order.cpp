@@ -82,9 +82,10 @@ int main() try {
   };
   amity::shared_future<void> done = step(first, x).share();
   step(second, y);
-  add({.grid = 4, .block = 16, .on = second, .after = {done}},
+  amity::future<void> last = add(
+      {.grid = 4, .block = 16, .on = second, .after = {done}},
       z, 1);
-  device.synchronize().get();
+  last.get();  // and so all three are over
   // [end]
   right &=
       is_right(x.read(7, 1).get().at(0) == 43, "streams");
