@@ -24,6 +24,7 @@
 #include "amity/future/plain_task.hpp"
 #include "amity/net/buffers.hpp"
 #include "amity/net/engine_collectives.hpp"
+#include "amity/net/handover.hpp"
 #include "amity/net/internal/before_main.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/losses.hpp"
@@ -100,6 +101,7 @@ std::atomic<long> active{0};
 struct waiting_sender {
   waiting_sender* next = nullptr;
   int to = 0;
+  std::size_t most = 0;  ///< it goes on when no more bytes than these wait for that rank
   sched::fiber* fiber = nullptr;
   std::atomic<bool> woken{false};
 };
@@ -366,14 +368,14 @@ void watch_unknown() noexcept {
 
 bool is_too_much(int to) noexcept { return engine_in_use()->backlog(to) > most_backlog; }
 
-/// Under the engine's lock: those go on whose receiver has taken half of what it may leave.
+/// Under the engine's lock.
 void wake_senders() noexcept {
   waiting_sender* ready = nullptr;
   {
     std::lock_guard const held(waiting_lock);
     for (waiting_sender** link = &waiting; *link != nullptr;) {
       waiting_sender* const each = *link;
-      if (engine_in_use()->backlog(each->to) > most_backlog / 2) {
+      if (engine_in_use()->backlog(each->to) > each->most) {
         link = &each->next;
         continue;
       }
@@ -387,18 +389,21 @@ void wake_senders() noexcept {
     waiting_sender* const each = ready;
     ready = each->next;
     sched::fiber* const f = each->fiber;
-    each->woken.store(true, memory_order_release);  // it may be gone now; pairs with wait_for_room
+    each->woken.store(true, memory_order_release);  // it may be gone now; pairs with wait_while_more_waits
     sched::unpark(f);
   }
 }
 
 /// Polls lead to a look at those who wait, as whatever is sent does.
-void wait_for_room(int to) noexcept {
+void wait_while_more_waits(int to, std::size_t most) noexcept {
   waiting_sender me;
   me.to = to;
+  me.most = most;
   me.fiber = sched::self();
   engine_lock.lock();
-  if (is_too_much(to)) {
+  while (empty_outbox()) {
+  }
+  if (engine_in_use()->backlog(to) > most) {
     std::lock_guard const held(waiting_lock);
     me.next = waiting;
     waiting = &me;
@@ -409,6 +414,9 @@ void wait_for_room(int to) noexcept {
   release_engine();
   while (!me.woken.load(memory_order_acquire)) sched::park();  // pairs with wake_senders
 }
+
+/// Until the receiver has taken half of what it may leave.
+void wait_for_room(int to) noexcept { wait_while_more_waits(to, most_backlog / 2); }
 
 }  // namespace
 
@@ -472,6 +480,10 @@ void send(int to, std::uint64_t code, std::uint64_t word, const std::byte* bytes
 
 void send_owned(int to, std::uint64_t code, std::uint64_t word, std::byte* bytes, std::size_t size, effect e) noexcept {
   send_any(to, code, word, bytes, bytes, size, e);
+}
+
+void await_handover(int to) noexcept {
+  if (goes_on()) wait_while_more_waits(to, 0);
 }
 
 bool engine_has_collectives() noexcept {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "amity/net/archive.hpp"
+#include "amity/net/handover.hpp"
 #include "amity/net/losses.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/sched/fiber/wait_note.hpp"
@@ -78,6 +79,10 @@ void take_message(net::arrival& m) noexcept {
   if (awaits != nullptr) sched::unpark(awaits);
 }
 
+[[noreturn]] void end_without(const std::string& why) noexcept {
+  net::end_job(("it waits for all processes to meet (barrier_all, finish_spmd), and " + why).c_str());
+}
+
 /// Waits for the message of one round, from rank `from`. One whose program has ended, by std::exit for instance, never
 /// comes to the barrier.
 message await(const step& at, int from) noexcept {
@@ -86,8 +91,10 @@ message await(const step& at, int from) noexcept {
   sched::wait_noted const noted(me, sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
   barriers& b = all();
   sched::instant look = sched::instant_after(long_time);
-  bool was_gone = false;
+  bool is_gone = false, was_gone = false;
   for (;;) {
+    // Before the look at the message, which is handled before the loss of its sender counts (S6 in net/README-end.md).
+    bool const is_lost = net::is_lost(from);
     {
       std::lock_guard const held(b.lock);
       message& m = b.messages[at];
@@ -98,6 +105,9 @@ message await(const step& at, int from) noexcept {
       }
       m.awaits = &me;
     }
+    if (is_lost) end_without(net::words_of_loss(from));
+    // Not at once: the message may have come after the answer.
+    if (is_gone && was_gone) end_without("the program of rank " + std::to_string(from) + " has ended");
     if (net::poll_a_moment([&b, &at] {
           std::lock_guard const held(b.lock);
           return b.messages[at].has_come;
@@ -106,18 +116,7 @@ message await(const step& at, int from) noexcept {
     sched::park_to_ask(look);
     if (sched::now() < look) continue;
     look = sched::instant_after(long_time);
-    if (net::is_lost(from)) {
-      std::string const why =
-          "it waits for all processes to meet (barrier_all, finish_spmd), and " + net::words_of_loss(from);
-      net::end_job(why.c_str());
-    }
-    // Not at once: its message may have come meanwhile, or come after the answer.
-    if (std::exchange(was_gone, net::is_known_to_be_gone(from))) {
-      std::string const why =
-          "it waits for all processes to meet (barrier_all, finish_spmd), and the program of rank " +
-          std::to_string(from) + " has ended";
-      net::end_job(why.c_str());
-    }
+    was_gone = std::exchange(is_gone, net::is_known_to_be_gone(from));
     net::ask_whether_gone(from);
   }
 }
@@ -144,6 +143,8 @@ void meet(error_words& words) noexcept {
     tell((me + distance) % n, at, {}, words);
     merge(words, std::move(await(at, (me + n - distance) % n).words));
   }
+  // Who has come out of a barrier may be killed, and the others come out, too.
+  for (int distance = 1; distance < n; distance *= 2) net::await_handover((me + distance) % n);
 }
 
 std::vector<std::uint64_t> exchange(std::uint64_t mine) {
@@ -156,6 +157,7 @@ std::vector<std::uint64_t> exchange(std::uint64_t mine) {
     std::vector<std::uint64_t> const more = await(at, (me + distance) % n).numbers;
     have.insert(have.end(), more.begin(), more.end());
   }
+  for (int distance = 1; distance < n; distance *= 2) net::await_handover((me + n - distance) % n);
   have.resize(static_cast<std::size_t>(n));
   std::rotate(have.begin(), have.begin() + (n - me) % n, have.end());
   return have;
