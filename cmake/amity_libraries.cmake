@@ -6,13 +6,14 @@
 get_property(amity_library_modules GLOBAL PROPERTY AMITY_LIBRARY_amity)
 get_property(omp_library_modules GLOBAL PROPERTY AMITY_LIBRARY_omp_amity)
 
-set(amity_guest_link_options -Wl,-z,nodelete -Wl,-z,now -Wl,-z,relro -Wl,--as-needed ${AMITY_STATIC_CXX})
+set(amity_guest_link_options -Wl,-z,nodelete -Wl,-z,now -Wl,-z,relro -Wl,--as-needed)
 if(NOT (AMITY_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")) # clang's sanitizers live in the program, not in a library
   list(APPEND amity_guest_link_options -Wl,--no-undefined)
 endif()
 
 add_library(amity SHARED)
 amity_add_objects(amity ${amity_library_modules})
+amity_carry_own_cxx(amity)
 target_link_options(amity PRIVATE ${amity_guest_link_options})
 set_target_properties(
   amity
@@ -39,6 +40,7 @@ if(omp_library_modules)
   add_library(omp_amity SHARED)
   amity_add_objects(omp_amity ${omp_library_modules})
   target_link_libraries(omp_amity PRIVATE amity)
+  amity_carry_own_cxx(omp_amity)
   target_link_options(omp_amity PRIVATE ${amity_guest_link_options})
   # The library is opened by its own name and by the links one folder below: libamity.so is found from both.
   # Its version is not the project's: the ABIs are the compilers', and older programs go on with newer libraries.
@@ -69,6 +71,7 @@ if(TARGET amity_mod_nodes)
   amity_add_objects(amity_nodes ${nodes_library_modules})
   target_sources(amity_nodes PRIVATE $<TARGET_OBJECTS:amity_nodes_interposed>)
   target_link_libraries(amity_nodes PRIVATE omp_amity amity)
+  amity_carry_own_cxx(amity_nodes)
   target_link_options(amity_nodes PRIVATE ${amity_guest_link_options} -Wl,-z,initfirst)
   set_target_properties(
     amity_nodes

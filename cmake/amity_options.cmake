@@ -71,10 +71,12 @@ if(NOT AMITY_SANITIZE)
 endif()
 
 # Libraries and programs that carry their own libstdc++, hidden; a sanitizer needs the shared one.
-set(AMITY_STATIC_CXX "")
-if(NOT AMITY_SANITIZE)
-  set(AMITY_STATIC_CXX -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
-endif()
+function(amity_carry_own_cxx target)
+  if(NOT AMITY_SANITIZE)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:amity_older_glibc>)
+  endif()
+endfunction()
 
 # The installed tree has one shape everywhere, because `amity` finds its libraries as ../lib from itself.
 set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Folder of the libraries, below the prefix")

@@ -30,7 +30,7 @@ std::optional<own_libraries> find_own_libraries_from(const std::filesystem::path
   std::error_code ignored;
   for (const char* name : std::array{"lib", multiarch_folder, "lib64"}) {
     const std::filesystem::path libraries = bin.parent_path() / name;
-    if (std::filesystem::exists(libraries / "amity/libgomp.so.1", ignored))
+    if (std::filesystem::exists(libraries / "libomp_amity.so.1", ignored))
       return own_libraries{libraries / "amity", libraries / "libomp_amity.so.1", libraries / "amity/libamity_nodes.so",
                            libraries / "amity/amity_redirect.so"};
     looked_in += (looked_in.empty() ? "" : ", ") + (libraries / "amity").string();

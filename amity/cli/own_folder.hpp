@@ -8,7 +8,9 @@
 namespace amity::cli {
 
 struct own_libraries {
-  std::filesystem::path folder;   // with libgomp.so.1, libomp.so.5, ...: what LD_LIBRARY_PATH has to begin with
+  // With libgomp.so.1, libomp.so.5, ...: what LD_LIBRARY_PATH has to begin with. In a Python wheel, which can hold no
+  // links, without them: the auditor knows where they would lead to.
+  std::filesystem::path folder;
   std::filesystem::path library;  // libomp_amity.so.1 itself
   std::filesystem::path nodes;    // libamity_nodes.so; the same
   std::filesystem::path auditor;  // amity_redirect.so (redirect/redirect.c); whether it is there is `run`'s question

@@ -180,7 +180,7 @@ TEST(list_libraries, asks_the_loader_of_this_program) {
 TEST(own_libraries, are_beside_the_programs_in_every_tree) {
   for (const char* lib : {"lib", "lib64"}) {
     const temporary_folder tree;
-    tree.file(std::string(lib) + "/amity/libgomp.so.1", "");
+    tree.file(std::string(lib) + "/libomp_amity.so.1", "");
     std::string looked_in;
     const auto found = find_own_libraries_from(tree.path() / "bin", looked_in);
     ASSERT_TRUE(found.has_value());

@@ -418,10 +418,8 @@ int run_program(run_options options) {
   std::string looked_in;
   const std::optional<own_libraries> own = find_own_libraries(looked_in);
   if (!own) {
-    warn(
-        "run: Amity's OpenMP library (libgomp.so.1, a link to libomp_amity.so) is missing; looked in %s. Build or "
-        "install it first",
-        looked_in.c_str());
+    warn("run: Amity's OpenMP library (libomp_amity.so.1) is missing; looked in %s. Build or install it first",
+         looked_in.c_str());
     return own_failure;
   }
   std::error_code ignored;

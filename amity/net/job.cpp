@@ -234,7 +234,7 @@ void join_processes(launching::membership& l) {
     refuse(l.launcher, "AMITY_NET='" + std::string(getenv("AMITY_NET")) +
                            "' is no network; allowed: 'ucx', 'sockets', 'mpi', or nothing");
   bool const by_mpi = wish == net_wish::mpi && l.size != 1;  // 0: the launcher's process manager knows it
-  sched::outsiders const before = sched::count_outsiders();  // UCX has a signal handler as soon as it is loaded
+  sched::outsiders const before = sched::list_outsiders();   // UCX has a signal handler as soon as it is loaded
   const char* why = nullptr;
   wires = by_mpi ? mpi_wire_up(l.by, &why) : launching::find_wire_up(l.by, &why);
   if (wires == nullptr) refuse(l.launcher, (by_mpi ? "AMITY_NET=mpi: " : "") + std::string(why));

@@ -143,7 +143,7 @@ void meet(error_words& words) noexcept {
     tell((me + distance) % n, at, {}, words);
     merge(words, std::move(await(at, (me + n - distance) % n).words));
   }
-  // Who has come out of a barrier may be killed, and the others come out, too.
+  // A rank may be killed once it has come out of a barrier, and the others come out, too.
   for (int distance = 1; distance < n; distance *= 2) net::await_handover((me + distance) % n);
 }
 

@@ -12,32 +12,12 @@ import subprocess
 import sys
 import unittest
 
+import bundled
+
 here = pathlib.Path(__file__).resolve().parent
 amity, compiler, folder = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], pathlib.Path(sys.argv[3])
 # Nobody else's wishes: neither a library to preload nor a -v around this test.
 environment = {name: value for name, value in os.environ.items() if not name.startswith(("LD_", "AMITY_", "OMP_"))}
-
-
-def compile_c(*arguments):
-    subprocess.run([compiler, "-O2", *map(str, arguments)], check=True, timeout=60)
-
-
-def make_wheel(name, runtime):
-    """A library FOLDER/NAME/NAME.so that needs `runtime`, a copy of libgomp in FOLDER/NAME.libs. `runtime` is as long as
-    libgomp.so.1, which it replaces wherever the copy has it."""
-    own = subprocess.run([compiler, "-print-file-name=libgomp.so.1"], check=True, capture_output=True, text=True,
-                         timeout=60).stdout.strip()
-    if not pathlib.Path(own).is_absolute():
-        own = subprocess.run([compiler, "-print-file-name=libgomp.so"], check=True, capture_output=True, text=True,
-                             timeout=60).stdout.strip()
-    copy = folder / f"{name}.libs" / runtime
-    copy.parent.mkdir()
-    copy.write_bytes(pathlib.Path(own).read_bytes().replace(b"libgomp.so.1", runtime.encode()))
-    library = folder / name / f"{name}.so"
-    library.parent.mkdir()
-    compile_c("-fPIC", "-fopenmp", "-c", here.parent / "guest/plugin.c", "-o", library.with_suffix(".o"))
-    compile_c("-shared", library.with_suffix(".o"), copy, f"-Wl,-rpath,$ORIGIN/../{name}.libs", "-o", library)
-    return library
 
 
 def run(*command, **more):
@@ -128,7 +108,7 @@ class redirect(unittest.TestCase):
     def test_a_program_that_is_linked_by_lamity_alone(self):
         program, library = folder / "by_lamity", amity.parent.parent / "lib"
         (folder / "nothing.c").write_text("int main(void) { return 0; }\n")
-        compile_c(folder / "nothing.c", f"-L{library}", "-Wl,--no-as-needed", "-lamity", "-o", program)
+        maker.compile_c(folder / "nothing.c", f"-L{library}", "-Wl,--no-as-needed", "-lamity", "-o", program)
         self.assertEqual(run(amity, "run", "--", program).returncode, 0)
 
 
@@ -147,8 +127,9 @@ def complete_tree(name):
 shutil.rmtree(folder, ignore_errors=True)
 folder.mkdir(parents=True)
 folder = folder.resolve()
+maker = bundled.Maker(compiler, folder)
 uses, plain = folder / "uses", folder / "plain"
-compile_c(here / "uses.c", "-o", uses, "-ldl")
-compile_c("-fopenmp", here / "../install/consumer/openmp.c", "-o", plain)
-wheel, other = make_wheel("wheel", "libgomp-1.so"), make_wheel("other", "libgomp-2.so")
+maker.compile_c(here / "uses.c", "-o", uses, "-ldl")
+maker.compile_c("-fopenmp", here / "../install/consumer/openmp.c", "-o", plain)
+wheel, other = maker.make("wheel", "libgomp-1.so"), maker.make("other", "libgomp-2.so")
 unittest.main(argv=sys.argv[:1])

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 
 static const char* folder;    // AMITY_REDIRECT; stays null if it is not set: then nothing is redirected
-static char target[3][4096];  // folder/libgomp.so.1 and so on, made once
+static char target[3][4096];  // folder/libgomp.so.1 and so on, made once; without these links, libomp_amity.so.1 itself
 
 // By namespace: Amity's library is in the process. Set when the loader has opened it, which is for good (nodelete).
 enum { most_namespaces = 16 };  // glibc's own limit
@@ -80,6 +80,11 @@ static long system_call(long number, long a, long b, long c) {
 #else
 #error "amity_redirect.so: no system calls for this processor"
 #endif
+}
+
+static int can_be_read(const char* path) {
+  enum { from_current_folder = -100, to_read = 4 };  // AT_FDCWD, R_OK
+  return system_call(SYS_faccessat, from_current_folder, (long)path, to_read) == 0;
 }
 
 static long own_process(void) { return system_call(SYS_getpid, 0, 0, 0); }
@@ -150,7 +155,20 @@ __attribute__((constructor)) static void start(int argc, char** argv, char** env
     append(target[i], sizeof target[i], folder);
     append(target[i], sizeof target[i], "/");
     append(target[i], sizeof target[i], names[i]);
+    if (can_be_read(target[i])) continue;
+    set(target[i], sizeof target[i], folder);
+    append(target[i], sizeof target[i], "/../libomp_amity.so.1");
   }
+}
+
+static int are_equal(const char* a, const char* b) {
+  const char* rest = behind(a, b);
+  return rest != NULL && *rest == '\0';
+}
+
+// The loader was given one of them.
+static int is_target(const char* path) {
+  return are_equal(path, target[0]) || are_equal(path, target[1]) || are_equal(path, target[2]);
 }
 
 // After the program's own last words. A child that was forked, and what is replaced by exec, do not come here as
@@ -203,9 +221,9 @@ unsigned la_objopen(struct link_map* map, Lmid_t space, uintptr_t* cookie) {
   const char* base = base_name(map->l_name);
   compare_mpi(base);
   const char* file = folder == NULL ? NULL : behind(map->l_name, folder);
-  int const redirected = file != NULL && *file == '/' && target_for(base) != NULL;
+  int const redirected = file != NULL && *file == '/' && (is_target(map->l_name) || target_for(base) != NULL);
   // By its own name: preloaded, or what the program was linked with.
-  int const by_name = behind(base, "libomp_amity.so") != NULL;
+  int const by_name = !redirected && behind(base, "libomp_amity.so") != NULL;
   if (known && (redirected || by_name)) is_loaded[space] = 1;
   if (redirected) {
     report_redirected(wanted[0] != '\0' ? wanted : map->l_name, wanted[0] != '\0' ? wanted_by : "the program");

@@ -10,6 +10,7 @@
 /// Calls that are not in the list, and those of libraries that are loaded later, work as well: such a wait may last
 /// longer if it is interrupted, and such a pthread_kill goes to the fiber's own OS thread.
 
+#include <dlfcn.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
@@ -104,15 +105,26 @@ Result call_with_time(Arguments... arguments) {
   return (*sys::not_rebound<Function>)(arguments...);
 }
 
+// Written when the library is loaded, before calls lead here.
+int (*volatile glibcs_epoll_pwait2)(int, epoll_event*, int, const timespec*, const sigset_t*) = nullptr;
+
 /// Calls of `name`, which is `Function`, note when they begin.
 template <auto* Function, class Result, class... Arguments>
 sys::rebinding with_time(const char* name, Result (*)(Arguments...)) noexcept {
   return {name, reinterpret_cast<void*>(&call_with_time<Function, Result, Arguments...>)};
 }
 
+/// glibc has it since 2.35; who calls it has such a one.
+int epoll_pwait2_with_time(int epoll, epoll_event* events, int most, const timespec* timeout, const sigset_t* mask) {
+  timed_call const note;
+  return glibcs_epoll_pwait2(epoll, events, most, timeout, mask);
+}
+
 /// When the library is loaded, so that no call is in flight as a rule.
 [[gnu::constructor]] void lead_calls() noexcept {
   if (base::thread_sanitizer) return;  // in the mode that is used there, nothing is interrupted
+  glibcs_epoll_pwait2 =
+      reinterpret_cast<decltype(&epoll_pwait2_with_time)>(dlvsym(RTLD_DEFAULT, "epoll_pwait2", "GLIBC_2.35"));
   sys::rebinding const calls[] = {
       with_time<nanosleep>("nanosleep", nanosleep),
       with_time<clock_nanosleep>("clock_nanosleep", clock_nanosleep),
@@ -123,7 +135,7 @@ sys::rebinding with_time(const char* name, Result (*)(Arguments...)) noexcept {
       with_time<__poll_chk>("__poll_chk", __poll_chk),
       with_time<epoll_wait>("epoll_wait", epoll_wait),
       with_time<epoll_pwait>("epoll_pwait", epoll_pwait),
-      with_time<epoll_pwait2>("epoll_pwait2", epoll_pwait2),
+      {"epoll_pwait2", reinterpret_cast<void*>(&epoll_pwait2_with_time)},
       with_time<semtimedop>("semtimedop", semtimedop),
       with_time<sigtimedwait>("sigtimedwait", sigtimedwait),
       {"syscall", reinterpret_cast<void*>(&call_by_number)},

@@ -14,7 +14,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <new>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "amity/base/report.hpp"
 #include "amity/sched/fiber/carrier.hpp"
@@ -29,6 +32,7 @@
 #include "amity/sched/monitor/standstill.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
 #include "amity/sys/futex.hpp"
+#include "amity/sys/thread_activity.hpp"
 
 namespace amity::sched {
 namespace {
@@ -133,8 +137,11 @@ bool are_asleep_at_once(bool in_job) noexcept {
   return true;
 }
 
-/// Written before the job is watched; relaxed.
-std::atomic<int> excused_threads{0};
+/// Written before the job is watched (watch_job), read by who sees that it is.
+std::vector<int>& excused() noexcept {
+  static auto* const all = new std::vector<int>;
+  return *all;
+}
 std::atomic<std::uint32_t> excused_signals{0};
 std::atomic<const job_watch*> watch_of_job{nullptr};
 
@@ -231,26 +238,56 @@ bool a_guest_waits() noexcept {
 }  // namespace
 
 namespace {
-int count_foreign_threads() noexcept {
+
+/// Of this process, in ascending order; none: nobody tells. One that is being made or ends may be among them or not.
+std::vector<int> list_threads() noexcept {
+  std::vector<int> threads;
   DIR* const folder = opendir("/proc/self/task");
-  if (folder == nullptr) return -1;
-  int threads = -2;  // "." and ".."
-  while (readdir(folder) != nullptr) ++threads;
+  if (folder == nullptr) return threads;
+  try {
+    while (const dirent* const entry = readdir(folder))
+      if (int const thread = atoi(entry->d_name); thread != 0) threads.push_back(thread);  // 0: "." and ".."
+  } catch (const std::bad_alloc&) {
+    threads.clear();
+  }
   closedir(folder);
-  // The monitor, and one for each shell and each living guest.
-  int ours = monitor.load(std::memory_order_relaxed) != absent ? 1 : 0;
-  for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
-    ours += f->native->is_there.load(std::memory_order_relaxed) ? 1 : 0;
-  return threads - ours;
+  std::sort(threads.begin(), threads.end());
+  return threads;
 }
+
+bool is_in(const std::vector<int>& threads, int thread) noexcept {
+  return std::binary_search(threads.begin(), threads.end(), thread);
+}
+
+/// Some OS thread is neither the scheduler's, nor one that runs a fiber, nor excused. By their numbers: counts would
+/// have to be of the same moment, and others make threads meanwhile. In doubt there is one.
+bool sees_foreign_thread() noexcept {
+  std::vector<int> const threads = list_threads();
+  if (threads.empty()) return true;
+  std::vector<int> known;
+  try {
+    known.push_back(monitor_thread());
+    for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
+      known.push_back(f->native->thread_id.load(std::memory_order_relaxed));
+  } catch (const std::bad_alloc&) {
+    return true;
+  }
+  std::sort(known.begin(), known.end());
+  return std::any_of(threads.begin(), threads.end(), [&known](int thread) {
+    return !is_in(known, thread) && !is_in(excused(), thread) && !sys::has_ended(thread);
+  });
+}
+
 }  // namespace
 
-outsiders count_outsiders() noexcept { return {count_foreign_threads(), handled_signals()}; }
+outsiders list_outsiders() noexcept { return {list_threads(), handled_signals()}; }
 
 void excuse_since(const outsiders& before) noexcept {
-  outsiders const now = count_outsiders();
-  if (before.threads < 0 || now.threads < 0) return;
-  excused_threads.store(std::max(0, now.threads - before.threads), std::memory_order_relaxed);
+  outsiders now = list_outsiders();
+  if (before.threads.empty()) return;
+  auto const is_old = [&before](int thread) { return is_in(before.threads, thread); };
+  now.threads.erase(std::remove_if(now.threads.begin(), now.threads.end(), is_old), now.threads.end());
+  excused() = std::move(now.threads);
   excused_signals.store(now.signals & ~before.signals, std::memory_order_relaxed);
 }
 
@@ -302,8 +339,7 @@ bool look_for_stall(bool quiet) noexcept {
   bool const waits = a_guest_waits();
   if (!waits && job == nullptr) return false;
   // Everybody sleeps. The threads are looked at closely only at a second look.
-  int const foreign = count_foreign_threads();
-  bool const by_ourselves = foreign >= 0 && foreign <= excused_threads.load(std::memory_order_relaxed);
+  bool const by_ourselves = !sees_foreign_thread();
   bool const by_signal = (handled_signals() & ~excused_signals.load(std::memory_order_relaxed)) != 0;
   if (!quiet || !by_ourselves || by_signal || !are_asleep_at_once(job != nullptr)) return true;
   if (job != nullptr) {

@@ -4,6 +4,7 @@
 /// has to find out (net/standstill.cpp); the monitor says only how it stands here.
 
 #include <cstdint>
+#include <vector>
 
 #include "amity/base/config.hpp"
 
@@ -19,12 +20,12 @@ struct job_watch {
 /// From now on the job is told, and a standstill is reported by it. Static. Once in a process.
 void watch_job(const job_watch& w) noexcept;
 
-/// What could wake somebody here: OS threads that the scheduler has not made, and handlers of signals.
+/// What could wake somebody here, and what is of the scheduler itself: OS threads, and handlers of signals.
 struct outsiders {
-  int threads = -1;           ///< -1: nobody tells
+  std::vector<int> threads;   ///< the kernel's numbers, in ascending order; none: nobody tells
   std::uint32_t signals = 0;  ///< bit i: signal i has a handler
 };
-[[nodiscard]] outsiders count_outsiders() noexcept;
+[[nodiscard]] outsiders list_outsiders() noexcept;
 /// What has come since belongs to libraries of the job's, as the launcher's and the network's: it wakes nobody unless
 /// something comes from outside.
 void excuse_since(const outsiders& before) noexcept;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -68,7 +69,26 @@ bool did_nothing(const trace::totals& n) noexcept {
   if (length > 0) static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
 }
 
+struct figure {
+  const char* name;
+  std::uint64_t trace::totals::*of;
+};
+constexpr figure figures[] = {{"regions", &trace::totals::regions}, {"serial_regions", &trace::totals::serial},
+                              {"tasks", &trace::totals::tasks},     {"steals", &trace::totals::steals},
+                              {"waits", &trace::totals::waits},     {"switches", &trace::totals::switches},
+                              {"sleeps", &trace::totals::sleeps},   {"rescues", &trace::totals::rescues}};
+
 }  // namespace
+
+/// For callers without C++ (python/amity): the figure of the line above that has this name, "carriers", "regions",
+/// "serial_regions", "tasks", ..., until now, in this process and not in what it was forked from. -1: there is none.
+extern "C" AMITY_API long long amity_counter(const char* name) noexcept {
+  if (strcmp(name, "carriers") == 0) return concurrency();
+  trace::totals const n = since_fork();
+  for (const figure& each : figures)
+    if (strcmp(name, each.name) == 0) return static_cast<long long>(n.*each.of);
+  return -1;
+}
 
 void read_stats_setting() noexcept {
   const char* const text = getenv("AMITY_STATS");
