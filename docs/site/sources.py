@@ -23,6 +23,7 @@ ASSETS = {f"docs/site/{name}": f"assets/{name}" for name in ("site.css", "iframe
 WIDE_PAGES = {"docs/guide.md"}  # without the column of other pages' names: it has listings beside each other
 TUTORIALS = [*(f"docs/tutorials/{name}.md" for name in ("openmp", "tasks", "processes", "devices", "nodes")),
              "docs/thread-sanitizer.md"]
+PYTHON = [f"docs/python/{name}.md" for name in ("venv", "docker", "jupyter", "systemd", "conda")]
 PERFORMANCE = {"performance": "OpenMP", "performance-suites": "C++ and the other benchmarks",
                "performance-processes": "Several processes", "performance-nodes": "One program over several processes",
                "performance-devices": "Devices"}
@@ -154,10 +155,12 @@ def navigation(pages, reference):
     about = [{"Overview": name_in_site("README.md")}, {"Changes": "CHANGELOG.md"}, {"Contributing": "CONTRIBUTING.md"},
              {"aarch64": "docs/aarch64.md"}, {"The documentation's pages": "docs/README.md"},
              {"The reference's first page": "docs/reference/start.md"}, {"This site": "docs/site/README.md"}]
-    about += [{name: folder_in_navigation(name, pages)} for name in ("examples", "bench", "tests", "script", "tools", "cmake")]
+    about += [{name: folder_in_navigation(name, pages)}
+              for name in ("examples", "bench", "tests", "script", "tools", "cmake", "python")]
     entries = [
         {"Amity": "index.md"},
         {"Tutorials": [{heading(p): p} for p in TUTORIALS]},
+        {"Python": [{heading(p): p} for p in PYTHON]},
         {"Guide": "docs/guide.md"},
         *([{"C++ reference": "reference/index.html"}] if reference else []),
         {"Performance": [{title: f"docs/{name}.md"} for name, title in PERFORMANCE.items()]},

@@ -29,6 +29,7 @@ CROSS = "needs a system of its own, with a cross compiler, an emulator and libra
 OF_THE_MACHINE = "changes a setting of the machine"
 LAUNCHER = "needs a launcher, or two machines; nodes.by.* of tests/nodes use mpirun"
 CLANG = "needs clang, which need not be here; where it is, the tests guide.tutorials.*.clang run programs by it"
+WHEEL = "builds or uses the wheel; python.package makes one of the build, installs it and does the same"
 PYPI = "needs packages from PyPI; the tests guide.tutorials.openmp_wheels and openmp_fork run it where they are"
 
 COMMANDS = {
@@ -172,6 +173,19 @@ COMMANDS = {
         "env/bin/python openmp_wheels.py": PYPI,
         "amity run -t 4 -- env/bin/python openmp_wheels.py": PYPI,
         "amity run -t 2 -- env/bin/python openmp_fork.py": PYPI,
+    },
+    "docs/python/venv.md": {
+        "script/wheel": WHEEL,
+        "python3 -m venv env": WHEEL,
+        "env/bin/pip install build/wheel/amity_runtime-*.whl": WHEEL,
+        "env/bin/pip install scikit-learn threadpoolctl joblib": WHEEL,
+        "env/bin/amity run -t 4 script.py": WHEEL,
+        "env/bin/amity run -v script.py": WHEEL,
+        "env/bin/amity run --stats script.py": WHEEL,
+    },
+    "docs/python/jupyter.md": {
+        "env/bin/pip install ipykernel": WHEEL,
+        "env/bin/python -m amity install-kernel -t 4": WHEEL,
     },
     "docs/tutorials/tasks.md": {
         "export PATH=$PWD/PREFIX/bin:$PATH": RUN,
