@@ -235,9 +235,13 @@ void print(const seen_fiber& f, const dump& from, const process_memory& process)
     std::printf(", since %.1f s", from.seconds_since(f.since));
   }
   if (!f.by.empty()) std::printf(", in %s", f.by.c_str());
-  if (f.where != 0) std::printf(", called at %s", process.name_of(f.where).c_str());
+  if (f.where != 0) {
+    std::printf(", called at %s", process.name_of(f.where).c_str());
+    const std::string line = process.line_of(f.where - 1);  // of the call, not of what follows it
+    if (!line.empty()) std::printf(", %s", line.c_str());
+  }
   std::printf("\n");
-  for (const std::string& name : f.within) std::printf("    within %s\n", name.c_str());
+  for (const std::string& name : f.within) std::printf("    perhaps within %s\n", name.c_str());
 }
 
 int dump_process(pid_t pid) {

@@ -1,7 +1,5 @@
 #include "amity/cli/page_report.hpp"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "amity/cli/child_process.hpp"
+#include "amity/cli/source_lines.hpp"
 
 namespace amity::cli {
 namespace {
@@ -106,46 +105,25 @@ struct variable {
   std::string name;
 };
 
-std::string name_of_file(const std::string& path) { return fs::path(path).filename().string(); }
-
-std::string in_hex(std::uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%#llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
-// A file that was mapped, and where its own addresses begin in memory.
+// A file that was mapped.
 class module_names {
  public:
-  module_names(std::string path, std::uint64_t begin) : path_(std::move(path)) {
-    std::ifstream file(path_, std::ios::binary);
-    Elf64_Ehdr head{};
-    file.read(reinterpret_cast<char*>(&head), sizeof head);
-    bias_ = head.e_type == ET_DYN ? begin : 0;
-  }
+  module_names(const std::string& path, std::uint64_t begin) : path_(path), lines_(path, begin) {}
 
   // Has the names of lines ready for these.
-  void look_up_lines(const std::vector<std::uint64_t>& codes) {
-    constexpr std::size_t at_once = 500;
-    for (std::size_t i = 0; i < codes.size(); i += at_once) {
-      std::vector<std::string> command{"addr2line", "-a", "-f", "-C", "-e", path_};
-      for (std::size_t k = i; k < std::min(i + at_once, codes.size()); ++k) command.push_back(in_hex(codes[k] - bias_));
-      std::istringstream said(output_of(command));
-      std::string address, function, line;
-      while (std::getline(said, address) && std::getline(said, function) && std::getline(said, line))
-        lines_[std::strtoull(address.c_str(), nullptr, 16) + bias_] = words_of(function, line);
-    }
-  }
+  void look_up_lines(const std::vector<std::uint64_t>& codes) { lines_.look_up(codes); }
 
+  // "stencil.c:41 in main"
   [[nodiscard]] std::string line_of(std::uint64_t code) const {
-    const auto found = lines_.find(code);
-    if (found != lines_.end() && !found->second.empty()) return found->second;
-    return name_of_file(path_) + "+" + in_hex(code - bias_);
+    const source_lines::place& found = lines_.at(code);
+    if (found.line.empty() && found.function.empty()) return name_of_file(path_) + "+" + in_hex(code - lines_.bias());
+    if (found.line.empty() || found.function.empty()) return found.line + found.function;
+    return found.line + " in " + found.function;
   }
 
   [[nodiscard]] std::string variable_at(std::uint64_t address) {
     if (!has_variables_) read_variables();
-    const std::uint64_t own = address - bias_;
+    const std::uint64_t own = address - lines_.bias();
     const auto next = std::upper_bound(variables_.begin(), variables_.end(), own,
                                        [](std::uint64_t at, const variable& v) { return at < v.from; });
     if (next != variables_.begin() && own - (next - 1)->from < std::max<std::uint64_t>((next - 1)->bytes, 1))
@@ -154,17 +132,6 @@ class module_names {
   }
 
  private:
-  // "stencil.c:41 in main"; empty: there is nothing to say.
-  static std::string words_of(std::string function, const std::string& line) {
-    if (const std::size_t arguments = function.find('('); arguments != std::string::npos && arguments != 0)
-      function.resize(arguments);
-    if (function == "??" && line.starts_with("??")) return {};
-    if (line.starts_with("??")) return function;
-    const std::string place = name_of_file(line.substr(0, line.find(" (")));  // "a.c:7 (discriminator 2)"
-    if (place.ends_with(":?") || place.ends_with(":0")) return function;      // compiled without -g
-    return place + " in " + function;
-  }
-
   void read_variables() {
     has_variables_ = true;
     std::istringstream said(output_of({"nm", "-n", "-S", "-C", "--defined-only", path_}));
@@ -180,9 +147,8 @@ class module_names {
   }
 
   std::string path_;
-  std::uint64_t bias_ = 0;
-  std::map<std::uint64_t, std::string> lines_;  // by code
-  std::vector<variable> variables_;             // by address
+  source_lines lines_;
+  std::vector<variable> variables_;  // by address
   bool has_variables_ = false;
 };
 

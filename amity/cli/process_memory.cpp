@@ -13,6 +13,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "amity/cli/source_lines.hpp"
+
 namespace amity::cli {
 namespace {
 
@@ -35,12 +37,6 @@ std::string demangled(const std::string& name) {
   const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
                                                           &std::free);
   return plain != nullptr && status == 0 ? plain.get() : name;
-}
-
-std::string hexadecimal(std::uint64_t number) {
-  std::ostringstream out;
-  out << "0x" << std::hex << number;
-  return out.str();
 }
 
 }  // namespace
@@ -173,12 +169,21 @@ std::string process_memory::function_at(std::uint64_t address) const {
 
 std::string process_memory::name_of(std::uint64_t address) const {
   const mapping* m = mapping_at(address);
-  if (m == nullptr) return hexadecimal(address);
+  if (m == nullptr) return in_hex(address);
   const std::string file = std::filesystem::path(m->file).filename().string();
   std::uint64_t within = 0;
   const auto* found = symbol_at(address, within);
-  if (found == nullptr) return file + "+" + hexadecimal(address - m->begin + m->offset);
-  return demangled(found->name) + "+" + hexadecimal(within) + " (" + file + ")";
+  if (found == nullptr) return file + "+" + in_hex(address - m->begin + m->offset);
+  return demangled(found->name) + "+" + in_hex(within) + " (" + file + ")";
+}
+
+std::string process_memory::line_of(std::uint64_t address) const {
+  const mapping* m = mapping_at(address);
+  if (m == nullptr) return {};
+  if (const auto known = lines_.find(address); known != lines_.end()) return known->second;
+  source_lines lines(m->file, m->begin - m->offset);
+  lines.look_up({address});
+  return lines_[address] = lines.at(address).line_around;
 }
 
 }  // namespace amity::cli

@@ -63,6 +63,8 @@ class process_memory {
   // The function there, demangled, without or with how far in it; empty: unknown.
   [[nodiscard]] std::string function_at(std::uint64_t address) const;
   [[nodiscard]] std::string name_of(std::uint64_t address) const;
+  // The line of the source, as "main.cpp:12"; empty: unknown. Starts a process the first time that it is asked for.
+  [[nodiscard]] std::string line_of(std::uint64_t address) const;
 
  private:
   struct mapping {
@@ -77,6 +79,7 @@ class process_memory {
   std::string why_not_;
   std::vector<mapping> mappings_;
   mutable std::map<std::string, std::unique_ptr<symbol_file>> symbols_;
+  mutable std::map<std::uint64_t, std::string> lines_;  // by code; many threads wait at the same
 };
 
 }  // namespace amity::cli
