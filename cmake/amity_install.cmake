@@ -1,21 +1,23 @@
 # cmake --install, find_package(Amity) and pkg-config: the same two libraries under the same two names in each.
 #
-# Components: `runtime` is what programs run with, `dev` what they are built with. These two are installed unless it is said
-# otherwise; `debug` and `bench` (bench/CMakeLists.txt) where they are named:
+# Components: `runtime` are the libraries that programs run with, `program` is `amity` with its manual, `dev` what programs are
+# built with. These three are installed unless it is said otherwise; `debug` and `bench` (bench/CMakeLists.txt) where they are
+# named:
 # cmake --install build --prefix PREFIX --component debug.
 include(CMakePackageConfigHelpers)
 
 # Every target that is installed by default is installed by this, into `folder`, and so is one of the target `products`, all that
-# `script/demo` builds. Further arguments are install(TARGETS)'s own.
-function(amity_install_product target folder)
+# `script/demo` builds. `component`: runtime or program. Further arguments are install(TARGETS)'s own.
+function(amity_install_product target component folder)
+  set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME ${component})
   install(TARGETS ${target} ${ARGN})
   set_property(GLOBAL APPEND PROPERTY AMITY_PRODUCTS ${target})
-  amity_strip_installed(${target} ${folder})
+  amity_strip_installed(${target} ${component} ${folder})
 endfunction()
 
 # What is installed of `target` goes without its debug information, which is nine tenths of it; the names of its functions stay, for
 # `amity dump`. The component `debug` is the information, in a folder `.debug` beside the file, where debuggers look for it.
-function(amity_strip_installed target folder)
+function(amity_strip_installed target component folder)
   set(debug ${PROJECT_BINARY_DIR}/debug/$<TARGET_FILE_NAME:${target}>.debug)
   set(make_debug "file(MAKE_DIRECTORY \"${PROJECT_BINARY_DIR}/debug\")
 execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --only-keep-debug \"$<TARGET_FILE:${target}>\" \"${debug}\"
@@ -24,7 +26,7 @@ execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --only-keep-debug \"$<TARGET_FILE:$
 execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --strip-debug \"--add-gnu-debuglink=${debug}\"
                         \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/$<TARGET_FILE_NAME:${target}>\"
                 COMMAND_ERROR_IS_FATAL ANY)"
-          COMPONENT runtime)
+          COMPONENT ${component})
   install(CODE "${make_debug}" COMPONENT debug EXCLUDE_FROM_ALL)
   install(FILES ${debug} DESTINATION ${folder}/.debug COMPONENT debug EXCLUDE_FROM_ALL)
 endfunction()
@@ -39,24 +41,24 @@ if(TARGET omp_amity)
   set_target_properties(amity_openmp PROPERTIES EXPORT_NAME openmp)
   add_library(Amity::openmp ALIAS amity_openmp)
   install(TARGETS amity_openmp EXPORT AmityTargets)
-  amity_install_product(omp_amity ${CMAKE_INSTALL_LIBDIR} EXPORT AmityTargets LIBRARY NAMELINK_COMPONENT dev)
+  amity_install_product(omp_amity runtime ${CMAKE_INSTALL_LIBDIR} EXPORT AmityTargets LIBRARY NAMELINK_COMPONENT dev)
   foreach(name IN LISTS AMITY_OPENMP_NAMES)
     install(FILES ${PROJECT_BINARY_DIR}/lib/amity/${name} DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
   endforeach()
 endif()
-amity_install_product(amity ${CMAKE_INSTALL_LIBDIR} EXPORT AmityTargets LIBRARY NAMELINK_COMPONENT dev)
+amity_install_product(amity runtime ${CMAKE_INSTALL_LIBDIR} EXPORT AmityTargets LIBRARY NAMELINK_COMPONENT dev)
 install(FILES ${PROJECT_BINARY_DIR}/lib/amity/${AMITY_SONAME} DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
 if(TARGET amity_redirect)
-  amity_install_product(amity_redirect ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
+  amity_install_product(amity_redirect runtime ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
 endif()
 if(TARGET amity_nodes)
-  amity_install_product(amity_nodes ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
+  amity_install_product(amity_nodes runtime ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
 endif()
 
 # What speaks to other libraries, which need not be there.
 get_property(plugins GLOBAL PROPERTY AMITY_PLUGINS)
 foreach(plugin IN LISTS plugins)
-  amity_install_product(${plugin} ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
+  amity_install_product(${plugin} runtime ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
 endforeach()
 
 # Amity::distributed, for programs of several processes: the same library, by the name that says what is used.
@@ -76,7 +78,7 @@ install(TARGETS amity_accel EXPORT AmityTargets)
 
 get_property(programs GLOBAL PROPERTY AMITY_PROGRAMS)
 foreach(program IN LISTS programs)
-  amity_install_product(${program} ${CMAKE_INSTALL_BINDIR})
+  amity_install_product(${program} program ${CMAKE_INSTALL_BINDIR})
 endforeach()
 
 if(TARGET amity_help_files)
@@ -84,7 +86,7 @@ if(TARGET amity_help_files)
   get_property(help_files GLOBAL PROPERTY AMITY_HELP_FILES)
   foreach(file IN LISTS help_files)
     get_filename_component(folder ${file} DIRECTORY)
-    install(FILES ${PROJECT_BINARY_DIR}/share/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+    install(FILES ${PROJECT_BINARY_DIR}/share/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT program)
   endforeach()
 endif()
 

@@ -39,7 +39,8 @@ def main():
     installed, staged = folder / "installed", folder / "staged"
     for each in (installed, staged):
         shutil.rmtree(each, ignore_errors=True)
-    say_and_run("cmake", "--install", build, "--prefix", installed, "--component", "runtime")
+    for component in ("runtime", "program"):
+        say_and_run("cmake", "--install", build, "--prefix", installed, "--component", component)
 
     shutil.copytree(ROOT / "python", staged, ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
     shutil.copy(ROOT / "LICENSE", staged)
