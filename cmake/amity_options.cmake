@@ -2,6 +2,7 @@
 
 option(AMITY_TESTS "Build the unit tests and register every test with ctest" ${PROJECT_IS_TOP_LEVEL})
 option(AMITY_BENCHES "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(AMITY_PROGRAM "Build the program amity, which needs CLI11 and nlohmann_json" ${PROJECT_IS_TOP_LEVEL})
 option(AMITY_WERROR "Treat warnings in Amity's own code as errors" ${PROJECT_IS_TOP_LEVEL})
 option(AMITY_CHECKED "Keep AMITY_ASSERT in builds that define NDEBUG" OFF)
 set(AMITY_SANITIZE "" CACHE STRING "A sanitizer for everything that is built: address, undefined, thread, or empty")

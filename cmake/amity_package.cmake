@@ -39,7 +39,8 @@ endmacro()
 set(libamity libamity${PROJECT_VERSION_MAJOR})
 set(this_libamity "${libamity} (= ${PROJECT_VERSION})")
 
-amity_deb(runtime ${libamity} libs "runtime for OpenMP, tasks, processes and devices" "These are the libraries that programs run with.")
+amity_deb(runtime ${libamity} libs "runtime for OpenMP, tasks, processes and devices"
+          "These are the libraries that programs run with.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libc6 (>= 2.34)")
 # Opened where they are there.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS libhwloc15)

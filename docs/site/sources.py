@@ -156,7 +156,7 @@ def navigation(pages, reference):
              {"aarch64": "docs/aarch64.md"}, {"The documentation's pages": "docs/README.md"},
              {"The reference's first page": "docs/reference/start.md"}, {"This site": "docs/site/README.md"}]
     about += [{name: folder_in_navigation(name, pages)}
-              for name in ("examples", "bench", "tests", "script", "tools", "cmake", "python")]
+              for name in ("examples", "bench", "tests", "script", "tools", "cmake", "python", "packaging")]
     entries = [
         {"Amity": "index.md"},
         {"Tutorials": [{heading(p): p} for p in TUTORIALS]},
