@@ -1,6 +1,7 @@
 #pragma once
 
-/// Searches: the find family, adjacent_find, search, search_n, find_end; contains(_subrange); all_of, any_of, none_of.
+/// Searches: the find family, find_last's, adjacent_find, search, search_n, find_end; contains(_subrange); all_of,
+/// any_of, none_of.
 ///
 ///     auto it = amity::find_if(amity::execution::par, v.begin(), v.end(), is_wanted);      // the first one, as ever
 ///
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "amity/algo/iterators.hpp"
@@ -227,6 +229,65 @@ struct find_end_algorithm : algorithm<find_end_algorithm> {
   }
 };
 
+/// The last one for which `holds(x)`, and the end.
+template <class It, class Holds>
+std::ranges::subrange<It> last_where(It first, It last, Holds holds) {
+  if constexpr (std::bidirectional_iterator<It>) {
+    for (It it = last; it != first;)
+      if (holds(*--it)) return {it, last};
+    return {last, last};
+  } else {
+    It found = last;
+    for (; first != last; ++first)
+      if (holds(*first)) found = first;
+    return {found, last};
+  }
+}
+
+/// The same by all. Position i is the i-th from the end.
+template <class It, class Holds>
+std::ranges::subrange<It> last_where(const settings& how, It first, It last, Holds holds) {
+  index const n = length(first, last);
+  index const found = first_where(how, n, [&](index from, index to) {
+    for (index i = from; i < to; ++i)
+      if (holds(*at(first, n - 1 - i))) return i;
+    return to;
+  });
+  return {found == n ? last : at(first, n - 1 - found), last};
+}
+
+/// C++23's find_last family.
+struct find_last_if_algorithm : algorithm<find_last_if_algorithm> {
+  template <class It, class F>
+  static std::ranges::subrange<It> sequential(It first, It last, F f) {
+    return last_where(first, last, [&f](auto&& x) { return static_cast<bool>(std::invoke(f, x)); });
+  }
+  template <class It, class F>
+  static std::ranges::subrange<It> parallel(const settings& how, It first, It last, F f) {
+    return last_where(how, first, last, [&f](auto&& x) { return static_cast<bool>(std::invoke(f, x)); });
+  }
+};
+struct find_last_if_not_algorithm : algorithm<find_last_if_not_algorithm> {
+  template <class It, class F>
+  static std::ranges::subrange<It> sequential(It first, It last, F f) {
+    return last_where(first, last, [&f](auto&& x) { return !std::invoke(f, x); });
+  }
+  template <class It, class F>
+  static std::ranges::subrange<It> parallel(const settings& how, It first, It last, F f) {
+    return last_where(how, first, last, [&f](auto&& x) { return !std::invoke(f, x); });
+  }
+};
+struct find_last_algorithm : algorithm<find_last_algorithm> {
+  template <class It, class T>
+  static std::ranges::subrange<It> sequential(It first, It last, const T& value) {
+    return last_where(first, last, [&value](auto&& x) { return static_cast<bool>(x == value); });
+  }
+  template <class It, class T>
+  static std::ranges::subrange<It> parallel(const settings& how, It first, It last, const T& value) {
+    return last_where(how, first, last, [&value](auto&& x) { return static_cast<bool>(x == value); });
+  }
+};
+
 struct any_of_algorithm : algorithm<any_of_algorithm> {
   static constexpr bool needs_no_end = true;
 
@@ -332,6 +393,14 @@ inline constexpr algo::search_n_algorithm search_n{};
 /// find_end([policy,] first, last, first2, last2[, equal]): where the second range stands within the first for the last
 /// time, or last.
 inline constexpr algo::find_end_algorithm find_end{};
+/// find_last([policy,] first, last, value): the last that equals value, to the end, as C++23's std::ranges::find_last
+/// gives it: a std::ranges::subrange, which is empty if there is none.
+inline constexpr algo::find_last_algorithm find_last{};
+/// find_last_if([policy,] first, last, p): the same with the last for which p holds. p may be called for elements in
+/// front of it.
+inline constexpr algo::find_last_if_algorithm find_last_if{};
+/// find_last_if_not([policy,] first, last, p): the same with the last for which p does not hold.
+inline constexpr algo::find_last_if_not_algorithm find_last_if_not{};
 /// any_of([policy,] first, last, p): whether p holds for at least one. Of none: false.
 inline constexpr algo::any_of_algorithm any_of{};
 /// none_of([policy,] first, last, p): whether p holds for none.
@@ -357,6 +426,10 @@ inline constexpr algo::over_ranges<algo::search_n_algorithm, 1, algo::behind_fun
     search_n{};
 inline constexpr algo::over_ranges<algo::find_end_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
     find_end{};
+inline constexpr algo::over_ranges<algo::find_last_algorithm, 1, algo::behind_value<algo::find_last_if_algorithm, 2>>
+    find_last{};
+inline constexpr algo::over_ranges<algo::find_last_if_algorithm, 1, algo::behind_function<2>> find_last_if{};
+inline constexpr algo::over_ranges<algo::find_last_if_not_algorithm, 1, algo::behind_function<2>> find_last_if_not{};
 inline constexpr algo::over_ranges<algo::any_of_algorithm, 1, algo::behind_function<2>> any_of{};
 inline constexpr algo::over_ranges<algo::none_of_algorithm, 1, algo::behind_function<2>> none_of{};
 inline constexpr algo::over_ranges<algo::all_of_algorithm, 1, algo::behind_function<2>> all_of{};

@@ -26,6 +26,44 @@ TEST(find, the_first_of_many) {
   });
 }
 
+// std::find over reversed iterators is the oracle.
+TEST(find, the_last_of_many) {
+  for_all([](const auto& policy, std::size_t n) {
+    for (int below : {2, 50, 100000}) {
+      auto const v = numbers(n, below);
+      auto const from_end = [&v](auto reversed) { return reversed == v.rend() ? v.end() : reversed.base() - 1; };
+      auto const one = amity::find_last(policy, v.begin(), v.end(), 1);
+      EXPECT_EQ(one.begin(), from_end(std::find(v.rbegin(), v.rend(), 1)));
+      EXPECT_EQ(one.end(), v.end());
+      EXPECT_EQ(amity::find_last_if(policy, v.begin(), v.end(), is_even).begin(),
+                from_end(std::find_if(v.rbegin(), v.rend(), is_even)));
+      EXPECT_EQ(amity::ranges::find_last_if_not(policy, v, is_even).begin(),
+                from_end(std::find_if_not(v.rbegin(), v.rend(), is_even)));
+      EXPECT_EQ(amity::ranges::find_last(policy, v, -1, std::negate<>()).begin(), one.begin());
+      EXPECT_EQ(amity::ranges::find_last_if(policy, v, is_even, std::negate<>()).begin(),
+                from_end(std::find_if(v.rbegin(), v.rend(), is_even)));
+    }
+  });
+}
+
+TEST(find, the_last_in_each_place_and_without_a_policy) {
+  for (const named_policy& p : policies())
+    for (std::size_t place : {0, 1, 62, 63, 64, 65, 500, 998, 999}) {
+      std::vector<int> v(1000);
+      v[place] = 1;
+      v[place / 2] = 1;
+      EXPECT_EQ(amity::find_last(p.policy, v.begin(), v.end(), 1).begin() - v.begin(), static_cast<long>(place))
+          << p.name;
+    }
+  std::list<int> const l{1, 2, 1, 3};
+  EXPECT_EQ(std::distance(amity::find_last(l.begin(), l.end(), 1).begin(), l.end()), 2);
+  EXPECT_EQ(std::distance(amity::find_last(ex::par, l.begin(), l.end(), 1).begin(), l.end()), 2);
+  EXPECT_TRUE(amity::ranges::find_last(l, 7).empty());
+  std::vector<int> const none;
+  EXPECT_TRUE(amity::ranges::find_last(ex::par, none, 7).empty());
+  EXPECT_EQ(amity::find_last_if(ex::par(ex::task), l.begin(), l.end(), is_even).get().front(), 2);
+}
+
 TEST(find, each_place) {
   for (const named_policy& p : policies())
     for (std::size_t place : {0, 1, 62, 63, 64, 65, 500, 998, 999}) {

@@ -136,5 +136,64 @@ TEST(resilience, calls_without_a_result) {
   EXPECT_EQ(calls.load(), 5);
 }
 
+TEST(resilience, flows_begin_when_their_inputs_are_ready) {
+  namespace hpxs = resiliency::experimental;
+  std::atomic<int> calls{0};
+  promise<int> late;
+  auto f = hpxs::dataflow_replay(5, flaky{&calls, 3}, late.get_future());
+  EXPECT_FALSE(f.is_ready());
+  late.set_value(7);
+  EXPECT_EQ(f.get(), 7);
+  EXPECT_EQ(calls.load(), 3);
+  auto const sum = [](int a, int b) { return a + b; };
+  auto const is_five = [](int x) { return x == 5; };
+  auto const largest = [](std::vector<int> all) { return *std::max_element(all.begin(), all.end()); };
+  EXPECT_EQ(dataflow_replay_validate(2, is_five, sum, make_ready_future(2), 3).get(), 5);
+  EXPECT_THROW(dataflow_replay_validate(2, is_five, sum, make_ready_future(2), 4).get(), abort_replay_exception);
+  EXPECT_EQ(dataflow_replicate(3, sum, make_ready_future(2), 4).get(), 6);
+  EXPECT_EQ(dataflow_replicate_validate(3, is_five, sum, 1, make_ready_future(4)).get(), 5);
+  EXPECT_EQ(dataflow_replicate_vote(3, largest, sum, 1, make_ready_future(4)).get(), 5);
+  EXPECT_THROW(dataflow_replicate_vote_validate(3, largest, is_five, sum, 1, make_ready_future(5)).get(),
+               abort_replicate_exception);
+  auto const of_future = [](shared_future<int> x) { return x.get(); };
+  EXPECT_EQ(dataflow_replay(2, of_future, make_ready_future(9).share()).get(), 9);
+  auto failed = async([]() -> int { throw std::logic_error("input"); });
+  EXPECT_THROW(dataflow_replay(3, flaky{&calls, 0}, std::move(failed)).get(), std::logic_error);
+}
+
+/// Counts what it is asked to run.
+struct counting_executor {
+  std::atomic<int>* runs;
+  template <class F>
+  auto run(F&& f) const {
+    ++*runs;
+    return amity::async(std::forward<F>(f));
+  }
+};
+
+TEST(resilience, executors_make_the_calls) {
+  std::atomic<int> calls{0}, runs{0};
+  counting_executor const by{&runs};
+  EXPECT_EQ(async_replay(by, 5, flaky{&calls, 3}, 42).get(), 42);
+  EXPECT_EQ(runs.load(), 1);
+  auto const same = [](int x) { return x; };
+  EXPECT_EQ(async_replay_validate(
+                by, 2, [](int x) { return x == 3; }, same, 3)
+                .get(),
+            3);
+  EXPECT_EQ(async_replicate(by, 4, same, 8).get(), 8);
+  EXPECT_EQ(runs.load(), 2 + 4);
+  auto const first = [](std::vector<int> all) { return all.front(); };
+  EXPECT_EQ(async_replicate_vote(by, 2, first, same, 8).get(), 8);
+  EXPECT_EQ(async_replicate_validate(
+                by, 2, [](int) { return true; }, same, 8)
+                .get(),
+            8);
+  EXPECT_THROW(async_replicate_vote_validate(
+                   by, 2, first, [](int) { return false; }, same, 8)
+                   .get(),
+               abort_replicate_exception);
+}
+
 }  // namespace
 }  // namespace amity
