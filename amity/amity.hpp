@@ -20,6 +20,7 @@
 #include "amity/algo/partitioning.hpp"
 #include "amity/algo/reduce.hpp"
 #include "amity/algo/reduce_deterministic.hpp"
+#include "amity/algo/resilient_executor.hpp"
 #include "amity/algo/rotate.hpp"
 #include "amity/algo/run_on_all.hpp"
 #include "amity/algo/scan.hpp"
