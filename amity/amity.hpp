@@ -10,6 +10,7 @@
 #include "amity/algo/compare.hpp"
 #include "amity/algo/copy.hpp"
 #include "amity/algo/executor.hpp"
+#include "amity/algo/executor_properties.hpp"
 #include "amity/algo/filter.hpp"
 #include "amity/algo/find.hpp"
 #include "amity/algo/for_each.hpp"

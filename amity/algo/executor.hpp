@@ -125,6 +125,10 @@ class annotating_executor {
     executor_.put(s);
     s.annotation = name_->c_str();
   }
+  /// The executor that it hands calls to.
+  [[nodiscard]] const Executor& annotated() const noexcept { return executor_; }
+  /// The name that its calls carry; as long as it or a copy of it lives.
+  [[nodiscard]] const char* annotation() const noexcept { return name_->c_str(); }
   [[nodiscard]] std::shared_ptr<const void> kept() const {
     if constexpr (keeps_something<Executor>)
       return std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const std::string>>>(
@@ -170,6 +174,11 @@ class policy_executor {
     other.how_.worker = worker;
     return other;
   }
+
+  /// Of its tasks.
+  [[nodiscard]] task_priority priority() const noexcept { return how_.priority; }
+  /// For which its tasks are; no_worker: anybody's.
+  [[nodiscard]] int worker() const noexcept { return how_.worker; }
 
   template <class F>
   auto run(F&& f) const {
