@@ -71,6 +71,7 @@
 #include "amity/sync/shared_mutex.hpp"
 #include "amity/sync/sliding_semaphore.hpp"
 #include "amity/sync/this_task.hpp"
+#include "amity/sync/try_channel.hpp"
 #include "amity/sync/upgrade_lock.hpp"
 #ifdef AMITY_DISTRIBUTED  // by Amity::distributed: it is a third more to compile
 #include "amity/distributed.hpp"
