@@ -12,9 +12,11 @@
 
 #include "amity/future/execution/as_awaitable.hpp"
 #include "amity/future/execution/as_sender.hpp"
+#include "amity/future/execution/associate.hpp"
 #include "amity/future/execution/bulk.hpp"
 #include "amity/future/execution/closure.hpp"
 #include "amity/future/execution/continues_on.hpp"
+#include "amity/future/execution/counting_scope.hpp"
 #include "amity/future/execution/inline_scheduler.hpp"
 #include "amity/future/execution/just.hpp"
 #include "amity/future/execution/let.hpp"

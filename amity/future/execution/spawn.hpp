@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "amity/future/execution/associate.hpp"
 #include "amity/future/execution/closure.hpp"
 #include "amity/future/execution/sync_wait.hpp"
 #include "amity/future/future.hpp"
@@ -120,6 +121,15 @@ struct spawn_call {
     using kept = std::remove_cvref_t<S>;
     spawned<kept, finish_sink>::begin(kept(std::forward<S>(s)), {});
   }
+  /// As a part of a scope; its values are dropped.
+  template <sender S, scope_token Token>
+  void operator()(S&& s, const Token& token) const {
+    auto ours = associate_call{}(std::forward<S>(s), token);
+    using errors = collected<completion_signatures_of_t<decltype(ours), task_env>, errors_as_they_are>;
+    static_assert(length<errors> == 0,
+                  "spawn(sender, token): nobody hears of an error of this sender: handle it before, as by upon_error");
+    if (ours.in) (*this)(std::move(ours));
+  }
 };
 struct as_future_call {
   template <sender S>
@@ -139,6 +149,8 @@ struct as_future_call {
 
 /// spawn(sender): begins it here; it counts in the finish around, as a task does. Its values are dropped, its error is
 /// the finish's, and ends the program where there is no finish. Doesn't wait. Throws what connecting throws.
+/// spawn(sender, token): the same as a part of the token's scope (counting_scope.hpp), unless that takes no more; the
+/// sender must have no errors.
 inline constexpr detail::spawn_call spawn{};
 /// The same, by the name that it had in the proposal.
 inline constexpr detail::spawn_call start_detached{};
