@@ -93,7 +93,12 @@ class package(unittest.TestCase):
         for line, expected in ((["-t", "4", "a.py", "b.py"], ["-t", "4", "PYTHON", "a.py", "b.py"]),
                                (["--", "a.py"], ["--", "PYTHON", "a.py"]), (["-v", "a.py"], ["-v", "PYTHON", "a.py"]),
                                (["-t", "4", "python3", "a.py"], ["-t", "4", "python3", "a.py"]),
-                               (["--", "cat", "a.py"], ["--", "cat", "a.py"]), (["missing.py"], ["missing.py"])):
+                               (["--", "cat", "a.py"], ["--", "cat", "a.py"]), (["missing.py"], ["missing.py"]),
+                               (["-v", "python3", "a.py"], ["-v", "python3", "a.py"]),
+                               (["--stats", "./b", "a.py"], ["--stats", "./b", "a.py"]),
+                               (["--launcher", "cat", "a.py"], ["--launcher", "cat", "PYTHON", "a.py"]),
+                               (["-t4", "--nodes", "2", "a.py"], ["-t4", "--nodes", "2", "PYTHON", "a.py"]),
+                               (["--nodes", "a.py"], ["--nodes", "PYTHON", "a.py"]), (["-t"], ["-t"]), ([], [])):
             printed = must_run(environment_python, "-c", code, *line).replace(str(environment_python), "PYTHON")
             self.assertEqual(printed, f"{expected}\n")
 
