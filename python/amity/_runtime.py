@@ -2,7 +2,9 @@
 
 import contextlib
 import ctypes
+import operator
 import os
+import pathlib
 import re
 
 from . import _native_files as native
@@ -44,7 +46,10 @@ def activate(threads=None):
     which came first. Under `python -m amity run` it isn't even loaded.
     """
     if threads is not None:
-        _check_count(threads)
+        threads = _checked(threads)
+    redirects = _is_redirected()
+    if not redirects:
+        _check_auditor()
     if not is_active():
         strangers = _loaded(_RUNTIME)
         if strangers:
@@ -54,13 +59,12 @@ def activate(threads=None):
                 "Nothing was changed"
             )
         _check_files()
-        if threads is not None:
-            os.environ["OMP_NUM_THREADS"] = str(threads)  # before the library reads it
-        ctypes.CDLL(str(native.LIBRARY), mode=os.RTLD_GLOBAL | os.RTLD_NOW)
+        _load(threads)
     elif threads is not None:
         os.environ["OMP_NUM_THREADS"] = str(threads)
         _library().omp_set_num_threads(threads)
-    _prepare_children()
+    if not redirects:
+        _prepare_children()
 
 
 def threads():
@@ -76,7 +80,7 @@ def limit(count):
             model.fit(x, y)
 
     Raises ValueError for what is no whole number from 1 on, RuntimeError where Amity isn't active."""
-    _check_count(count)
+    count = _checked(count)
     library = _library()
     before = library.omp_get_max_threads()
     library.omp_set_num_threads(count)
@@ -96,11 +100,17 @@ def stats():
     return {name: counter(name.encode()) for name in _COUNTERS}
 
 
-def _check_count(count):
-    if isinstance(count, bool) or not isinstance(count, int):
+def _checked(count):
+    """The number of threads as an int: NumPy's whole numbers are taken, too."""
+    try:
+        number = None if isinstance(count, bool) else operator.index(count)
+    except TypeError:
+        number = None
+    if number is None:
         raise ValueError(f"a number of threads is a whole number, not {count!r}")
-    if not 1 <= count <= 2**31 - 1:
-        raise ValueError(f"a number of threads is at least 1, and {count} is not possible")
+    if not 1 <= number <= 2**31 - 1:
+        raise ValueError(f"a number of threads is at least 1, and {number} is not possible")
+    return number
 
 
 def _check_files():
@@ -119,17 +129,42 @@ def _library():
     return ctypes.CDLL(own[0])  # the one that is loaded already
 
 
+def _load(threads):
+    """Under another Amity's `amity run`, that one's library: its auditor leads all names of runtimes there, and this
+    package's would be a second one beside it."""
+    library = native.LIBRARY
+    if _is_redirected():
+        around = pathlib.Path(os.environ["AMITY_REDIRECT"]).parent / library.name
+        library = around if around.exists() else library
+    before = os.environ.get("OMP_NUM_THREADS")
+    if threads is not None:
+        os.environ["OMP_NUM_THREADS"] = str(threads)  # before the library reads it
+    try:
+        ctypes.CDLL(str(library), mode=os.RTLD_GLOBAL | os.RTLD_NOW)
+    except OSError as failed:
+        if before is not None:
+            os.environ["OMP_NUM_THREADS"] = before
+        elif threads is not None:
+            del os.environ["OMP_NUM_THREADS"]
+        raise RuntimeError(f"the loader refuses Amity's library: {failed}. Nothing was changed") from None
+
+
+def _is_redirected():
+    """`amity run` is around this process, or a process with activate() has started it."""
+    return "AMITY_REDIRECT" in os.environ and native.AUDITOR.name in os.environ.get("LD_AUDIT", "")
+
+
+def _check_auditor():
+    if ":" in str(native.AUDITOR):
+        raise RuntimeError(
+            f"processes that this one starts would not have Amity: the loader's list LD_AUDIT cannot hold the path "
+            f"{native.AUDITOR}, because of the ':'; install amity-runtime in a folder without one. Nothing was changed"
+        )
+
+
 def _prepare_children():
     """What `amity run` sets (amity/cli/run.cpp): the loader of each process that is started from now on leads every name
     of an OpenMP runtime to Amity."""
-    if "AMITY_REDIRECT" in os.environ:
-        return  # another Amity's `amity run` is around this process
-    auditor = str(native.AUDITOR)
-    if ":" in auditor:
-        raise RuntimeError(
-            f"processes that this one starts would not have Amity: the loader's list LD_AUDIT cannot hold the path "
-            f"{auditor}, because of the ':'; install amity-runtime in a folder without one"
-        )
-    before = os.environ.get("LD_AUDIT")
+    auditor, before = str(native.AUDITOR), os.environ.get("LD_AUDIT")
     os.environ["LD_AUDIT"] = f"{auditor}:{before}" if before else auditor
     os.environ["AMITY_REDIRECT"] = str(native.FOLDER)

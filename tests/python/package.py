@@ -166,6 +166,30 @@ class package(unittest.TestCase):
             print(use(bundled), amity.stats()["regions"])
             """, "-m", "amity", "run", "-t", "2"), "3 2\n")
 
+    def test_activate_under_the_run_of_another_amity(self):
+        """That one's auditor leads every name to its own library: a second Amity beside it would have a pool of its own."""
+        another = folder / "another_amity"
+        shutil.copytree(package_folder / "_native", another, dirs_exist_ok=True)
+        script = """
+            import amity
+            amity.activate(threads=3)
+            print(use(bundled), use(other))
+            with open("/proc/self/maps") as maps:
+                print(sorted(set(re.findall(r"/\\S*libomp_amity\\S*$", maps.read(), re.M))))
+            """
+        python(script)  # writes it
+        done = run(another / "bin/amity", "run", "--", environment_python, folder / "script.py")
+        self.good(done, f"3 3\n['{another}/lib/libomp_amity.so.1']\n")
+
+    def test_a_number_of_numpys(self):
+        self.good(python("""
+            import amity
+            class Four:
+                def __index__(self): return 4
+            amity.activate(threads=Four())
+            print(amity.threads(), use(bundled))
+            """), "4 4\n")
+
     def test_children_have_amity_too(self):
         self.good(python("""
             if __name__ == "__main__":
@@ -186,8 +210,9 @@ class package(unittest.TestCase):
         self.good(python(f"""
             sys.path.insert(0, {str(odd)!r})
             import amity
-            try: amity.activate()
+            try: amity.activate(threads=2)
             except RuntimeError as e: print("LD_AUDIT" in str(e) and ":" in str(e))
+            assert not amity.is_active() and "OMP_NUM_THREADS" not in os.environ
             """), "True\n")
 
     def test_a_part_is_missing(self):
