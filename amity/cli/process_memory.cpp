@@ -66,17 +66,14 @@ symbol_file::symbol_file(const std::string& path) {
 }
 
 const symbol_file::symbol* symbol_file::at_offset(std::uint64_t offset, std::uint64_t& within) const {
-  for (const segment& s : segments_) {
-    if (offset < s.offset || offset - s.offset >= s.size) continue;
-    const std::uint64_t address = offset - s.offset + s.address;
-    auto after = std::upper_bound(symbols_.begin(), symbols_.end(), address,
-                                  [](std::uint64_t a, const symbol& b) { return a < b.address; });
-    if (after == symbols_.begin()) return nullptr;
-    --after;
-    within = address - after->address;
-    return within < std::max<std::uint64_t>(after->size, 1) ? &*after : nullptr;
-  }
-  return nullptr;
+  const std::optional<std::uint64_t> address = address_at(offset);
+  if (!address) return nullptr;
+  auto after = std::upper_bound(symbols_.begin(), symbols_.end(), *address,
+                                [](std::uint64_t a, const symbol& b) { return a < b.address; });
+  if (after == symbols_.begin()) return nullptr;
+  --after;
+  within = *address - after->address;
+  return within < std::max<std::uint64_t>(after->size, 1) ? &*after : nullptr;
 }
 
 std::optional<std::uint64_t> symbol_file::offset_of(const std::string& name) const {
@@ -85,6 +82,12 @@ std::optional<std::uint64_t> symbol_file::offset_of(const std::string& name) con
     for (const segment& s : segments_)
       if (found.address >= s.address && found.address - s.address < s.size) return found.address - s.address + s.offset;
   }
+  return {};
+}
+
+std::optional<std::uint64_t> symbol_file::address_at(std::uint64_t offset) const {
+  for (const segment& s : segments_)
+    if (offset >= s.offset && offset - s.offset < s.size) return offset - s.offset + s.address;
   return {};
 }
 
@@ -140,9 +143,12 @@ std::vector<std::string> process_memory::files_called(const std::string& begin) 
 
 const symbol_file& process_memory::symbols_of(const std::string& file) const {
   auto& entry = symbols_[file];
-  // As the process sees it: it may live in a container.
-  if (entry == nullptr) entry = std::make_unique<symbol_file>("/proc/" + std::to_string(pid_) + "/root" + file);
+  if (entry == nullptr) entry = std::make_unique<symbol_file>(as_it_sees(file));
   return *entry;
+}
+
+std::string process_memory::as_it_sees(const std::string& file) const {
+  return "/proc/" + std::to_string(pid_) + "/root" + file;
 }
 
 std::uint64_t process_memory::address_of(const std::string& file, const std::string& symbol) const {
@@ -181,7 +187,10 @@ std::string process_memory::line_of(std::uint64_t address) const {
   const mapping* m = mapping_at(address);
   if (m == nullptr) return {};
   if (const auto known = lines_.find(address); known != lines_.end()) return known->second;
-  source_lines lines(m->file, m->begin - m->offset);
+  // By the file's own address: its code need not lie in memory as far from its first byte as in the file (lld).
+  const auto own = symbols_of(m->file).address_at(address - m->begin + m->offset);
+  if (!own) return {};
+  source_lines lines(as_it_sees(m->file), address - *own);
   lines.look_up({address});
   return lines_[address] = lines.at(address).line_around;
 }

@@ -30,6 +30,8 @@ class symbol_file {
   // By offset in the file, not by address in memory.
   [[nodiscard]] const symbol* at_offset(std::uint64_t offset, std::uint64_t& within) const;
   [[nodiscard]] std::optional<std::uint64_t> offset_of(const std::string& name) const;
+  // The address that the file gives what lies at this offset.
+  [[nodiscard]] std::optional<std::uint64_t> address_at(std::uint64_t offset) const;
 
  private:
   struct segment {
@@ -72,6 +74,8 @@ class process_memory {
     std::string file;
   };
   [[nodiscard]] const mapping* mapping_at(std::uint64_t address) const;
+  // Under which path this process finds that file: the other one may live in a container.
+  [[nodiscard]] std::string as_it_sees(const std::string& file) const;
   [[nodiscard]] const symbol_file& symbols_of(const std::string& file) const;
   [[nodiscard]] const symbol_file::symbol* symbol_at(std::uint64_t address, std::uint64_t& within) const;
 

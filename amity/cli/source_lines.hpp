@@ -15,7 +15,7 @@ namespace amity::cli {
 
 class source_lines {
  public:
-  // The file's first byte was mapped at `begin`.
+  // `begin`: where address 0 of the file lies in memory. Ignored for a program that has fixed addresses.
   source_lines(std::string path, std::uint64_t begin);
 
   // Has the lines of these ready. Starts a process, of which an object file with much debug information takes seconds.
