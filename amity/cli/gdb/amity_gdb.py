@@ -27,6 +27,7 @@ TABLE = struct.Struct("<8sIIQQ19I4x")
 TABLE_WORDS = ("fiber_next fiber_sp fiber_native fiber_claimed fiber_place fiber_identity fiber_kind fiber_object fiber_where "
                "fiber_since carrier_kind carrier_thread_id carrier_running carrier_wait_frame carrier_slot carrier_asleep "
                "group_ready context_frame context_return").split()
+FAILURES = gdb.error, gdb.MemoryError, gdb.GdbError  # of what is read of one fiber
 MOST_FIBERS = 1_000_000  # a damaged list may have no end
 
 
@@ -213,7 +214,11 @@ class looking_at:
     def __enter__(self):
         self.before = unwinder.registers, unwinder.innermost
         self.level = gdb.selected_frame().level()
-        unwinder.look_at(self.fiber)
+        try:
+            unwinder.look_at(self.fiber)
+        except BaseException:  # __exit__ is not called then, and bt would go on showing that fiber
+            self.__exit__()
+            raise
 
     def __exit__(self, *failed):
         unwinder.registers, unwinder.innermost = self.before
@@ -236,7 +241,7 @@ def describe(fiber, fibers):
         return text
     try:
         return f"{text}, {place_of(fiber)}"
-    except (gdb.error, gdb.MemoryError) as failed:
+    except FAILURES as failed:
         return f"{text}; its stack can't be read ({failed})"
 
 
@@ -327,7 +332,7 @@ class AmityApply(gdb.Command):
                         print(backtrace(command[1]))
                     else:
                         gdb.execute(words[2])
-            except (gdb.error, gdb.MemoryError) as failed:  # the next may do better
+            except FAILURES as failed:  # the next may do better
                 print(f"  {failed}")
 
 
@@ -345,7 +350,11 @@ class AmitySelect(gdb.Command):
         fibers = all_fibers()
         fiber = chosen(argument.strip(), fibers)
         must_wait(fiber, fibers)
-        unwinder.look_at(fiber)
+        try:
+            unwinder.look_at(fiber)
+        except FAILURES:
+            unwinder.look_at(None)
+            raise
         print(describe(fiber, fibers).strip())
         gdb.execute("frame")
 
