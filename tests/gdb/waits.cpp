@@ -62,8 +62,8 @@ int main() {
   auto failed = amity::async([]() -> int { throw 1; });
   amity::shared_future<int> shared = amity::make_ready_future(5).share();
   failed.wait();
-  do amity::this_thread::sleep_for(std::chrono::milliseconds(300));  // the others wait by then
-  while (begun.load() != 3);
+  while (begun.load() != 3) amity::this_thread::sleep_for(std::chrono::milliseconds(10));
+  amity::this_thread::sleep_for(std::chrono::milliseconds(300));  // the last that has begun waits by then, too
   stop_here();
   amity::promise<void> stopped;
   auto wait_for_stop = stopped.get_future();
