@@ -260,8 +260,9 @@ bool is_in(const std::vector<int>& threads, int thread) noexcept {
 }
 
 /// Some OS thread is neither the scheduler's, nor one that runs a fiber, nor excused. By their numbers: counts would
-/// have to be of the same moment, and others make threads meanwhile. In doubt there is one.
-bool sees_foreign_thread() noexcept {
+/// have to be of the same moment, and others make threads meanwhile. In doubt there is one. `in_job`: the job's watch
+/// was seen; before that `excused` may be written just now.
+bool sees_foreign_thread(bool in_job) noexcept {
   std::vector<int> const threads = list_threads();
   if (threads.empty()) return true;
   std::vector<int> known;
@@ -273,8 +274,8 @@ bool sees_foreign_thread() noexcept {
     return true;
   }
   std::sort(known.begin(), known.end());
-  return std::any_of(threads.begin(), threads.end(), [&known](int thread) {
-    return !is_in(known, thread) && !is_in(excused(), thread) && !sys::has_ended(thread);
+  return std::any_of(threads.begin(), threads.end(), [&known, in_job](int thread) {
+    return !is_in(known, thread) && !(in_job && is_in(excused(), thread)) && !sys::has_ended(thread);
   });
 }
 
@@ -339,7 +340,7 @@ bool look_for_stall(bool quiet) noexcept {
   bool const waits = a_guest_waits();
   if (!waits && job == nullptr) return false;
   // Everybody sleeps. The threads are looked at closely only at a second look.
-  bool const by_ourselves = !sees_foreign_thread();
+  bool const by_ourselves = !sees_foreign_thread(job != nullptr);
   bool const by_signal = (handled_signals() & ~excused_signals.load(std::memory_order_relaxed)) != 0;
   if (!quiet || !by_ourselves || by_signal || !are_asleep_at_once(job != nullptr)) return true;
   if (job != nullptr) {
