@@ -269,10 +269,13 @@ ucp_ep_h endpoint_of(int rank) noexcept {
   return nullptr;
 }
 
+/// With its header: one without bytes waits, too (net::await_handover).
+std::size_t bytes_of(const outgoing& m) noexcept { return sizeof m.header + m.size; }
+
 void forget(outgoing* m) noexcept {
   ucx& u = all();
   if (ucx::backlog& its = u.waiting[m->to]; !its.is_forgotten) {
-    its.bytes -= m->size;
+    its.bytes -= bytes_of(*m);
     --its.messages;
     --u.all_waiting;
   }
@@ -291,7 +294,7 @@ void has_left(void* request, ucs_status_t status, void* data) noexcept {
 /// With memory of its own, which stays until UCX is through with it.
 void send_kept(ucp_ep_h e, outgoing* m) noexcept {
   ucx& u = all();
-  u.waiting[m->to].bytes += m->size;
+  u.waiting[m->to].bytes += bytes_of(*m);
   ++u.waiting[m->to].messages;
   ++u.all_waiting;
   ucp_request_param_t how{};
