@@ -114,7 +114,7 @@ sys::rebinding with_time(const char* name, Result (*)(Arguments...)) noexcept {
   return {name, reinterpret_cast<void*>(&call_with_time<Function, Result, Arguments...>)};
 }
 
-/// glibc has it since 2.35; who calls it has such a one.
+/// glibc has it since 2.35. With an older one, what a program calls by this name is its own, and is left alone.
 int epoll_pwait2_with_time(int epoll, epoll_event* events, int most, const timespec* timeout, const sigset_t* mask) {
   timed_call const note;
   return glibcs_epoll_pwait2(epoll, events, most, timeout, mask);
@@ -135,13 +135,14 @@ int epoll_pwait2_with_time(int epoll, epoll_event* events, int most, const times
       with_time<__poll_chk>("__poll_chk", __poll_chk),
       with_time<epoll_wait>("epoll_wait", epoll_wait),
       with_time<epoll_pwait>("epoll_pwait", epoll_pwait),
-      {"epoll_pwait2", reinterpret_cast<void*>(&epoll_pwait2_with_time)},
       with_time<semtimedop>("semtimedop", semtimedop),
       with_time<sigtimedwait>("sigtimedwait", sigtimedwait),
       {"syscall", reinterpret_cast<void*>(&call_by_number)},
       {"pthread_kill", reinterpret_cast<void*>(&kill_of_program)},
   };
   sys::rebind_calls(calls, nullptr);
+  if (glibcs_epoll_pwait2 != nullptr)
+    sys::rebind_calls("epoll_pwait2", reinterpret_cast<void*>(&epoll_pwait2_with_time), nullptr);
 }
 
 }  // namespace
