@@ -23,6 +23,13 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER ${AMITY_PACKAGE_MAINTAINER})
 
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each has its own
 
+# What is built on Debian 12 needs 2.34 (amity_older_glibc); what is built on a newer system may need that one's.
+execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE glibc_here)
+string(REGEX MATCH "[0-9]+\\.[0-9]+" glibc_needed "${glibc_here}")
+if(NOT glibc_needed VERSION_GREATER 2.36)
+  set(glibc_needed 2.34)
+endif()
+
 # amity_deb(component package section summary lines...): `lines` end the description.
 macro(amity_deb component package section summary)
   string(TOUPPER ${component} upper)
@@ -41,7 +48,7 @@ set(this_libamity "${libamity} (= ${PROJECT_VERSION})")
 
 amity_deb(runtime ${libamity} libs "runtime for OpenMP, tasks, processes and devices"
           "These are the libraries that programs run with.")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libc6 (>= 2.34)")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libc6 (>= ${glibc_needed})")
 # Opened where they are there.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS libhwloc15)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "libucx0, libopenmpi3, libmpich12, libpmix2, ocl-icd-libopencl1")
@@ -53,7 +60,7 @@ file(WRITE ${PROJECT_BINARY_DIR}/package/shlibs
 
 amity_deb(program amity utils "runs programs on the runtime Amity"
           "This is the program amity, which runs others on it, measures, and says what" "they wait for.")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libc6 (>= 2.34), ${this_libamity}")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libc6 (>= ${glibc_needed}), ${this_libamity}")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS binutils) # lines of sources
 
 amity_deb(dev libamity-dev libdevel "runtime for OpenMP, tasks, processes and devices (development)"
