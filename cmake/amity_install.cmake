@@ -48,6 +48,18 @@ if(TARGET omp_amity)
 endif()
 amity_install_product(amity runtime ${CMAKE_INSTALL_LIBDIR} EXPORT AmityTargets LIBRARY NAMELINK_COMPONENT dev)
 install(FILES ${PROJECT_BINARY_DIR}/lib/amity/${AMITY_SONAME} DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
+
+# amity_gdb.py, by the name under which gdb looks for it beside the library, also where the program is not built.
+set(gdb_script ${PROJECT_BINARY_DIR}/lib/libamity.so.${PROJECT_VERSION}-gdb.py)
+configure_file(${PROJECT_SOURCE_DIR}/amity/cli/gdb/amity_gdb.py ${gdb_script} COPYONLY)
+# In /usr/lib the loader's cache would be told of a library that is none; gdb has a folder of its own for what lies there.
+install(CODE "
+  set(folder \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
+  if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+    set(folder \"/usr/share/gdb/auto-load/usr/${CMAKE_INSTALL_LIBDIR}\")
+  endif()
+  file(INSTALL \"${gdb_script}\" DESTINATION \"\${folder}\")" COMPONENT runtime)
+
 if(TARGET amity_redirect)
   amity_install_product(amity_redirect runtime ${CMAKE_INSTALL_LIBDIR}/amity LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amity)
 endif()
