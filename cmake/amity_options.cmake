@@ -80,6 +80,10 @@ function(amity_carry_own_cxx target)
 endfunction()
 
 # The installed tree has one shape everywhere, because `amity` finds its libraries as ../lib from itself.
-set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Folder of the libraries, below the prefix")
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Folder of the libraries, below the prefix")
+else() # the outer project's is its own
+  set(CMAKE_INSTALL_LIBDIR lib)
+endif()
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME runtime) # the others are named in amity_install.cmake

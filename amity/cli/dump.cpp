@@ -245,7 +245,7 @@ void print(const seen_fiber& f, const dump& from, const process_memory& process)
 }
 
 int dump_process(pid_t pid) {
-  const process_memory process(pid);
+  process_memory process(pid);
   if (!process.why_not().empty()) {
     warn("dump: process %d can't be looked at: %s", static_cast<int>(pid), process.why_not().c_str());
     return own_failure;
@@ -275,6 +275,10 @@ int dump_process(pid_t pid) {
   }
   std::printf("process %d: %zu fiber%s; beside them %d spare for tasks and %d that rest%s\n", static_cast<int>(pid),
               shown.size(), shown.size() == 1 ? "" : "s", spare, resting, resting == 1 ? "s" : "");
+  std::vector<std::uint64_t> calls;
+  for (const seen_fiber& f : shown)
+    if (f.where != 0) calls.push_back(f.where - 1);
+  process.look_up_lines(calls);
   for (const seen_fiber& f : shown) print(f, from, process);
   return 0;
 }

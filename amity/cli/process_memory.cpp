@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 #include "amity/cli/source_lines.hpp"
 
@@ -183,16 +184,27 @@ std::string process_memory::name_of(std::uint64_t address) const {
   return demangled(found->name) + "+" + in_hex(within) + " (" + file + ")";
 }
 
+void process_memory::look_up_lines(const std::vector<std::uint64_t>& addresses) {
+  // By the file's own addresses: its code need not lie in memory as far from its first byte as in the file (lld).
+  std::map<std::pair<std::string, std::uint64_t>, std::vector<std::uint64_t>> of_files;  // of a file and its bias
+  for (const std::uint64_t address : addresses) {
+    const mapping* m = mapping_at(address);
+    if (m == nullptr) continue;
+    if (const auto own = symbols_of(m->file).address_at(address - m->begin + m->offset))
+      of_files[{m->file, address - *own}].push_back(address);
+  }
+  for (auto& [file, codes] : of_files) {
+    std::sort(codes.begin(), codes.end());
+    codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
+    source_lines lines(as_it_sees(file.first), file.second);
+    lines.look_up(codes);
+    for (const std::uint64_t code : codes) lines_[code] = lines.at(code).line_around;
+  }
+}
+
 std::string process_memory::line_of(std::uint64_t address) const {
-  const mapping* m = mapping_at(address);
-  if (m == nullptr) return {};
-  if (const auto known = lines_.find(address); known != lines_.end()) return known->second;
-  // By the file's own address: its code need not lie in memory as far from its first byte as in the file (lld).
-  const auto own = symbols_of(m->file).address_at(address - m->begin + m->offset);
-  if (!own) return {};
-  source_lines lines(as_it_sees(m->file), address - *own);
-  lines.look_up({address});
-  return lines_[address] = lines.at(address).line_around;
+  const auto found = lines_.find(address);
+  return found != lines_.end() ? found->second : std::string();
 }
 
 }  // namespace amity::cli

@@ -65,7 +65,9 @@ class process_memory {
   // The function there, demangled, without or with how far in it; empty: unknown.
   [[nodiscard]] std::string function_at(std::uint64_t address) const;
   [[nodiscard]] std::string name_of(std::uint64_t address) const;
-  // The line of the source, as "main.cpp:12"; empty: unknown. Starts a process the first time that it is asked for.
+  // Has the lines of these ready, by a process for each file: with much debug information that takes seconds.
+  void look_up_lines(const std::vector<std::uint64_t>& addresses);
+  // The line of the source, as "main.cpp:12", that look_up_lines has found; empty: unknown.
   [[nodiscard]] std::string line_of(std::uint64_t address) const;
 
  private:
@@ -83,7 +85,7 @@ class process_memory {
   std::string why_not_;
   std::vector<mapping> mappings_;
   mutable std::map<std::string, std::unique_ptr<symbol_file>> symbols_;
-  mutable std::map<std::uint64_t, std::string> lines_;  // by code; many threads wait at the same
+  std::map<std::uint64_t, std::string> lines_;  // by code
 };
 
 }  // namespace amity::cli

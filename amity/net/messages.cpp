@@ -94,6 +94,9 @@ using counts = std::atomic<std::uint64_t>;
 alignas(base::cache_line) counts none_sent[1], none_handled[1];  // of a process without a job
 int ranks_counted = 1;
 counts* sent = none_sent;
+/// Bytes that the engine was given so far, by the receiver. Under the engine's lock.
+std::uint64_t none_given[1];
+std::uint64_t* given = none_given;
 counts* handled = none_handled;
 std::atomic<long> active{0};
 
@@ -101,7 +104,9 @@ std::atomic<long> active{0};
 struct waiting_sender {
   waiting_sender* next = nullptr;
   int to = 0;
-  std::size_t most = 0;  ///< it goes on when no more bytes than these wait for that rank
+  std::size_t most = 0;       ///< it goes on when no more bytes than these wait for that rank
+  bool is_of_before = false;  ///< of those that were given to the engine before `given_before`
+  std::uint64_t given_before = 0;
   sched::fiber* fiber = nullptr;
   std::atomic<bool> woken{false};
 };
@@ -209,17 +214,23 @@ void drop(int to, std::byte* owned) noexcept {
   give_buffer(owned);
 }
 
+/// Under the lock. `owned`: null, or the same bytes, which are the callee's.
+void give_to_engine(int to, const message_header& h, const std::byte* bytes, std::byte* owned,
+                    std::size_t size) noexcept {
+  given[to] += sizeof h + size;
+  if (owned != nullptr && size >= engine_in_use()->least_large) return engine_in_use()->send_large(to, h, owned, size);
+  engine_in_use()->send(to, h, bytes, size);
+  give_buffer(owned);
+}
+
 /// To the engine, or, for the own rank, straight into the hands of its handler. Under the lock.
 void pass_on(parcel* p) noexcept {
   if (p->rank == own_rank) {
     arrived_in_any_form(p->rank, p->header, p->bytes, p->bytes, p->size);
   } else if (is_lost(p->rank)) {
     drop(p->rank, p->bytes);
-  } else if (p->size >= engine_in_use()->least_large) {
-    engine_in_use()->send_large(p->rank, p->header, p->bytes, p->size);
   } else {
-    engine_in_use()->send(p->rank, p->header, p->bytes, p->size);
-    give_buffer(p->bytes);
+    give_to_engine(p->rank, p->header, p->bytes, p->bytes, p->size);
   }
   delete p;
   note_sent();
@@ -368,6 +379,13 @@ void watch_unknown() noexcept {
 
 bool is_too_much(int to) noexcept { return engine_in_use()->backlog(to) > most_backlog; }
 
+/// Under the engine's lock. Of what was given to the engine for that rank after the wait began nobody knows whether it
+/// has left; as much of the backlog is taken for that, so that a wait for what was there before ends.
+bool waits_on(const waiting_sender& s) noexcept {
+  std::uint64_t const later = s.is_of_before ? given[s.to] - s.given_before : 0;
+  return engine_in_use()->backlog(s.to) > s.most + later;
+}
+
 /// Under the engine's lock.
 void wake_senders() noexcept {
   waiting_sender* ready = nullptr;
@@ -375,7 +393,7 @@ void wake_senders() noexcept {
     std::lock_guard const held(waiting_lock);
     for (waiting_sender** link = &waiting; *link != nullptr;) {
       waiting_sender* const each = *link;
-      if (engine_in_use()->backlog(each->to) > each->most) {
+      if (waits_on(*each)) {
         link = &each->next;
         continue;
       }
@@ -389,21 +407,23 @@ void wake_senders() noexcept {
     waiting_sender* const each = ready;
     ready = each->next;
     sched::fiber* const f = each->fiber;
-    each->woken.store(true, memory_order_release);  // it may be gone now; pairs with wait_while_more_waits
+    each->woken.store(true, memory_order_release);  // it may be gone now; pairs with wait_until_few_wait
     sched::unpark(f);
   }
 }
 
 /// Polls lead to a look at those who wait, as whatever is sent does.
-void wait_while_more_waits(int to, std::size_t most) noexcept {
+void wait_until_few_wait(int to, std::size_t most, bool of_before) noexcept {
   waiting_sender me;
   me.to = to;
   me.most = most;
+  me.is_of_before = of_before;
   me.fiber = sched::self();
   engine_lock.lock();
   while (empty_outbox()) {
   }
-  if (engine_in_use()->backlog(to) > most) {
+  me.given_before = given[to];
+  if (waits_on(me)) {
     std::lock_guard const held(waiting_lock);
     me.next = waiting;
     waiting = &me;
@@ -416,7 +436,7 @@ void wait_while_more_waits(int to, std::size_t most) noexcept {
 }
 
 /// Until the receiver has taken half of what it may leave.
-void wait_for_room(int to) noexcept { wait_while_more_waits(to, most_backlog / 2); }
+void wait_for_room(int to) noexcept { wait_until_few_wait(to, most_backlog / 2, false); }
 
 }  // namespace
 
@@ -459,11 +479,8 @@ void send_any(int to, std::uint64_t code, std::uint64_t word, const std::byte* b
   if (to == own_rank || !engine_lock.try_lock()) return leave_in_outbox(make_parcel(to, h, owned, bytes, size));
   if (is_lost(to)) {
     drop(to, owned);
-  } else if (owned != nullptr && size >= engine_in_use()->least_large) {
-    engine_in_use()->send_large(to, h, owned, size);
   } else {
-    engine_in_use()->send(to, h, bytes, size);
-    give_buffer(owned);
+    give_to_engine(to, h, bytes, owned, size);
   }
   note_sent();
   bool const too_much = is_too_much(to);
@@ -483,7 +500,7 @@ void send_owned(int to, std::uint64_t code, std::uint64_t word, std::byte* bytes
 }
 
 void await_handover(int to) noexcept {
-  if (goes_on()) wait_while_more_waits(to, 0);
+  if (goes_on()) wait_until_few_wait(to, 0, true);
 }
 
 bool engine_has_collectives() noexcept {
@@ -555,6 +572,7 @@ int start_transport(const engine& e, int rank, int size) noexcept {
   ranks_counted = size;
   sent = new counts[static_cast<std::size_t>(size)];
   handled = new counts[static_cast<std::size_t>(size)];
+  given = new std::uint64_t[static_cast<std::size_t>(size)]();
   engine_lock.lock();
   current_engine.store(&e, memory_order_release);  // pairs with engine_in_use
   engine_lock.unlock();

@@ -134,6 +134,12 @@ void tell(int rank, const step& at, const std::vector<std::uint64_t>& numbers, c
   net::send(rank, net::code_of<take_message>(), 0, out.data(), out.size());
 }
 
+/// A rank may be killed once it has come out of a barrier, and the others come out, too.
+void see_off(int to) noexcept {
+  sched::wait_noted const noted(*sched::self(), sched::wait_kind::barrier, nullptr, __builtin_return_address(0));
+  net::await_handover(to);
+}
+
 }  // namespace
 
 void meet(error_words& words) noexcept {
@@ -143,8 +149,7 @@ void meet(error_words& words) noexcept {
     tell((me + distance) % n, at, {}, words);
     merge(words, std::move(await(at, (me + n - distance) % n).words));
   }
-  // A rank may be killed once it has come out of a barrier, and the others come out, too.
-  for (int distance = 1; distance < n; distance *= 2) net::await_handover((me + distance) % n);
+  for (int distance = 1; distance < n; distance *= 2) see_off((me + distance) % n);
 }
 
 std::vector<std::uint64_t> exchange(std::uint64_t mine) {
@@ -157,7 +162,7 @@ std::vector<std::uint64_t> exchange(std::uint64_t mine) {
     std::vector<std::uint64_t> const more = await(at, (me + distance) % n).numbers;
     have.insert(have.end(), more.begin(), more.end());
   }
-  for (int distance = 1; distance < n; distance *= 2) net::await_handover((me + n - distance) % n);
+  for (int distance = 1; distance < n; distance *= 2) see_off((me + n - distance) % n);
   have.resize(static_cast<std::size_t>(n));
   std::rotate(have.begin(), have.begin() + (n - me) % n, have.end());
   return have;

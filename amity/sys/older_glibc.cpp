@@ -68,6 +68,6 @@ extern "C" int _dl_find_object(void* address, dl_find_object* found) noexcept {
 // Of libstdc++'s std::random_device.
 extern "C" std::uint32_t arc4random() noexcept {
   std::uint32_t number = 0;
-  if (getentropy(&number, sizeof number) != 0) abort();  // as glibc's: there is no other source
+  if (getentropy(&number, sizeof number) != 0) abort();  // nothing of Amity's asks for it without this system call
   return number;
 }

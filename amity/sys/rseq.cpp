@@ -16,9 +16,15 @@ const Number* number_of_glibc(const char* name) noexcept {
   return static_cast<const Number*>(dlvsym(RTLD_DEFAULT, name, "GLIBC_2.35"));
 }
 
-// When the library is loaded: where threads begin and end is no place for the loader's lock.
-const unsigned* const registered_size = number_of_glibc<unsigned>("__rseq_size");
-const std::ptrdiff_t* const registered_offset = number_of_glibc<std::ptrdiff_t>("__rseq_offset");
+const unsigned* registered_size = nullptr;
+const std::ptrdiff_t* registered_offset = nullptr;
+
+/// When the library is loaded, and before others' constructors make threads: where these begin is no place for the
+/// loader's lock.
+[[gnu::constructor(101)]] void find_numbers() noexcept {
+  registered_size = number_of_glibc<unsigned>("__rseq_size");
+  registered_offset = number_of_glibc<std::ptrdiff_t>("__rseq_offset");
+}
 
 }  // namespace
 

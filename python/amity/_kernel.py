@@ -28,7 +28,7 @@ def install(arguments):
     parser.add_argument("--name", default="amity", help="the kernel's folder (default: amity)")
     parser.add_argument("--display-name", default=None, help="what Jupyter shows (default: Python 3.x (Amity))")
     parser.add_argument("-t", "--threads", type=int, default=None, help="threads of a region (default: one a core)")
-    parser.add_argument("--user", action="store_true", help="for this user, not for this environment (%s)" % sys.prefix)
+    parser.add_argument("--user", action="store_true", help="for this user, not for this environment")
     options = parser.parse_args(arguments)
     if not re.fullmatch(r"[A-Za-z0-9._-]+", options.name):
         parser.error(f"a kernel's name has letters, digits, '.', '-' and '_', not '{options.name}'")

@@ -94,7 +94,10 @@ def stats():
     """What the runtime has done in this process so far: a dictionary of numbers, those of `amity run --stats`. `regions`
     are parallel regions with a team, `serial_regions` those of one thread, `waits` the waits that outlasted their
     spinning, `sleeps` how often an OS thread of Amity's slept. Raises RuntimeError where Amity isn't active."""
-    counter = _library().amity_counter
+    try:
+        counter = _library().amity_counter
+    except AttributeError:
+        raise RuntimeError("the Amity in this process is older than this package, and keeps its numbers to itself") from None
     counter.argtypes = [ctypes.c_char_p]
     counter.restype = ctypes.c_longlong
     return {name: counter(name.encode()) for name in _COUNTERS}
@@ -120,13 +123,13 @@ def _check_files():
 
 
 def _library():
-    own = _loaded(_OWN)
-    if not own:
+    if not is_active():
         raise RuntimeError(
             "Amity is not in this process: call amity.activate() before the first import that brings an OpenMP runtime, "
             "or start Python by 'python -m amity run script.py'"
         )
-    return ctypes.CDLL(own[0])  # the one that is loaded already
+    # The one that is loaded already: by its name, since its file may have been replaced meanwhile.
+    return ctypes.CDLL(native.LIBRARY.name, mode=os.RTLD_NOLOAD | os.RTLD_NOW)
 
 
 def _load(threads):

@@ -286,6 +286,10 @@ outsiders list_outsiders() noexcept { return {list_threads(), handled_signals()}
 void excuse_since(const outsiders& before) noexcept {
   outsiders now = list_outsiders();
   if (before.threads.empty()) return;
+  // What is the scheduler's own is known anyway; its numbers may be others' one day.
+  for (const fiber* f = first_known(); f != nullptr; f = f->next_known)
+    if (int const own = f->native->thread_id.load(std::memory_order_relaxed); is_in(now.threads, own))
+      now.threads.erase(std::lower_bound(now.threads.begin(), now.threads.end(), own));
   auto const is_old = [&before](int thread) { return is_in(before.threads, thread); };
   now.threads.erase(std::remove_if(now.threads.begin(), now.threads.end(), is_old), now.threads.end());
   excused() = std::move(now.threads);
