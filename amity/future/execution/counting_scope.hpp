@@ -87,7 +87,7 @@ class scope_count {
     if (state_ == state::open_and_joining) state_ = state::closed_and_joining;
   }
 
-  /// Who joins; it lies in its operation.
+  /// One that joins; it lies in its operation.
   struct joiner {
     joiner* next = nullptr;
     void (*joined)(joiner&) noexcept = nullptr;
