@@ -125,6 +125,7 @@ auto replicate(const Executor& by, std::size_t n, Vote vote, Valid valid, Call c
     for (auto& f : replicas) f.wait();
     std::exception_ptr error;
     if constexpr (std::is_void_v<result>) {
+      static_cast<void>(vote);  // which clang finds unused
       bool good = false;
       for (auto& f : replicas) {
         try {
