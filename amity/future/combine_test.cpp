@@ -370,5 +370,21 @@ TEST(combine, no_more_deferred_ones_are_begun_than_wanted) {
   EXPECT_EQ(begun, 4);
 }
 
+TEST(split_future, what_is_empty_keeps_the_wait_and_the_exception) {
+  promise<std::tuple<>> late;
+  auto [tuple] = split_future(late.get_future());
+  EXPECT_FALSE(tuple.is_ready());
+  late.set_value(std::tuple<>());
+  tuple.get();
+  promise<std::array<int, 0>> failing;
+  auto [array] = split_future(failing.get_future());
+  failing.set_exception(std::make_exception_ptr(std::runtime_error("x")));
+  EXPECT_THROW(array.get(), std::runtime_error);
+  auto const shared = make_ready_future(std::tuple<>()).share();
+  std::get<0>(split_future(shared)).get();
+  std::get<0>(split_future(make_ready_future(std::array<int, 0>()).share())).get();
+  shared.get();
+}
+
 }  // namespace
 }  // namespace amity

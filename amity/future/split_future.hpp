@@ -63,12 +63,22 @@ std::array<future<T>, N> split_array(Handle whole) {
   }
   (std::make_index_sequence<N>());
 }
+
+/// Of what has no parts, what is left: that it is there, or failed.
+template <class Handle>
+future<void> without_parts(Handle whole) {
+  return std::move(whole).then(launch::sync, as_glue{[](Handle f) { static_cast<void>(f.get()); }});
+}
 }  // namespace detail
 
 /// A tuple of futures of a future of a tuple. An exception goes to each of them.
 template <class... T>
 std::tuple<future<T>...> split_future(future<std::tuple<T...>> whole) {
   return detail::split<T...>(std::move(whole));
+}
+/// Of an empty tuple, as HPX: one future of void, which waits for the tuple, and has its exception.
+inline std::tuple<future<void>> split_future(future<std::tuple<>> whole) {
+  return {detail::without_parts(std::move(whole))};
 }
 /// The same of a pair.
 template <class A, class B>
@@ -79,6 +89,11 @@ std::pair<future<A>, future<B>> split_future(future<std::pair<A, B>> whole) {
 template <class T, std::size_t N>
 std::array<future<T>, N> split_future(future<std::array<T, N>> whole) {
   return detail::split_array<T, N>(std::move(whole));
+}
+/// Of an empty array, as of an empty tuple.
+template <class T>
+std::array<future<void>, 1> split_future(future<std::array<T, 0>> whole) {
+  return {detail::without_parts(std::move(whole))};
 }
 /// The first `n` elements of a vector. Those that it does not have throw std::out_of_range.
 template <class T>
@@ -99,6 +114,15 @@ std::pair<future<A>, future<B>> split_future(shared_future<std::pair<A, B>> whol
 template <class T, std::size_t N>
 std::array<future<T>, N> split_future(shared_future<std::array<T, N>> whole) {
   return detail::split_array<T, N>(std::move(whole));
+}
+/// The same.
+inline std::tuple<future<void>> split_future(shared_future<std::tuple<>> whole) {
+  return {detail::without_parts(std::move(whole))};
+}
+/// The same.
+template <class T>
+std::array<future<void>, 1> split_future(shared_future<std::array<T, 0>> whole) {
+  return {detail::without_parts(std::move(whole))};
 }
 /// The same.
 template <class T>

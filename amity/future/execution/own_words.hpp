@@ -2,6 +2,7 @@
 
 /// The words of senders where there is no library of them: names and meanings are those of C++26's [exec].
 
+#include <concepts>
 #include <type_traits>
 #include <utility>
 
@@ -80,8 +81,36 @@ struct never_stop_token {
   [[nodiscard]] bool operator==(const never_stop_token&) const noexcept = default;
 };
 
+/// The type of forwarding_query.
+struct forwarding_query_t {
+  /// What the question says of itself; else whether it is derived from this type.
+  template <class Query>
+  [[nodiscard]] constexpr bool operator()(const Query& q) const noexcept {
+    if constexpr (requires {
+                    { q.query(*this) } -> std::same_as<bool>;
+                  })
+      return q.query(*this);
+    else
+      return std::derived_from<Query, forwarding_query_t>;
+  }
+};
+/// Of a question: whether an adaptor passes it on to those around it. Amity's pass on all.
+inline constexpr forwarding_query_t forwarding_query{};
+
+/// The type of get_allocator.
+struct get_allocator_t : forwarding_query_t {
+  /// What the environment says.
+  template <class Environment>
+  requires detail::answers<Environment, get_allocator_t>
+  [[nodiscard]] constexpr auto operator()(const Environment& e) const noexcept { return e.query(*this); }
+};
+/// Of an environment: with what its owner would have memory taken.
+inline constexpr get_allocator_t get_allocator{};
+
 /// The type of get_stop_token.
 struct get_stop_token_t {
+  /// It is passed on.
+  [[nodiscard]] static constexpr bool query(forwarding_query_t) noexcept { return true; }
   /// What the environment's `query` says, or its `get_stop_token()`; a token that nobody stops if it has neither.
   template <class Environment>
   [[nodiscard]] constexpr auto operator()(const Environment& e) const noexcept {
@@ -95,6 +124,8 @@ struct get_stop_token_t {
 };
 /// The type of get_scheduler.
 struct get_scheduler_t {
+  /// It is passed on.
+  [[nodiscard]] static constexpr bool query(forwarding_query_t) noexcept { return true; }
   /// What the environment says.
   template <class Environment>
   requires detail::answers<Environment, get_scheduler_t>
@@ -102,6 +133,8 @@ struct get_scheduler_t {
 };
 /// The type of get_delegation_scheduler.
 struct get_delegation_scheduler_t {
+  /// It is passed on.
+  [[nodiscard]] static constexpr bool query(forwarding_query_t) noexcept { return true; }
   /// What the environment says.
   template <class Environment>
   requires detail::answers<Environment, get_delegation_scheduler_t>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -29,6 +30,20 @@ TEST(inline_scheduler, ends_where_it_is_started) {
             ex::inline_scheduler());
   static_assert(!ex::sends_stopped<decltype(ex::schedule(ex::inline_scheduler()))>);
 }
+
+#if !defined(AMITY_SENDERS)
+static_assert(ex::forwarding_query(ex::get_stop_token) && ex::forwarding_query(ex::get_allocator) &&
+              ex::forwarding_query(ex::get_scheduler));
+static_assert(!ex::forwarding_query(ex::set_value));
+
+TEST(queries, an_allocator_is_found_through_adaptors) {
+  auto const environment = ex::prop(ex::get_allocator, std::allocator<int>());
+  auto const [found] =
+      *ex::sync_wait(ex::write_env(ex::read_env(ex::get_allocator) | ex::then([](auto a) { return a; }), environment));
+  static_assert(std::is_same_v<decltype(found), const std::allocator<int>>);
+  EXPECT_EQ(found, std::allocator<int>());
+}
+#endif
 
 TEST(run_loop, does_what_comes_in_order_until_it_is_finished) {
   ex::run_loop loop;
