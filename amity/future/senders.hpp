@@ -27,6 +27,7 @@
 #include "amity/future/execution/task_scheduler.hpp"
 #include "amity/future/execution/then.hpp"
 #include "amity/future/execution/when_all.hpp"
+#include "amity/future/execution/with_awaitable_senders.hpp"
 #include "amity/future/execution/write_env.hpp"
 #include "amity/future/scheduler.hpp"
 
