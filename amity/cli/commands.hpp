@@ -26,6 +26,8 @@ using command = std::function<int()>;
 [[nodiscard]] command add_bench(CLI::App& app);
 [[nodiscard]] command add_dump(CLI::App& app);
 [[nodiscard]] command add_pages(CLI::App& app);
+[[nodiscard]] command add_profile(CLI::App& app);
+[[nodiscard]] command add_trace(CLI::App& app);
 [[nodiscard]] command add_help_files(CLI::App& app);
 
 [[nodiscard]] const char* version();

@@ -16,12 +16,13 @@ std::string failure_text(const CLI::App* app, const CLI::Error& error) {
   return "amity: " + std::string(error.what()) + "\nTry '" + name + " --help'.\n";
 }
 
-constexpr std::array commands = {"run", "info", "bench", "dump", "pages", "help-files"};
+constexpr std::array commands = {"run", "info", "bench", "dump", "pages", "profile", "trace", "help-files"};
 
 // The parser itself would only say that a command is required.
 bool check_command(const std::vector<std::string>& words) {
   if (words.empty()) {
-    amity::base::warn("no command is given; allowed: run, info, bench, dump, pages (amity --help says what they do)");
+    amity::base::warn(
+        "no command is given; allowed: run, info, bench, dump, pages, profile, trace (amity --help says what they do)");
     return false;
   }
   if (words.size() == 1 && words[0] == "bench") {
@@ -31,7 +32,7 @@ bool check_command(const std::vector<std::string>& words) {
   const auto at = [&](std::size_t i) { return i < words.size() ? words[i] : "-"; };
   const auto is_command = [&](const char* name) { return at(0) == name; };
   if (!at(0).starts_with('-') && !std::any_of(commands.begin(), commands.end(), is_command)) {
-    amity::base::warn("'%s' is no command; allowed: run, info, bench, dump, pages", at(0).c_str());
+    amity::base::warn("'%s' is no command; allowed: run, info, bench, dump, pages, profile, trace", at(0).c_str());
     return false;
   }
   if (at(0) == "bench" && !at(1).starts_with('-') && !amity::cli::is_suite(at(1))) {
@@ -70,6 +71,10 @@ int main(int argc, char** argv) {
   CLI::App* pages = app.add_subcommand("pages", "which lines of a program over several nodes waited for pages most");
   const command do_dump = add_dump(*dump);
   const command do_pages = add_pages(*pages);
+  CLI::App* profile = app.add_subcommand("profile", "where the time of an OpenMP program went, by line and construct");
+  const command do_profile = add_profile(*profile);
+  CLI::App* trace = app.add_subcommand("trace", "a timeline of an OpenMP program, for Perfetto and other viewers");
+  const command do_trace = add_trace(*trace);
   CLI::App* help_files = app.add_subcommand("help-files", "write the manual and the completions of shells");
   const command do_help_files = add_help_files(*help_files);
 
@@ -82,6 +87,8 @@ int main(int argc, char** argv) {
   }
   if (run->parsed()) return do_run();
   if (pages->parsed()) return once_written(do_pages());
+  if (profile->parsed()) return once_written(do_profile());
+  if (trace->parsed()) return once_written(do_trace());
   if (help_files->parsed()) return do_help_files();
   if (dump->parsed()) return once_written(do_dump());
   return once_written(info->parsed() ? do_info() : do_bench());

@@ -38,6 +38,8 @@ constexpr int nodes_of_launcher = -1;  // as many as mpirun or srun has started
 struct run_options {
   std::string threads;
   bool stats = false;
+  bool profile = false;
+  std::string trace, trace_size;  // empty: not asked for; as said by AMITY_TRACE_SIZE
   std::string counters;
   bool verbose = false;
   int processes = 0;   // 0: not said
@@ -47,7 +49,7 @@ struct run_options {
   bool is_rank = false;  // of an `amity run -n`
   std::vector<std::string> program;
 
-  [[nodiscard]] bool expects_openmp() const { return stats || !counters.empty(); }
+  [[nodiscard]] bool expects_openmp() const { return stats || profile || !trace.empty() || !counters.empty(); }
 };
 
 void put_in_front(const char* variable, const std::string& value) {
@@ -76,6 +78,9 @@ void set_environment(const run_options& options, const own_libraries& own) {
     setenv("AMITY_RUN_THREADS", options.threads.substr(0, options.threads.find(',')).c_str(), 1);
   }
   if (options.stats) setenv("AMITY_STATS", "1", 1);
+  if (!options.trace.empty()) setenv("AMITY_TRACE", options.trace.c_str(), 1);
+  if (!options.trace_size.empty()) setenv("AMITY_TRACE_SIZE", options.trace_size.c_str(), 1);
+  if (options.profile) setenv("AMITY_PROFILE", ("|" + own_program().string()).c_str(), 1);
   const bool all = options.counters == "true";  // the flag without names, as the parser has it
   if (!options.counters.empty()) setenv("AMITY_COUNTERS", all ? "all" : options.counters.c_str(), 1);
 }
@@ -228,6 +233,9 @@ std::vector<std::string> words_for_a_rank(const run_options& options) {
   std::vector<std::string> words{own_program().string(), "run", "--as-rank"};
   if (!options.threads.empty()) words.insert(words.end(), {"-t", options.threads});
   if (options.stats) words.emplace_back("--stats");
+  if (options.profile) words.emplace_back("--profile");
+  if (!options.trace.empty()) words.insert(words.end(), {"--trace", options.trace});
+  if (!options.trace_size.empty()) words.insert(words.end(), {"--trace-last", options.trace_size});
   if (!options.counters.empty()) words.push_back("--counters=" + options.counters);
   if (options.verbose) words.emplace_back("-v");
   if (options.launch.keep_going) words.emplace_back("--keep-going");
@@ -411,8 +419,8 @@ int become_node(run_options& options, const own_libraries& own) {
 int run_program(run_options options) {
   if (options.program.empty()) {
     warn(
-        "run: no program is given; usage: amity run [-n N] [-t THREADS] [--stats] [--counters[=NAMES]] [--] PROGRAM "
-        "ARGUMENTS...");
+        "run: no program is given; usage: amity run [-n N] [-t THREADS] [--stats] [--counters[=NAMES]] [--profile] "
+        "[--trace FILE] [--] PROGRAM ARGUMENTS...");
     return own_failure;
   }
   std::string looked_in;
@@ -557,6 +565,19 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
   app.add_flag("--as-rank", options->is_rank)->group("");
   app.add_flag("--stats", options->stats,
                "say at the end in one line of each process what the runtime did there (sets AMITY_STATS=1)");
+  app.add_flag(
+      "--profile", options->profile,
+      "print at the end where the time of each process' OpenMP went, by line and construct: work, waiting, the "
+      "runtime, cores that others took (sets AMITY_PROFILE; lines need binutils and -g)");
+  app.add_option(
+         "--trace", options->trace,
+         "write who did what when in OpenMP to a file, which 'amity trace' makes a timeline of (sets AMITY_TRACE); a "
+         "process of -n adds its rank to the name")
+      ->type_name("FILE");
+  app.add_option("--trace-last", options->trace_size,
+                 "with --trace: how large the file may be, such as 64M; then the oldest goes (sets AMITY_TRACE_SIZE; "
+                 "default: 1G)")
+      ->type_name("SIZE");
   app.formatter(std::make_shared<value_joined_by_equals>());
   app.add_flag("--counters", options->counters,
                "print counters at the end: all, or those of a list like /threads/idle-rate,/threads/count/stolen (sets "
@@ -569,8 +590,8 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
   app.add_flag("-v,--verbose", options->verbose,
                "say of each OpenMP runtime that is loaded, in any process, whether it became Amity");
   app.footer(
-      "Usage: amity run [-t N] [-n N | --nodes N] [--stats] [--counters[=NAMES]] [--trace-pages] [-v] [--] PROGRAM "
-      "ARGUMENTS...\n"
+      "Usage: amity run [-t N] [-n N | --nodes N] [--stats] [--counters[=NAMES]] [--profile] [--trace FILE] "
+      "[--trace-pages] [-v] [--] PROGRAM ARGUMENTS...\n"
       "The exit status is the program's; 125: amity itself failed, 126: the program cannot be executed, 127: it is not "
       "found.");
   return [options] { return run_program(*options); };

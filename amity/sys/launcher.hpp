@@ -1,6 +1,7 @@
 // What launchers of several processes (mpirun, mpiexec, srun) say in the environment of each.
 #pragma once
 
+#include "amity/base/config.hpp"
 #include "amity/sys/cpus.hpp"
 
 namespace amity::sys {
@@ -16,7 +17,7 @@ struct node_rank {
 [[nodiscard]] node_rank rank_on_node() noexcept;
 
 // Its rank among all of its job; -1: no launcher is known.
-[[nodiscard]] int rank_in_job() noexcept;
+[[nodiscard]] AMITY_API int rank_in_job() noexcept;
 
 // What a launcher has done with the node's CPUs.
 enum class dealt {

@@ -157,12 +157,15 @@ EXPECTED = {
     "AMITY_NET_DEVICE": {"valid": ["", "eth0", "10.0.0.1"], "invalid": []},
     "AMITY_NET": {"valid": ["ucx", "sockets", "mpi"], "invalid": ["openmpi", "ucx1"]},
     "AMITY_NET_RINGS": {"valid": ["on", "off"], "invalid": ["no", "Off", "1", "0"]},
+    "AMITY_TRACE": {"valid": [""], "invalid": []},
+    "AMITY_TRACE_SIZE": {"valid": ["64M", "1G"], "invalid": ["0", "-1", "x"]},
+    "AMITY_PROFILE": {"valid": ["", "|/nowhere/amity"], "invalid": []},
     "AMITY_STATS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
     "AMITY_COUNTERS": {"valid": [], "invalid": [], "talks": ["all", "/threads/idle-rate,/runtime/uptime", "x" * 900]},
 }
 # Any text, as far as the table of settings goes: the code that uses it says what is wrong, in words of its own.
-TAKES_ANY_TEXT = {"OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_AFFINITY_FORMAT", "AMITY_COUNTERS",
-                  "AMITY_SCHEDULER", "AMITY_COLLECTIVES", "AMITY_DEVICES", "AMITY_CACHE", "AMITY_NET_DEVICE"}
+TAKES_ANY_TEXT = {"OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_AFFINITY_FORMAT", "AMITY_COUNTERS", "AMITY_PROFILE",
+                  "AMITY_TRACE", "AMITY_SCHEDULER", "AMITY_COLLECTIVES", "AMITY_DEVICES", "AMITY_CACHE", "AMITY_NET_DEVICE"}
 UNKNOWN = {
     "OMP_NUM_THREAD": "amity: OMP_NUM_THREAD is not a setting that is known here; did you mean OMP_NUM_THREADS?",
     "AMITY_THREAD": "did you mean AMITY_THREADS?",

@@ -11,6 +11,7 @@
 #include "amity/base/report.hpp"
 #include "amity/omp/hooks/race_detector.hpp"
 #include "amity/omp/ompt/emit.hpp"
+#include "amity/omp/profile/profile.hpp"
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/loop/pool.hpp"
@@ -171,7 +172,16 @@ void start_once() {
   // For tests: nobody is told anything, and everybody goes the cold way.
   if (getenv("AMITY_TEST_COLD") != nullptr) cold::word.bits.fetch_or(cold::distributed, std::memory_order_relaxed);
   constexpr int initial_device = 0;  // there is no other
-  start_result* const result = environment().tool ? find_tool() : nullptr;
+  start_result* result = environment().tool ? find_tool() : nullptr;
+  const settings& wishes = environment();
+  if (start_result* const own = profile::tool(wishes.profile, wishes.trace, wishes.trace_size); own != nullptr) {
+    if (result == nullptr)
+      result = own;
+    else
+      base::warn(
+          "there is an OMPT tool, which gets the events; so there is no profile and no trace (AMITY_PROFILE, "
+          "AMITY_TRACE)");
+  }
   if (result == nullptr || result->initialize(lookup, initial_device, &result->tool_data) == 0) {
     cold::observers_are(race::is_on() ? cold::races : 0);
     return;

@@ -90,12 +90,15 @@ struct settings {
   char tool_verbose_init[text_size] = {};  // empty: disabled; stdout, stderr or a file
   bool debug = false;
 
-  bool warnings = true;                   // KMP_WARNINGS
-  bool stats = false;                     // AMITY_STATS; the pool reads it itself (sched/monitor/stats.cpp)
-  int workers = 0;                        // AMITY_THREADS; 0: the cores that may be used
-  char identity[16] = {};                 // AMITY_IDENTITY; empty: as the machine allows
-  stall_mode stall = stall_mode::report;  // AMITY_STALL; the scheduler reads it itself
-  char counters[text_size] = {};          // AMITY_COUNTERS; empty: none
+  bool warnings = true;                           // KMP_WARNINGS
+  bool stats = false;                             // AMITY_STATS; the pool reads it itself (sched/monitor/stats.cpp)
+  int workers = 0;                                // AMITY_THREADS; 0: the cores that may be used
+  char identity[16] = {};                         // AMITY_IDENTITY; empty: as the machine allows
+  stall_mode stall = stall_mode::report;          // AMITY_STALL; the scheduler reads it itself
+  char counters[text_size] = {};                  // AMITY_COUNTERS; empty: none
+  char profile[text_size] = {};                   // AMITY_PROFILE; empty: none
+  char trace[text_size] = {};                     // AMITY_TRACE; empty: none
+  std::size_t trace_size = std::size_t{1} << 30;  // AMITY_TRACE_SIZE
   char net[16] = {};                      // AMITY_NET; empty: the best that all processes have. They read it themselves
   char net_device[64] = {};               // AMITY_NET_DEVICE; the same
   char net_rings[8] = "on";               // AMITY_NET_RINGS; the same

@@ -82,6 +82,9 @@ const std::map<std::string, texts>& examples() {
       {"AMITY_STEALING", booleans},
       {"AMITY_HIGH_PRIORITY_QUEUES", {"1", "1024"}},
       {"AMITY_COUNTERS", {"all", "/threads/idle-rate", "/threads/count/stolen,/runtime/uptime"}},
+      {"AMITY_PROFILE", {"profile.txt", "|/usr/bin/amity"}},
+      {"AMITY_TRACE", {"trace.amity", "/a/b"}},
+      {"AMITY_TRACE_SIZE", sizes},
       {"AMITY_NODES_MEMORY", {"pages", "shared"}},
       {"AMITY_NODES_REGIONS", {"worth", "always"}},
       {"AMITY_SEGMENT", {"1", "64M", "2G", "100000k"}},
@@ -100,8 +103,8 @@ const std::map<std::string, texts>& examples() {
 // A variable for which every text is a value, if it isn't too long.
 bool takes_any_text(const std::string& name) {
   return name.starts_with("OMP_TOOL_") || name == "OMP_AFFINITY_FORMAT" || name == "AMITY_COUNTERS" ||
-         name == "AMITY_SCHEDULER" || name == "AMITY_COLLECTIVES" || name == "AMITY_DEVICES" || name == "AMITY_CACHE" ||
-         name == "AMITY_NET_DEVICE";
+         name == "AMITY_PROFILE" || name == "AMITY_TRACE" || name == "AMITY_SCHEDULER" || name == "AMITY_COLLECTIVES" ||
+         name == "AMITY_DEVICES" || name == "AMITY_CACHE" || name == "AMITY_NET_DEVICE";
 }
 
 std::string repeated(const std::string& part, int times) {
@@ -298,8 +301,8 @@ TEST_F(settings_fuzz, no_variable_takes_what_is_no_value_of_any) {
           << row.name << "='" << text.substr(0, 100) << "' was taken";
     }
     std::string const name = row.name;
-    if (name != "OMP_TOOL_LIBRARIES" && name != "AMITY_COUNTERS" && name != "AMITY_COLLECTIVES" &&
-        name != "AMITY_DEVICES" && name != "AMITY_CACHE" && name != "AMITY_NET_DEVICE") {
+    if (name != "OMP_TOOL_LIBRARIES" && name != "AMITY_COUNTERS" && name != "AMITY_PROFILE" && name != "AMITY_TRACE" &&
+        name != "AMITY_COLLECTIVES" && name != "AMITY_DEVICES" && name != "AMITY_CACHE" && name != "AMITY_NET_DEVICE") {
       EXPECT_FALSE(parse_and_check(row, "")) << row.name << " takes an empty text";
     }
   }

@@ -115,6 +115,7 @@ struct alignas(base::cache_line) carrier {
   ready_group solo;                    ///< the native fiber's permit while it is in no team
   carrier* next_scheduler = nullptr;   ///< all helpers and guests; never unlinked
   carrier* next_free = nullptr;        ///< guests whose thread has ended
+  void* profiled = nullptr;            ///< a profile's block, which the carrier itself writes
 
   // --- the monitor's
   alignas(base::cache_line) monitor_note seen;

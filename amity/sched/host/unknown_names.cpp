@@ -30,13 +30,16 @@ constexpr const char* settings[] = {"AMITY_CACHE",
                                     "AMITY_NET_RINGS",
                                     "AMITY_NODES_MEMORY",
                                     "AMITY_NODES_REGIONS",
+                                    "AMITY_PROFILE",
                                     "AMITY_SCHEDULER",
                                     "AMITY_SEGMENT",
                                     "AMITY_STACKSIZE",
                                     "AMITY_STALL",
                                     "AMITY_STATS",
                                     "AMITY_STEALING",
-                                    "AMITY_THREADS"};
+                                    "AMITY_THREADS",
+                                    "AMITY_TRACE",
+                                    "AMITY_TRACE_SIZE"};
 constexpr std::string_view others[] = {"AMITY_NODES_MEMORY", "AMITY_REDIRECT", "AMITY_REDIRECT_REPORT",
                                        "AMITY_REPEAT_TIMEOUT", "AMITY_ROUNDS"};
 constexpr std::string_view beginnings_of_others[] = {"AMITY_TEST_", "AMITY_FUZZ_", "AMITY_RUN_"};

@@ -35,6 +35,7 @@ endfunction()
 
 tutorial_openmp(openmp_first PRINTS "pi is 3.141593, by 4 threads" ARGUMENTS -t 4)
 tutorial_openmp(openmp_nested PRINTS "12 threads in the inner regions" ARGUMENTS -t 4,3)
+tutorial_openmp(openmp_profile PRINTS "openmp_profile.c:[567], parallel region" ARGUMENTS --profile OPTIONS -g)
 tutorial_openmp(openmp_deadlock ABORTS PRINTS "a mutex at .*")
 tutorial_openmp(openmp_race PRINTS "hits")
 tutorial_python(openmp_wheels PRINTS "openmp 4 libomp_amity")

@@ -12,7 +12,7 @@ template <class F>
 void attempt(const char* where, F f) {
   try {
     f();
-  } catch (const std::invalid_argument& e) {
+  } catch (const std::exception& e) {
     std::printf("%s: %s\n", where, e.what());
   }
 }

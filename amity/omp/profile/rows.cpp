@@ -1,0 +1,217 @@
+#include "amity/omp/profile/rows.hpp"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+
+#include "amity/base/private_memory.hpp"
+#include "amity/omp/profile/timeline.hpp"
+#include "amity/sched/fiber/carrier.hpp"
+#include "amity/sched/fiber/fiber.hpp"
+#include "amity/sys/clock.hpp"
+
+namespace amity::omp::profile {
+
+namespace {
+
+/// A row's place of the code and its construct in one word; 0: the row is free. Addresses have 57 bits at most.
+using key = std::uint64_t;
+constexpr int construct_at = 58;
+key key_of(const void* code, construct what) noexcept {
+  return reinterpret_cast<std::uintptr_t>(code) | key{static_cast<std::uint8_t>(what)} << construct_at;
+}
+
+const void* place_of(key k) noexcept { return reinterpret_cast<const void*>(k & ((key{1} << construct_at) - 1)); }
+construct construct_of(key k) noexcept { return static_cast<construct>(k >> construct_at); }
+
+constexpr unsigned first_free_row = others_row + 1;
+
+/// Relaxed: a row's number is all that it tells.
+std::atomic<key> keys[most_rows];
+
+/// Written by its carrier alone, and read at the end. Relaxed: sums, which order nothing.
+struct cells {
+  std::atomic<std::uint64_t> ticks[columns];
+  std::atomic<std::uint64_t> calls;
+};
+
+void add(std::atomic<std::uint64_t>& to, std::uint64_t n) noexcept {
+  to.store(to.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+}
+
+/// What is known of a carrier.
+struct block {
+  block* next;
+  const sched::carrier* of;
+  // The carrier's own, and close_rows' when it has stopped the clock for all.
+  std::atomic<std::uint64_t> since;  ///< ticks; relaxed: at the end it may be another's time that is missed
+  std::atomic<std::uint32_t> state;  ///< the row, and the column above it
+  int account;                       ///< the kernel's of this OS thread (schedstat); -1: there is none
+  std::uint64_t delay;               ///< for how long it had been ready without a core at the last look, nanoseconds
+  std::uint64_t owed;                ///< ticks that were stolen from times too short to be looked at
+  timeline::writer writer;
+  cells rows[most_rows];
+};
+
+std::atomic<block*> blocks{nullptr};
+std::uint64_t begun_at;  // ticks
+std::chrono::steady_clock::time_point begun;
+std::atomic<bool> is_closed{false};
+double ns_per_tick = 0;
+
+constexpr std::uint64_t worth_a_look_us = 100;  ///< to ask the kernel takes about one
+
+/// For how long the OS thread has been ready to run without a core.
+std::uint64_t delay_of(const block& b) noexcept {
+  char text[96];
+  ssize_t const length = b.account < 0 ? -1 : pread(b.account, text, sizeof text - 1, 0);
+  if (length <= 0) return b.delay;
+  text[length] = '\0';
+  unsigned long long ran = 0, delayed = 0;
+  return sscanf(text, "%llu %llu", &ran, &delayed) == 2 ? delayed : b.delay;
+}
+
+std::uint32_t packed(unsigned row, column to) noexcept { return row << 8 | static_cast<std::uint8_t>(to); }
+
+/// Counts the time up to `now` where the carrier was.
+void charge(block& b, std::uint64_t now, bool by_itself) noexcept {
+  std::uint64_t const passed = now - b.since.load(std::memory_order_relaxed);
+  b.since.store(now, std::memory_order_relaxed);
+  std::uint32_t const state = b.state.load(std::memory_order_relaxed);
+  cells& row = b.rows[state >> 8];
+  std::uint64_t stolen = 0;
+  if (by_itself && passed > sys::ticks_of_microseconds(worth_a_look_us)) {
+    std::uint64_t const delay = delay_of(b);
+    b.owed += (delay - b.delay) * sys::ticks_per_microsecond / 1000;
+    b.delay = delay;
+    stolen = std::min(b.owed, passed);
+    b.owed -= stolen;
+  }
+  add(row.ticks[state & 0xff], passed - stolen);
+  add(row.ticks[static_cast<unsigned>(column::stolen)], stolen);
+}
+
+/// Until its first event a carrier was idle, since the profile's begin.
+block* make_block(const sched::carrier& c) noexcept {
+  void* const memory = base::take_private_zeroed(sizeof(block));
+  if (memory == nullptr) return nullptr;
+  auto* const b = new (memory) block{};
+  b->of = &c;
+  b->since.store(begun_at, std::memory_order_relaxed);
+  b->state.store(packed(idle_row, column::work), std::memory_order_relaxed);
+  b->account = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  b->delay = delay_of(*b);
+  b->next = blocks.load(std::memory_order_relaxed);
+  while (!blocks.compare_exchange_weak(b->next, b, std::memory_order_release,
+                                       std::memory_order_relaxed)) {  // pairs with close_rows and find_block
+  }
+  return b;
+}
+
+block* find_block(const sched::carrier& c) noexcept {
+  for (block* b = blocks.load(std::memory_order_acquire); b != nullptr; b = b->next)  // pairs with make_block
+    if (b->of == &c) return b;
+  return make_block(c);
+}
+
+/// The calling carrier's. Null: there is no carrier, or no memory.
+block* own_block() noexcept {
+  sched::fiber* const f = sched::current_fiber;
+  if (f == nullptr || f->on == nullptr) return nullptr;
+  sched::carrier& c = *f->on;
+  if (c.profiled == nullptr) c.profiled = find_block(c);
+  return static_cast<block*>(c.profiled);
+}
+
+}  // namespace
+
+unsigned row_of(const void* code, construct what) noexcept {
+  key const wanted = key_of(code, what);
+  std::uint64_t const mixed = wanted * 0x9e3779b97f4a7c15u;
+  for (unsigned i = 0; i < most_rows - first_free_row; ++i) {
+    auto const row = first_free_row + static_cast<unsigned>(((mixed >> 32) + i) % (most_rows - first_free_row));
+    key there = keys[row].load(std::memory_order_relaxed);
+    if (there == 0 && keys[row].compare_exchange_strong(there, wanted, std::memory_order_relaxed)) {
+      timeline::describe(row, code, what);
+      return row;
+    }
+    if (there == wanted) return row;
+  }
+  return others_row;
+}
+
+void turn_to(unsigned row, column to) noexcept {
+  block* const b = own_block();
+  if (b == nullptr || is_closed.load(std::memory_order_relaxed)) return;
+  std::uint64_t const now = sys::ticks();
+  charge(*b, now, true);
+  b->state.store(packed(row, to), std::memory_order_relaxed);
+  if (timeline::is_open()) timeline::note(b->writer, now, row, to);
+}
+
+void count(unsigned row) noexcept {
+  if (block* const b = own_block()) add(b->rows[row].calls, 1);
+}
+
+void begin_rows() noexcept {
+  // In the child of a fork: what the parent had is the parent's. Only the calling thread is there.
+  for (block* b = blocks.load(std::memory_order_acquire); b != nullptr; b = b->next) {
+    for (cells& each : b->rows) {
+      for (auto& ticks : each.ticks) ticks.store(0, std::memory_order_relaxed);
+      each.calls.store(0, std::memory_order_relaxed);
+    }
+    b->since.store(sys::ticks(), std::memory_order_relaxed);
+    b->owed = 0;
+    if (b->account >= 0) close(b->account);
+    b->account = b->of == (sched::current_fiber != nullptr ? sched::current_fiber->on : nullptr)
+                     ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
+                     : -1;
+    b->delay = 0;
+    b->delay = delay_of(*b);
+    b->writer = {};
+  }
+  for (unsigned row = first_free_row; row < most_rows; ++row)
+    if (key const k = keys[row].load(std::memory_order_relaxed); k != 0)
+      timeline::describe(row, place_of(k), construct_of(k));
+  keys[idle_row].store(key_of(nullptr, construct::idle), std::memory_order_relaxed);
+  keys[serial_row].store(key_of(nullptr, construct::serial), std::memory_order_relaxed);
+  keys[others_row].store(key_of(nullptr, construct::others), std::memory_order_relaxed);
+  timeline::describe(idle_row, nullptr, construct::idle);
+  timeline::describe(serial_row, nullptr, construct::serial);
+  timeline::describe(others_row, nullptr, construct::others);
+  begun = std::chrono::steady_clock::now();
+  begun_at = sys::ticks();
+}
+
+overview close_rows() noexcept {
+  std::uint64_t const now = sys::ticks();
+  std::chrono::nanoseconds const passed = std::chrono::steady_clock::now() - begun;
+  is_closed.store(true, std::memory_order_relaxed);
+  overview all{static_cast<std::uint64_t>(passed.count()), 0};
+  for (block* b = blocks.load(std::memory_order_acquire); b != nullptr; b = b->next) {  // pairs with make_block
+    ++all.carriers;
+    charge(*b, now, false);
+  }
+  ns_per_tick = now == begun_at ? 0 : static_cast<double>(all.wall_ns) / static_cast<double>(now - begun_at);
+  return all;
+}
+
+bool sum_of(unsigned row, sums& into) noexcept {
+  key const k = keys[row].load(std::memory_order_relaxed);
+  if (row >= first_free_row && k == 0) return false;
+  into = {place_of(k), construct_of(k), 0, {}};
+  for (block* b = blocks.load(std::memory_order_acquire); b != nullptr; b = b->next) {
+    into.calls += b->rows[row].calls.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < columns; ++i)
+      into.ns[i] += static_cast<std::uint64_t>(
+          static_cast<double>(b->rows[row].ticks[i].load(std::memory_order_relaxed)) * ns_per_tick);
+  }
+  return true;
+}
+
+}  // namespace amity::omp::profile

@@ -1,0 +1,82 @@
+#pragma once
+
+/// The rows of a profile: a construct of the program, at a place of its code, and the time of each carrier in it.
+///
+///     unsigned const row = profile::row_of(code, construct::loop_static);
+///     profile::turn_to(row, column::work);                  // from now on the calling carrier's time is counted there
+///
+/// A carrier is in one row and one column at any time, from the start of the profile to its end. So the columns of all
+/// rows add up to the carriers times the time that has passed.
+
+#include <atomic>
+#include <cstdint>
+
+#include "amity/base/config.hpp"
+
+namespace amity::omp::profile {
+
+/// What a row is of. The numbers are those of the report (cli/profile_report.cpp).
+enum class construct : std::uint8_t {
+  idle,         ///< a carrier without work, outside of all regions
+  serial,       ///< the program outside of all regions
+  others,       ///< what came when the table was full
+  region,       ///< parallel
+  loop_static,  ///< of clang's code; that of gcc deals static loops out without a call: its region's or its barrier's
+  loop_dynamic,
+  loop_guided,
+  loop,  ///< of another schedule
+  sections,
+  single,
+  distribute,
+  taskloop,
+  task,
+  barrier,
+  taskwait,
+  taskgroup,
+  critical,
+  lock,
+  ordered,
+  reduction,
+};
+inline constexpr unsigned idle_row = 0, serial_row = 1, others_row = 2;
+
+/// What a carrier's time goes to.
+///
+/// * work: the program's code.
+/// * waiting: for other threads, at the end of a region or a loop, at a barrier, a taskwait, a critical section. A
+///   carrier that runs another member or a task meanwhile is not counted as waiting.
+/// * runtime: forking and joining a region.
+/// * stolen: it was ready to run and had no core, by the kernel's account: other programs or threads had it.
+enum class column : std::uint8_t { work, waiting, runtime, stolen };
+inline constexpr unsigned columns = 4;
+
+inline constexpr unsigned most_rows = 2048;
+
+/// The row of a construct at a place of the code, made at its first use; others_row if the table is full. Lock-free.
+[[nodiscard]] unsigned row_of(const void* code, construct what) noexcept;
+
+/// The calling carrier's time is counted there from now on. Does nothing where there is no carrier.
+void turn_to(unsigned row, column to) noexcept;
+/// One more of it.
+void count(unsigned row) noexcept;
+
+/// The profile begins now. Once; again in the child of a fork.
+void begin_rows() noexcept;
+
+/// What a row has until now.
+struct sums {
+  const void* code;
+  construct what;
+  std::uint64_t calls;
+  std::uint64_t ns[columns];
+};
+struct overview {
+  std::uint64_t wall_ns;
+  unsigned carriers;
+};
+/// Counts all carriers' time up to now. While it goes on, others may go on as well: then a row may miss some of it.
+[[nodiscard]] overview close_rows() noexcept;
+/// False: there is no such row. Requires: close_rows().
+[[nodiscard]] bool sum_of(unsigned row, sums& into) noexcept;
+
+}  // namespace amity::omp::profile

@@ -1,0 +1,214 @@
+#include "amity/omp/profile/timeline.hpp"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "amity/base/private_memory.hpp"
+#include "amity/base/report.hpp"
+#include "amity/omp/profile/timeline_file.hpp"
+#include "amity/sys/clock.hpp"
+#include "amity/sys/launcher.hpp"
+
+namespace amity::omp::profile::timeline {
+
+namespace {
+
+/// Null: none is open. Release where it is set, acquire where it is looked at: the head behind it is whole.
+std::atomic<timeline_head*> file{nullptr};
+int descriptor = -1;
+std::uint64_t mapped_bytes = 0;
+char given_path[1024];
+std::uint64_t given_bytes = 0;
+std::atomic<std::uint32_t> carriers{0}, threads{0};
+
+/// The calling OpenMP thread's number, from 1 on: thread-local variables belong to it, and not to its carrier.
+__thread std::uint32_t own_number = 0;
+
+std::uint64_t wall_ns() noexcept {
+  timespec t{};
+  clock_gettime(CLOCK_REALTIME, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+/// Relaxed: who reads the file has the last of them, or one before.
+void set(clock_pair& to) noexcept {
+  to.ticks.store(sys::ticks(), std::memory_order_relaxed);
+  to.ns.store(wall_ns(), std::memory_order_relaxed);
+}
+
+char* base_of(timeline_head& head) noexcept { return reinterpret_cast<char*>(&head); }
+timeline_row& row_in(timeline_head& head, unsigned row) noexcept {
+  return reinterpret_cast<timeline_row*>(base_of(head) + rows_at)[row];
+}
+timeline_chunk& chunk_in(timeline_head& head, std::uint64_t number) noexcept {
+  return *reinterpret_cast<timeline_chunk*>(base_of(head) + chunks_at + number * chunk_bytes);
+}
+timeline_event* events_of(timeline_chunk& c) noexcept { return reinterpret_cast<timeline_event*>(&c + 1); }
+
+/// Has room for `bytes` at `at` of the file, so that to write there does not end the process on a full disk.
+bool make_room(std::uint64_t at, std::uint64_t bytes) noexcept {
+  int const error = posix_fallocate(descriptor, static_cast<off_t>(at), static_cast<off_t>(bytes));
+  if (error == 0) return true;
+  errno = error;
+  return false;
+}
+
+/// One warning, and no more events.
+[[gnu::cold]] void give_up(const char* why) noexcept {
+  if (timeline_head* const head = file.exchange(nullptr, std::memory_order_acq_rel); head != nullptr)
+    base::warn("the trace '%s' ends here: %s", base::quoted(given_path).text, why);
+}
+
+/// The carrier has one chunk more of its own, which it will write over when the file is full.
+bool remember(writer& w, std::uint64_t number) noexcept {
+  if (w.mine_count == w.mine_room) {
+    std::uint32_t const room = w.mine_room == 0 ? 64 : 2 * w.mine_room;
+    auto* const larger = static_cast<std::uint64_t*>(base::take_private(room * sizeof(std::uint64_t)));
+    if (larger == nullptr) return false;
+    std::copy_n(w.mine, w.mine_count, larger);
+    base::give_back(w.mine);
+    w.mine = larger;
+    w.mine_room = room;
+  }
+  w.mine[w.mine_count++] = number;
+  return true;
+}
+
+/// The chunk that the carrier fills next, empty. Null: there is none.
+[[gnu::cold, gnu::noinline]] timeline_chunk* next_chunk(timeline_head& head, writer& w) noexcept {
+  if (w.carrier == 0) w.carrier = carriers.fetch_add(1, std::memory_order_relaxed) + 1;
+  std::uint64_t number = head.chunks.load(std::memory_order_relaxed);
+  // Relaxed: each number is given once.
+  while (number < head.most_chunks &&
+         !head.chunks.compare_exchange_weak(number, number + 1, std::memory_order_relaxed)) {
+  }
+  bool const is_new = number < head.most_chunks;
+  if (is_new) {
+    if (!make_room(chunks_at + number * chunk_bytes, chunk_bytes)) {
+      give_up(strerror(errno));
+      return nullptr;
+    }
+    if (!remember(w, number)) return nullptr;
+  } else {
+    if (w.mine_count == 0) return nullptr;
+    number = w.mine[w.oldest];
+    w.oldest = (w.oldest + 1) % w.mine_count;
+  }
+  timeline_chunk& c = chunk_in(head, number);
+  c.used.store(0, std::memory_order_release);  // a reader of a killed program's file believes no old events
+  c.carrier = w.carrier;
+  c.os_thread = static_cast<std::uint32_t>(gettid());
+  c.round = w.round++;
+  set(head.last);
+  return &c;
+}
+
+bool open_file(const char* path) noexcept {
+  descriptor = ::open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  void* memory = MAP_FAILED;
+  if (descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(given_bytes)) == 0 && make_room(0, chunks_at))
+    memory = mmap(nullptr, given_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (memory == MAP_FAILED) {
+    base::warn("AMITY_TRACE='%s' can't be written: %s; there is no trace", base::quoted(path).text, strerror(errno));
+    if (descriptor >= 0) ::close(descriptor);
+    descriptor = -1;
+    return false;
+  }
+  mapped_bytes = given_bytes;
+  auto& head = *static_cast<timeline_head*>(memory);
+  head.process = static_cast<std::uint32_t>(getpid());
+  head.rank = sys::rank_in_job();
+  head.ticks_in_us = sys::ticks_per_microsecond;
+  head.most_chunks = (given_bytes - chunks_at) / chunk_bytes;
+  snprintf(head.program, sizeof head.program, "%s", program_invocation_short_name);
+  set(head.first);
+  set(head.last);
+  head.magic = timeline_magic;
+  file.store(&head, std::memory_order_release);
+  return true;
+}
+
+}  // namespace
+
+bool open(const char* path, std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t fewest_chunks = 64;
+  given_bytes = std::max<std::uint64_t>(bytes, chunks_at + fewest_chunks * chunk_bytes);
+  int const rank = sys::rank_in_job();
+  if (rank >= 0)
+    snprintf(given_path, sizeof given_path, "%.1000s.%d", path, rank);
+  else
+    snprintf(given_path, sizeof given_path, "%s", path);
+  return open_file(given_path);
+}
+
+bool is_open() noexcept { return file.load(std::memory_order_relaxed) != nullptr; }
+
+void note(writer& w, std::uint64_t ticks, unsigned row, column in) noexcept {
+  timeline_head* const head = file.load(std::memory_order_acquire);  // pairs with open_file
+  if (head == nullptr) return;
+  auto* c = static_cast<timeline_chunk*>(w.chunk);
+  std::uint32_t used = c == nullptr ? 0 : c->used.load(std::memory_order_relaxed);
+  if (c == nullptr || used == events_of_chunk) {
+    c = next_chunk(*head, w);
+    w.chunk = c;
+    used = 0;
+    if (c == nullptr) {
+      head->lost.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+  }
+  if (own_number == 0) own_number = threads.fetch_add(1, std::memory_order_relaxed) + 1;
+  events_of(*c)[used] = {ticks,
+                         std::uint64_t{row} << 40 | std::uint64_t{static_cast<std::uint8_t>(in)} << 32 | own_number};
+  c->used.store(used + 1,
+                std::memory_order_release);  // the event is there before it counts, also if the program is killed
+}
+
+void describe(unsigned row, const void* code, construct what) noexcept {
+  timeline_head* const head = file.load(std::memory_order_acquire);  // pairs with open_file
+  if (head == nullptr) return;
+  timeline_row& r = row_in(*head, row);
+  r.what = static_cast<std::uint64_t>(what);
+  Dl_info from{};
+  if (code != nullptr && dladdr(code, &from) != 0 && from.dli_fname != nullptr) {
+    constexpr std::uintptr_t into_call = 1;  // as in write.cpp
+    char whole[4096];
+    const char* const path = realpath(from.dli_fname, whole);
+    snprintf(r.file, sizeof r.file, "%.479s", path != nullptr ? path : from.dli_fname);
+    r.code = reinterpret_cast<std::uintptr_t>(code) - into_call;
+    r.file_begin = reinterpret_cast<std::uintptr_t>(from.dli_fbase);
+  }
+  r.is_there.store(1, std::memory_order_release);
+}
+
+void close() noexcept {
+  timeline_head* const head = file.exchange(nullptr, std::memory_order_acq_rel);
+  if (head == nullptr) return;
+  set(head->last);
+  // The mapping stays, and a carrier that is in the midst of an event may begin a chunk: that makes room for it.
+  std::uint64_t const chunks = std::min(head->chunks.load(std::memory_order_relaxed), head->most_chunks);
+  if (ftruncate(descriptor, static_cast<off_t>(chunks_at + chunks * chunk_bytes)) != 0)
+    base::warn("the trace '%s' could not be cut to its length: %s", base::quoted(given_path).text, strerror(errno));
+}
+
+void reopen_in_child() noexcept {
+  timeline_head* const parents = file.exchange(nullptr, std::memory_order_acq_rel);
+  if (parents == nullptr) return;
+  munmap(parents, mapped_bytes);
+  ::close(descriptor);
+  char path[sizeof given_path + 16];
+  snprintf(path, sizeof path, "%s.%d", given_path, static_cast<int>(getpid()));
+  snprintf(given_path, sizeof given_path, "%.1023s", path);
+  static_cast<void>(open_file(given_path));
+}
+
+}  // namespace amity::omp::profile::timeline

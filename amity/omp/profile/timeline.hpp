@@ -1,0 +1,37 @@
+#pragma once
+
+/// `amity run --trace FILE`: each turn of each carrier, with its time, for a picture of who did what when.
+///
+///     if (!timeline::open(path, size)) ...                  // it has said why
+///     timeline::note(mine, ticks, row, column::work);       // by the carrier, a few nanoseconds
+///     timeline::close();
+
+#include <cstdint>
+
+#include "amity/omp/profile/rows.hpp"
+
+namespace amity::omp::profile::timeline {
+
+/// A carrier's place in the file; zero at first.
+struct writer {
+  void* chunk = nullptr;          ///< which it fills; null: none yet
+  std::uint32_t carrier = 0;      ///< its number, from 1 on; 0: it has none yet
+  std::uint32_t round = 0;        ///< chunks that it has begun
+  std::uint64_t* mine = nullptr;  ///< the numbers of its chunks, the oldest at `round` once the file is full
+  std::uint32_t mine_count = 0, mine_room = 0, oldest = 0;
+};
+
+/// Events are written there from now on, into a file of at most `bytes`, which a process of a job names after its
+/// rank. False: it can't be, with words.
+bool open(const char* path, std::uint64_t bytes) noexcept;
+[[nodiscard]] bool is_open() noexcept;
+/// The calling carrier, `w`, is in that row and column from `ticks` on.
+void note(writer& w, std::uint64_t ticks, unsigned row, column in) noexcept;
+/// A row has been made.
+void describe(unsigned row, const void* code, construct what) noexcept;
+/// The last moment. Events that come later are lost.
+void close() noexcept;
+/// In the child of a fork: it has nothing to do with the parent's file, and opens one with its number behind the name.
+void reopen_in_child() noexcept;
+
+}  // namespace amity::omp::profile::timeline

@@ -1,0 +1,20 @@
+#pragma once
+
+namespace amity::omp::profile {
+
+/// Writes the profile as it is now: into a file, or, where `where` is "|PROGRAM", to the standard input of
+/// `PROGRAM profile -`, whose end it waits for. A process that had no region writes nothing.
+///
+/// Lines of words with tabs between them:
+///
+///     amity profile	1
+///     program	lulesh	4711                                     its name, and the process
+///     time	3420000000	2                                    nanoseconds, and how many carriers
+///     row	3	120	6100000	220000	1000	0	2f41	10	/home/ada/lulesh
+///
+/// A row: the construct's number (rows.hpp), how often, nanoseconds of work, waiting, runtime, stolen, the place of the
+/// code in hexadecimal within its file and the address where the file begins in memory, and the file. Rows without a
+/// place have "-" in place of these three.
+void write_profile(const char* where) noexcept;
+
+}  // namespace amity::omp::profile
