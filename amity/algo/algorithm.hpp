@@ -7,7 +7,9 @@
 ///       template <class It, class T> static void parallel(const settings& how, It first, It last, const T& value);
 ///     };
 ///     inline constexpr algo::fill_algorithm fill{};                              // amity::fill
-///     namespace ranges { inline constexpr algo::over_ranges<algo::fill_algorithm, 1> fill{}; }
+///     namespace ranges {
+///     inline constexpr algo::over_ranges<algo::fill_algorithm, 1, algo::no_projections, algo::end_of_range<>> fill{};
+///     }
 ///
 /// `parallel` is called with random-access iterators only, unless the algorithm says that forward_iterators will do.
 /// A third, `template <class... Args> static constexpr bool accepts()`, may say by static_assert what is wrong with the
@@ -15,6 +17,7 @@
 /// None sees sentinels: where a range ends with one, it gets the iterator there. Of a range without an end there is
 /// none: some searches take it, if no policy is given, and have a function for it, `endless`.
 
+#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <tuple>
@@ -25,6 +28,8 @@
 #include "amity/algo/annotation.hpp"
 #include "amity/algo/execution.hpp"
 #include "amity/algo/projection.hpp"
+#include "amity/algo/range_results.hpp"
+#include "amity/finish/exception_list.hpp"
 #include "amity/future/async.hpp"
 
 namespace amity::algo {
@@ -65,6 +70,9 @@ inline constexpr bool is_random_access_v =
 template <class T>
 inline constexpr bool is_forward_v = (std::is_base_of_v<std::forward_iterator_tag, typename category_of<T>::type> ||
                                       std::forward_iterator<T>)&&!shares_words<T>;
+/// What can be read only once: where it ends can't be found again behind an algorithm.
+template <class T>
+inline constexpr bool is_single_pass_v = std::input_iterator<T> && !std::forward_iterator<T>;
 
 template <class A>
 concept takes_forward_iterators = A::forward_iterators;
@@ -124,6 +132,12 @@ auto with_common_ends(const Call& call, Args&&... args) {
   (std::index_sequence_for<Args...>());
 }
 
+/// With a policy the algorithm gives nothing, whether these arguments can be shared or not.
+template <class A, class... Args>
+inline constexpr bool gives_nothing = requires(const settings& how, Args&&... args) {
+  { A::parallel(how, std::forward<Args>(args)...) } -> std::same_as<void>;
+};
+
 /// For a result in place of void.
 struct none {};
 
@@ -159,6 +173,8 @@ auto run_now(bool parallel, const settings& how, Args&&... args) {
       static_cast<void>(A::sequential(std::forward<Args>(args)...));
     else
       return static_cast<result>(A::sequential(std::forward<Args>(args)...));
+  } else if constexpr (gives_nothing<A, Args...>) {
+    static_cast<void>(A::sequential(std::forward<Args>(args)...));
   } else {
     return A::sequential(std::forward<Args>(args)...);
   }
@@ -166,7 +182,9 @@ auto run_now(bool parallel, const settings& how, Args&&... args) {
 
 template <class A, class... Args>
 constexpr bool accepts_call() {
-  if constexpr (requires { A::template accepts<Args...>(); })
+  if constexpr (go_over_segments<Args...>)
+    return true;  // their elements are not there to be looked at
+  else if constexpr (requires { A::template accepts<Args...>(); })
     return A::template accepts<Args...>();
   else
     return true;
@@ -174,7 +192,8 @@ constexpr bool accepts_call() {
 
 template <class Derived>
 struct algorithm {
-  /// As the policy says; with a future of the result if it is asynchronous.
+  /// As the policy says; with a future of the result if it is asynchronous. Throws an exception_list of what the
+  /// program's functions throw.
   template <class Policy, class... Args>
   requires is_execution_policy_v<Policy>
   auto operator()(const Policy& policy, Args&&... args) const {
@@ -182,23 +201,17 @@ struct algorithm {
     if constexpr (have_sentinels<Args...>)
       return with_common_ends([&](auto&&... all) { return (*this)(policy, std::forward<decltype(all)>(all)...); },
                               std::forward<Args>(args)...);
-    else if constexpr (go_over_segments<Args...> && Policy::is_async)
-      return async(
-          [... args = std::forward<Args>(args)] { return run_segmented<Derived>(Policy::is_parallel, args...); });
-    else if constexpr (go_over_segments<Args...>)
-      return run_segmented<Derived>(Policy::is_parallel, args...);
     else if constexpr (!accepts_call<Derived, Args...>())
       return;  // it has been said why
     else if constexpr (Policy::is_async)
       return async([policy, ... args = std::forward<Args>(args)]() mutable {
-        return run_now<Derived>(Policy::is_parallel, policy.settings(), std::move(args)...);
+        return run_with_policy<Policy>(policy, std::move(args)...);
       });
     else
-      return run_now<Derived>(Policy::is_parallel, policy.settings(),
-                              static_cast<kept<Args>>(std::forward<Args>(args))...);
+      return run_with_policy<Policy>(policy, static_cast<kept<Args>>(std::forward<Args>(args))...);
   }
 
-  /// As std's.
+  /// As std's: what a function throws is thrown itself.
   template <class First, class... Args>
   requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {
     if constexpr (have_no_end<Args...>)
@@ -215,6 +228,18 @@ struct algorithm {
   }
 
  private:
+  template <class Policy, class... Args>
+  static auto run_with_policy(const Policy& policy, Args&&... args) {
+    try {
+      if constexpr (go_over_segments<Args...>)
+        return run_segmented<Derived>(Policy::is_parallel, args...);
+      else
+        return run_now<Derived>(Policy::is_parallel, policy.settings(), std::forward<Args>(args)...);
+    } catch (...) {
+      detail::throw_handled_as_list();
+    }
+  }
+
   template <class First, class Last, class... Args>
   static auto without_end(First&& first, const Last&, Args&&... args) {
     static_assert(have_no_end<Last> && needs_no_end<Derived>,
@@ -293,9 +318,10 @@ struct range_around_middle {
 template <class... T>
 inline constexpr bool any_by_default = (std::is_same_v<std::remove_cvref_t<T>, by_default> || ...);
 
-/// An algorithm with ranges in place of iterators. What it returns is what the algorithm returns: iterators into the
-/// range. Iterators may be given as well. `{}` may stand for its function and for projections.
-template <class A, class Ranges, class Projections>
+/// An algorithm with ranges in place of iterators. It returns what that of std::ranges does: what `Result` makes of
+/// what the algorithm gives (range_results.hpp). Iterators may be given as well. `{}` may stand for its function and
+/// for projections.
+template <class A, class Ranges, class Projections, class Result = as_it_is>
 struct with_ranges {
   template <class First, class... Args>
   auto operator()(First&& first, Args&&... args) const {
@@ -361,10 +387,25 @@ struct with_ranges {
   /// The algorithm with iterators, behind `Policies` policies.
   template <std::size_t Policies, class... Args>
   static auto call(std::tuple<Args...>&& all) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return Projections::template call<A, Policies>(settled<I - Policies>(std::get<I>(std::move(all)))...);
+    return [&]<std::size_t... I, std::size_t... K>(std::index_sequence<I...>, std::index_sequence<K...>) {
+      auto const run = [&] {
+        return Projections::template call<A, Policies>(settled<I - Policies>(std::get<I>(std::move(all)))...);
+      };
+      if constexpr (std::is_same_v<Result, as_it_is>)
+        return run();
+      else
+        return shaped<Result>(run, std::tuple(before_it<Policies + K>(all)...));
     }
-    (std::index_sequence_for<Args...>());
+    (std::index_sequence_for<Args...>(), std::make_index_sequence<Result::keeps>());
+  }
+  /// Argument I of the algorithm, before it runs: it may write what a sentinel looks for.
+  template <std::size_t I, class... Args>
+  static auto before_it(const std::tuple<Args...>& all) {
+    constexpr std::size_t before = I == 0 ? 0 : I - 1;
+    if constexpr (I != 0 && has_sentinel_behind<before, Args...>)
+      return std::ranges::next(std::get<before>(all), std::get<I>(all));
+    else
+      return std::get<I>(all);
   }
   /// What stands for `{}` as argument `Place`; other arguments as they are.
   template <std::size_t Place, class Arg>
@@ -384,11 +425,11 @@ struct with_ranges {
 };
 
 /// With ranges for each of the first `Ranges` pairs of iterators.
-template <class A, std::size_t Ranges, class Projections = no_projections>
-using over_ranges = with_ranges<A, ranges_in_front<Ranges>, Projections>;
+template <class A, std::size_t Ranges, class Projections = no_projections, class Result = as_it_is>
+using over_ranges = with_ranges<A, ranges_in_front<Ranges>, Projections, Result>;
 
 /// With a range and a place in it for first, middle, last.
-template <class A, class Projections = no_projections>
-using over_range_around = with_ranges<A, range_around_middle, Projections>;
+template <class A, class Projections = no_projections, class Result = as_it_is>
+using over_range_around = with_ranges<A, range_around_middle, Projections, Result>;
 
 }  // namespace amity::algo

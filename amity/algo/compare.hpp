@@ -244,7 +244,8 @@ inline constexpr algo::is_heap_algorithm is_heap{};
 /// is_heap_until([policy,] first, last[, less]): the end of the heap that the range begins with.
 inline constexpr algo::is_heap_until_algorithm is_heap_until{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::mismatch_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>
+inline constexpr algo::over_ranges<algo::mismatch_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>,
+                                   algo::two_places>
     mismatch{};
 inline constexpr algo::over_ranges<algo::equal_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>> equal{};
 inline constexpr algo::over_ranges<algo::starts_with_algorithm, 2, algo::behind_function_of_two<4, std::equal_to<>>>

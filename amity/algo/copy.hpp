@@ -41,6 +41,24 @@ struct copy_n_algorithm : algorithm<copy_n_algorithm> {
   }
 };
 
+/// copy_n with the end of the input, which is not found again behind it if it can be read only once.
+struct copy_n_with_both_ends : algorithm<copy_n_with_both_ends> {
+  template <class It, class Size, class Out>
+  static std::ranges::in_out_result<It, Out> sequential(It first, Size n, Out out) {
+    if constexpr (is_single_pass_v<It>) {
+      for (; n > 0; --n, (void)++first, (void)++out) *out = *first;
+      return {std::move(first), std::move(out)};
+    } else {
+      return n_in_and_out::of(copy_n_algorithm::sequential(first, n, out), first, n);
+    }
+  }
+  template <class It, class Size, class Out>
+  static std::ranges::in_out_result<It, Out> parallel(const settings& how, It first, Size n, Out out) {
+    return n_in_and_out::of(copy_n_algorithm::parallel(how, first, n, out), first, n);
+  }
+  operator copy_n_algorithm() const { return {}; }  // NOLINT(google-explicit-constructor): its form over segments
+};
+
 struct move_algorithm : algorithm<move_algorithm> {
   template <class It, class Out>
   static Out sequential(It first, It last, Out out) {
@@ -171,6 +189,27 @@ struct swap_ranges_algorithm : algorithm<swap_ranges_algorithm> {
   }
 };
 
+/// swap_ranges of two ranges, the shorter of which counts; or of one and what begins at an iterator.
+struct swap_of_ranges_algorithm : algorithm<swap_of_ranges_algorithm> {
+  template <class It, class It2>
+  static std::ranges::in_in_result<It, It2> sequential(It first, It last, It2 second) {
+    return {last, swap_ranges_algorithm::sequential(first, last, second)};
+  }
+  template <class It, class It2>
+  static std::ranges::in_in_result<It, It2> sequential(It first, It last, It2 second, It2 last2) {
+    for (; first != last && second != last2; ++first, (void)++second) std::iter_swap(first, second);
+    return {first, second};
+  }
+  template <class It, class It2>
+  static std::ranges::in_in_result<It, It2> parallel(const settings& how, It first, It last, It2 second) {
+    return {last, swap_ranges_algorithm::parallel(how, first, last, second)};
+  }
+  template <class It, class It2>
+  static std::ranges::in_in_result<It, It2> parallel(const settings& how, It first, It last, It2 second, It2 last2) {
+    return parallel(how, first, at(first, std::min(length(first, last), length(second, last2))), second);
+  }
+};
+
 struct adjacent_difference_algorithm : algorithm<adjacent_difference_algorithm> {
   template <class... Args>
   static auto sequential(Args... args) {
@@ -220,26 +259,28 @@ inline constexpr algo::swap_ranges_algorithm swap_ranges{};
 /// output. In place it is done by the caller alone.
 inline constexpr algo::adjacent_difference_algorithm adjacent_difference{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::copy_algorithm, 1> copy{};
-inline constexpr algo::over_ranges<algo::copy_n_algorithm, 0> copy_n{};
-inline constexpr algo::over_ranges<algo::move_algorithm, 1> move{};
-inline constexpr algo::over_ranges<algo::fill_algorithm, 1> fill{};
+inline constexpr algo::over_ranges<algo::copy_algorithm, 1, algo::no_projections, algo::in_and_out<>> copy{};
+inline constexpr algo::over_ranges<algo::copy_n_with_both_ends, 0, algo::no_projections, algo::n_in_and_out> copy_n{};
+inline constexpr algo::over_ranges<algo::move_algorithm, 1, algo::no_projections, algo::in_and_out<>> move{};
+inline constexpr algo::over_ranges<algo::fill_algorithm, 1, algo::no_projections, algo::end_of_range<>> fill{};
 inline constexpr algo::over_ranges<algo::fill_n_algorithm, 0> fill_n{};
-inline constexpr algo::over_ranges<algo::generate_algorithm, 1> generate{};
+inline constexpr algo::over_ranges<algo::generate_algorithm, 1, algo::no_projections, algo::end_of_range<>> generate{};
 inline constexpr algo::over_ranges<algo::generate_n_algorithm, 0> generate_n{};
 inline constexpr algo::over_ranges<algo::replace_algorithm, 1,
-                                   algo::behind_replacement<algo::replace_if_algorithm, 2, true>>
+                                   algo::behind_replacement<algo::replace_if_algorithm, 2, true>, algo::end_of_range<>>
     replace{};
 inline constexpr algo::over_ranges<algo::replace_if_algorithm, 1,
-                                   algo::behind_replacement<algo::replace_if_algorithm, 2, false>>
+                                   algo::behind_replacement<algo::replace_if_algorithm, 2, false>, algo::end_of_range<>>
     replace_if{};
 inline constexpr algo::over_ranges<algo::replace_copy_algorithm, 1,
-                                   algo::behind_replacement<algo::replace_copy_if_algorithm, 3, true>>
+                                   algo::behind_replacement<algo::replace_copy_if_algorithm, 3, true>,
+                                   algo::in_and_out<>>
     replace_copy{};
 inline constexpr algo::over_ranges<algo::replace_copy_if_algorithm, 1,
-                                   algo::behind_replacement<algo::replace_copy_if_algorithm, 3, false>>
+                                   algo::behind_replacement<algo::replace_copy_if_algorithm, 3, false>,
+                                   algo::in_and_out<>>
     replace_copy_if{};
-inline constexpr algo::over_ranges<algo::swap_ranges_algorithm, 1> swap_ranges{};
+inline constexpr algo::over_ranges<algo::swap_of_ranges_algorithm, 2> swap_ranges{};
 inline constexpr algo::over_ranges<algo::adjacent_difference_algorithm, 1> adjacent_difference{};
 }  // namespace ranges
 

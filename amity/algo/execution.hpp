@@ -8,8 +8,7 @@
 ///     amity::for_each(ex::par.with(ex::static_chunk_size(100)).on(executor), v.begin(), v.end(), f);
 ///
 /// `seq` and `unseq` are the standard library's sequential algorithms; `par` and `par_unseq` may run on all workers.
-/// What an element's function throws comes out of the algorithm, the leftmost if there are several; std would end the
-/// program.
+/// What elements' functions throw comes out of the algorithm as an exception_list; std would end the program.
 
 #include <array>
 #include <memory>
@@ -19,6 +18,10 @@
 #include "amity/algo/settings.hpp"
 
 namespace amity::execution {
+
+/// An executor of the program's own as one of Amity's (own_executor.hpp).
+template <class E>
+class adapted_executor;
 
 struct task_policy_tag {
   explicit task_policy_tag() = default;
@@ -59,6 +62,12 @@ class policy {
   template <puts_settings Executor>
   [[nodiscard]] constexpr auto on(const Executor& executor) const {
     return put<1>(executor);
+  }
+
+  /// The same, run by an executor of the program's own (own_executor.hpp).
+  template <class Executor>
+  requires(!puts_settings<Executor>) [[nodiscard]] auto on(const Executor& executor) const {
+    return put<1>(adapted_executor<Executor>(executor));
   }
 
   [[nodiscard]] constexpr const algo::settings& settings() const noexcept { return settings_; }

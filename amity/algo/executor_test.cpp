@@ -142,7 +142,7 @@ void follow_with(const Executor& executor) {
   group.wait();
   EXPECT_EQ(done, 55);
   group.run(executor, [] { throw 1; });
-  EXPECT_THROW(group.wait(), int);
+  EXPECT_THROW(group.wait(), exception_list);
 }
 
 TEST(executor, what_follows_and_groups) {

@@ -285,18 +285,25 @@ inline constexpr algo::remove_if_algorithm remove_if{};
 /// unique([policy,] first, last[, equal]): keeps the first of each run of equal elements; the end of what is kept.
 inline constexpr algo::unique_algorithm unique{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::copy_if_algorithm, 1, algo::behind_function<3>> copy_if{};
+inline constexpr algo::over_ranges<algo::copy_if_algorithm, 1, algo::behind_function<3>, algo::in_and_out<>> copy_if{};
 inline constexpr algo::over_ranges<algo::remove_copy_algorithm, 1,
-                                   algo::behind_value<algo::remove_copy_if_algorithm, 3>>
+                                   algo::behind_value<algo::remove_copy_if_algorithm, 3>, algo::in_and_out<>>
     remove_copy{};
-inline constexpr algo::over_ranges<algo::remove_copy_if_algorithm, 1, algo::behind_function<3>> remove_copy_if{};
-inline constexpr algo::over_ranges<algo::unique_copy_algorithm, 1, algo::behind_function<3, std::equal_to<>>>
+inline constexpr algo::over_ranges<algo::remove_copy_if_algorithm, 1, algo::behind_function<3>, algo::in_and_out<>>
+    remove_copy_if{};
+inline constexpr algo::over_ranges<algo::unique_copy_algorithm, 1, algo::behind_function<3, std::equal_to<>>,
+                                   algo::in_and_out<>>
     unique_copy{};
-inline constexpr algo::over_ranges<algo::partition_copy_algorithm, 1, algo::behind_function<4>> partition_copy{};
-inline constexpr algo::over_ranges<algo::remove_algorithm, 1, algo::behind_value<algo::remove_if_algorithm, 2>>
+inline constexpr algo::over_ranges<algo::partition_copy_algorithm, 1, algo::behind_function<4>, algo::in_and_two_out>
+    partition_copy{};
+inline constexpr algo::over_ranges<algo::remove_algorithm, 1, algo::behind_value<algo::remove_if_algorithm, 2>,
+                                   algo::rest_of_range<>>
     remove{};
-inline constexpr algo::over_ranges<algo::remove_if_algorithm, 1, algo::behind_function<2>> remove_if{};
-inline constexpr algo::over_ranges<algo::unique_algorithm, 1, algo::behind_function<2, std::equal_to<>>> unique{};
+inline constexpr algo::over_ranges<algo::remove_if_algorithm, 1, algo::behind_function<2>, algo::rest_of_range<>>
+    remove_if{};
+inline constexpr algo::over_ranges<algo::unique_algorithm, 1, algo::behind_function<2, std::equal_to<>>,
+                                   algo::rest_of_range<>>
+    unique{};
 }  // namespace ranges
 
 }  // namespace amity

@@ -88,7 +88,8 @@ inline constexpr algo::for_each_algorithm for_each{};
 /// for_each_n([policy,] first, n, f): the same for n elements; their end.
 inline constexpr algo::for_each_n_algorithm for_each_n{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::for_each_algorithm, 1, algo::behind_function<2>> for_each{};
+inline constexpr algo::over_ranges<algo::for_each_algorithm, 1, algo::behind_function<2>, algo::end_and_function>
+    for_each{};
 inline constexpr algo::over_ranges<algo::for_each_n_algorithm, 0, algo::behind_function<2>> for_each_n{};
 }  // namespace ranges
 

@@ -5,7 +5,9 @@
 #include <numeric>
 #include <ranges>
 #include <sstream>
+#include <stdexcept>
 
+#include "amity/algo/for_loop.hpp"
 #include "amity/algo/test_support.hpp"
 #include "amity/algo/transform.hpp"
 
@@ -89,12 +91,12 @@ TEST(for_each, a_future_of_it) {
   EXPECT_EQ(v, std::vector<int>(5000, 2));
   auto failed =
       amity::for_each(ex::par.with(ex::static_chunk_size(10))(ex::task), v.begin(), v.end(), [](int) { throw 42; });
-  EXPECT_THROW(failed.get(), int);
+  EXPECT_THROW(failed.get(), exception_list);
   amity::ranges::for_each(ex::seq(ex::task), v, [](int& x) { x = 3; }).get();
   EXPECT_EQ(v, std::vector<int>(5000, 3));
 }
 
-TEST(for_each, throws_what_the_leftmost_element_threw) {
+TEST(for_each, throws_a_list_whose_first_is_what_the_leftmost_element_threw) {
   for (const named_policy& p : policies()) {
     std::vector<int> v(3000);
     std::iota(v.begin(), v.end(), 0);
@@ -103,10 +105,51 @@ TEST(for_each, throws_what_the_leftmost_element_threw) {
         if (x % 500 == 123) throw x;
       });
       FAIL() << p.name;
-    } catch (int x) {
-      EXPECT_EQ(x, 123) << p.name;
+    } catch (const exception_list& all) {
+      EXPECT_EQ(algo_test::thrown<int>(*all.begin()), 123) << p.name;
     }
   }
+}
+
+TEST(for_each, throws_a_list_with_every_policy_and_none_without) {
+  std::vector<int> v{1};
+  auto const odd = [](int) { throw std::runtime_error("odd"); };
+  auto const says = [](const exception_list& all) { return all.size() == 1 && all.get_message() == "odd"; };
+  auto const expect_list = [&](auto call) {
+    try {
+      call();
+      ADD_FAILURE();
+    } catch (const exception_list& all) {
+      EXPECT_TRUE(says(all)) << all.what();
+    }
+  };
+  expect_list([&] { amity::for_each(ex::seq, v.begin(), v.end(), odd); });
+  expect_list([&] { amity::for_each(ex::unseq, v.begin(), v.end(), odd); });
+  expect_list([&] { amity::for_each(ex::par_unseq, v.begin(), v.end(), odd); });
+  expect_list([&] { amity::for_each(ex::seq(ex::task), v.begin(), v.end(), odd).get(); });
+  expect_list([&] { amity::for_each(ex::par(ex::task), v.begin(), v.end(), odd).get(); });
+  expect_list([&] { amity::ranges::for_each(ex::par, v, odd); });
+  expect_list([&] { amity::for_loop(ex::par, 0, 1, odd); });
+  std::list<int> const one{1};
+  expect_list([&] { amity::for_each(ex::par, one.begin(), one.end(), odd); });
+  EXPECT_THROW(amity::for_each(v.begin(), v.end(), odd), std::runtime_error);
+  EXPECT_THROW(amity::ranges::for_each(v, odd), std::runtime_error);
+  EXPECT_THROW(amity::for_loop(0, 1, odd), std::runtime_error);
+}
+
+TEST(for_each, lists_come_apart_and_want_of_memory_stays_what_it_is) {
+  std::vector<int> v(100), w{1};
+  try {
+    amity::for_each(ex::par.with(ex::static_chunk_size(1)), v.begin(), v.end(),
+                    [&](int) { amity::for_each(ex::par, w.begin(), w.end(), [](int x) { throw x; }); });
+    ADD_FAILURE();
+  } catch (const exception_list& all) {
+    EXPECT_GE(all.size(), 1u);
+    for (const std::exception_ptr& each : all) EXPECT_EQ(algo_test::thrown<int>(each), 1);
+  }
+  EXPECT_THROW(amity::for_each(ex::par, w.begin(), w.end(), [](int) { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_THROW(amity::for_each(ex::seq(ex::task), w.begin(), w.end(), [](int) { throw std::bad_alloc(); }).get(),
+               std::bad_alloc);
 }
 
 TEST(transform, one_range_and_two) {
@@ -131,7 +174,7 @@ TEST(transform, in_place_over_lists_and_ranges_of_two_lengths) {
     EXPECT_TRUE(std::equal(list.begin(), list.end(), v.begin(), v.end(), [](int a, int b) { return a == -b; }));
     std::vector<int> const shorter(n / 2, 7);
     std::vector<int> out(n);
-    auto const end = amity::ranges::transform(policy, v, shorter, out.begin(), std::plus<>());
+    auto const end = amity::ranges::transform(policy, v, shorter, out.begin(), std::plus<>()).out;
     EXPECT_EQ(end - out.begin(), static_cast<long>(n / 2));
     for (std::size_t i = 0; i < n / 2; ++i) ASSERT_EQ(out[i], v[i] + 7);
     amity::ranges::transform(policy, v, out.begin(), [](int x) { return x + 1; });

@@ -75,7 +75,9 @@ struct make_heap_algorithm : algorithm<make_heap_algorithm> {
 /// the largest first. If the comparison throws, the elements are in some order.
 inline constexpr algo::make_heap_algorithm make_heap{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::make_heap_algorithm, 1, algo::behind_function<2, std::less<>>> make_heap{};
+inline constexpr algo::over_ranges<algo::make_heap_algorithm, 1, algo::behind_function<2, std::less<>>,
+                                   algo::end_of_range<>>
+    make_heap{};
 }  // namespace ranges
 
 }  // namespace amity

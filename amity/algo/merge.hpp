@@ -208,9 +208,11 @@ inline constexpr algo::merge_algorithm merge{};
 /// elements, and is std's where there is none.
 inline constexpr algo::inplace_merge_algorithm inplace_merge{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::merge_algorithm, 2, algo::behind_function_of_two<5, std::less<>, true>>
+inline constexpr algo::over_ranges<algo::merge_algorithm, 2, algo::behind_function_of_two<5, std::less<>, true>,
+                                   algo::in_in_and_out>
     merge{};
-inline constexpr algo::over_range_around<algo::inplace_merge_algorithm, algo::behind_function<3, std::less<>>>
+inline constexpr algo::over_range_around<algo::inplace_merge_algorithm, algo::behind_function<3, std::less<>>,
+                                         algo::end_of_range<3>>
     inplace_merge{};
 }  // namespace ranges
 

@@ -146,7 +146,8 @@ inline constexpr algo::minmax_element_algorithm minmax_element{};
 namespace ranges {
 inline constexpr algo::over_ranges<algo::min_element_algorithm, 1, algo::behind_function<2, std::less<>>> min_element{};
 inline constexpr algo::over_ranges<algo::max_element_algorithm, 1, algo::behind_function<2, std::less<>>> max_element{};
-inline constexpr algo::over_ranges<algo::minmax_element_algorithm, 1, algo::behind_function<2, std::less<>>>
+inline constexpr algo::over_ranges<algo::minmax_element_algorithm, 1, algo::behind_function<2, std::less<>>,
+                                   algo::smallest_and_largest>
     minmax_element{};
 }  // namespace ranges
 

@@ -21,8 +21,8 @@ TEST(minmax, the_same_one_of_equals_as_std) {
                 std::min_element(v.begin(), v.end(), std::greater<>()));
       EXPECT_EQ(amity::ranges::max_element(policy, v, std::greater<>()),
                 std::max_element(v.begin(), v.end(), std::greater<>()));
-      EXPECT_EQ(amity::ranges::minmax_element(policy, v, std::greater<>()),
-                std::minmax_element(v.begin(), v.end(), std::greater<>()));
+      auto const [min, max] = amity::ranges::minmax_element(policy, v, std::greater<>());
+      EXPECT_EQ(std::pair(min, max), std::minmax_element(v.begin(), v.end(), std::greater<>()));
     }
   });
 }

@@ -11,20 +11,24 @@
 ///
 /// Slots are in the order of their elements. Slot 0 is for the elements that were timed: it may be called several
 /// times, on neighbours from left to right; each other slot once. If a call throws, chunks behind it are not begun any
-/// more; those in front of it are. When all have ended, what the leftmost one threw is thrown.
+/// more; those in front of it are. When all have ended, what was thrown is thrown: itself, or an exception_list if
+/// several calls threw, the leftmost one's first.
 ///
 /// Memory ordering: the calls happen after what the caller did before, and before the return. The caller works, too;
 /// then it waits, which suspends its fiber and not the core.
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "amity/algo/settings.hpp"
+#include "amity/finish/exception_list.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::algo {
@@ -84,32 +88,55 @@ class AMITY_API partition {
   index* bounds_ = nullptr;  ///< of chunks that shrink
 };
 
-/// What chunks threw: the leftmost of it.
+/// What chunks threw.
 class failure {
  public:
+  failure() = default;
+  failure(const failure&) = delete;
+  failure& operator=(const failure&) = delete;
+  ~failure() {
+    while (all_ != nullptr) delete std::exchange(all_, all_->next);
+  }
+
+  /// Within a handler: keeps what is handled, which the chunk from `first` on threw.
   void keep(index first) noexcept {
-    std::exception_ptr error = std::current_exception();
+    auto* const one = new (std::nothrow) thrown{std::current_exception(), first, nullptr};
     lock_.lock();
-    if (error_ == nullptr || first < first_) {
-      std::swap(error_, error);
-      first_ = first;
-    }
+    if (one != nullptr) one->next = std::exchange(all_, one);
+    lacks_memory_ = lacks_memory_ || one == nullptr;
     lock_.unlock();
   }
   /// Requires: all have ended.
-  void rethrow() {
-    if (error_ != nullptr) [[unlikely]]
-      std::rethrow_exception(std::move(error_));
-  }
-  /// The same, if it happened in front of where an answer was found.
+  void rethrow() { rethrow_before(no_limit); }
+  /// The same of what happened in front of where an answer was found.
   void rethrow_before(index answer) {
-    if (first_ < answer) rethrow();
+    if (all_ != nullptr || lacks_memory_) [[unlikely]]
+      throw_those_before(answer);
   }
 
  private:
+  struct thrown {
+    std::exception_ptr error;
+    index first;
+    thrown* next;
+  };
+
+  /// One as itself, several as a list, from left to right.
+  [[gnu::cold, gnu::noinline]] void throw_those_before(index answer) {
+    if (lacks_memory_) throw std::bad_alloc();
+    std::vector<const thrown*> some;
+    for (const thrown* t = all_; t != nullptr; t = t->next)
+      if (t->first < answer) some.push_back(t);
+    std::sort(some.begin(), some.end(), [](const thrown* a, const thrown* b) { return a->first < b->first; });
+    if (some.size() == 1) std::rethrow_exception(some.front()->error);
+    std::vector<std::exception_ptr> errors;
+    for (const thrown* t : some) errors.push_back(t->error);
+    if (!errors.empty()) detail::throw_list(errors);
+  }
+
   sys::spin_lock lock_;
-  std::exception_ptr error_;
-  index first_ = 0;
+  bool lacks_memory_ = false;
+  thrown* all_ = nullptr;
 };
 
 /// Enough chunks where each has a slot for its result.

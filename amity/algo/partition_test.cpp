@@ -56,6 +56,12 @@ TEST(partition, the_leftmost_exception_comes_out_when_all_have_ended) {
       FAIL() << "nothing was thrown";
     } catch (index first) {
       EXPECT_EQ(first, 777u);
+    } catch (const exception_list& all) {
+      EXPECT_GT(all.size(), 1u);
+      std::vector<index> places;
+      for (const std::exception_ptr& each : all) places.push_back(algo_test::thrown<index>(each));
+      EXPECT_EQ(places.front(), 777u);
+      EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
     }
     EXPECT_EQ(inside, 0);
   }

@@ -236,9 +236,12 @@ inline constexpr algo::stable_partition_algorithm stable_partition{};
 /// before it is larger, nothing behind it smaller.
 inline constexpr algo::nth_element_algorithm nth_element{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::partition_algorithm, 1, algo::behind_function<2>> partition{};
-inline constexpr algo::over_ranges<algo::stable_partition_algorithm, 1, algo::behind_function<2>> stable_partition{};
-inline constexpr algo::over_range_around<algo::nth_element_algorithm, algo::behind_function<3, std::less<>>>
+inline constexpr algo::over_ranges<algo::partition_algorithm, 1, algo::behind_function<2>, algo::rest_of_range<>>
+    partition{};
+inline constexpr algo::over_ranges<algo::stable_partition_algorithm, 1, algo::behind_function<2>, algo::rest_of_range<>>
+    stable_partition{};
+inline constexpr algo::over_range_around<algo::nth_element_algorithm, algo::behind_function<3, std::less<>>,
+                                         algo::end_of_range<3>>
     nth_element{};
 }  // namespace ranges
 

@@ -213,7 +213,7 @@ TEST(reduce, exceptions_come_out) {
                                            if (x == 500) throw std::runtime_error("planted");
                                            return x;
                                          }),
-                 std::runtime_error)
+                 exception_list)
         << p.name;
 }
 

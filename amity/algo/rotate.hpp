@@ -138,12 +138,14 @@ inline constexpr algo::shift_left_algorithm shift_left{};
 /// shift_right([policy,] first, last, n): moves all n places to the back; the begin of what is left of them.
 inline constexpr algo::shift_right_algorithm shift_right{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::reverse_algorithm, 1> reverse{};
-inline constexpr algo::over_ranges<algo::reverse_copy_algorithm, 1> reverse_copy{};
+inline constexpr algo::over_ranges<algo::reverse_algorithm, 1, algo::no_projections, algo::end_of_range<>> reverse{};
+inline constexpr algo::over_ranges<algo::reverse_copy_algorithm, 1, algo::no_projections, algo::in_and_out<>>
+    reverse_copy{};
 inline constexpr algo::over_ranges<algo::shift_left_algorithm, 1> shift_left{};
 inline constexpr algo::over_ranges<algo::shift_right_algorithm, 1> shift_right{};
-inline constexpr algo::over_range_around<algo::rotate_algorithm> rotate{};
-inline constexpr algo::over_range_around<algo::rotate_copy_algorithm> rotate_copy{};
+inline constexpr algo::over_range_around<algo::rotate_algorithm, algo::no_projections, algo::rest_of_range<3>> rotate{};
+inline constexpr algo::over_range_around<algo::rotate_copy_algorithm, algo::no_projections, algo::in_and_out<3>>
+    rotate_copy{};
 }  // namespace ranges
 
 }  // namespace amity

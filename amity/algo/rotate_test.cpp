@@ -18,7 +18,7 @@ TEST(reverse, in_place_and_copying) {
     amity::reverse(policy, a.begin(), a.end());
     EXPECT_EQ(a, expected);
     std::vector<int> out(n);
-    EXPECT_EQ(amity::ranges::reverse_copy(policy, v, out.begin()), out.end());
+    EXPECT_EQ(amity::ranges::reverse_copy(policy, v, out.begin()).out, out.end());
     EXPECT_EQ(out, expected);
   });
 }

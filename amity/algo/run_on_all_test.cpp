@@ -60,7 +60,7 @@ TEST(run_on_all, the_calls_may_wait_for_one_another) {
 }
 
 TEST(run_on_all, exceptions_and_stopped_finishes) {
-  EXPECT_THROW(run_on_all(6, [](std::size_t i) { i == 5 ? throw 42 : i; }), int);
+  EXPECT_THROW(run_on_all(6, [](std::size_t i) { i == 5 ? throw 42 : i; }), exception_list);
   try {
     sync::barrier<> all(4);
     run_on_all(4, [&](std::size_t i) {
@@ -68,8 +68,10 @@ TEST(run_on_all, exceptions_and_stopped_finishes) {
       throw i;
     });
     FAIL();
-  } catch (std::size_t first) {
-    EXPECT_EQ(first, 0u);
+  } catch (const exception_list& all) {
+    std::size_t next = 0;
+    for (const std::exception_ptr& each : all) EXPECT_EQ(algo_test::thrown<std::size_t>(each), next++);
+    EXPECT_EQ(next, 4u);
   }
   std::stop_source stop;
   std::atomic<int> calls{0};

@@ -446,10 +446,16 @@ inline constexpr algo::transform_inclusive_scan_algorithm transform_inclusive_sc
 /// transform_exclusive_scan([policy,] first, last, out, init, op, f): the exclusive scan of what f makes of each.
 inline constexpr algo::transform_exclusive_scan_algorithm transform_exclusive_scan{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::inclusive_scan_algorithm, 1> inclusive_scan{};
-inline constexpr algo::over_ranges<algo::exclusive_scan_algorithm, 1> exclusive_scan{};
-inline constexpr algo::over_ranges<algo::transform_inclusive_scan_algorithm, 1> transform_inclusive_scan{};
-inline constexpr algo::over_ranges<algo::transform_exclusive_scan_algorithm, 1> transform_exclusive_scan{};
+inline constexpr algo::over_ranges<algo::inclusive_scan_algorithm, 1, algo::no_projections, algo::in_and_out<>>
+    inclusive_scan{};
+inline constexpr algo::over_ranges<algo::exclusive_scan_algorithm, 1, algo::no_projections, algo::in_and_out<>>
+    exclusive_scan{};
+inline constexpr algo::over_ranges<algo::transform_inclusive_scan_algorithm, 1, algo::no_projections,
+                                   algo::in_and_out<>>
+    transform_inclusive_scan{};
+inline constexpr algo::over_ranges<algo::transform_exclusive_scan_algorithm, 1, algo::no_projections,
+                                   algo::in_and_out<>>
+    transform_exclusive_scan{};
 }  // namespace ranges
 
 }  // namespace amity

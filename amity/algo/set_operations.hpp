@@ -187,11 +187,16 @@ inline constexpr algo::set_symmetric_difference_algorithm set_symmetric_differen
 /// includes([policy,] first, last, first2, last2[, less]): whether all of the second stand in the first.
 inline constexpr algo::includes_algorithm includes{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::set_union_algorithm, 2, algo::behind_order_of_two<5>> set_union{};
-inline constexpr algo::over_ranges<algo::set_intersection_algorithm, 2, algo::behind_order_of_two<5>>
+inline constexpr algo::over_ranges<algo::set_union_algorithm, 2, algo::behind_order_of_two<5>, algo::in_in_and_out>
+    set_union{};
+inline constexpr algo::over_ranges<algo::set_intersection_algorithm, 2, algo::behind_order_of_two<5>,
+                                   algo::in_in_and_out>
     set_intersection{};
-inline constexpr algo::over_ranges<algo::set_difference_algorithm, 2, algo::behind_order_of_two<5>> set_difference{};
-inline constexpr algo::over_ranges<algo::set_symmetric_difference_algorithm, 2, algo::behind_order_of_two<5>>
+inline constexpr algo::over_ranges<algo::set_difference_algorithm, 2, algo::behind_order_of_two<5>,
+                                   algo::first_in_and_out>
+    set_difference{};
+inline constexpr algo::over_ranges<algo::set_symmetric_difference_algorithm, 2, algo::behind_order_of_two<5>,
+                                   algo::in_in_and_out>
     set_symmetric_difference{};
 inline constexpr algo::over_ranges<algo::includes_algorithm, 2, algo::behind_order_of_two<4>> includes{};
 }  // namespace ranges

@@ -42,16 +42,16 @@ TEST(set_operations, united_and_intersected) {
     compare([&](auto& x, auto& y,
                 auto out) { return amity::set_union(policy, x.begin(), x.end(), y.begin(), y.end(), out); },
             [](auto... x) { return std::set_union(x...); }, a, b);
-    compare([&](auto& x, auto& y, auto out) { return amity::ranges::set_intersection(policy, x, y, out); },
+    compare([&](auto& x, auto& y, auto out) { return amity::ranges::set_intersection(policy, x, y, out).out; },
             [](auto... x) { return std::set_intersection(x...); }, a, b);
   });
 }
 
 TEST(set_operations, differences) {
   for_all_pairs([](const auto& policy, const std::vector<int>& a, const std::vector<int>& b) {
-    compare([&](auto& x, auto& y, auto out) { return amity::ranges::set_difference(policy, x, y, out); },
+    compare([&](auto& x, auto& y, auto out) { return amity::ranges::set_difference(policy, x, y, out).out; },
             [](auto... x) { return std::set_difference(x...); }, a, b);
-    compare([&](auto& x, auto& y, auto out) { return amity::ranges::set_symmetric_difference(policy, x, y, out); },
+    compare([&](auto& x, auto& y, auto out) { return amity::ranges::set_symmetric_difference(policy, x, y, out).out; },
             [](auto... x) { return std::set_symmetric_difference(x...); }, a, b);
   });
 }

@@ -354,11 +354,16 @@ inline constexpr algo::partial_sort_algorithm partial_sort{};
 /// the end of the output.
 inline constexpr algo::partial_sort_copy_algorithm partial_sort_copy{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::sort_algorithm, 1, algo::behind_function<2, std::less<>>> sort{};
-inline constexpr algo::over_ranges<algo::stable_sort_algorithm, 1, algo::behind_function<2, std::less<>>> stable_sort{};
-inline constexpr algo::over_ranges<algo::partial_sort_copy_algorithm, 2, algo::left_to_the_algorithm<4, std::less<>>>
+inline constexpr algo::over_ranges<algo::sort_algorithm, 1, algo::behind_function<2, std::less<>>, algo::end_of_range<>>
+    sort{};
+inline constexpr algo::over_ranges<algo::stable_sort_algorithm, 1, algo::behind_function<2, std::less<>>,
+                                   algo::end_of_range<>>
+    stable_sort{};
+inline constexpr algo::over_ranges<algo::partial_sort_copy_algorithm, 2, algo::left_to_the_algorithm<4, std::less<>>,
+                                   algo::first_in_and_out>
     partial_sort_copy{};
-inline constexpr algo::over_range_around<algo::partial_sort_algorithm, algo::behind_function<3, std::less<>>>
+inline constexpr algo::over_range_around<algo::partial_sort_algorithm, algo::behind_function<3, std::less<>>,
+                                         algo::end_of_range<3>>
     partial_sort{};
 }  // namespace ranges
 

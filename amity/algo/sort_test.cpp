@@ -235,7 +235,7 @@ TEST(sort, a_comparison_that_throws_loses_no_memory) {
           if (--left < 0) throw 42;
           return a < b;
         });
-      } catch (int) {
+      } catch (const exception_list&) {
         thrown = true;
       }
       EXPECT_EQ(thrown, left < 0) << p.name;

@@ -7,8 +7,8 @@
 ///       right = sum(second_half);
 ///     });                                   // here both are done
 ///
-/// A task may run more in the block. What one of them throws comes out of the block, or of its wait(), when all have
-/// ended: the first exception.
+/// A task may run more in the block. What they throw comes out of the block, or of its wait(), when all have ended, as
+/// an exception_list.
 
 #include <type_traits>
 #include <utility>
@@ -38,8 +38,8 @@ class task_block {
   void run(F&& f, Args&&... args) {
     group_.run(std::forward<F>(f), std::forward<Args>(args)...);
   }
-  /// Waits for the tasks so far; the fiber waits, never the core. Throws the first of what they threw. Requires: not a
-  /// task of the block.
+  /// Waits for the tasks so far; the fiber waits, never the core. Throws an exception_list of what they threw.
+  /// Requires: not a task of the block.
   void wait() { static_cast<void>(group_.wait()); }
   /// The policy that the block was defined with.
   [[nodiscard]] const Policy& get_execution_policy() const noexcept { return policy_; }
@@ -50,7 +50,7 @@ class task_block {
   friend void detail::run_task_block(P policy, F&& f);
 
   Policy policy_;
-  task_group group_;
+  experimental::task_group group_;
 };
 
 namespace detail {
@@ -61,8 +61,8 @@ void run_task_block(Policy policy, F&& f) {
 }
 }  // namespace detail
 
-/// Calls `f(block)`, and waits for what it has run in the block. Throws the first of what `f` and the tasks threw.
-/// Blocks the fiber.
+/// Calls `f(block)`, and waits for what it has run in the block. Throws an exception_list of what `f` and the tasks
+/// threw. Blocks the fiber.
 template <class F>
 requires(!is_execution_policy_v<std::remove_cvref_t<F>>) void define_task_block(F&& f) {
   detail::run_task_block(execution::parallel_policy(), std::forward<F>(f));

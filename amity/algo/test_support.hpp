@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <random>
 #include <string>
 #include <vector>
@@ -64,6 +65,16 @@ inline std::vector<int> numbers(std::size_t n, int below, unsigned seed = 1) {
   std::vector<int> v(n);
   for (int& x : v) x = pick(random);
   return v;
+}
+
+/// What `error` holds, a T.
+template <class T>
+T thrown(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const T& t) {
+    return t;
+  }
 }
 
 inline bool is_even(int x) { return x % 2 == 0; }

@@ -66,20 +66,31 @@ struct transform_algorithm : algorithm<transform_algorithm> {
   }
 };
 
+/// transform of two ranges, one of which can be read only once, with the ends of all.
+struct transform_once_algorithm : algorithm<transform_once_algorithm> {
+  template <class It, class It2, class Out, class F>
+  static std::ranges::in_in_out_result<It, It2, Out> sequential(It first, It last, It2 second, Out out, F f) {
+    for (; first != last; ++first, (void)++second, (void)++out) *out = std::invoke(f, *first, *second);
+    return {std::move(first), std::move(second), std::move(out)};
+  }
+};
+
 /// With ranges, and with projections behind the function. Two ranges may have different lengths; the shorter one
-/// counts.
+/// counts. The ends of the ranges and of the output.
 struct transform_ranges {
   template <class Policy, class R, class Out, class F, class P = std::identity>
   requires(is_execution_policy_v<Policy>&& range_argument<R> && !range_argument<Out>) auto operator()(
       const Policy& policy, R&& r, Out&& out, F f, P p = {}) const {
     static_assert(lives_long_enough<Policy, R>, "with (task), the range must not be a temporary one");
-    return over_ranges<transform_algorithm, 1>{}(policy, r, std::forward<Out>(out),
-                                                 project(std::move(f), std::move(p)));
+    return over_ranges<transform_algorithm, 1, no_projections, in_and_out<>>{}(policy, r, std::forward<Out>(out),
+                                                                               project(std::move(f), std::move(p)));
   }
   template <class Policy, class It, class Out, class F, class P = std::identity>
   requires(is_execution_policy_v<Policy> && !range_argument<It> && !is_iterator_v<F>) auto operator()(
       const Policy& policy, It first, It last, Out out, F f, P p = {}) const {
-    return transform_algorithm{}(policy, first, last, std::move(out), project(std::move(f), std::move(p)));
+    return shaped<in_and_out<>>(
+        [&] { return transform_algorithm{}(policy, first, last, std::move(out), project(std::move(f), std::move(p))); },
+        std::tuple(first, last));
   }
   template <class Policy, class R, class R2, class Out, class F, class P = std::identity, class Q = std::identity>
   requires(is_execution_policy_v<Policy>&& range_argument<R>&& range_argument<R2>) auto operator()(
@@ -89,14 +100,21 @@ struct transform_ranges {
     static_assert(!(is_endless<R> && is_endless<R2>), "one of the ranges must have an end");
     auto const n = std::min<index>(length_of(r), length_of(r2));
     auto const last = std::ranges::next(first, static_cast<std::iter_difference_t<decltype(first)>>(n));
-    return transform_algorithm{}(policy, first, last, std::ranges::begin(r2), std::move(out),
-                                 project(std::move(f), std::move(p), std::move(q)));
+    return (*this)(policy, first, last, std::ranges::begin(r2), std::move(out), std::move(f), std::move(p),
+                   std::move(q));
   }
   template <class Policy, class It, class It2, class Out, class F, class P = std::identity, class Q = std::identity>
   requires(is_execution_policy_v<Policy> && !range_argument<It> && is_iterator_v<Out>) auto operator()(
       const Policy& policy, It first, It last, It2 second, Out out, F f, P p = {}, Q q = {}) const {
-    return transform_algorithm{}(policy, first, last, second, std::move(out),
-                                 project(std::move(f), std::move(p), std::move(q)));
+    auto through = project(std::move(f), std::move(p), std::move(q));
+    if constexpr (is_single_pass_v<It> || is_single_pass_v<It2>) {
+      return transform_once_algorithm{}(policy, first, last, second, std::move(out), std::move(through));
+    } else {
+      auto const n = std::ranges::distance(first, last);
+      return shaped<two_in_and_out>(
+          [&] { return transform_algorithm{}(policy, first, last, second, std::move(out), std::move(through)); },
+          std::tuple(first, second, n));
+    }
   }
   template <class First, class... Args>
   requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {

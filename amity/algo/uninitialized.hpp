@@ -94,6 +94,64 @@ struct uninitialized_move_n_algorithm : algorithm<uninitialized_move_n_algorithm
   }
 };
 
+/// uninitialized_copy or _move, `A`, of a range to an iterator or into a range, where it ends at the shorter one's end.
+/// `Std`: that of std::ranges.
+template <class A, class Std>
+struct into_range_algorithm : algorithm<into_range_algorithm<A, Std>> {
+  template <class It, class Out>
+  static std::ranges::in_out_result<It, Out> sequential(It first, It last, Out out) {
+    return {last, A::sequential(first, last, out)};
+  }
+  template <class It, class Out>
+  static std::ranges::in_out_result<It, Out> sequential(It first, It last, Out out, Out out_last) {
+    auto [in, end] = Std{}(first, last, out, out_last);
+    return {in, end};
+  }
+  template <class It, class Out>
+  static std::ranges::in_out_result<It, Out> parallel(const settings& how, It first, It last, Out out) {
+    return {last, A::parallel(how, first, last, out)};
+  }
+  template <class It, class Out>
+  static std::ranges::in_out_result<It, Out> parallel(const settings& how, It first, It last, Out out, Out out_last) {
+    return parallel(how, first, at(first, std::min(length(first, last), length(out, out_last))), out);
+  }
+};
+using uninitialized_copy_into_range =
+    into_range_algorithm<uninitialized_copy_algorithm, std::remove_const_t<decltype(std::ranges::uninitialized_copy)>>;
+using uninitialized_move_into_range =
+    into_range_algorithm<uninitialized_move_algorithm, std::remove_const_t<decltype(std::ranges::uninitialized_move)>>;
+
+/// The same of n elements.
+template <class A, class Std>
+struct n_into_range_algorithm : algorithm<n_into_range_algorithm<A, Std>> {
+  template <class It, class Size, class Out>
+  static std::ranges::in_out_result<It, Out> sequential(It first, Size n, Out out) {
+    if constexpr (is_single_pass_v<It>)
+      return sequential(first, n, out, std::unreachable_sentinel);
+    else
+      return n_in_and_out::of(A::sequential(first, n, out), first, n);
+  }
+  template <class It, class Size, class Out, class Last>
+  static std::ranges::in_out_result<It, Out> sequential(It first, Size n, Out out, Last out_last) {
+    auto [in, end] = Std{}(first, static_cast<std::iter_difference_t<It>>(not_negative(n)), out, out_last);
+    return {in, end};
+  }
+  template <class It, class Size, class Out>
+  static std::ranges::in_out_result<It, Out> parallel(const settings& how, It first, Size n, Out out) {
+    return n_in_and_out::of(A::parallel(how, first, n, out), first, n);
+  }
+  template <class It, class Size, class Out>
+  static std::ranges::in_out_result<It, Out> parallel(const settings& how, It first, Size n, Out out, Out out_last) {
+    return parallel(how, first, std::min(not_negative(n), length(out, out_last)), out);
+  }
+};
+using uninitialized_copy_n_into_range =
+    n_into_range_algorithm<uninitialized_copy_n_algorithm,
+                           std::remove_const_t<decltype(std::ranges::uninitialized_copy_n)>>;
+using uninitialized_move_n_into_range =
+    n_into_range_algorithm<uninitialized_move_n_algorithm,
+                           std::remove_const_t<decltype(std::ranges::uninitialized_move_n)>>;
+
 struct uninitialized_fill_algorithm : algorithm<uninitialized_fill_algorithm> {
   template <class It, class T>
   static void sequential(It first, It last, const T& value) {
@@ -332,15 +390,19 @@ inline constexpr algo::destroy_algorithm destroy{};
 /// destroy_n([policy,] first, n): their end.
 inline constexpr algo::destroy_n_algorithm destroy_n{};
 namespace ranges {
-inline constexpr algo::over_ranges<algo::uninitialized_copy_algorithm, 1> uninitialized_copy{};
-inline constexpr algo::over_ranges<algo::uninitialized_move_algorithm, 1> uninitialized_move{};
-inline constexpr algo::over_ranges<algo::uninitialized_fill_algorithm, 1> uninitialized_fill{};
-inline constexpr algo::over_ranges<algo::uninitialized_default_construct_algorithm, 1>
+inline constexpr algo::over_ranges<algo::uninitialized_copy_into_range, 2> uninitialized_copy{};
+inline constexpr algo::over_ranges<algo::uninitialized_move_into_range, 2> uninitialized_move{};
+inline constexpr algo::over_ranges<algo::uninitialized_fill_algorithm, 1, algo::no_projections, algo::end_of_range<>>
+    uninitialized_fill{};
+inline constexpr algo::over_ranges<algo::uninitialized_default_construct_algorithm, 1, algo::no_projections,
+                                   algo::end_of_range<>>
     uninitialized_default_construct{};
-inline constexpr algo::over_ranges<algo::uninitialized_value_construct_algorithm, 1> uninitialized_value_construct{};
-inline constexpr algo::over_ranges<algo::destroy_algorithm, 1> destroy{};
-inline constexpr algo::over_ranges<algo::uninitialized_copy_n_algorithm, 0> uninitialized_copy_n{};
-inline constexpr algo::over_ranges<algo::uninitialized_move_n_algorithm, 0> uninitialized_move_n{};
+inline constexpr algo::over_ranges<algo::uninitialized_value_construct_algorithm, 1, algo::no_projections,
+                                   algo::end_of_range<>>
+    uninitialized_value_construct{};
+inline constexpr algo::over_ranges<algo::destroy_algorithm, 1, algo::no_projections, algo::end_of_range<>> destroy{};
+inline constexpr algo::over_ranges<algo::uninitialized_copy_n_into_range, 0> uninitialized_copy_n{};
+inline constexpr algo::over_ranges<algo::uninitialized_move_n_into_range, 0> uninitialized_move_n{};
 inline constexpr algo::over_ranges<algo::uninitialized_fill_n_algorithm, 0> uninitialized_fill_n{};
 inline constexpr algo::over_ranges<algo::uninitialized_default_construct_n_algorithm, 0>
     uninitialized_default_construct_n{};

@@ -11,8 +11,9 @@
 /// A group belongs to no finish: its tasks are not waited for by the finish around, and don't inherit its stop_token.
 ///
 /// Any thread and any task may run and wait, several at a time, but for the group's own tasks, which would wait for
-/// themselves. Cheapest for the group's maker: what it makes and ends is counted without atomic operations, until
-/// somebody else waits (a few microseconds for that one), and again from its own next wait on.
+/// themselves. experimental::task_group throws all exceptions, as HPX's does. Cheapest for the group's maker: what it
+/// makes and ends is counted without atomic operations, until somebody else waits (a few microseconds for that one),
+/// and again from its own next wait on.
 ///
 /// Memory ordering: what the tasks did happens before the return of wait().
 
@@ -21,6 +22,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "amity/finish/exception_list.hpp"
 #include "amity/finish/finish.hpp"
 #include "amity/future/plain_task.hpp"
 #include "amity/sync/mutex.hpp"
@@ -70,6 +72,37 @@ class task_group {
   /// Runs `f()` here, with what it begins by async and post in the group, and waits for the group.
   template <class F>
   task_group_status run_and_wait(F&& f) {
+    run_here(std::forward<F>(f));
+    return wait();
+  }
+
+  /// Waits for all; the fiber waits, never the core. Throws the first of what they threw: where several wait, to one of
+  /// them. Requires: not a task of the group.
+  task_group_status wait() {
+    return wait_and([](const std::vector<std::exception_ptr>& errors) { std::rethrow_exception(errors.front()); });
+  }
+
+  /// Tasks that have not begun will not be run, until the next wait() is over; where several wait, until all are.
+  /// Relaxed: a request, nothing more.
+  void cancel() noexcept { scope_.canceled.store(true, std::memory_order_relaxed); }
+  /// cancel() was called, and no wait() has ended since.
+  [[nodiscard]] bool is_canceling() const noexcept { return scope_.canceled.load(std::memory_order_relaxed); }
+
+ protected:
+  /// Waits, and has `report(errors)` throw what was thrown, if something was.
+  template <class Report>
+  task_group_status wait_and(Report report) {
+    bool const was_canceled = join();
+    if (scope_.errors.load(std::memory_order_acquire) != nullptr) [[unlikely]] {  // pairs with report_error
+      auto const errors = detail::take_errors(scope_);
+      if (!errors.empty()) report(errors);  // else another who waits has got them
+    }
+    return was_canceled ? task_group_status::canceled : task_group_status::complete;
+  }
+
+  /// Calls `f()` as a task of the group.
+  template <class F>
+  void run_here(F&& f) {
     detail::worker& w = sched::this_worker();
     sched::scope* const outer = std::exchange(w.current, &scope_);
     try {
@@ -82,23 +115,7 @@ class task_group {
       detail::report_error(&scope_, std::current_exception());
     }
     w.current = outer;
-    return wait();
   }
-
-  /// Waits for all; the fiber waits, never the core. Throws the first of what they threw: where several wait, to one of
-  /// them. Requires: not a task of the group.
-  task_group_status wait() {
-    bool const was_canceled = join();
-    if (scope_.errors.load(std::memory_order_acquire) != nullptr) [[unlikely]]  // pairs with report_error
-      rethrow();
-    return was_canceled ? task_group_status::canceled : task_group_status::complete;
-  }
-
-  /// Tasks that have not begun will not be run, until the next wait() is over; where several wait, until all are.
-  /// Relaxed: a request, nothing more.
-  void cancel() noexcept { scope_.canceled.store(true, std::memory_order_relaxed); }
-  /// cancel() was called, and no wait() has ended since.
-  [[nodiscard]] bool is_canceling() const noexcept { return scope_.canceled.load(std::memory_order_relaxed); }
 
  private:
   /// `maker` is stored relaxed: other threads that see the group were told of it by this one. Because the scope has a
@@ -140,11 +157,6 @@ class task_group {
   /// The last task of a shared group has ended. It may be gone: only its address is used.
   AMITY_API static void tell(sched::scope& s) noexcept;
 
-  [[gnu::cold, gnu::noinline]] void rethrow() {
-    auto const errors = detail::take_errors(scope_);
-    if (!errors.empty()) std::rethrow_exception(errors.front());  // else another who waits has got it
-  }
-
   std::uint32_t base_;          ///< where the group's tasks begin in the maker's queue; the maker's own
   detail::worker* const home_;  ///< of the thread that made the group: the maker, while nobody else waits
   sched::scope scope_;          ///< behind what the maker uses all the time: others write to its end
@@ -152,9 +164,21 @@ class task_group {
   std::uint32_t waiting_ = 0;   ///< those in join_slowly
 };
 
-/// HPX's name for it.
 namespace experimental {
-using amity::task_group;
+
+/// HPX's: the same, but for what is thrown: all that its tasks threw, as an exception_list.
+class task_group : public amity::task_group {
+ public:
+  /// As amity::task_group's; throws an exception_list.
+  task_group_status wait() { return wait_and(detail::throw_list); }
+  /// As amity::task_group's; throws an exception_list.
+  template <class F>
+  task_group_status run_and_wait(F&& f) {
+    run_here(std::forward<F>(f));
+    return wait();
+  }
+};
+
 }  // namespace experimental
 
 }  // namespace amity

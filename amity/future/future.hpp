@@ -16,7 +16,6 @@
 #include <functional>
 #include <future>
 #include <memory>
-#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -558,10 +557,14 @@ struct deferred_start {
     if (!mine) return has_reference ? drop<T>(s) : void();
     if (!has_reference) s.references.fetch_add(1, std::memory_order_relaxed);
     promise<T> to(s);
-    std::optional<Start> start;  // the result takes its place
-    std::exception_ptr error = caught([&] { start.emplace(std::move(behind_it)); });
-    std::destroy_at(std::addressof(behind_it));
-    if (error == nullptr) error = caught([&] { pass_on((*start)(), to); });
+    bool is_moved = false;
+    std::exception_ptr error = caught([&] {
+      Start start(std::move(behind_it));
+      is_moved = true;
+      std::destroy_at(std::addressof(behind_it));  // the result takes its place
+      pass_on(start(), to);
+    });
+    if (!is_moved) std::destroy_at(std::addressof(behind_it));
     // Without memory to pass it on, the promise is broken by now, and says so itself.
     if (error != nullptr) static_cast<void>(caught([&] { to.set_exception(std::move(error)); }));
   }

@@ -24,11 +24,13 @@ class block {
  public:
   /// Made by all workers, so that each page lies near one of them.
   explicit block(std::size_t size)
-      : block(size, [](T* first, std::size_t n) { amity::uninitialized_value_construct_n(execution::par, first, n); }) {
-  }
+      : block(size, [](T* first, std::size_t n) {
+          algo::run_now<algo::uninitialized_value_construct_n_algorithm>(true, algo::settings(), first, n);
+        }) {}
   block(std::size_t size, const T& value)
-      : block(size,
-              [&value](T* first, std::size_t n) { amity::uninitialized_fill_n(execution::par, first, n, value); }) {}
+      : block(size, [&value](T* first, std::size_t n) {
+          algo::run_now<algo::uninitialized_fill_n_algorithm>(true, algo::settings(), first, n, value);
+        }) {}
   block(const block&) = delete;
   block& operator=(const block&) = delete;
   ~block() {

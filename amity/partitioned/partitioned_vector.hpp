@@ -19,7 +19,8 @@
 ///
 /// These algorithms take its iterators, with a policy or without. They block the fiber until all of it is done; with a
 /// policy such as `par(task)` they give a future instead. Another algorithm does not compile. Where functions that they
-/// call have thrown, the first error comes out when all parts have ended.
+/// call have thrown, that comes out when all parts have ended: with a policy as an exception_list, else the first
+/// error.
 ///
 /// * by elements: for_each, for_each_n, fill, fill_n, generate, replace, replace_if
 /// * to others: transform, copy, copy_n (also from and to memory of the caller), adjacent_difference

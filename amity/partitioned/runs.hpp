@@ -46,33 +46,39 @@ template <class T>
   return first.of()->at(first.position() + r.at);
 }
 
-/// The results of `begin(run)`, futures, in the order of the runs; all at once, or one after the other. What the first
-/// one of them throws comes when all have ended.
+/// The results of `begin(run)`, futures, in the order of the runs; all at once, or one after the other. What they throw
+/// comes when all have ended: an exception itself, several as an exception_list. One after the other: the first one.
 template <class Begin>
 auto over_runs(bool parallel, const std::vector<run>& runs, Begin begin) {
   using given = decltype(begin(run()));
   using result = decltype(std::declval<given&>().get());
   std::vector<given> begun;
-  std::exception_ptr error;
+  std::exception_ptr not_begun;
   try {
     for (const run& r : runs) {
       begun.push_back(begin(r));
       if (!parallel) begun.back().wait();
     }
   } catch (...) {
-    error = std::current_exception();
+    not_begun = std::current_exception();
   }
   for (given& each : begun) each.wait();
-  if (error != nullptr && begun.empty()) std::rethrow_exception(error);
-  if constexpr (std::is_void_v<result>) {
-    for (given& each : begun) each.get();
-    if (error != nullptr) std::rethrow_exception(error);
-  } else {
-    std::vector<result> all;
-    for (given& each : begun) all.push_back(each.get());
-    if (error != nullptr) std::rethrow_exception(error);
-    return all;
+  std::vector<std::exception_ptr> errors;
+  std::conditional_t<std::is_void_v<result>, algo::none, std::vector<result>> all;
+  for (given& each : begun) {
+    try {
+      if constexpr (std::is_void_v<result>)
+        each.get();
+      else
+        all.push_back(each.get());
+    } catch (...) {
+      errors.push_back(std::current_exception());
+    }
   }
+  if (not_begun != nullptr) errors.push_back(not_begun);
+  if (parallel && errors.size() > 1) amity::detail::throw_list(errors);
+  if (!errors.empty()) std::rethrow_exception(errors.front());
+  if constexpr (!std::is_void_v<result>) return all;
 }
 
 /// Algorithm A over memory of this process.

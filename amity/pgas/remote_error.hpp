@@ -12,7 +12,8 @@
 /// An exception travels as its type's name and its what(). It is made anew as runtime_error, logic_error, out_of_range,
 /// invalid_argument, length_error, domain_error, range_error, overflow_error, underflow_error or bad_alloc of the
 /// standard library, if it was of that very type; any other one becomes an amity::remote_error. For example, what was
-/// thrown as std::system_error arrives as a remote_error whose type() says "std::system_error".
+/// thrown as std::system_error arrives as a remote_error whose type() says "std::system_error". An exception_list
+/// travels as its first exception, and is a list of that one again.
 
 #include <cxxabi.h>
 
@@ -25,6 +26,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "amity/finish/exception_list.hpp"
 #include "amity/pgas/finish_tree.hpp"
 
 namespace amity {
@@ -80,9 +82,18 @@ inline std::string name_of(const std::type_info& type) {
   return name;
 }
 
+/// Stands in front of a type's name: the exception was the first one of an exception_list.
+inline constexpr char listed[] = "amity::exception_list of ";
+
 inline void to_words(const std::exception_ptr& error, error_words& words) {
   try {
     std::rethrow_exception(error);
+  } catch (const exception_list& e) {
+    words.text = e.what();
+    words.type = name_of(typeid(e));
+    if (e.size() == 0) return;
+    to_words(*e.begin(), words);
+    words.type = listed + words.type;
   } catch (const std::exception& e) {
     words.text = e.what();
     words.type = name_of(typeid(e));
@@ -100,6 +111,11 @@ inline void to_words(const std::exception_ptr& error, error_words& words) {
 template <class... Known>
 std::exception_ptr make_known(const error_words& w) {
   std::exception_ptr made;
+  if (w.type.starts_with(listed)) {
+    error_words one = w;
+    one.type.erase(0, sizeof listed - 1);
+    return std::make_exception_ptr(exception_list(make_known<Known...>(one)));
+  }
   if (w.type == "amity::lost_rank") made = std::make_exception_ptr(lost_rank(w.rank, w.text));
   auto const make_if_it_is = [&]<class Base>(std::type_identity<Base>) {
     if (made == nullptr && w.type == name_of(typeid(Base)))

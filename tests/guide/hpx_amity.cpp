@@ -51,17 +51,6 @@ long deterministic() {
   return static_cast<long>(10 * a + b);
 }
 
-long empty_split() {
-  // [split]
-  amity::future<std::tuple<>> whole =
-      amity::async([] { return std::tuple<>(); });
-  whole.wait();  // its parts are none, and tell nothing
-  std::tuple<> const parts =
-      amity::split_future(std::move(whole));
-  // [end]
-  return std::tuple_size_v<decltype(parts)>;
-}
-
 long tuples() {
   // [unwrapping]
   auto pair =
@@ -80,6 +69,5 @@ int main() {
   return guide::check({{"strided", strided, 1334},
                        {"sequenced", sequenced, 112},
                        {"deterministic", deterministic, 1},
-                       {"split", empty_split, 0},
                        {"unwrapping", tuples, 12}});
 }
