@@ -11,7 +11,8 @@ const char* version() { return AMITY_VERSION; }
 
 std::vector<std::string> split_off_program(std::vector<std::string>& words) {
   if (words.empty() || words.front() != "run") return {};
-  const std::array<std::string, 6> with_value = {"-t", "--threads", "-n", "--processes", "--launcher", "--hosts"};
+  const std::array<std::string, 8> with_value = {"-t",         "--threads", "-n",      "--processes",
+                                                 "--launcher", "--hosts",   "--trace", "--trace-last"};
   auto at = words.begin() + 1;
   while (at != words.end() && at->starts_with('-') && *at != "--") {
     const bool value_follows = std::find(with_value.begin(), with_value.end(), *at) != with_value.end();
