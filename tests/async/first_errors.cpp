@@ -85,7 +85,7 @@ bool thrown_by_a_task() {
       [] { amity::finish([] { amity::post([] { throw std::runtime_error("task"); }); }); });
 }
 bool thrown_by_an_element() {
-  return throws<long>([] {
+  return throws<amity::exception_list>([] {
     amity::for_loop(amity::execution::par.with(amity::execution::static_chunk_size(1)), 0, 100, [](int i) {
       if (i == 50) throw 50L;
     });
