@@ -21,6 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/language.hpp"
+
 namespace amity {
 
 /// Exceptions, those of an algorithm in the order of its elements, those of tasks in the order in which they were

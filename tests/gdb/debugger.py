@@ -52,10 +52,13 @@ class debugger(unittest.TestCase):
         self.assertRegex(listed, r"(?m)^\d+ of \d+ fibers; ")
 
     def test_stacks(self):
-        number = self.number_of(run("info amity", f"generate-core-file {core}")[0], "a mutex")
+        # Another run may number them in another way.
+        find = ('python n = [line for line in gdb.execute("info amity", to_string=True).splitlines() if "a mutex" in line]'
+                '[0].split()[0]')
         bt, some, full, every, own, local = run(
-            f"amity bt {number}", f"amity bt {number} 2", f"amity bt {number} -full", "amity apply all bt", "bt",
-            f"amity apply {number} print $pc == 0")[:6]
+            find, 'python gdb.execute(f"amity bt {n}")', 'python gdb.execute(f"amity bt {n} 2")',
+            'python gdb.execute(f"amity bt {n} -full")', "amity apply all bt", "bt",
+            'python gdb.execute(f"amity apply {n} print $pc == 0")')[1:7]
         self.check_stack(bt)
         self.assertEqual(re.findall(r"^#(\d+) ", some, re.M), ["0", "1"], some)
         self.assertRegex(full, r"below = 20")

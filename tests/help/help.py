@@ -99,8 +99,8 @@ def demand_bash_knows_values():
         for words, expected in [
             (("run", "-t", "8", "--st"), ["--stats"]),
             (("run", "-t", ""), []),
-            (("run", "--nodes", "2", "--trace"), ["--trace-pages"]),
-            (("run", "--nodes", "--trace"), ["--trace-pages"]),
+            (("run", "--nodes", "2", "--trace-p"), ["--trace-pages"]),
+            (("run", "--nodes", "--trace"), ["--trace", "--trace-last", "--trace-pages"]),
             (("run", "--trace-pages", "=", "fo"), ["folder"]),
             (("run", "--trace-pages", "="), ["folder"]),
             (("run", "--trace-pages", "=", "folder", "--st"), ["--stats"]),
@@ -154,7 +154,7 @@ def demand_zsh_that_runs():
     there = share / "zsh/site-functions"
     done = run("zsh", "-fn", there / "_amity")
     demand(done.returncode == 0 and not done.stderr, "zsh:", done.stderr)
-    for typed, expected in [("run --trace", "run --trace-pages"), ("pag", "pages"), ("bench mess", "bench messages"),
+    for typed, expected in [("run --trace-p", "run --trace-pages"), ("pag", "pages"), ("bench mess", "bench messages"),
                             ("run -t 2 --sta", "run -t 2 --stats"), ("bench nodes --inp", "bench nodes --input"),
                             ("run --nodes 2 -t 2 bas", "run --nodes 2 -t 2 bas")]:
         done = run("timeout", "30", "zsh", "-fc", ZSH, "zsh", there, f"amity {typed}")

@@ -157,9 +157,9 @@ EXPECTED = {
     "AMITY_NET_DEVICE": {"valid": ["", "eth0", "10.0.0.1"], "invalid": []},
     "AMITY_NET": {"valid": ["ucx", "sockets", "mpi"], "invalid": ["openmpi", "ucx1"]},
     "AMITY_NET_RINGS": {"valid": ["on", "off"], "invalid": ["no", "Off", "1", "0"]},
-    "AMITY_TRACE": {"valid": [""], "invalid": []},
+    "AMITY_TRACE": {"valid": [""], "invalid": [], "talks": ["/nowhere/trace"]},
     "AMITY_TRACE_SIZE": {"valid": ["64M", "1G"], "invalid": ["0", "-1", "x"]},
-    "AMITY_PROFILE": {"valid": ["", "|/nowhere/amity"], "invalid": []},
+    "AMITY_PROFILE": {"valid": [""], "invalid": [], "talks": ["|/nowhere/amity", "/nowhere/profile"]},
     "AMITY_STATS": {"valid": ["false"], "invalid": ["2"], "talks": ["true"]},
     "AMITY_COUNTERS": {"valid": [], "invalid": [], "talks": ["all", "/threads/idle-rate,/runtime/uptime", "x" * 900]},
 }

@@ -1,3 +1,4 @@
+// [all]
 #include <stdio.h>
 
 int main(void) {
@@ -9,3 +10,4 @@ int main(void) {
   printf("%.3f %.3f\n", sum, alone);
   return 0;
 }
+// [end]
