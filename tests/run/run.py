@@ -213,7 +213,7 @@ def info_tells_what_was_not_built():
         (copy / "bin").mkdir()
         (copy / "lib/amity").mkdir(parents=True)
         shutil.copy(amity, copy / "bin/amity")
-        (copy / "lib/amity/libgomp.so.1").touch()
+        (copy / "lib/libomp_amity.so.1").touch()
         (copy / "lib/amity/libamity_ucx.so").write_text("no library")
         said, _ = run("info", command=[str(copy / "bin/amity")])
         for name, words in (("PMIx", "libpmix-dev"), ("Open MPI", "libopenmpi-dev"), ("MPICH", "libmpich-dev")):
