@@ -18,6 +18,7 @@
 #include "amity/algo/heap.hpp"
 #include "amity/algo/merge.hpp"
 #include "amity/algo/minmax.hpp"
+#include "amity/algo/own_chunker.hpp"
 #include "amity/algo/own_executor.hpp"
 #include "amity/algo/partitioning.hpp"
 #include "amity/algo/reduce.hpp"

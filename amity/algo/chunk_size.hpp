@@ -24,6 +24,7 @@ class static_chunk_size {
   constexpr explicit static_chunk_size(std::uint64_t size = 0) noexcept : size_(size) {}
   constexpr void put(algo::settings& s) const noexcept {
     s.how = algo::chunking::equal;
+    s.chooser = nullptr;
     s.chunk = size_;
     s.chunks_each = 0;
   }
@@ -40,6 +41,7 @@ class adaptive_static_chunk_size {
   constexpr explicit adaptive_static_chunk_size(std::uint64_t size = 0) noexcept : size_(size) {}
   constexpr void put(algo::settings& s) const noexcept {
     s.how = algo::chunking::equal;
+    s.chooser = nullptr;
     s.chunk = size_;
     s.chunks_each = 4;
   }
@@ -55,6 +57,7 @@ class dynamic_chunk_size {
   constexpr explicit dynamic_chunk_size(std::uint64_t size = 1) noexcept : size_(size) {}
   constexpr void put(algo::settings& s) const noexcept {
     s.how = algo::chunking::first_come;
+    s.chooser = nullptr;
     s.chunk = size_;
   }
 
@@ -69,6 +72,7 @@ class guided_chunk_size {
   constexpr explicit guided_chunk_size(std::uint64_t smallest = 1) noexcept : smallest_(smallest) {}
   constexpr void put(algo::settings& s) const noexcept {
     s.how = algo::chunking::shrinking;
+    s.chooser = nullptr;
     s.chunk = smallest_;
   }
 
@@ -84,6 +88,7 @@ class auto_chunk_size {
   constexpr explicit auto_chunk_size(std::chrono::nanoseconds shortest = {}) noexcept : shortest_(shortest) {}
   constexpr void put(algo::settings& s) const noexcept {
     s.how = algo::chunking::automatic;
+    s.chooser = nullptr;
     s.chunk = 0;
     s.shortest = static_cast<std::uint64_t>(shortest_.count());
     s.remembered = nullptr;

@@ -22,6 +22,9 @@ namespace amity::execution {
 /// An executor of the program's own as one of Amity's (own_executor.hpp).
 template <class E>
 class adapted_executor;
+/// A chunker of the program's own as one of Amity's (own_chunker.hpp).
+template <class P>
+class adapted_chunker;
 
 struct task_policy_tag {
   explicit task_policy_tag() = default;
@@ -58,6 +61,12 @@ class policy {
     return put<0>(parameters...);
   }
 
+  /// The same with a chunker of the program's own among them (own_chunker.hpp).
+  template <class... Parameters>
+  requires(!(puts_settings<Parameters> && ...)) [[nodiscard]] auto with(const Parameters&... parameters) const {
+    return put<0>(adapted(parameters)...);
+  }
+
   /// The same, run by this executor.
   template <puts_settings Executor>
   [[nodiscard]] constexpr auto on(const Executor& executor) const {
@@ -73,6 +82,13 @@ class policy {
   [[nodiscard]] constexpr const algo::settings& settings() const noexcept { return settings_; }
 
  private:
+  template <class Parameter>
+  static decltype(auto) adapted(const Parameter& parameter) {
+    if constexpr (puts_settings<Parameter>)
+      return (parameter);
+    else
+      return adapted_chunker<Parameter>(parameter);
+  }
   template <std::size_t Place, class... Parameters>
   constexpr auto put(const Parameters&... parameters) const {
     algo::settings s = settings_;

@@ -38,6 +38,11 @@ double ticks_for(std::uint64_t per_element, index elements) noexcept {
 
 index divide_up(index a, index b) noexcept { return a / b + (a % b != 0 ? 1 : 0); }
 
+settings with_choice(settings s, index n) noexcept {
+  if (s.chooser != nullptr) s.chooser->choose(s, n);
+  return s;
+}
+
 }  // namespace
 
 unsigned parties(const settings& s) noexcept {
@@ -51,20 +56,20 @@ unsigned parties(const settings& s) noexcept {
 }
 
 partition::partition(const settings& how, index n, index max_chunks) noexcept
-    : how_(how), parties_(how.alone ? 1 : parties(how)), n_(n) {
-  index wanted = index{parties_} * std::max(how.chunks_each, 1u);
-  if (how.how == chunking::automatic)
+    : how_(with_choice(how, n)), parties_(how_.alone ? 1 : parties(how_)), n_(n) {
+  index wanted = index{parties_} * std::max(how_.chunks_each, 1u);
+  if (how_.how == chunking::automatic)
     wanted = parties_ * most_chunks_each;
-  else if (how.how == chunking::first_come)
-    wanted = divide_up(n, std::max<index>(how.chunk, 1));
-  else if (how.how == chunking::equal && how.chunk != 0)
-    wanted = divide_up(n, how.chunk);
-  else if (how.how == chunking::shrinking)
+  else if (how_.how == chunking::first_come)
+    wanted = divide_up(n, std::max<index>(how_.chunk, 1));
+  else if (how_.how == chunking::equal && how_.chunk != 0)
+    wanted = divide_up(n, how_.chunk);
+  else if (how_.how == chunking::shrinking)
     wanted = no_limit - 1;
   most_ = std::min({wanted, n, max_chunks});
-  if (how.most_chunks != 0) most_ = std::min(most_, how.most_chunks);
+  if (how_.most_chunks != 0) most_ = std::min(most_, how_.most_chunks);
   // The caller is no member of a team: it does not do the first elements to see what they take.
-  if (how.team != nullptr && how.how == chunking::automatic) how_.how = chunking::equal;
+  if (how_.team != nullptr && how_.how == chunking::automatic) how_.how = chunking::equal;
   if (how_.how == chunking::shrinking)
     cut_shrinking();
   else if (how_.how != chunking::automatic)

@@ -18,6 +18,20 @@ enum class chunking : std::uint8_t {
 };
 
 class chunk_team;
+struct settings;
+
+/// A chunker of the program's own (own_chunker.hpp), which has its say once the number of elements is known.
+class chunk_chooser {
+ public:
+  chunk_chooser(const chunk_chooser&) = delete;
+  chunk_chooser& operator=(const chunk_chooser&) = delete;
+  /// For n elements. By the caller of the algorithm.
+  virtual void choose(settings& s, std::uint64_t n) const noexcept = 0;
+
+ protected:
+  chunk_chooser() = default;
+  ~chunk_chooser() = default;
+};
 
 struct settings {
   chunking how = chunking::automatic;
@@ -28,9 +42,10 @@ struct settings {
   /// automatic: what an element took when it was measured last, in 2^-10 ticks; 0: not yet. Relaxed: any value will do.
   std::atomic<std::uint64_t>* remembered = nullptr;
   const char* annotation = nullptr;
-  unsigned chunks_each = 0;          ///< equal, of no given size: chunks for each who takes part; 0: one
-  std::uint64_t most_chunks = 0;     ///< whatever else is said; 0: any number
-  const chunk_team* team = nullptr;  ///< does them; null: the caller and idle workers do
+  unsigned chunks_each = 0;                ///< equal, of no given size: chunks for each who takes part; 0: one
+  std::uint64_t most_chunks = 0;           ///< whatever else is said; 0: any number
+  const chunk_team* team = nullptr;        ///< does them; null: the caller and idle workers do
+  const chunk_chooser* chooser = nullptr;  ///< says more when it comes to cutting; null: all has been said
 };
 
 inline constexpr settings in_order{.alone = true};
