@@ -18,7 +18,8 @@
 ///
 /// An executor needs one of async_execute, sync_execute and bulk_async_execute; the others are made of what it has.
 /// Where it has async_execute or bulk_async_execute, these give amity::future. An algorithm has as many calls made as
-/// there are workers, each of which does chunks until there are none left; the caller does what nobody takes.
+/// there are workers, each of which does chunks until there are none left; the caller does what nobody takes. It waits
+/// until each call has begun or was dropped: threads that all wait in algorithms by their own executor wait for ever.
 
 #include <atomic>
 #include <concepts>
@@ -149,6 +150,9 @@ struct is_bulk_two_way_executor : std::false_type {};
 
 namespace detail {
 
+/// The shape of a single call: an executor gets a range in any case.
+using one_element = decltype(std::views::iota(0, 1));
+
 struct any_call {
   void operator()() const noexcept {}
   void operator()(int) const noexcept {}
@@ -163,8 +167,9 @@ concept has_sync_execute = is_told<sync_execute_t, const E&, any_call> || requir
   by.sync_execute(any_call());
 };
 template <class E>
-concept has_bulk_async_execute = is_told<bulk_async_execute_t, const E&, any_call, int> || requires(const E& by) {
-  by.bulk_async_execute(any_call(), 1);
+concept has_bulk_async_execute = is_told<bulk_async_execute_t, const E&, any_call, const one_element&> ||
+    requires(const E& by, const one_element& shape) {
+  by.bulk_async_execute(any_call(), shape);
 };
 
 }  // namespace detail
@@ -191,7 +196,7 @@ struct member_call {
   }
 };
 
-/// Who does an algorithm's chunks: calls that the executor makes.
+/// A team of calls that the executor makes.
 template <class E>
 class own_team final : public algo::chunk_team {
  public:
@@ -217,7 +222,8 @@ class own_team final : public algo::chunk_team {
 
 }  // namespace detail
 
-/// An executor of the program's own as one of Amity's: what async, post, then, dataflow and policies make of it.
+/// An executor of the program's own as one of Amity's: what policies and then_execute make of it. Others that take
+/// executors take this one: `dataflow(adapted_executor(mine), f, x)`.
 template <class E>
 class adapted_executor {
   static_assert(
@@ -262,7 +268,7 @@ auto async_execute_t::operator()(const E& by, F&& f, Args&&... args) const {
     using call = amity::detail::closure_of<F, Args...>;
     auto const kept = std::make_shared<call>(amity::detail::bind_call(std::forward<F>(f), std::forward<Args>(args)...));
     auto one = [kept](int) -> decltype(auto) { return std::move(*kept)(); };
-    auto all = bulk_async_execute(by, std::move(one), 1);
+    auto all = bulk_async_execute(by, std::move(one), std::views::iota(0, 1));
     return std::move(*std::begin(all));
   } else {
     return amity::async(launch::sync, [&]() -> decltype(auto) {
@@ -317,22 +323,30 @@ auto then_execute_t::operator()(const E& by, F&& f, Future&& before, Args&&... a
 
 template <class E, class F, class Shape, class... Args>
 auto bulk_async_execute_t::operator()(const E& by, F&& f, const Shape& shape, Args&&... args) const {
-  if constexpr (detail::is_told<bulk_async_execute_t, const E&, F, const Shape&, Args...>) {
+  if constexpr (std::integral<Shape>) {
+    return (*this)(by, std::forward<F>(f), detail::elements_of(shape), std::forward<Args>(args)...);
+  } else if constexpr (detail::is_told<bulk_async_execute_t, const E&, F, const Shape&, Args...>) {
     return detail::tell(*this, by, std::forward<F>(f), shape, std::forward<Args>(args)...);
   } else if constexpr (requires { by.bulk_async_execute(std::forward<F>(f), shape, std::forward<Args>(args)...); }) {
     return by.bulk_async_execute(std::forward<F>(f), shape, std::forward<Args>(args)...);
   } else {
     using element = detail::element_of_shape<Shape>;
     std::vector<decltype(async_execute(by, std::declval<std::decay_t<F>>(), std::declval<element>(), args...))> all;
-    for (auto&& each : detail::elements_of(shape))
-      all.push_back(async_execute(by, std::decay_t<F>(f), element(each), args...));
+    try {
+      for (auto&& each : shape) all.push_back(async_execute(by, std::decay_t<F>(f), element(each), args...));
+    } catch (...) {
+      for (auto& each : all) each.wait();  // what they use may end with the caller
+      throw;
+    }
     return all;
   }
 }
 
 template <class E, class F, class Shape, class... Args>
 auto bulk_sync_execute_t::operator()(const E& by, F&& f, const Shape& shape, Args&&... args) const {
-  if constexpr (detail::is_told<bulk_sync_execute_t, const E&, F, const Shape&, Args...>) {
+  if constexpr (std::integral<Shape>) {
+    return (*this)(by, std::forward<F>(f), detail::elements_of(shape), std::forward<Args>(args)...);
+  } else if constexpr (detail::is_told<bulk_sync_execute_t, const E&, F, const Shape&, Args...>) {
     return detail::tell(*this, by, std::forward<F>(f), shape, std::forward<Args>(args)...);
   } else if constexpr (requires { by.bulk_sync_execute(std::forward<F>(f), shape, std::forward<Args>(args)...); }) {
     return by.bulk_sync_execute(std::forward<F>(f), shape, std::forward<Args>(args)...);
@@ -352,7 +366,10 @@ auto bulk_sync_execute_t::operator()(const E& by, F&& f, const Shape& shape, Arg
 
 template <class E, class F, class Shape, class Future, class... Args>
 auto bulk_then_execute_t::operator()(const E& by, F&& f, const Shape& shape, Future&& before, Args&&... args) const {
-  if constexpr (detail::is_told<bulk_then_execute_t, const E&, F, const Shape&, Future, Args...>)
+  if constexpr (std::integral<Shape>)
+    return (*this)(by, std::forward<F>(f), detail::elements_of(shape), std::forward<Future>(before),
+                   std::forward<Args>(args)...);
+  else if constexpr (detail::is_told<bulk_then_execute_t, const E&, F, const Shape&, Future, Args...>)
     return detail::tell(*this, by, std::forward<F>(f), shape, std::forward<Future>(before),
                         std::forward<Args>(args)...);
   else if constexpr (requires {

@@ -39,7 +39,8 @@ double ticks_for(std::uint64_t per_element, index elements) noexcept {
 index divide_up(index a, index b) noexcept { return a / b + (a % b != 0 ? 1 : 0); }
 
 settings with_choice(settings s, index n) noexcept {
-  if (s.chooser != nullptr) s.chooser->choose(s, n);
+  // Not of an algorithm's inner steps, which have said themselves how they are cut.
+  if (s.chooser != nullptr && s.how == chunking::equal && s.chunk == 0) s.chooser->choose(s, n);
   return s;
 }
 

@@ -107,8 +107,8 @@ namespace experimental {
 /// run_on_all([policy,] [n,] [reductions...,] f): calls f(parts...), or f(i, parts...), n times, the i-th on worker i
 /// (beyond the last they are counted round and round), all at the same time: they may wait for one another. n: as many
 /// as there are workers, or as the policy's num_cores. Parts of reductions are put together in the order of i. Returns
-/// when all calls have ended, and throws what the first one in that order threw; with par(task) a future<void>. With
-/// seq the caller makes all of them. Once one has thrown, those behind it that have not begun are not made.
+/// when all calls have ended, and throws an exception_list, without a policy as well; with par(task) a future<void>.
+/// With seq the caller makes all of them. Once one has thrown, those behind it that have not begun are not made.
 inline constexpr algo::run_on_all_function run_on_all{};
 }  // namespace experimental
 

@@ -118,7 +118,11 @@ struct transform_ranges {
   }
   template <class First, class... Args>
   requires(!is_execution_policy_v<First>) auto operator()(First&& first, Args&&... args) const {
-    return (*this)(execution::seq, std::forward<First>(first), std::forward<Args>(args)...);
+    try {
+      return (*this)(execution::seq, std::forward<First>(first), std::forward<Args>(args)...);
+    } catch (const exception_list& all) {  // without a policy it is the exception itself
+      std::rethrow_exception(*all.begin());
+    }
   }
 
  private:

@@ -232,7 +232,8 @@ std::string report_of(const profile& all) {
     for (const std::string& advice : advice_for(row)) text += title_of(row) + ": " + advice + ".\n";
   }
   for (const profile_row& row : rows)
-    if (row.construct == serial && all.carriers > 1 && percent(row.total(), all.wall_ns) >= 30)
+    if (row.construct == serial && all.carriers > 1 && percent(row.total(), all.wall_ns) >= 30 &&
+        row.total() <= all.wall_ns)
       text += std::to_string(percent(row.total(), all.wall_ns)) +
               " % of the time one thread computes alone, outside of all regions.\n";
   return text;

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -30,7 +29,11 @@ class bytes {
   explicit bytes(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     is_open_ = static_cast<bool>(in);
-    all_.assign(std::istreambuf_iterator<char>(in), {});
+    read(in, sizeof(file::timeline_head));
+    const auto* const head = at<file::timeline_head>(0);
+    if (head == nullptr || head->magic != file::timeline_magic) return;
+    // A killed program's file is as long as it might have become.
+    read(in, file::chunks_at + std::min(head->chunks.load(), head->most_chunks) * file::chunk_bytes);
   }
   [[nodiscard]] bool is_open() const { return is_open_; }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
@@ -41,6 +44,16 @@ class bytes {
   }
 
  private:
+  void read(std::ifstream& in, std::size_t most) {
+    in.clear();
+    in.seekg(0, std::ios::end);
+    const auto size = static_cast<std::size_t>(std::max<std::streamoff>(in.tellg(), 0));
+    in.seekg(0);
+    all_.resize(std::min(size, most));
+    in.read(all_.data(), static_cast<std::streamsize>(all_.size()));
+    all_.resize(static_cast<std::size_t>(in.gcount()));
+  }
+
   std::vector<char> all_;
   bool is_open_ = false;
 };
@@ -138,6 +151,11 @@ const char* word_for(profile_column c) {
   return "stolen";
 }
 
+// As JSON; what is no UTF-8 in it is replaced.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 // One event to a line.
 class event_list {
  public:
@@ -148,7 +166,7 @@ class event_list {
 
   void name(const char* what, int process, std::uint32_t track, const std::string& name) {
     next() << R"({"ph":"M","name":")" << what << R"(","pid":)" << process << R"(,"tid":)" << track
-           << R"(,"args":{"name":)" << nlohmann::json(name) << "}}";
+           << R"(,"args":{"name":)" << quoted(name) << "}}";
   }
   void put_in_order(const char* what, int process, std::uint32_t track, std::uint32_t index) {
     next() << R"({"ph":"M","name":")" << what << R"(","pid":)" << process << R"(,"tid":)" << track
@@ -167,6 +185,7 @@ class event_list {
     return out_;
   }
   static std::string us(std::int64_t ns) {
+    ns = std::max<std::int64_t>(ns, 0);
     char text[40];
     std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(ns / 1000),
                   static_cast<long long>(ns % 1000));
@@ -207,7 +226,7 @@ bool read_timeline(const std::string& path, timeline& into, std::string& problem
     into.is_cut = into.is_cut || turns.by_round.begin()->first != 0;
     for (auto& [round, some] : turns.by_round) mine.insert(mine.end(), some.begin(), some.end());
     for (const turn& t : mine) {
-      by_thread[t.thread].push_back(t);
+      if (t.thread != file::no_thread) by_thread[t.thread].push_back(t);
       last = std::max(last, t.ticks);
     }
   }
@@ -231,7 +250,7 @@ void write_json(std::ostream& out, const std::vector<timeline>& all) {
     const std::string who =
         each.program + (each.rank >= 0 ? " rank " + std::to_string(each.rank) : " " + std::to_string(each.process));
     std::vector<std::string> titles;
-    for (const profile_row& row : each.rows) titles.push_back(nlohmann::json(title_of(row)).dump());
+    for (const profile_row& row : each.rows) titles.push_back(quoted(title_of(row)));
     const auto put_group = [&](const std::vector<track>& tracks, const std::string& name, const auto& name_of_track) {
       ++process;
       events.name("process_name", process, 0, who + ": " + name);

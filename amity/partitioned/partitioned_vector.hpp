@@ -148,7 +148,11 @@ class partitioned_vector {
     for (const global_ptr<T>& each : parts_->firsts) ranks.push_back(each.where());
     if (ranks.empty()) return {};
     partitioned_vector other(size(), block_layout(ranks));
-    amity::copy(execution::par, begin(), end(), other.begin());
+    try {
+      amity::copy(execution::par, begin(), end(), other.begin());
+    } catch (const exception_list& all) {
+      std::rethrow_exception(*all.begin());
+    }
     return other;
   }
 

@@ -85,7 +85,7 @@ class timeline(unittest.TestCase):
 
     def test_a_small_file_keeps_the_newest(self):
         source = self.file.with_suffix(".c")
-        source.write_text("#include <omp.h>\nint main(void){for(int i=0;i<300000;++i)\n#pragma omp parallel num_threads(2)\n{}\n"
+        source.write_text("#include <omp.h>\nint main(void){for(int i=0;i<100000;++i)\n#pragma omp parallel num_threads(2)\n{}\n"
                           "return 0;}\n")
         built = self.file.with_suffix(".out")
         subprocess.run(["gcc", "-g", "-fopenmp", str(source), "-o", str(built)], check=True, timeout=60)

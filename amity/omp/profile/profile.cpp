@@ -71,10 +71,10 @@ construct construct_of(mutex_kind kind) noexcept {
 
 void thread_ended(data*) { turn_to(idle_row, column::work); }
 
-void parallel_began(data*, const ompt::frame*, data* parallel, unsigned, int, const void* code) {
+void parallel_began(data*, const ompt::frame*, data* parallel, unsigned, int flags, const void* code) {
   unsigned const row = row_of(code, construct::region);
   parallel->value = row;
-  count(row);
+  if ((flags & ompt::region_league) == 0) count(row);  // of a league each team is counted
   turn_to(row, column::runtime);
 }
 
@@ -98,8 +98,15 @@ void implicit_task_went(endpoint at, data* parallel, data* task, unsigned, unsig
 // --- constructs
 
 void work_went(work_kind kind, endpoint at, data*, data* task, std::uint64_t, const void* code) {
-  if (kind == work_kind::single_other || construct_of(kind) == construct::others) return;
+  if (construct_of(kind) == construct::others) return;
   task_word w(task->value);
+  if (kind == work_kind::single_other) {
+    if (at == endpoint::end) return;
+    w.enter(row_of(code, construct::single));  // only to be known at its barrier: there it waits for the one in it
+    w.leave();
+    task->value = w.bits();
+    return;
+  }
   if (at == endpoint::begin) {
     unsigned const row = row_of(code, construct_of(kind));
     count(row);
@@ -135,7 +142,9 @@ void waited(sync_kind kind, endpoint at, data*, data* task, const void* code) {
   if (task == nullptr) return;
   task_word w(task->value);
   if (at == endpoint::begin) {
-    w.wait(row_of_wait(kind, w, code));
+    unsigned const row = row_of_wait(kind, w, code);
+    if (row != w.last()) count(row);
+    w.wait(row);
   } else {
     w.go_on();
     if (kind != sync_kind::taskwait && kind != sync_kind::taskgroup) w.forget_last();
@@ -146,8 +155,11 @@ void waited(sync_kind kind, endpoint at, data*, data* task, const void* code) {
 
 // --- tasks
 
-void task_created(data*, const ompt::frame*, data* created, int flags, int, const void* code) {
-  if ((flags & ompt::task_taskwait) != 0) return;
+void task_created(data* by, const ompt::frame*, data* created, int flags, int, const void* code) {
+  if ((flags & ompt::task_taskwait) != 0) {  // it waits for some tasks; taskwait_complete is its end
+    waited(sync_kind::taskwait, endpoint::begin, nullptr, by, code);
+    return;
+  }
   unsigned const row = row_of(code, construct::task);
   count(row);
   created->value = task_word::of(row).bits();
@@ -155,7 +167,10 @@ void task_created(data*, const ompt::frame*, data* created, int flags, int, cons
 
 void task_switched(data*, task_status status, data* next) {
   if (status == task_status::early_fulfill || status == task_status::late_fulfill || next == nullptr) return;
-  go_on_in(next);
+  if (status == task_status::taskwait_complete)
+    waited(sync_kind::taskwait, endpoint::end, nullptr, next, nullptr);
+  else
+    go_on_in(next);
 }
 
 // --- mutexes: the task that waits is the one that runs on the thread
@@ -169,6 +184,7 @@ data* this_task() noexcept {
 }
 
 void mutex_wanted(mutex_kind kind, unsigned, unsigned, ompt::wait_id, const void* code) {
+  if (kind == mutex_kind::test_lock || kind == mutex_kind::test_nest_lock) return;  // they don't wait
   data* const task = this_task();
   if (task == nullptr) return;
   unsigned const row = row_of(code, construct_of(kind));
@@ -186,6 +202,16 @@ void mutex_held(mutex_kind, ompt::wait_id, const void*) {
   w.go_on();
   task->value = w.bits();
   go_on_in(task);
+}
+
+/// A lock that its owner takes once more.
+void nest_lock_taken(endpoint at, ompt::wait_id id, const void* code) {
+  if (at == endpoint::begin) mutex_held(mutex_kind::nest_lock, id, code);
+}
+
+/// A target region is an initial task of its own: after it goes on the task that met it.
+void target_went(int, endpoint at, int, data* task, std::uint64_t, const void*) {
+  if (at == endpoint::end) go_on_in(task);
 }
 
 // --- start and end
@@ -206,6 +232,8 @@ int start(ompt::lookup_function lookup, int, data*) {
   want(event::task_schedule, task_switched);
   want(event::mutex_acquire, mutex_wanted);
   want(event::mutex_acquired, mutex_held);
+  want(event::nest_lock, nest_lock_taken);
+  want(event::target, target_went);
   if (traced_to[0] != '\0') timeline::open(traced_to, most_bytes);
   begin_rows();
   return 1;

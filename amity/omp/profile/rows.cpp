@@ -48,9 +48,15 @@ void add(std::atomic<std::uint64_t>& to, std::uint64_t n) noexcept {
 struct block {
   block* next;
   const sched::carrier* of;
+  std::uint32_t life;               ///< which process it belongs to: a fork's child, or its parent
+  std::atomic<std::uint64_t> turn;  ///< the number of its turn
+  /// A member that waited on this carrier goes on elsewhere: it has waited here until `left_at`, in turn `left_turn`.
+  /// Written by the other carrier; release, which pairs with the acquire in charge().
+  std::atomic<std::uint64_t> left_at, left_turn;
   // The carrier's own, and close_rows' when it has stopped the clock for all.
   std::atomic<std::uint64_t> since;  ///< ticks; relaxed: at the end it may be another's time that is missed
   std::atomic<std::uint32_t> state;  ///< the row, and the column above it
+  int os_thread;                     ///< whose `account` it is
   int account;                       ///< the kernel's of this OS thread (schedstat); -1: there is none
   std::uint64_t delay;               ///< for how long it had been ready without a core at the last look, nanoseconds
   std::uint64_t owed;                ///< ticks that were stolen from times too short to be looked at
@@ -62,6 +68,12 @@ std::atomic<block*> blocks{nullptr};
 std::uint64_t begun_at;  // ticks
 std::chrono::steady_clock::time_point begun;
 std::atomic<bool> is_closed{false};
+std::uint32_t life_now = 1;
+
+/// Where the calling member had its last turn: with its identity it goes from carrier to carrier.
+__thread block* was_on = nullptr;
+__thread std::uint64_t was_turn = 0;
+
 double ns_per_tick = 0;
 
 constexpr std::uint64_t worth_a_look_us = 100;  ///< to ask the kernel takes about one
@@ -78,12 +90,30 @@ std::uint64_t delay_of(const block& b) noexcept {
 
 std::uint32_t packed(unsigned row, column to) noexcept { return row << 8 | static_cast<std::uint8_t>(to); }
 
+/// Has the kernel's account of the calling OS thread, which is `c`.
+void open_account(block& b, const sched::carrier& c) noexcept {
+  if (b.account >= 0) close(b.account);
+  b.os_thread = c.thread_id.load(std::memory_order_relaxed);
+  b.account = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  b.delay = 0;
+  b.delay = delay_of(b);
+}
+
 /// Counts the time up to `now` where the carrier was.
 void charge(block& b, std::uint64_t now, bool by_itself) noexcept {
-  std::uint64_t const passed = now - b.since.load(std::memory_order_relaxed);
-  b.since.store(now, std::memory_order_relaxed);
+  std::uint64_t const since = b.since.load(std::memory_order_relaxed);
+  std::uint64_t passed = now > since ? now - since : 0;
+  b.since.store(since + passed, std::memory_order_relaxed);
   std::uint32_t const state = b.state.load(std::memory_order_relaxed);
   cells& row = b.rows[state >> 8];
+  if ((state & 0xff) == static_cast<unsigned>(column::waiting) &&
+      b.left_turn.load(std::memory_order_acquire) == b.turn.load(std::memory_order_relaxed)) {
+    // The member that waited here has left: from then on there was nothing to do.
+    std::uint64_t const left = std::clamp(b.left_at.load(std::memory_order_relaxed), since, since + passed);
+    add(b.rows[idle_row].ticks[static_cast<unsigned>(column::work)], since + passed - left);
+    if (by_itself && timeline::is_open()) timeline::note_idle(b.writer, left);
+    passed = left - since;
+  }
   std::uint64_t stolen = 0;
   if (by_itself && passed > sys::ticks_of_microseconds(worth_a_look_us)) {
     std::uint64_t const delay = delay_of(b);
@@ -104,8 +134,10 @@ block* make_block(const sched::carrier& c) noexcept {
   b->of = &c;
   b->since.store(begun_at, std::memory_order_relaxed);
   b->state.store(packed(idle_row, column::work), std::memory_order_relaxed);
-  b->account = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-  b->delay = delay_of(*b);
+  b->life = life_now;
+  b->turn.store(1, std::memory_order_relaxed);
+  b->account = -1;
+  open_account(*b, c);
   b->next = blocks.load(std::memory_order_relaxed);
   while (!blocks.compare_exchange_weak(b->next, b, std::memory_order_release,
                                        std::memory_order_relaxed)) {  // pairs with close_rows and find_block
@@ -124,8 +156,11 @@ block* own_block() noexcept {
   sched::fiber* const f = sched::current_fiber;
   if (f == nullptr || f->on == nullptr) return nullptr;
   sched::carrier& c = *f->on;
-  if (c.profiled == nullptr) c.profiled = find_block(c);
-  return static_cast<block*>(c.profiled);
+  auto* b = static_cast<block*>(c.profiled);
+  if (b == nullptr || b->life != life_now) c.profiled = b = find_block(c);
+  if (b != nullptr && b->os_thread != c.thread_id.load(std::memory_order_relaxed)) [[unlikely]]
+    open_account(*b, c);  // another thread of the program has that carrier now
+  return b;
 }
 
 }  // namespace
@@ -149,7 +184,14 @@ void turn_to(unsigned row, column to) noexcept {
   block* const b = own_block();
   if (b == nullptr || is_closed.load(std::memory_order_relaxed)) return;
   std::uint64_t const now = sys::ticks();
+  if (was_on != nullptr && was_on != b && was_on->life == life_now) {
+    was_on->left_at.store(now, std::memory_order_relaxed);
+    was_on->left_turn.store(was_turn, std::memory_order_release);
+  }
   charge(*b, now, true);
+  was_on = b;
+  was_turn = b->turn.load(std::memory_order_relaxed) + 1;
+  b->turn.store(was_turn, std::memory_order_relaxed);
   b->state.store(packed(row, to), std::memory_order_relaxed);
   if (timeline::is_open()) timeline::note(b->writer, now, row, to);
 }
@@ -158,32 +200,21 @@ void count(unsigned row) noexcept {
   if (block* const b = own_block()) add(b->rows[row].calls, 1);
 }
 
-void begin_rows() noexcept {
-  // In the child of a fork: what the parent had is the parent's. Only the calling thread is there.
-  for (block* b = blocks.load(std::memory_order_acquire); b != nullptr; b = b->next) {
-    for (cells& each : b->rows) {
-      for (auto& ticks : each.ticks) ticks.store(0, std::memory_order_relaxed);
-      each.calls.store(0, std::memory_order_relaxed);
-    }
-    b->since.store(sys::ticks(), std::memory_order_relaxed);
-    b->owed = 0;
-    if (b->account >= 0) close(b->account);
-    b->account = b->of == (sched::current_fiber != nullptr ? sched::current_fiber->on : nullptr)
-                     ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
-                     : -1;
-    b->delay = 0;
-    b->delay = delay_of(*b);
-    b->writer = {};
-  }
-  for (unsigned row = first_free_row; row < most_rows; ++row)
-    if (key const k = keys[row].load(std::memory_order_relaxed); k != 0)
+void describe_rows() noexcept {
+  for (unsigned row = 0; row < most_rows; ++row)
+    if (key const k = keys[row].load(std::memory_order_relaxed); k != 0 || row < first_free_row)
       timeline::describe(row, place_of(k), construct_of(k));
+}
+
+void begin_rows() noexcept {
+  // In the child of a fork: what the parent had is the parent's, and so are its carriers.
+  ++life_now;
+  for (block* b = blocks.exchange(nullptr, std::memory_order_acquire); b != nullptr; b = b->next)
+    if (b->account >= 0) close(b->account);
   keys[idle_row].store(key_of(nullptr, construct::idle), std::memory_order_relaxed);
   keys[serial_row].store(key_of(nullptr, construct::serial), std::memory_order_relaxed);
   keys[others_row].store(key_of(nullptr, construct::others), std::memory_order_relaxed);
-  timeline::describe(idle_row, nullptr, construct::idle);
-  timeline::describe(serial_row, nullptr, construct::serial);
-  timeline::describe(others_row, nullptr, construct::others);
+  describe_rows();
   begun = std::chrono::steady_clock::now();
   begun_at = sys::ticks();
 }

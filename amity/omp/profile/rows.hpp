@@ -63,6 +63,9 @@ void count(unsigned row) noexcept;
 /// The profile begins now. Once; again in the child of a fork.
 void begin_rows() noexcept;
 
+/// Tells the timeline of all rows that there are: its file has just been opened.
+void describe_rows() noexcept;
+
 /// What a row has until now.
 struct sums {
   const void* code;

@@ -1,12 +1,13 @@
 #include "amity/omp/profile/timeline.hpp"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 
 #include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
+#include "amity/omp/profile/place.hpp"
 #include "amity/omp/profile/timeline_file.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/launcher.hpp"
@@ -29,6 +31,8 @@ std::uint64_t mapped_bytes = 0;
 char given_path[1024];
 std::uint64_t given_bytes = 0;
 std::atomic<std::uint32_t> carriers{0}, threads{0};
+/// In the child of a fork: it will open a file of its own when it has something to write.
+std::atomic<bool> is_to_be_opened{false};
 
 /// The calling OpenMP thread's number, from 1 on: thread-local variables belong to it, and not to its carrier.
 __thread std::uint32_t own_number = 0;
@@ -56,7 +60,9 @@ timeline_event* events_of(timeline_chunk& c) noexcept { return reinterpret_cast<
 
 /// Has room for `bytes` at `at` of the file, so that to write there does not end the process on a full disk.
 bool make_room(std::uint64_t at, std::uint64_t bytes) noexcept {
-  int const error = posix_fallocate(descriptor, static_cast<off_t>(at), static_cast<off_t>(bytes));
+  int error = 0;
+  do error = posix_fallocate(descriptor, static_cast<off_t>(at), static_cast<off_t>(bytes));
+  while (error == EINTR);
   if (error == 0) return true;
   errno = error;
   return false;
@@ -112,13 +118,32 @@ bool remember(writer& w, std::uint64_t number) noexcept {
   return &c;
 }
 
-bool open_file(const char* path) noexcept {
-  descriptor = ::open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+/// Opens a file that no other process writes. A program that this one has started, or that runs at the same time with
+/// the same variable, may have the file: then this one adds its number to the name.
+int open_own(char* path, std::size_t size) noexcept {
+  for (bool again : {false, true}) {
+    int const opened = ::open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (opened < 0 || flock(opened, LOCK_EX | LOCK_NB) == 0) return opened;
+    ::close(opened);
+    std::size_t const length = strlen(path);
+    if (!again) snprintf(path + length, size - length, ".%d", static_cast<int>(getpid()));
+  }
+  errno = EBUSY;
+  return -1;
+}
+
+bool open_file() noexcept {
+  descriptor = open_own(given_path, sizeof given_path);
   void* memory = MAP_FAILED;
-  if (descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(given_bytes)) == 0 && make_room(0, chunks_at))
+  rlimit most{};  // beyond it SIGXFSZ would end the program
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur < given_bytes) given_bytes = most.rlim_cur;
+  if (descriptor >= 0 && given_bytes <= chunks_at) errno = EFBIG;
+  if (descriptor >= 0 && given_bytes > chunks_at && ftruncate(descriptor, 0) == 0 &&
+      ftruncate(descriptor, static_cast<off_t>(given_bytes)) == 0 && make_room(0, chunks_at))
     memory = mmap(nullptr, given_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (memory == MAP_FAILED) {
-    base::warn("AMITY_TRACE='%s' can't be written: %s; there is no trace", base::quoted(path).text, strerror(errno));
+    base::warn("AMITY_TRACE='%s' can't be written: %s; there is no trace", base::quoted(given_path).text,
+               strerror(errno));
     if (descriptor >= 0) ::close(descriptor);
     descriptor = -1;
     return false;
@@ -134,7 +159,17 @@ bool open_file(const char* path) noexcept {
   set(head.last);
   head.magic = timeline_magic;
   file.store(&head, std::memory_order_release);
+  describe_rows();
   return true;
+}
+
+/// The open file's head; in a fork's child that has none yet, that of a new one. Null: there is none.
+timeline_head* head_now() noexcept {
+  if (timeline_head* const head = file.load(std::memory_order_acquire); head != nullptr) return head;  // see `file`
+  // Relaxed: one of the child's threads opens it; others miss their events meanwhile.
+  if (!is_to_be_opened.load(std::memory_order_relaxed) || !is_to_be_opened.exchange(false, std::memory_order_relaxed))
+    return nullptr;
+  return open_file() ? file.load(std::memory_order_relaxed) : nullptr;
 }
 
 }  // namespace
@@ -147,13 +182,17 @@ bool open(const char* path, std::uint64_t bytes) noexcept {
     snprintf(given_path, sizeof given_path, "%.1000s.%d", path, rank);
   else
     snprintf(given_path, sizeof given_path, "%s", path);
-  return open_file(given_path);
+  return open_file();
 }
 
-bool is_open() noexcept { return file.load(std::memory_order_relaxed) != nullptr; }
+bool is_open() noexcept {
+  return file.load(std::memory_order_relaxed) != nullptr || is_to_be_opened.load(std::memory_order_relaxed);
+}
 
-void note(writer& w, std::uint64_t ticks, unsigned row, column in) noexcept {
-  timeline_head* const head = file.load(std::memory_order_acquire);  // pairs with open_file
+namespace {
+
+void put(writer& w, std::uint64_t ticks, unsigned row, column in, std::uint32_t thread) noexcept {
+  timeline_head* const head = head_now();
   if (head == nullptr) return;
   auto* c = static_cast<timeline_chunk*>(w.chunk);
   std::uint32_t used = c == nullptr ? 0 : c->used.load(std::memory_order_relaxed);
@@ -166,38 +205,45 @@ void note(writer& w, std::uint64_t ticks, unsigned row, column in) noexcept {
       return;
     }
   }
-  if (own_number == 0) own_number = threads.fetch_add(1, std::memory_order_relaxed) + 1;
-  events_of(*c)[used] = {ticks,
-                         std::uint64_t{row} << 40 | std::uint64_t{static_cast<std::uint8_t>(in)} << 32 | own_number};
+  events_of(*c)[used] = {ticks, std::uint64_t{row} << 40 | std::uint64_t{static_cast<std::uint8_t>(in)} << 32 | thread};
   c->used.store(used + 1,
                 std::memory_order_release);  // the event is there before it counts, also if the program is killed
 }
+
+}  // namespace
+
+void note(writer& w, std::uint64_t ticks, unsigned row, column in) noexcept {
+  if (own_number == 0) own_number = threads.fetch_add(1, std::memory_order_relaxed) + 1;
+  put(w, ticks, row, in, own_number);
+}
+
+void note_idle(writer& w, std::uint64_t ticks) noexcept { put(w, ticks, idle_row, column::work, no_thread); }
 
 void describe(unsigned row, const void* code, construct what) noexcept {
   timeline_head* const head = file.load(std::memory_order_acquire);  // pairs with open_file
   if (head == nullptr) return;
   timeline_row& r = row_in(*head, row);
   r.what = static_cast<std::uint64_t>(what);
-  Dl_info from{};
-  if (code != nullptr && dladdr(code, &from) != 0 && from.dli_fname != nullptr) {
+  if (std::uintptr_t begin = 0; find_place(code, r.file, sizeof r.file, begin)) {
     constexpr std::uintptr_t into_call = 1;  // as in write.cpp
-    char whole[4096];
-    const char* const path = realpath(from.dli_fname, whole);
-    snprintf(r.file, sizeof r.file, "%.479s", path != nullptr ? path : from.dli_fname);
     r.code = reinterpret_cast<std::uintptr_t>(code) - into_call;
-    r.file_begin = reinterpret_cast<std::uintptr_t>(from.dli_fbase);
+    r.file_begin = begin;
   }
   r.is_there.store(1, std::memory_order_release);
 }
 
 void close() noexcept {
+  is_to_be_opened.store(false, std::memory_order_relaxed);
   timeline_head* const head = file.exchange(nullptr, std::memory_order_acq_rel);
   if (head == nullptr) return;
   set(head->last);
-  // The mapping stays, and a carrier that is in the midst of an event may begin a chunk: that makes room for it.
-  std::uint64_t const chunks = std::min(head->chunks.load(std::memory_order_relaxed), head->most_chunks);
+  // The mapping stays, and a carrier may be in the midst of an event: while the file is cut no chunk is given, so that
+  // none which somebody writes to is cut away.
+  std::uint64_t const chunks =
+      std::min(head->chunks.exchange(head->most_chunks, std::memory_order_acq_rel), head->most_chunks);
   if (ftruncate(descriptor, static_cast<off_t>(chunks_at + chunks * chunk_bytes)) != 0)
     base::warn("the trace '%s' could not be cut to its length: %s", base::quoted(given_path).text, strerror(errno));
+  head->chunks.store(chunks, std::memory_order_relaxed);
 }
 
 void reopen_in_child() noexcept {
@@ -205,10 +251,10 @@ void reopen_in_child() noexcept {
   if (parents == nullptr) return;
   munmap(parents, mapped_bytes);
   ::close(descriptor);
-  char path[sizeof given_path + 16];
-  snprintf(path, sizeof path, "%s.%d", given_path, static_cast<int>(getpid()));
-  snprintf(given_path, sizeof given_path, "%.1023s", path);
-  static_cast<void>(open_file(given_path));
+  descriptor = -1;
+  std::size_t const length = strlen(given_path);
+  snprintf(given_path + length, sizeof given_path - length, ".%d", static_cast<int>(getpid()));
+  is_to_be_opened.store(true, std::memory_order_relaxed);  // many children begin another program, or write nothing
 }
 
 }  // namespace amity::omp::profile::timeline

@@ -21,17 +21,20 @@ struct writer {
   std::uint32_t mine_count = 0, mine_room = 0, oldest = 0;
 };
 
-/// Events are written there from now on, into a file of at most `bytes`, which a process of a job names after its
-/// rank. False: it can't be, with words.
+/// Events are written there from now on, into a file of at most `bytes`. A process of a job adds its rank to the name,
+/// and one that finds the file in use by another its number. False: it can't be, with words.
 bool open(const char* path, std::uint64_t bytes) noexcept;
 [[nodiscard]] bool is_open() noexcept;
 /// The calling carrier, `w`, is in that row and column from `ticks` on.
 void note(writer& w, std::uint64_t ticks, unsigned row, column in) noexcept;
+/// The carrier has had nothing to do since `ticks`, as is known by now: the member that waited there is elsewhere.
+void note_idle(writer& w, std::uint64_t ticks) noexcept;
 /// A row has been made.
 void describe(unsigned row, const void* code, construct what) noexcept;
 /// The last moment. Events that come later are lost.
 void close() noexcept;
-/// In the child of a fork: it has nothing to do with the parent's file, and opens one with its number behind the name.
+/// In the child of a fork: it has nothing to do with the parent's file, and opens one with its number behind the name
+/// at its first event.
 void reopen_in_child() noexcept;
 
 }  // namespace amity::omp::profile::timeline

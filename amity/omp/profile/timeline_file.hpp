@@ -47,8 +47,9 @@ struct timeline_row {
 
 struct timeline_event {
   std::uint64_t ticks;
-  std::uint64_t bits;  ///< row << 40 | column << 32 | number of the OpenMP thread
+  std::uint64_t bits;  ///< row << 40 | column << 32 | number of the OpenMP thread, or no_thread
 };
+inline constexpr std::uint32_t no_thread = 0;  ///< the event is of the carrier alone
 
 struct timeline_chunk {
   std::uint32_t carrier;  ///< 0, 1, ... in the order of their first events

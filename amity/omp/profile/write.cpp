@@ -1,6 +1,5 @@
 #include "amity/omp/profile/write.hpp"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "amity/base/report.hpp"
+#include "amity/omp/profile/place.hpp"
 #include "amity/omp/profile/rows.hpp"
 #include "amity/sys/launcher.hpp"
 
@@ -27,16 +27,12 @@ constexpr std::uintptr_t into_call = 1;
 void write_row(FILE* out, const sums& r) noexcept {
   fprintf(out, "row\t%u\t%llu\t%llu\t%llu\t%llu\t%llu", static_cast<unsigned>(r.what), ull{r.calls}, ull{r.ns[0]},
           ull{r.ns[1]}, ull{r.ns[2]}, ull{r.ns[3]});
-  Dl_info file{};
-  if (r.code == nullptr || dladdr(r.code, &file) == 0 || file.dli_fname == nullptr) {
+  char path[4096];
+  std::uintptr_t begin = 0;
+  if (find_place(r.code, path, sizeof path, begin))
+    fprintf(out, "\t%llx\t%llx\t%s\n", ull{reinterpret_cast<std::uintptr_t>(r.code) - into_call}, ull{begin}, path);
+  else
     fputs("\t-\t-\t-\n", out);
-    return;
-  }
-  auto const begin = reinterpret_cast<std::uintptr_t>(file.dli_fbase);
-  char whole[4096];
-  const char* const path = realpath(file.dli_fname, whole);
-  fprintf(out, "\t%llx\t%llx\t%s\n", ull{reinterpret_cast<std::uintptr_t>(r.code) - into_call}, ull{begin},
-          path != nullptr ? path : file.dli_fname);
 }
 
 void write_all(FILE* out) noexcept {
@@ -109,13 +105,22 @@ void write_to_program(const char* program) noexcept {
   if (out != nullptr) {
     write_all(out);
     fclose(out);
+  } else {
+    close(ends[1]);
   }
   sigaction(SIGPIPE, &before, nullptr);
   while (waitpid(reader, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 
-void write_to_file(const char* path) noexcept {
+/// A process of a job writes one of its own.
+void write_to_file(const char* given) noexcept {
+  char path[1100];
+  int const rank = sys::rank_in_job();
+  if (rank >= 0)
+    snprintf(path, sizeof path, "%.1023s.%d", given, rank);
+  else
+    snprintf(path, sizeof path, "%s", given);
   FILE* const out = fopen(path, "we");
   bool good = out != nullptr;
   if (good) {

@@ -2,8 +2,9 @@
 
 namespace amity::omp::profile {
 
-/// Writes the profile as it is now: into a file, or, where `where` is "|PROGRAM", to the standard input of
-/// `PROGRAM profile -`, whose end it waits for. A process that had no region writes nothing.
+/// Writes the profile as it is now: into a file (a process of a job adds its rank to the name), or, where `where` is
+/// "|PROGRAM", to the standard input of `PROGRAM profile -`, whose end it waits for. A process that had no region
+/// writes nothing.
 ///
 /// Lines of words with tabs between them:
 ///

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace amity::omp::profile {
+
+/// Where an address of the code lies: in which file, and where that file's address 0 is in memory. False: in none.
+/// `path`: of at most `size` bytes. The loader's lock is held for a moment only, so an event may ask while another
+/// thread loads a library, whose constructors wait for the event.
+[[nodiscard]] bool find_place(const void* code, char* path, std::size_t size, std::uintptr_t& begin) noexcept;
+
+}  // namespace amity::omp::profile
