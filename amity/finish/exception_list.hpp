@@ -29,9 +29,13 @@ namespace amity {
 /// thrown.
 class exception_list : public std::exception {
  public:
+  /// What is in it.
   using value_type = std::exception_ptr;
+  /// Of its size.
   using size_type = std::size_t;
+  /// Of its exceptions, which can't be changed.
   using const_iterator = std::vector<std::exception_ptr>::const_iterator;
+  /// The same.
   using iterator = const_iterator;
 
   /// An empty list.
@@ -54,8 +58,11 @@ class exception_list : public std::exception {
     }
   }
 
+  /// How many there are.
   [[nodiscard]] size_type size() const noexcept { return all_.size(); }
+  /// The first one.
   [[nodiscard]] const_iterator begin() const noexcept { return all_.begin(); }
+  /// Behind the last one.
   [[nodiscard]] const_iterator end() const noexcept { return all_.end(); }
 
   /// What the first one says, and how many there are besides: "odd (and 2 more)".

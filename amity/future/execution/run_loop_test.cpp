@@ -8,7 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "amity/finish/finish.hpp"
 #include "amity/future/async.hpp"
 #include "amity/future/execution/inline_scheduler.hpp"
 #include "amity/future/senders.hpp"
@@ -83,13 +82,12 @@ TEST(run_loop, work_may_come_from_other_threads_and_from_within) {
 TEST(run_loop, several_tasks_may_run_it) {
   ex::run_loop loop;
   std::atomic<int> ran{0};
-  finish([&] {
-    for (int i = 0; i < 4; ++i) post([&] { loop.run(); });
-    for (int i = 0; i < 1000; ++i)
-      ex::spawn(ex::schedule(loop.get_scheduler()) | ex::then([&] { ++ran; }) |
-                ex::upon_stopped([&] { ran = -100000; }));
-    loop.finish();
-  });
+  std::vector<future<void>> runners;
+  for (int i = 0; i < 4; ++i) runners.push_back(async([&] { loop.run(); }));
+  for (int i = 0; i < 1000; ++i)
+    ex::spawn(ex::schedule(loop.get_scheduler()) | ex::then([&] { ++ran; }) | ex::upon_stopped([&] { ran = -100000; }));
+  loop.finish();
+  for (auto& each : runners) each.get();
   EXPECT_EQ(ran.load(), 1000);
 }
 

@@ -11,7 +11,7 @@ namespace amity::omp::profile {
 ///     amity profile	1
 ///     program	lulesh	4711                                     its name, and the process
 ///     time	3420000000	2                                    nanoseconds, and how many carriers
-///     row	3	120	6100000	220000	1000	0	2f41	10	/home/ada/lulesh
+///     row	3	120	6100000	220000	1000	0	2f41	10	/usr/bin/lulesh
 ///
 /// A row: the construct's number (rows.hpp), how often, nanoseconds of work, waiting, runtime, stolen, the place of the
 /// code in hexadecimal within its file and the address where the file begins in memory, and the file. Rows without a
