@@ -5,6 +5,9 @@
 
 namespace amity::omp::profile {
 
+/// A return address leads behind the call, perhaps to the next line: so much before it is the call.
+inline constexpr std::uintptr_t into_call = 1;
+
 /// Where an address of the code lies: in which file, and where that file's address 0 is in memory. False: in none.
 /// `path`: of at most `size` bytes. The loader's lock is held for a moment only, so an event may ask while another
 /// thread loads a library, whose constructors wait for the event.

@@ -206,8 +206,8 @@ void put(writer& w, std::uint64_t ticks, unsigned row, column in, std::uint32_t 
     }
   }
   events_of(*c)[used] = {ticks, std::uint64_t{row} << 40 | std::uint64_t{static_cast<std::uint8_t>(in)} << 32 | thread};
-  c->used.store(used + 1,
-                std::memory_order_release);  // the event is there before it counts, also if the program is killed
+  // Release: the event is there before it counts, also for who reads the file of a killed program.
+  c->used.store(used + 1, std::memory_order_release);
 }
 
 }  // namespace
@@ -225,11 +225,10 @@ void describe(unsigned row, const void* code, construct what) noexcept {
   timeline_row& r = row_in(*head, row);
   r.what = static_cast<std::uint64_t>(what);
   if (std::uintptr_t begin = 0; find_place(code, r.file, sizeof r.file, begin)) {
-    constexpr std::uintptr_t into_call = 1;  // as in write.cpp
     r.code = reinterpret_cast<std::uintptr_t>(code) - into_call;
     r.file_begin = begin;
   }
-  r.is_there.store(1, std::memory_order_release);
+  r.is_there.store(1, std::memory_order_release);  // pairs with nothing here: who reads the file finds a whole row
 }
 
 void close() noexcept {

@@ -21,9 +21,6 @@ namespace {
 
 using ull = unsigned long long;
 
-/// A return address leads behind the call, perhaps to the next line.
-constexpr std::uintptr_t into_call = 1;
-
 void write_row(FILE* out, const sums& r) noexcept {
   fprintf(out, "row\t%u\t%llu\t%llu\t%llu\t%llu\t%llu", static_cast<unsigned>(r.what), ull{r.calls}, ull{r.ns[0]},
           ull{r.ns[1]}, ull{r.ns[2]}, ull{r.ns[3]});
