@@ -1,5 +1,5 @@
 /// A loss is noted at once, wherever it is seen: under the engine's lock, within a poll. From then on nothing is sent
-/// to that rank, and nothing taken from it. What follows is done by a task: README-end.md, S1 to S6.
+/// to that rank, and nothing taken from it. What follows is done by a task: README-end.md, S1 to S7.
 
 #include "amity/net/losses.hpp"
 
@@ -14,6 +14,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/future/plain_task.hpp"
+#include "amity/net/handover.hpp"
 #include "amity/net/internal/hooks.hpp"
 #include "amity/net/internal/leaving.hpp"
 #include "amity/net/internal/losses.hpp"
@@ -21,6 +22,7 @@
 #include "amity/net/job.hpp"
 #include "amity/net/messages.hpp"
 #include "amity/sched/loop/park.hpp"
+#include "amity/sched/loop/progress.hpp"
 #include "amity/sched/loop/timer.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/spin_lock.hpp"
@@ -45,6 +47,7 @@ struct one_rank {
 };
 struct all_ranks {
   int own = 0;
+  pid_t process = 0;  ///< a child of its has no part in the job
   sys::spin_lock lock;
   std::vector<one_rank> ranks;
   std::uint64_t mark = 0;
@@ -57,6 +60,7 @@ all_ranks& all() noexcept {
 // Relaxed, both: a loss that is seen at the moment of the change may be taken either way.
 std::atomic<bool> job_goes_on{false};
 std::atomic<bool> are_expected{false};
+std::atomic<bool> others_were_told{false};  ///< that the job goes on, by this process: go_on_after_losses
 /// Why this process has left its job; null: it has not. Release, by lose_all.
 std::atomic<const char*> why_left{nullptr};
 
@@ -155,6 +159,7 @@ void follow_up(int rank, bool is_news) noexcept {
 
 void begin_losses(int rank, int size) noexcept {
   all().own = rank;
+  all().process = getpid();
   all().ranks = std::vector<one_rank>(static_cast<std::size_t>(size));
 }
 
@@ -169,11 +174,15 @@ void note_end(int rank, const char* why) noexcept {
 bool some_ends_are_noted() noexcept { return !noted_ends().empty(); }
 
 /// The limit is for a connection that does not end with its process, as where a child of a fork holds it, too.
-void count_ends(bool (*has_handed_on)(int rank) noexcept) noexcept {
+void count_ends(const deliveries& d) noexcept {
   constexpr std::uint64_t longest_us = 1'000'000;
   std::vector<noted_end>& ends = noted_ends();
   for (std::size_t i = 0; i < ends.size();) {
-    bool const is_through = has_handed_on(ends[i].rank);  // may add others' ends
+    bool is_through = d.has_handed_on(ends[i].rank);  // may add others' ends
+    // Another rank may have said that the job goes on before that one ended (S7).
+    for (int r = 0; r < static_cast<int>(all().ranks.size()) && !goes_on(); ++r)
+      if (r != all().own) static_cast<void>(d.has_handed_on(r));
+    if (!goes_on() && d.holds_some_back()) is_through = false;
     if (!is_through && sys::ticks() - ends[i].since < sys::ticks_of_microseconds(longest_us)) {
       ++i;
       continue;
@@ -202,12 +211,19 @@ void lose_rank(int rank, const char* why) noexcept {
   sched::enqueue_arrived(amity::detail::new_plain_task(w, nullptr, amity::detail::as_glue{std::move(rest)}));
 }
 
+/// One that was told by another rank tells the others as well: that one's messages to them may be on their way (S7).
 void go_on_after_losses() noexcept {
-  if (goes_on()) return;  // each request to a device of another process comes by here
+  // Acquire: pairs with the store below. Each request to a device of another process comes by here.
+  if (others_were_told.load(memory_order_acquire)) return;
   const job_view& j = job();
-  if (j.size == 1 || !engine_can_forget() || job_goes_on.exchange(true, memory_order_relaxed)) return;
+  if (j.size == 1 || !engine_can_forget() || has_left_job() || getpid() != all().process) return;
+  job_goes_on.store(true, memory_order_relaxed);
   for (int r = 0; r < j.size; ++r)
     if (r != j.rank) send(r, code_of<take_going_on>(), 0, nullptr, 0);
+  if (sched::is_polling()) return;
+  for (int r = 0; r < j.size; ++r)
+    if (r != j.rank) await_handover(r);
+  others_were_told.store(true, memory_order_release);  // pairs with the load above
 }
 
 bool goes_on() noexcept { return job_goes_on.load(memory_order_relaxed); }

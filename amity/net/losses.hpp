@@ -23,7 +23,8 @@
 namespace amity::net {
 
 /// From now on the job goes on where it can when a rank is lost. One process says it for all; the others are sent a
-/// message. Has no effect in a job of one process, or where MPI carries the messages (AMITY_NET=mpi). Joins the job.
+/// message. Waits until these messages have been handed over: a rank that ends afterwards is a loss that the others go
+/// on after. Has no effect in a job of one process, or where MPI carries the messages (AMITY_NET=mpi). Joins the job.
 AMITY_API void go_on_after_losses() noexcept;
 
 /// Rank `rank` is lost, as far as this process has heard; never waits. Once true, it stays true. Requires:

@@ -310,11 +310,13 @@ bool has_handed_on(int rank) noexcept {
          std::none_of(unknown().begin(), unknown().end(), is_of_rank);
 }
 
+bool holds_some_back() noexcept { return !held_back().held.empty(); }
+
 /// Under the lock.
 int poll_and_count_ends() noexcept {
   int const taken = engine_in_use()->poll() + (held_back().are_on ? deliver_some_held() : 0);
   if (some_ends_are_noted()) {
-    count_ends(has_handed_on);
+    count_ends({has_handed_on, holds_some_back});
     if (some_ends_are_noted()) sent_needs_polls = true;
   }
   return taken;

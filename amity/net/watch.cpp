@@ -121,7 +121,7 @@ void watch_rank(int rank, const char* life) noexcept {
   bool const is_there = add(process, static_cast<std::uint32_t>(rank)) || errno != ESRCH;
   unsigned long long const found = beginning_of(process);  // its number may be another's by now
   bool const is_another = beginning != 0 && found != 0 && found != beginning;
-  if (!is_there || is_another) lose_rank(rank, "its process has ended");
+  if (!is_there || is_another) see_end(rank, "its process has ended");
 }
 
 bool is_watched(int rank) noexcept { return watch().watched[static_cast<std::size_t>(rank)]; }

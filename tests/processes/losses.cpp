@@ -175,6 +175,19 @@ void after_barrier() {
   if (amity::rank_me() == 2) die();
 }
 
+// Rank 1 ends right behind the word that the job goes on; rank 2, which has not said it, looks at both late.
+void told_just_before() {
+  if (amity::rank_me() == 0) {
+    amity::go_on_after_losses();
+    fails<amity::lost_rank>([] { amity::rpc(1, die).get(); }, 1, "a call of it");
+    check(amity::rpc(2, [] { return amity::rank_me(); }).get() == 2, "rank 2 answers");
+  }
+  if (amity::rank_me() == 2) {
+    auto const end = std::chrono::steady_clock::now() + 50ms;
+    while (std::chrono::steady_clock::now() < end) continue;
+  }
+}
+
 // What can't be done without the lost rank ends the job.
 void barrier() {
   if (amity::rank_me() == 2) die();
@@ -198,8 +211,12 @@ int main(int argc, char** argv) {
     amity::this_thread::sleep_for(60s);
     return 0;
   }
-  amity::net::go_on_after_losses();
-  amity::barrier_all();
+  if (how == "told_just_before") {
+    told_just_before();
+  } else {
+    amity::net::go_on_after_losses();
+    amity::barrier_all();
+  }
   if (how == "devices") devices();
   if (how == "in_finish") in_finish();
   if (how == "client") client();

@@ -70,6 +70,7 @@ CASES = {
     "memory": lambda: goes_on(0, 1, without=2),
     "collective": lambda: goes_on(0, 1, without=2),
     "after_barrier": lambda: [goes_on(0, 1, without=2) for _ in range(8)],
+    "told_just_before": lambda: [goes_on(0, 2) for _ in range(16)],
     "barrier": lambda: ends(r"waits for all processes to meet .*rank 2 was lost.*the job is ended"),
     "finish": lambda: ends(r"rank 2 was lost.*a finish waits for tasks there; the job is ended"),
     "without_word": lambda: ends(r"rank 2 can't be reached any more: .*; the job is ended"),

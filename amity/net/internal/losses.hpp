@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which ranks are lost, for the rest of this module (README-end.md, S1 to S6).
+/// Which ranks are lost, for the rest of this module (README-end.md, S1 to S7).
 
 #include <atomic>
 #include <cstdint>
@@ -19,8 +19,13 @@ void begin_losses(int rank, int size) noexcept;
 /// These three under the engine's lock.
 void note_end(int rank, const char* why) noexcept;
 [[nodiscard]] bool some_ends_are_noted() noexcept;
-/// Those for which `has_handed_on` says so, or which have waited long, are lost now.
-void count_ends(bool (*has_handed_on)(int rank) noexcept) noexcept;
+struct deliveries {
+  /// Delivers what has arrived from there. True: nothing more will come.
+  bool (*has_handed_on)(int rank) noexcept;
+  bool (*holds_some_back)() noexcept;  ///< messages that have arrived, for a test
+};
+/// Those for which it says so, or which have waited long, are lost now.
+void count_ends(const deliveries& d) noexcept;
 
 /// The job is about to end: a loss is no news. In a job that goes on it is still noted.
 void expect_losses() noexcept;
