@@ -210,6 +210,7 @@ question question_about(const operation& op) noexcept {
 
 stream_object& open_stream(device_object& d) {
   attend_to_ends();
+  if (d.facts().is_processor) source.needs_cores.store(true, memory_order_relaxed);
   auto* const s = new stream_object(d, d.native->open_stream());
   stream_object* first = all_streams.load(memory_order_relaxed);
   do s->next = first;

@@ -63,6 +63,7 @@ detail::device_facts facts_of(cl_platform_id p, cl_device_id d) {
   std::sscanf(device_text(d, CL_DEVICE_VERSION).c_str(), "OpenCL %d.%d", &f.capability.first, &f.capability.second);
   f.memory = device_value<cl_ulong>(d, CL_DEVICE_GLOBAL_MEM_SIZE);
   f.largest_buffer = device_value<cl_ulong>(d, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  f.is_processor = (device_value<cl_device_type>(d, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
   f.compute_units = device_value<cl_uint>(d, CL_DEVICE_MAX_COMPUTE_UNITS);
   f.largest_block = device_value<std::size_t>(d, CL_DEVICE_MAX_WORK_GROUP_SIZE);
   std::size_t sizes[8] = {};

@@ -98,9 +98,8 @@ inline constexpr std::uint32_t eager_turns = 32;
   return std::max(in_any_case, std::min(for_work, sys::ticks_of_microseconds(carrier_most_for_work_us)));
 }
 
-/// One that polls for messages. Where processes share cores it yields between two looks, so it is in nobody's way.
-[[nodiscard]] inline std::uint64_t of_poll(const soon_waits& sleeps) noexcept {
-  bool const yields = processes_share_cores.load(std::memory_order_relaxed);
+/// One that polls for messages. `yields`: between two looks, so it is in nobody's way.
+[[nodiscard]] inline std::uint64_t of_poll(const soon_waits& sleeps, bool yields) noexcept {
   return sys::ticks_of_microseconds(yields ? soon_waits::most_us : sleeps.look_on_us());
 }
 

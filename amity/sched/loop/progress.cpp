@@ -266,6 +266,12 @@ bool progress_in_sight() noexcept {
   return false;
 }
 
+bool progress_needs_cores() noexcept {
+  for (const progress_source* s = first(); s != nullptr; s = after(*s))
+    if (s->needs_cores.load(memory_order_relaxed) && s->wanted(*s)) return true;
+  return false;
+}
+
 bool arm_progress() noexcept {
   poll_lock const ours(poll_lock::if_taken::wait);
   bool all = true;

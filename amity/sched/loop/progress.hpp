@@ -34,6 +34,9 @@ struct progress_source {
   unsigned nap_us = 0;  ///< with neither: how long a carrier may sleep beside it; 0: they are announced
   /// Its events come from other processes of the job, which say themselves whether any may come (standstill.hpp).
   bool is_of_job = false;
+  /// What it waits for is done by threads of this machine, which may need the core of whoever polls: a poll in vain is
+  /// followed by a yield. Relaxed: a hint, which may come later than attend().
+  std::atomic<bool> needs_cores{false};
 
   // --- the loop's own (progress.cpp)
   std::atomic<bool> armed{false};  ///< its next event is told; E1

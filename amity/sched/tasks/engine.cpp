@@ -360,7 +360,9 @@ bool may_rest() noexcept { return !some_progress() || (poll_progress() == 0 && a
 bool is_over(vain_search& vain, worker& w, std::uint64_t now) noexcept {
   carrier& c = *w.self->on;
   if (!some_progress()) return vain.over(c, now);
-  return vain.over(c, now, std::max(patience::of_search(), patience::of_poll(c.sleeps)));
+  return vain.over(
+      c, now,
+      std::max(patience::of_search(), patience::of_poll(c.sleeps, processes_share_cores.load(memory_order_relaxed))));
 }
 
 /// Of one that pop_spare has counted.
@@ -389,16 +391,16 @@ void run_progress(worker& w) noexcept {
       found = true;
       if (others_ready(*w.self->on)) break;
     }
-    if (others_ready(*w.self->on)) return note_unsearched();
+    if (others_ready(*w.self->on)) return;  // it has taken nothing from others, so it leaves nothing hidden (T4)
     if (found) {
       vain.found_one();
       continue;
     }
     carrier& c = *w.self->on;
-    std::uint64_t const now = sys::ticks(), longest = patience::of_poll(c.sleeps);
-    bool const yields = processes_share_cores.load(memory_order_relaxed);
+    bool const yields = processes_share_cores.load(memory_order_relaxed) || progress_needs_cores();
+    std::uint64_t const now = sys::ticks(), longest = patience::of_poll(c.sleeps, yields);
     if ((yields ? vain.over_yielding(now, longest) : vain.over(c, now, longest)) && may_rest()) return;
-    if (yields) sys::raw_syscall(SYS_sched_yield);  // the message may come from one that needs this core
+    if (yields) sys::raw_syscall(SYS_sched_yield);  // what it waits for may come from one that needs this core
   }
 }
 

@@ -20,6 +20,9 @@ struct fiber;
 /// polled first.
 [[nodiscard]] bool arm_progress() noexcept;
 
+/// Some source that is wanted has its events from threads that may need the caller's core (`needs_cores`).
+[[nodiscard]] bool progress_needs_cores() noexcept;
+
 /// On a fiber that is going to wait, and holds no permit: polls for a moment. True: it has got one meanwhile.
 [[nodiscard, gnu::cold, gnu::noinline]] bool poll_before_park(fiber& f) noexcept;
 
