@@ -38,6 +38,7 @@ COMMANDS = {
         "script/test": "takes long, and runs this test",
         "build/bin/amity run -- PROGRAM ARGUMENTS...": RUN,
         "build/bin/amity run -t 8 --stats -- PROGRAM ARGUMENTS...": RUN,
+        "build/bin/amity run --profile -- PROGRAM ARGUMENTS...": RUN,
         "cmake --install build --prefix PREFIX": RUN,
         "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig": RUN,
         "g++ -std=c++20 -O2 program.cpp $(pkg-config --cflags --libs amity) -o program": RUN,
