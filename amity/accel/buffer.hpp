@@ -111,7 +111,7 @@ class buffer {
   buffer(detail::device_object& d, std::size_t n)
       : of_(amity::detail::thrown_here([&](auto& failure) { return detail::make_buffer(d, n, sizeof(T), failure); })),
         size_(n) {}
-  /// For those who build on it: memory that is there, of `n` elements.
+  /// For code that builds on it: memory that is there, of `n` elements.
   buffer(detail::ref<detail::buffer_object> b, std::size_t n) noexcept : of_(std::move(b)), size_(n) {}
 
   /// How many elements it has; of no memory: 0.
@@ -210,7 +210,7 @@ class buffer {
   [[nodiscard]] future<void> ready() const { return detail::ready_of(object()); }
   /// The device that it lies on. Throws empty_handle.
   [[nodiscard]] accel::device device() const;
-  /// For those who build on it. Throws empty_handle.
+  /// For code that builds on it. Throws empty_handle.
   [[nodiscard]] detail::buffer_object& object() const { return detail::behind_handle(of_.get(), "a buffer"); }
 
   /// They mean the same memory, or none.

@@ -118,9 +118,9 @@ class device {
   friend bool operator==(const device&, const device&) noexcept = default;
   /// Of no device: what is asked of it throws empty_handle.
   device() noexcept = default;
-  /// For those who build on it.
+  /// For code that builds on it.
   explicit device(detail::device_object& d) noexcept : of_(&d) {}
-  /// For those who build on it. Throws empty_handle.
+  /// For code that builds on it. Throws empty_handle.
   [[nodiscard]] detail::device_object& object() const { return detail::behind_handle(of_, "a device"); }
   /// It means a device.
   [[nodiscard]] explicit operator bool() const noexcept { return of_ != nullptr; }

@@ -42,7 +42,7 @@ class buffer {
  public:
   /// Of no memory: its size is 0, and what is asked of it throws accel::empty_handle.
   buffer() noexcept = default;
-  /// For those who build on it.
+  /// For code that builds on it.
   explicit buffer(accel::buffer<std::byte> b) noexcept : of_(std::move(b)) {}
 
   /// How many bytes it has; the future is ready at once.
@@ -147,7 +147,7 @@ class device {
  public:
   /// Of no device: what is asked of it throws accel::empty_handle.
   device() noexcept = default;
-  /// For those who build on it.
+  /// For code that builds on it.
   explicit device(accel::device d) noexcept : of_(d) {}
 
   /// A buffer of so many bytes; the future is ready at once. Throws accel::out_of_memory, accel::device_error.

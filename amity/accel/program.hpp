@@ -244,7 +244,7 @@ class kernel<void(P...)> {
  public:
   /// Of no program, like one that was moved from: its launch throws empty_handle.
   kernel() noexcept = default;
-  /// For those who build on it.
+  /// For code that builds on it.
   explicit kernel(detail::ref<detail::kernel_object> k) noexcept : of_(std::move(k)) {}
   /// It is of a program.
   [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(of_); }
@@ -263,7 +263,7 @@ class kernel<void(P...)> {
     made.add_all(arguments...);
     return made.begin();
   }
-  /// For those who build on it. Throws empty_handle.
+  /// For code that builds on it. Throws empty_handle.
   [[nodiscard]] detail::kernel_object& object() const { return detail::behind_handle(of_.get(), "a kernel"); }
 
  private:
@@ -282,7 +282,7 @@ class program {
  public:
   /// Of no device, like one that was moved from: what is asked of it throws empty_handle.
   program() noexcept = default;
-  /// For those who build on it.
+  /// For code that builds on it.
   explicit program(detail::ref<detail::program_object> p) noexcept : of_(std::move(p)) {}
   /// It is on a device.
   [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(of_); }
@@ -295,7 +295,7 @@ class program {
   [[nodiscard]] accel::kernel<Signature> kernel(std::string name) const {
     return make_kernel(std::move(name), static_cast<Signature*>(nullptr));
   }
-  /// For those who build on it: a kernel whose caller does not say what it takes.
+  /// For code that builds on it: a kernel whose caller does not say what it takes.
   [[nodiscard]] detail::ref<detail::kernel_object> untyped_kernel(std::string name) const {
     return detail::ref<detail::kernel_object>::adopt(
         new detail::kernel_object(own(), std::move(name), detail::kernel_object::unchecked));

@@ -26,7 +26,7 @@ class stream {
   friend bool operator==(const stream&, const stream&) noexcept = default;
   /// For device::make_stream.
   explicit stream(std::shared_ptr<detail::stream_object> s) noexcept : of_(std::move(s)) {}
-  /// For those who build on it; null: it is of no device.
+  /// For code that builds on it; null: it is of no device.
   [[nodiscard]] detail::stream_object* object() const noexcept { return of_.get(); }
 
  private:

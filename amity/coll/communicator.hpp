@@ -142,9 +142,9 @@ class communicator {
       return id;
     }
   };
-  /// For those who build on it: a handle of `s`.
+  /// For code that builds on it: a handle of `s`.
   explicit communicator(std::shared_ptr<state> s) noexcept : state_(std::move(s)) {}
-  /// For those who build on it. Throws std::invalid_argument where it is not valid().
+  /// For code that builds on it. Throws std::invalid_argument where it is not valid().
   [[nodiscard]] state& checked() const {
     if (state_ == nullptr) throw std::invalid_argument("an operation of a communicator that was not created");
     return *state_;

@@ -8,8 +8,8 @@
 ///     sum.get();                                                           // 500500
 ///
 /// Requires: the operation is associative and commutative, may be called by several at once, and the start is its
-/// neutral element. get() and reset() are for when nobody puts any more: after the finish. phaser_accumulator.hpp is
-/// for sums of each phase.
+/// neutral element. get() and reset() are for the time when no task puts any more: after the finish.
+/// phaser_accumulator.hpp is for sums of each phase.
 
 #include <cstddef>
 #include <cstdint>
@@ -123,14 +123,14 @@ class accumulator {
     p.value = operation_(std::move(p.value), std::move(value));
   }
 
-  /// All that was put since the begin or the last reset(). Requires: nobody puts meanwhile.
+  /// All that was put since the begin or the last reset(). Requires: no task puts meanwhile.
   [[nodiscard]] T get() const {
     T all = neutral_;
     for (std::size_t i = 0; i < parts(); ++i) all = operation_(std::move(all), parts_[i].value);
     return all;
   }
 
-  /// As new. Requires: nobody puts meanwhile.
+  /// As new. Requires: no task puts meanwhile.
   void reset() {
     for (std::size_t i = 0; i < parts(); ++i) parts_[i].value = neutral_;
   }

@@ -31,7 +31,7 @@
 
 namespace amity {
 
-/// What a loop may count in.
+/// The types that a loop may count in.
 template <class T>
 concept loop_index = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
 
@@ -168,7 +168,7 @@ void spawn_tiles(const box<D>& whole, const std::array<std::uint64_t, D>& tile, 
   }
 }
 
-/// Gives halves away until a tile is left, and does that.
+/// Gives halves away until a tile is left, and runs that.
 template <std::size_t D, class Nest>
 void halve(box<D> b, const std::array<std::uint64_t, D>& tile, const std::shared_ptr<Nest>& nest) {
   for (;;) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Two calls or more that may run at the same time, where the caller waits for all: the cheapest way to fork and join.
+/// Two calls or more that may run at the same time, and the caller waits for all: the cheapest way to fork and join.
 /// The closures stay on the caller's stack: no memory is taken, and unless another core takes the second call, forking
 /// costs some twenty instructions and no atomic operation.
 ///
@@ -11,12 +11,12 @@
 ///     }
 ///     amity::parallel_invoke([&] { sort(left); }, [&] { sort(right); });
 ///
-/// The caller runs the first call; then the second, unless somebody has begun it. Then its fiber waits, never the core.
-/// Where less than half of its stack is left, it leaves the second to others and their stacks: recursion by that is
-/// bounded by memory. The first is a plain call.
-/// If the first throws, the second is not begun any more; fork_join throws the first exception in the order of the
-/// arguments, when all that was begun has ended. Tasks that the calls begin by async or post count in the finish around
-/// the caller: fork_join does not wait for those. The calls take no part in the caller's phasers.
+/// The caller runs the first call; then the second, unless another worker has begun it. Then its fiber waits, never the
+/// core. With less than half of its stack left, it leaves the second call to other fibers and their stacks: so
+/// recursion is bounded by memory. The first is a plain call. If the first throws, the second is not begun any more;
+/// fork_join throws the first exception in the order of the arguments, when all that was begun has ended. Tasks that
+/// the calls begin by async or post count in the finish around the caller: fork_join does not wait for those. The calls
+/// take no part in the caller's phasers.
 ///
 /// Memory ordering: what the calls did happens before the return.
 

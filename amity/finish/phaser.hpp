@@ -11,12 +11,12 @@
 ///       p.drop();                                     // the creator leaves, the others go on
 ///     });
 ///
-/// A phase is over when all who signal have done so for it. One who only signals may be ahead by any number of phases.
-/// A wait blocks the fiber, never the core. While a registered task waits, its thread may run other tasks: those take
-/// no part by this. A child can't do what its parent may not: a signal_only task can't register a waiter. Copies of a
-/// phaser are the same phaser. phaser_accumulator.hpp adds up what tasks give in a phase.
+/// A phase is over when all tasks that signal have signalled it. A task that only signals may be ahead by any number of
+/// phases. A wait blocks the fiber, never the core. While a registered task waits, its thread may run other tasks;
+/// these take no part by that. A child can't do what its parent may not do: a signal_only task can't register a waiter.
+/// Copies of a phaser are the same phaser. phaser_accumulator.hpp adds up what tasks give in a phase.
 ///
-/// Signals are gathered in a tree, so that many who signal do not wait for one lock; its degree can be chosen.
+/// Signals are gathered in a tree, so that many tasks that signal do not wait for one lock; its degree can be chosen.
 ///
 /// Memory ordering: what happened before a signal happens before the return of the waits of that phase.
 
@@ -51,7 +51,7 @@ namespace detail {
 struct phaser_core;
 struct phaser_node;
 
-/// A task's part in one phaser, until it is destroyed: a task that is not run takes no part, either.
+/// A task's part in one phaser, until it is destroyed. A task that is not run takes no part, either.
 struct registration {
   registration() noexcept = default;
   registration(const registration&) = delete;
@@ -63,11 +63,11 @@ struct registration {
   bool active = false;
   std::uint64_t signalled = 0;  ///< phases, by this one
   std::uint64_t passed = 0;     ///< calls of next() and wait()
-  phaser_node* leaf = nullptr;  ///< who signals: where its signals are gathered
+  phaser_node* leaf = nullptr;  ///< of a task that signals: where its signals are gathered
   registration* next = nullptr;
 };
 
-/// Something that is told of a phase's end before any task goes on. Called one at a time, in the order of the phases,
+/// Something that is called at a phase's end, before any task goes on. One call at a time, in the order of the phases,
 /// under the phaser's lock.
 struct phase_listener {
   virtual void phase_ends(std::uint64_t phase) noexcept = 0;
@@ -80,16 +80,16 @@ struct phase_listener {
 // None of these throws: the library has a C++ runtime of its own, and what it threw the program's could not unwind.
 // Where they give a text, it is what is wrong; null: nothing.
 
-/// Null: there is no memory.
+/// Null if there is no memory.
 [[nodiscard]] AMITY_API std::shared_ptr<phaser_core> new_phaser(unsigned degree) noexcept;
-/// Where there is no memory for it.
+/// The text of register_with if there is no memory.
 AMITY_API extern const char* const no_memory_to_register;
 /// Registers `r` where `parent` is; null: at the current phase.
 [[nodiscard]] AMITY_API const char* register_with(registration& r, const registration* parent) noexcept;
 [[nodiscard]] AMITY_API const char* signal(registration& r) noexcept;
 AMITY_API void next_phase(registration& r) noexcept;
 [[nodiscard]] AMITY_API const char* wait_for_phase(registration& r) noexcept;
-/// next_phase, and somebody calls `run(f)` of one of those who came with one, before anybody goes on.
+/// next_phase; and before any task goes on, `run(f)` of one of the tasks that gave one is called.
 [[nodiscard]] AMITY_API const char* next_phase_single(registration& r, void (*run)(void* f) noexcept, void* f) noexcept;
 AMITY_API void listen(phaser_core& core, phase_listener& listener) noexcept;
 AMITY_API void stop_listening(phaser_core& core, phase_listener& listener) noexcept;
@@ -147,7 +147,7 @@ using registrations = std::vector<std::unique_ptr<registration>>;
 /// A barrier of phases. Its maker takes part, as signal_wait, until it drops or destroys it.
 class phaser {
  public:
-  /// Of phasers that are made without one.
+  /// The degree of phasers that are made without one.
   static constexpr unsigned usual_degree = 8;
 
   /// `degree`: how many signals a node of the tree gathers; 0: all of them in one place. 1, which makes no tree, throws
@@ -165,14 +165,14 @@ class phaser {
 
   /// Signals and waits for the others, as far as the calling task's mode says.
   void next() { detail::next_phase(mine()); }
-  /// The first half: those who wait need not wait for the caller any more in this phase.
+  /// The first half: tasks that wait need not wait for the caller any more in this phase.
   void signal() { detail::throw_if(detail::signal(mine())); }
   /// The second half: waits until the phase is over that the caller has signalled, or, if it only waits, the next one.
   /// Throws phaser_error if the caller would wait for a signal of its own.
   void wait() { detail::throw_if(detail::wait_for_phase(mine())); }
-  /// next(), and in between, when all have signalled and nobody goes on yet, one `f` of those that were given in this
-  /// phase is called once, by whichever task. What it throws is thrown where it was given. Requires: signal_wait, and
-  /// no signal() in this phase before; else throws phaser_error.
+  /// next(); and in between, when all have signalled and no task goes on yet, some task calls one `f` of those that
+  /// were given in this phase, once. What it throws is thrown where it was given. Requires: signal_wait, and no
+  /// signal() in this phase before; otherwise throws phaser_error.
   template <class F>
   void next_single(F&& f) {
     using call = detail::single_call<std::remove_reference_t<F>>;
@@ -202,9 +202,9 @@ class phaser {
 
 /// A task's part in a phaser.
 struct phased_with {
-  /// Which the caller takes part in.
+  /// A phaser in which the caller takes part.
   const phaser& which;
-  /// No more than the caller's.
+  /// No more than the caller's mode.
   phaser_mode mode;
 };
 
@@ -253,7 +253,7 @@ template <class F>
 auto async_phased(std::initializer_list<phased_with> phasers, F&& f) {
   return detail::async_registered(detail::register_all(phasers), std::forward<F>(f));
 }
-/// The same, where how many there are is known only now: a vector of them, or another range.
+/// The same for a number of phasers that is known only at run time: a vector of them, or another range.
 template <std::ranges::input_range Phasers, class F>
 requires std::is_same_v<std::ranges::range_value_t<Phasers>, phased_with>
 auto async_phased(const Phasers& phasers, F&& f) {

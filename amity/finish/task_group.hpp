@@ -1,6 +1,6 @@
 #pragma once
 
-/// Tasks that one waits for together, where a finish's block does not fit: begun here and there, waited for later.
+/// Tasks that are waited for together, if a finish's block does not fit: begun here and there, waited for later.
 ///
 ///     amity::task_group group;
 ///     for (auto& part : parts) group.run([&part] { part.sort(); });
@@ -12,8 +12,8 @@
 ///
 /// Any thread and any task may run and wait, several at a time, but for the group's own tasks, which would wait for
 /// themselves. experimental::task_group throws all exceptions, as HPX's does. Cheapest for the group's maker: what it
-/// makes and ends is counted without atomic operations, until somebody else waits (a few microseconds for that one),
-/// and again from its own next wait on.
+/// makes and ends is counted without atomic operations, until another thread waits (which takes that thread a few
+/// microseconds), and again from the maker's own next wait on.
 ///
 /// Memory ordering: what the tasks did happens before the return of wait().
 
@@ -32,7 +32,7 @@ namespace amity {
 /// `canceled`: some of the tasks may not have been run.
 enum class task_group_status : std::uint8_t { complete, canceled };
 
-/// A finish as an object, for anybody to wait for.
+/// A finish as an object, for which any thread may wait.
 class task_group {
  public:
   task_group() : task_group(sched::this_worker()) {}
@@ -76,13 +76,13 @@ class task_group {
     return wait();
   }
 
-  /// Waits for all; the fiber waits, never the core. Throws the first of what they threw: where several wait, to one of
-  /// them. Requires: not a task of the group.
+  /// Waits for all; the fiber waits, never the core. Throws the first of what they threw; if several threads wait, one
+  /// of them gets it. Requires: not a task of the group.
   task_group_status wait() {
     return wait_and([](const std::vector<std::exception_ptr>& errors) { std::rethrow_exception(errors.front()); });
   }
 
-  /// Tasks that have not begun will not be run, until the next wait() is over; where several wait, until all are.
+  /// Tasks that have not begun will not be run, until the next wait() is over; if several threads wait, until all are.
   /// Relaxed: a request, nothing more.
   void cancel() noexcept { scope_.canceled.store(true, std::memory_order_relaxed); }
   /// cancel() was called, and no wait() has ended since.
@@ -158,7 +158,7 @@ class task_group {
   AMITY_API static void tell(sched::scope& s) noexcept;
 
   std::uint32_t base_;          ///< where the group's tasks begin in the maker's queue; the maker's own
-  detail::worker* const home_;  ///< of the thread that made the group: the maker, while nobody else waits
+  detail::worker* const home_;  ///< of the thread that made the group: the maker, while no other thread waits
   sched::scope scope_;          ///< behind what the maker uses all the time: others write to its end
   sync::mutex lock_;            ///< guards who is the maker, and `waiting_`
   std::uint32_t waiting_ = 0;   ///< those in join_slowly

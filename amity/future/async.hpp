@@ -64,7 +64,7 @@ inline constexpr bool takes_the_first<F, First, Second, Rest...> =
 template <class F, class... Args>
 concept no_task_call = plain_function<F> && !task_call<F, Args...> && !takes_the_first<F, Args...>;
 
-/// Says in a sentence what is wrong with it.
+/// Refuses it with a sentence that says what is wrong.
 template <class F, class... Args>
 constexpr void refuse_task_call() {
   constexpr bool kept =
@@ -100,8 +100,8 @@ decltype(auto) sync_wait(F&& f, Args&&... args) {
   return detail::async_call(std::forward<F>(f), std::forward<Args>(args)...).get();
 }
 
-/// The same with a say where: `sync` runs it here and now; `deferred` when somebody waits for the future, and in no
-/// finish.
+/// The same with a policy: `sync` runs it here and now; `deferred` runs it when a thread waits for the future, and in
+/// no finish.
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(launch how, F&& f, Args&&... args) {
@@ -132,9 +132,9 @@ auto async(launch how, F&& f, Args&&... args) {
   return future<result>(s);
 }
 
-/// Begins `f(args...)` as a task whose result nobody wants. Outside of any finish an exception ends the program. To be
+/// Begins `f(args...)` as a task without a result. Outside of any finish an exception ends the program. To be
 /// sure that the task ends before the program does, wait for something that the task does. With assertions on
-/// (script/build dev), the end of the process tells of the tasks that had not ended.
+/// (script/build dev), the process reports at its end the tasks that had not ended.
 template <class F, class... Args>
 requires detail::task_call<F, Args...>
 void post(F&& f, Args&&... args) {
@@ -167,7 +167,7 @@ auto async(task_priority priority, F&& f, Args&&... args) {
   return async(scheduling{.priority = priority}, std::forward<F>(f), std::forward<Args>(args)...);
 }
 
-/// The same, of a task whose result nobody wants.
+/// The same, of a task without a result.
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 void post(const scheduling& how, F&& f, Args&&... args) {

@@ -8,8 +8,8 @@
 ///     ...                                              // anything: waiting and computing go on meanwhile
 ///     events.stop();                                   // or at the end of its life
 ///
-/// Where the workers sleep, one of them sleeps on the descriptor; where all of them compute, the call gets a thread of
-/// its own within some milliseconds.
+/// While the workers sleep, one of them sleeps on the descriptor. If all of them compute, the call gets a thread of its
+/// own within some milliseconds.
 
 #include <exception>
 #include <memory>
@@ -82,7 +82,7 @@ class [[nodiscard]] attendance {
 
 /// Calls `f()` as a task whenever `fd` is readable, at its end, or has an error: one call at a time, and again as long
 /// as it is readable. So `f` reads; what it leaves is there at the next call. It may wait by Amity's means. What it
-/// throws ends the program, since nobody waits for it. `fd` stays the caller's, must be one that poll(2) can wait for,
+/// throws ends the program, since no task waits for it. `fd` stays the caller's, must be one that poll(2) can wait for,
 /// and is open until stop(); a descriptor can be attended once at a time. Throws std::system_error, with the system's
 /// error, where the system refuses; std::bad_alloc. A child made by fork(2) attends nothing.
 template <class F>

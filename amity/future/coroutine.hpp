@@ -1,6 +1,6 @@
 #pragma once
 
-/// Coroutines: amity::task<T> is begun by whoever awaits it, and may await futures and other tasks.
+/// Coroutines: an amity::task<T> begins when it is awaited, and may await futures and other tasks.
 ///
 ///     amity::task<int> twice(amity::future<int> f) { co_return 2 * co_await std::move(f); }
 ///     int x = amity::sync_wait(twice(amity::async([] { return 21; })));
@@ -201,7 +201,7 @@ class [[nodiscard]] task {
     return awaiter{checked()};
   }
 
-  /// For those who build on it: the same, but gives where the result is. A value that the expression gives lies in the
+  /// For code that builds on it: the same, but gives where the result is. A value that the expression gives lies in the
   /// frame of the awaiter, which compilers don't align as the value may want it.
   auto ended() & {
     struct awaiter : ending {
@@ -269,7 +269,7 @@ struct future_awaiter : waiter {
   decltype(auto) await_resume() { return source.get(); }
 };
 
-/// Begun at once, and owned by nobody.
+/// Begun at once, and without an owner.
 struct detached_coroutine {
   struct promise_type : pooled_coroutine {
     [[nodiscard]] static detached_coroutine get_return_object() noexcept { return {}; }

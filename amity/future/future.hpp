@@ -33,9 +33,9 @@ class shared_future;
 template <class T>
 class promise;
 
-/// Where a call runs: `async`: as a task; `sync`: by the thread that makes it ready; `deferred`: not before somebody
-/// waits for its future, or has something follow it (then, when_all, co_await); then by the fiber that waits, and where
-/// the call has inputs that are not ready yet, by the thread that makes them ready. If nobody does so, never.
+/// Where a call runs: `async`: as a task; `sync`: by the thread that makes it ready; `deferred`: when a fiber waits for
+/// its future, or has something follow it (then, when_all, co_await); then that fiber makes the call, or, if the call
+/// has inputs that are not ready yet, the thread that makes them ready. If no fiber does so, never.
 /// HPX's `fork`, `apply` and `all` are other names of `async`. A set of them, as std::launch is: any will do, and the
 /// one that begins earliest is taken; of none, `async`.
 enum class launch : std::uint8_t { async = 1, sync = 2, deferred = 4, fork = async, apply = async, all = async };
@@ -151,7 +151,7 @@ class handle {
     });
   }
 
-  /// For those who build on it: null if it is empty.
+  /// For code that builds on it: null if it is empty.
   [[nodiscard]] state* state_or_null() const noexcept { return state_; }
 
  protected:
@@ -187,7 +187,7 @@ class future : public detail::handle<T> {
 
  public:
   future() noexcept = default;
-  /// For those who build on it: takes over a reference.
+  /// For code that builds on it: takes over a reference.
   explicit future(detail::state* s) noexcept : base(s) {}
   future(future&& other) noexcept : base(std::exchange(other.state_, nullptr)) {}
   future& operator=(future&& other) noexcept {
@@ -218,7 +218,7 @@ class future : public detail::handle<T> {
       return std::move(detail::only_value<T>(s));
   }
 
-  /// A future for several who wait. This one is empty afterwards.
+  /// A future for several readers. This one is empty afterwards.
   [[nodiscard]] shared_future<T> share() noexcept { return shared_future<T>(std::move(*this)); }
 
   /// Calls `f` with this future once it is ready; gives a future of the result, or what `f` gives if that is a future.
@@ -327,7 +327,7 @@ template <class T>
 class promise_base {
  public:
   promise_base() : state_(&new_state<T>()) {}
-  /// For those who build on it: of a state that has a future. Takes over a reference.
+  /// For code that builds on it: of a state that has a future. Takes over a reference.
   explicit promise_base(state& s) noexcept : state_(&s), retrieved_(true) {}
   promise_base(promise_base&& other) noexcept
       : state_(std::exchange(other.state_, nullptr)), retrieved_(other.retrieved_), put_(other.put_.load()) {}
@@ -341,7 +341,7 @@ class promise_base {
   }
   ~promise_base() { reset(); }
 
-  /// Requires: nobody puts meanwhile.
+  /// Requires: no thread puts meanwhile.
   void swap(promise_base& other) noexcept {
     std::swap(state_, other.state_);
     std::swap(retrieved_, other.retrieved_);
@@ -367,7 +367,7 @@ class promise_base {
   }
 
  protected:
-  /// `put(state)` puts an outcome now, to be told at the end of what runs.
+  /// `put(state)` puts an outcome now, which is delivered at the end of what runs.
   template <class Put>
   void put_at_exit(Put put) {
     state& s = claim();
@@ -386,7 +386,7 @@ class promise_base {
     if (put_.exchange(true, std::memory_order_relaxed)) throw_future_error(future_errc::promise_already_satisfied);
     return *state_;
   }
-  /// The value's constructor threw: there is none yet.
+  /// The value's constructor threw: there is no value yet.
   void unclaim() noexcept { put_.store(false, std::memory_order_relaxed); }
 
  private:
@@ -448,7 +448,7 @@ template <class T>
 class promise<T&> : public detail::promise_base<T&> {
  public:
   using detail::promise_base<T&>::promise_base;
-  /// Requires: the object outlives those who use the reference.
+  /// Requires: the object outlives all uses of the reference.
   void set_value(T& value) {
     detail::state& s = this->claim();
     detail::put_value<T&>(s, std::addressof(value));
@@ -477,7 +477,7 @@ class promise<void> : public detail::promise_base<void> {
   }
 };
 
-/// Exchanges what they promise. Requires: nobody puts meanwhile.
+/// Exchanges what they promise. Requires: no thread puts meanwhile.
 template <class T>
 void swap(promise<T>& a, promise<T>& b) noexcept {
   a.swap(b);
@@ -543,7 +543,7 @@ void pass_on(Handle from, promise<T>& to) {
   std::move(from).then(launch::sync, as_glue{std::move(pass)});
 }
 
-/// The maker of a future that is asked for it by whoever first waits for the result.
+/// The maker of a future; the first thread that waits for the result calls it.
 template <class T, class Start>
 struct deferred_start {
   static void run(sched::task& t, worker&, sched::call how) noexcept {
@@ -570,8 +570,8 @@ struct deferred_start {
   }
 };
 
-/// A future of what the future holds that `start()` gives. It is called when somebody waits for the result, or asks to
-/// be told of it; if nobody does, never.
+/// A future of what the future holds that `start()` gives. `start` is called when a thread waits for the result, or
+/// attaches a continuation; if none does, never.
 template <class Start>
 auto defer(Start start) {
   using result = typename std::invoke_result_t<Start&>::value_type;

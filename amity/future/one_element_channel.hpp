@@ -8,7 +8,8 @@
 ///     amity::future<std::vector<double>> from_left = left.get();
 ///     auto next = amity::dataflow(update, std::move(mine), std::move(from_left));
 ///
-/// Any number of both; what is set first is got first, by the one that asked first. Copies are handles of one channel.
+/// Any number of senders and receivers. Values are received in the order in which they were set, by those that asked
+/// first. Copies are handles of one channel.
 /// After close() nothing can be set; what was set before can still be got.
 ///
 /// Memory ordering: what happened before a set() happens before its value can be had of a get().
@@ -36,7 +37,7 @@ class element_channel {
   using element = stored<T>;
   static_assert(std::is_nothrow_move_constructible_v<element>, "a value must reach the other side whole");
 
-  /// Is ready when the value is in the channel, or somebody has it.
+  /// Is ready when the value is in the channel, or was received.
   future<void> set(element value) {
     std::unique_lock guard(lock_);
     if (closed_) return cancelled<void>();
@@ -130,7 +131,7 @@ class one_element_channel {
   /// A channel of its own.
   one_element_channel() : shared_(std::make_shared<detail::element_channel<T>>()) {}
 
-  /// Waits while there is a value that nobody has got. Throws future_error, cancelled, if it is closed.
+  /// Waits while there is a value that was not received. Throws future_error, cancelled, if it is closed.
   void set(argument value) requires(!std::is_void_v<T>) { set(launch::async, std::forward<argument>(value)).get(); }
   /// Never waits. The future is ready when the value is in the channel, in the order of the calls; with launch::sync,
   /// at the return, and then it waits. It holds future_error, cancelled, if the channel is closed.

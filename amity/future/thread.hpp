@@ -9,7 +9,7 @@
 ///       while (amity::this_task::sleep_for(1s, stop)) tick();
 ///     });                                                 // its destructor asks it to stop, and joins
 ///
-/// As a std::thread it belongs to nobody but its handle: no finish waits for it or stops it, and what it throws ends
+/// Like a std::thread it belongs to its handle alone: no finish waits for it or stops it, and what it throws ends
 /// the program. What it begins by async and post belongs to no finish either, unless it opens one. Joining one that has
 /// not begun runs it here. `thread_local` variables are not its own: see docs/guide.md.
 ///
@@ -155,7 +155,7 @@ class thread {
     end_.get();
     number_ = 0;
   }
-  /// Nobody will wait for it. Throws std::system_error, invalid_argument, if it is not joinable.
+  /// No thread will wait for it. Throws std::system_error, invalid_argument, if it is not joinable.
   void detach() {
     detail::expect_joinable(joinable(), "amity::thread::detach");
     end_ = {};
@@ -209,7 +209,7 @@ class jthread {
   [[nodiscard]] bool joinable() const noexcept { return thread_.joinable(); }
   /// As thread's.
   void join() { thread_.join(); }
-  /// As thread's. Nobody asks it to stop any more, unless by a stop_source that was copied.
+  /// As thread's. Only a copied stop_source can ask it to stop afterwards.
   void detach() { thread_.detach(); }
   /// As thread's.
   [[nodiscard]] id get_id() const noexcept { return thread_.get_id(); }

@@ -79,7 +79,7 @@ struct parts {
 template <class T>
 class element {
  public:
-  /// For those who build on it: a reference to what `at` points to.
+  /// For code that builds on it: a reference to what `at` points to.
   explicit element(global_ptr<T> at) noexcept : at_(at) {}
   element(const element&) noexcept = default;
   /// Writes the element, and waits until it is written. Blocks the fiber where it is out of reach.

@@ -33,7 +33,7 @@ class global_ptr {
   constexpr global_ptr() noexcept = default;
   /// A null pointer.
   constexpr global_ptr(std::nullptr_t) noexcept {}
-  /// For those who build on it: an address of the memory of `rank`. It is not checked.
+  /// For code that builds on it: an address of the memory of `rank`. It is not checked.
   constexpr global_ptr(int rank, T* address) noexcept : address_(address), rank_(rank) {}
   /// From a pointer of which `U*` converts to `T*`: to const, and to a base class.
   template <class U>

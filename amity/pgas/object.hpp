@@ -95,7 +95,7 @@ class object_ref {
  public:
   /// Refers to nothing.
   object_ref() noexcept = default;
-  /// For those who build on it.
+  /// For code that builds on it.
   object_ref(const pgas::detail::object_place& at, std::uint64_t weight)
       : held_(std::make_shared<pgas::detail::held_object>(at, weight)) {}
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A barrier for a fixed number of participants, again and again, as std::barrier; waiting blocks the fiber, never the
-/// core.
+/// A barrier for a fixed number of participants, used again and again, as std::barrier; waiting blocks the fiber, never
+/// the core.
 ///
 ///     sync::barrier all(n);
 ///     all.arrive_and_wait();
@@ -18,7 +18,7 @@
 
 namespace amity::sync {
 
-/// What the last to arrive runs unless it is told.
+/// What the last to arrive runs if it was given nothing else.
 struct no_completion {
   /// Does nothing.
   void operator()() const noexcept {}
@@ -31,8 +31,8 @@ class barrier {
   /// The phase that one has arrived in.
   using arrival_token = std::uint32_t;
 
-  /// For `expected` participants; with 0, nobody may arrive. `completion()` is called at the end of each phase by the
-  /// last to arrive, before anybody goes on.
+  /// For `expected` participants; with 0, no thread may arrive. `completion()` is called at the end of each phase by
+  /// the last to arrive, before any thread goes on.
   explicit constexpr barrier(std::ptrdiff_t expected, Completion completion = {}) noexcept
       : expected_(expected), left_(expected), completion_(std::move(completion)) {
     detail::expect_within("barrier", expected, 0, max());

@@ -28,7 +28,7 @@
 
 namespace amity::sync {
 
-/// What a try or a timed operation comes to.
+/// The result of a try or of a timed operation.
 enum class channel_status : std::uint8_t {
   success,
   busy,     // full, or empty, or nobody is there to meet
@@ -128,7 +128,7 @@ class channel {
     return by_clock(time, [&](sched::instant deadline) { return receive_by(value, deadline); });
   }
 
-  /// Those who wait are told. Values that senders still hold are not sent.
+  /// Threads that wait return. Values that senders still hold are not sent.
   void close() noexcept {
     for (;;) {
       detail::channel_waiter* w;

@@ -83,8 +83,8 @@ class condition_variable {
   /// For block(): never ended.
   static bool nothing() noexcept { return false; }
 
-  /// `ended()` is asked when everybody who notifies from then on will find us: we are in the queue before the lock is
-  /// free. It must be short. From then on nothing of this is used here.
+  /// `ended()` is called when every thread that notifies from then on will find the caller in the queue: it is there
+  /// before the lock is free. It must be short. From then on nothing of this is used here.
   template <class Lock, class Ended>
   parked block(Lock& lock, sched::instant deadline, Ended ended,
                sched::wait_kind kind = sched::wait_kind::condition) noexcept {
@@ -99,8 +99,8 @@ class condition_variable {
     return how;
   }
 
-  /// By one who does not hold the lock of those who wait, after it made `ended()` true. A waiter that comes into the
-  /// queue after this sees that. Nothing of this is used if nobody waits.
+  /// For a thread that does not hold the lock of the waiters, after it has made `ended()` true. A waiter that comes
+  /// into the queue after this sees that. Nothing of this is used if nobody waits.
   void notify_regardless() noexcept { unpark_all(this); }
 
  private:

@@ -27,7 +27,7 @@ class event {
   /// It is set.
   [[nodiscard]] bool occurred() const noexcept { return is_set(word_.load(std::memory_order_acquire)); }
 
-  /// Waits until it is set. One set() is enough for all who wait then, though a reset() may follow at once.
+  /// Waits until it is set. One set() is enough for all that wait then, even if a reset() follows at once.
   void wait() noexcept { static_cast<void>(wait_by(sched::never)); }
   /// False: it was not set for that long.
   template <class Rep, class Period>
@@ -40,7 +40,7 @@ class event {
     return sched::wait_by_clock(time, [this](sched::instant deadline) { return wait_by(deadline); });
   }
 
-  /// Sets it and wakes all who wait. Never waits. Nothing changes if it is set.
+  /// Sets it and wakes all that wait. Never waits. Nothing changes if it is set.
   void set() noexcept {
     // Pairs with occurred and wait_by. A fiber that waits may destroy this at once: from here on only the address is
     // used.

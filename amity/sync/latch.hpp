@@ -3,7 +3,7 @@
 /// A countdown that happens once, as std::latch; waiting blocks the fiber, never the core.
 ///
 ///     sync::latch done(n);
-///     ... done.count_down();        // n times, by anybody
+///     ... done.count_down();        // n times, by any thread
 ///     done.wait();                  // may destroy it afterwards, though the last count_down may not have returned
 
 #include <atomic>
@@ -25,7 +25,7 @@ class latch {
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
 
-  /// What it may begin with.
+  /// The largest number of countdowns that it may begin with.
   [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return std::numeric_limits<std::ptrdiff_t>::max(); }
 
   /// Counts down by `update`, and never waits. Requires: no more than is left.
@@ -35,14 +35,14 @@ class latch {
     detail::expect_within("latch::count_down", update, 0, left);
     if (left == update) unpark_all(this);
   }
-  /// Expects `update` more countdowns, and never waits. HPX's. Requires: a positive number, and it is not open, or
-  /// nobody waits for it or looks at it meanwhile.
+  /// Expects `update` more countdowns, and never waits. HPX's. Requires: a positive number, and it is not open, or no
+  /// thread waits for it or looks at it meanwhile.
   void count_up(std::ptrdiff_t update = 1) noexcept {
     std::ptrdiff_t const left = left_.fetch_add(update, std::memory_order_relaxed);  // whoever counts down passes on
     detail::expect_within("latch::count_up", update, 0, max() - left);
   }
-  /// Begins anew with `expected` countdowns. HPX's. Requires: nobody waits for it, counts down or looks at it
-  /// meanwhile.
+  /// Begins anew with `expected` countdowns. HPX's. Requires: no thread waits for it, counts down or looks
+  /// at it meanwhile.
   void reset(std::ptrdiff_t expected) noexcept {
     detail::expect_within("latch::reset", expected, 0, max());
     left_.store(expected, std::memory_order_relaxed);

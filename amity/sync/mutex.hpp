@@ -11,8 +11,8 @@
 /// Zeroed memory is a free mutex, and destroying one does nothing. Not recursive. The fiber that unlocks need not be
 /// the one that locked.
 ///
-/// Barging is allowed, because handing a free mutex to somebody who has to be woken first leaves it idle meanwhile; a
-/// waiter that was overtaken a few times is handed the mutex, so nobody starves.
+/// Barging is allowed, because a free mutex that is handed to a sleeping thread is idle until that thread wakes up. A
+/// waiter that was overtaken a few times is handed the mutex, so no thread starves.
 
 #include <atomic>
 #include <cstdint>
@@ -34,18 +34,18 @@ class mutex {
     if (!try_lock()) [[unlikely]]
       lock_slow(sched::never);
   }
-  /// Never waits. False: somebody holds it.
+  /// Never waits. False: it is held.
   [[nodiscard]] bool try_lock() noexcept {
     std::uint32_t expected = free;
     return word_.compare_exchange_strong(expected, held, std::memory_order_acquire,  // pairs with unlock
                                          std::memory_order_relaxed);
   }
-  /// False: somebody held it for that long.
+  /// False: it was held for that long.
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) noexcept {
     return try_lock() || (wait > wait.zero() && lock_slow(sched::instant_after(wait)));
   }
-  /// False: somebody held it until that time.
+  /// False: it was held until that time.
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) noexcept {
     return try_lock() || sched::wait_by_clock(time, [this](sched::instant deadline) { return lock_slow(deadline); });
@@ -56,10 +56,10 @@ class mutex {
       unlock_marked();
   }
 
-  /// unlock() in two halves, for a runtime that has to tell somebody of each unlock before it happens and must not pay
-  /// for the question where nobody listens. Marked by its holder, the mutex is given up by the second half only.
+  /// unlock() in two halves, for a runtime that has to report each unlock before it happens, and must not pay for the
+  /// question if nobody listens. Marked by its holder, the mutex is given up by the second half only.
   void mark() noexcept { word_.store(contended, std::memory_order_relaxed); }  // orders nothing: it was ours before
-  /// The first half. False: it is marked, or somebody waits, and it is held still.
+  /// The first half. False: it is marked, or a thread waits, and it is still held.
   [[nodiscard]] bool unlock_unless_marked() noexcept {
     // A subtraction, because on x86 it is the cheapest of the operations that would do.
     return word_.fetch_sub(1, std::memory_order_release) == held;  // pairs with try_lock, lock_slow
@@ -67,7 +67,7 @@ class mutex {
   /// The second half. Requires: the first one has failed.
   void unlock_marked() noexcept { unlock_slow(); }
 
-  /// Whether somebody holds it just now; for diagnostics.
+  /// Whether it is held just now; for diagnostics.
   [[nodiscard]] bool is_locked() const noexcept { return word_.load(std::memory_order_relaxed) != free; }
 
  private:
@@ -91,7 +91,7 @@ static_assert(sizeof(mutex) == 4);
 using timed_mutex = mutex;
 
 /// HPX's name for a lock that is held for moments. The same class: a fiber that finds it held spins for some
-/// microseconds, where the core is not wanted by others, and then waits; so nobody spins for long against a holder that
+/// microseconds, if no other fiber wants the core, and then waits; so no fiber spins for long against a holder that
 /// was preempted.
 using spinlock = mutex;
 

@@ -28,7 +28,7 @@ class semaphore {
   semaphore(const semaphore&) = delete;
   semaphore& operator=(const semaphore&) = delete;
 
-  /// Slots that there may be.
+  /// The largest number of slots.
   [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept {
     return static_cast<std::ptrdiff_t>(std::numeric_limits<std::uint64_t>::max() / one_slot);
   }
@@ -57,8 +57,8 @@ class semaphore {
            sched::wait_by_clock(time, [this](sched::instant deadline) { return acquire_by(deadline); });
   }
 
-  /// Gives `update` slots back. Never waits; by anybody. Memory ordering: what happened before happens before the
-  /// return of the acquire that gets the slot.
+  /// Gives `update` slots back. Never waits; by any thread. Memory ordering: what happened before happens before
+  /// the return of the acquire that gets the slot.
   void release(std::ptrdiff_t update = 1) noexcept {
     // Pairs with try_acquire. A fiber that gets the slot may destroy this at once: from here on only the address is
     // used.
@@ -88,7 +88,7 @@ class semaphore {
     return true;
   }
 
-  std::atomic<std::uint64_t> word_;  ///< free slots, and in the low bits those who wait or are about to
+  std::atomic<std::uint64_t> word_;  ///< free slots, and in the low bits the threads that wait or are about to
 };
 
 /// std's name for it. As many may be released as `semaphore` has room for (2^40 - 1), whatever `LeastMax`.
@@ -99,7 +99,7 @@ class counting_semaphore : public semaphore {
  public:
   /// As semaphore.
   using semaphore::semaphore;
-  /// At least so many slots there may be: LeastMax, as far as there is room.
+  /// The largest number of slots: at least LeastMax, as far as there is room.
   [[nodiscard]] static constexpr std::ptrdiff_t max() noexcept { return std::min(LeastMax, semaphore::max()); }
 };
 /// std's name for one with one slot.

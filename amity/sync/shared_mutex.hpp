@@ -8,8 +8,9 @@
 ///     { std::lock_guard writing(m); ... }         // alone
 ///     { sync::upgrade_lock maybe(m); ... }        // beside readers, and may become the writer (upgrade_lock.hpp)
 ///
-/// Fair: as soon as somebody waits, newcomers queue up, and the mutex is passed on in the order of arrival, to readers
-/// that stand together at once. So neither readers nor writers starve. Nobody waits: one atomic operation each.
+/// Fair: as soon as a thread waits, newcomers queue up, and the mutex is passed on in the order of arrival; readers
+/// that stand together get it at once. So neither readers nor writers starve. If no thread waits, lock and unlock are
+/// one atomic operation each.
 
 #include <atomic>
 #include <cstdint>
@@ -21,26 +22,26 @@
 namespace amity::sync {
 
 /// As std::shared_timed_mutex, with Boost's upgrades: a reader that may become the writer without letting go, and
-/// before all who wait. There is one such at a time, beside other readers.
+/// before all that wait. There is one such reader at a time, beside others.
 class shared_mutex {
  public:
   shared_mutex() noexcept = default;
   shared_mutex(const shared_mutex&) = delete;
   shared_mutex& operator=(const shared_mutex&) = delete;
 
-  /// Memory ordering: acquires what all before released who excluded the caller.
+  /// Memory ordering: acquires what all earlier holders released that excluded the caller.
   void lock() noexcept {
     if (!try_lock()) [[unlikely]]
       lock_slow(writes, sched::never);
   }
-  /// Never waits. False: somebody holds it, or waits for it.
+  /// Never waits. False: a thread holds it, or waits for it.
   [[nodiscard]] bool try_lock() noexcept { return exchange(0, writes); }
-  /// False: it was not to be had for that long.
+  /// False: it could not be locked for that long.
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) noexcept {
     return try_lock() || lock_slow(writes, sched::instant_after(wait));
   }
-  /// False: it was not to be had until that time.
+  /// False: it could not be locked until that time.
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) noexcept {
     return try_lock() ||
@@ -59,14 +60,14 @@ class shared_mutex {
     if (!try_lock_shared()) [[unlikely]]
       lock_slow(reader, sched::never);
   }
-  /// Never waits. False: a writer holds it, or somebody waits for it.
+  /// Never waits. False: a writer holds it, or a thread waits for it.
   [[nodiscard]] bool try_lock_shared() noexcept { return try_add(reader, writes | queued); }
-  /// False: it was not to be had for that long.
+  /// False: it could not be locked for that long.
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& wait) noexcept {
     return try_lock_shared() || lock_slow(reader, sched::instant_after(wait));
   }
-  /// False: it was not to be had until that time.
+  /// False: it could not be locked until that time.
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& time) noexcept {
     return try_lock_shared() ||
@@ -80,14 +81,14 @@ class shared_mutex {
     if (!try_lock_upgrade()) [[unlikely]]
       lock_slow(upgrader, sched::never);
   }
-  /// Never waits. False: a writer or another upgrader holds it, or somebody waits for it.
+  /// Never waits. False: a writer or another upgrader holds it, or a thread waits for it.
   [[nodiscard]] bool try_lock_upgrade() noexcept { return try_add(upgrader, writes | queued | upgrades); }
-  /// False: it was not to be had for that long.
+  /// False: it could not be locked for that long.
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_upgrade_for(const std::chrono::duration<Rep, Period>& wait) noexcept {
     return try_lock_upgrade() || lock_slow(upgrader, sched::instant_after(wait));
   }
-  /// False: it was not to be had until that time.
+  /// False: it could not be locked until that time.
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_upgrade_until(const std::chrono::time_point<Clock, Duration>& time) noexcept {
     return try_lock_upgrade() ||
@@ -122,11 +123,11 @@ class shared_mutex {
   void unlock_and_lock_upgrade() noexcept { give_up(promotion); }
   /// From the writer to a reader, without letting go. Never waits.
   void unlock_and_lock_shared() noexcept { give_up(writes - reader); }
-  /// From the only reader to the writer. Never waits. False: there are others, or somebody waits; then the caller is a
+  /// From the only reader to the writer. Never waits. False: there are others, or a thread waits; then the caller is a
   /// reader still. (Two readers that waited for each other to go would wait for ever: a fiber that may have to wait for
   /// this is an upgrader from the beginning.)
   [[nodiscard]] bool try_unlock_shared_and_lock() noexcept { return exchange(reader, writes); }
-  /// From a reader to the upgrader. Never waits. False: there is one, or somebody waits; the caller is a reader still.
+  /// From a reader to the upgrader. Never waits. False: there is one, or a thread waits; the caller is a reader still.
   [[nodiscard]] bool try_unlock_shared_and_lock_upgrade() noexcept { return try_add(upgrades, queued | upgrades); }
 
  private:

@@ -16,7 +16,7 @@
 
 namespace amity::sync {
 
-/// A lower limit that only rises, and how far above it one may be.
+/// A lower limit that only rises, and how far above it a caller may be.
 class sliding_semaphore {
  public:
   /// wait(upper) returns if `upper - max_difference` is `lower_limit` at most.
@@ -50,7 +50,7 @@ class sliding_semaphore {
     return sched::wait_by_clock(time, [&](sched::instant deadline) { return wait_by(upper, deadline); });
   }
 
-  /// The lower limit is `lower` from now on, unless it is higher. Never waits; by anybody.
+  /// The lower limit is `lower` from now on, unless it is higher. Never waits; by any thread.
   void signal(std::int64_t lower) noexcept {
     std::int64_t now = lower_.load(std::memory_order_relaxed);
     do {
@@ -60,7 +60,7 @@ class sliding_semaphore {
     } while (!lower_.compare_exchange_weak(now, lower, std::memory_order_acq_rel, std::memory_order_relaxed));
     unpark_all(this);
   }
-  /// Has all who wait look again. The lower limit.
+  /// Has all that wait look again. Returns the lower limit.
   std::int64_t signal_all() noexcept {
     const std::int64_t lower = lower_.load(std::memory_order_acquire);  // pairs with signal
     unpark_all(this);
