@@ -80,8 +80,9 @@ class guided_chunk_size {
   std::uint64_t smallest_;
 };
 
-/// The caller does the first elements and looks at the clock. What takes some microseconds in all it does itself; else
-/// chunks take `shortest` at least (0: 10 us), and there are not more than eight for each worker.
+/// The caller does the first elements and looks at the clock. If all of it takes some microseconds only, the caller
+/// does the rest, too. Otherwise chunks take `shortest` at least (0: 10 us), and there are not more than eight for each
+/// worker.
 class auto_chunk_size {
  public:
   /// `shortest`: the time that a chunk should take at least; 0: 10 us.

@@ -1,7 +1,6 @@
 #pragma once
 
-/// Those who do an algorithm's chunks where an executor says who they are: in place of the caller and of idle workers,
-/// who do them otherwise.
+/// The threads that do an algorithm's chunks, if an executor names them. Otherwise the caller and idle workers do them.
 ///
 ///     class two_threads final : public algo::chunk_team {
 ///       unsigned groups() const noexcept override { return 1; }
@@ -10,7 +9,7 @@
 ///     };
 ///
 /// Each group gets neighbouring chunks, as many as the others; its members take the next one until there are none left.
-/// What nobody takes the caller does in the end, so no chunk is forgotten if a member never comes.
+/// In the end the caller does the chunks that are left, so none is forgotten if a member never comes.
 
 #include "amity/base/config.hpp"
 
@@ -42,7 +41,8 @@ class chunk_team {
   /// At least one.
   [[nodiscard]] virtual unsigned groups() const noexcept = 0;
   [[nodiscard]] virtual unsigned members(unsigned group) const noexcept = 0;
-  /// Has `call` called by that member, with what the caller did before in its sight. If it throws, nobody calls it.
+  /// Has `call` called by that member, with what the caller did before in its sight. If it throws, the call is not
+  /// made.
   virtual void begin(unsigned group, unsigned member, team_call call) const = 0;
 };
 

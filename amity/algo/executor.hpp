@@ -1,6 +1,6 @@
 #pragma once
 
-/// Executors: by whom work is done. `par.on(executor)` for algorithms; async(executor, f, ...) and post for single
+/// Executors: which threads do the work. `par.on(executor)` for algorithms; async(executor, f, ...) and post for single
 /// tasks, x.then(executor, f), dataflow(executor, f, ...) and task_group::run(executor, f, ...) as well.
 ///
 ///     amity::execution::limiting_executor two(amity::execution::parallel_executor(), 2);
@@ -37,7 +37,7 @@ class parallel_executor {
 /// HPX's name for the one that uses the whole pool.
 using thread_pool_executor = parallel_executor;
 
-/// By the caller, in order, here and now. What follows a future is run by whoever makes that ready, at once.
+/// By the caller, in order, here and now. What follows a future is run at once by the thread that makes that ready.
 class sequenced_executor {
  public:
   /// A call has ended when the executor has taken it.
@@ -177,7 +177,7 @@ class policy_executor {
 
   /// Of its tasks.
   [[nodiscard]] task_priority priority() const noexcept { return how_.priority; }
-  /// For which its tasks are; no_worker: anybody's.
+  /// The worker for which its tasks are; no_worker: any.
   [[nodiscard]] int worker() const noexcept { return how_.worker; }
 
   template <class F>

@@ -80,7 +80,7 @@ template <execution::detail::runs_scheduled Executor>
   return executor.priority();
 }
 
-/// The same executor, for tasks that are to be worker `worker`'s. no_worker: anybody's.
+/// The same executor, for tasks that ask for worker `worker`. no_worker: for any.
 template <execution::detail::runs_scheduled Executor>
 [[nodiscard]] constexpr scheduled_executor with_hint(const Executor& executor, int worker) noexcept {
   scheduling how = execution::detail::scheduling_of(executor);
@@ -91,7 +91,7 @@ template <execution::detail::runs_scheduled Executor>
 [[nodiscard]] inline policy_executor with_hint(const policy_executor& executor, int worker) {
   return executor.with_worker(worker);
 }
-/// For which worker the tasks of `executor` are; no_worker: anybody's.
+/// The worker for which the tasks of `executor` are; no_worker: any.
 template <execution::detail::runs_scheduled Executor>
 [[nodiscard]] constexpr int get_hint(const Executor& executor) noexcept {
   return execution::detail::scheduling_of(executor).worker;

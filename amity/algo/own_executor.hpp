@@ -17,9 +17,10 @@
 ///     amity::for_each(amity::execution::par.on(traced()), v.begin(), v.end(), f);
 ///
 /// An executor needs one of async_execute, sync_execute and bulk_async_execute; the others are made of what it has.
-/// Where it has async_execute or bulk_async_execute, these give amity::future. An algorithm has as many calls made as
-/// there are workers, each of which does chunks until there are none left; the caller does what nobody takes. It waits
-/// until each call has begun or was dropped: threads that all wait in algorithms by their own executor wait for ever.
+/// If it has async_execute or bulk_async_execute, these give amity::future. An algorithm has as many calls made as
+/// there are workers, each of which does chunks until there are none left; the caller does the chunks that are left in
+/// the end. It waits until each call has begun or was dropped: threads that all wait in algorithms by their own
+/// executor wait for ever.
 
 #include <atomic>
 #include <concepts>
@@ -184,7 +185,7 @@ concept own_executor = std::copy_constructible<E> && !amity::detail::runs_calls<
 
 namespace detail {
 
-/// What a member of a team is to do. It declines if nobody has called it in the end.
+/// What a member of a team is to do. It declines if it was not called in the end.
 struct member_call {
   algo::team_call call;
   std::atomic<bool> is_taken{false};

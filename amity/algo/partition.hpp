@@ -1,7 +1,7 @@
 #pragma once
 
-/// The elements [0, n) of an algorithm, cut into chunks and run by all who are idle. All parallel algorithms stand on
-/// this; what is not a template of them is in partition.cpp.
+/// The elements [0, n) of an algorithm, cut into chunks and run by all idle workers. All parallel algorithms are built
+/// on this; what is not a template of them is in partition.cpp.
 ///
 ///     algo::partition p(how, n, 100);                             // not more than 100 chunks
 ///     algo::slot_results<double> sums;

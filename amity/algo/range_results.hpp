@@ -1,6 +1,6 @@
 #pragma once
 
-/// What algorithms over ranges return: what those of std::ranges do, which tell where they ended in each range.
+/// What algorithms over ranges return: what those of std::ranges do, that is, where they ended in each range.
 ///
 ///     auto [in, out] = amity::ranges::copy(amity::execution::par, v, w.begin());
 ///     auto later = amity::ranges::minmax_element(amity::execution::par(amity::execution::task), v);

@@ -12,8 +12,8 @@ namespace amity::algo {
 
 enum class chunking : std::uint8_t {
   automatic,   ///< the first elements are timed; what is short is not shared
-  equal,       ///< chunks of one size, halved among those who are idle
-  first_come,  ///< chunks of one size, the next one to whoever is free
+  equal,       ///< chunks of one size, halved among idle workers
+  first_come,  ///< chunks of one size, the next one to the worker that is free
   shrinking    ///< the same; each is a share of what is left
 };
 
@@ -38,11 +38,11 @@ struct settings {
   bool alone = false;          ///< the caller does all of it, in order
   unsigned at_most = 0;        ///< so many chunks at a time; 0: one for each worker
   std::uint64_t chunk = 0;     ///< elements of a chunk, the smallest one if they shrink; 0: to be chosen
-  std::uint64_t shortest = 0;  ///< automatic: nanoseconds that a chunk should take at least; 0: as we think best
+  std::uint64_t shortest = 0;  ///< automatic: nanoseconds that a chunk should take at least; 0: the default
   /// automatic: what an element took when it was measured last, in 2^-10 ticks; 0: not yet. Relaxed: any value will do.
   std::atomic<std::uint64_t>* remembered = nullptr;
   const char* annotation = nullptr;
-  unsigned chunks_each = 0;                ///< equal, of no given size: chunks for each who takes part; 0: one
+  unsigned chunks_each = 0;                ///< equal, of no given size: chunks for each worker that takes part; 0: one
   std::uint64_t most_chunks = 0;           ///< whatever else is said; 0: any number
   const chunk_team* team = nullptr;        ///< does them; null: the caller and idle workers do
   const chunk_chooser* chooser = nullptr;  ///< says more when it comes to cutting; null: all has been said
@@ -50,11 +50,11 @@ struct settings {
 
 inline constexpr settings in_order{.alone = true};
 
-/// Those who would take part: workers, or fewer if the settings say so.
+/// How many would take part: all workers, or fewer if the settings say so.
 [[nodiscard]] AMITY_API unsigned parties(const settings& s) noexcept;
 
-/// Nobody but the caller would do anything: the algorithm may as well be the sequential one. A chunker that was asked
-/// for is obeyed on one core, too.
+/// Only the caller would do anything: the algorithm may as well be the sequential one. A chunker that was asked for is
+/// obeyed on one core, too.
 [[nodiscard]] inline bool is_sequential(const settings& s) noexcept {
   return s.alone || (s.how == chunking::automatic && s.team == nullptr && parties(s) == 1);
 }

@@ -26,7 +26,7 @@ template <class Policy, class F>
 void run_task_block(Policy policy, F&& f);
 }
 
-/// What define_task_block hands to its function; nobody else makes one.
+/// What define_task_block hands to its function, and makes alone.
 template <class Policy>
 class task_block {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Executors that name who works: some of the workers, or parts of the machine.
+/// Executors that name the workers that work: some of them, or those of parts of the machine.
 ///
 ///     ex::restricted_thread_pool_executor last_two(2, 2);                   // workers 2 and 3
 ///     amity::for_each(ex::par.on(last_two), v.begin(), v.end(), f);
@@ -8,9 +8,9 @@
 ///     amity::fill(ex::par.on(sockets), v.begin(), v.end(), 0.0);            // each socket its part of v
 ///     amity::transform(ex::par.on(sockets), v.begin(), v.end(), v.begin(), g);   // and the same one again
 ///
-/// The caller of an algorithm is none of them: it waits. It does by itself what an algorithm does alone, and may do
-/// ranges that are too short to be worth anything else. What runs so makes its own tasks where tasks at a place or for
-/// a worker do (sched/tasks/place.hpp).
+/// The caller of an algorithm is not one of them: it waits. It does itself what an algorithm does not share, and may do
+/// ranges that are too short to be worth sharing. A function that runs so makes its own tasks where tasks at a place or
+/// for a worker make theirs (sched/tasks/place.hpp).
 
 #include <atomic>
 #include <memory>
@@ -111,15 +111,15 @@ class restricted_thread_pool_executor : public algo::team_executor<algo::worker_
   }
 };
 
-/// By places: the elements of an algorithm are cut into as many blocks as there are places, and the workers of each do
-/// its block, whoever did something else before. So the same elements are always near the same cores. Single tasks go
+/// By places: the elements of an algorithm are cut into as many blocks as there are places, and the workers of each
+/// place do its block, whatever they did before. So the same elements are always near the same cores. Single tasks go
 /// to the places in turn. Copies are the same executor.
 class block_executor : public algo::team_executor<algo::place_team> {
  public:
   /// Throws std::invalid_argument if there are none.
   explicit block_executor(std::vector<place> places)
       : team_executor(std::make_shared<const algo::place_team>(std::move(places))) {}
-  /// The NUMA domains; the machine, where nobody can tell what they are.
+  /// The NUMA domains; the whole machine, if they are not known.
   block_executor() : block_executor(numa_domains()) {}
   /// In the order of their blocks.
   [[nodiscard]] std::span<const place> places() const noexcept { return team_->places(); }

@@ -22,11 +22,11 @@
 ///
 /// Sites that don't agree on what they do get collective_error, as do the sites of an operation in which one fails or
 /// has wrong arguments: its words name the site, the operation, what was given and what is allowed. A call never throws
-/// because of its arguments, but its future does, so that nobody waits for a site that could not take part. Each site
-/// fails that needs something of the wrong one, and each that is not through: all, but for operations in which some
-/// only give. The root of broadcast and scatter, the others in reduce and gather, and those before the wrong site in
-/// scans may be through before; what they have got is right. The communicator is as good as before: the next operation
-/// is not affected.
+/// because of its arguments, but its future does, so that no site waits for one that could not take part. The sites
+/// that need something of the wrong one fail, and so do those that are not through: all, but for operations in which
+/// some only give. The root of broadcast and scatter, the others in reduce and gather, and those before the wrong site
+/// in scans may be through before; what they have got is right. The communicator is as good as before: the next
+/// operation is not affected.
 
 #include <optional>
 #include <utility>

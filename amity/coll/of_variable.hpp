@@ -3,7 +3,7 @@
 /// What an operation on a variable gives: the future of its result, or, as HPX has it, the result in the variable.
 ///
 ///     text = co::broadcast(c, text).get();       // as a future: the variable stays as it is
-///     co::broadcast(c, text);                    // nobody takes the future: the call waits, and `text` is the result
+///     co::broadcast(c, text);                    // the future is dropped: the call waits, and `text` is the result
 ///     co::reduce(c, sum, std::plus<>());         // the same; elsewhere than at the root `sum` stays
 
 #include <exception>
@@ -17,7 +17,7 @@
 
 namespace amity::collectives {
 
-/// The result of an operation on a variable: a future<Result>, as that of any operation. If nobody has taken it out (by
+/// The result of an operation on a variable: a future<Result>, as that of any operation. If it was not taken out (by
 /// get, then, share or a move) when it is destroyed, the destructor waits for the result and writes it to the variable.
 /// So a call whose result is dropped, `co::broadcast(c, text);`, blocks the fiber, and throws what the operation fails
 /// with.
@@ -30,7 +30,7 @@ class of_variable : public future<Result> {
       : future<Result>(std::move(f)), variable_(&variable), exceptions_(std::uncaught_exceptions()) {}
   of_variable(of_variable&&) noexcept = default;
   of_variable& operator=(of_variable&&) = delete;
-  /// Waits, and writes to the variable, where nobody has taken the future, and no exception is under way.
+  /// Waits, and writes to the variable, if the future was not taken out, and no exception is under way.
   ~of_variable() noexcept(false) {
     if (!this->valid() || std::uncaught_exceptions() > exceptions_) return;
     if constexpr (detail::is_large<T>) {  // not on the stack of the caller

@@ -10,9 +10,9 @@
 /// the sites. Spans that don't fit end the operation with collective_error. Spans of one call must not overlap. Spans
 /// of an operation that MPI does (AMITY_COLLECTIVES) and that has failed stay in MPI's use until the job ends.
 ///
-/// What holds for all of these: the call never waits. Spans are the caller's, who leaves them alone until the future is
-/// ready. It fails with collective_error, and what results are to be written to is then in no certain state. `wishes`
-/// are as for values (value_operations.hpp).
+/// What holds for all of these: the call never waits. Spans stay the caller's, but it leaves them alone until the
+/// future is ready. It fails with collective_error, and what results are to be written to is then in no certain state.
+/// `wishes` are as for values (value_operations.hpp).
 
 #include <algorithm>
 #include <cstddef>

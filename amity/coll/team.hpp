@@ -121,7 +121,7 @@ class team {
   /// The communicator of its processes, for the operations of collectives.hpp.
   [[nodiscard]] const collectives::communicator& communicator() const noexcept { return of_; }
   /// Forgets the team in this process: its id() is not known here any more, and this handle is of no processes. Waits
-  /// for nobody; has no effect on a team of no processes. Requires: no operation of the team is under way.
+  /// for no other process; has no effect on a team of no processes. Requires: no operation of the team is under way.
   void destroy() {
     if (!of_.valid()) return;
     collectives::detail::forget_team(of_.checked().met_id());

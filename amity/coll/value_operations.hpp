@@ -362,7 +362,7 @@ requires(!detail::variable_of<detail::value_of<T, V>, V>)
   using value_type = detail::value_of<T, V>;
   return detail::broadcast_as<value_type>(k, detail::keep<value_type>(std::forward<V>(value)));
 }
-/// The same of a variable. If nobody takes the future, the call waits, and the variable gets the value (of_variable).
+/// The same of a variable. If the future is dropped, the call waits, and the variable gets the value (of_variable).
 template <class T = void, class V, detail::operation_wish... W>
 requires detail::variable_of<detail::value_of<T, V>, V> of_variable<detail::value_of<T, V>, detail::value_of<T, V>>
 broadcast(const communicator& c, V&& value, W... wishes) {
@@ -398,7 +398,7 @@ requires(!detail::operation_wish<Op> && !detail::variable_of<detail::value_of<T,
   using value_type = detail::value_of<T, V>;
   return detail::reduce_as<value_type>(k, detail::keep<value_type>(std::forward<V>(value)), std::move(op));
 }
-/// The same of a variable. If nobody takes the future, the call waits, and at the root the variable gets the result;
+/// The same of a variable. If the future is dropped, the call waits, and at the root the variable gets the result;
 /// elsewhere it stays as it is (of_variable).
 template <class T = void, class V, class Op, detail::operation_wish... W>
 requires(!detail::operation_wish<Op> && detail::variable_of<detail::value_of<T, V>, V>)

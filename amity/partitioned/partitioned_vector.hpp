@@ -18,9 +18,9 @@
 /// with elements travels as a closure of a remote call does: it captures values.
 ///
 /// These algorithms take its iterators, with a policy or without. They block the fiber until all of it is done; with a
-/// policy such as `par(task)` they give a future instead. Another algorithm does not compile. Where functions that they
-/// call have thrown, that comes out when all parts have ended: with a policy as an exception_list, else the first
-/// error.
+/// policy such as `par(task)` they give a future instead. Another algorithm does not compile. If functions that they
+/// call have thrown, the algorithm throws when all parts have ended: with a policy an exception_list, otherwise the
+/// first error.
 ///
 /// * by elements: for_each, for_each_n, fill, fill_n, generate, replace, replace_if
 /// * to others: transform, copy, copy_n (also from and to memory of the caller), adjacent_difference

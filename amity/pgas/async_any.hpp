@@ -37,9 +37,10 @@ enum class stealing : std::uint8_t {
 
 /// From now on this process looks for tasks in this way, and other processes may take the tasks that it makes; with
 /// `off`, tasks that async_any makes from now on stay here. Every process sets it for itself. Has no effect in a job of
-/// one process. Joins the job; waits for nobody else. While any process has it on, the loss of a rank ends the job.
+/// one process. Joins the job; waits for no other process. While any process has it on, the loss of a rank ends the
+/// job.
 AMITY_API void set_stealing(stealing how) noexcept;
-/// What set_stealing has said last in this process, else what the environment's AMITY_DISTRIBUTED_STEALING says (off,
+/// What set_stealing has set last in this process, or what the environment's AMITY_DISTRIBUTED_STEALING says (off,
 /// random, round_robin, lifelines); off in a job of one process. Joins the job.
 [[nodiscard]] AMITY_API stealing get_stealing() noexcept;
 

@@ -5,11 +5,11 @@
 ///     amity::atomic_domain<long> counters;                      // all operations; or {atomic_op::load, ...}
 ///     long before = counters.fetch_add(tally, 1).get();
 ///
-/// Within a node they are instructions of the processor, there and then; else a message has the owner do it. Names are
-/// UPC++'s, and each takes a memory order, as there: counters.fetch_add(tally, 1, std::memory_order_relaxed).
+/// Within a node they are instructions of the processor, made at once; otherwise a message has the owner do it. Names
+/// are UPC++'s, and each takes a memory order, as there: counters.fetch_add(tally, 1, std::memory_order_relaxed).
 ///
-/// Memory ordering: as strong as asked for, or stronger; seq_cst where nothing is said. Where a message has the owner
-/// do it, what is ordered is the owner's access, and the answer: who gets it sees what the operation saw.
+/// Memory ordering: as strong as asked for, or stronger; seq_cst if none is given. If a message has the owner do
+/// it, the owner's access is ordered, and the answer: the thread that gets it sees what the operation saw.
 
 #include <atomic>
 #include <cstdint>
@@ -52,7 +52,7 @@ enum class atomic_op : std::uint8_t {
 
 namespace pgas::detail {
 
-/// `change(before)`, again and again until nobody has come in between. The value before.
+/// `change(before)`, again and again until no other thread has come in between. Returns the value before.
 template <class T, class Change>
 T update(std::atomic_ref<T> at, Change change) noexcept {
   T before = at.load(std::memory_order_relaxed);

@@ -22,13 +22,13 @@ namespace amity {
 
 namespace pgas::detail {
 
-/// Meets all others; the words of the lowest rank that brought some become everybody's. Blocks the fiber.
+/// Meets all others; all get the error of the lowest rank that brought one. Blocks the fiber.
 AMITY_API void meet(error_words& words) noexcept;
 
-/// Everybody's number, by rank. Collective, as a barrier.
+/// The numbers of all processes, by rank. Collective, as a barrier.
 [[nodiscard]] AMITY_API std::vector<std::uint64_t> exchange(std::uint64_t mine);
 
-/// The same for an exception: what it gives is the same in all processes, null if nobody brought one.
+/// The same for an exception: what it gives is the same in all processes, null if none brought one.
 inline std::exception_ptr meet_with(const std::exception_ptr& error) {
   tell_translation();
   error_words words;
@@ -46,10 +46,10 @@ inline std::exception_ptr meet_with(const std::exception_ptr& error) {
 
 /// Waits until all processes of the job have called it. The fiber waits, never the core: tasks go on meanwhile, those
 /// that others send here as well. To be called by one fiber of each process at a time, and as often by all. Returns at
-/// once in a job of one process. Nothing is thrown: where a rank is lost, or its program has ended without the call,
+/// once in a job of one process. Nothing is thrown: if a rank is lost, or its program has ended without the call,
 /// the job ends with a message on stderr that names it.
 ///
-/// Memory ordering: what any process did before its call happens before the return of everybody's.
+/// Memory ordering: what any process did before its call happens before the return of every process's call.
 inline void barrier_all() {
   if (net::detail::joined_job().size == 1) return;
   pgas::error_words none;

@@ -6,9 +6,10 @@
 ///     write_function(out, &plain_function);                     // its place in the program
 ///     auto f = read_function<F>(in);
 ///
-/// *Captured references.* Nobody can see what is behind an address in a closure. But one of the caller's own stack
-/// shows, and there is no such variable elsewhere. Not every word that looks like one is one: a captured record has
-/// parts that were never written, and holds whatever the stack held before; a pointer may only be handed back later. So
+/// *Captured references.* What an address in a closure points to can't be seen. But an address of the caller's own
+/// stack can be recognized, and there is no such variable in other processes. Not every word that looks like such an
+/// address is one: a captured record has parts that were never written, and hold whatever the stack held before. And a
+/// pointer may only be handed back later. So
 ///
 /// * a closure that by its type can't hold an address is not looked at;
 /// * one of nothing but addresses of the caller's stack, [&] as it is mostly written, is refused;
@@ -84,7 +85,7 @@ void check_words(const closure_bytes<F>& copy) {
   }
 }
 
-/// For those who put a closure of the user's into one of their own, where it would be looked at together with theirs.
+/// For code that puts a closure of the user's into one of its own, where it would be looked at together with theirs.
 template <class F>
 void check_closure(const F& f) {
   if constexpr (net::detail::form_of<F> == net::detail::form::bytes && sizeof(F) <= net::detail::most_on_stack)
@@ -206,7 +207,7 @@ template <class R, class... P>
 constexpr std::size_t count_parameters(R (*)(P...)) {
   return (std::size_t{0} + ... + bytes_by_value<P>);
 }
-/// Bytes on the stack that a call takes for parameters by value. Of generic functions nobody knows: 0.
+/// Bytes on the stack that a call takes for parameters by value. Not known of generic functions: 0.
 template <class F>
 constexpr std::size_t bytes_of_parameters() {
   if constexpr (is_function<F>)

@@ -51,7 +51,7 @@ template <class T>
 class dist_object {
  public:
   /// Collective: all processes make their dist_objects and shared_locks in the same order, one fiber of each at a time.
-  /// Waits for nobody. Throws what moving `value` throws.
+  /// Waits for no other process. Throws what moving `value` throws.
   explicit dist_object(T value)
       : value_(std::make_unique<T>(std::move(value))), number_(pgas::detail::next_dist_number()) {
     pgas::detail::announce_dist(number_, this);
@@ -64,7 +64,7 @@ class dist_object {
       : value_(std::move(other.value_)), number_(std::exchange(other.number_, 0)) {
     if (number_ != 0) pgas::detail::announce_dist(number_, this);
   }
-  /// Waits for nobody.
+  /// Waits for no other process.
   /// Requires: no other process fetches or calls this one any more, as after a barrier.
   ~dist_object() {
     if (number_ != 0) pgas::detail::withdraw_dist(number_);

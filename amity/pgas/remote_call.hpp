@@ -4,7 +4,7 @@
 ///
 ///     amity::future<int> f = amity::async_at(3, [me] { return me * 10 + amity::rank_me(); });
 ///     amity::future<std::string> g = amity::rpc(1, [](std::string s, std::vector<int> v) { ... }, name, values);
-///     amity::rpc_ff(2, [](int n) { total += n; }, 5);                  // `total` is global; nobody is told of its end
+///     amity::rpc_ff(2, [](int n) { total += n; }, 5);                  // `total` is global; its end is not reported
 ///
 /// The function runs there as a task: it may block, and make tasks and calls of its own. What it gives comes back as a
 /// future, what it throws as well (remote_error.hpp). Within a finish here, the finish waits for the call, and for
@@ -130,7 +130,7 @@ struct result_of_future<shared_future<T>> {
 };
 template <class R>
 using plain_result = typename result_of_future<std::remove_cvref_t<R>>::type;
-/// In the place of a result that nobody asks for.
+/// In the place of a result that is not asked for.
 struct unasked {};
 
 template <class R>
@@ -533,7 +533,7 @@ auto async_at(int rank, F&& f, Args&&... args) {
 
 /// Runs `f(args...)` as a task of process `rank`, as rpc does, but nothing comes back: "fire and forget". A finish
 /// around the call waits for the task, and gets what it throws. Without a finish, what it throws ends the job, and
-/// nobody is told where the process was lost. The call throws as rpc does.
+/// a loss of the process is not reported. The call throws as rpc does.
 template <class F, class... Args>
 void rpc_ff(int rank, F&& f, Args&&... args) {
   namespace d = pgas::detail;

@@ -25,7 +25,7 @@ namespace pgas::detail {
 /// At the home of a lock. Thread-safe, none blocks.
 [[nodiscard]] AMITY_API future<void> take_lock(std::uint64_t number);
 [[nodiscard]] AMITY_API bool try_take_lock(std::uint64_t number);
-/// False: nobody has it.
+/// False: it is free.
 AMITY_API bool give_lock(std::uint64_t number);
 
 }  // namespace pgas::detail
@@ -37,21 +37,21 @@ AMITY_API bool give_lock(std::uint64_t number);
 /// processes only if they were waited for.
 class shared_lock {
  public:
-  /// A lock that nobody has. `home` is the rank that keeps it. Collective: all processes make their shared_locks and
-  /// dist_objects in the same order, with the same home. Waits for nobody. Throws std::out_of_range where there is no
-  /// such rank.
+  /// A lock that is free. `home` is the rank that keeps it. Collective: all processes make their shared_locks and
+  /// dist_objects in the same order, with the same home. Waits for no other process. Throws std::out_of_range if
+  /// there is no such rank.
   explicit shared_lock(int home = 0)
       : home_(pgas::detail::checked_rank(home, "shared_lock")), number_(pgas::detail::next_dist_number()) {}
 
-  /// Waits until the lock is the caller's. Blocks the fiber. Throws lost_rank where its home was lost.
+  /// Waits until the lock is the caller's. Blocks the fiber. Throws lost_rank if its home was lost.
   void lock() const { async_lock().get(); }
-  /// Takes the lock if nobody has it; false: somebody has. Blocks the fiber until its home has answered. Throws
-  /// lost_rank where that was lost.
+  /// Takes the lock if it is free; false: it is held. Blocks the fiber until its home has answered. Throws lost_rank if
+  /// that was lost.
   [[nodiscard]] bool try_lock() const { return rpc(home_, pgas::detail::try_take_lock, number_).get(); }
   /// The same as try_lock: UPC++ 0.1's name.
   [[nodiscard]] bool trylock() const { return try_lock(); }
   /// Gives the lock back: when this returns it is free, or belongs to the caller of lock that comes next. Blocks the
-  /// fiber until its home has answered. Throws std::logic_error where nobody has it, lost_rank where its home was lost.
+  /// fiber until its home has answered. Throws std::logic_error if it is free, lost_rank if its home was lost.
   void unlock() const {
     if (!rpc(home_, pgas::detail::give_lock, number_).get())
       throw std::logic_error("unlock of a shared_lock that nobody has locked");
