@@ -68,7 +68,7 @@ struct buffer_part {
   buffer_object& of;
   std::size_t offset;
 };
-/// Fails with std::invalid_argument where the two overlap, or their devices can't reach one another.
+/// Fails with std::invalid_argument if the two overlap, or their devices can't reach one another.
 [[nodiscard]] AMITY_API ref<operation> copy_operation(const buffer_part& from, const buffer_part& to, std::size_t bytes,
                                                       std::exception_ptr& failure) noexcept;
 [[nodiscard]] AMITY_API future<void> copy_bytes(const buffer_part& from, const buffer_part& to, std::size_t bytes,
@@ -137,7 +137,7 @@ class buffer {
         detail::write_operation(object(), offset * sizeof(T), values.data(), values.size() * sizeof(T)));
   }
   /// Writes the first `count` of values that are still being made, when they are ready. Operations that come after it
-  /// in the buffer's order wait for that. The future fails with the error of `values`, and with std::out_of_range where
+  /// in the buffer's order wait for that. The future fails with the error of `values`, and with std::out_of_range if
   /// there are fewer than `count`. Throws std::invalid_argument for an empty future.
   future<void> write(future<std::vector<T>> values, std::size_t count, std::size_t offset = 0) const {
     check("write", offset, count);
@@ -191,7 +191,7 @@ class buffer {
   /// Copies a region from the host's memory at `from` to the buffer. `region` is how many bytes a row has, how many
   /// rows a slice, and how many slices there are; `host` says where it lies from `from` on, and `to` where it lies in
   /// the buffer (box, in dim3.hpp). The host's memory stays until the future is ready. Throws std::invalid_argument
-  /// where a number of the region is 0, or a pitch is less than a row or a slice; std::out_of_range where the box is
+  /// if a number of the region is 0, or a pitch is less than a row or a slice; std::out_of_range if the box is
   /// not all in the buffer.
   future<void> write_box(const box& to, const void* from, const box& host, const std::size_t (&region)[3]) const {
     return amity::detail::thrown_here(
@@ -235,7 +235,7 @@ class buffer {
 
 /// Copies `count` elements, from element `from_offset` of one buffer to element `to_offset` of the other; the devices
 /// may be any two. Between devices whose drivers can't reach one another it goes through the host's memory. Throws
-/// std::out_of_range where a range is not all in its buffer, std::invalid_argument where two ranges of one buffer
+/// std::out_of_range if a range is not all in its buffer, std::invalid_argument if two ranges of one buffer
 /// overlap.
 template <class T>
 future<void> copy(const buffer<T>& from, std::size_t from_offset, const buffer<T>& to, std::size_t to_offset,
@@ -247,7 +247,7 @@ future<void> copy(const buffer<T>& from, std::size_t from_offset, const buffer<T
                               count * sizeof(T), failure);
   });
 }
-/// Copies all elements of `from` to the first elements of `to`. Throws std::out_of_range where `to` has fewer.
+/// Copies all elements of `from` to the first elements of `to`. Throws std::out_of_range if `to` has fewer.
 template <class T>
 future<void> copy(const buffer<T>& from, const buffer<T>& to) {
   return copy(from, 0, to, 0, from.size());

@@ -104,7 +104,7 @@ class device {
   /// buffer::ready and the futures of the operations themselves wait for these, too.
   [[nodiscard]] future<void> synchronize() const { return detail::synchronize(object()); }
   /// Devices of `units` compute units each, made of parts of this one, which stays as it is. They live as long as the
-  /// process. Throws device_error where it can't be divided so.
+  /// process. Throws device_error if it can't be divided so.
   [[nodiscard]] std::vector<device> split(std::uint32_t units) const {
     std::vector<device> parts;
     detail::device_object& d = object();
@@ -166,7 +166,7 @@ namespace detail {
 [[nodiscard]] AMITY_API device first_device(device_filter which, std::exception_ptr& failure) noexcept;
 }
 /// The first of devices(which), for a program that needs one. Blocks the fiber until all processes have answered.
-/// Throws no_such_device where there is none; what() says why, with status().
+/// Throws no_such_device if there is none; what() says why, with status().
 [[nodiscard]] inline device default_device(device_filter which = {}) {
   return amity::detail::thrown_here([&](auto& failure) { return detail::first_device(std::move(which), failure); });
 }

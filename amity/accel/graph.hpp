@@ -43,7 +43,7 @@ struct AMITY_API graph_object : counted<graph_object> {
   std::shared_ptr<void> native;  ///< the driver's own form
 };
 
-/// Fails with std::invalid_argument where the part is none of this graph's device, or the graph was launched already.
+/// Fails with std::invalid_argument if the part is none of this graph's device, or the graph was launched already.
 AMITY_API void add_part(graph_object& g, ref<operation> part, std::exception_ptr& failure) noexcept;
 [[nodiscard]] AMITY_API future<void> launch_graph(graph_object& g);
 
@@ -75,7 +75,7 @@ class graph {
     return *this;
   }
   /// Adds a fill: `value` is written to `count` elements of `b` from element `offset` on. Throws std::out_of_range
-  /// where that is not all in the buffer; std::invalid_argument for a buffer of another device, for a T whose size is
+  /// if that is not all in the buffer; std::invalid_argument for a buffer of another device, for a T whose size is
   /// no power of two or more than 128 bytes, and after the first launch of the graph.
   template <class T>
   graph& fill(const buffer<T>& b, const T& value, std::size_t offset, std::size_t count) {
@@ -91,7 +91,7 @@ class graph {
     return fill(b, value, 0, b.size());
   }
   /// Adds a copy of `count` elements, from element `from_offset` of `from` to element `to_offset` of `to`, which is on
-  /// the graph's device. Throws std::out_of_range where a range is not all in its buffer; std::invalid_argument for
+  /// the graph's device. Throws std::out_of_range if a range is not all in its buffer; std::invalid_argument for
   /// ranges of one buffer that overlap, for buffers of devices that can't reach one another, and after the first launch
   /// of the graph.
   template <class T>

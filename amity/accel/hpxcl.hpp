@@ -48,11 +48,11 @@ class buffer {
   /// How many bytes it has; the future is ready at once.
   [[nodiscard]] future<std::size_t> size() const { return make_ready_future(of_.size()); }
   /// Writes `bytes` bytes from `data`, which stay as they are until the future is ready, to byte `offset` of the buffer
-  /// and on. Throws std::out_of_range where the buffer ends before.
+  /// and on. Throws std::out_of_range if the buffer ends before.
   future<void> enqueue_write(std::size_t offset, std::size_t bytes, const void* data) const {
     return of_.write(std::span(static_cast<const std::byte*>(data), bytes), offset);
   }
-  /// Reads `bytes` bytes from byte `offset` on; the future gives them. Throws std::out_of_range where the buffer ends
+  /// Reads `bytes` bytes from byte `offset` on; the future gives them. Throws std::out_of_range if the buffer ends
   /// before.
   [[nodiscard]] future<std::vector<std::byte>> enqueue_read(std::size_t offset, std::size_t bytes) const {
     return of_.read(offset, bytes);
@@ -67,7 +67,7 @@ class buffer {
     return values;
   }
   /// Copies the first `bytes` bytes of this buffer to the first of `to`; the devices may be any two. Throws
-  /// std::out_of_range where one of them has fewer.
+  /// std::out_of_range if one of them has fewer.
   future<void> p2p_copy(const buffer& to, std::size_t bytes) const { return accel::copy(of_, 0, to.of_, 0, bytes); }
   /// The same buffer by Amity's names.
   [[nodiscard]] const accel::buffer<std::byte>& get() const noexcept { return of_; }
@@ -90,7 +90,7 @@ class program {
   /// Builds the program with these options of the compiler; a task does it, and the future is ready when it is built.
   /// In HPXCL's order: first the options, then the names of the kernels that are wanted; all kernels are built,
   /// whatever the names. `debug` has no effect: HPXCL has its compiler add debugging information. The future fails with
-  /// accel::build_error, also where the first of `flags` is no option: it does not begin with `-`.
+  /// accel::build_error, also if the first of `flags` is no option: it does not begin with `-`.
   future<void> build(std::vector<std::string> flags, const std::vector<std::string>& names = {}, unsigned debug = 0) {
     static_cast<void>(names);
     static_cast<void>(debug);
@@ -125,7 +125,7 @@ class program {
   /// Launches a kernel, whose arguments are buffers that it may write; builds the program first if nobody has. `grid`
   /// blocks of `block` work items, with `shared_bytes` bytes of local memory each. Returns at once; the future is ready
   /// at the kernel's end. It fails with accel::kernel_error if there is no kernel of that name, or one of other
-  /// parameters, and with accel::build_error. Throws std::invalid_argument where a size is 0 or more than the device
+  /// parameters, and with accel::build_error. Throws std::invalid_argument if a size is 0 or more than the device
   /// takes, or a buffer is of another device.
   future<void> run(const std::vector<buffer>& arguments, const std::string& name, Dim3 grid, Dim3 block,
                    std::size_t shared_bytes = 0) {

@@ -135,12 +135,12 @@ class launch_builder {
   launch_builder(kernel_object& k, const launch_options& o) {
     amity::detail::thrown_here([&](auto& failure) { start(k, o, failure); });
   }
-  /// Throws std::invalid_argument where the buffer is another device's.
+  /// Throws std::invalid_argument if the buffer is another device's.
   void add_buffer(buffer_object& b, bool writes) {
     amity::detail::thrown_here([&](auto& failure) { add_buffer(b, writes, failure); });
   }
   AMITY_API void add_value(const void* bytes, std::size_t n);
-  /// Throws std::invalid_argument where a block has more local memory than the device.
+  /// Throws std::invalid_argument if a block has more local memory than the device.
   void add_local(std::size_t bytes) {
     amity::detail::thrown_here([&](auto& failure) { add_local(bytes, failure); });
   }
@@ -253,10 +253,10 @@ class kernel<void(P...)> {
   /// ready at its end. For a value a future of one may be given, for which the launch waits. A finish around the call
   /// waits for the launch.
   ///
-  /// Throws std::invalid_argument where a size is 0 or larger than the device can have, more local memory is asked for
+  /// Throws std::invalid_argument if a size is 0 or larger than the device can have, more local memory is asked for
   /// than a block can have, the stream or a buffer is of another device, or a future is empty; empty_handle for a
-  /// buffer of no memory. The future fails with build_error where the program could not be built; with kernel_error
-  /// where it has no such kernel, or one of other parameters; with device_error; and with the error of what it has
+  /// buffer of no memory. The future fails with build_error if the program could not be built; with kernel_error
+  /// if it has no such kernel, or one of other parameters; with device_error; and with the error of what it has
   /// waited for.
   future<void> operator()(const launch_options& how, detail::given<P>... arguments) const {
     detail::launch_builder made(object(), how);

@@ -195,7 +195,7 @@ struct reduce_by_key_algorithm : algorithm<reduce_by_key_algorithm> {
 
 namespace experimental {
 /// sort_by_key([policy,] keys, keys_last, values[, less]): sorts the keys, and each value goes where its key goes.
-/// Equal keys stay in their order. A pair of the ends. Takes memory for all elements, and throws std::bad_alloc where
+/// Equal keys stay in their order. A pair of the ends. Takes memory for all elements, and throws std::bad_alloc if
 /// there is none, before it has changed anything. If the comparison throws, pairs are in some order, and some may be
 /// moved from.
 inline constexpr algo::sort_by_key_algorithm sort_by_key{};

@@ -97,7 +97,7 @@ namespace amity::execution {
 /// By some of the workers and no others. Single tasks go to them in turn. Copies are the same executor.
 class restricted_thread_pool_executor : public algo::team_executor<algo::worker_team> {
  public:
-  /// Workers `first` to `first + count - 1`. Throws std::invalid_argument where there are not so many.
+  /// Workers `first` to `first + count - 1`. Throws std::invalid_argument if there are not so many.
   explicit restricted_thread_pool_executor(int first, int count = 1)
       : team_executor(std::make_shared<const algo::worker_team>(checked(first, count), static_cast<unsigned>(count))) {}
 

@@ -144,7 +144,7 @@ class communicator {
   };
   /// For code that builds on it: a handle of `s`.
   explicit communicator(std::shared_ptr<state> s) noexcept : state_(std::move(s)) {}
-  /// For code that builds on it. Throws std::invalid_argument where it is not valid().
+  /// For code that builds on it. Throws std::invalid_argument if it is not valid().
   [[nodiscard]] state& checked() const {
     if (state_ == nullptr) throw std::invalid_argument("an operation of a communicator that was not created");
     return *state_;

@@ -62,7 +62,7 @@ class team {
   /// Of no processes: not is_valid().
   team() noexcept = default;
   /// A team of the processes that are the sites of a communicator. Waits until they have met; blocks the fiber. Throws
-  /// std::runtime_error where they could not meet.
+  /// std::runtime_error if they could not meet.
   explicit team(collectives::communicator of) : of_(std::move(of)) {
     collectives::detail::announce_team(of_.checked().met_id(), of_);
   }
@@ -71,7 +71,7 @@ class team {
   [[nodiscard]] int rank_me() const { return of_.this_site(); }
   /// How many processes the team has.
   [[nodiscard]] int rank_n() const { return of_.num_sites(); }
-  /// The rank in the job of the team's process `i`. Throws std::out_of_range where there is none.
+  /// The rank in the job of the team's process `i`. Throws std::out_of_range if there is none.
   [[nodiscard]] int operator[](int i) const {
     int const n = rank_n();
     if (i < 0 || i >= n)
@@ -79,7 +79,7 @@ class team {
                               "; there are 0 to " + std::to_string(n - 1));
     return collectives::detail::rank_of(of_, i);
   }
-  /// The number in the team of the process with this rank in the job. Throws std::out_of_range where it is none of the
+  /// The number in the team of the process with this rank in the job. Throws std::out_of_range if it is none of the
   /// team's.
   [[nodiscard]] int from_world(int rank) const {
     int const i = from_world(rank, -1);
@@ -94,12 +94,12 @@ class team {
   }
   /// Divides the team: processes of one color become a team, numbered in the order of their keys, then of their numbers
   /// here. Collective; blocks the fiber. With color_none the result is of no processes. Throws
-  /// collectives::collective_error, in all processes, where one gives another color below 0.
+  /// collectives::collective_error, in all processes, if one gives another color below 0.
   [[nodiscard]] team split(int color, int key) const { return of_split(collectives::split(of_, color, key)); }
   /// A team of the processes that `ranks` lists by their numbers in this team, numbered in the order of the list. Every
   /// process gives the list of the team that it will be in, with itself; one that will be in none gives an empty list,
   /// and gets a team of no processes. Collective over this team; blocks the fiber. Throws
-  /// collectives::collective_error, in all processes, where a list lacks the process that gives it, or its first number
+  /// collectives::collective_error, in all processes, if a list lacks the process that gives it, or its first number
   /// is none of the team's. Requires: the processes of one list give the same list. UPC++'s name.
   [[nodiscard]] team create(std::span<const int> ranks) const {
     if (ranks.empty()) return split(color_none, 0);
@@ -166,7 +166,7 @@ inline team team_id::here() const { return when_here().get(); }
 /// How many processes the team has.
 [[nodiscard]] inline int rank_n(const team& t) { return t.rank_n(); }
 
-/// Waits until all processes of the team have called it. Blocks the fiber. Throws collectives::collective_error where
+/// Waits until all processes of the team have called it. Blocks the fiber. Throws collectives::collective_error if
 /// one of them was lost, or has called something else. UPC++'s barrier(team).
 inline void barrier_all(const team& t) { collectives::barrier(t.communicator()).get(); }
 /// The same without waiting: the future is ready when all processes of the team have called it.
@@ -206,14 +206,14 @@ template <class T, class Op>
       .then(launch::sync, [](future<std::optional<T>> f) { return f.get().value_or(T{}); });
 }
 
-/// Runs `f(args...)` as a task of the team's process `i`, as rpc to its rank. Throws std::out_of_range where there is
+/// Runs `f(args...)` as a task of the team's process `i`, as rpc to its rank. Throws std::out_of_range if there is
 /// no such process.
 template <class F, class... Args>
 auto rpc(const team& t, int i, F&& f, Args&&... args) {
   return rpc(t[i], std::forward<F>(f), std::forward<Args>(args)...);
 }
 /// Runs `f(args...)` as a task of the team's process `i`, as rpc_ff to its rank: nothing comes back. Throws
-/// std::out_of_range where there is no such process.
+/// std::out_of_range if there is no such process.
 template <class F, class... Args>
 void rpc_ff(const team& t, int i, F&& f, Args&&... args) {
   rpc_ff(t[i], std::forward<F>(f), std::forward<Args>(args)...);

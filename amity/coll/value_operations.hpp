@@ -76,7 +76,7 @@ struct receive_kept {
   }
 };
 
-/// `op(left, right)`, moved where it takes that. Throws where `op` takes more by value than fits on the task's stack.
+/// `op(left, right)`, moved where it takes that. Throws if `op` takes more by value than fits on the task's stack.
 template <class T, class Op>
 auto combining(Op& op) {
   return [&op](kept<T> left, kept<T> right) -> kept<T> {

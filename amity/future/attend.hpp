@@ -43,7 +43,7 @@ struct attended_call_of final : attended_call {
   void call() override { static_cast<void>(f()); }
 };
 
-/// Throws std::system_error where the system refuses.
+/// Throws std::system_error if the system refuses.
 /// Null: `error` is the system's.
 [[nodiscard]] AMITY_API attended_fd* attend_fd(int fd, std::unique_ptr<attended_call> call, int& error) noexcept;
 AMITY_API void leave_fd(attended_fd& a) noexcept;
@@ -84,7 +84,7 @@ class [[nodiscard]] attendance {
 /// as it is readable. So `f` reads; what it leaves is there at the next call. It may wait by Amity's means. What it
 /// throws ends the program, since no task waits for it. `fd` stays the caller's, must be one that poll(2) can wait for,
 /// and is open until stop(); a descriptor can be attended once at a time. Throws std::system_error, with the system's
-/// error, where the system refuses; std::bad_alloc. A child made by fork(2) attends nothing.
+/// error, if the system refuses; std::bad_alloc. A child made by fork(2) attends nothing.
 template <class F>
 [[nodiscard]] attendance attend(int fd, F&& f) {
   static_assert(std::is_invocable_v<std::decay_t<F>&>,

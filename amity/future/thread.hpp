@@ -55,7 +55,7 @@ AMITY_API std::uint64_t exchange_thread_number(std::uint64_t number) noexcept;
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_thread_error(std::errc code, const char* call) {
   throw std::system_error(std::make_error_code(code), call);
 }
-/// Throws where there is nothing to join.
+/// Throws if there is nothing to join.
 inline void expect_joinable(bool joinable, const char* call) {
   if (!joinable) throw_thread_error(std::errc::invalid_argument, call);
 }

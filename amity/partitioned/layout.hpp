@@ -33,7 +33,7 @@ class block_layout {
     if (blocks_ != 0) return blocks_;
     return ranks_.empty() ? static_cast<std::size_t>(net::detail::joined_job().size) : ranks_.size();
   }
-  /// The rank that has block `b`, counted from 0 on. Joins the job. Throws std::out_of_range where the layout names a
+  /// The rank that has block `b`, counted from 0 on. Joins the job. Throws std::out_of_range if the layout names a
   /// rank that the job does not have.
   [[nodiscard]] int where(std::size_t b) const {
     int const n = net::detail::joined_job().size;

@@ -115,7 +115,7 @@ class partitioned_vector {
   [[nodiscard]] future<T> get(std::size_t i) const { return (*this)[i].get(); }
   /// Writes element `i`; the future is ready when it is written. Does not wait.
   future<void> set(std::size_t i, const T& value) const { return (*this)[i].set(value); }
-  /// A reference to element `i`. Throws std::out_of_range where there is none.
+  /// A reference to element `i`. Throws std::out_of_range if there is none.
   [[nodiscard]] partitioned::element<T> at(std::size_t i) const {
     if (i >= size())
       throw std::out_of_range("element " + std::to_string(i) + " of a partitioned_vector of " + std::to_string(size()));
@@ -157,11 +157,11 @@ class partitioned_vector {
   }
 
   /// Makes it known by a name in all processes; the name keeps the elements until the job ends. Throws
-  /// std::invalid_argument where the name is taken. Blocks the fiber.
+  /// std::invalid_argument if the name is taken. Blocks the fiber.
   void register_as(const std::string& name) const {
     register_object(name, new_<partitioned_vector>(rank_me(), *this).get());
   }
-  /// The vector that register_as has given this name, in any process. Throws std::invalid_argument where there is none
+  /// The vector that register_as has given this name, in any process. Throws std::invalid_argument if there is none
   /// yet, or one with elements of another type. Blocks the fiber.
   [[nodiscard]] static partitioned_vector connect_to(const std::string& name) {
     object_ref<partitioned_vector> const there = find_object<partitioned_vector>(name);

@@ -23,7 +23,7 @@
 /// If the comparison throws, the first error comes when all processes have ended; elements are in any order then.
 /// Within the runs some may be moved from, as algo's sort says; later nothing is lost, unless a call can't be sent any
 /// more. The comparison is called with copies of elements, too, and in any of the processes. Both block the fiber, and
-/// throw std::bad_alloc where a process has no memory.
+/// throw std::bad_alloc if a process has no memory.
 
 #include <algorithm>
 #include <cstddef>

@@ -122,7 +122,7 @@ T do_atomic(T* address, atomic_op op, std::memory_order order, T a, T b) noexcep
 /// the caller does not wait for it, and a finish around the call does. The first use of another process's memory blocks
 /// the fiber until that process has said where it is. Each throws std::invalid_argument for a null
 /// pointer, for an operation that the domain was not made for, for one on bits of float or double, and for a memory
-/// order that the operation does not have. A future fails with lost_rank where the owner was lost.
+/// order that the operation does not have. A future fails with lost_rank if the owner was lost.
 template <class T>
 requires((std::is_integral_v<T> || std::is_floating_point_v<T>)&&(sizeof(T) == 4 ||
                                                                   sizeof(T) == 8)) class atomic_domain {

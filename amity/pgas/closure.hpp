@@ -218,7 +218,7 @@ constexpr std::size_t bytes_of_parameters() {
     return 0;
 }
 
-/// A std::length_error where `bytes` of parameters of `what` don't fit on the calling fiber's stack; else null.
+/// A std::length_error if `bytes` of parameters of `what` don't fit on the calling fiber's stack; otherwise null.
 [[nodiscard]] AMITY_API std::exception_ptr why_no_room_for_parameters(const char* what, std::size_t bytes) noexcept;
 /// Throws it.
 template <class F>

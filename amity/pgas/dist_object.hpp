@@ -79,7 +79,7 @@ class dist_object {
   [[nodiscard]] dist_id<T> id() const noexcept { return {number_}; }
 
   /// A copy of rank `rank`'s T. The future is ready when that process has made its object and the copy is here; it
-  /// fails with what copying throws, and with lost_rank. Throws std::out_of_range where there is no such rank.
+  /// fails with what copying throws, and with lost_rank. Throws std::out_of_range if there is no such rank.
   [[nodiscard]] future<T> fetch(int rank) const {
     return rpc(
         rank,

@@ -141,9 +141,9 @@ AMITY_API void free_or_end_job(std::uint64_t address) noexcept;
 }  // namespace pgas::detail
 
 /// Allocates shared memory of process `rank` for `n` elements, which are not initialised; aligned to 64 bytes. It stays
-/// until some process deallocates it. Blocks the fiber if that is another process. Throws bad_shared_alloc where there
-/// is no room (the environment's AMITY_SEGMENT says how much each process has), std::out_of_range where there is no
-/// such rank, lost_rank where it was lost.
+/// until some process deallocates it. Blocks the fiber if that is another process. Throws bad_shared_alloc if there
+/// is no room (the environment's AMITY_SEGMENT says how much each process has), std::out_of_range if there is no
+/// such rank, lost_rank if it was lost.
 template <class T>
 [[nodiscard]] global_ptr<T> allocate(int rank, std::size_t n) {
   static_assert(alignof(T) <= 64);
@@ -161,7 +161,7 @@ template <class T>
   return amity::allocate<T>(net::detail::joined_job().rank, n);
 }
 /// Gives back memory that allocate gave, of any process, from any process. No destructors run. A null pointer has no
-/// effect. Blocks the fiber if the memory is another process's; throws lost_rank where that was lost. A pointer to
+/// effect. Blocks the fiber if the memory is another process's; throws lost_rank if that was lost. A pointer to
 /// memory that was not allocated, or was given back already, ends the job with a message on stderr.
 template <class T>
 void deallocate(const global_ptr<T>& p) {

@@ -114,7 +114,7 @@ void copy_within(global_ptr<T> src, global_ptr<U> dst, std::size_t count, Then t
 
 /// Copies `count` elements between any two processes, as amity::async_copy, within the finish around the call; puts
 /// `ddf` when they have arrived, if it is not null. A failure comes to the finish, and `ddf` is put all the same. Does
-/// not wait. Throws std::invalid_argument where a global pointer is null; `ddf` is not put then.
+/// not wait. Throws std::invalid_argument if a global pointer is null; `ddf` is not put then.
 template <class T, class U>
 void asyncCopy(global_ptr<T> src, global_ptr<U> dst, std::size_t count, DDF_t* ddf = nullptr) {
   detail::copy_within(src, dst, count, [ddf] {

@@ -166,7 +166,7 @@ class object_ref {
 };
 
 /// Makes a `T(args...)` in the heap of process `rank`; gives a reference to it. Arguments travel as those of rpc. The
-/// future fails with what the constructor throws, and with lost_rank. Throws std::out_of_range where there is no such
+/// future fails with what the constructor throws, and with lost_rank. Throws std::out_of_range if there is no such
 /// rank. Does not wait for that process.
 template <class T, class... Args>
 [[nodiscard]] future<object_ref<T>> new_(int rank, Args&&... args) {
@@ -182,9 +182,9 @@ template <class T, class... Args>
 }
 
 /// Makes the object known by a name in all processes. The name keeps the object until the job ends. Blocks the fiber
-/// until the process that keeps this name has answered. Throws std::invalid_argument where the name is taken, or the
+/// until the process that keeps this name has answered. Throws std::invalid_argument if the name is taken, or the
 /// reference refers to nothing, lost_rank
-/// where the process that keeps the name was lost.
+/// if the process that keeps the name was lost.
 template <class T>
 void register_object(const std::string& name, const object_ref<T>& object) {
   if (!object.valid())
@@ -197,8 +197,8 @@ void register_object(const std::string& name, const object_ref<T>& object) {
     throw std::invalid_argument("register_object: the name '" + name + "' is taken");
 }
 /// A reference to the object that register_object has given this name; one that is not valid() if there is none yet.
-/// Blocks the fiber until the process that keeps the name has answered. Throws std::invalid_argument where the object
-/// was registered as one of another type, lost_rank where the process that keeps the name was lost.
+/// Blocks the fiber until the process that keeps the name has answered. Throws std::invalid_argument if the object
+/// was registered as one of another type, lost_rank if the process that keeps the name was lost.
 template <class T>
 [[nodiscard]] object_ref<T> find_object(const std::string& name) {
   auto const [at, weight, type] = pgas::detail::find_name(name);

@@ -11,7 +11,7 @@
 /// until the future is ready. Within a finish, the finish waits for it. Elements are those that may be copied as bytes.
 ///
 /// What holds for all of these: no call waits for the copy, and the first one to a process blocks the fiber until that
-/// process has said where its memory is. The future fails with lost_rank where the other process was lost. A range that
+/// process has said where its memory is. The future fails with lost_rank if the other process was lost. A range that
 /// is not all in the shared memory of its process is not noticed where the copy is made here; by messages it ends the
 /// job with a message on stderr. Accesses to one element from several fibers or processes are not ordered, and may be
 /// torn: atomic_domain has operations for that.
@@ -111,7 +111,7 @@ requires pgas::detail::transferable<std::remove_const_t<T>>
 
 /// Copies `n` elements between the shared memory of any two processes, the caller's or not. The future is ready when
 /// they have arrived. Where neither is within reach of the caller, the process of `from` is called to do it. Throws
-/// std::invalid_argument where one of the pointers is null.
+/// std::invalid_argument if one of the pointers is null.
 template <class T, class U>
 requires std::is_same_v<std::remove_const_t<T>, U> && pgas::detail::transferable<U> future<void> async_copy(
     global_ptr<T> from, global_ptr<U> to, std::size_t n) {
@@ -147,7 +147,7 @@ void async_copy(global_ptr<T> from, global_ptr<U> to, std::size_t n, promise<voi
 }
 /// Writes several pieces, each a pointer and a number of elements: the elements of all pieces of `from`, one piece
 /// after the other, fill the pieces of `to`. The future is ready when all have arrived. UPC++'s name. Throws
-/// std::invalid_argument for a null pointer, and where `to` has room for more than `from` has; by then some are copied.
+/// std::invalid_argument for a null pointer, and if `to` has room for more than `from` has; by then some are copied.
 /// Elements of `from` that are too many are left out.
 template <pgas::detail::transferable T>
 future<void> rput_irregular(const std::vector<std::pair<const T*, std::size_t>>& from,
@@ -170,7 +170,7 @@ future<void> rput_irregular(const std::vector<std::pair<const T*, std::size_t>>&
     for (auto& each : f.get()) each.get();
   });
 }
-/// Reads several pieces, as rput_irregular writes them. Throws std::invalid_argument for a null pointer, and where
+/// Reads several pieces, as rput_irregular writes them. Throws std::invalid_argument for a null pointer, and if
 /// `from` has more elements than `to` has room for; by then some are copied.
 template <pgas::detail::transferable T>
 future<void> rget_irregular(const std::vector<std::pair<global_ptr<T>, std::size_t>>& from,
@@ -255,7 +255,7 @@ void check_block(T* at, const strides_of<Dim>& strides, const std::array<std::si
 /// Writes a block of `Dim` dimensions: `extents` elements in each, the last the innermost; a stride is how many bytes
 /// lie from one element to the next of its dimension. The future is ready when all elements are there. To a process out
 /// of reach they go as one message. UPC++'s name. Throws std::invalid_argument for a null `to`; the future fails with
-/// std::out_of_range where that message's elements are not all for the shared memory of their process.
+/// std::out_of_range if that message's elements are not all for the shared memory of their process.
 template <std::size_t Dim, pgas::detail::transferable T>
 future<void> rput_strided(const T* from, const std::array<std::ptrdiff_t, Dim>& from_strides, global_ptr<T> to,
                           const std::array<std::ptrdiff_t, Dim>& to_strides,

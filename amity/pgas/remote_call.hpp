@@ -514,10 +514,10 @@ auto call_with(int rank, const char* what, G, const F& f, Args&&... args) {
 /// a future itself is awaited there: rpc gives a future<int>, not a future of a future<int>. A finish around the call
 /// waits for the task, and for all that it begins. What travels is said above.
 ///
-/// The call throws std::out_of_range where there is no such rank, std::invalid_argument for a closure that holds
+/// The call throws std::out_of_range if there is no such rank, std::invalid_argument for a closure that holds
 /// nothing but addresses of the caller's stack, and what writing the arguments throws (out_archive). The future fails
-/// with what `f` throws, as remote_error.hpp makes it of an exception of another process; with std::length_error where
-/// parameters by value don't fit on the task's stack; and with lost_rank where the process was lost. The call does not
+/// with what `f` throws, as remote_error.hpp makes it of an exception of another process; with std::length_error if
+/// parameters by value don't fit on the task's stack; and with lost_rank if the process was lost. The call does not
 /// wait for the other process, unless more than 32 MiB wait to be sent there: then it blocks the fiber until half of
 /// them have left.
 template <class F, class... Args>

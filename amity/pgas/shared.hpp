@@ -8,7 +8,7 @@
 ///
 /// They are made by all processes together, in the same order, and may be destroyed by each in its own time: the memory
 /// goes when all have. An access is a copy of one element by rput or rget, and blocks the fiber where it goes by
-/// messages; it throws lost_rank where the element's process was lost. Accesses of several processes to one element are
+/// messages; it throws lost_rank if the element's process was lost. Accesses of several processes to one element are
 /// not ordered: `a[i] += 1` reads, adds and writes, and another process may write in between. atomic_domain has
 /// operations that don't allow that: `counters.fetch_add(a.pointer(i), 1)`.
 
@@ -89,7 +89,7 @@ template <pgas::detail::transferable T>
 class shared_var {
  public:
   /// A variable with the value T{}. Collective: waits until all processes have made it. Throws bad_shared_alloc in all
-  /// processes where rank 0 has no room.
+  /// processes if rank 0 has no room.
   shared_var() : shared_var(T{}) {}
   /// The same, with the value that rank 0 gives; those of other processes have no effect.
   explicit shared_var(const T& value)
@@ -132,7 +132,7 @@ class shared_array {
   shared_array() = default;
   /// An array of `size` elements in blocks of `block`; all bytes are 0. Collective: waits until all processes have made
   /// it, with the same numbers. Throws std::invalid_argument for blocks of 0 elements, and in all processes
-  /// bad_shared_alloc where one of them has no room.
+  /// bad_shared_alloc if one of them has no room.
   explicit shared_array(std::size_t size, std::size_t block = 1) { init(size, block); }
 
   /// Makes this array anew, as the constructor does. Collective, with its errors. UPC++ 0.1's name.
@@ -166,7 +166,7 @@ class shared_array {
   /// A reference to element i: `a[i] = 7` writes, `T x = a[i]` reads.
   /// Requires: i < size().
   [[nodiscard]] global_ref<T> operator[](std::size_t i) const noexcept { return global_ref<T>(pointer(i)); }
-  /// A reference to element i. Throws std::out_of_range where there is none.
+  /// A reference to element i. Throws std::out_of_range if there is none.
   [[nodiscard]] global_ref<T> at(std::size_t i) const {
     if (i >= size_)
       throw std::out_of_range("element " + std::to_string(i) + " of a shared_array of " + std::to_string(size_));

@@ -57,7 +57,7 @@ class shared_lock {
       throw std::logic_error("unlock of a shared_lock that nobody has locked");
   }
   /// Asks for the lock; the future is ready when the lock is the caller's, which then has to unlock it. It fails with
-  /// lost_rank where its home was lost.
+  /// lost_rank if its home was lost.
   [[nodiscard]] future<void> async_lock() const { return rpc(home_, pgas::detail::take_lock, number_); }
   /// The rank that keeps it.
   [[nodiscard]] int home() const noexcept { return home_; }

@@ -57,7 +57,7 @@ class upgrade_lock {
   }
 
   /// Waits for it. Throws std::system_error, operation_not_permitted without a mutex, resource_deadlock_would_occur
-  /// where it is locked; so do the next three.
+  /// if it is locked; so do the next three.
   void lock() {
     expect_unlocked();
     mutex_->lock_upgrade();
@@ -80,7 +80,7 @@ class upgrade_lock {
     expect_unlocked();
     return owns_ = mutex_->try_lock_upgrade_until(time);
   }
-  /// Throws std::system_error, operation_not_permitted, where it is not locked.
+  /// Throws std::system_error, operation_not_permitted, if it is not locked.
   void unlock() {
     if (!owns_) throw std::system_error(std::make_error_code(std::errc::operation_not_permitted), "upgrade_lock");
     mutex_->unlock_upgrade();
