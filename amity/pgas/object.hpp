@@ -8,10 +8,10 @@
 ///     amity::rpc(other, [](amity::object_ref<bank::account> a) { ... }, account);   // goes along, like a shared_ptr
 ///
 /// The object is destroyed when the last reference anywhere has gone. Calls run as tasks in its process, and several at
-/// once: an object that minds has a mutex of its own.
+/// once: an object that may not be used by several calls at once needs a mutex of its own.
 ///
 /// References are counted by weight (Bevan, "Distributed garbage collection using reference counting", 1987; Watson and
-/// Watson, 1987): a copy that travels takes half of the weight along, so no process has to be told of it.
+/// Watson, 1987): a copy that travels takes half of the weight along, so no process has to be notified.
 
 #include <atomic>
 #include <cstdint>
@@ -43,7 +43,7 @@ inline constexpr std::uint64_t whole_weight = std::uint64_t{1} << 62;
 [[nodiscard]] AMITY_API std::shared_ptr<void> find_object(std::uint64_t number);
 /// Weight comes back.
 AMITY_API void return_weight(const object_place& at, std::uint64_t weight) noexcept;
-/// More weight for somebody who can't halve his any more. Blocks the fiber.
+/// More weight for a reference whose weight can't be halved any more. Blocks the fiber.
 [[nodiscard]] AMITY_API std::uint64_t more_weight(const object_place& at);
 
 /// By name.

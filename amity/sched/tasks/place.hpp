@@ -7,10 +7,10 @@
 ///       amity::post(amity::at(socket), [] { ... });                 // async_at(socket, f): with a future
 ///     amity::place near = amity::place::here();                     // the core; near.parent(), near.children()
 ///
-/// A task that one at a place makes, and says nothing of a place, goes to the same place. The workers that run such
-/// tasks are each bound to a core (or to several, where AMITY_THREADS has fewer workers than there are cores), and take
-/// what is nearest first: what is for their core, then for the cache, and so on. hwloc says how the machine is built;
-/// without it there is the machine with its CPUs. Only the CPUs that the process may use are there.
+/// If a task at a place makes another one without naming a place, that goes to the same place. The workers that run
+/// such tasks are each bound to a core (or to several, where AMITY_THREADS has fewer workers than there are cores), and
+/// take what is nearest first: what is for their core, then for the cache, and so on. hwloc says how the machine is
+/// built; without it there is the machine with its CPUs. Only the CPUs that the process may use are there.
 
 #include <cstdint>
 #include <span>
@@ -49,7 +49,7 @@ class place {
   [[nodiscard]] static place machine() noexcept { return place(sched::first_place()); }
   /// Where the caller runs now: its core. Unless it is a task at a place, the system may move it.
   [[nodiscard]] static place here() noexcept { return place(sched::place_of_caller()); }
-  /// Those of one kind, in the order of the system's numbers; empty: this machine has none, or nobody can tell.
+  /// Those of one kind, in the order of the system's numbers; empty: this machine has none, or they are not known.
   [[nodiscard]] static std::vector<place> all(place_kind kind) {
     std::vector<place> found;
     for (const sched::place_node* n = sched::first_place(); n != nullptr; n = n->next)

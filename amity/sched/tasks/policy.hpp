@@ -29,7 +29,7 @@ struct domain;
 /// `bound`: by the worker that is asked for and no other, under any policy; without a hint, by the one that makes it.
 enum class task_priority : std::uint8_t { low, normal, high, bound };
 
-/// No particular worker, or anybody.
+/// No particular worker.
 inline constexpr int no_worker = -1;
 
 /// How a task is to be scheduled: the first argument of async and post.
@@ -40,7 +40,8 @@ struct scheduling {
   sched::domain* where = nullptr;                  ///< an executor's; null: where the calling task runs
 };
 
-/// Asks for a worker: the policy puts it in that one's queue, from where others may steal. See task_priority::bound.
+/// Asks for a worker: the policy puts the task into that worker's queue, and others may steal it. See
+/// task_priority::bound.
 [[nodiscard]] constexpr scheduling on_worker(int worker) noexcept {
   scheduling how;
   how.worker = worker;
@@ -54,8 +55,8 @@ struct scheduling {
 }
 
 /// The number of the worker that runs the caller, 0 to worker_count() - 1; no_worker in a thread that isn't one. Under
-/// the static policies, no two tasks run under the same number at the same time. Else that may happen when a task has
-/// waited and goes on: its number was given to another meanwhile.
+/// the static policies, no two tasks run under the same number at the same time. Under other policies that may happen
+/// when a task has waited and goes on: its number was given to another task meanwhile.
 [[nodiscard]] AMITY_API int this_worker_number() noexcept;
 
 // --- a policy of one's own
@@ -77,11 +78,11 @@ class task_ref {
   sched::task* task_ = nullptr;
 };
 
-/// What a policy is told of a task.
+/// What a policy learns of a task.
 struct placement {
   task_priority priority = task_priority::normal;  ///< never bound: that is seen to before
   int hint = no_worker;                            ///< the worker asked for
-  int from = no_worker;   ///< the worker that makes it, which is the caller; nobody else calls as that worker meanwhile
+  int from = no_worker;   ///< the worker that makes it, the caller; no other thread calls as that worker meanwhile
   int owner = no_worker;  ///< what owner_of has said
 };
 
@@ -111,8 +112,8 @@ class scheduling_policy {
   /// Keeps `t`.
   virtual void put(task_ref t, const placement& where) noexcept = 0;
 
-  /// The next task for this worker; nothing: there is none for it. A task that was put for anybody must be found by
-  /// everybody, sooner or later: a worker that finds none though there are some looks again.
+  /// The next task for this worker; nothing: there is none for it. A task that was put for all workers must be found by
+  /// each of them, sooner or later: a worker that finds none though there are some looks again.
   [[nodiscard]] virtual task_ref take(int worker) noexcept = 0;
 
   /// The worker waits for `s` and could run a task within it meanwhile (task_ref::is_within), no other. Need not look
@@ -144,8 +145,8 @@ AMITY_API bool register_policy(std::string_view name, policy_factory make) noexc
 /// What became of use_scheduler().
 enum class scheduler_choice : std::uint8_t { done, unknown_name, too_late };
 
-/// All tasks of the process are scheduled so, in place of what AMITY_SCHEDULER and AMITY_STEALING say. Before the first
-/// task is made, else it is too late. An unknown name gets a warning with the names that there are.
+/// All tasks of the process are scheduled so, in place of what AMITY_SCHEDULER and AMITY_STEALING say. Call it before
+/// the first task is made. An unknown name gets a warning with the names that there are.
 AMITY_API scheduler_choice use_scheduler(std::string_view name, const policy_options& options = {}) noexcept;
 
 /// The name of the policy of the process.

@@ -1,26 +1,26 @@
 #pragma once
 
-/// Signals that the program sends to one of its threads (pthread_kill), where that thread is a fiber.
+/// Signals that the program sends to one of its threads (pthread_kill), if that thread is a fiber.
 ///
 /// The kernel knows OS threads alone. A fiber may be on another one than its own, or on none, so the call is led to a
-/// function of ours (program_calls.cpp), which leaves the signal with the fiber and sees that the fiber takes it soon:
-/// on the OS thread that carries it if it runs, and else as soon as it has been resumed for that. Only then does the
-/// kernel get the signal, for that OS thread, and runs the program's handler with the fiber's identity.
+/// function of ours (program_calls.cpp), which leaves the signal with the fiber and sees to it that the fiber takes it
+/// soon: on the OS thread that carries the fiber if it runs, otherwise as soon as it has been resumed for that. Only
+/// then does the kernel get the signal, for that OS thread, and runs the program's handler with the fiber's identity.
 ///
 /// * A fiber that runs: its OS thread gets the runtime's signal, whose handler raises the program's (preempt.cpp). A
 ///   call that it has interrupted then ends as if the program's signal had come itself.
-/// * A fiber that keeps the runtime's signal out, as a handler may that blocks all: its OS thread gets the program's
-///   signal itself. Nobody takes the fiber away meanwhile.
-/// * A fiber that is parked gets a permit and is sent to its own OS thread. It takes its signals first thing when it
-///   is back (switch_away, wait_as_guest), and parks again: every wait of the runtime's is a loop.
-/// * A shell that nobody has taken is sent round by an OS thread that is free.
-/// * No handler begins in the midst of the runtime's code, and none on the OS thread of a guest that is another
-///   fiber's: it may last until all have answered, and they could not (README.md).
+/// * A fiber that keeps the runtime's signal out, as in a handler that blocks all signals: its OS thread gets the
+///   program's signal itself. The fiber does not leave that OS thread meanwhile.
+/// * A fiber that is parked gets a permit and is sent to a free OS thread. It takes its signals first thing when it is
+///   back (switch_away, wait_as_guest), and parks again: every wait of the runtime's is a loop.
+/// * A fiber of the shell pool is sent round, to an OS thread that is free.
+/// * No handler begins in the midst of the runtime's code, and no handler of another fiber on the OS thread of a guest:
+///   it may last until all threads have answered theirs, and some could not (README.md).
 ///
 /// A fiber may park just after the sender has seen it run. So the sender sets the flag, makes all threads pass a
 /// barrier, and looks at the fiber; the fiber's carrier clears the claim and looks at the flag (land). One of the two
-/// sees the other. A guest that waits is found by the handler of the runtime's signal, on its OS thread. Where
-/// nothing of that works, because an OS thread does not come to its fiber, the monitor tries again at its next look.
+/// sees the other. A guest that waits is found by the handler of the runtime's signal, on its OS thread. If nothing of
+/// that works, because an OS thread does not come to its fiber, the monitor tries again at its next look.
 ///
 /// In the mode `fixed` every fiber is on its own OS thread, and the kernel does it all.
 
