@@ -8,12 +8,12 @@
 /// as long as the number of workers is.
 
 #include <atomic>
-#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <memory>
 
 #include "amity/algo/settings.hpp"
+#include "amity/base/chrono.hpp"
 
 namespace amity::execution {
 
@@ -104,8 +104,9 @@ class auto_chunk_size {
 class persistent_auto_chunk_size {
  public:
   /// `shortest` as of auto_chunk_size. Copies share the measurement.
+  template <class Measured = std::atomic<std::uint64_t>>  // of nothing else (base/README.md, I1)
   explicit persistent_auto_chunk_size(std::chrono::nanoseconds shortest = {})
-      : shortest_(shortest), measured_(std::make_shared<std::atomic<std::uint64_t>>(0)) {}
+      : shortest_(shortest), measured_(std::make_shared<Measured>(0)) {}
   void put(algo::settings& s) const noexcept {
     auto_chunk_size(shortest_).put(s);
     s.remembered = measured_.get();

@@ -15,7 +15,6 @@
 /// get is a parallel_executor. Amity doesn't measure an iteration for them: its time is given as 0. Such a chunker is
 /// obeyed on one core, too. If it throws, or gives 0, Amity chooses in its place.
 
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +24,7 @@
 
 #include "amity/algo/execution.hpp"
 #include "amity/algo/executor.hpp"
+#include "amity/base/chrono.hpp"
 
 namespace amity::execution {
 

@@ -88,7 +88,7 @@ class AMITY_API partition {
   index* bounds_ = nullptr;  ///< of chunks that shrink
 };
 
-/// What chunks threw.
+/// What chunks threw. Members that throw it are templates of nothing (base/README.md, I1).
 class failure {
  public:
   failure() = default;
@@ -107,8 +107,12 @@ class failure {
     lock_.unlock();
   }
   /// Requires: all have ended.
-  void rethrow() { rethrow_before(no_limit); }
+  template <class = void>
+  void rethrow() {
+    rethrow_before(no_limit);
+  }
   /// The same of what happened in front of where an answer was found.
+  template <class = void>
   void rethrow_before(index answer) {
     if (all_ != nullptr || lacks_memory_) [[unlikely]]
       throw_those_before(answer);
@@ -122,6 +126,7 @@ class failure {
   };
 
   /// One as itself, several as a list, from left to right.
+  template <class = void>
   [[gnu::cold, gnu::noinline]] void throw_those_before(index answer) {
     if (lacks_memory_) throw std::bad_alloc();
     std::vector<const thrown*> some;

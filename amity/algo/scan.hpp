@@ -12,10 +12,6 @@
 /// neighbour's part (Merrill, Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016). The output
 /// may be the input. The operation has to be associative, not commutative.
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
-
 #include <atomic>
 #include <bit>
 #include <functional>
@@ -83,11 +79,11 @@ concept streamable =
 
 template <class T>
 void stream(T* to, T value) noexcept {
-#if defined(__x86_64__)
+#if defined(__x86_64__)  // what is behind _mm_stream_si64 and the like: <emmintrin.h> is long
   if constexpr (sizeof(T) == 8)
-    _mm_stream_si64(reinterpret_cast<long long*>(to), std::bit_cast<long long>(value));
+    __builtin_ia32_movnti64(reinterpret_cast<long long*>(to), std::bit_cast<long long>(value));
   else
-    _mm_stream_si32(reinterpret_cast<int*>(to), std::bit_cast<int>(value));
+    __builtin_ia32_movnti(reinterpret_cast<int*>(to), std::bit_cast<int>(value));
 #else
   *to = value;
 #endif
@@ -101,7 +97,7 @@ struct streaming {
   streaming& operator=(const streaming&) = delete;
   ~streaming() {
 #if defined(__x86_64__)
-    _mm_sfence();
+    __builtin_ia32_sfence();
 #endif
   }
 };

@@ -11,6 +11,8 @@
 /// The caller of an algorithm is not one of them: it waits. It does itself what an algorithm does not share, and may do
 /// ranges that are too short to be worth sharing. A function that runs so makes its own tasks where tasks at a place or
 /// for a worker make theirs (sched/tasks/place.hpp).
+///
+/// Teams, and what makes one, are templates of nothing (base/README.md, I1).
 
 #include <atomic>
 #include <memory>
@@ -32,9 +34,10 @@ inline auto to_the_end(team_call call) {
 }
 
 /// Workers one by one.
-class worker_team final : public chunk_team {
+template <class>
+class basic_worker_team final : public chunk_team {
  public:
-  worker_team(int first, unsigned count) noexcept : first_(first), count_(count) {}
+  basic_worker_team(int first, unsigned count) noexcept : first_(first), count_(count) {}
   [[nodiscard]] unsigned groups() const noexcept override { return 1; }
   [[nodiscard]] unsigned members(unsigned) const noexcept override { return count_; }
   void begin(unsigned, unsigned member, team_call call) const override { amity::post(nth(member), to_the_end(call)); }
@@ -51,10 +54,13 @@ class worker_team final : public chunk_team {
   mutable std::atomic<unsigned> next_{0};
 };
 
+using worker_team = basic_worker_team<void>;
+
 /// Places, with as many at each as it has cores.
-class place_team final : public chunk_team {
+template <class>
+class basic_place_team final : public chunk_team {
  public:
-  explicit place_team(std::vector<place> places) : places_(std::move(places)) {
+  explicit basic_place_team(std::vector<place> places) : places_(std::move(places)) {
     if (places_.empty()) throw std::invalid_argument("amity::execution::block_executor: no places were given");
     for (place p : places_) cores_.push_back(p.cores().empty() ? 1u : static_cast<unsigned>(p.cores().size()));
   }
@@ -73,6 +79,8 @@ class place_team final : public chunk_team {
   std::vector<unsigned> cores_;
   mutable std::atomic<std::size_t> next_{0};
 };
+
+using place_team = basic_place_team<void>;
 
 /// What executors with a team have in common. Copies share it.
 template <class Team>
@@ -98,10 +106,12 @@ namespace amity::execution {
 class restricted_thread_pool_executor : public algo::team_executor<algo::worker_team> {
  public:
   /// Workers `first` to `first + count - 1`. Throws std::invalid_argument if there are not so many.
+  template <class Team = algo::worker_team>
   explicit restricted_thread_pool_executor(int first, int count = 1)
-      : team_executor(std::make_shared<const algo::worker_team>(checked(first, count), static_cast<unsigned>(count))) {}
+      : team_executor(std::make_shared<const Team>(checked(first, count), static_cast<unsigned>(count))) {}
 
  private:
+  template <class = void>
   static int checked(int first, int count) {
     if (first < 0 || count < 1 || first >= worker_count() || count > worker_count() - first)
       throw std::invalid_argument("amity::execution::restricted_thread_pool_executor: " + std::to_string(count) +
@@ -117,14 +127,18 @@ class restricted_thread_pool_executor : public algo::team_executor<algo::worker_
 class block_executor : public algo::team_executor<algo::place_team> {
  public:
   /// Throws std::invalid_argument if there are none.
-  explicit block_executor(std::vector<place> places)
-      : team_executor(std::make_shared<const algo::place_team>(std::move(places))) {}
+  template <class Team = algo::place_team>
+  explicit block_executor(std::vector<place> places) : team_executor(std::make_shared<const Team>(std::move(places))) {}
   /// The NUMA domains; the whole machine, if they are not known.
+  template <class = void>
   block_executor() : block_executor(numa_domains()) {}
   /// In the order of their blocks.
-  [[nodiscard]] std::span<const place> places() const noexcept { return team_->places(); }
+  [[nodiscard]] std::span<const place> places() const noexcept {
+    return {team_->places().data(), team_->places().size()};
+  }
 
  private:
+  template <class = void>
   static std::vector<place> numa_domains() {
     std::vector<place> found = place::all(place_kind::numa_domain);
     if (found.empty()) found.push_back(place::machine());

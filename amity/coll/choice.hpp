@@ -136,7 +136,9 @@ inline constexpr std::array default_rules = {
 }  // namespace detail
 
 /// The built-in table, which was measured. It lives as long as the process.
-[[nodiscard]] inline std::span<const rule> default_table() noexcept { return detail::default_rules; }
+[[nodiscard]] inline std::span<const rule> default_table() noexcept {
+  return {detail::default_rules.data(), detail::default_rules.size()};
+}
 
 /// How operation `o` of so many sites and bytes is done by these rules. `arity`: that of the communicator, or 0; one
 /// with an arity always takes trees of it, where the operation has any. `ways`: rules for other methods don't

@@ -8,6 +8,8 @@
 ///
 /// A team is a handle of a communicator whose sites are processes. As an argument of a call it arrives as the team of
 /// the process that is called.
+///
+/// What needs much to be compiled is a template of nothing here (base/README.md, I1).
 
 #include <algorithm>
 #include <cstdint>
@@ -18,6 +20,7 @@
 #include <string>
 #include <utility>
 
+#include "amity/base/later.hpp"
 #include "amity/coll/collectives.hpp"
 #include "amity/coll/split.hpp"
 #include "amity/pgas/remote_call.hpp"
@@ -45,8 +48,10 @@ AMITY_API void forget_team(std::uint64_t number) noexcept;
 struct team_id {
   std::uint64_t number = 0;  ///< the same in all processes of the team
   /// The team in this process: the future is ready when it is made here.
+  template <class = void>
   [[nodiscard]] future<team> when_here() const;
   /// The same, and waits for it. Blocks the fiber.
+  template <class = void>
   [[nodiscard]] team here() const;
   /// They name the same team.
   friend bool operator==(const team_id&, const team_id&) noexcept = default;
@@ -95,12 +100,16 @@ class team {
   /// Divides the team: processes of one color become a team, numbered in the order of their keys, then of their numbers
   /// here. Collective; blocks the fiber. With color_none the result is of no processes. Throws
   /// collectives::collective_error, in all processes, if one gives another color below 0.
-  [[nodiscard]] team split(int color, int key) const { return of_split(collectives::split(of_, color, key)); }
+  template <class = void>
+  [[nodiscard]] team split(int color, int key) const {
+    return of_split(collectives::split(of_, color, key));
+  }
   /// A team of the processes that `ranks` lists by their numbers in this team, numbered in the order of the list. Every
   /// process gives the list of the team that it will be in, with itself; one that will be in none gives an empty list,
   /// and gets a team of no processes. Collective over this team; blocks the fiber. Throws
   /// collectives::collective_error, in all processes, if a list lacks the process that gives it, or its first number
   /// is none of the team's. Requires: the processes of one list give the same list. UPC++'s name.
+  template <class = void>
   [[nodiscard]] team create(std::span<const int> ranks) const {
     if (ranks.empty()) return split(color_none, 0);
     auto const mine = std::find(ranks.begin(), ranks.end(), rank_me());
@@ -129,6 +138,7 @@ class team {
   }
 
  private:
+  template <class = void>
   static team of_split(future<collectives::communicator> made) {
     collectives::communicator part = made.get();
     return part.valid() ? team(std::move(part)) : team();
@@ -136,11 +146,15 @@ class team {
   collectives::communicator of_;
 };
 
-inline future<team> team_id::when_here() const {
-  return collectives::detail::team_when_here(number).then(
-      launch::sync, [](future<collectives::communicator> f) { return team(f.get()); });
+template <class L>
+future<team> team_id::when_here() const {
+  future<collectives::communicator> made = collectives::detail::team_when_here(number);
+  return detail::later<L>(made).then(launch::sync, [](future<collectives::communicator> f) { return team(f.get()); });
 }
-inline team team_id::here() const { return when_here().get(); }
+template <class>
+team team_id::here() const {
+  return when_here().get();
+}
 
 /// The team of all processes of the job, each under its rank. Joins the job; never waits otherwise.
 [[nodiscard]] inline team team_world() {
@@ -149,7 +163,8 @@ inline team team_id::here() const { return when_here().get(); }
 }
 /// The team of the processes of this node, which reach one another's memory by loads and stores. The first call is
 /// collective, by one fiber of each process of the job, and blocks the fiber; later ones never wait.
-[[nodiscard]] inline team local_team() {
+template <class = void>
+[[nodiscard]] team local_team() {
   static auto* const made = new team;
   if (made->is_valid()) return *made;
   // The lowest rank whose memory is in reach is the same for all of a node.
@@ -159,20 +174,33 @@ inline team team_id::here() const { return when_here().get(); }
   return *made;
 }
 /// The process with this rank in the job is in local_team(), of which this may be the first call.
-[[nodiscard]] inline bool local_team_contains(int rank) { return local_team().from_world(rank, -1) >= 0; }
+template <class = void>
+[[nodiscard]] bool local_team_contains(int rank) {
+  return local_team().from_world(rank, -1) >= 0;
+}
 
 /// The number of this process in the team.
 [[nodiscard]] inline int rank_me(const team& t) { return t.rank_me(); }
 /// How many processes the team has.
 [[nodiscard]] inline int rank_n(const team& t) { return t.rank_n(); }
 
-/// Waits until all processes of the team have called it. Blocks the fiber. Throws collectives::collective_error if
+/// The future is ready when all processes of the team have called it. It fails with collectives::collective_error if
+/// one of them was lost, or has called something else. UPC++'s.
+template <class L = void>
+[[nodiscard]] future<void> barrier_async(const team& t) {
+  return collectives::barrier(detail::later<L>(t.communicator()));
+}
+/// The same, and waits for it. Blocks the fiber. Throws collectives::collective_error where
 /// one of them was lost, or has called something else. UPC++'s barrier(team).
-inline void barrier_all(const team& t) { collectives::barrier(t.communicator()).get(); }
-/// The same without waiting: the future is ready when all processes of the team have called it.
-[[nodiscard]] inline future<void> barrier_async(const team& t) { return collectives::barrier(t.communicator()); }
-/// The same of all processes of the job.
-[[nodiscard]] inline future<void> barrier_async() { return collectives::barrier(collectives::world()); }
+template <class = void>
+void barrier_all(const team& t) {
+  barrier_async(t).get();
+}
+/// barrier_async of all processes of the job.
+template <class = void>
+[[nodiscard]] future<void> barrier_async() {
+  return barrier_async(team_world());
+}
 /// The value that the team's process `root` gives, for all its processes; those of others are not looked at. As
 /// collectives::broadcast, with its errors.
 template <class T>
@@ -253,6 +281,7 @@ inline constexpr op_max_t op_max{}, op_fast_max{};
 namespace pgas::detail {
 
 /// A team as an argument: its number, and there the team.
+template <class>
 class arrived_team {
  public:
   arrived_team() noexcept = default;
@@ -264,7 +293,7 @@ class arrived_team {
 };
 template <>
 struct travels_as<team> {
-  using type = arrived_team;
+  using type = arrived_team<void>;
 };
 
 }  // namespace pgas::detail

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/later.hpp"
 #include "amity/finish/finish.hpp"
 #include "amity/finish/forasync.hpp"
 #include "amity/finish/habanero/accumulator.hpp"
@@ -524,14 +525,17 @@ template <class... A>
 using amity::async;
 /// C's form: `f(argument)`, when the futures of a list that ends with a null pointer are ready (null: at once),
 /// registered with these phasers (null: none), or with all of the caller's where `property` has PHASER_TRANSMIT_ALL.
-inline void async(void (*f)(void*), void* argument, future_base** futures, const phased_t* phasers, int property) {
+template <class L = void>  // of nothing (base/README.md, I1)
+void async(void (*f)(void*), void* argument, future_base** futures, const phased_t* phasers, int property) {
   std::vector<shared_future<void>> inputs;
   for (; futures != nullptr && *futures != nullptr; ++futures) inputs.push_back((*futures)->done());
   if (phasers == nullptr && (property & PHASER_TRANSMIT_ALL) == 0) {
-    static_cast<void>(amity::async_await(std::move(inputs), [=] { f(argument); }));
+    static_cast<void>(amity::async_await(std::move(amity::detail::later<L>(inputs)), [=] { f(argument); }));
     return;
   }
-  auto call = [f, argument, inputs = std::move(inputs)] {  // takes part from now on, so it can't begin later
+  auto call = [f, argument,
+               inputs =
+                   std::move(amity::detail::later<L>(inputs))] {  // takes part from now on, so it can't begin later
     for (auto const& one : inputs) one.wait();
     f(argument);
   };

@@ -472,6 +472,7 @@ class promise<void> : public detail::promise_base<void> {
     detail::complete(s);
   }
   /// As the others.
+  template <class = void>
   void set_value_at_thread_exit() {
     put_at_exit([](detail::state& s) { detail::put_value<void>(s); });
   }

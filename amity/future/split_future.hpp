@@ -77,7 +77,8 @@ std::tuple<future<T>...> split_future(future<std::tuple<T...>> whole) {
   return detail::split<T...>(std::move(whole));
 }
 /// Of an empty tuple, as HPX: one future of void, which waits for the tuple, and has its exception.
-inline std::tuple<future<void>> split_future(future<std::tuple<>> whole) {
+template <class... T>
+requires(sizeof...(T) == 0) std::tuple<future<void>> split_future(future<std::tuple<T...>> whole) {
   return {detail::without_parts(std::move(whole))};
 }
 /// The same of a pair.
@@ -116,7 +117,8 @@ std::array<future<T>, N> split_future(shared_future<std::array<T, N>> whole) {
   return detail::split_array<T, N>(std::move(whole));
 }
 /// The same.
-inline std::tuple<future<void>> split_future(shared_future<std::tuple<>> whole) {
+template <class... T>
+requires(sizeof...(T) == 0) std::tuple<future<void>> split_future(shared_future<std::tuple<T...>> whole) {
   return {detail::without_parts(std::move(whole))};
 }
 /// The same.

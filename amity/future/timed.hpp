@@ -7,10 +7,10 @@
 ///
 /// Each is a task that sleeps: it keeps no core meanwhile.
 
-#include <chrono>
 #include <type_traits>
 #include <utility>
 
+#include "amity/base/chrono.hpp"
 #include "amity/future/async.hpp"
 #include "amity/sync/this_task.hpp"
 

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "amity/base/later.hpp"
 #include "amity/future/dataflow.hpp"
 
 namespace amity {
@@ -48,7 +49,8 @@ requires detail::is_container_of_futures_v<Vector>
 }
 /// Of several as a tuple.
 template <class... Futures>
-requires(detail::is_future_v<Futures>&&...) [[nodiscard]] auto when_all(Futures&&... futures) {
+requires(sizeof...(Futures) != 0 && (detail::is_future_v<Futures> && ...))
+    [[nodiscard]] auto when_all(Futures&&... futures) {
   detail::state_list const states(futures...);
   std::tuple<std::remove_cvref_t<Futures>...> kept(detail::acquired(std::forward<Futures>(futures))...);
   return detail::call_when_ready(detail::resume::at_once, states,
@@ -59,7 +61,10 @@ template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator>
 [[nodiscard]] auto when_all(Iterator first, Iterator last) { return when_all(detail::collected(first, last)); }
 /// Of none: ready.
-[[nodiscard]] inline future<std::tuple<>> when_all() { return make_ready_future(std::tuple<>()); }
+template <class = void>  // of nothing (base/README.md, I1)
+[[nodiscard]] future<std::tuple<>> when_all() {
+  return make_ready_future(std::tuple<>());
+}
 /// Of the n from first on as a vector.
 template <class Iterator>
 requires detail::is_iterator_of_futures<Iterator>
@@ -82,13 +87,15 @@ struct when_some_result {
 
 namespace detail {
 
-/// Counts until `wanted` of several states are complete, then calls `done`. Lives until the last of them is.
-class race {
+/// Counts until `wanted` of several states are complete, then calls `done`. Lives until the last of them is. A template
+/// of nothing (base/README.md, I1).
+template <class>
+class basic_race {
  public:
   /// `done(indices)` is called once, by whoever completes the last one wanted, or in here.
   template <class Done>
   static void start(std::span<state* const> states, std::size_t wanted, Done done) {
-    struct with_done final : race {
+    struct with_done final : basic_race {
       explicit with_done(Done&& d) : call(std::move(d)) {}
       void finish(std::vector<std::size_t> indices) override { call(std::move(indices)); }
       Done call;
@@ -96,11 +103,11 @@ class race {
     auto* const r = new with_done(std::move(done));
     r->begin(states, wanted < states.size() ? wanted : states.size());
   }
-  virtual ~race() = default;
+  virtual ~basic_race() = default;
 
  private:
   struct link : waiter {
-    race* owner = nullptr;
+    basic_race* owner = nullptr;
     std::size_t index = 0;
   };
   static constexpr std::uint64_t registered = std::uint64_t{1} << 40;
@@ -165,6 +172,8 @@ class race {
   std::unique_ptr<link[]> links_;
 };
 
+using race = basic_race<void>;
+
 /// Ready when `wanted` of the futures in a vector, or a tuple, are: a Result of the indices of those and of all.
 template <class Result, class Sequence>
 future<Result> race_of(std::size_t wanted, const state_list& states, Sequence futures) {
@@ -181,11 +190,12 @@ future<Result> race_of(std::size_t wanted, const state_list& states, Sequence fu
 }
 
 /// Ready when all calls are; throws what the first of them has thrown.
-inline future<void> all_calls(std::vector<future<void>> calls) {
+template <class L = void>
+future<void> all_calls(std::vector<future<void>> calls) {
   auto look = [](future<std::vector<future<void>>> all) {
     for (auto& c : all.get()) c.get();
   };
-  return when_all(std::move(calls)).then(launch::sync, as_glue{look});
+  return when_all(std::move(later<L>(calls))).then(launch::sync, as_glue{look});
 }
 
 /// Calls `f`, of which there is one for all, with `x` when that is ready, and with its place if it takes that.

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "amity/base/later.hpp"
 #include "amity/future/future.hpp"
 #include "amity/pgas/one_sided.hpp"
 #include "amity/pgas/remote_call.hpp"
@@ -68,8 +69,9 @@ template <part P>
 struct gives_a_future<by_future<P>> : std::true_type {};
 
 /// Puts a promise when `of` is ready.
-inline void pass_on(shared_future<void> of, promise<void>& told) {
-  of.then(launch::sync, [&told](shared_future<void> f) {
+template <class L = void>
+void pass_on(shared_future<void> of, promise<void>& told) {
+  base_detail::later<L>(of).then(launch::sync, [&told](shared_future<void> f) {
     if (std::exception_ptr const error = f.get_exception_ptr())
       told.set_exception(error);
     else

@@ -17,6 +17,7 @@
 #include <string>
 #include <type_traits>
 
+#include "amity/base/later.hpp"
 #include "amity/pgas/remote_call.hpp"
 #include "amity/pgas/segment.hpp"
 
@@ -151,7 +152,8 @@ template <class T>
   bool const here = d::checked_rank(rank, "allocate") == net::job().rank;
   bool const too_much = n > (std::size_t{1} << 46) / sizeof(T);
   std::uint64_t const bytes = too_much ? ~std::uint64_t{0} : n * sizeof(T);
-  std::uint64_t const address = here ? d::allocate_bytes(bytes) : rpc(rank, d::allocate_bytes, bytes).get();
+  std::uint64_t const address =
+      here ? d::allocate_bytes(bytes) : rpc(amity::detail::later<T>(rank), d::allocate_bytes, bytes).get();
   if (address == 0) throw bad_shared_alloc(d::words_for_full_segment_of(rank, bytes));
   return {rank, reinterpret_cast<T*>(address)};
 }

@@ -143,14 +143,19 @@ struct answer_address {
   finish_id acknowledges;
 };
 
-template <class R>
-void answer_error(const answer_address& a, const std::exception_ptr& error) noexcept {
+/// `code`: of take_answer<R>, of which this knows no more.
+[[gnu::cold]] inline void answer_error(const answer_address& a, const std::exception_ptr& error,
+                                       std::uint64_t code) noexcept {
   error_words words;
   to_words(error, words);
   if (words.rank < 0) words.rank = net::job().rank;
   out_archive out;
   out(answer_head{a.acknowledges, true}, words.rank, words.type, words.text);
-  send_answer(a.to, a.key, net::code_of<take_answer<R>>(), out);
+  send_answer(a.to, a.key, code, out);
+}
+template <class R>
+void answer_error(const answer_address& a, const std::exception_ptr& error) noexcept {
+  answer_error(a, error, net::code_of<take_answer<R>>());
 }
 
 template <class R, class... X>
@@ -293,16 +298,17 @@ void complete_answer(base_detail::state& s, in_archive& in, bool failed) noexcep
   }
 }
 
-/// What reads the answer is code of the user's: not in the handler.
-template <class R>
-void complete_in_task(base_detail::state& s, net::arrival& m, bool failed) noexcept {
+/// What reads the answer is code of the user's: not in the handler. `complete`, `drop`: complete_answer<R>, drop<R>.
+inline void complete_in_task(base_detail::state& s, net::arrival& m, bool failed,
+                             void (*complete)(base_detail::state& s, in_archive& in, bool failed) noexcept,
+                             void (*drop)(base_detail::state& s) noexcept) noexcept {
   std::size_t const size = m.size - sizeof(answer_head);
   std::unique_ptr<std::byte, decltype(&net::give_buffer)> bytes(m.take(), &net::give_buffer);
-  auto read = [&s, size, failed, bytes = std::move(bytes)]() noexcept {
+  auto read = [&s, size, failed, complete, drop, bytes = std::move(bytes)]() noexcept {
     in_archive in(bytes.get() + sizeof(answer_head), size);
-    complete_answer<R>(s, in, failed);
+    complete(s, in, failed);
     base_detail::complete(s);
-    base_detail::drop<R>(s);
+    drop(s);
     net::end_activity();
   };
   net::begin_activity();
@@ -310,11 +316,14 @@ void complete_in_task(base_detail::state& s, net::arrival& m, bool failed) noexc
   sched::enqueue_arrived(base_detail::new_plain_task(w, nullptr, base_detail::as_glue{std::move(read)}));
 }
 
+[[gnu::cold]] inline void complete_as_lost(base_detail::state& s, int rank, const std::string& words) noexcept {
+  base_detail::put_error(s, std::make_exception_ptr(lost_rank(rank, words)));
+  base_detail::complete(s);
+}
 template <class R>
 void fail_answer(void* state, int rank, const std::string& words) noexcept {
   auto& s = *static_cast<base_detail::state*>(state);
-  base_detail::put_error(s, std::make_exception_ptr(lost_rank(rank, words)));
-  base_detail::complete(s);
+  complete_as_lost(s, rank, words);
   base_detail::drop<R>(s);
 }
 
@@ -351,7 +360,7 @@ void take_answer(net::arrival& m) noexcept {
   if (auto* const s = static_cast<base_detail::state*>(take_for_answer(m.word))) {
     if constexpr (is_read_in_handler<R>()) {
       if (head.failed || m.size > most_read_in_handler) {
-        complete_in_task<R>(*s, m, head.failed);
+        complete_in_task(*s, m, head.failed, complete_answer<R>, base_detail::drop<R>);
       } else {
         in_archive in(m.bytes + sizeof head, m.size - sizeof head);
         complete_answer<R>(*s, in, false);
@@ -359,7 +368,7 @@ void take_answer(net::arrival& m) noexcept {
         base_detail::drop<R>(*s);
       }
     } else {
-      complete_in_task<R>(*s, m, head.failed);
+      complete_in_task(*s, m, head.failed, complete_answer<R>, base_detail::drop<R>);
     }
   }
   if (head.acknowledges.root != finish_id::nobody) acknowledged(head.acknowledges, m.from);
@@ -414,6 +423,17 @@ constexpr bool answer_travels() {
   }
 }
 
+/// What is the same for all calls: `out` has the function and the arguments.
+inline void send_written(int rank, call_head head, out_archive& out, sched::worker& w, std::uint64_t code) {
+  // Counted only now: what was written may have thrown.
+  head.finish = spawn_elsewhere(w.current, rank);
+  std::memcpy(out.data(), &head, sizeof head);
+  std::uint64_t const word = net::is_before_main() ? sent_before_main : 0;
+  if (std::byte* const owned = out.release())
+    net::send_owned(rank, code, word, owned, out.size());
+  else
+    net::send(rank, code, word, out.data(), out.size());
+}
 /// Sends a call; `answer`: whose result it is, or 0. `R`: what is answered, or unasked.
 template <class R, class F, class... Args>
 void send_call(int rank, std::uint64_t answer, const F& f, const Args&... args) {
@@ -424,15 +444,7 @@ void send_call(int rank, std::uint64_t answer, const F& f, const Args&... args) 
   out.write(&head, sizeof head);
   write_function(out, f);
   (out(static_cast<const traveller<Args>&>(args)), ...);
-  // Counted only now: what was written may have thrown.
-  head.finish = spawn_elsewhere(w.current, rank);
-  std::memcpy(out.data(), &head, sizeof head);
-  std::uint64_t const code = net::code_of<take_call<F, R, traveller<Args>...>>();
-  std::uint64_t const word = net::is_before_main() ? sent_before_main : 0;
-  if (std::byte* const owned = out.release())
-    net::send_owned(rank, code, word, owned, out.size());
-  else
-    net::send(rank, code, word, out.data(), out.size());
+  send_written(rank, head, out, w, net::code_of<take_call<F, R, traveller<Args>...>>());
 }
 
 template <class F, class... Args>

@@ -22,7 +22,6 @@
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <typeinfo>
 #include <utility>
 
@@ -74,7 +73,7 @@ struct standard_error<std::bad_alloc> : std::bad_alloc, remote_origin {
   standard_error(int rank, std::string type, const std::string&) : remote_origin(rank, std::move(type)) {}
 };
 
-inline std::string name_of(const std::type_info& type) {
+[[gnu::cold]] inline std::string name_of(const std::type_info& type) {
   int status = 0;
   char* const plain = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
   std::string name = plain != nullptr ? plain : type.name();
@@ -85,7 +84,7 @@ inline std::string name_of(const std::type_info& type) {
 /// Stands in front of a type's name: the exception was the first one of an exception_list.
 inline constexpr char listed[] = "amity::exception_list of ";
 
-inline void to_words(const std::exception_ptr& error, error_words& words) {
+[[gnu::cold]] inline void to_words(const std::exception_ptr& error, error_words& words) {
   try {
     std::rethrow_exception(error);
   } catch (const exception_list& e) {
@@ -108,26 +107,38 @@ inline void to_words(const std::exception_ptr& error, error_words& words) {
   }
 }
 
-template <class... Known>
-std::exception_ptr make_known(const error_words& w) {
-  std::exception_ptr made;
+template <class Known>
+[[gnu::cold, gnu::noinline]] std::exception_ptr made_again(const error_words& w) {
+  return std::make_exception_ptr(standard_error<Known>(w.rank, w.type, w.text));
+}
+
+/// In every program that calls, so it is kept small: nothing of it is fast.
+[[gnu::cold]] inline std::exception_ptr from_words(const error_words& w) {
+  struct known {
+    const char* type;  ///< as name_of gives it
+    std::exception_ptr (*make)(const error_words& w);
+  };
+  static constexpr known all[] = {
+      {"std::runtime_error", made_again<std::runtime_error>},
+      {"std::logic_error", made_again<std::logic_error>},
+      {"std::out_of_range", made_again<std::out_of_range>},
+      {"std::invalid_argument", made_again<std::invalid_argument>},
+      {"std::length_error", made_again<std::length_error>},
+      {"std::domain_error", made_again<std::domain_error>},
+      {"std::range_error", made_again<std::range_error>},
+      {"std::overflow_error", made_again<std::overflow_error>},
+      {"std::underflow_error", made_again<std::underflow_error>},
+      {"std::bad_alloc", made_again<std::bad_alloc>},
+  };
   if (w.type.starts_with(listed)) {
     error_words one = w;
     one.type.erase(0, sizeof listed - 1);
-    return std::make_exception_ptr(exception_list(make_known<Known...>(one)));
+    return std::make_exception_ptr(exception_list(from_words(one)));
   }
-  if (w.type == "amity::lost_rank") made = std::make_exception_ptr(lost_rank(w.rank, w.text));
-  auto const make_if_it_is = [&]<class Base>(std::type_identity<Base>) {
-    if (made == nullptr && w.type == name_of(typeid(Base)))
-      made = std::make_exception_ptr(standard_error<Base>(w.rank, w.type, w.text));
-  };
-  (make_if_it_is(std::type_identity<Known>()), ...);
-  return made != nullptr ? made : std::make_exception_ptr(remote_error(w.rank, w.type, w.text));
-}
-
-inline std::exception_ptr from_words(const error_words& w) {
-  return make_known<std::runtime_error, std::logic_error, std::out_of_range, std::invalid_argument, std::length_error,
-                    std::domain_error, std::range_error, std::overflow_error, std::underflow_error, std::bad_alloc>(w);
+  if (w.type == "amity::lost_rank") return std::make_exception_ptr(lost_rank(w.rank, w.text));
+  for (const known& each : all)
+    if (w.type == each.type) return each.make(w);
+  return std::make_exception_ptr(remote_error(w.rank, w.type, w.text));
 }
 
 }  // namespace pgas::detail

@@ -9,11 +9,14 @@
 /// Fibers of all processes take it in turn, in the order in which their wishes come to its home. It may be taken by one
 /// fiber and given back by another, of another process even. It is not recursive: a fiber that locks it twice waits for
 /// itself. UPC++ 0.1's name.
+///
+/// Members that call are templates of nothing (base/README.md, I1).
 
 #include <cstdint>
 #include <stdexcept>
 
 #include "amity/base/config.hpp"
+#include "amity/base/later.hpp"
 #include "amity/future/future.hpp"
 #include "amity/pgas/dist_object.hpp"
 #include "amity/pgas/remote_call.hpp"
@@ -44,21 +47,34 @@ class shared_lock {
       : home_(pgas::detail::checked_rank(home, "shared_lock")), number_(pgas::detail::next_dist_number()) {}
 
   /// Waits until the lock is the caller's. Blocks the fiber. Throws lost_rank if its home was lost.
-  void lock() const { async_lock().get(); }
+  template <class = void>
+  void lock() const {
+    async_lock().get();
+  }
   /// Takes the lock if it is free; false: it is held. Blocks the fiber until its home has answered. Throws lost_rank if
   /// that was lost.
-  [[nodiscard]] bool try_lock() const { return rpc(home_, pgas::detail::try_take_lock, number_).get(); }
+  template <class L = void>
+  [[nodiscard]] bool try_lock() const {
+    return rpc(amity::detail::later<L>(home_), pgas::detail::try_take_lock, number_).get();
+  }
   /// The same as try_lock: UPC++ 0.1's name.
-  [[nodiscard]] bool trylock() const { return try_lock(); }
+  template <class = void>
+  [[nodiscard]] bool trylock() const {
+    return try_lock();
+  }
   /// Gives the lock back: when this returns it is free, or belongs to the caller of lock that comes next. Blocks the
   /// fiber until its home has answered. Throws std::logic_error if it is free, lost_rank if its home was lost.
+  template <class L = void>
   void unlock() const {
-    if (!rpc(home_, pgas::detail::give_lock, number_).get())
+    if (!rpc(amity::detail::later<L>(home_), pgas::detail::give_lock, number_).get())
       throw std::logic_error("unlock of a shared_lock that nobody has locked");
   }
   /// Asks for the lock; the future is ready when the lock is the caller's, which then has to unlock it. It fails with
   /// lost_rank if its home was lost.
-  [[nodiscard]] future<void> async_lock() const { return rpc(home_, pgas::detail::take_lock, number_); }
+  template <class L = void>
+  [[nodiscard]] future<void> async_lock() const {
+    return rpc(amity::detail::later<L>(home_), pgas::detail::take_lock, number_);
+  }
   /// The rank that keeps it.
   [[nodiscard]] int home() const noexcept { return home_; }
 

@@ -6,6 +6,8 @@
 ///     finish([=] { for (int i = 0; i < 1000; ++i) async([=] { accum_put_int(sum, 1); }); });
 ///     accum_get_int(sum);                     // 1000
 ///     accum_destroy(sum);
+///
+/// These are templates of nothing (base/README.md, I1).
 
 #include <stdexcept>
 
@@ -94,28 +96,34 @@ template <class T>
 }  // namespace detail
 
 /// A new one, for accum_destroy. Throws std::invalid_argument at an operation or a mode that there is not.
-[[nodiscard]] inline accum_t* accum_create_int(accum_op_t op, accum_mode_t mode, int start) {
-  return new detail::accum_of<int>(op, mode, start);
+template <class Int = int>
+[[nodiscard]] accum_t* accum_create_int(accum_op_t op, accum_mode_t mode, int start) {
+  return new detail::accum_of<Int>(op, mode, start);
 }
 /// The same.
-[[nodiscard]] inline accum_t* accum_create_double(accum_op_t op, accum_mode_t mode, double start) {
-  return new detail::accum_of<double>(op, mode, start);
+template <class Double = double>
+[[nodiscard]] accum_t* accum_create_double(accum_op_t op, accum_mode_t mode, double start) {
+  return new detail::accum_of<Double>(op, mode, start);
 }
 /// From any task. Throws std::invalid_argument if it was not made by accum_create_int.
-inline void accum_put_int(accum_t* accumulator, int value) {
-  detail::accum_of_type<int>(accumulator, "amity: accum_put_int: not made by accum_create_int").put(value);
+template <class Int = int>
+void accum_put_int(accum_t* accumulator, int value) {
+  detail::accum_of_type<Int>(accumulator, "amity: accum_put_int: not made by accum_create_int").put(value);
 }
 /// From any task. Throws std::invalid_argument if it was not made by accum_create_double.
-inline void accum_put_double(accum_t* accumulator, double value) {
-  detail::accum_of_type<double>(accumulator, "amity: accum_put_double: not made by accum_create_double").put(value);
+template <class Double = double>
+void accum_put_double(accum_t* accumulator, double value) {
+  detail::accum_of_type<Double>(accumulator, "amity: accum_put_double: not made by accum_create_double").put(value);
 }
 /// All of it. Requires: nobody puts meanwhile. Throws as accum_put_int.
-[[nodiscard]] inline int accum_get_int(accum_t* accumulator) {
-  return detail::accum_of_type<int>(accumulator, "amity: accum_get_int: not made by accum_create_int").get();
+template <class Int = int>
+[[nodiscard]] int accum_get_int(accum_t* accumulator) {
+  return detail::accum_of_type<Int>(accumulator, "amity: accum_get_int: not made by accum_create_int").get();
 }
 /// All of it. Requires: nobody puts meanwhile. Throws as accum_put_double.
-[[nodiscard]] inline double accum_get_double(accum_t* accumulator) {
-  return detail::accum_of_type<double>(accumulator, "amity: accum_get_double: not made by accum_create_double").get();
+template <class Double = double>
+[[nodiscard]] double accum_get_double(accum_t* accumulator) {
+  return detail::accum_of_type<Double>(accumulator, "amity: accum_get_double: not made by accum_create_double").get();
 }
 /// Does nothing: any finish will do for any accumulator.
 inline void accum_register(accum_t* const* /*accumulators*/, int /*how_many*/) noexcept {}

@@ -12,6 +12,8 @@
 ///       forasync(2, FORASYNC_MODE_RECURSIVE, 0, 0, 30, 40, 0, 0, [](long i, long j) { step(i, j); });
 ///     });
 ///     ddf_free(ddf);
+///
+/// The functions of DDF_t are templates of nothing (base/README.md, I1).
 
 #include <array>
 #include <cstddef>
@@ -36,10 +38,14 @@ using DDF_t = promise_t<void*>;
 using ddf_t = DDF_t;
 
 /// A new one, for ddf_free.
-[[nodiscard]] inline DDF_t* ddf_create() { return new DDF_t; }
+template <class T = void*>
+[[nodiscard]] promise_t<T>* ddf_create() {
+  return new promise_t<T>;
+}
 /// `count` new ones; where `null_terminated` is set, one less, and a null pointer behind them. Each is for ddf_free,
 /// the list for free().
-[[nodiscard]] inline DDF_t** ddf_create_n(std::size_t count, bool null_terminated) {
+template <class = void>
+[[nodiscard]] DDF_t** ddf_create_n(std::size_t count, bool null_terminated) {
   auto** const list = static_cast<DDF_t**>(std::calloc(count != 0 ? count : 1, sizeof(DDF_t*)));
   if (list == nullptr) throw std::bad_alloc();
   std::size_t const made = null_terminated && count != 0 ? count - 1 : count;
@@ -47,17 +53,27 @@ using ddf_t = DDF_t;
   return list;
 }
 /// A task that still waits for it gets future_error, broken_promise.
-inline void ddf_free(DDF_t* ddf) { delete ddf; }
+template <class = void>
+void ddf_free(DDF_t* ddf) {
+  delete ddf;
+}
 /// Starts what waits for it. The second put throws future_error, promise_already_satisfied.
-inline void ddf_put(DDF_t* ddf, void* datum) { ddf->put(datum); }
+template <class = void>
+void ddf_put(DDF_t* ddf, void* datum) {
+  ddf->put(datum);
+}
 /// What was put. Throws std::logic_error if nothing was.
-[[nodiscard]] inline void* ddf_get(DDF_t* ddf) {
+template <class = void>
+[[nodiscard]] void* ddf_get(DDF_t* ddf) {
   if (!ddf->future().test())
     throw std::logic_error("amity: ddf_get: nothing was put yet; asyncAwait runs a task when it was, ddf_wait waits");
   return ddf->future().get();
 }
 /// What was put, or will be: waits for it.
-[[nodiscard]] inline void* ddf_wait(DDF_t* ddf) { return ddf->future().wait(); }
+template <class = void>
+[[nodiscard]] void* ddf_wait(DDF_t* ddf) {
+  return ddf->future().wait();
+}
 
 // --- phasers
 

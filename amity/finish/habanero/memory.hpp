@@ -25,6 +25,7 @@ class locale_t : public place {
   /// The same.
   locale_t(place of) noexcept : place(of) {}  // NOLINT: the same
   /// One of get_all_locales(). The first use of it needs memory.
+  template <class = void>
   operator locale_t*() const;  // NOLINT: what HClib's programs write
   /// As of a pointer.
   [[nodiscard]] const locale_t* operator->() const noexcept { return this; }
@@ -32,7 +33,8 @@ class locale_t : public place {
 
 namespace detail {
 /// All that there are, in the order of place::index().
-[[nodiscard]] inline std::vector<locale_t>& locales() {
+template <class = void>  // of nothing (base/README.md, I1), as below
+[[nodiscard]] std::vector<locale_t>& locales() {
   static std::vector<locale_t>& all = *[] {  // never destroyed: tasks may run while the program ends
     auto* const made = new std::vector<locale_t>;
     std::vector<locale_t>& found = *made;
@@ -51,7 +53,10 @@ namespace detail {
 }
 }  // namespace detail
 
-inline locale_t::operator locale_t*() const { return &detail::locales()[static_cast<std::size_t>(index())]; }
+template <class>
+locale_t::operator locale_t*() const {
+  return &detail::locales()[static_cast<std::size_t>(index())];
+}
 
 /// The core that runs the caller.
 [[nodiscard]] inline locale_t get_closest_locale() noexcept { return place::here(); }
@@ -60,11 +65,18 @@ inline locale_t::operator locale_t*() const { return &detail::locales()[static_c
 /// The same.
 [[nodiscard]] inline locale_t get_master_place() noexcept { return place::machine(); }
 /// How many parts there are, of all kinds.
-[[nodiscard]] inline int get_num_locales() { return static_cast<int>(detail::locales().size()); }
+template <class = void>
+[[nodiscard]] int get_num_locales() {
+  return static_cast<int>(detail::locales().size());
+}
 /// The first of them; the others follow.
-[[nodiscard]] inline locale_t* get_all_locales() { return detail::locales().data(); }
+template <class = void>
+[[nodiscard]] locale_t* get_all_locales() {
+  return detail::locales().data();
+}
 /// All parts of a kind.
-[[nodiscard]] inline std::vector<locale_t> get_all_locales_of_type(place_kind kind) {
+template <class = void>
+[[nodiscard]] std::vector<locale_t> get_all_locales_of_type(place_kind kind) {
   auto const all = place::all(kind);
   return {all.begin(), all.end()};
 }

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/later.hpp"
 #include "amity/finish/phaser.hpp"
 #include "amity/sched/tasks/task.hpp"
 
@@ -65,6 +66,7 @@ struct phased_t {
 namespace detail {
 
 /// The parts of a task that made phasers, and was not begun by async_phased; until it ends.
+template <class>
 class creators_parts : public sched::exit_call {
  public:
   amity::detail::registrations parts;
@@ -96,21 +98,23 @@ auto async_phased_with(const phased_t& phasers, F&& f) {
 
 /// A new phaser, in which the caller takes part. `degree`: how many signals a node of the tree gathers; no tree, if it
 /// is 0 or 1. Throws phaser_error at a degree below 0.
-inline void phaser_create(phaser_t* made, phaser_mode_t mode, int degree) {
+template <class L = void>
+void phaser_create(phaser_t* made, phaser_mode_t mode, int degree) {
   if (degree < 0) throw phaser_error("amity: phaser_create: a degree below 0; allowed: 0, for no tree, and more");
   phaser_t fresh(degree > 1 ? static_cast<unsigned>(degree) : 0);
   auto own = std::make_unique<amity::detail::registration>();
   own->core = fresh.core();
   own->mode = mode;
   amity::detail::registrations* all = amity::detail::own_registrations();
-  if (all == nullptr) all = &detail::creators_parts::begin();
+  if (all == nullptr) all = &detail::creators_parts<L>::begin();
   amity::detail::throw_if(amity::detail::register_with(*own, nullptr));
   all->push_back(std::move(own));
   *made = std::move(fresh);
 }
 
 /// Signals, and then waits for the others, in all phasers that the caller takes part in, as far as its modes say.
-inline void phaser_next() {
+template <class = void>
+void phaser_next() {
   amity::detail::registrations* const all = amity::detail::own_registrations();
   if (all == nullptr)
     throw phaser_error("amity: phaser_next: the calling task takes part in none; async_phased, phaser_create");
@@ -129,11 +133,13 @@ inline void phaser_signal(const phaser_t& ph) { amity::detail::throw_if(amity::d
 /// The second half. As phaser::wait.
 inline void phaser_wait(const phaser_t& ph) { amity::detail::throw_if(amity::detail::wait_for_phase(ph.mine())); }
 /// The caller leaves. As phaser::drop.
-inline void phaser_drop(const phaser_t& ph) {
+template <class L = void>
+void phaser_drop(const phaser_t& ph) {
   amity::detail::registration& mine = ph.mine();
   amity::detail::deregister(mine);
+  auto* const all = amity::detail::own_registrations();
   // A thread may make and drop as many as it likes.
-  std::erase_if(*amity::detail::own_registrations(), [&](const auto& r) { return r.get() == &mine; });
+  std::erase_if(*amity::detail::later<L>(all), [&](const auto& r) { return r.get() == &mine; });
 }
 
 }  // namespace amity::habanero

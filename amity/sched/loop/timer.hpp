@@ -11,11 +11,11 @@
 ///
 /// Memory ordering: that of park().
 
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
+#include "amity/base/chrono.hpp"
 #include "amity/base/config.hpp"
 
 namespace amity::sched {
