@@ -11,7 +11,6 @@
 #include "amity/base/report.hpp"
 #include "amity/launch/beside_mpi.hpp"
 #include "amity/launch/plugin.hpp"
-#include "amity/net/internal/rings.hpp"
 #include "amity/net/internal/two_engines.hpp"
 #include "amity/net/internal/ucx_transports.hpp"
 #include "amity/sys/environment.hpp"
@@ -19,8 +18,6 @@
 
 namespace amity::net {
 namespace {
-
-constexpr std::size_t most_address = 16 * 1024;
 
 /// UCX takes some MiB of it for each rank, and has no network without. System V's shared memory has limits of its own.
 bool dev_shm_is_roomy() noexcept {
@@ -79,7 +76,7 @@ known_engine plugged_in(const char* name, const void* table, const char* why) {
 /// Beside the engines' names: that of one which reaches only those that share memory with it.
 constexpr char stays_within[] = "within";
 /// There, too: where this process's rings are.
-constexpr char rings[] = "rings";
+constexpr char rings_at[] = "rings";
 
 /// What `text` has for an engine; empty: that rank has none.
 std::string address_of(const std::string& text, const std::string& engine) {
@@ -102,8 +99,9 @@ bool read_net_wish(net_wish& wish) noexcept {
   return wish != net_wish::best || wanted.empty();
 }
 
-std::vector<known_engine> candidates(net_wish wish, launching::wiring by, bool all_share_memory) {
-  std::vector<known_engine> all;
+known_engines candidates(net_wish wish, launching::wiring by, bool all_share_memory) {
+  known_engines known;
+  std::vector<known_engine>& all = known.all;
   const char* why = "";
   if (wish == net_wish::best || wish == net_wish::ucx) {
     const void* const table = from_ucx_plugin(&why);
@@ -115,7 +113,7 @@ std::vector<known_engine> candidates(net_wish wish, launching::wiring by, bool a
     const void* const table = from_mpi_plugin(by, "amity_engine", &why);
     all.push_back(plugged_in("mpi", table, why));
   }
-  return all;
+  return known;
 }
 
 void choose_ucx_transports(engine_facts& facts) {
@@ -134,25 +132,24 @@ void choose_ucx_transports(engine_facts& facts) {
                               : "UCX does not ask for the job's secret there; sockets do");
 }
 
-std::string open_engines(std::vector<known_engine>& all, const engine_facts& facts) {
+std::string open_engines(known_engines& known, const engine_facts& facts) {
   std::string text = "|";
-  for (known_engine& e : all) {
+  for (known_engine& e : known.all) {
     if (e.table == nullptr) continue;
     std::string address(most_address, '\0');
-    std::size_t size = address.size();
-    if (const char* const error = e.table->open(facts, address.data(), &size)) {
-      e.why_not = error;
+    e.instance = e.table->open(facts, address.data(), address.size());
+    if (e.instance == nullptr) {
+      e.why_not = address.c_str();
       e.table = nullptr;
       continue;
     }
-    address.resize(size);
-    text += std::string(e.name) + ">" + address + "|";
-    if (e.table->stays_within != nullptr && e.table->stays_within())
-      text += std::string(stays_within) + ">" + e.name + "|";
+    text += std::string(e.name) + ">" + address.c_str() + "|";
+    if (open_engine{e.table, e.instance}.stays_within()) text += std::string(stays_within) + ">" + e.name + "|";
   }
   if (text == "|") return text;
-  std::string const place = open_rings(facts);
-  return place.empty() ? text : text + rings + ">" + place + "|";
+  std::string place;
+  known.before = open_rings(facts, place);
+  return known.before == nullptr ? text : text + rings_at + ">" + place + "|";
 }
 
 namespace {
@@ -175,36 +172,37 @@ bool reaches_all(const known_engine& e, const std::vector<std::string>& of_ranks
 const char* tell_addresses(const known_engine& e, const std::vector<std::string>& of_ranks) {
   const char* problem = nullptr;
   for (std::size_t r = 0; r < of_ranks.size() && problem == nullptr; ++r)
-    problem = e.table->know(static_cast<int>(r), address_of(of_ranks[r], e.name).c_str());
+    problem = e.table->know(*e.instance, static_cast<int>(r), address_of(of_ranks[r], e.name).c_str());
   return problem;
 }
 
 }  // namespace
 
-const engine* choose_engine(std::vector<known_engine>& all, const std::vector<std::string>& of_ranks,
-                            const engine_facts& facts, const char** problem) {
+open_engine choose_engine(known_engines& known, const std::vector<std::string>& of_ranks, const engine_facts& facts,
+                          const char** problem) {
   *problem = nullptr;
   bool all_share_memory = true;
-  for (int r = 0; r < facts.size; ++r) all_share_memory = all_share_memory && facts.shares_memory(r);
+  for (int r = 0; r < facts.size; ++r) all_share_memory = all_share_memory && facts.shares_memory(facts.owner, r);
   std::vector<const known_engine*> taken;
-  for (const known_engine& e : all) {
+  for (const known_engine& e : known.all) {
     if (e.table == nullptr || !all_have(of_ranks, e.name)) continue;
     if (e.only_beside && taken.empty()) continue;
     taken.push_back(&e);
     if (reaches_all(e, of_ranks, all_share_memory)) break;
   }
-  if (taken.empty() || !reaches_all(*taken.back(), of_ranks, all_share_memory)) return nullptr;
+  if (taken.empty() || !reaches_all(*taken.back(), of_ranks, all_share_memory)) return {};
   for (const known_engine* e : taken)
     if (*problem == nullptr) *problem = tell_addresses(*e, of_ranks);
-  for (const known_engine& other : all)
-    if (other.table != nullptr && std::find(taken.begin(), taken.end(), &other) == taken.end()) other.table->close();
-  const engine* chosen = taken.front()->table;
+  for (const known_engine& other : known.all)
+    if (other.table != nullptr && std::find(taken.begin(), taken.end(), &other) == taken.end())
+      other.table->close(*other.instance);
+  open_engine chosen{taken[0]->table, taken[0]->instance};
   if (taken.size() != 1 && *problem == nullptr)
-    chosen = join_engines(*taken[0]->table, *taken[1]->table, facts.shares_memory, problem);
+    chosen = join_engines(chosen, {taken[1]->table, taken[1]->instance}, facts, problem);
   if (*problem != nullptr) return chosen;
   std::vector<std::string> places;
-  for (const std::string& each : of_ranks) places.push_back(address_of(each, rings));
-  return put_rings_before(*chosen, places);
+  for (const std::string& each : of_ranks) places.push_back(address_of(each, rings_at));
+  return put_rings_before(chosen, known.before, places);
 }
 
 const launching::wire_up* mpi_wire_up(launching::wiring by, const char** why) noexcept {

@@ -95,7 +95,7 @@ std::vector<bool>& sharers_of_memory() noexcept {
   static auto* const one = new std::vector<bool>;
   return *one;
 }
-bool shares_memory(int rank) noexcept { return sharers_of_memory()[static_cast<std::size_t>(rank)]; }
+bool shares_memory(void*, int rank) noexcept { return sharers_of_memory()[static_cast<std::size_t>(rank)]; }
 constinit job_hook* hooks = nullptr;  ///< complete before the process joins
 
 [[noreturn]] void refuse(const char* launcher, const std::string& why) noexcept {
@@ -201,7 +201,7 @@ void join_network(const launching::membership& l, net_wish wish) {
   facts.rank = l.rank;
   facts.size = l.size;
   facts.one_node = nodes_of_job().empty();
-  facts.is_watched = is_watched;
+  facts.is_watched = [](void*, int rank) noexcept { return is_watched(rank); };
   facts.shares_memory = shares_memory;
   if (!tcp_address.empty()) facts.tcp_address = tcp_address.c_str();
   facts.secret = secret;
@@ -210,21 +210,21 @@ void join_network(const launching::membership& l, net_wish wish) {
   if (wish == net_wish::best || wish == net_wish::ucx) choose_ucx_transports(facts);
   const std::vector<bool>& sharers = sharers_of_memory();
   bool const all_share = std::find(sharers.begin(), sharers.end(), false) == sharers.end();
-  std::vector<known_engine> engines = candidates(wish, l.by, all_share);
+  known_engines engines = candidates(wish, l.by, all_share);
   std::string const own = open_engines(engines, facts);
-  if (own == "|" || (wish != net_wish::best && engines[0].table == nullptr))
-    refuse(l.launcher, std::string("AMITY_NET=") + engines[0].name + ": " + engines[0].why_not);
+  if (own == "|" || (wish != net_wish::best && engines.all[0].table == nullptr))
+    refuse(l.launcher, std::string("AMITY_NET=") + engines.all[0].name + ": " + engines.all[0].why_not);
   put_own(l, own);
   const char* text = nullptr;
   check(l.launcher, wires->get(0, "amity-secret", &text));
   snprintf(secret, sizeof secret, "%s", text);
-  const engine* const chosen = choose_engine(engines, read_others(l), facts, &text);
+  open_engine const chosen = choose_engine(engines, read_others(l), facts, &text);
   check(l.launcher, text);
-  if (chosen == nullptr)
+  if (chosen.table == nullptr)
     refuse(l.launcher, "the ranks have no network in common (AMITY_NET chooses one; `amity info` says what there is)");
   begin_losses(l.rank, l.size);
   watch_others(l);  // before the first message: the engine connects to those that are watched in another way
-  if (int const error = start_transport(*chosen, l.rank, l.size))
+  if (int const error = start_transport(chosen, l.rank, l.size))
     refuse(l.launcher, std::string("the system refuses to watch its network: ") + strerror(error));
 }
 

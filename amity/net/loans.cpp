@@ -29,7 +29,7 @@ struct all_loans {
   std::atomic<std::byte*> slots{nullptr};  ///< null: there are none
   std::size_t count = 0;
   sys::arena room{0, bytes_for_loans};
-  sys::spin_lock lock;              ///< of the next one
+  sys::spin_lock lock;              ///< of the next one, and of the opening
   std::deque<std::ptrdiff_t> lent;  ///< the oldest first
 };
 all_loans& all() noexcept {
@@ -63,6 +63,8 @@ bool map_into(std::byte* slot, int fd, std::size_t offset) noexcept {
 
 bool open_loans(int fd, std::size_t offset, std::size_t neighbours) noexcept {
   all_loans& a = all();
+  std::lock_guard const held(a.lock);  // two instances of a process may open them at once
+  if (a.slots.load(memory_order_relaxed) != nullptr) return false;
   std::size_t const bytes = (neighbours + 1) * bytes_for_loans;
   void* const room = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) return false;

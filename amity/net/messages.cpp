@@ -76,12 +76,17 @@ parcel* make_parcel(int rank, const message_header& h, std::byte* owned, const s
 
 // --- the state
 
-/// Null: this process has no job of several. Changed under the lock; release: what the engine knows, to
-/// those that look without the lock.
-std::atomic<const engine*> current_engine{nullptr};
-const engine* engine_in_use() noexcept {
-  return current_engine.load(memory_order_acquire);
-}  // pairs with start_transport
+/// What carries messages. Empty: this process has no job of several. Under the lock.
+open_engine in_use;
+/// What is looked at without the lock, since the engine may be closed meanwhile. Release: what the process knows of its
+/// job, to those that look; pairs with engine_was_started.
+std::atomic<bool> is_started{false};
+bool engine_was_started() noexcept { return is_started.load(memory_order_acquire); }  // pairs with start_transport
+// Relaxed: set before is_started, and can_forget once more as the engine is closed.
+std::atomic<const engine_collectives*> collectives{nullptr};
+std::atomic<const char*> loss_hazard{nullptr};
+std::atomic<bool> can_forget{false};
+
 int own_rank = 0;
 std::atomic<bool> is_running{false};
 
@@ -191,17 +196,17 @@ int deliver_some_held() noexcept {
   return delivered;
 }
 
-void arrived(int from, const message_header& h, const std::byte* bytes, std::size_t size) noexcept {
+void arrived(void*, int from, const message_header& h, const std::byte* bytes, std::size_t size) noexcept {
   arrived_in_any_form(from, h, bytes, nullptr, size);
 }
-void arrived_large(int from, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
+void arrived_large(void*, int from, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
   arrived_in_any_form(from, h, bytes, bytes, size);
 }
 
 // --- the lock
 
 /// Something was given to the engine. Under the lock.
-void note_sent() noexcept { sent_needs_polls = shortens_naps() || sent_needs_polls || engine_in_use()->needs_polls(); }
+void note_sent() noexcept { sent_needs_polls = shortens_naps() || sent_needs_polls || in_use.needs_polls(); }
 
 /// Why what is sent after this process has left its job is an error of the program's; null: it is dropped.
 std::atomic<const char*> why_too_late{nullptr};
@@ -218,8 +223,8 @@ void drop(int to, std::byte* owned) noexcept {
 void give_to_engine(int to, const message_header& h, const std::byte* bytes, std::byte* owned,
                     std::size_t size) noexcept {
   given[to] += sizeof h + size;
-  if (owned != nullptr && size >= engine_in_use()->least_large) return engine_in_use()->send_large(to, h, owned, size);
-  engine_in_use()->send(to, h, bytes, size);
+  if (owned != nullptr && size >= in_use.table->least_large) return in_use.send_large(to, h, owned, size);
+  in_use.send(to, h, bytes, size);
   give_buffer(owned);
 }
 
@@ -303,7 +308,7 @@ void leave_in_outbox(parcel* p) noexcept {
 
 /// All that has come from there was delivered.
 bool has_handed_on(int rank) noexcept {
-  if (engine_in_use()->has_handed_on != nullptr && !engine_in_use()->has_handed_on(rank)) return false;
+  if (!in_use.has_handed_on(rank)) return false;
   const auto is_of_rank = [rank](const parcel* p) { return p->rank == rank; };
   const std::vector<parcel*>& held = held_back().held;
   return std::none_of(held.begin(), held.end(), is_of_rank) &&
@@ -314,7 +319,7 @@ bool holds_some_back() noexcept { return !held_back().held.empty(); }
 
 /// Under the lock.
 int poll_and_count_ends() noexcept {
-  int const taken = engine_in_use()->poll() + (held_back().are_on ? deliver_some_held() : 0);
+  int const taken = in_use.poll() + (held_back().are_on ? deliver_some_held() : 0);
   if (some_ends_are_noted()) {
     count_ends({has_handed_on, holds_some_back});
     if (some_ends_are_noted()) sent_needs_polls = true;
@@ -323,7 +328,7 @@ int poll_and_count_ends() noexcept {
 }
 
 /// As an engine's event: under the lock, in a poll or as something is sent.
-void note_end_of(int rank, const char* why) noexcept {
+void note_end_of(void*, int rank, const char* why) noexcept {
   note_end(rank, why);
   sent_needs_polls = true;
 }
@@ -340,7 +345,7 @@ bool is_wanted(const sched::progress_source&) noexcept { return is_running.load(
 
 bool arm_engine(sched::progress_source&) noexcept {
   engine_lock.lock();
-  bool const armed = engine_in_use()->arm() && held_back().held.empty() && !some_ends_are_noted() &&
+  bool const armed = in_use.arm() && held_back().held.empty() && !some_ends_are_noted() &&
                      !looks_for_unknown.load(memory_order_seq_cst);
   release_engine();
   return armed;
@@ -379,13 +384,13 @@ void watch_unknown() noexcept {
 
 // --- slow receivers
 
-bool is_too_much(int to) noexcept { return engine_in_use()->backlog(to) > most_backlog; }
+bool is_too_much(int to) noexcept { return in_use.backlog(to) > most_backlog; }
 
 /// Under the engine's lock. Of what was given to the engine for that rank after the wait began nobody knows whether it
 /// has left; as much of the backlog is taken for that, so that a wait for what was there before ends.
 bool waits_on(const waiting_sender& s) noexcept {
   std::uint64_t const later = s.is_of_before ? given[s.to] - s.given_before : 0;
-  return engine_in_use()->backlog(s.to) > s.most + later;
+  return in_use.backlog(s.to) > s.most + later;
 }
 
 /// Under the engine's lock.
@@ -450,13 +455,20 @@ void look_again_at_unknown() noexcept {
   sched::announce_progress(source);
 }
 
-const engine_events transport_events{arrived,     arrived_large, note_end_of, leave_before_network,
-                                     take_buffer, give_buffer,   say_stranger};
+const engine_events transport_events{
+    .arrived = arrived,
+    .arrived_large = arrived_large,
+    .lost = note_end_of,
+    .taken_away = [](void*) noexcept { leave_before_network(); },
+    .take_buffer = take_buffer,
+    .give_buffer = give_buffer,
+    .stranger = [](void*, const char* who, const char* why) noexcept { say_stranger(who, why); },
+};
 
 void see_end(int rank, const char* why) noexcept {
   engine_lock.lock();
   note_end(rank, why);
-  if (engine_in_use() == nullptr) return engine_lock.unlock();  // the first poll counts it
+  if (in_use.table == nullptr) return engine_lock.unlock();  // the first poll counts it
   sent_needs_polls = true;
   release_engine();
 }
@@ -477,7 +489,7 @@ void send_any(int to, std::uint64_t code, std::uint64_t word, const std::byte* b
     h.code |= control_bit;
   else
     sent[to].fetch_add(1, memory_order_relaxed);
-  if (engine_in_use() == nullptr && to == own_rank) return deliver(to, h, bytes, owned, size);
+  if (!engine_was_started() && to == own_rank) return deliver(to, h, bytes, owned, size);
   if (to == own_rank || !engine_lock.try_lock()) return leave_in_outbox(make_parcel(to, h, owned, bytes, size));
   if (is_lost(to)) {
     drop(to, owned);
@@ -506,20 +518,19 @@ void await_handover(int to) noexcept {
 }
 
 bool engine_has_collectives() noexcept {
-  const engine* const e = engine_in_use();
-  return is_running.load(memory_order_relaxed) && e != nullptr && e->collectives != nullptr;
+  return is_running.load(memory_order_relaxed) && collectives.load(memory_order_relaxed) != nullptr;
 }
 
 void* begin_engine_call(const engine_call& c) noexcept {
   const char* why = nullptr;
-  void* const request = engine_in_use()->collectives->begin(c, &why);
+  void* const request = collectives.load(memory_order_relaxed)->begin(c, &why);
   if (request == nullptr) end_job(why);
   return request;
 }
 
 bool engine_call_is_over(void* request) noexcept {
   const char* why = nullptr;
-  bool const over = engine_in_use()->collectives->is_over(request, &why);
+  bool const over = collectives.load(memory_order_relaxed)->is_over(request, &why);
   if (why != nullptr) end_job(why);
   return over;
 }
@@ -569,35 +580,36 @@ traffic traffic_so_far() noexcept {
   return t;
 }
 
-int start_transport(const engine& e, int rank, int size) noexcept {
+int start_transport(const open_engine& e, int rank, int size) noexcept {
   own_rank = rank;
   ranks_counted = size;
   sent = new counts[static_cast<std::size_t>(size)];
   handled = new counts[static_cast<std::size_t>(size)];
   given = new std::uint64_t[static_cast<std::size_t>(size)]();
   engine_lock.lock();
-  current_engine.store(&e, memory_order_release);  // pairs with engine_in_use
+  in_use = e;
   engine_lock.unlock();
+  collectives.store(e.table->collectives, memory_order_relaxed);
+  loss_hazard.store(e.table->loss_hazard, memory_order_relaxed);
+  can_forget.store(e.table->forget != nullptr, memory_order_relaxed);
+  is_started.store(true, memory_order_release);  // pairs with engine_was_started
   bool const crowded = sys::node_is_crowded(sys::usable_cpus().usable, sys::rank_on_node());
   sched::processes_share_cores.store(crowded, memory_order_relaxed);
   source.fd = e.fd();
   is_running.store(true, memory_order_relaxed);
   if (source.fd < 0)
-    if (int const error = begin_naps(source, e.longest_nap_us)) return error;
+    if (int const error = begin_naps(source, e.table->longest_nap_us)) return error;
   return sched::attend(source);
 }
 
-bool engine_can_forget() noexcept {
-  const engine* const e = engine_in_use();
-  return e != nullptr && e->forget != nullptr;
-}
+bool engine_can_forget() noexcept { return can_forget.load(memory_order_relaxed); }
 
-const char* hazard_of_losses() noexcept { return engine_in_use()->loss_hazard; }
+const char* hazard_of_losses() noexcept { return loss_hazard.load(memory_order_relaxed); }
 
 void forget_rank(int rank) noexcept {
   engine_lock.lock();
-  if (engine_in_use()->forget != nullptr) engine_in_use()->forget(rank);  // else this process has left the job
-  some_wait.store(true, memory_order_relaxed);                            // those who wait for room there look again
+  if (in_use.table->forget != nullptr) in_use.forget(rank);  // else this process has left the job
+  some_wait.store(true, memory_order_relaxed);               // those who wait for room there look again
   release_engine();
 }
 
@@ -607,7 +619,7 @@ void flush_transport() noexcept {
     while (empty_outbox()) {
     }
     poll_and_count_ends();
-    bool const flushed = engine_in_use()->is_flushed() && outbox.load(memory_order_relaxed) == nullptr;
+    bool const flushed = in_use.is_flushed() && outbox.load(memory_order_relaxed) == nullptr;
     release_engine();
     if (flushed) return;
     sched::park_until(sched::instant_after(std::chrono::microseconds(100)));
@@ -617,18 +629,22 @@ void flush_transport() noexcept {
 namespace {
 
 /// In the place of one that is closed. The others are lost, so nothing but messages to the own rank comes this way.
-const engine no_engine{"none",
-                       [](const engine_facts&, char*, std::size_t*) noexcept -> const char* { return nullptr; },
-                       [](int, const char*) noexcept -> const char* { return nullptr; },
-                       [](int, const message_header&, const std::byte*, std::size_t) noexcept {},
-                       [](int, const message_header&, std::byte* bytes, std::size_t) noexcept { give_buffer(bytes); },
-                       []() noexcept { return 0; },
-                       []() noexcept { return true; },
-                       []() noexcept { return -1; },
-                       [](int) noexcept { return std::size_t{0}; },
-                       []() noexcept { return false; },
-                       []() noexcept { return true; },
-                       []() noexcept {}};
+constexpr engine no_engine{
+    .name = "none",
+    .open = [](const engine_facts&, char*, std::size_t) noexcept -> engine_instance* { return nullptr; },
+    .know = [](engine_instance&, int, const char*) noexcept -> const char* { return nullptr; },
+    .send = [](engine_instance&, int, const message_header&, const std::byte*, std::size_t) noexcept {},
+    .send_large = [](engine_instance&, int, const message_header&, std::byte* bytes,
+                     std::size_t) noexcept { give_buffer(bytes); },
+    .poll = [](engine_instance&) noexcept { return 0; },
+    .arm = [](engine_instance&) noexcept { return true; },
+    .fd = [](engine_instance&) noexcept { return -1; },
+    .backlog = [](engine_instance&, int) noexcept { return std::size_t{0}; },
+    .needs_polls = [](engine_instance&) noexcept { return false; },
+    .is_flushed = [](engine_instance&) noexcept { return true; },
+    .close = [](engine_instance&) noexcept {},
+};
+constinit engine_instance nothing;
 
 }  // namespace
 
@@ -637,9 +653,8 @@ void stop_transport(const char* why_over) noexcept {
   end_naps();
   is_running.store(false, memory_order_relaxed);
   engine_lock.lock();
-  const engine* const closed = engine_in_use();
-  current_engine.store(&no_engine, memory_order_release);  // pairs with engine_in_use
-  closed->close();
+  std::exchange(in_use, {&no_engine, &nothing}).close();
+  can_forget.store(false, memory_order_relaxed);
   why_too_late.store(why_over, memory_order_relaxed);
   some_wait.store(true, memory_order_relaxed);  // nothing waits to be sent any more
   // Nobody polls from here on: what the own rank is sent is handled at once.

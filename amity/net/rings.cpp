@@ -18,7 +18,6 @@
 #include <utility>
 
 #include "amity/launch/host.hpp"
-#include "amity/net/buffers.hpp"
 #include "amity/net/code.hpp"
 #include "amity/net/internal/hex.hpp"
 #include "amity/net/internal/loans.hpp"
@@ -84,13 +83,27 @@ struct neighbour {
 
 void on_ring(arrival&) noexcept {}  // it has woken this process up, and that was all
 
-class rings {
+}  // namespace
+
+class rings : public engine_instance {
  public:
-  std::string open(const engine_facts& facts) {
-    facts_ = facts;
-    if (const char* const said = getenv("AMITY_NET_RINGS"); said != nullptr && strcmp(said, "off") == 0) return {};
+  explicit rings(const engine_facts& facts) noexcept : facts_(facts) {}
+  rings(const rings&) = delete;
+  rings& operator=(const rings&) = delete;
+
+  ~rings() {
+    for (neighbour& n : neighbours_) {
+      if (n.its_front != nullptr) munmap(n.its_front, front_bytes);
+      if (n.its_ring != nullptr) munmap(n.its_ring, sizeof(ring));
+    }
+    if (memory_ != nullptr) munmap(memory_, bytes_);
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  /// The place; empty: the system refuses it.
+  std::string open() {
     fd_ = memfd_create("amity-rings", MFD_CLOEXEC);
-    bytes_ = offset_of_loans(facts.size);
+    bytes_ = offset_of_loans(facts_.size);
     if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(bytes_ + bytes_for_loans)) != 0) return {};
     memory_ = static_cast<std::byte*>(map(fd_, 0, bytes_));
     if (memory_ == nullptr) return {};
@@ -100,8 +113,9 @@ class rings {
            hex(own_->mark, sizeof own_->mark);
   }
 
-  bool begin(const engine& next, const std::vector<std::string>& of_ranks) {
-    next_ = &next;
+  /// False: there is none to which a ring leads.
+  bool begin(const open_engine& next, const std::vector<std::string>& of_ranks) {
+    next_ = next;
     std::string const host = launching::process_host();
     std::vector<neighbour> near;
     for (int r = 0; r < facts_.size && own_ != nullptr; ++r) {
@@ -115,18 +129,16 @@ class rings {
       n.here.emplace(*n.here_memory);
       near.push_back(std::move(n));
     }
-    if (near.empty() || near.size() >= most_near) {
-      close();
-      return false;
-    }
+    if (near.empty() || near.size() >= most_near) return false;
     neighbours_ = std::move(near);
-    can_borrow_ = open_loans(fd_, bytes_, neighbours_.size());
+    has_loans_ = open_loans(fd_, bytes_, neighbours_.size());
     of_rank_.assign(static_cast<std::size_t>(facts_.size), nullptr);
     for (neighbour& n : neighbours_) of_rank_[static_cast<std::size_t>(n.rank)] = &n;
     return true;
   }
 
-  [[nodiscard]] const engine& next() const noexcept { return *next_; }
+  [[nodiscard]] const open_engine& next() const noexcept { return next_; }
+  [[nodiscard]] const engine_facts& facts() const noexcept { return facts_; }
 
   /// False: it is the next engine's.
   [[nodiscard]] bool send(int to, const message_header& h, const std::byte* bytes, std::size_t size) noexcept {
@@ -144,8 +156,8 @@ class rings {
     neighbour* const n = of_rank_[static_cast<std::size_t>(to)];
     loan l;
     // Acquire: pairs with reach, there.
-    if (n == nullptr || !n->there.has_value() || n->here_memory->writer_can_borrow.load(memory_order_acquire) == 0 ||
-        !lend(bytes, size, l))
+    if (!has_loans_ || n == nullptr || !n->there.has_value() ||
+        n->here_memory->writer_can_borrow.load(memory_order_acquire) == 0 || !lend(bytes, size, l))
       return false;
     if (!n->there->put(h, reinterpret_cast<const std::byte*>(&l), sizeof l, ring::tells_of_loan)) {
       take_back(bytes);
@@ -162,17 +174,17 @@ class rings {
     constexpr int most_without_next = 8;
     if (taken != 0 && ++without_next_ < most_without_next) return taken;
     without_next_ = 0;
-    return taken + next_->poll();
+    return taken + next_.poll();
   }
 
   /// A poll does not take it back: while one thread sleeps, another may poll, and then turn to something else. So the
   /// first message after a sleep that something else has ended rings in vain.
   [[nodiscard]] bool arm() noexcept {
-    if (next_->fd() < 0) return next_->arm();     // nobody can be woken up; who naps looks here as well
+    if (next_.fd() < 0) return next_.arm();       // nobody can be woken up; who naps looks here as well
     own_->sleeps.store(1, memory_order_seq_cst);  // before the looks; pairs with send (U3)
     bool empty = true;
     for (const neighbour& n : neighbours_) empty = empty && (!n.here.has_value() || n.here->is_empty());
-    if (empty && next_->arm()) return true;
+    if (empty && next_.arm()) return true;
     own_->sleeps.store(0, memory_order_relaxed);
     return false;
   }
@@ -181,7 +193,7 @@ class rings {
   [[nodiscard]] bool has_handed_on(int rank) noexcept {
     if (neighbour* const n = of_rank_[static_cast<std::size_t>(rank)])
       while (take_from(*n) > 0) continue;
-    return next_->has_handed_on == nullptr || next_->has_handed_on(rank);
+    return next_.has_handed_on(rank);
   }
 
   void forget(int rank) noexcept {
@@ -190,20 +202,10 @@ class rings {
       n->there.reset();
       n->here.reset();
     }
-    if (next_->forget != nullptr) next_->forget(rank);
+    next_.forget(rank);
   }
 
-  void close() noexcept {
-    for (neighbour& n : neighbours_) {
-      if (n.its_front != nullptr) munmap(n.its_front, front_bytes);
-      if (n.its_ring != nullptr) munmap(n.its_ring, sizeof(ring));
-    }
-    neighbours_.clear();
-    of_rank_.clear();
-    if (memory_ != nullptr) munmap(std::exchange(memory_, nullptr), bytes_);
-    own_ = nullptr;
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  }
+  engine table{};  ///< of this instance: some of it is the next engine's
 
  private:
   /// By /proc, once. Where that is not allowed, or the process is gone, the next engine carries all.
@@ -224,7 +226,7 @@ class rings {
     n.its_ring = static_cast<ring*>(mine);
     if (its != nullptr && mine != nullptr && hex(its->mark, sizeof its->mark) == n.where.mark) {
       n.there.emplace(*n.its_ring);
-      if (can_borrow_ && map_loans_of(n.number, fd, offset_of_loans(facts_.size)))
+      if (has_loans_ && map_loans_of(n.number, fd, offset_of_loans(facts_.size)))
         n.its_ring->writer_can_borrow.store(1, memory_order_release);  // pairs with send_lent, there
     }
     ::close(fd);
@@ -238,7 +240,7 @@ class rings {
 
   void wake(neighbour& n) noexcept {
     if (n.its_front->sleeps.exchange(0, memory_order_relaxed) == 0) return;  // another has
-    next_->send(n.rank, message_header{code_of_ring_, 0}, nullptr, 0);
+    next_.send(n.rank, message_header{code_of_ring_, 0}, nullptr, 0);
   }
 
   int take_from(neighbour& n) noexcept {
@@ -248,13 +250,13 @@ class rings {
     int const taken = n.here->take(
         at_once, [&](const message_header& h, const std::byte* bytes, std::size_t size, std::uint64_t kind) {
           if (kind == 0)
-            facts_.events->arrived(n.rank, h, bytes, size);
+            facts_.events->arrived(facts_.owner, n.rank, h, bytes, size);
           else
             makes_sense = take_lent(n, h, bytes, size) && makes_sense;
         });
     if (taken >= 0 && makes_sense) return taken;
     n.here.reset();
-    facts_.events->lost(n.rank, "what it has written into the memory that both share is no message");
+    facts_.events->lost(facts_.owner, n.rank, "what it has written into the memory that both share is no message");
     return 0;
   }
 
@@ -264,73 +266,92 @@ class rings {
     if (size != sizeof l) return false;
     memcpy(&l, bytes, sizeof l);
     std::byte* const lent = borrow(n.number, l);
-    if (lent != nullptr) facts_.events->arrived_large(n.rank, h, lent, l.size);
+    if (lent != nullptr) facts_.events->arrived_large(facts_.owner, n.rank, h, lent, l.size);
     return lent != nullptr;
   }
 
   engine_facts facts_{};
-  const engine* next_ = nullptr;
+  open_engine next_;
   std::uint64_t code_of_ring_ = code_of<on_ring>() | control_bit;
 
   int fd_ = -1;
   std::byte* memory_ = nullptr;
   std::size_t bytes_ = 0;
   front* own_ = nullptr;
-  bool can_borrow_ = false;
+  bool has_loans_ = false;  ///< it may lend and borrow (Y5)
   int without_next_ = 0;
   std::vector<neighbour> neighbours_;
   std::vector<neighbour*> of_rank_;  ///< null: it is none
 };
 
-/// The job's. An engine is a table of functions without an object.
-rings& all() noexcept {
-  static auto* const one = new rings;
-  return *one;
-}
+namespace {
 
 /// Memory for messages, to a process that can't borrow it, or by more than there is to lend.
-void send_by_next(int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
-  const engine& next = all().next();
-  if (size >= next.least_large) return next.send_large(to, h, bytes, size);
+void send_by_next(rings& r, int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
+  const open_engine& next = r.next();
+  if (size >= next.table->least_large) return next.send_large(to, h, bytes, size);
   next.send(to, h, bytes, size);
-  give_buffer(bytes);
+  r.facts().events->give_buffer(bytes);
 }
 
-engine before{"",
-              [](const engine_facts&, char*, std::size_t*) noexcept -> const char* { return "the next one is open"; },
-              [](int, const char*) noexcept -> const char* { return nullptr; },
-              [](int to, const message_header& h, const std::byte* bytes, std::size_t size) noexcept {
-                if (!all().send(to, h, bytes, size)) all().next().send(to, h, bytes, size);
-              },
-              [](int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
-                if (!all().send_lent(to, h, bytes, size)) send_by_next(to, h, bytes, size);
-              },
-              []() noexcept { return all().poll(); },
-              []() noexcept { return all().arm(); },
-              []() noexcept { return all().next().fd(); },
-              [](int rank) noexcept { return all().next().backlog(rank); },
-              []() noexcept { return all().next().needs_polls(); },
-              []() noexcept { return all().next().is_flushed(); },
-              []() noexcept {
-                all().next().close();
-                all().close();
-              }};
+const char* know(rings&, int, const char*) noexcept { return nullptr; }  // begin() has told it
+void send_small(rings& r, int to, const message_header& h, const std::byte* bytes, std::size_t size) noexcept {
+  if (!r.send(to, h, bytes, size)) r.next().send(to, h, bytes, size);
+}
+void send_large(rings& r, int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
+  if (!r.send_lent(to, h, bytes, size)) send_by_next(r, to, h, bytes, size);
+}
+int poll(rings& r) noexcept { return r.poll(); }
+bool arm(rings& r) noexcept { return r.arm(); }
+int fd(rings& r) noexcept { return r.next().fd(); }
+std::size_t backlog(rings& r, int rank) noexcept { return r.next().backlog(rank); }
+bool needs_polls(rings& r) noexcept { return r.next().needs_polls(); }
+bool is_flushed(rings& r) noexcept { return r.next().is_flushed(); }
+void forget(rings& r, int rank) noexcept { r.forget(rank); }
+bool has_handed_on(rings& r, int rank) noexcept { return r.has_handed_on(rank); }
+void close_all(rings& r) noexcept {
+  r.next().close();
+  delete &r;
+}
 
 }  // namespace
 
-std::string open_rings(const engine_facts& facts) { return all().open(facts); }
+rings* open_rings(const engine_facts& facts, std::string& place) {
+  if (const char* const said = getenv("AMITY_NET_RINGS"); said != nullptr && strcmp(said, "off") == 0) return nullptr;
+  auto r = std::make_unique<rings>(facts);
+  place = r->open();
+  return place.empty() ? nullptr : r.release();
+}
 
-const engine* put_rings_before(const engine& next, const std::vector<std::string>& of_ranks) {
-  if (!all().begin(next, of_ranks)) return &next;
-  before.name = next.name;
-  before.longest_nap_us = next.longest_nap_us;
-  before.collectives = next.collectives;
-  before.least_large = ring::most_bytes + 1;  // what has no place in a ring is lent
-  // Without it an engine can't go on after a loss, and then nobody can.
-  if (next.forget != nullptr) before.forget = [](int rank) noexcept { all().forget(rank); };
-  before.loss_hazard = next.loss_hazard;
-  before.has_handed_on = [](int rank) noexcept { return all().has_handed_on(rank); };
-  return &before;
+open_engine put_rings_before(const open_engine& next, rings* r, const std::vector<std::string>& of_ranks) {
+  if (r == nullptr) return next;
+  if (!r->begin(next, of_ranks)) {
+    delete r;
+    return next;
+  }
+  r->table = {
+      .name = next.table->name,
+      .open = [](const engine_facts&, char* text,
+                 std::size_t size) noexcept { return not_opened("the next one is open", text, size); },
+      .know = with_own<know>,
+      .send = with_own<send_small>,
+      .send_large = with_own<send_large>,
+      .poll = with_own<poll>,
+      .arm = with_own<arm>,
+      .fd = with_own<fd>,
+      .backlog = with_own<backlog>,
+      .needs_polls = with_own<needs_polls>,
+      .is_flushed = with_own<is_flushed>,
+      .close = with_own<close_all>,
+      .longest_nap_us = next.table->longest_nap_us,
+      .collectives = next.table->collectives,
+      // Without it an engine can't go on after a loss, and then nobody can.
+      .forget = next.table->forget != nullptr ? with_own<forget> : nullptr,
+      .loss_hazard = next.table->loss_hazard,
+      .has_handed_on = with_own<has_handed_on>,
+      .least_large = ring::most_bytes + 1,  // what has no place in a ring is lent
+  };
+  return {&r->table, r};
 }
 
 }  // namespace amity::net

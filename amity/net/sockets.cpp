@@ -36,7 +36,6 @@
 #include <vector>
 
 #include "amity/launch/host.hpp"
-#include "amity/net/buffers.hpp"
 #include "amity/net/internal/engine.hpp"
 #include "amity/sys/clock.hpp"
 
@@ -64,11 +63,14 @@ struct frame {
   std::uint64_t size;
 };
 
+/// Of take_buffer, or a sender's own: given back when it has been sent.
+using message_memory = std::unique_ptr<std::byte, decltype(engine_events::give_buffer)>;
+
 /// What is to be sent, as far as the socket did not take it at once.
 struct piece {
-  std::unique_ptr<std::byte, decltype(&give_buffer)> bytes{nullptr, &give_buffer};
-  std::size_t size = 0;
-  std::size_t sent = 0;
+  message_memory bytes;
+  std::size_t size;
+  std::size_t sent;
 };
 
 /// A descriptor in the epoll, by its address.
@@ -83,7 +85,8 @@ struct outgoing : endpoint {
   std::deque<piece> queue;
   std::size_t queued = 0;
   bool waits_for_room = false;
-  bool is_lost = false;
+  bool is_lost = false;       ///< nothing is sent there any more
+  bool is_forgotten = false;  ///< nothing from there is handed on, either
 };
 
 struct incoming : endpoint {
@@ -94,11 +97,17 @@ struct incoming : endpoint {
   std::size_t begin = 0, end = 0;  ///< of what is in `unread`
   // Of the large message that is being read.
   message_header header;
-  std::byte* large = nullptr;
+  std::byte* large = nullptr;  ///< from malloc
   std::uint64_t large_size = 0, large_room = 0, large_read = 0;
+  bool is_forgotten = false;  ///< its rank is: what comes is read, and dropped
+
+  incoming() noexcept : endpoint{kind::incoming} {}
+  ~incoming() { free(large); }
+  incoming(const incoming&) = delete;
+  incoming& operator=(const incoming&) = delete;
 };
 
-struct sockets {
+struct sockets : engine_instance {
   engine_facts facts{};
   int epoll = -1;
   endpoint local_listener{endpoint::kind::listener}, tcp_listener{endpoint::kind::listener};
@@ -110,24 +119,27 @@ struct sockets {
   std::vector<outgoing> to;
   std::vector<std::unique_ptr<incoming>> from;
   std::size_t queued = 0;
-  std::string error;
+
+  sockets() noexcept = default;
+  ~sockets() {
+    for (const outgoing& o : to) close_if_open(o.fd);
+    for (const auto& c : from) close_if_open(c->fd);
+    for (int fd : {local_listener.fd, tcp_listener.fd, clock.fd, epoll}) close_if_open(fd);
+  }
+  sockets(const sockets&) = delete;
+  sockets& operator=(const sockets&) = delete;
+
+ private:
+  static void close_if_open(int fd) noexcept {
+    if (fd >= 0) ::close(fd);
+  }
 };
 
-sockets& all() noexcept {
-  static auto* const one = new sockets;
-  return *one;
-}
-
-const char* fail(const std::string& what) noexcept {
-  all().error = what + ": " + strerror(errno);
-  return all().error.c_str();
-}
-
-void watch(endpoint& e, std::uint32_t events, int how) noexcept {
+void watch(sockets& s, endpoint& e, std::uint32_t events, int how) noexcept {
   epoll_event event{};
   event.events = events;
   event.data.ptr = &e;
-  epoll_ctl(all().epoll, how, e.fd, &event);
+  epoll_ctl(s.epoll, how, e.fd, &event);
 }
 
 // --- addresses
@@ -139,9 +151,9 @@ socklen_t local_address(const std::string& name, sockaddr_un& a) noexcept {
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
 }
 
-const char* open(const engine_facts& facts, char* address, std::size_t* size) noexcept {
-  sockets& s = all();
-  s.facts = facts;
+/// Null: `text` is the address. Or what the system refuses.
+const char* begin(sockets& s, std::string& text) {
+  const engine_facts& facts = s.facts;
   s.host = launching::network_host();
   s.to = std::vector<outgoing>(static_cast<std::size_t>(facts.size));
   for (int r = 0; r < facts.size; ++r) {
@@ -149,10 +161,10 @@ const char* open(const engine_facts& facts, char* address, std::size_t* size) no
     s.to[r].rank = r;
   }
   s.epoll = epoll_create1(EPOLL_CLOEXEC);
-  if (s.epoll < 0) return fail("no epoll");
+  if (s.epoll < 0) return "no epoll";
 
   std::uint64_t random[2];
-  if (getrandom(random, sizeof random, 0) != sizeof random) return fail("no random number");
+  if (getrandom(random, sizeof random, 0) != sizeof random) return "no random number";
   char name[64];
   snprintf(name, sizeof name, "amity-%016lx%016lx", random[0], random[1]);
   sockaddr_un a;
@@ -160,12 +172,12 @@ const char* open(const engine_facts& facts, char* address, std::size_t* size) no
   s.local_listener.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (s.local_listener.fd < 0 || bind(s.local_listener.fd, reinterpret_cast<sockaddr*>(&a), length) != 0 ||
       listen(s.local_listener.fd, SOMAXCONN) != 0)
-    return fail("no socket to listen at");
-  watch(s.local_listener, EPOLLIN, EPOLL_CTL_ADD);
+    return "no socket to listen at";
+  watch(s, s.local_listener, EPOLLIN, EPOLL_CTL_ADD);
   s.clock.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-  if (s.clock.fd < 0) return fail("no timer");
-  watch(s.clock, EPOLLIN, EPOLL_CTL_ADD);
-  std::string text = s.host + ";" + name;
+  if (s.clock.fd < 0) return "no timer";
+  watch(s, s.clock, EPOLLIN, EPOLL_CTL_ADD);
+  text = s.host + ";" + name;
 
   if (!facts.one_node && facts.tcp_address != nullptr) {
     s.tcp_listener.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -176,33 +188,42 @@ const char* open(const engine_facts& facts, char* address, std::size_t* size) no
         bind(s.tcp_listener.fd, reinterpret_cast<sockaddr*>(&here), sizeof here) != 0 ||
         listen(s.tcp_listener.fd, SOMAXCONN) != 0 ||
         getsockname(s.tcp_listener.fd, reinterpret_cast<sockaddr*>(&here), &here_length) != 0)
-      return fail("no TCP socket to listen at");
-    watch(s.tcp_listener, EPOLLIN, EPOLL_CTL_ADD);
+      return "no TCP socket to listen at";
+    watch(s, s.tcp_listener, EPOLLIN, EPOLL_CTL_ADD);
     text += ";" + std::string(facts.tcp_address) + ":" + std::to_string(ntohs(here.sin_port));
   }
-  if (text.size() + 1 > *size) return "it has a name that is too long";
-  memcpy(address, text.c_str(), text.size() + 1);
-  *size = text.size();
   return nullptr;
 }
 
-const char* know(int rank, const char* address) noexcept {
-  all().to[rank].address = address;
+engine_instance* open(const engine_facts& facts, char* text, std::size_t size) noexcept {
+  auto s = std::make_unique<sockets>();
+  s->facts = facts;
+  std::string address;
+  if (const char* const refused = begin(*s, address)) {
+    std::string const why = std::string(refused) + ": " + strerror(errno);
+    return not_opened(why.c_str(), text, size);
+  }
+  if (address.size() >= size) return not_opened("it has a name that is too long", text, size);
+  memcpy(text, address.c_str(), address.size() + 1);
+  return s.release();
+}
+
+const char* know(sockets& s, int rank, const char* address) noexcept {
+  s.to[rank].address = address;
   return nullptr;
 }
 
 // --- sending
 
 /// `why`: null where that is known already.
-void lose(outgoing& o, const char* why) noexcept {
-  sockets& s = all();
+void lose(sockets& s, outgoing& o, const char* why) noexcept {
   if (o.fd >= 0) ::close(o.fd);
   o.fd = -1;
   s.queued -= o.queued;
   o.queued = 0;
   o.queue.clear();
   if (std::exchange(o.is_lost, true)) return;
-  if (why != nullptr) s.facts.events->lost(o.rank, why);
+  if (why != nullptr) s.facts.events->lost(s.facts.owner, o.rank, why);
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -256,28 +277,23 @@ int begin_local(const std::string& name) noexcept {
   return fd;
 }
 
-void queue_bytes(outgoing& o, std::byte* bytes, std::size_t size, std::size_t sent) noexcept {
-  piece p;
-  p.bytes.reset(bytes);
-  p.size = size;
-  p.sent = sent;
+void queue_bytes(sockets& s, outgoing& o, std::byte* bytes, std::size_t size, std::size_t sent) noexcept {
   o.queued += size - sent;
-  all().queued += size - sent;
-  o.queue.push_back(std::move(p));
+  s.queued += size - sent;
+  o.queue.push_back({message_memory(bytes, s.facts.events->give_buffer), size, sent});
 }
 
-void queue_copy(outgoing& o, const std::byte* bytes, std::size_t size) noexcept {
+void queue_copy(sockets& s, outgoing& o, const std::byte* bytes, std::size_t size) noexcept {
   if (size == 0) return;
-  std::byte* const copy = take_buffer(size);
-  if (copy == nullptr) return lose(o, "there is no memory for what waits to be sent there");
+  std::byte* const copy = s.facts.events->take_buffer(size);
+  if (copy == nullptr) return lose(s, o, "there is no memory for what waits to be sent there");
   memcpy(copy, bytes, size);
-  queue_bytes(o, copy, size, 0);
+  queue_bytes(s, o, copy, size, 0);
 }
 
-void flush(outgoing& o) noexcept;
+void flush(sockets& s, outgoing& o) noexcept;
 
-bool connect_to(outgoing& o) noexcept {
-  sockets& s = all();
+bool connect_to(sockets& s, outgoing& o) noexcept {
   std::vector<std::string> const parts = split(o.address);
   bool const local = parts.size() > 1 && parts[0] == s.host;
   if (local) {
@@ -288,20 +304,20 @@ bool connect_to(outgoing& o) noexcept {
   if (o.fd < 0) {
     std::string const why = std::string("it can't be connected to: ") +
                             (!local && parts.size() < 3 ? "it is on another node and has no address" : strerror(errno));
-    lose(o, why.c_str());
+    lose(s, o, why.c_str());
     return false;
   }
   greeting g{magic, static_cast<std::uint32_t>(s.facts.rank), {}};
   memcpy(g.secret, s.facts.secret, std::min(sizeof g.secret, s.facts.secret_bytes));
-  queue_copy(o, reinterpret_cast<const std::byte*>(&g), sizeof g);
+  queue_copy(s, o, reinterpret_cast<const std::byte*>(&g), sizeof g);
   o.waits_for_room = true;
-  watch(o, EPOLLOUT | EPOLLRDHUP, EPOLL_CTL_ADD);
-  if (local) flush(o);  // so the first message can be written now, too, and arrives though this process may end
+  watch(s, o, EPOLLOUT | EPOLLRDHUP, EPOLL_CTL_ADD);
+  if (local) flush(s, o);  // so the first message can be written now, too, and arrives though this process may end
   return !o.is_lost;
 }
 
 /// Writes what the socket takes of some pieces. How many bytes; -1: it is lost.
-ssize_t write_some(outgoing& o, iovec* pieces, int n) noexcept {
+ssize_t write_some(sockets& s, outgoing& o, iovec* pieces, int n) noexcept {
   for (;;) {
     msghdr message{};
     message.msg_iov = pieces;
@@ -310,27 +326,26 @@ ssize_t write_some(outgoing& o, iovec* pieces, int n) noexcept {
     if (written >= 0) return written;
     if (errno == EINTR) continue;
     if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOTCONN) return 0;
-    lose(o, errno == EPIPE || errno == ECONNRESET ? "it has ended" : strerror(errno));
+    lose(s, o, errno == EPIPE || errno == ECONNRESET ? "it has ended" : strerror(errno));
     return -1;
   }
 }
 
-void want_room(outgoing& o, bool want) noexcept {
+void want_room(sockets& s, outgoing& o, bool want) noexcept {
   if (o.fd < 0 || std::exchange(o.waits_for_room, want) == want) return;
-  watch(o, want ? EPOLLOUT | EPOLLRDHUP : EPOLLRDHUP, EPOLL_CTL_MOD);
+  watch(s, o, want ? EPOLLOUT | EPOLLRDHUP : EPOLLRDHUP, EPOLL_CTL_MOD);
 }
 
-void flush(outgoing& o) noexcept {
-  sockets& s = all();
+void flush(sockets& s, outgoing& o) noexcept {
   while (!o.queue.empty()) {
     constexpr int most = 16;
     iovec pieces[most];
     int n = 0;
     for (auto p = o.queue.begin(); p != o.queue.end() && n < most; ++p, ++n)
       pieces[n] = {p->bytes.get() + p->sent, p->size - p->sent};
-    ssize_t const written = write_some(o, pieces, n);
+    ssize_t const written = write_some(s, o, pieces, n);
     if (written < 0) return;
-    if (written == 0) return want_room(o, true);
+    if (written == 0) return want_room(s, o, true);
     auto left = static_cast<std::size_t>(written);
     o.queued -= left;
     s.queued -= left;
@@ -342,80 +357,76 @@ void flush(outgoing& o) noexcept {
       if (p.sent == p.size) o.queue.pop_front();
     }
   }
-  want_room(o, false);
+  want_room(s, o, false);
 }
 
 /// `large`: memory for messages, and this function's.
-void send_bytes(int to, const message_header& h, const std::byte* bytes, std::byte* large, std::size_t size) noexcept {
-  std::unique_ptr<std::byte, decltype(&give_buffer)> owned(large, &give_buffer);
-  outgoing& o = all().to[to];
-  if (o.is_lost || (o.fd < 0 && !connect_to(o))) return;
+void send_bytes(sockets& s, int to, const message_header& h, const std::byte* bytes, std::byte* large,
+                std::size_t size) noexcept {
+  message_memory owned(large, s.facts.events->give_buffer);
+  outgoing& o = s.to[to];
+  if (o.is_lost || (o.fd < 0 && !connect_to(s, o))) return;
   frame f{h, size};
   std::size_t sent = 0;
   if (o.queue.empty()) {
     iovec pieces[2] = {{&f, sizeof f}, {const_cast<std::byte*>(bytes), size}};
-    ssize_t const written = write_some(o, pieces, size == 0 ? 1 : 2);
+    ssize_t const written = write_some(s, o, pieces, size == 0 ? 1 : 2);
     if (written < 0) return;
     sent = static_cast<std::size_t>(written);
     if (sent == sizeof f + size) return;
   }
   if (sent < sizeof f) {
-    queue_copy(o, reinterpret_cast<const std::byte*>(&f) + sent, sizeof f - sent);
+    queue_copy(s, o, reinterpret_cast<const std::byte*>(&f) + sent, sizeof f - sent);
     sent = 0;
   } else {
     sent -= sizeof f;
   }
   if (owned != nullptr)
-    queue_bytes(o, owned.release(), size, sent);
+    queue_bytes(s, o, owned.release(), size, sent);
   else
-    queue_copy(o, bytes + sent, size - sent);
-  want_room(o, true);
+    queue_copy(s, o, bytes + sent, size - sent);
+  want_room(s, o, true);
 }
 
-void send(int to, const message_header& h, const std::byte* bytes, std::size_t size) noexcept {
-  send_bytes(to, h, bytes, nullptr, size);
+void send(sockets& s, int to, const message_header& h, const std::byte* bytes, std::size_t size) noexcept {
+  send_bytes(s, to, h, bytes, nullptr, size);
 }
 
-void send_large(int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
-  send_bytes(to, h, bytes, bytes, size);
+void send_large(sockets& s, int to, const message_header& h, std::byte* bytes, std::size_t size) noexcept {
+  send_bytes(s, to, h, bytes, bytes, size);
 }
 
 // --- receiving
 
 /// Each second from now on, or not any more.
-void run_clock(bool run) noexcept {
-  sockets& s = all();
+void run_clock(sockets& s, bool run) noexcept {
   if (std::exchange(s.clock_runs, run) == run) return;
   itimerspec when{};
   if (run) when.it_value.tv_sec = when.it_interval.tv_sec = 1;
   timerfd_settime(s.clock.fd, 0, &when, nullptr);
 }
 
-void accept_or_wait(bool accept) noexcept {
-  sockets& s = all();
+void accept_or_wait(sockets& s, bool accept) noexcept {
   if (std::exchange(s.accepts, accept) == accept) return;
   for (endpoint* e : {&s.local_listener, &s.tcp_listener})
-    if (e->fd >= 0) watch(*e, accept ? std::uint32_t{EPOLLIN} : 0, EPOLL_CTL_MOD);
+    if (e->fd >= 0) watch(s, *e, accept ? std::uint32_t{EPOLLIN} : 0, EPOLL_CTL_MOD);
 }
 
-void count_ungreeted(int more) noexcept {
-  sockets& s = all();
+void count_ungreeted(sockets& s, int more) noexcept {
   s.ungreeted += more;
-  if (s.ungreeted >= most_ungreeted) accept_or_wait(false);
-  if (s.ungreeted <= most_ungreeted / 2) accept_or_wait(true);
-  run_clock(s.ungreeted != 0);
+  if (s.ungreeted >= most_ungreeted) accept_or_wait(s, false);
+  if (s.ungreeted <= most_ungreeted / 2) accept_or_wait(s, true);
+  run_clock(s, s.ungreeted != 0);
 }
 
-void drop(incoming& c, const char* why) noexcept {
-  sockets& s = all();
+void drop(sockets& s, incoming& c, const char* why) noexcept {
   int const rank = c.rank;
   std::string const who = std::move(c.who);
   ::close(c.fd);
-  free(c.large);
   std::erase_if(s.from, [&c](const auto& each) { return each.get() == &c; });
-  if (rank >= 0) return s.facts.events->lost(rank, why);
-  count_ungreeted(-1);
-  s.facts.events->stranger(who.c_str(), why);
+  if (rank >= 0) return s.facts.events->lost(s.facts.owner, rank, why);
+  count_ungreeted(s, -1);
+  s.facts.events->stranger(s.facts.owner, who.c_str(), why);
 }
 
 /// Equal, in a time that says nothing of where they differ.
@@ -426,12 +437,13 @@ bool same_secret(const char* a, const char* b, std::size_t size) noexcept {
 }
 
 /// False: it is none of the job's.
-bool greet(incoming& c, const greeting& g) noexcept {
-  const engine_facts& facts = all().facts;
+bool greet(sockets& s, incoming& c, const greeting& g) noexcept {
+  const engine_facts& facts = s.facts;
   if (g.magic != magic || g.rank >= static_cast<std::uint32_t>(facts.size)) return false;
   if (!same_secret(g.secret, facts.secret, std::min(sizeof g.secret, facts.secret_bytes))) return false;
   c.rank = static_cast<int>(g.rank);
-  count_ungreeted(-1);
+  c.is_forgotten = s.to[g.rank].is_forgotten;
+  count_ungreeted(s, -1);
   return true;
 }
 
@@ -447,17 +459,20 @@ bool make_room(incoming& c) noexcept {
 }
 
 /// Hands a large message on when it is whole.
-int end_large(incoming& c) noexcept {
+int end_large(sockets& s, incoming& c) noexcept {
   if (c.large_size == 0 || c.large_read < c.large_size) return 0;
   std::byte* const bytes = std::exchange(c.large, nullptr);
   std::uint64_t const size = c.large_size;
   c.large_size = c.large_room = c.large_read = 0;
-  all().facts.events->arrived_large(c.rank, c.header, bytes, size);
+  if (c.is_forgotten)
+    free(bytes);
+  else
+    s.facts.events->arrived_large(s.facts.owner, c.rank, c.header, bytes, size);
   return 1;
 }
 
 /// Takes apart what has been read. How many messages that were; -1: the connection is to be dropped.
-int parse(incoming& c) noexcept {
+int parse(sockets& s, incoming& c) noexcept {
   int taken = 0;
   for (;;) {
     const std::byte* const at = c.unread.data() + c.begin;
@@ -467,7 +482,7 @@ int parse(incoming& c) noexcept {
       memcpy(c.large + c.large_read, at, part);
       c.large_read += part;
       c.begin += part;
-      taken += end_large(c);
+      taken += end_large(s, c);
       if (c.large_size == 0) continue;
       if (!make_room(c)) return -1;
       if (c.begin == c.end) return taken;
@@ -478,7 +493,7 @@ int parse(incoming& c) noexcept {
       if (there >= sizeof g.magic && memcmp(at, &magic, sizeof magic) != 0) return -1;
       if (there < sizeof g) return taken;
       memcpy(&g, at, sizeof g);
-      if (!greet(c, g)) return -1;
+      if (!greet(s, c, g)) return -1;
       c.begin += sizeof g;
       continue;
     }
@@ -495,13 +510,13 @@ int parse(incoming& c) noexcept {
     }
     if (there < sizeof f + f.size) return taken;
     c.begin += sizeof f + f.size;
-    all().facts.events->arrived(c.rank, f.header, at + sizeof f, f.size);
+    if (!c.is_forgotten) s.facts.events->arrived(s.facts.owner, c.rank, f.header, at + sizeof f, f.size);
     ++taken;
   }
 }
 
 /// Reads what there is. How many messages that were.
-int receive(incoming& c) noexcept {
+int receive(sockets& s, incoming& c) noexcept {
   int taken = 0;
   for (int reads = 0; reads < 4; ++reads) {  // then it is another's turn
     ssize_t n;
@@ -509,8 +524,8 @@ int receive(incoming& c) noexcept {
       n = recv(c.fd, c.large + c.large_read, c.large_room - c.large_read, 0);
       if (n > 0) {
         c.large_read += static_cast<std::uint64_t>(n);
-        taken += end_large(c);
-        if (c.large_size != 0 && !make_room(c)) return drop(c, "there is no memory for a message from it"), taken;
+        taken += end_large(s, c);
+        if (c.large_size != 0 && !make_room(c)) return drop(s, c, "there is no memory for a message from it"), taken;
         continue;
       }
     } else {
@@ -524,10 +539,11 @@ int receive(incoming& c) noexcept {
       n = recv(c.fd, c.unread.data() + c.end, c.unread.size() - c.end, 0);
       if (n > 0) {
         c.end += static_cast<std::size_t>(n);
-        int const parsed = parse(c);
+        int const parsed = parse(s, c);
         if (parsed < 0) {
-          drop(c, c.rank < 0 ? "it did not begin with the job's secret"
-                             : "what it sends makes no sense, or there is no memory for it");
+          drop(s, c,
+               c.rank < 0 ? "it did not begin with the job's secret"
+                          : "what it sends makes no sense, or there is no memory for it");
           return taken;
         }
         taken += parsed;
@@ -537,24 +553,22 @@ int receive(incoming& c) noexcept {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return taken;
     const char* const ended = c.rank < 0 ? "it ended without the job's secret" : "it has ended";
-    return drop(c, n == 0 || errno == ECONNRESET ? ended : strerror(errno)), taken;
+    return drop(s, c, n == 0 || errno == ECONNRESET ? ended : strerror(errno)), taken;
   }
   return taken;
 }
 
-void let_in(int fd, std::string who) noexcept {
+void let_in(sockets& s, int fd, std::string who) noexcept {
   auto c = std::make_unique<incoming>();
-  c->what = endpoint::kind::incoming;
   c->fd = fd;
   c->since = sys::monotonic_ns();
   c->who = std::move(who);
-  watch(*c, EPOLLIN, EPOLL_CTL_ADD);
-  all().from.push_back(std::move(c));
-  count_ungreeted(1);
+  watch(s, *c, EPOLLIN, EPOLL_CTL_ADD);
+  s.from.push_back(std::move(c));
+  count_ungreeted(s, 1);
 }
 
-void accept_all(endpoint& listener) noexcept {
-  sockets& s = all();
+void accept_all(sockets& s, endpoint& listener) noexcept {
   while (s.accepts) {
     sockaddr_in from{};
     socklen_t size = sizeof from;
@@ -564,32 +578,31 @@ void accept_all(endpoint& listener) noexcept {
                        : accept4(listener.fd, reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
       if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return;
-      accept_or_wait(false);  // until the clock looks again, or some of those that have not greeted go
-      return run_clock(true);
+      accept_or_wait(s, false);  // until the clock looks again, or some of those that have not greeted go
+      return run_clock(s, true);
     }
     char who[100];
     if (!local) {
       char text[INET_ADDRSTRLEN] = "?";
       inet_ntop(AF_INET, &from.sin_addr, text, sizeof text);
       snprintf(who, sizeof who, "by TCP from %s, port %d", text, ntohs(from.sin_port));
-      let_in(fd, who);
+      let_in(s, fd, who);
       continue;
     }
     ucred peer{};
     bool const own = is_own_users(fd, peer);
     snprintf(who, sizeof who, "process %d of user %u on this machine", static_cast<int>(peer.pid), peer.uid);
     if (own) {
-      let_in(fd, who);
+      let_in(s, fd, who);
     } else {
       ::close(fd);
-      s.facts.events->stranger(who, "the job is another user's");
+      s.facts.events->stranger(s.facts.owner, who, "the job is another user's");
     }
   }
 }
 
 /// Those that have not greeted in their time are no ranks.
-void look_at_clock() noexcept {
-  sockets& s = all();
+void look_at_clock(sockets& s) noexcept {
   std::uint64_t ticks = 0;
   if (read(s.clock.fd, &ticks, sizeof ticks) < 0) return;
   std::uint64_t const now = sys::monotonic_ns();
@@ -599,14 +612,13 @@ void look_at_clock() noexcept {
     if (c.rank >= 0 || now - c.since < longest)
       ++i;
     else
-      drop(c, "it did not say the job's secret in time");
+      drop(s, c, "it did not say the job's secret in time");
   }
-  if (s.ungreeted < most_ungreeted) accept_or_wait(true);
-  run_clock(s.ungreeted != 0);
+  if (s.ungreeted < most_ungreeted) accept_or_wait(s, true);
+  run_clock(s, s.ungreeted != 0);
 }
 
-int poll() noexcept {
-  sockets& s = all();
+int poll(sockets& s) noexcept {
   constexpr int most = 32;
   epoll_event events[most];
   int const n = epoll_wait(s.epoll, events, most, 0);
@@ -616,42 +628,41 @@ int poll() noexcept {
     auto* const e = static_cast<endpoint*>(events[i].data.ptr);
     switch (e->what) {
       case endpoint::kind::listener:
-        accept_all(*e);
+        accept_all(s, *e);
         ++taken;
         break;
       case endpoint::kind::clock:
         clock_ticks = true;  // at last: some of these events may be of what it drops
         break;
       case endpoint::kind::incoming:
-        taken += receive(static_cast<incoming&>(*e));
+        taken += receive(s, static_cast<incoming&>(*e));
         break;
       case endpoint::kind::outgoing: {
         auto& o = static_cast<outgoing&>(*e);
         if ((events[i].events & (EPOLLERR | EPOLLHUP | EPOLLRDHUP)) != 0) {
-          lose(o, "it has ended");
+          lose(s, o, "it has ended");
         } else {
-          flush(o);
+          flush(s, o);
           ++taken;
         }
         break;
       }
     }
   }
-  if (clock_ticks) look_at_clock();
+  if (clock_ticks) look_at_clock(s);
   return taken;
 }
 
 /// What lies in connections from there, also in those that were not accepted yet, up to their ends.
-bool has_handed_on(int rank) noexcept {
-  sockets& s = all();
+bool has_handed_on(sockets& s, int rank) noexcept {
   for (endpoint* e : {&s.local_listener, &s.tcp_listener})
-    if (e->fd >= 0) accept_all(*e);
+    if (e->fd >= 0) accept_all(s, *e);
   bool some_left = false;
   for (std::size_t i = 0; i < s.from.size();) {
     incoming& c = *s.from[i];
     std::size_t const before = s.from.size();
     if (c.rank == rank || c.rank < 0) {
-      receive(c);
+      receive(s, c);
       if (s.from.size() < before) continue;  // that was its end
       some_left = true;
     }
@@ -660,28 +671,36 @@ bool has_handed_on(int rank) noexcept {
   return !some_left;
 }
 
-bool arm() noexcept { return true; }  // the epoll is readable as long as there is something
-int fd() noexcept { return all().epoll; }
-std::size_t backlog(int rank) noexcept { return all().to[rank].queued; }
-bool needs_polls() noexcept { return false; }  // the epoll tells when there is room
-bool is_flushed() noexcept { return all().queued == 0; }
+bool arm(sockets&) noexcept { return true; }  // the epoll is readable as long as there is something
+int fd(sockets& s) noexcept { return s.epoll; }
+std::size_t backlog(sockets& s, int rank) noexcept { return s.to[rank].queued; }
+bool needs_polls(sockets&) noexcept { return false; }  // the epoll tells when there is room
+bool is_flushed(sockets& s) noexcept { return s.queued == 0; }
 
-/// What comes from there is left to its end.
-void forget(int rank) noexcept { lose(all().to[rank], nullptr); }
-
-void close_all() noexcept {
-  sockets& s = all();
-  for (outgoing& o : s.to)
-    if (o.fd >= 0) ::close(std::exchange(o.fd, -1));
-  for (const auto& c : s.from) ::close(c->fd);
-  for (endpoint* e : {&s.local_listener, &s.tcp_listener, &s.clock})
-    if (e->fd >= 0) ::close(std::exchange(e->fd, -1));
+/// What comes from there is read up to its end, and dropped: the other one is not told in this way.
+void forget(sockets& s, int rank) noexcept {
+  lose(s, s.to[rank], nullptr);
+  s.to[rank].is_forgotten = true;
+  for (const auto& c : s.from) c->is_forgotten = c->is_forgotten || c->rank == rank;
 }
+
+void close_all(sockets& s) noexcept { delete &s; }
 
 }  // namespace
 
-const engine sockets_engine{"sockets", open,    know,    send,        send_large,   poll,
-                            arm,       fd,      backlog, needs_polls, is_flushed,   close_all,
-                            0,         nullptr, forget,  nullptr,     has_handed_on};
+const engine sockets_engine{.name = "sockets",
+                            .open = open,
+                            .know = with_own<know>,
+                            .send = with_own<send>,
+                            .send_large = with_own<send_large>,
+                            .poll = with_own<poll>,
+                            .arm = with_own<arm>,
+                            .fd = with_own<fd>,
+                            .backlog = with_own<backlog>,
+                            .needs_polls = with_own<needs_polls>,
+                            .is_flushed = with_own<is_flushed>,
+                            .close = with_own<close_all>,
+                            .forget = with_own<forget>,
+                            .has_handed_on = with_own<has_handed_on>};
 
 }  // namespace amity::net

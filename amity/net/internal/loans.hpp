@@ -1,6 +1,6 @@
 #pragma once
 
-/// Large messages that processes of a node read where their senders have written them: README-memory.md, Y1 to Y4.
+/// Large messages that processes of a node read where their senders have written them: README-memory.md, Y1 to Y5.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,8 @@ inline constexpr std::size_t least_lent = 4 * 1024;
 inline constexpr std::size_t bytes_for_loans = std::size_t{64} << 20;
 
 /// This process's memory for them lies in the file from `offset` on, bytes_for_loans long. Room to map that of
-/// `neighbours` others. False: the system refuses it. Once.
+/// `neighbours` others. False: the system refuses it, or it has been opened before: one rank of a process has them
+/// (Y5).
 [[nodiscard]] bool open_loans(int fd, std::size_t offset, std::size_t neighbours) noexcept;
 /// The same of a neighbour, from 0 on, in its file. False: the system refuses it.
 [[nodiscard]] bool map_loans_of(std::size_t neighbour, int fd, std::size_t offset) noexcept;

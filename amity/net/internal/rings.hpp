@@ -9,11 +9,14 @@
 
 namespace amity::net {
 
-/// Makes this process's memory for what others send it, and gives where they find it, without blanks. Empty: there is
-/// none, as AMITY_NET_RINGS=off says, or the system refuses it. Once.
-[[nodiscard]] std::string open_rings(const engine_facts& facts);
+class rings;
 
-/// `next`, with rings to those ranks whose text tells of some that this process can reach. `next` itself: to none.
-[[nodiscard]] const engine* put_rings_before(const engine& next, const std::vector<std::string>& of_ranks);
+/// Makes memory for what others send this rank; `place` is where they find it, without blanks. Null: there is none, as
+/// AMITY_NET_RINGS=off says, or the system refuses it.
+[[nodiscard]] rings* open_rings(const engine_facts& facts, std::string& place);
+
+/// `next`, with rings to those ranks whose text tells of some that this process can reach. `next` itself: to none, and
+/// `r`, which may be null, is gone.
+[[nodiscard]] open_engine put_rings_before(const open_engine& next, rings* r, const std::vector<std::string>& of_ranks);
 
 }  // namespace amity::net

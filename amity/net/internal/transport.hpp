@@ -13,7 +13,7 @@ namespace amity::net {
 extern const engine_events transport_events;
 
 /// From now on messages go by `e`, which knows all addresses, and idle workers poll it. 0, or the system's error.
-[[nodiscard]] int start_transport(const engine& e, int rank, int size) noexcept;
+[[nodiscard]] int start_transport(const open_engine& e, int rank, int size) noexcept;
 
 /// The process of a rank has ended: a loss, once what it had sent is handed on (S6). Not under the engine's lock.
 void see_end(int rank, const char* why) noexcept;

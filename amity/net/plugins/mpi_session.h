@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <string>
+#include <vector>
 
 namespace amity::net {
 
@@ -18,7 +19,14 @@ struct mpi_session {
   MPI_Comm collectives = MPI_COMM_NULL;
   bool is_ours = false;  ///< MPI was initialised here
   std::string error;
-  void (*taken_away)() noexcept = nullptr;  ///< called when the program finalises MPI; null: nobody asks
+  /// An instance of the engine, which is closed when the program finalises MPI.
+  struct user {
+    const void* instance;
+    void* owner;
+    void (*taken_away)(void* owner) noexcept;
+  };
+  std::vector<user> users;
+  int next_tag = 1;  ///< of an instance
 
   /// One thread at a time calls MPI, so that MPI need not see to that: the engine's functions are called one at a time,
   /// but beside the fence of the job's end.

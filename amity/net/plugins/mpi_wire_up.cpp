@@ -105,8 +105,18 @@ const char* initialise() noexcept {
   return level >= MPI_THREAD_SERIALIZED ? nullptr : "this MPI can only be called by the program's first thread";
 }
 
+/// Of those that use MPI, the one that began last; empty: there is none, or none that is to be told.
+mpi_session::user take_user() noexcept {
+  mpi_session& s = session();
+  std::lock_guard const held(s);
+  if (s.users.empty()) return {};
+  mpi_session::user const last = s.users.back();
+  s.users.pop_back();
+  return last;
+}
+
 int on_finalize(MPI_Comm, int, void*, void*) noexcept {
-  if (auto* const f = std::exchange(session().taken_away, nullptr)) f();
+  for (mpi_session::user u = take_user(); u.instance != nullptr; u = take_user()) u.taken_away(u.owner);
   return MPI_SUCCESS;
 }
 
@@ -204,7 +214,7 @@ void abort_job(int status, const char*) noexcept {
 
 void close_session() noexcept {
   mpi_session& s = session();
-  s.taken_away = nullptr;
+  s.users.clear();
   int ended = 0;
   MPI_Finalized(&ended);  // a job of one does not end with it
   if (s.ranks == MPI_COMM_NULL || ended != 0) return;

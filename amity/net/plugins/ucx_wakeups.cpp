@@ -1,6 +1,7 @@
 #include "amity/net/plugins/ucx_wakeups.hpp"
 
 #include <dirent.h>
+#include <errno.h>
 #include <linux/filter.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -42,7 +43,8 @@ bool ucx_wakeups::guard() const {
   sock_fprog const program{std::size(keep_what_is_not_empty), keep_what_is_not_empty};
   for (int fd : datagram_sockets()) {
     if (std::find(before_.begin(), before_.end(), fd) != before_.end()) continue;
-    if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) != 0) return false;
+    if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0) continue;
+    if (errno != EBADF && errno != ENOTSOCK) return false;  // else another instance has closed it meanwhile
   }
   return true;
 }
