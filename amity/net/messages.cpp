@@ -82,7 +82,7 @@ open_engine in_use;
 /// job, to those that look; pairs with engine_was_started.
 std::atomic<bool> is_started{false};
 bool engine_was_started() noexcept { return is_started.load(memory_order_acquire); }  // pairs with start_transport
-// Relaxed: set before is_started, and can_forget once more as the engine is closed.
+// Relaxed: set before is_started, and the last two once more as the engine is closed.
 std::atomic<const engine_collectives*> collectives{nullptr};
 std::atomic<const char*> loss_hazard{nullptr};
 std::atomic<bool> can_forget{false};
@@ -655,6 +655,7 @@ void stop_transport(const char* why_over) noexcept {
   engine_lock.lock();
   std::exchange(in_use, {&no_engine, &nothing}).close();
   can_forget.store(false, memory_order_relaxed);
+  loss_hazard.store(nullptr, memory_order_relaxed);
   why_too_late.store(why_over, memory_order_relaxed);
   some_wait.store(true, memory_order_relaxed);  // nothing waits to be sent any more
   // Nobody polls from here on: what the own rank is sent is handled at once.
