@@ -25,7 +25,7 @@ bool is_for_mpi(const communicator& c, tuning::operation o, std::size_t bytes, s
   if (!net::engine_has_collectives()) return false;
   const communicator::state& s = c.checked();
   if (!s.is_world || s.arity != 0 || s.sites < 2 || count > net::most_of_engine_call) return false;
-  bool const lines = s.lines != nullptr && line_site::is_whole_job_on_one_node();
+  bool const lines = s.lines != nullptr && line_site::is_at_hand(o, bytes);
   return tuning::choose(tuning::rules_here().of(o), o, s.sites, bytes, 0, {.mpi = true, .lines = lines}).how ==
          tuning::method::mpi;
 }

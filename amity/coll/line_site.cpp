@@ -187,7 +187,39 @@ bool is_switched_off() noexcept {
   return is;
 }
 
+/// Of the nodes of all ranks: two of them are on one.
+bool has_neighbours(std::span<const int> nodes) noexcept {
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (std::find(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(i), nodes[i]) !=
+        nodes.begin() + static_cast<std::ptrdiff_t>(i))
+      return true;
+  return false;
+}
+
 }  // namespace
+
+flow flow_of(kind k) noexcept {
+  switch (k) {
+    case kind::barrier:
+    case kind::all_reduce:
+    case kind::all_gather:
+    case kind::all_to_all:
+    case kind::reduce_scatter:
+      return flow::among_all;
+    case kind::broadcast:
+    case kind::scatter:
+      return flow::from_root;
+    case kind::reduce:
+    case kind::gather:
+      return flow::to_root;
+    // A site of a scan waits for nobody behind it. A leader would.
+    case kind::inclusive_scan:
+    case kind::exclusive_scan:
+    case kind::split:
+      break;
+  }
+  return flow::none;
+}
 
 line_site* line_site::make(communicator::state& of) {
   if (of.sites < 2 || of.sites > most_sites || of.arity != 0 || of.is_local || is_switched_off()) return nullptr;
@@ -198,13 +230,14 @@ line_site::line_site(communicator::state& of)
     : of_(of),
       sites_(of.sites),
       site_(of.site),
-      lines_(of.sites, of.site,
+      lines_(0, 0,
              {.of = this,
               .allocate = [](void*, std::size_t bytes) noexcept { return pgas::detail::allocate_staging(bytes); },
               .release = [](void*, void* memory) noexcept { pgas::detail::free_staging(memory); },
               .ring =
-                  [](void* its, int site) noexcept {
+                  [](void* its, int near_number) noexcept {
                     auto const& me = *static_cast<line_site*>(its);
+                    int const site = me.site_of(near_number);
                     say<take_ring>(me.rank_of(site), me.id_, site, me.site_);
                   }}) {}
 
@@ -217,15 +250,14 @@ bool line_site::is_for(kind k, std::size_t bytes) const noexcept {
          tuning::method::lines;
 }
 
-bool line_site::is_whole_job_on_one_node() noexcept {
-  std::span<const int> const nodes = net::nodes_of_ranks();
-  return std::all_of(nodes.begin(), nodes.end(), [&](int n) { return n == nodes.front(); });
-}
-
 bool line_site::is_at_hand(tuning::operation o, std::size_t bytes) noexcept {
   int const sites = net::job().size;
-  return sites > 1 && sites <= most_sites && bytes * given_by_each(o, sites) <= most_bytes && !is_switched_off() &&
-         is_whole_job_on_one_node();
+  std::size_t const given = bytes * given_by_each(o, sites);
+  if (sites < 2 || sites > most_sites || given > most_bytes || is_switched_off()) return false;
+  std::span<const int> const nodes = net::nodes_of_ranks();
+  bool const is_of_root = o == tuning::operation::broadcast || o == tuning::operation::scatter;
+  flow const f = is_of_root ? flow::from_root : flow::among_all;
+  return nodes.empty() || (has_neighbours(nodes) && all_bytes(f, sites, given) <= most_between_nodes);
 }
 
 bool line_site::are_on_one_node() const noexcept {
@@ -249,33 +281,57 @@ void line_site::open() {
     entry& e = r.sites[{id_, site_}];
     e.here = this;
     e.own = own;
-    e.sites = sites_;
+    e.sites = static_cast<int>(near_.size());
     early = std::move(e.early);
   }
   lines_.open(*own);
   for (const place_of_board& p : early) know_place(*this, p);
-  for (int s = 0; s < sites_; ++s)
+  for (int s : near_)
     if (s != site_)
       rpc_ff(rank_of(s), take_board, id_, std::int32_t{s}, std::int32_t{site_}, std::int32_t{net::job().rank},
              reinterpret_cast<std::uint64_t>(own));
 }
 
 bool line_site::prepare() {
+  if (int const s = state_.load(std::memory_order_acquire); s != unknown) return s == usable;  // pairs with the store
   std::lock_guard const held(preparing_);
   if (int const s = state_.load(std::memory_order_relaxed); s != unknown) return s == usable;
   if (of_.ranks.valid()) ranks_ = of_.all_ranks();
   id_ = of_.met_id();
-  bool const can = are_on_one_node();
-  if (can) open();
+  bool const is_one_node = are_on_one_node();
+  const placement& p = nodes_of_sites(of_, ranks_.empty() ? nullptr : &ranks_);
+  bool const can = is_one_node || p.has_nodes();
+  if (can) {
+    if (!is_one_node) nodes_ = &p;
+    for (int s = 0; s < sites_; ++s)
+      if (is_one_node || p.node_of(s) == p.node_of(site_)) near_.push_back(s);
+    lines_.among(static_cast<int>(near_.size()), near_number_of(site_));
+    open();
+  }
   state_.store(can ? usable : useless,
                std::memory_order_release);  // pairs with is_ready
   return can;
 }
 
+void line_site::set_out(turn& t, needed within_one) const noexcept {
+  t.needs = within_one;
+  t.root = t.what.root;
+  if (nodes_ == nullptr) return;
+  flow const f = flow_of(t.what.what);
+  if (leads(t.what)) {
+    bool const is_root = f != flow::among_all && t.what.root == site_;
+    t.needs = f == flow::from_root ? needed::none : needed::all;
+    t.gives_last = !(f == flow::from_root && is_root);
+  } else {
+    t.needs = f == flow::to_root ? needed::none : needed::root;
+    t.root = near_number_of(leader_of(own_node(), t.what));
+  }
+}
+
 void line_site::keep_run(const fast_runs::run& r) noexcept { keep_fast_run(id_, site_, r); }
 
 void line_site::know(int site, board& its) noexcept {
-  lines_.know(site, its);
+  lines_.know(near_number_of(site), its);
   wake_all();
 }
 
@@ -330,7 +386,7 @@ void line_site::await(turn& t, failure& problem) {
     if (t.at == turn::stage::differs) {
       problem.why = "another operation";
       problem.other = lines_.what_of(t.site, t);
-      problem.other_site = t.site;
+      problem.other_site = site_of(t.site);
       return;
     }
     if (t.is_over() || is_disputed(key, problem, &me)) return;
@@ -358,8 +414,9 @@ void line_site::await(turn& t, failure& problem) {
     if (t.is_over() || sched::now() < *look) continue;
     has_asked = true;
     look = sched::instant_after(long_time);
-    if (t.site == site_) continue;  // for an earlier one of its own, which asks
-    int const rank = rank_of(t.site);
+    int const other = site_of(t.site);
+    if (other == site_) continue;  // for an earlier one of its own, which asks
+    int const rank = rank_of(other);
     if (rank != net::job().rank) {
       if (net::is_lost(rank)) {
         problem.why = net::words_of_loss(rank);
@@ -371,7 +428,7 @@ void line_site::await(turn& t, failure& problem) {
       }
       net::ask_whether_gone(rank);
     }
-    compare_with(rank, id_, t.operation, t.site, site_, t.what);
+    compare_with(rank, id_, t.operation, other, site_, t.what);
   }
 }
 
@@ -380,9 +437,13 @@ void line_site::leave(std::unique_ptr<line_site> its) noexcept {
   if (is_too_late.load(std::memory_order_relaxed)) return static_cast<void>(its.release());
   registry& r = all_sites();
   site_key const key{its->id_, its->site_};
-  std::vector<int> ranks(static_cast<std::size_t>(its->sites_));
-  for (int s = 0; s < its->sites_; ++s) ranks[static_cast<std::size_t>(s)] = its->rank_of(s);
-  int const sites = its->sites_;
+  std::vector<word_of_site> farewells;
+  std::vector<int> ranks;
+  for (int s : its->near_)
+    if (s != key.site) {
+      farewells.push_back({key.communicator, s, key.site});
+      ranks.push_back(its->rank_of(s));
+    }
   std::unique_ptr<line_site> dropped;
   {
     std::lock_guard const held(r.lock);
@@ -391,8 +452,10 @@ void line_site::leave(std::unique_ptr<line_site> its) noexcept {
     e.kept = std::move(its);
     drop_if_over(r, key, dropped);
   }
-  for (int s = 0; s < sites; ++s)
-    if (s != key.site) say<take_farewell>(ranks[static_cast<std::size_t>(s)], key.communicator, s, key.site);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const word_of_site& w = farewells[i];
+    say<take_farewell>(ranks[i], w.communicator, w.to, w.from);
+  }
 }
 
 }  // namespace amity::collectives::detail

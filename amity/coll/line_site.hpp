@@ -1,7 +1,9 @@
 #pragma once
 
-/// The lines of a communicator at a site of this job: where the boards are, and how a site waits. README-lines.md.
+/// The lines of a communicator at a site of this job: where the boards are, how a site waits, and which sites are on
+/// its node. README-lines.md.
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +17,24 @@
 #include "amity/coll/intention.hpp"
 #include "amity/coll/lines.hpp"
 #include "amity/coll/mailbox.hpp"
+#include "amity/coll/placement.hpp"
 #include "amity/sched/fiber/fiber.hpp"
 #include "amity/sync/mutex.hpp"
 
 namespace amity::collectives::detail {
+
+/// How what sites give comes to the other nodes.
+enum class flow : std::uint8_t {
+  none,       ///< by lines it does not
+  among_all,  ///< each node needs what all give
+  from_root,
+  to_root
+};
+[[nodiscard]] AMITY_API flow flow_of(kind k) noexcept;
+/// What all give together whose values are needed, if each gives so many bytes.
+[[nodiscard]] inline std::size_t all_bytes(flow f, int sites, std::size_t bytes) noexcept {
+  return f == flow::from_root ? bytes : static_cast<std::size_t>(sites) * bytes;
+}
 
 class line_site {
  public:
@@ -26,12 +42,12 @@ class line_site {
   static constexpr int most_sites = 16;
   /// So do operations to which a site gives more.
   static constexpr std::size_t most_bytes = 4096;
+  /// Between nodes also those to which all that is needed give more together.
+  static constexpr std::size_t most_between_nodes = 16384;
 
-  /// An operation to which a site gives so many bytes goes by lines, if the sites are on one node: it has room, and the
-  /// table of algorithms says so. The same at all sites.
+  /// An operation to which a site gives so many bytes goes by lines, as far as the table of algorithms and its room
+  /// tell. The same at all sites.
   [[nodiscard]] AMITY_API bool is_for(kind k, std::size_t bytes) const noexcept;
-  /// All processes of the job are on one node. The same in each of them.
-  [[nodiscard]] AMITY_API static bool is_whole_job_on_one_node() noexcept;
   /// Operation `o` of all processes of the job, with so many bytes as the table counts them, can go by lines.
   [[nodiscard]] AMITY_API static bool is_at_hand(tuning::operation o, std::size_t bytes) noexcept;
 
@@ -43,6 +59,7 @@ class line_site {
 
   [[nodiscard]] std::uint64_t count() noexcept { return lines_.count(); }
   void start(turn& t) noexcept { lines_.start(t); }
+  void give(turn& t) noexcept { lines_.give(t); }
   void pass(std::uint64_t operation) noexcept {
     lines_.pass(operation);
     wake_own();
@@ -50,9 +67,35 @@ class line_site {
 
   /// Lines can be used at once.
   [[nodiscard]] bool is_ready() const noexcept { return state_.load(std::memory_order_acquire) == usable; }
-  /// Opens the board, once the sites have met. False: they are not on one node. Blocks the fiber. Throws
+  /// Opens the board, once the sites have met. False: no two of them are on one node. Blocks the fiber. Throws
   /// bad_shared_alloc.
   [[nodiscard]] AMITY_API bool prepare();
+
+  // --- once it is prepared
+  /// The nodes of the sites; null: they are all on one.
+  [[nodiscard]] const placement* nodes() const noexcept { return nodes_; }
+  /// An operation for which is_for holds does go by lines, wherever the sites are. The same at all sites.
+  [[nodiscard]] bool goes_by_lines(kind k, std::size_t bytes) const noexcept {
+    return nodes_ == nullptr ||
+           (flow_of(k) != flow::none && all_bytes(flow_of(k), sites_, bytes) <= most_between_nodes);
+  }
+  /// The site that speaks for a node.
+  [[nodiscard]] int leader_of(int node, const intention& what) const noexcept {
+    bool const has_root = flow_of(what.what) != flow::among_all;
+    return has_root && nodes_->node_of(what.root) == node ? what.root : nodes_->sites_of(node).front();
+  }
+  [[nodiscard]] int own_node() const noexcept { return nodes_->node_of(site_); }
+  /// This site speaks for its node, of several.
+  [[nodiscard]] bool leads(const intention& what) const noexcept {
+    return nodes_ != nullptr && leader_of(own_node(), what) == site_;
+  }
+  /// What this site looks for, and when it gives. `within_one`: what it needs where all are on one node.
+  AMITY_API void set_out(turn& t, needed within_one) const noexcept;
+  /// Of `site` of this node: its number among them, as in turns.
+  [[nodiscard]] int near_number_of(int site) const noexcept {
+    return nodes_ == nullptr ? site
+                             : static_cast<int>(std::lower_bound(near_.begin(), near_.end(), site) - near_.begin());
+  }
 
   /// In the call itself, with what was started: as far as it gets in a moment. Requires: is_ready(). True: it is
   /// complete, and nothing else was heard of it.
@@ -85,6 +128,7 @@ class line_site {
   [[nodiscard]] int rank_of(int site) const noexcept {
     return ranks_.empty() ? site : ranks_[static_cast<std::size_t>(site)];
   }
+  [[nodiscard]] int site_of(int near_number) const noexcept { return near_[static_cast<std::size_t>(near_number)]; }
   [[nodiscard]] bool are_on_one_node() const noexcept;
   /// Those here that wait until an earlier operation of their line is over. Relaxed: who waits is counted, and looks
   /// then, under the lock of `lines_`; who ends has had that lock before.
@@ -99,6 +143,8 @@ class line_site {
   int const sites_, site_;
   std::uint64_t id_ = 0;
   std::vector<int> ranks_;
+  const placement* nodes_ = nullptr;
+  std::vector<int> near_;  ///< the sites of this node, in order
   lines lines_;
   fast_runs fast_;
   std::atomic<int> state_{unknown};

@@ -11,13 +11,16 @@ using std::memory_order_acquire;
 using std::memory_order_relaxed;
 using std::memory_order_seq_cst;
 
-lines::lines(int sites, int site, const surroundings& around)
-    : sites_(sites),
-      site_(site),
-      around_(around),
-      boards_(static_cast<std::size_t>(sites)),
-      known_through_(static_cast<std::size_t>(sites) * apart) {
+lines::lines(int sites, int site, const surroundings& around) : around_(around) {
   for (queue& q : of_line_) q.pending.reserve(2);
+  among(sites, site);
+}
+
+void lines::among(int sites, int site) {
+  sites_ = sites;
+  site_ = site;
+  boards_ = std::vector<std::atomic<board*>>(static_cast<std::size_t>(sites));
+  known_through_.resize(static_cast<std::size_t>(sites) * apart);
 }
 
 lines::~lines() {
@@ -114,7 +117,7 @@ bool lines::is_there(int site, turn& t) const noexcept {
 }
 
 void lines::look(turn& t) const noexcept {
-  int const root = t.what.root;
+  int const root = t.root;
   int const first = t.needs == needed::root ? root : 0;
   int const end = t.needs == needed::none   ? 0
                   : t.needs == needed::root ? root + 1
@@ -136,12 +139,13 @@ bool lines::begin_locked(turn& t) noexcept {
     t.site = site_;
     return false;
   }
+  if (t.gives_last) return true;
   t.at = turn::stage::waits_for_room;
   return has_room(t) && write(t);
 }
 
-void lines::is_written(turn& t) const noexcept {
-  ring_sleepers();
+void lines::has_begun(turn& t) const noexcept {
+  if (!t.gives_last) ring_sleepers();
   t.site = 0;
   t.at = turn::stage::waits_for_lines;
   look(t);
@@ -153,19 +157,26 @@ void lines::start(turn& t) noexcept {
     t.operation = count_locked();
     if (!is_open() || !begin_locked(t)) return;
   }
-  is_written(t);
+  has_begun(t);
 }
 
 void lines::go_on(turn& t) noexcept {
-  if (!t.is_written()) {
+  if (!t.may_look()) {
     {
       std::lock_guard const held(lock_);
       if (!begin_locked(t)) return;
     }
-    is_written(t);
+    has_begun(t);
   } else if (t.at == turn::stage::waits_for_lines) {
     look(t);
   }
+}
+
+void lines::give(turn& t) noexcept {
+  t.gives_last = false;
+  t.needs = needed::none;
+  t.at = turn::stage::waits_for_room;
+  go_on(t);
 }
 
 const std::byte* lines::value_of(int site, const turn& t, std::size_t bytes) const noexcept {

@@ -1,11 +1,12 @@
 #pragma once
 
-/// What the sites of a communicator give to an operation, in memory that the processes of a node share: no message is
-/// sent where nobody sleeps.
+/// What the sites of a node give to an operation, in memory that their processes share: no message is sent where nobody
+/// sleeps.
 ///
 /// Each site has a *board* with a few lines. In the line of operation n it writes what it takes the operation for and
 /// its value, then the number. Others look whether the number is there. A line is written again `apart` operations
-/// later, when all others are through with the operation before. README-lines.md, L1 to L6.
+/// later, when all others are through with the operation before. Sites have numbers of this node here, from 0 on.
+/// README-lines.md, L1 to L8.
 
 #include <atomic>
 #include <cstddef>
@@ -46,7 +47,8 @@ enum class needed : std::uint8_t {
   before  ///< those of the sites before this one
 };
 
-/// One site's operation, on its way.
+/// One site's operation, on its way. A site gives first, and looks for what the others give. One that `gives_last`
+/// looks first: when it is complete, it may give what has come of that (L7).
 struct turn {
   enum class stage : std::uint8_t {
     begins,           ///< an earlier operation, of the same line, is not over at this site
@@ -58,11 +60,14 @@ struct turn {
   std::uint64_t operation = 0;
   intention what;
   needed needs = needed::all;
+  int root = 0;  ///< whose line it is that needed::root means
+  bool gives_last = false;
   std::span<const std::byte> value;  ///< what this site gives; stays as it is until that is written
   stage at = stage::begins;
   int site = 0;
   [[nodiscard]] bool is_over() const noexcept { return at >= stage::differs; }
-  [[nodiscard]] bool is_written() const noexcept { return at >= stage::waits_for_lines; }
+  /// It has begun, and nothing keeps it from looking at others' lines.
+  [[nodiscard]] bool may_look() const noexcept { return at >= stage::waits_for_lines; }
 };
 
 /// One site's part. It counts the communicator's operations: each is either one of lines, from go_on() to end(), or
@@ -80,6 +85,7 @@ class lines {
     void (*ring)(void* of, int site) noexcept = nullptr;
   };
 
+  /// 0 `sites`: it is not known yet how many there are, and `among` says it.
   lines(int sites, int site, const surroundings& around);
   lines(const lines&) = delete;
   lines& operator=(const lines&) = delete;
@@ -92,6 +98,8 @@ class lines {
   /// It does not go by lines.
   AMITY_API void pass(std::uint64_t operation) noexcept;
 
+  /// This is site `site` of so many. Before others know of this site; once.
+  AMITY_API void among(int sites, int site);
   /// `own` is empty, and stays as long as anybody may read it. Before the first turn; once.
   AMITY_API void open(board& own) noexcept;
   [[nodiscard]] bool is_open() const noexcept { return own_.load(std::memory_order_acquire) != nullptr; }
@@ -100,6 +108,8 @@ class lines {
 
   /// As far as it gets: writes the line, looks for those of others. Then t.is_over(), or it is to be called again.
   AMITY_API void go_on(turn& t) noexcept;
+  /// The same of a turn that is complete, and gives last: now this site gives t.value. Others may need it.
+  AMITY_API void give(turn& t) noexcept;
   /// Requires: t is complete, and `site` is one that it needs or this one, and has given so many bytes.
   [[nodiscard]] AMITY_API const std::byte* value_of(int site, const turn& t, std::size_t bytes) const noexcept;
   /// Requires: t differs. What `site` takes it for.
@@ -129,12 +139,12 @@ class lines {
   [[nodiscard]] bool write(const turn& t) noexcept;
   [[nodiscard]] std::uint64_t count_locked() noexcept;
   [[nodiscard]] bool begin_locked(turn& t) noexcept;
-  void is_written(turn& t) const noexcept;
+  void has_begun(turn& t) const noexcept;
   void look(turn& t) const noexcept;
   [[nodiscard]] bool is_there(int site, turn& t) const noexcept;
   void ring_sleepers() const noexcept;
 
-  int const sites_, site_;
+  int sites_ = 0, site_ = 0;
   surroundings const around_;
   std::atomic<board*> own_{nullptr};
   std::vector<std::atomic<board*>> boards_;  ///< of sites; null: not known yet

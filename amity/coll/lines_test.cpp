@@ -87,7 +87,7 @@ class participant {
     pending& made = open_.emplace_back(turn(), given(operation, site_, p.count));
     made.t.operation = operation;
     made.t.what.what = kind::barrier;
-    made.t.what.root = p.root;
+    made.t.what.root = made.t.root = p.root;
     made.t.needs = p.needs;
     made.t.value = std::as_bytes(std::span(made.value));
     static_cast<void>(go_on());

@@ -41,19 +41,16 @@ class link {
  public:
   link(const communicator::state& of, std::uint64_t operation, const intention& what)
       : of_(of), operation_(operation), what_(what), rules_(tuning::rules_here()) {
-    what_.rules = short_mark(rules_.mark);
     if (of.ranks.valid()) {
       ranks_ = &of.all_ranks();
       if (ranks_->empty()) throw collective_error(words() + of.why_not_met);
     }
-    if (what_.unordered != 0 && (what_.arity != 0 || !nodes().has_nodes() || nodes().is_in_order()))
-      what_.unordered = 0;  // the sites keep their numbers anyway
+    what_ = as_sent(what_, short_mark(rules_.mark), nodes());
   }
-  /// What the others see of it where all are on one node.
-  [[nodiscard]] static intention as_sent_within_node(intention what) noexcept {
-    what.rules = short_mark(tuning::rules_here().mark);
-    what.unordered = 0;
-    return what;
+  /// What the others see of it. Requires: the sites have met.
+  [[nodiscard]] static intention as_sent(const communicator::state& of, const intention& what) {
+    const std::vector<int>* const ranks = of.ranks.valid() ? &of.all_ranks() : nullptr;
+    return as_sent(what, short_mark(tuning::rules_here().mark), nodes_of_sites(of, ranks));
   }
   /// From here on its messages come. Throws where others have said already that
   /// it can't go well.
@@ -97,7 +94,7 @@ class link {
     last_from_ = from;
     return got;
   }
-  /// Waits for what the sites of a node write.
+  /// Waits for what the sites of a node write, or until this site can write what it gives.
   void await(line_site& its, turn& t) const {
     failure problem;
     its.await(t, problem);
@@ -120,6 +117,12 @@ class link {
   }
 
  private:
+  [[nodiscard]] static intention as_sent(intention what, std::uint32_t rules, const placement& nodes) noexcept {
+    what.rules = rules;
+    if (what.unordered != 0 && (what.arity != 0 || !nodes.has_nodes() || nodes.is_in_order()))
+      what.unordered = 0;  // the sites keep their numbers anyway
+    return what;
+  }
   [[noreturn]] void throw_problem(failure& problem) const {
     is_told_ = problem.is_told;
     if (!is_told_ && problem.other.is_known())

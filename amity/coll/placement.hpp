@@ -49,6 +49,26 @@ class placement {
   }
   /// The first place of each node, and the number of all places; empty without nodes.
   [[nodiscard]] const std::vector<int>& firsts() const noexcept { return firsts_; }
+  /// How many nodes there are; 0: nothing is known of them.
+  [[nodiscard]] int nodes() const noexcept { return has_nodes() ? static_cast<int>(firsts_.size()) - 1 : 0; }
+  /// Requires: has_nodes(), here and in what follows. The node of a site: 0 to nodes() - 1.
+  [[nodiscard]] int node_of(int site) const noexcept {
+    auto const above = std::upper_bound(firsts_.begin(), firsts_.end(), place_of(site));
+    return static_cast<int>(above - firsts_.begin()) - 1;
+  }
+  /// The sites of a node, in their order.
+  [[nodiscard]] std::span<const int> sites_of(int node) const noexcept {
+    auto const n = static_cast<std::size_t>(node);
+    return std::span(sites_).subspan(static_cast<std::size_t>(firsts_[n]),
+                                     static_cast<std::size_t>(firsts_[n + 1] - firsts_[n]));
+  }
+  /// How many sites the largest node has.
+  [[nodiscard]] int most_sites_of_a_node() const noexcept {
+    int most = 0;
+    for (int node = 0; node < nodes(); ++node) most = std::max(most, static_cast<int>(sites_of(node).size()));
+    return most;
+  }
+
   /// How many sites each node has; 0: not equally many, or there are no nodes.
   [[nodiscard]] int sites_per_node() const noexcept {
     for (std::size_t i = 2; i < firsts_.size(); ++i)
