@@ -32,7 +32,7 @@ enum class method : std::uint8_t {
   bruck,     ///< the same for what is gathered
   ring,      ///< with the neighbour in each round
   mpi,       ///< MPI's own operation, where MPI carries the messages and knows type and operator; else the next rule
-  lines,     ///< in memory that all sites share, where they are on one node and what each gives has room; else the same
+  lines,     ///< in memory that the sites of a node share, where there is room; else the next rule
 };
 /// Their names in a table's text, by number.
 inline constexpr const char* method_names[] = {"tree",  "straight", "parts", "lanes", "doubling",
@@ -74,11 +74,12 @@ namespace detail {
 
 inline constexpr std::size_t kib = 1024;
 
-/// Measured: up to 16 sites on one node, beyond that on the simulated machine of bench/simulation. Bytes are those of
-/// one site's value or span; of gather, scatter, all_gather and all_to_all those that go from one site to another.
+/// Measured: up to 16 sites on one node; beyond that, but for lines, on the simulated machine of bench/simulation.
+/// Bytes are those of one site's value or span; of gather, scatter, all_gather and all_to_all those that go from one
+/// site to another.
 inline constexpr std::array default_rules = {
     // What is lent is copied once for all sites of a node, so nobody else need pass it on.
-    rule{operation::broadcast, 16, 4 * kib, {method::lines}},
+    rule{operation::broadcast, 256, 4 * kib, {method::lines}},
     rule{operation::broadcast, 16, 32 * kib - 1, {method::tree, 4, 8}},
     rule{operation::broadcast, 16, 0, {method::tree, 2, 64}},
     rule{operation::broadcast, 0, 8 * kib, {method::tree, 4, 4}},
@@ -86,7 +87,7 @@ inline constexpr std::array default_rules = {
     rule{operation::broadcast, 0, 0, {method::tree, tree::chain, 4, 8 * kib}},
 
     // Two sites have nothing to share: the tree's root is as fast.
-    rule{operation::reduce, 16, 4 * kib, {method::lines}},
+    rule{operation::reduce, 256, 4 * kib, {method::lines}},
     rule{operation::reduce, 2, 0, {method::tree, 2, 2}},
     rule{operation::reduce, 16, 32 * kib - 1, {method::tree, 8, 8}},
     rule{operation::reduce, 4, 0, {method::parts}},
@@ -98,7 +99,7 @@ inline constexpr std::array default_rules = {
     rule{operation::reduce, 0, 2 * kib, {method::tree, 4, 4}},
     rule{operation::reduce, 0, 0, {method::lanes, 2, 2}},
 
-    rule{operation::all_reduce, 16, 4 * kib, {method::lines}},
+    rule{operation::all_reduce, 256, 4 * kib, {method::lines}},
     rule{operation::all_reduce, 16, 8 * kib - 1, {method::doubling, 8, 8}},
     rule{operation::all_reduce, 2, 16 * kib - 1, {method::tree, 8, 8}},
     rule{operation::all_reduce, 2, 0, {method::parts}},
@@ -112,22 +113,22 @@ inline constexpr std::array default_rules = {
     rule{operation::all_reduce, 0, 2 * kib, {method::tree, 4, 4}},
     rule{operation::all_reduce, 0, 0, {method::lanes, 2, 2}},
 
-    rule{operation::gather, 16, 4 * kib, {method::lines}},
+    rule{operation::gather, 256, 4 * kib, {method::lines}},
     rule{operation::gather, 16, 512, {method::tree, 8, 8}},
     rule{operation::gather, 0, 512, {method::tree, 16, 4}},
     rule{operation::gather, 0, 0, {method::straight}},
 
-    rule{operation::scatter, 16, 4 * kib, {method::lines}},
+    rule{operation::scatter, 256, 4 * kib, {method::lines}},
     rule{operation::scatter, 16, 0, {method::straight}},
     rule{operation::scatter, 0, 1 * kib, {method::tree, 16, 4}},
     rule{operation::scatter, 0, 0, {method::straight}},
 
-    rule{operation::all_gather, 16, 4 * kib, {method::lines}},
+    rule{operation::all_gather, 256, 4 * kib, {method::lines}},
     rule{operation::all_gather, 16, 512, {method::bruck}},
     rule{operation::all_gather, 16, 0, {method::straight}},
     rule{operation::all_gather, 0, 0, {method::lanes}},
 
-    rule{operation::all_to_all, 16, 4 * kib, {method::lines}},
+    rule{operation::all_to_all, 256, 4 * kib, {method::lines}},
     rule{operation::all_to_all, 16, 0, {method::straight}},
     rule{operation::all_to_all, 0, 512, {method::lanes}},
     rule{operation::all_to_all, 0, 0, {method::straight}},

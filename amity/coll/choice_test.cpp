@@ -50,9 +50,9 @@ TEST(Choice, MpisRulesHoldWhereMpiIsThere) {
 TEST(Choice, LinesHoldWhereSitesShareMemory) {
   for (std::size_t o = 0; o < std::size(operation_names); ++o) {
     auto const of = static_cast<operation>(o);
-    EXPECT_EQ(choose(default_table(), of, 16, 4096, 0, {.lines = true}).how, method::lines) << operation_names[o];
+    EXPECT_EQ(choose(default_table(), of, 256, 4096, 0, {.lines = true}).how, method::lines) << operation_names[o];
     EXPECT_NE(choose(default_table(), of, 16, 4097, 0, {.lines = true}).how, method::lines) << operation_names[o];
-    EXPECT_NE(choose(default_table(), of, 17, 1, 0, {.lines = true}).how, method::lines) << operation_names[o];
+    EXPECT_NE(choose(default_table(), of, 257, 1, 0, {.lines = true}).how, method::lines) << operation_names[o];
     EXPECT_NE(choose(default_table(), of, 16, 1).how, method::lines) << operation_names[o];
   }
 }
@@ -64,8 +64,8 @@ TEST(Choice, ATableMayDoWithoutLines) {
   EXPECT_EQ(choose(t, operation::broadcast, 4, 1, 0, {.lines = true}).how, method::lines);
   // A rule for lines alone keeps the others of its operation.
   EXPECT_EQ(choose(t, operation::scatter, 4, 8, 0, {.lines = true}).how, method::lines);
-  EXPECT_EQ(choose(t, operation::scatter, 17, 4096, 0, {.lines = true}).how,
-            choose(default_table(), operation::scatter, 17, 4096, 0, {.lines = true}).how);
+  EXPECT_EQ(choose(t, operation::scatter, 257, 4096, 0, {.lines = true}).how,
+            choose(default_table(), operation::scatter, 257, 4096, 0, {.lines = true}).how);
 }
 
 TEST(Choice, AnArityThatIsWishedForIsATree) {

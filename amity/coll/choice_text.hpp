@@ -13,7 +13,7 @@
 ///
 ///     all_reduce   any    1k     lines
 ///
-/// alone, all_reduce goes by lines up to 1 KiB within a node, and otherwise as by the built-in table.
+/// alone, all_reduce goes by lines up to 1 KiB, and otherwise as by the built-in table.
 
 #include <algorithm>
 #include <charconv>

@@ -53,6 +53,14 @@ class gathered_block {
   return all;
 }
 
+/// Values go straight where the table has lanes, which are for sites that are near: of many leaders each would send to
+/// each.
+template <transport T, class Put>
+void all_gather_from_leaders(T& leaders, tuning::choice how, std::span<const std::byte> of_node, Put put) {
+  if (how.how == tuning::method::lanes) how.how = tuning::method::bruck;
+  algorithms::all_gather_bytes(leaders, how, placement(), of_node, put);
+}
+
 /// At a leader: what all sites give, or the root alone, as far as this node needs it. `each`: so many bytes gives a
 /// site; `own`: what this one gives. Blocks the fiber. Requires: `t` is complete.
 [[nodiscard]] inline std::vector<std::byte> exchanged(link& l, const line_site& its, const turn& t, std::size_t each,
@@ -81,12 +89,13 @@ class gathered_block {
       l.refuse(std::to_string(bytes.size()) + " bytes have come from the leader of node " + std::to_string(node) +
                ", whose sites give " + std::to_string(each) + " each");
   };
+  // Equal at all leaders, though their nodes may have different numbers of sites.
   std::size_t const most = static_cast<std::size_t>(nodes.most_sites_of_a_node()) * each;
   if (flow_of(t.what.what) == flow::to_root)
     algorithms::gather_bytes(leaders, chosen(operation::gather, most), nothing_near, nodes.node_of(t.what.root),
                              of_node, put);
   else
-    algorithms::all_gather_bytes(leaders, chosen(operation::all_gather, most), nothing_near, of_node, put);
+    all_gather_from_leaders(leaders, chosen(operation::all_gather, most), of_node, put);
   return all.take();
 }
 

@@ -187,13 +187,12 @@ bool is_switched_off() noexcept {
   return is;
 }
 
-/// Of the nodes of all ranks: two of them are on one.
-bool has_neighbours(std::span<const int> nodes) noexcept {
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (std::find(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(i), nodes[i]) !=
-        nodes.begin() + static_cast<std::ptrdiff_t>(i))
-      return true;
-  return false;
+/// How many ranks are on the node that has most. `nodes`: that of each; empty: all are on one.
+int most_ranks_of_a_node(std::span<const int> nodes) noexcept {
+  if (nodes.empty()) return net::job().size;
+  std::ptrdiff_t most = 0;
+  for (int n : nodes) most = std::max(most, std::count(nodes.begin(), nodes.end(), n));
+  return static_cast<int>(most);
 }
 
 }  // namespace
@@ -257,7 +256,9 @@ bool line_site::is_at_hand(tuning::operation o, std::size_t bytes) noexcept {
   std::span<const int> const nodes = net::nodes_of_ranks();
   bool const is_of_root = o == tuning::operation::broadcast || o == tuning::operation::scatter;
   flow const f = is_of_root ? flow::from_root : flow::among_all;
-  return nodes.empty() || (has_neighbours(nodes) && all_bytes(f, sites, given) <= most_between_nodes);
+  static int const most_near = most_ranks_of_a_node(nodes);  // of the job, which has begun
+  if (most_near < 2 || most_near > most_sites_of_a_node) return false;
+  return nodes.empty() || all_bytes(f, sites, given) <= most_between_nodes;
 }
 
 bool line_site::are_on_one_node() const noexcept {
@@ -300,7 +301,8 @@ bool line_site::prepare() {
   id_ = of_.met_id();
   bool const is_one_node = are_on_one_node();
   const placement& p = nodes_of_sites(of_, ranks_.empty() ? nullptr : &ranks_);
-  bool const can = is_one_node || p.has_nodes();
+  int const most_near = is_one_node ? sites_ : p.most_sites_of_a_node();  // 0: nobody is near
+  bool const can = most_near != 0 && most_near <= most_sites_of_a_node;
   if (can) {
     if (!is_one_node) nodes_ = &p;
     for (int s = 0; s < sites_; ++s)

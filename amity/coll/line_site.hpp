@@ -38,12 +38,10 @@ enum class flow : std::uint8_t {
 
 class line_site {
  public:
-  /// More sites than that go by trees.
-  static constexpr int most_sites = 16;
-  /// So do operations to which a site gives more.
-  static constexpr std::size_t most_bytes = 4096;
-  /// Between nodes also those to which all that is needed give more together.
-  static constexpr std::size_t most_between_nodes = 16384;
+  /// More sites of one node than that go by messages, and so do more in all.
+  static constexpr int most_sites_of_a_node = 16, most_sites = 256;
+  /// So do operations to which a site gives more, or, over several nodes, all together.
+  static constexpr std::size_t most_bytes = 4096, most_between_nodes = 16384;
 
   /// An operation to which a site gives so many bytes goes by lines, as far as the table of algorithms and its room
   /// tell. The same at all sites.
@@ -67,8 +65,8 @@ class line_site {
 
   /// Lines can be used at once.
   [[nodiscard]] bool is_ready() const noexcept { return state_.load(std::memory_order_acquire) == usable; }
-  /// Opens the board, once the sites have met. False: no two of them are on one node. Blocks the fiber. Throws
-  /// bad_shared_alloc.
+  /// Opens the board, once the sites have met. False: no two of them are on one node, or too many are. Blocks the
+  /// fiber. Throws bad_shared_alloc.
   [[nodiscard]] AMITY_API bool prepare();
 
   // --- once it is prepared

@@ -2,6 +2,7 @@
 """A rank is lost in a job that goes on, under a launcher that lets the others go on.
 
     losses.py AMITY LAUNCHER PROGRAM CASE
+    losses.py AMITY LAUNCHER PROGRAM CASE 0,0,1    ranks 0 and 1 take themselves for those of one node, 2 for one of another
 
 Each case has a time limit of its own.
 """
@@ -11,7 +12,7 @@ import re
 import subprocess
 import sys
 
-amity, launcher, program, case = sys.argv[1:]
+amity, launcher, program, case, *nodes = sys.argv[1:]
 RANKS = 3
 LIMIT = 50
 
@@ -22,7 +23,8 @@ def fail(text):
 
 
 def run():
-    command = [amity, "run", "-n", str(RANKS), "--keep-going", "--launcher", launcher, "--", program, case]
+    wrapper = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "pretended_nodes.sh"), *nodes] if nodes else []
+    command = [amity, "run", "-n", str(RANKS), "--keep-going", "--launcher", launcher, "--", *wrapper, program, case]
     job = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         output, _ = job.communicate(timeout=LIMIT)
