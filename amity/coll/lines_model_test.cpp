@@ -52,7 +52,7 @@ struct world {
   std::int8_t wrong = 0;
 };
 
-/// Who needs what.
+/// Which site needs the value of the other one.
 enum class form : std::uint8_t {
   mutual,
   one_sided,  ///< site 0 needs nothing
