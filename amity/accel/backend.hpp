@@ -33,7 +33,7 @@ struct device_facts {
   std::uint64_t largest_block = 0;
   dim3 largest_block_sizes{0, 0, 0};  ///< in each dimension; 0: not known
   std::uint64_t shared_memory = 0;    ///< bytes of a block
-  bool is_processor = false;  ///< it computes by threads on this machine's cores
+  bool is_processor = false;          ///< it computes by threads on this machine's cores
   bool has_fp64 = false;
   bool has_fp16 = false;
 };
