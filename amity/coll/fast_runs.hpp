@@ -52,7 +52,12 @@ class fast_runs {
     early_[operation % kinds].fetch_sub(1, std::memory_order_relaxed);
     --all_early_;
   }
-  [[nodiscard]] bool has_early() const noexcept { return all_early_ != 0; }
+  /// As `operation` ends: it is time to look for those that were done meanwhile. Where others are far ahead, each of
+  /// their operations is one, and to look at all of them at each end would take longer the further ahead they are.
+  [[nodiscard]] bool is_time_to_look(std::uint64_t operation) const noexcept {
+    constexpr int few = 8;
+    return all_early_ != 0 && (all_early_ <= few || operation % kinds == 0);
+  }
   /// By anybody: of this operation, or of another one with the same remainder.
   [[nodiscard]] bool is_early(std::uint64_t operation) const noexcept {
     return early_[operation % kinds].load(std::memory_order_acquire) != 0;  // pairs with count_early

@@ -703,7 +703,8 @@ void end_operation(std::uint64_t communicator, std::uint64_t operation, int to, 
   site_history* const its = history_of(b, key);
   if (its != nullptr) its->add(operation, found->what, went_well);
   b.operations.recycle(key);
-  if (its != nullptr && its->fast != nullptr && its->fast->has_early()) drop_late_words(b, *its, key, dropped);
+  if (its != nullptr && its->fast != nullptr && its->fast->is_time_to_look(operation))
+    drop_late_words(b, *its, key, dropped);
   if (!went_well)
     take_letters(b, dropped, [&](const mail_key& k) {
       return k.communicator == communicator && k.operation == operation && k.to == to;

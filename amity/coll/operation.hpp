@@ -45,12 +45,11 @@ class link {
       ranks_ = &of.all_ranks();
       if (ranks_->empty()) throw collective_error(words() + of.why_not_met);
     }
-    what_ = as_sent(what_, short_mark(rules_.mark), nodes());
+    what_ = as_sent(of, what_, ranks_, rules_.mark);
   }
   /// What the others see of it. Requires: the sites have met.
   [[nodiscard]] static intention as_sent(const communicator::state& of, const intention& what) {
-    const std::vector<int>* const ranks = of.ranks.valid() ? &of.all_ranks() : nullptr;
-    return as_sent(what, short_mark(tuning::rules_here().mark), nodes_of_sites(of, ranks));
+    return as_sent(of, what, of.ranks.valid() ? &of.all_ranks() : nullptr, tuning::rules_here().mark);
   }
   /// From here on its messages come. Throws where others have said already that
   /// it can't go well.
@@ -117,10 +116,13 @@ class link {
   }
 
  private:
-  [[nodiscard]] static intention as_sent(intention what, std::uint32_t rules, const placement& nodes) noexcept {
-    what.rules = rules;
-    if (what.unordered != 0 && (what.arity != 0 || !nodes.has_nodes() || nodes.is_in_order()))
-      what.unordered = 0;  // the sites keep their numbers anyway
+  [[nodiscard]] static intention as_sent(const communicator::state& of, intention what, const std::vector<int>* ranks,
+                                         std::uint64_t mark) {
+    what.rules = short_mark(mark);
+    if (what.unordered != 0) {
+      const placement& p = nodes_of_sites(of, ranks);
+      if (what.arity != 0 || !p.has_nodes() || p.is_in_order()) what.unordered = 0;  // sites keep their numbers anyway
+    }
     return what;
   }
   [[noreturn]] void throw_problem(failure& problem) const {
