@@ -105,6 +105,12 @@ TEST(Placement, SitesOfANodeBecomeNeighbours) {
   EXPECT_EQ(dealt.site_of(1), 2);
   EXPECT_EQ(dealt.place_of(2), 1);
   EXPECT_EQ(dealt.sites_per_node(), 0);
+  EXPECT_EQ(dealt.nodes(), 2);
+  EXPECT_EQ(dealt.node_of(2), 0);
+  EXPECT_EQ(dealt.node_of(4), 1);
+  std::span<const int> const second = dealt.sites_of(1);
+  EXPECT_EQ(std::vector<int>(second.begin(), second.end()), (std::vector{1, 3, 4}));
+  EXPECT_EQ(dealt.most_sites_of_a_node(), 3);
   placement const even(std::vector{0, 0, 1, 1});
   EXPECT_TRUE(even.is_in_order());
   EXPECT_EQ(even.sites_per_node(), 2);
@@ -113,6 +119,8 @@ TEST(Placement, SitesOfANodeBecomeNeighbours) {
     EXPECT_FALSE(nothing.has_nodes());
     EXPECT_EQ(nothing.site_of(0), 0);
     EXPECT_EQ(nothing.sites_per_node(), 0);
+    EXPECT_EQ(nothing.nodes(), 0);
+    EXPECT_EQ(nothing.most_sites_of_a_node(), 0);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "amity/coll/algorithms.hpp"
@@ -76,18 +77,22 @@ void all_gather_from_leaders(T& leaders, tuning::choice how, std::span<const std
   // As if over a communicator of the leaders: the others know the same numbers.
   auto const chosen = [&](operation o, std::size_t bytes) { return tuning::choose(l.rules(), o, count, bytes); };
   placement const nothing_near;
+  auto const refuse = [&](std::size_t bytes, int node) {
+    l.refuse(std::to_string(bytes) + " bytes have come from the leader of node " + std::to_string(node) +
+             ", whose sites give " + std::to_string(each) + " each");
+  };
   if (flow_of(t.what.what) == flow::from_root) {
     std::vector<std::byte> all(own.begin(), own.end());
-    algorithms::broadcast_bytes(leaders, chosen(operation::broadcast, each), nothing_near, nodes.node_of(t.what.root),
-                                own, [&](std::span<const std::byte> bytes) { all.assign(bytes.begin(), bytes.end()); });
+    int const of_root = nodes.node_of(t.what.root);
+    algorithms::broadcast_bytes(leaders, chosen(operation::broadcast, each), nothing_near, of_root, own,
+                                [&](std::span<const std::byte> bytes) { all.assign(bytes.begin(), bytes.end()); });
+    if (all.size() != each) refuse(all.size(), of_root);
     return all;
   }
   std::vector<std::byte> const of_node = given_here(its, t, l.site(), each, own);
   gathered_block all(nodes, l.sites(), each);
   auto const put = [&](int node, std::span<const std::byte> bytes) {
-    if (!all.put(node, bytes))
-      l.refuse(std::to_string(bytes.size()) + " bytes have come from the leader of node " + std::to_string(node) +
-               ", whose sites give " + std::to_string(each) + " each");
+    if (!all.put(node, bytes)) refuse(bytes.size(), node);
   };
   // Equal at all leaders, though their nodes may have different numbers of sites.
   std::size_t const most = static_cast<std::size_t>(nodes.most_sites_of_a_node()) * each;
