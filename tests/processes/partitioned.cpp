@@ -24,22 +24,31 @@ std::vector<long> numbers(std::size_t n, unsigned seed) {
 }
 
 long twice(long x) { return 2 * x; }
+// Closures are made here: a lambda in a template is another type for each policy, and each type another call to
+// compile.
+auto const add_3 = [](long& x) { x += 3; };
+auto const negate = [](long& x) { x = -x; };
+auto const is_7_fold = [](long x) { return x % 7 == 0; };
+auto const eleven = [] { return 11L; };
+auto const last = [](long, long b) { return b; };
+auto const odd = [](long x) { return x % 2 != 0; };
+auto is(long wanted) {
+  return [wanted](long x) { return x == wanted; };
+}
 
 template <class Policy>
 void elementwise(const Policy& policy, std::vector<long> plain, const amity::block_layout& layout) {
   auto v = scattered(plain, layout);
   check(gathered(v) == plain, "copies there and back");
-  amity::for_each(policy, v.begin(), v.end(), [](long& x) { x += 3; });
-  std::for_each(plain.begin(), plain.end(), [](long& x) { x += 3; });
+  amity::for_each(policy, v.begin(), v.end(), add_3);
+  std::for_each(plain.begin(), plain.end(), add_3);
   check(gathered(v) == plain, "for_each");
   auto const some = static_cast<std::ptrdiff_t>(plain.size() / 3);
-  check(amity::for_each_n(policy, v.begin() + some, some, [](long& x) { x = -x; }) == v.begin() + 2 * some, "its end");
-  std::for_each_n(plain.begin() + some, some, [](long& x) { x = -x; });
+  check(amity::for_each_n(policy, v.begin() + some, some, negate) == v.begin() + 2 * some, "its end");
+  std::for_each_n(plain.begin() + some, some, negate);
   check(gathered(v) == plain, "for_each_n");
-  amity::replace_if(
-      policy, v.begin(), v.end(), [](long x) { return x % 7 == 0; }, 5);
-  std::replace_if(
-      plain.begin(), plain.end(), [](long x) { return x % 7 == 0; }, 5);
+  amity::replace_if(policy, v.begin(), v.end(), is_7_fold, 5);
+  std::replace_if(plain.begin(), plain.end(), is_7_fold, 5);
   amity::replace(policy, v.begin(), v.end(), 5L, 6L);
   std::replace(plain.begin(), plain.end(), 5L, 6L);
   check(gathered(v) == plain, "replace");
@@ -60,7 +69,7 @@ void elementwise(const Policy& policy, std::vector<long> plain, const amity::blo
   amity::fill(policy, fresh.begin() + some, fresh.end(), 4);
   std::fill(plain_fresh.begin() + some, plain_fresh.end(), 4);
   check(gathered(fresh) == plain_fresh, "fill");
-  amity::generate(policy, fresh.begin(), fresh.end(), [] { return 11L; });
+  amity::generate(policy, fresh.begin(), fresh.end(), eleven);
   check(amity::count(policy, fresh.begin(), fresh.end(), 11L) == static_cast<std::ptrdiff_t>(plain.size()), "generate");
 }
 
@@ -71,7 +80,6 @@ void reductions(const Policy& policy, const std::vector<long>& plain, const amit
   check(amity::reduce(policy, v.begin(), v.end(), 1.5) == std::accumulate(plain.begin(), plain.end(), 1.5),
         "to double");
   // Neither commutative nor with a neutral element: the last of two.
-  auto const last = [](long, long b) { return b; };
   check(amity::reduce(policy, v.begin(), v.end(), -1L, last) == (plain.empty() ? -1 : plain.back()), "order is kept");
   check(amity::transform_reduce(policy, v.begin(), v.end(), 7L, std::plus<>(), twice) ==
             std::transform_reduce(plain.begin(), plain.end(), 7L, std::plus<>(), twice),
@@ -80,7 +88,6 @@ void reductions(const Policy& policy, const std::vector<long>& plain, const amit
   check(amity::transform_reduce(policy, v.begin(), v.end(), w.begin(), 1L) ==
             3 * std::accumulate(plain.begin(), plain.end(), 0L) + 1,
         "of two");
-  auto const odd = [](long x) { return x % 2 != 0; };
   check(amity::count_if(policy, v.begin(), v.end(), odd) == std::count_if(plain.begin(), plain.end(), odd), "count_if");
   check(amity::all_of(policy, v.begin(), v.end(), odd) == std::all_of(plain.begin(), plain.end(), odd), "all_of");
   check(amity::any_of(policy, v.begin(), v.end(), odd) == std::any_of(plain.begin(), plain.end(), odd), "any_of");
@@ -94,8 +101,7 @@ void reductions(const Policy& policy, const std::vector<long>& plain, const amit
   for (long const wanted : {plain.empty() ? 0 : plain[plain.size() / 2], -1L}) {
     auto const at = std::find(plain.begin(), plain.end(), wanted) - plain.begin();
     check(amity::find(policy, v.begin(), v.end(), wanted) - v.begin() == at, "find");
-    check(amity::find_if(policy, v.begin(), v.end(), [wanted](long x) { return x == wanted; }) - v.begin() == at,
-          "find_if");
+    check(amity::find_if(policy, v.begin(), v.end(), is(wanted)) - v.begin() == at, "find_if");
     check(amity::contains(policy, v.begin(), v.end(), wanted) == (at != std::ssize(plain)), "contains");
   }
   check(amity::adjacent_find(policy, v.begin(), v.end()) - v.begin() ==

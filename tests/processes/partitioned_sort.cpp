@@ -113,6 +113,17 @@ void numbers(const Policy& policy, std::size_t size, const amity::block_layout& 
             what + " falling");
   }
 }
+// Closures are made here: a lambda in a template is another type for each policy, and each type another sort to
+// compile.
+auto different(int mask) {
+  return [mask](const item& a, const item& b) {
+    return std::pair(a.key ^ mask, a.place) < std::pair(b.key ^ mask, b.place);
+  };
+}
+auto by_name_and_place() {
+  return [](const named& a, const named& b) { return std::pair(a.name, a.place) < std::pair(b.name, b.place); };
+}
+
 template <class Policy>
 void structures(const Policy& policy, std::size_t size, const amity::block_layout& layout) {
   for (kind const k : kinds) {
@@ -125,15 +136,8 @@ void structures(const Policy& policy, std::size_t size, const amity::block_layou
     }
     std::string const what = "structures " + std::to_string(static_cast<int>(k)) + " of " + std::to_string(size);
     // A function of the program, and closures of plain bytes.
-    int const mask = size % 2 == 0 ? 0 : 1;
-    auto const different = [mask](const item& a, const item& b) {
-      return std::pair(a.key ^ mask, a.place) < std::pair(b.key ^ mask, b.place);
-    };
-    compare(policy, items, layout, different, by_key, what);
-    compare(
-        policy, names, layout,
-        [](const named& a, const named& b) { return std::pair(a.name, a.place) < std::pair(b.name, b.place); }, by_name,
-        what + " with strings");
+    compare(policy, items, layout, different(size % 2 == 0 ? 0 : 1), by_key, what);
+    compare(policy, names, layout, by_name_and_place(), by_name, what + " with strings");
   }
 }
 
@@ -230,6 +234,25 @@ std::string listed(F f) {
   });
 }
 
+// Throws at the numbers from `first` to before `last`.
+auto planted(int first, int last) {
+  return [first, last](int a, int b) {
+    if (first <= a && a < last) throw std::runtime_error("planted");
+    return a < b;
+  };
+}
+// By the number of their block: of one, they are in order.
+auto within_blocks(std::size_t size) {
+  return [size](const named& a, const named& b) {
+    if (static_cast<std::size_t>(a.place) / size != static_cast<std::size_t>(b.place) / size)
+      throw std::runtime_error("of two blocks");
+    return a.name < b.name;
+  };
+}
+auto with_reference_to(const int& local) {
+  return [&local](int a, int b) { return a + local < b + local; };
+}
+
 // What the comparison throws comes to the caller. Where runs were sorted before, nothing is lost.
 template <class Policy>
 void failures(const Policy& policy, int n) {
@@ -239,25 +262,15 @@ void failures(const Policy& policy, int n) {
   auto const sort_v = [&](auto less) {
     return listed<std::runtime_error>([&] { amity::sort(policy, v.begin(), v.end(), less); });
   };
-  check(sort_v([](int, int) -> bool { throw std::runtime_error("planted"); }) == "planted", "always thrown");
-  check(sort_v([](int a, int b) {
-          if (a / 1000 == 50) throw std::runtime_error("planted");
-          return a < b;
-        }) == "planted",
-        "thrown of some");
+  check(sort_v(planted(0, 100000)) == "planted", "always thrown");
+  check(sort_v(planted(50000, 51000)) == "planted", "thrown of some");
   check(sort_v(std::less<>()) == "nothing", "the vector can be used then");
 
   std::vector<named> names;
   for (std::size_t i = 0; i < 1000; ++i) names.push_back({std::to_string(1000 + i * 37 % 1000), static_cast<int>(i)});
   auto const words = scattered(names, layout);
-  // By the number of their block: of one, they are in order.
-  std::size_t const in_block = words.block_size();
   check(listed<std::runtime_error>([&] {
-          amity::stable_sort(policy, words.begin(), words.end(), [in_block](const named& a, const named& b) {
-            if (static_cast<std::size_t>(a.place) / in_block != static_cast<std::size_t>(b.place) / in_block)
-              throw std::runtime_error("of two blocks");
-            return a.name < b.name;
-          });
+          amity::stable_sort(policy, words.begin(), words.end(), within_blocks(words.block_size()));
         }) == "of two blocks",
         "thrown when runs are sorted");
   auto there = gathered(words);
@@ -268,7 +281,7 @@ void failures(const Policy& policy, int n) {
   int local = 0;
   if (n > 1)
     check(listed<std::invalid_argument>([&] {
-            amity::sort(policy, v.begin(), v.end(), [&local](int a, int b) { return a + local < b + local; });
+            amity::sort(policy, v.begin(), v.end(), with_reference_to(local));
           }).find("address") != std::string::npos,
           "a reference to the caller's variable");
 }
