@@ -166,9 +166,7 @@ future<void> rput_irregular(const std::vector<std::pair<const T*, std::size_t>>&
       n -= part;
     }
   }
-  return when_all(std::move(parts)).then(launch::sync, [](auto f) {
-    for (auto& each : f.get()) each.get();
-  });
+  return amity::detail::all_calls(std::move(parts));
 }
 /// Reads several pieces, as rput_irregular writes them. Throws std::invalid_argument for a null pointer, and if
 /// `from` has more elements than `to` has room for; by then some are copied.
@@ -189,9 +187,7 @@ future<void> rget_irregular(const std::vector<std::pair<global_ptr<T>, std::size
       n -= part;
     }
   }
-  return when_all(std::move(parts)).then(launch::sync, [](auto f) {
-    for (auto& each : f.get()) each.get();
-  });
+  return amity::detail::all_calls(std::move(parts));
 }
 
 namespace pgas::detail {

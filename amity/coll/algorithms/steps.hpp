@@ -32,7 +32,8 @@ using bytes_view = std::span<const std::byte>;
 /// Those that tell this one, and whether they are left of it. From the smallest branch to the largest: what is left of
 /// the own part, what is right of it, nearest first. So what is combined in this order is combined in that of the
 /// sites.
-[[nodiscard]] inline std::vector<std::pair<int, bool>> children_of(const tree::place& p) {
+template <class = void>  // of nothing (base/README.md, I1)
+[[nodiscard]] std::vector<std::pair<int, bool>> children_of(const tree::place& p) {
   std::vector<std::pair<int, bool>> children;
   for (auto l = p.levels.rbegin(); l != p.levels.rend(); ++l) {
     for (int i = l->own - 1; i >= 0; --i) children.emplace_back(l->parts[static_cast<std::size_t>(i)].leader, true);
