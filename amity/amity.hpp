@@ -75,7 +75,7 @@
 #include "amity/sync/this_task.hpp"
 #include "amity/sync/try_channel.hpp"
 #include "amity/sync/upgrade_lock.hpp"
-#ifdef AMITY_DISTRIBUTED  // by Amity::distributed: it is a third more to compile
+#ifdef AMITY_DISTRIBUTED  // by Amity::distributed: it is a quarter more to compile
 #include "amity/distributed.hpp"
 #endif
 
