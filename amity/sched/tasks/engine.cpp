@@ -234,8 +234,9 @@ void before_wait(worker& w) noexcept {
   note_wait(w);
   w.pool.flush();
   set_look_below(w);
-  if (w.policy.of != nullptr) return before_domain_wait(w);
-  publish_for_others(w);
+  if (w.policy.of == nullptr) return publish_for_others(w);
+  before_domain_wait(w);
+  if (arrived_tasks.size() != 0) detail::announce();
 }
 
 fiber* stand_in(worker& w) noexcept {
