@@ -6,6 +6,8 @@
 
 #include "amity/algo/annotation.hpp"
 #include "amity/algo/chunk_team.hpp"
+#include "amity/sched/profile/tasks.hpp"
+#include "amity/sched/tasks/observed.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sync/latch.hpp"
 #include "amity/sys/clock.hpp"
@@ -145,7 +147,32 @@ void partition::assume(double nanoseconds) noexcept {
 
 bool partition::is_done(const chunk_call& call, index done) const noexcept { return done == n_ || !call.wants(done); }
 
+namespace {
+
+/// Each chunk as a turn of a profile.
+struct profiled_call {
+  const chunk_call& of;
+
+  static void run(void* self, std::size_t slot, index first, index last) noexcept {
+    const chunk_call& call = static_cast<const profiled_call*>(self)->of;
+    using sched::profile::construct;
+    sched::profile::in_function const turn(reinterpret_cast<const void*>(call.run), construct::algorithm);
+    call(slot, first, last);
+  }
+  [[nodiscard]] chunk_call call() noexcept { return {run, this, of.limit}; }
+};
+
+}  // namespace
+
 void partition::probe(const chunk_call& call) noexcept {
+  if (sched::tasks_are_observed()) [[unlikely]] {
+    profiled_call profiled{call};
+    return probe_all(profiled.call());
+  }
+  probe_all(call);
+}
+
+void partition::probe_all(const chunk_call& call) noexcept {
   if (how_.how != chunking::automatic || n_ == 0) return;
   annotated const name(how_.annotation);
   if (parties_ == 1 || n_ == 1) {
@@ -259,6 +286,14 @@ void partition::job::run_range(index first, index last, sched::worker& w) noexce
 }
 
 void partition::run(const chunk_call& call) noexcept {
+  if (sched::tasks_are_observed()) [[unlikely]] {
+    profiled_call profiled{call};
+    return run_all(profiled.call());
+  }
+  run_all(call);
+}
+
+void partition::run_all(const chunk_call& call) noexcept {
   if (count_ == 0) return;
   if (how_.team != nullptr && !how_.alone) return run_by_team(call);
   if (how_.alone || count_ == 1) {

@@ -72,6 +72,8 @@ class AMITY_API partition {
   struct chunk_task;
   struct team_job;
   friend class team_call;
+  void probe_all(const chunk_call& call) noexcept;
+  void run_all(const chunk_call& call) noexcept;
   void run_by_team(const chunk_call& call) noexcept;
   void cut(index chunks) noexcept;
   void cut_shrinking() noexcept;

@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "amity/cli/function_lines.hpp"
 #include "amity/cli/source_lines.hpp"
 
 namespace amity::cli {
@@ -13,12 +14,13 @@ namespace {
 
 constexpr unsigned idle = 0, serial = 1, others = 2, region = 3, loop_static = 4, loop_dynamic = 5, loop_guided = 6,
                    loop_other = 7, sections = 8, task = 12, barrier = 13, taskwait = 14, taskgroup = 15, critical = 16,
-                   lock = 17;
+                   lock = 17, cpp_task = 20, handler = 23;
 
 constexpr std::array names = {"idle",         "outside of regions", "other places", "parallel region", "static loop",
                               "dynamic loop", "guided loop",        "loop",         "sections",        "single",
                               "distribute",   "taskloop",           "tasks",        "barrier",         "taskwait",
-                              "taskgroup",    "critical",           "lock",         "ordered",         "reduction"};
+                              "taskgroup",    "critical",           "lock",         "ordered",         "reduction",
+                              "tasks",        "parallel algorithm", "remote calls", "message handler"};
 
 std::string in_seconds(std::uint64_t ns) {
   char text[32];
@@ -33,6 +35,20 @@ int percent(std::uint64_t part, std::uint64_t of) {
 std::uint64_t of(const profile_row& row, profile_column c) { return row.ns[static_cast<std::size_t>(c)]; }
 
 bool has_place(const profile_row& row) { return row.construct > others; }
+bool is_of_tasks(const profile_row& row) { return row.construct >= cpp_task && row.construct <= handler; }
+
+// Tasks of Amity's own, for example those that hand out the chunks of an algorithm.
+bool is_of_amity(const std::string& file) { return name_of_file(file).starts_with("libamity.so"); }
+
+// What the program does when it is in no row with a place.
+std::string outside_of(const std::vector<profile_row>& rows) {
+  bool tasks = false, regions = false;
+  for (const profile_row& row : rows) {
+    tasks = tasks || is_of_tasks(row);
+    regions = regions || (has_place(row) && !is_of_tasks(row));
+  }
+  return !tasks ? "outside of regions" : regions ? "outside of regions and tasks" : "outside of tasks";
+}
 
 std::string advice_on_waiting(unsigned construct) {
   switch (construct) {
@@ -51,6 +67,8 @@ std::string advice_on_waiting(unsigned construct) {
       return "waiting: there were too few tasks at times; make more and smaller ones";
     case barrier:
       return "waiting: threads come to it at different times";
+    case cpp_task:
+      return "waiting for other tasks or for a lock; begin earlier what it needs, or go on with then() and dataflow()";
     case critical:
     case lock:
       return "waiting for one another: do less in it, or use a reduction or atomic";
@@ -125,6 +143,7 @@ std::vector<std::string> split(const std::string& line) {
 }  // namespace
 
 std::string title_of(const profile_row& row) {
+  if (row.construct == serial && !row.place.empty()) return row.place;
   std::string const what = row.construct < names.size() ? names[row.construct] : "construct";
   return has_place(row) ? row.place + ", " + what : what;
 }
@@ -167,15 +186,28 @@ bool read_profile(std::istream& in, profile& into, std::string& problem) {
 
 void name_places(std::vector<profile_row>& rows) {
   std::map<std::pair<std::string, std::uint64_t>, std::vector<std::uint64_t>> by_file;
+  std::map<std::pair<std::string, std::uint64_t>, std::vector<std::uint64_t>> functions;
   for (const profile_row& row : rows)
-    if (!row.file.empty()) by_file[{row.file, row.file_begin}].push_back(row.code);
+    if (!row.file.empty() && !(is_of_tasks(row) && is_of_amity(row.file)))
+      (is_of_tasks(row) ? functions : by_file)[{row.file, row.file_begin}].push_back(row.code);
+  std::map<std::uint64_t, function_place> named;
+  for (const auto& [file, codes] : functions) named.merge(places_of_functions(file.first, file.second, codes));
+  std::string const outside = outside_of(rows);
   std::map<std::string, source_lines> lines;
   for (const auto& [file, codes] : by_file)
     lines.try_emplace(file.first, file.first, file.second).first->second.look_up(codes);
   for (profile_row& row : rows) {
+    if (row.construct == serial) row.place = outside;
     if (!has_place(row)) continue;
     if (row.file.empty()) {
       row.place = "?";
+      continue;
+    }
+    if (is_of_tasks(row)) {
+      const function_place& found = named[row.code];
+      row.place = is_of_amity(row.file) ? "libamity.so" : !found.line.empty() ? found.line : found.name;
+      if (row.place.empty())
+        row.place = name_of_file(row.file) + "+" + in_hex(row.code - source_lines(row.file, row.file_begin).bias());
       continue;
     }
     const source_lines& known = lines.at(row.file);
@@ -234,8 +266,8 @@ std::string report_of(const profile& all) {
   for (const profile_row& row : rows)
     if (row.construct == serial && all.carriers > 1 && percent(row.total(), all.wall_ns) >= 30 &&
         row.total() <= all.wall_ns)
-      text += std::to_string(percent(row.total(), all.wall_ns)) +
-              " % of the time one thread computes alone, outside of all regions.\n";
+      text += std::to_string(percent(row.total(), all.wall_ns)) + " % of the time one thread computes alone, " +
+              (row.place.empty() ? "outside of regions" : row.place) + ".\n";
   return text;
 }
 

@@ -1,4 +1,4 @@
-// The table that `amity run --profile` prints at a program's end, of what the runtime writes (omp/profile/write.hpp).
+// The table that `amity run --profile` prints at a program's end, of what the runtime writes (sched/profile/write.hpp).
 #pragma once
 
 #include <array>
@@ -13,12 +13,14 @@ enum class profile_column { work, waiting, runtime, stolen };
 inline constexpr std::size_t profile_columns = 4;
 
 struct profile_row {
-  unsigned construct = 0;  // omp/profile/rows.hpp numbers them
+  unsigned construct = 0;  // sched/profile/rows.hpp numbers them
   std::uint64_t calls = 0;
   std::array<std::uint64_t, profile_columns> ns{};
   std::uint64_t code = 0, file_begin = 0;  // in memory; 0: the row has no place
   std::string file;
-  std::string place;  // "stencil.c:41", or "lulesh+0x2f41" where there is no debug information
+  // "stencil.c:41", or "lulesh+0x2f41" where there is no debug information; of a task then its function. Of the time
+  // outside of all rows: outside of what.
+  std::string place;
 
   [[nodiscard]] std::uint64_t total() const { return ns[0] + ns[1] + ns[2] + ns[3]; }
 };

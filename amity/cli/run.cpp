@@ -567,12 +567,11 @@ command add_run(CLI::App& app, std::vector<std::string> program) {
                "say at the end in one line of each process what the runtime did there (sets AMITY_STATS=1)");
   app.add_flag(
       "--profile", options->profile,
-      "print at the end where the time of each process' OpenMP went, by line and construct: work, waiting, the "
-      "runtime, cores that others took (sets AMITY_PROFILE; lines need binutils and -g)");
-  app.add_option(
-         "--trace", options->trace,
-         "write who did what when in OpenMP to a file, which 'amity trace' makes a timeline of (sets AMITY_TRACE); a "
-         "process of -n adds its rank to the name")
+      "print at the end where the time of each process went, by line and construct of OpenMP and by task of C++: work, "
+      "waiting, the runtime, cores that others took (sets AMITY_PROFILE; lines need binutils and -g)");
+  app.add_option("--trace", options->trace,
+                 "write who did what when to a file, which 'amity trace' makes a timeline of (sets AMITY_TRACE); a "
+                 "process of -n adds its rank to the name")
       ->type_name("FILE");
   app.add_option("--trace-last", options->trace_size,
                  "with --trace: how large the file may be, such as 64M; then the oldest goes (sets AMITY_TRACE_SIZE; "

@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "amity/omp/profile/timeline_file.hpp"
+#include "amity/sched/profile/timeline_file.hpp"
 
 namespace amity::cli {
 namespace {
 
-namespace file = omp::profile;
+namespace file = sched::profile;
 
 struct turn {
   std::uint64_t ticks = 0;
@@ -262,8 +262,9 @@ void write_json(std::ostream& out, const std::vector<timeline>& all) {
       }
     };
     put_group(each.cores, "cores", [](const track& t) { return "OS thread " + std::to_string(t.os_thread); });
-    put_group(each.threads, "OpenMP threads",
-              [](const track& t) { return "OpenMP thread " + std::to_string(t.number); });
+    if (!each.threads.empty())
+      put_group(each.threads, "OpenMP threads",
+                [](const track& t) { return "OpenMP thread " + std::to_string(t.number); });
   }
 }
 

@@ -1,4 +1,4 @@
-// Timelines for viewers, of what `amity run --trace` has written (omp/profile/timeline_file.hpp).
+// Timelines for viewers, of what `amity run --trace` has written (sched/profile/timeline_file.hpp).
 #pragma once
 
 #include <cstdint>

@@ -11,6 +11,7 @@
 #include "amity/sched/loop/monitor_state.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/pool.hpp"
+#include "amity/sched/tasks/observed.hpp"
 #include "amity/sync/parking.hpp"
 
 namespace amity::detail {
@@ -89,11 +90,11 @@ void drop_husks(worker& w) noexcept {
 void run_here(state& s, worker& w) noexcept {
   sched::without_extras const on_top(w);
   if (w.queue.newest() == &s) {
-    if (sched::task* t = w.queue.pop(w.queue.bottom() - 1)) t->run(*t, w, sched::call::from_queue);
+    if (sched::task* t = w.queue.pop(w.queue.bottom() - 1)) sched::run_task(*t, w, sched::call::from_queue);
     return;
   }
   if (s.claimed.load(memory_order_relaxed) != 0 && !sched::may_be_run_by(s, w)) return;
-  s.run(s, w, sched::call::where_it_lies);
+  sched::run_task(s, w, sched::call::where_it_lies);
   drop_husks(w);
 }
 
@@ -103,7 +104,7 @@ struct begin_on_other_stack {
   state* s;
   void operator()() const noexcept {
     s->claimed.store(0, memory_order_release);  // pairs with `run`, by a waiter that is faster
-    s->run(*s, sched::this_worker(), sched::call::from_queue);
+    sched::run_task(*s, sched::this_worker(), sched::call::from_queue);
   }
 };
 
@@ -244,7 +245,7 @@ void run_deferred(state& s) noexcept {
     s.claimed.store(0, memory_order_relaxed);  // no memory; half of the stack is left
   }
   sched::without_extras const on_top(w);
-  s.run(s, w, sched::call::where_it_lies);
+  sched::run_task(s, w, sched::call::where_it_lies);
 }
 
 void wait_slowly(state& s) noexcept {

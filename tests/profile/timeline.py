@@ -111,7 +111,7 @@ class timeline(unittest.TestCase):
         said = run("run", "--", program, AMITY_TRACE="/nowhere/trace")
         self.assertIn("amity: AMITY_TRACE='/nowhere/trace' can't be written: No such file or directory; there is no trace", said)
         self.assertIn("is no trace: it does not begin as", run("trace", program, "-o", str(self.file), status=125))
-        self.file.write_bytes(b"AMITYTL1")
+        self.file.write_bytes(b"AMITYTL2")
         self.assertIn("is no trace", run("trace", str(self.file), "-o", "/dev/null", status=125))
 
 

@@ -8,7 +8,6 @@
 #include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/omp/ompt/emit.hpp"
-#include "amity/omp/profile/profile.hpp"
 
 namespace amity::omp::ompt {
 
@@ -175,7 +174,6 @@ void agent_ends(thread& t, thread_record& self) noexcept {
 }
 
 void forked_child() noexcept {
-  profile::forked_child();
   for (thread_record* r = all_threads(); r != nullptr; r = r->next)
     if (r != own) r->alive = false;
 }

@@ -15,6 +15,7 @@
 #include "amity/omp/rt/initial.hpp"
 #include "amity/omp/settings/settings.hpp"
 #include "amity/sched/loop/pool.hpp"
+#include "amity/sched/profile/setting.hpp"
 
 extern "C" {
 
@@ -173,14 +174,15 @@ void start_once() {
   if (getenv("AMITY_TEST_COLD") != nullptr) cold::word.bits.fetch_or(cold::distributed, std::memory_order_relaxed);
   constexpr int initial_device = 0;  // there is no other
   start_result* result = environment().tool ? find_tool() : nullptr;
-  const settings& wishes = environment();
-  if (start_result* const own = profile::tool(wishes.profile, wishes.trace, wishes.trace_size); own != nullptr) {
-    if (result == nullptr)
+  if (start_result* const own = profile::tool(); own != nullptr) {
+    if (result == nullptr) {
       result = own;
-    else
+    } else {
+      sched::profile::drop();
       base::warn(
           "there is an OMPT tool, which gets the events; so there is no profile and no trace (AMITY_PROFILE, "
           "AMITY_TRACE)");
+    }
   }
   if (result == nullptr || result->initialize(lookup, initial_device, &result->tool_data) == 0) {
     cold::observers_are(race::is_on() ? cold::races : 0);

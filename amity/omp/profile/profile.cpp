@@ -1,9 +1,9 @@
 #include "amity/omp/profile/profile.hpp"
 
-#include "amity/omp/profile/rows.hpp"
-#include "amity/omp/profile/timeline.hpp"
 #include "amity/omp/profile/word.hpp"
-#include "amity/omp/profile/write.hpp"
+#include "amity/sched/profile/rows.hpp"
+#include "amity/sched/profile/setting.hpp"
+#include "amity/sched/profile/timeline.hpp"
 
 namespace amity::omp::profile {
 
@@ -17,15 +17,11 @@ using ompt::sync_kind;
 using ompt::task_status;
 using ompt::work_kind;
 
-// What is asked for; empty: not.
-const char* written_to = "";
-const char* traced_to = "";
-std::uint64_t most_bytes = 0;
-
-/// The calling carrier goes on with that task.
+/// The calling carrier goes on with that task. What is outside of regions may be within a task of C++.
 void go_on_in(const data* task) noexcept {
   task_word const w(task == nullptr ? 0 : task->value);
-  turn_to(w.row(), w.waits() ? column::waiting : column::work);
+  unsigned const row = w.row();
+  turn_to(row == serial_row ? row_around() : row, w.waits() ? column::waiting : column::work);
 }
 
 construct construct_of(work_kind kind) noexcept {
@@ -84,6 +80,7 @@ void parallel_ended(data*, data* task, int, const void*) { go_on_in(task); }
 void implicit_task_went(endpoint at, data* parallel, data* task, unsigned, unsigned number, int flags) {
   bool const is_initial = (flags & ompt::task_initial) != 0;
   if (at == endpoint::begin) {
+    timeline::name_thread();
     task->value = is_initial && (parallel == nullptr || parallel->value == 0)
                       ? task_word::of(serial_row).bits()
                       : task_word::of(static_cast<unsigned>(parallel->value)).bits();
@@ -234,30 +231,16 @@ int start(ompt::lookup_function lookup, int, data*) {
   want(event::mutex_acquired, mutex_held);
   want(event::nest_lock, nest_lock_taken);
   want(event::target, target_went);
-  if (traced_to[0] != '\0') timeline::open(traced_to, most_bytes);
-  begin_rows();
   return 1;
 }
 
-void end(data*) {
-  timeline::close();
-  if (written_to[0] != '\0') write_profile(written_to);
-}
+/// What is left is sched's: the end of the profile (setting.hpp).
+void end(data*) {}
 
 ompt::start_result as_tool{start, end, {}};
 
 }  // namespace
 
-ompt::start_result* tool(const char* profile, const char* trace, std::uint64_t trace_bytes) noexcept {
-  written_to = profile;
-  traced_to = trace;
-  most_bytes = trace_bytes;
-  return profile[0] == '\0' && trace[0] == '\0' ? nullptr : &as_tool;
-}
-
-void forked_child() noexcept {
-  timeline::reopen_in_child();
-  if (written_to[0] != '\0' || traced_to[0] != '\0') begin_rows();
-}
+ompt::start_result* tool() noexcept { return sched::profile::is_on() ? &as_tool : nullptr; }
 
 }  // namespace amity::omp::profile

@@ -13,9 +13,11 @@
 
 #include <cstdint>
 
-#include "amity/omp/profile/rows.hpp"
+#include "amity/sched/profile/rows.hpp"
 
 namespace amity::omp::profile {
+
+using namespace sched::profile;  // rows, columns and turns
 
 class task_word {
  public:

@@ -7,5 +7,6 @@ namespace amity::sched {
 __thread fiber* current_fiber = nullptr;
 
 constinit std::atomic<const wait_observer*> observer_of_waits{nullptr};
+constinit std::atomic<const wait_profiler*> profiler_of_waits{nullptr};
 
 }  // namespace amity::sched

@@ -24,20 +24,35 @@ struct wait_observer {
 /// Null: there is none. Relaxed: what it points to is constant.
 AMITY_API extern std::atomic<const wait_observer*> observer_of_waits;
 
+/// What a profile hears of waits, on the waiting fiber. Called next to the park, so the fiber's time is the wait's.
+struct wait_profiler {
+  void (*begins)(wait_kind kind) noexcept;
+  void (*ends)() noexcept;
+  /// The calling fiber has let others run in its place (yield_to_tasks) and goes on.
+  void (*went_on)() noexcept;
+};
+/// Null: there is none. Set when the pool starts and never changed. Relaxed, as above.
+AMITY_API extern std::atomic<const wait_profiler*> profiler_of_waits;
+
 class wait_noted {
  public:
   /// `where`: an address in the code that waits; null: unknown.
   wait_noted(fiber& f, wait_kind kind, const void* object, const void* where) noexcept
-      : note_(f.waits), kind_(kind), observer_(observer_of_waits.load(std::memory_order_relaxed)) {
+      : note_(f.waits),
+        kind_(kind),
+        observer_(observer_of_waits.load(std::memory_order_relaxed)),
+        profiler_(profiler_of_waits.load(std::memory_order_relaxed)) {
     note_.object.store(object, std::memory_order_relaxed);
     note_.where.store(where, std::memory_order_relaxed);
     note_.since.store(sys::ticks(), std::memory_order_relaxed);
     note_.kind.store(kind, std::memory_order_release);  // a reader of it sees the rest, or what came later
     if (observer_ != nullptr) observer_->begins(kind);
+    if (profiler_ != nullptr) profiler_->begins(kind);
   }
   wait_noted(const wait_noted&) = delete;
   wait_noted& operator=(const wait_noted&) = delete;
   ~wait_noted() {
+    if (profiler_ != nullptr) profiler_->ends();
     if (observer_ != nullptr) observer_->ends(kind_);
     note_.kind.store(wait_kind::none, std::memory_order_release);
   }
@@ -46,6 +61,7 @@ class wait_noted {
   wait_note& note_;
   wait_kind const kind_;
   const wait_observer* const observer_;
+  const wait_profiler* const profiler_;
 };
 
 }  // namespace amity::sched

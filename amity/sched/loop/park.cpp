@@ -8,6 +8,7 @@
 #include "amity/sched/cores/locality.hpp"
 #include "amity/sched/cores/take_turns.hpp"
 #include "amity/sched/fiber/carrier.hpp"
+#include "amity/sched/fiber/wait_note.hpp"
 #include "amity/sched/idle/monitor_limits.hpp"
 #include "amity/sched/loop/internal/claim.hpp"
 #include "amity/sched/loop/internal/own_threads.hpp"
@@ -447,11 +448,15 @@ bool yield_to_shared(fiber& f, std::uint64_t now) noexcept {
 void yield_to_tasks() noexcept {
   fiber& f = *self();
   yield(f, wake::now);
-  if (f.tasks == nullptr || !may_lend_its_carrier(f)) return;
-  carrier& c = *f.on;
-  begin_to_leave(c, f);
-  fiber* const next = claim_stand_in(c, *f.tasks);
-  next != nullptr ? yield_to(f, *next) : stay(c, f);
+  if (f.tasks != nullptr && may_lend_its_carrier(f)) {
+    carrier& c = *f.on;
+    begin_to_leave(c, f);
+    fiber* const next = claim_stand_in(c, *f.tasks);
+    next != nullptr ? yield_to(f, *next) : stay(c, f);
+  }
+  const wait_profiler* const profiler = profiler_of_waits.load(memory_order_relaxed);  // relaxed: never changed
+  if (profiler != nullptr) [[unlikely]]
+    profiler->went_on();
 }
 
 namespace {

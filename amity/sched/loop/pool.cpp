@@ -107,6 +107,7 @@ void guest_thread_ends(void* fiber_pointer) {
   auto* f = static_cast<fiber*>(fiber_pointer);
   if (f != current_fiber) return;  // forked since
   if (guest_exit_hook != nullptr) guest_exit_hook();
+  note_end_of_guest();
   sys::disarm_stack_overflow_handler();
   current_fiber = nullptr;
   give_core(*f->native);
@@ -182,6 +183,7 @@ void after_fork_in_child() {
   forget_signals();
   set_up_cores(wanted_carriers());
   restart_stats();
+  restart_profile();
   pool_lock.unlock();
   for (auto* hook : fork_child_hooks)
     if (hook != nullptr) hook();
@@ -249,6 +251,7 @@ void start() noexcept {
   if (setting.stack_size == 0) setting.stack_size = default_stack_size();
   pthread_key_create(&guest_key, guest_thread_ends);
   sys::install_stack_overflow_handler();
+  begin_profile();
 }
 
 void ensure_started() noexcept {

@@ -67,4 +67,15 @@ void restart_stats() noexcept;
 /// (last_refusal), and `monitor` says `absent` again.
 bool start_monitor() noexcept;
 
+// --- profile/
+
+/// AMITY_PROFILE, AMITY_TRACE: if one is asked for, it begins. When the pool starts, before there are workers.
+void begin_profile() noexcept;
+
+/// The child of a fork has a profile of its own.
+void restart_profile() noexcept;
+
+/// A guest ends, on its own thread, while its fiber is still whole.
+void note_end_of_guest() noexcept;
+
 }  // namespace amity::sched

@@ -1,8 +1,10 @@
 /// AMITY_STATS=1 (`amity run --stats`): one line at the program's end about what the runtime did.
 ///
 ///     amity: python3.11 (pid 4711, rank 3): 2 carriers, 12 regions, 1 serial regions, 40 tasks, ...
+///     amity: a.out (pid 4712): 2 carriers, no OpenMP runtime was loaded, 40 tasks, ...
 ///
 /// Of many processes, as under mpirun or joblib, each has its own line, and none those that did nothing here.
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,20 +54,29 @@ bool did_nothing(const trace::totals& n) noexcept {
   return n.regions == 0 && n.serial == 0 && n.tasks == 0 && n.steals == 0 && n.switches == 0;
 }
 
+/// Ours or another one; a program of C++ alone has none. Only those are seen that other files can call.
+bool has_openmp() noexcept {
+  for (const char* entry : {"GOMP_parallel", "__kmpc_fork_call", "omp_get_num_threads"})
+    if (dlsym(RTLD_DEFAULT, entry) != nullptr) return true;
+  return false;
+}
+
 [[gnu::destructor]] void print_stats() {
   if (!wanted) return;
   trace::totals const n = since_fork();
   if (did_nothing(n)) return;
   char in_job[32] = "";
   if (rank >= 0) snprintf(in_job, sizeof in_job, ", rank %d", rank);
+  char regions[80] = "no OpenMP runtime was loaded";
+  if (n.regions != 0 || n.serial != 0 || has_openmp())
+    snprintf(regions, sizeof regions, "%llu regions, %llu serial regions", ull{n.regions}, ull{n.serial});
   char line[512];
-  int const length = snprintf(
-      line, sizeof line,
-      "amity: %s (pid %d%s): %d carriers, %llu regions, %llu serial regions, %llu tasks, %llu steals, %llu waits, "
-      "%llu switches, %llu sleeps, %llu rescues\n",
-      base::quoted(program_invocation_short_name).text, static_cast<int>(getpid()), in_job, concurrency(),
-      ull{n.regions}, ull{n.serial}, ull{n.tasks}, ull{n.steals}, ull{n.waits}, ull{n.switches}, ull{n.sleeps},
-      ull{n.rescues});
+  int const length =
+      snprintf(line, sizeof line,
+               "amity: %s (pid %d%s): %d carriers, %s, %llu tasks, %llu steals, %llu waits, "
+               "%llu switches, %llu sleeps, %llu rescues\n",
+               base::quoted(program_invocation_short_name).text, static_cast<int>(getpid()), in_job, concurrency(),
+               regions, ull{n.tasks}, ull{n.steals}, ull{n.waits}, ull{n.switches}, ull{n.sleeps}, ull{n.rescues});
   if (length > 0) static_cast<void>(!write(STDERR_FILENO, line, static_cast<std::size_t>(length)));
 }
 

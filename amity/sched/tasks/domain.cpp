@@ -21,6 +21,7 @@
 #include "amity/sched/tasks/internal/extra_workers.hpp"
 #include "amity/sched/tasks/internal/places.hpp"
 #include "amity/sched/tasks/internal/vain_search.hpp"
+#include "amity/sched/tasks/observed.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -183,13 +184,14 @@ bool hold_some_number(worker& w) noexcept {
 }
 
 /// Runs tasks until there are none for a while, another fiber wants this carrier, or the number is taken.
-void run_domain(worker& w) noexcept {
+template <bool Observed>
+void run_domain_as(worker& w) noexcept {
   domain& d = *w.policy.of;
   vain_search vain;
   while (hold_some_number(w) && !others_ready(*w.self->on)) {
     if (task* t = take(d, w.policy.number)) {
       w.policy.runs_at = kept_task::of(*t).assigned;
-      t->run(*t, w, call::from_queue);
+      run_task_as<Observed>(*t, w, call::from_queue);
       vain.found_one();
       continue;
     }
@@ -210,7 +212,7 @@ void serve(worker& w) noexcept {
   w.policy.holds_number = true;
   // A carrier's loop can't make a fiber: there is always one more than those that run.
   if (spares_of(d, w.policy.number).looks_empty()) make_spare(d, w.policy.number);
-  run_domain(w);
+  tasks_are_observed() ? run_domain_as<true>(w) : run_domain_as<false>(w);
   w.pool.flush();
   int const n = w.policy.number;
   bool const held = std::exchange(w.policy.holds_number, false);
@@ -533,7 +535,7 @@ void run_within_domain(worker& w, const scope& s) noexcept {
     if (t == nullptr) t = taken(d, policy_of(d).take_within(w.policy.number, s));
     if (t == nullptr) return;
     int const outer = std::exchange(w.policy.runs_at, int{kept_task::of(*t).assigned});
-    t->run(*t, w, call::from_queue);
+    run_task(*t, w, call::from_queue);
     w.policy.runs_at = outer;
   }
 }

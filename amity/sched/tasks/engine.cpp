@@ -39,6 +39,7 @@
 #include "amity/sched/tasks/internal/spare_fibers.hpp"
 #include "amity/sched/tasks/internal/theft.hpp"
 #include "amity/sched/tasks/internal/vain_search.hpp"
+#include "amity/sched/tasks/observed.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/process_barrier.hpp"
@@ -47,6 +48,7 @@
 namespace amity::sched {
 
 __thread worker* current_worker __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit const task_observer* observer_of_tasks = nullptr;
 
 namespace {
 
@@ -376,7 +378,7 @@ class counted_at_progress {
   /// A task may keep the fiber for as long as it likes.
   void run(task& t, worker& w) noexcept {
     at_progress.fetch_sub(1, memory_order_relaxed);
-    t.run(t, w, call::from_queue);
+    run_task(t, w, call::from_queue);
     at_progress.fetch_add(1, memory_order_relaxed);
   }
 };
@@ -405,9 +407,18 @@ void run_progress(worker& w) noexcept {
   }
 }
 
+/// An observed_loop without an observer.
+struct plain_loop {
+  plain_loop() noexcept {}
+  void pause() const noexcept {}
+  void run(task& t, worker& w) const noexcept { t.run(t, w, call::from_queue); }
+};
+
 /// Runs tasks until there are none for a while, or until another fiber wants this carrier; then somebody else has to
 /// look for more. But one task first: that fiber may be one that yields again and again, until it was run.
+template <class Loop>
 void run_tasks(worker& w) noexcept {
+  Loop const loop;
   vain_search vain;
   unsigned fruitless = 0;
   bool has_polled = false;
@@ -419,11 +430,12 @@ void run_tasks(worker& w) noexcept {
       return;
     }
     if (task* t = has_polled ? take_own_after_poll(w) : take_own(w)) {
-      t->run(*t, w, call::from_queue);
+      loop.run(*t, w);
       has_polled = poll_between_tasks(w);
       vain.found_one();
       continue;
     }
+    loop.pause();
     if (some_progress() && poll_progress() != 0) {
       vain.found_one();
       continue;
@@ -495,7 +507,10 @@ void make_spare() noexcept;
 void serve(worker& w) noexcept {
   // A carrier's loop can't make a fiber: there is always one more than those that run.
   if (state.spares.looks_empty()) make_spare();
-  w.spare.for_progress ? run_progress(w) : run_tasks(w);
+  if (w.spare.for_progress)
+    run_progress(w);
+  else
+    tasks_are_observed() ? run_tasks<observed_loop>(w) : run_tasks<plain_loop>(w);
   w.queue.publish_all();
   w.pool.flush();
   state.spares.push(w, spares_lock);
@@ -650,6 +665,7 @@ worker& attach_worker() noexcept {
   w->current = nullptr;
   if (!known) add_worker(*w);
   current_worker = w;
+  if (tasks_are_observed()) observer_of_tasks->attached();
   return *w;
 }
 
@@ -669,7 +685,7 @@ std::uint64_t cost_of_help() noexcept {
 }
 
 void set_look_below(worker& w) noexcept {
-  bool const always = w.extras != nullptr || high_tasks.size() != 0 || some_progress();
+  bool const always = w.extras != nullptr || high_tasks.size() != 0 || some_progress() || tasks_are_observed();
   w.look_below = always ? highest_address : w.stack_low;
 }
 

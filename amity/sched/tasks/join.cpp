@@ -10,6 +10,7 @@
 #include "amity/sched/tasks/internal/engine.hpp"
 #include "amity/sched/tasks/internal/polls_between_tasks.hpp"
 #include "amity/sched/tasks/internal/theft.hpp"
+#include "amity/sched/tasks/observed.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sys/process_barrier.hpp"
 
@@ -70,6 +71,7 @@ task* take_aside_within(worker& w, const scope& s) noexcept {
 void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
   without_extras const on_top(w);
   if (w.policy.of != nullptr) return run_within_domain(w, s);
+  observed_loop const loop;
   for (;; t = nullptr) {
     if (t == nullptr) {
       if (is_empty(s) || stack_is_low(w)) return;
@@ -86,7 +88,7 @@ void run_own(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
       announce_at(w);
       continue;
     }
-    t->run(*t, w, call::from_queue);
+    loop.run(*t, w);
     let_others_on_between_tasks(w);
   }
 }
@@ -115,11 +117,12 @@ bool join_slowly(worker& w, scope& s, std::uint32_t base, task* t) noexcept {
 void run_newest_within(worker& w, scope& s) noexcept {
   without_extras const on_top(w);
   if (w.policy.of != nullptr) return run_within_domain(w, s);
+  observed_loop const loop;
   while (!is_shared_and_empty(s) && !stack_is_low(w)) {
     task* const t = w.queue.pop(w.queue.bottom() - 1);
     if (t == nullptr) return;
     if (!detail::may_run_within(*t, s)) return enqueue(*t, w);
-    t->run(*t, w, call::from_queue);
+    loop.run(*t, w);
     let_others_on_between_tasks(w);
   }
 }

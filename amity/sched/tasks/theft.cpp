@@ -7,6 +7,7 @@
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
 #include "amity/sched/tasks/internal/roster.hpp"
+#include "amity/sched/tasks/observed.hpp"
 #include "amity/sys/clock.hpp"
 
 namespace amity::sched {
@@ -121,7 +122,7 @@ void run_stolen(worker& w, task& t) noexcept {
   w.theft.ended = w.ended;
   w.theft.watched = nullptr;  // what lay there may be what it has got: that is not to have looked in vain
   w.theft.next = w.theft.pause = 0;
-  t.run(t, w, call::from_queue);
+  run_task(t, w, call::from_queue);
 }
 
 void weigh_theft(worker& w, std::uint64_t now) noexcept {

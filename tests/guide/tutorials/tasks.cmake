@@ -7,6 +7,7 @@ tutorial(tasks_wait LIBRARIES amity PRINTS "slept together; 200 squares end in 6
 tutorial(tasks_coroutine LIBRARIES amity PRINTS "6765 and 42")
 tutorial(tasks_local LIBRARIES amity PRINTS "own variable: 100")
 tutorial(tasks_stop LIBRARIES amity PRINTS "ended early, 42")
+tutorial(tasks_profile LIBRARIES amity PRINTS "1328.102 34.777")
 if(NOT AMITY_SANITIZE) # ThreadSanitizer has a thread of its own, which might wake somebody
   tutorial(tasks_stall LIBRARIES amity ABORTS PRINTS "a mutex at ")
 endif()

@@ -1,10 +1,10 @@
 #pragma once
 
-namespace amity::omp::profile {
+namespace amity::sched::profile {
 
 /// Writes the profile as it is now: into a file (a process of a job adds its rank to the name), or, where `where` is
 /// "|PROGRAM", to the standard input of `PROGRAM profile -`, whose end it waits for. A process that had no region
-/// writes nothing.
+/// and no task writes nothing.
 ///
 /// Lines of words with tabs between them:
 ///
@@ -18,4 +18,4 @@ namespace amity::omp::profile {
 /// place have "-" in place of these three.
 void write_profile(const char* where) noexcept;
 
-}  // namespace amity::omp::profile
+}  // namespace amity::sched::profile

@@ -1,4 +1,4 @@
-#include "amity/omp/profile/rows.hpp"
+#include "amity/sched/profile/rows.hpp"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,14 +8,15 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <utility>
 
 #include "amity/base/private_memory.hpp"
-#include "amity/omp/profile/timeline.hpp"
 #include "amity/sched/fiber/carrier.hpp"
 #include "amity/sched/fiber/fiber.hpp"
+#include "amity/sched/profile/timeline.hpp"
 #include "amity/sys/clock.hpp"
 
-namespace amity::omp::profile {
+namespace amity::sched::profile {
 
 namespace {
 
@@ -55,7 +56,7 @@ struct block {
   std::atomic<std::uint64_t> left_at, left_turn;
   // The carrier's own, and close_rows' when it has stopped the clock for all.
   std::atomic<std::uint64_t> since;  ///< ticks; relaxed: at the end it may be another's time that is missed
-  std::atomic<std::uint32_t> state;  ///< the row, and the column above it
+  std::atomic<std::uint32_t> state;  ///< the row, and the column beneath it
   int os_thread;                     ///< whose `account` it is
   int account;                       ///< the kernel's of this OS thread (schedstat); -1: there is none
   std::uint64_t delay;               ///< for how long it had been ready without a core at the last look, nanoseconds
@@ -73,6 +74,8 @@ std::uint32_t life_now = 1;
 /// Where the calling member had its last turn: with its identity it goes from carrier to carrier.
 __thread block* was_on = nullptr;
 __thread std::uint64_t was_turn = 0;
+__thread std::uint32_t was_in = 0;  // the row, and the column beneath it
+__thread std::uint32_t around = serial_row;
 
 double ns_per_tick = 0;
 
@@ -163,6 +166,22 @@ block* own_block() noexcept {
   return b;
 }
 
+void turn_in(block* b, unsigned row, column to) noexcept {
+  if (b == nullptr || is_closed.load(std::memory_order_relaxed)) return;
+  std::uint64_t const now = sys::ticks();
+  if (was_on != nullptr && was_on != b && was_on->life == life_now) {
+    was_on->left_at.store(now, std::memory_order_relaxed);
+    was_on->left_turn.store(was_turn, std::memory_order_release);
+  }
+  charge(*b, now, true);
+  was_on = b;
+  was_turn = b->turn.load(std::memory_order_relaxed) + 1;
+  b->turn.store(was_turn, std::memory_order_relaxed);
+  was_in = packed(row, to);
+  b->state.store(was_in, std::memory_order_relaxed);
+  if (timeline::is_open()) timeline::note(b->writer, now, row, to);
+}
+
 }  // namespace
 
 unsigned row_of(const void* code, construct what) noexcept {
@@ -180,25 +199,30 @@ unsigned row_of(const void* code, construct what) noexcept {
   return others_row;
 }
 
-void turn_to(unsigned row, column to) noexcept {
+void turn_to(unsigned row, column to) noexcept { turn_in(own_block(), row, to); }
+
+void begin_in(unsigned row, column to) noexcept {
   block* const b = own_block();
-  if (b == nullptr || is_closed.load(std::memory_order_relaxed)) return;
-  std::uint64_t const now = sys::ticks();
-  if (was_on != nullptr && was_on != b && was_on->life == life_now) {
-    was_on->left_at.store(now, std::memory_order_relaxed);
-    was_on->left_turn.store(was_turn, std::memory_order_release);
-  }
-  charge(*b, now, true);
-  was_on = b;
-  was_turn = b->turn.load(std::memory_order_relaxed) + 1;
-  b->turn.store(was_turn, std::memory_order_relaxed);
-  b->state.store(packed(row, to), std::memory_order_relaxed);
-  if (timeline::is_open()) timeline::note(b->writer, now, row, to);
+  turn_in(b, row, to);
+  if (b != nullptr) add(b->rows[row].calls, 1);
+}
+
+void note_message(bool is_sent, unsigned peer, std::uint32_t key) noexcept {
+  if (!timeline::is_open()) return;
+  if (block* const b = own_block()) timeline::note_message(b->writer, sys::ticks(), is_sent, peer, key);
 }
 
 void count(unsigned row) noexcept {
   if (block* const b = own_block()) add(b->rows[row].calls, 1);
 }
+
+turn last_turn() noexcept { return {was_in >> 8, static_cast<column>(was_in & 0xff)}; }
+
+bool has_turned() noexcept { return was_on != nullptr; }
+
+unsigned row_around() noexcept { return around; }
+
+unsigned set_row_around(unsigned row) noexcept { return std::exchange(around, row); }
 
 void describe_rows() noexcept {
   for (unsigned row = 0; row < most_rows; ++row)
@@ -245,4 +269,4 @@ bool sum_of(unsigned row, sums& into) noexcept {
   return true;
 }
 
-}  // namespace amity::omp::profile
+}  // namespace amity::sched::profile

@@ -14,11 +14,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "amity/omp/profile/rows.hpp"
+#include "amity/sched/profile/rows.hpp"
 
-namespace amity::omp::profile {
+namespace amity::sched::profile {
 
-inline constexpr std::uint64_t timeline_magic = 0x31'4c'54'59'54'49'4d'41;  // "AMITYTL1"
+inline constexpr std::uint64_t timeline_magic = 0x32'4c'54'59'54'49'4d'41;  // "AMITYTL2"
 
 /// One moment on two clocks.
 struct clock_pair {
@@ -49,6 +49,9 @@ struct timeline_event {
   std::uint64_t ticks;
   std::uint64_t bits;  ///< row << 40 | column << 32 | number of the OpenMP thread, or no_thread
 };
+/// In the place of the column: a message to or from another rank. Then the row is that rank, and the thread's number
+/// the message's key.
+inline constexpr unsigned kind_sent = 4, kind_handled = 5;
 inline constexpr std::uint32_t no_thread = 0;  ///< the event is of the carrier alone
 
 struct timeline_chunk {
@@ -64,4 +67,4 @@ inline constexpr std::size_t rows_at = 4096;
 inline constexpr std::size_t chunks_at = rows_at + most_rows * sizeof(timeline_row);
 static_assert(sizeof(timeline_head) <= rows_at && sizeof(timeline_row) == 512 && chunks_at % 4096 == 0);
 
-}  // namespace amity::omp::profile
+}  // namespace amity::sched::profile

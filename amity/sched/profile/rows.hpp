@@ -13,12 +13,12 @@
 
 #include "amity/base/config.hpp"
 
-namespace amity::omp::profile {
+namespace amity::sched::profile {
 
 /// What a row is of. The numbers are those of the report (cli/profile_report.cpp).
 enum class construct : std::uint8_t {
   idle,         ///< a carrier without work, outside of all regions
-  serial,       ///< the program outside of all regions
+  serial,       ///< the program outside of all regions and tasks
   others,       ///< what came when the table was full
   region,       ///< parallel
   loop_static,  ///< of clang's code; that of gcc deals static loops out without a call: its region's or its barrier's
@@ -37,7 +37,13 @@ enum class construct : std::uint8_t {
   lock,
   ordered,
   reduction,
+  cpp_task,   ///< of async, post, finish, futures; its place is its function, not a call
+  algorithm,  ///< a parallel algorithm; its place is the function that runs a chunk
+  remote,     ///< a remote call from another process; its place is the function that takes the arguments apart
+  handler,    ///< of messages from other processes; its place is the function
 };
+/// The place of such a row is where a function begins. All others are where a call returns to.
+[[nodiscard]] constexpr bool is_at_function(construct what) noexcept { return what >= construct::cpp_task; }
 inline constexpr unsigned idle_row = 0, serial_row = 1, others_row = 2;
 
 /// What a carrier's time goes to.
@@ -53,12 +59,31 @@ inline constexpr unsigned columns = 4;
 inline constexpr unsigned most_rows = 2048;
 
 /// The row of a construct at a place of the code, made at its first use; others_row if the table is full. Lock-free.
-[[nodiscard]] unsigned row_of(const void* code, construct what) noexcept;
+[[nodiscard]] AMITY_API unsigned row_of(const void* code, construct what) noexcept;
 
 /// The calling carrier's time is counted there from now on. Does nothing where there is no carrier.
-void turn_to(unsigned row, column to) noexcept;
+AMITY_API void turn_to(unsigned row, column to) noexcept;
+/// The same, and one more of it.
+void begin_in(unsigned row, column to) noexcept;
 /// One more of it.
-void count(unsigned row) noexcept;
+AMITY_API void count(unsigned row) noexcept;
+
+/// The last turn of the calling fiber, on whichever carrier that was; at first, idle.
+struct turn {
+  unsigned row;
+  column in;
+};
+[[nodiscard]] turn last_turn() noexcept;
+/// The calling fiber has had a turn.
+[[nodiscard]] bool has_turned() noexcept;
+
+/// The row of the task of C++ that the calling fiber runs, or serial_row. What OpenMP calls an initial task is in it.
+[[nodiscard]] AMITY_API unsigned row_around() noexcept;
+/// Says it; gives what it was before.
+unsigned set_row_around(unsigned row) noexcept;
+
+/// The timeline's: a message to or from another process, on the calling carrier.
+void note_message(bool is_sent, unsigned peer, std::uint32_t key) noexcept;
 
 /// The profile begins now. Once; again in the child of a fork.
 void begin_rows() noexcept;
@@ -82,4 +107,4 @@ struct overview {
 /// False: there is no such row. Requires: close_rows().
 [[nodiscard]] bool sum_of(unsigned row, sums& into) noexcept;
 
-}  // namespace amity::omp::profile
+}  // namespace amity::sched::profile

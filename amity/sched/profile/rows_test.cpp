@@ -1,4 +1,4 @@
-#include "amity/omp/profile/rows.hpp"
+#include "amity/sched/profile/rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "amity/omp/profile/word.hpp"
-
-namespace amity::omp::profile {
+namespace amity::sched::profile {
 namespace {
 
 const void* place(std::uintptr_t at) { return reinterpret_cast<const void*>(at); }
@@ -44,38 +42,5 @@ TEST(rows, a_full_table_has_a_row_for_the_rest) {
   for (unsigned row : rows) EXPECT_LT(row, most_rows);
 }
 
-TEST(task_word, the_innermost_counts) {
-  EXPECT_EQ(task_word().row(), serial_row);
-  EXPECT_EQ(task_word::of(idle_row).row(), idle_row);
-  task_word w = task_word::of(7);
-  EXPECT_EQ(w.row(), 7u);
-  w.enter(9);
-  EXPECT_EQ(w.row(), 9u);
-  w.wait(11);  // a critical section in the loop
-  EXPECT_TRUE(w.waits());
-  EXPECT_EQ(w.row(), 11u);
-  EXPECT_EQ(task_word(w.bits()).row(), 11u);
-  w.go_on();
-  EXPECT_FALSE(w.waits());
-  EXPECT_EQ(w.row(), 9u);
-}
-
-TEST(task_word, a_construct_that_is_over_is_waited_for_at_the_next_barrier) {
-  task_word w = task_word::of(most_rows - 1);
-  EXPECT_EQ(w.last(), most_rows - 1);
-  w.enter(9);
-  w.leave();
-  EXPECT_EQ(w.row(), most_rows - 1);
-  EXPECT_EQ(w.last(), 9u);
-  w.wait(w.last());
-  EXPECT_EQ(w.row(), 9u);
-  w.go_on();
-  w.forget_last();
-  EXPECT_EQ(w.last(), most_rows - 1);
-  w.enter(5);
-  w.forget_last();  // it is still in it
-  EXPECT_EQ(w.row(), 5u);
-}
-
 }  // namespace
-}  // namespace amity::omp::profile
+}  // namespace amity::sched::profile

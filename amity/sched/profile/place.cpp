@@ -1,10 +1,10 @@
-#include "amity/omp/profile/place.hpp"
+#include "amity/sched/profile/place.hpp"
 
 #include <link.h>
 #include <stdio.h>
 #include <unistd.h>
 
-namespace amity::omp::profile {
+namespace amity::sched::profile {
 
 namespace {
 
@@ -44,4 +44,4 @@ bool find_place(const void* code, char* path, std::size_t size, std::uintptr_t& 
   return length > 0;
 }
 
-}  // namespace amity::omp::profile
+}  // namespace amity::sched::profile

@@ -8,9 +8,9 @@
 
 #include <cstdint>
 
-#include "amity/omp/profile/rows.hpp"
+#include "amity/sched/profile/rows.hpp"
 
-namespace amity::omp::profile::timeline {
+namespace amity::sched::profile::timeline {
 
 /// A carrier's place in the file; zero at first.
 struct writer {
@@ -25,16 +25,22 @@ struct writer {
 /// and one that finds the file in use by another its number. False: it can't be, with words.
 bool open(const char* path, std::uint64_t bytes) noexcept;
 [[nodiscard]] bool is_open() noexcept;
+/// The calling fiber is an OpenMP thread: its turns are on a track of its own as well from now on.
+AMITY_API void name_thread() noexcept;
 /// The calling carrier, `w`, is in that row and column from `ticks` on.
 void note(writer& w, std::uint64_t ticks, unsigned row, column in) noexcept;
 /// The carrier has had nothing to do since `ticks`, as is known by now: the member that waited there is elsewhere.
 void note_idle(writer& w, std::uint64_t ticks) noexcept;
+/// A message that was sent to rank `peer`, or is being handled from there (messages.hpp).
+void note_message(writer& w, std::uint64_t ticks, bool is_sent, unsigned peer, std::uint32_t key) noexcept;
 /// A row has been made.
 void describe(unsigned row, const void* code, construct what) noexcept;
 /// The last moment. Events that come later are lost.
 void close() noexcept;
+/// There is to be none after all: the file is removed.
+void discard() noexcept;
 /// In the child of a fork: it has nothing to do with the parent's file, and opens one with its number behind the name
 /// at its first event.
 void reopen_in_child() noexcept;
 
-}  // namespace amity::omp::profile::timeline
+}  // namespace amity::sched::profile::timeline

@@ -1,4 +1,4 @@
-#include "amity/omp/profile/timeline.hpp"
+#include "amity/sched/profile/timeline.hpp"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +15,12 @@
 
 #include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
-#include "amity/omp/profile/place.hpp"
-#include "amity/omp/profile/timeline_file.hpp"
+#include "amity/sched/profile/place.hpp"
+#include "amity/sched/profile/timeline_file.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/launcher.hpp"
 
-namespace amity::omp::profile::timeline {
+namespace amity::sched::profile::timeline {
 
 namespace {
 
@@ -34,8 +34,9 @@ std::atomic<std::uint32_t> carriers{0}, threads{0};
 /// In the child of a fork: it will open a file of its own when it has something to write.
 std::atomic<bool> is_to_be_opened{false};
 
-/// The calling OpenMP thread's number, from 1 on: thread-local variables belong to it, and not to its carrier.
-__thread std::uint32_t own_number = 0;
+/// The calling OpenMP thread's number, from 1 on, or no_thread. Thread-local variables belong to it, and not to its
+/// carrier.
+__thread std::uint32_t own_number = no_thread;
 
 std::uint64_t wall_ns() noexcept {
   timespec t{};
@@ -191,7 +192,7 @@ bool is_open() noexcept {
 
 namespace {
 
-void put(writer& w, std::uint64_t ticks, unsigned row, column in, std::uint32_t thread) noexcept {
+void put(writer& w, std::uint64_t ticks, unsigned row, unsigned kind, std::uint32_t thread) noexcept {
   timeline_head* const head = head_now();
   if (head == nullptr) return;
   auto* c = static_cast<timeline_chunk*>(w.chunk);
@@ -205,19 +206,29 @@ void put(writer& w, std::uint64_t ticks, unsigned row, column in, std::uint32_t 
       return;
     }
   }
-  events_of(*c)[used] = {ticks, std::uint64_t{row} << 40 | std::uint64_t{static_cast<std::uint8_t>(in)} << 32 | thread};
+  events_of(*c)[used] = {ticks, std::uint64_t{row} << 40 | std::uint64_t{kind} << 32 | thread};
   // Release: the event is there before it counts, also for who reads the file of a killed program.
   c->used.store(used + 1, std::memory_order_release);
 }
 
 }  // namespace
 
-void note(writer& w, std::uint64_t ticks, unsigned row, column in) noexcept {
-  if (own_number == 0) own_number = threads.fetch_add(1, std::memory_order_relaxed) + 1;
-  put(w, ticks, row, in, own_number);
+void name_thread() noexcept {
+  if (own_number == no_thread && is_open()) own_number = threads.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-void note_idle(writer& w, std::uint64_t ticks) noexcept { put(w, ticks, idle_row, column::work, no_thread); }
+void note(writer& w, std::uint64_t ticks, unsigned row, column in) noexcept {
+  put(w, ticks, row, static_cast<unsigned>(in), own_number);
+}
+
+void note_idle(writer& w, std::uint64_t ticks) noexcept {
+  put(w, ticks, idle_row, static_cast<unsigned>(column::work), no_thread);
+}
+
+void note_message(writer& w, std::uint64_t ticks, bool is_sent, unsigned peer, std::uint32_t key) noexcept {
+  constexpr unsigned most = (1u << 24) - 1;
+  put(w, ticks, std::min(peer, most), is_sent ? kind_sent : kind_handled, key);
+}
 
 void describe(unsigned row, const void* code, construct what) noexcept {
   timeline_head* const head = file.load(std::memory_order_acquire);  // pairs with open_file
@@ -225,7 +236,7 @@ void describe(unsigned row, const void* code, construct what) noexcept {
   timeline_row& r = row_in(*head, row);
   r.what = static_cast<std::uint64_t>(what);
   if (std::uintptr_t begin = 0; find_place(code, r.file, sizeof r.file, begin)) {
-    r.code = reinterpret_cast<std::uintptr_t>(code) - into_call;
+    r.code = address_in(code, what);
     r.file_begin = begin;
   }
   r.is_there.store(1, std::memory_order_release);  // pairs with nothing here: who reads the file finds a whole row
@@ -245,6 +256,12 @@ void close() noexcept {
   head->chunks.store(chunks, std::memory_order_relaxed);
 }
 
+void discard() noexcept {
+  bool const was_open = is_open();
+  close();
+  if (was_open && descriptor >= 0) unlink(given_path);
+}
+
 void reopen_in_child() noexcept {
   timeline_head* const parents = file.exchange(nullptr, std::memory_order_acq_rel);
   if (parents == nullptr) return;
@@ -256,4 +273,4 @@ void reopen_in_child() noexcept {
   is_to_be_opened.store(true, std::memory_order_relaxed);  // many children begin another program, or write nothing
 }
 
-}  // namespace amity::omp::profile::timeline
+}  // namespace amity::sched::profile::timeline

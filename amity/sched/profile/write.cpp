@@ -1,4 +1,4 @@
-#include "amity/omp/profile/write.hpp"
+#include "amity/sched/profile/write.hpp"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "amity/base/report.hpp"
-#include "amity/omp/profile/place.hpp"
-#include "amity/omp/profile/rows.hpp"
+#include "amity/sched/profile/place.hpp"
+#include "amity/sched/profile/rows.hpp"
 #include "amity/sys/launcher.hpp"
 
-namespace amity::omp::profile {
+namespace amity::sched::profile {
 
 namespace {
 
@@ -27,7 +27,7 @@ void write_row(FILE* out, const sums& r) noexcept {
   char path[4096];
   std::uintptr_t begin = 0;
   if (find_place(r.code, path, sizeof path, begin))
-    fprintf(out, "\t%llx\t%llx\t%s\n", ull{reinterpret_cast<std::uintptr_t>(r.code) - into_call}, ull{begin}, path);
+    fprintf(out, "\t%llx\t%llx\t%s\n", ull{address_in(r.code, r.what)}, ull{begin}, path);
   else
     fputs("\t-\t-\t-\n", out);
 }
@@ -140,4 +140,4 @@ void write_profile(const char* where) noexcept {
     write_to_file(where);
 }
 
-}  // namespace amity::omp::profile
+}  // namespace amity::sched::profile

@@ -1,0 +1,18 @@
+#pragma once
+
+/// When there is a profile (AMITY_PROFILE) or a trace (AMITY_TRACE) of the process, and its end.
+///
+/// It begins when the pool starts, and ends with the program, in a function given to atexit. For a program with OpenMP
+/// the events of OMPT come to it as well (omp/profile).
+
+#include "amity/base/config.hpp"
+
+namespace amity::sched::profile {
+
+/// One of them is asked for, and begins when the pool starts at the latest.
+[[nodiscard]] AMITY_API bool is_on() noexcept;
+
+/// There is to be none: a tool of the program's has the events of OpenMP. A file of the trace is removed.
+AMITY_API void drop() noexcept;
+
+}  // namespace amity::sched::profile
