@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <tuple>
 
 #include "amity/sched/profile/timeline_file.hpp"
 
@@ -101,6 +102,11 @@ void read_rows(const bytes& in, timeline& into) {
 struct carrier_turns {
   std::uint32_t os_thread = 0;
   std::map<std::uint32_t, std::vector<turn>> by_round;
+  struct noted_message {
+    std::uint64_t ticks;
+    message what;  // but for its time and its track
+  };
+  std::vector<noted_message> messages;
 };
 
 std::map<std::uint32_t, carrier_turns> read_turns(const bytes& in, std::uint64_t chunks) {
@@ -118,6 +124,15 @@ std::map<std::uint32_t, carrier_turns> read_turns(const bytes& in, std::uint64_t
       const auto* const e =
           in.at<file::timeline_event>(at + sizeof(file::timeline_chunk) + k * sizeof(file::timeline_event));
       if (e == nullptr) break;
+      const auto kind = static_cast<unsigned>(e->bits >> 32 & 0xff);
+      if (kind == file::kind_sent || kind == file::kind_handled) {
+        message m;
+        m.is_sent = kind == file::kind_sent;
+        m.peer = static_cast<int>(e->bits >> 40);
+        m.key = static_cast<std::uint32_t>(e->bits);
+        of.messages.push_back({e->ticks, m});
+        continue;
+      }
       turns.push_back({e->ticks, std::min(static_cast<unsigned>(e->bits >> 40), file::most_rows - 1),
                        static_cast<profile_column>((e->bits >> 32) & 3), static_cast<std::uint32_t>(e->bits)});
     }
@@ -178,6 +193,12 @@ class event_list {
            << title << "}";
   }
 
+  // One end of an arrow, in the slice that is there at that moment.
+  void put_end_of_arrow(bool is_begin, std::uint64_t number, int process, std::uint32_t track, std::int64_t ns) {
+    next() << R"({"ph":")" << (is_begin ? "s" : "f") << R"(","bp":"e","id":)" << number << R"(,"pid":)" << process
+           << R"(,"tid":)" << track << R"(,"ts":)" << us(ns) << R"(,"cat":"message","name":"message"})";
+  }
+
  private:
   std::ostream& next() {
     if (!first_) out_ << ",\n";
@@ -229,6 +250,11 @@ bool read_timeline(const std::string& path, timeline& into, std::string& problem
       if (t.thread != file::no_thread) by_thread[t.thread].push_back(t);
       last = std::max(last, t.ticks);
     }
+    for (auto& [ticks, m] : turns.messages) {
+      m.ns = time.ns(ticks);
+      m.core = carrier;
+      into.messages.push_back(m);
+    }
   }
   for (const auto& [carrier, mine] : by_core)
     into.cores.push_back({carrier, mine.first, slices_of(mine.second, time, time.ns(last))});
@@ -239,6 +265,47 @@ bool read_timeline(const std::string& path, timeline& into, std::string& problem
   return true;
 }
 
+namespace {
+
+struct end_of_message {
+  message m;
+  int process;  // of the JSON: the group of its tracks
+};
+
+// Pairs what was sent with what was handled: by sender, receiver and key, and for equal ones in their order.
+void put_arrows(event_list& events, const std::vector<end_of_message>& ends, const std::vector<int>& ranks,
+                std::int64_t origin) {
+  using between = std::tuple<int, int, std::uint32_t>;
+  std::map<between, std::vector<end_of_message>> sent, handled;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const message& m = ends[i].m;
+    if (m.is_sent)
+      sent[{ranks[i], m.peer, m.key}].push_back(ends[i]);
+    else
+      handled[{m.peer, ranks[i], m.key}].push_back(ends[i]);
+  }
+  const auto in_order = [](std::vector<end_of_message>& some) {
+    std::stable_sort(some.begin(), some.end(), [](const auto& a, const auto& b) { return a.m.ns < b.m.ns; });
+  };
+  std::uint64_t number = 0;
+  for (auto& [which, begins] : sent) {
+    const auto found = handled.find(which);
+    // Where one side's oldest events are gone, there is no telling which of several it is.
+    if (found == handled.end() || found->second.size() != begins.size()) continue;
+    in_order(begins);
+    in_order(found->second);
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+      const end_of_message &from = begins[i], &to = found->second[i];
+      ++number;
+      events.put_end_of_arrow(true, number, from.process, from.m.core, from.m.ns - origin);
+      // Two machines' clocks differ; an arrow never points backward.
+      events.put_end_of_arrow(false, number, to.process, to.m.core, std::max(to.m.ns, from.m.ns) - origin);
+    }
+  }
+}
+
+}  // namespace
+
 void write_json(std::ostream& out, const std::vector<timeline>& all) {
   std::int64_t origin = std::numeric_limits<std::int64_t>::max();
   for (const timeline& each : all)
@@ -246,6 +313,8 @@ void write_json(std::ostream& out, const std::vector<timeline>& all) {
       if (!t.slices.empty()) origin = std::min(origin, t.slices.front().begin_ns);
   event_list events(out);
   int process = 0;
+  std::vector<end_of_message> ends;
+  std::vector<int> ranks;  // of these
   for (const timeline& each : all) {
     const std::string who =
         each.program + (each.rank >= 0 ? " rank " + std::to_string(each.rank) : " " + std::to_string(each.process));
@@ -261,11 +330,16 @@ void write_json(std::ostream& out, const std::vector<timeline>& all) {
         for (const slice& s : t.slices) events.put(process, t.number, s, origin, titles[s.row]);
       }
     };
+    for (const message& m : each.messages) {
+      ends.push_back({m, process + 1});
+      ranks.push_back(each.rank);
+    }
     put_group(each.cores, "cores", [](const track& t) { return "OS thread " + std::to_string(t.os_thread); });
     if (!each.threads.empty())
       put_group(each.threads, "OpenMP threads",
                 [](const track& t) { return "OpenMP thread " + std::to_string(t.number); });
   }
+  put_arrows(events, ends, ranks, origin);
 }
 
 }  // namespace amity::cli

@@ -23,6 +23,15 @@ struct track {
   std::vector<slice> slices;    // in their order; they do not overlap
 };
 
+// One that was sent to another rank, or was handled when it came from there.
+struct message {
+  std::int64_t ns = 0;  // since 1970
+  bool is_sent = false;
+  int peer = 0;
+  std::uint32_t key = 0;   // what both sides call it
+  std::uint32_t core = 0;  // the number of the track
+};
+
 struct timeline {
   std::string program;
   int process = 0, rank = -1;  // -1: in no job
@@ -30,13 +39,15 @@ struct timeline {
   bool is_cut = false;         // the oldest events are gone
   std::vector<profile_row> rows;
   std::vector<track> cores, threads;
+  std::vector<message> messages;  // in their order on each core
 };
 
 // False, with words in `problem`: this is no trace.
 [[nodiscard]] bool read_timeline(const std::string& path, timeline& into, std::string& problem);
 
 // In the JSON format of Chrome's traces, which Perfetto reads: of each process two groups of tracks, its cores and its
-// OpenMP threads. Times are those since the first slice of all.
+// OpenMP threads; and arrows from where a message was sent to where it was handled. Times are those since the first
+// slice of all.
 void write_json(std::ostream& out, const std::vector<timeline>& all);
 
 }  // namespace amity::cli

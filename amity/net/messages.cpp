@@ -37,6 +37,8 @@
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/progress.hpp"
 #include "amity/sched/loop/timer.hpp"
+#include "amity/sched/profile/messages.hpp"
+#include "amity/sched/tasks/observed.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/cpus.hpp"
@@ -161,12 +163,28 @@ void keep_unknown(parcel* p) noexcept {
   sent_needs_polls = true;
 }
 
+/// What a message is called in the timelines of its sender and its receiver. Equal ones are in their order, mostly.
+std::uint32_t key_of(const message_header& h, std::size_t size) noexcept {
+  std::uint64_t const mixed = (h.code * 0x9e3779b97f4a7c15u ^ h.word) * 0xbf58476d1ce4e5b9u + size;
+  return static_cast<std::uint32_t>(mixed >> 32 ^ mixed);
+}
+
+/// A turn of a profile. Control messages, of the end of the job and the like, have no part in it.
+[[gnu::cold, gnu::noinline]] void run_profiled(handler f, arrival& m, const message_header& h) noexcept {
+  if ((h.code & control_bit) != 0) return f(m);
+  sched::profile::in_handler const turn(reinterpret_cast<const void*>(f), m.from, key_of(h, m.size));
+  f(m);
+}
+
 void deliver(int from, const message_header& h, const std::byte* bytes, std::byte* owned, std::size_t size) noexcept {
   if (is_lost(from)) return give_buffer(owned);
   handler const f = handler_of(h.code & ~control_bit);
   if (f == nullptr) return keep_unknown(make_parcel(from, h, owned, bytes, size));
   arrival m{from, h.word, bytes, size, owned};
-  f(m);
+  if (sched::tasks_are_observed()) [[unlikely]]
+    run_profiled(f, m, h);
+  else
+    f(m);
   give_buffer(m.owned);
   // After it: an activity that the handler has begun is seen by whoever sees this.
   if ((h.code & control_bit) == 0) handled[from].fetch_add(1, memory_order_release);  // pairs with traffic_so_far
@@ -489,6 +507,8 @@ void send_any(int to, std::uint64_t code, std::uint64_t word, const std::byte* b
     h.code |= control_bit;
   else
     sent[to].fetch_add(1, memory_order_relaxed);
+  if (sched::tasks_are_observed() && e == effect::counted) [[unlikely]]
+    sched::profile::note_sent(to, key_of(h, size));
   if (!engine_was_started() && to == own_rank) return deliver(to, h, bytes, owned, size);
   if (to == own_rank || !engine_lock.try_lock()) return leave_in_outbox(make_parcel(to, h, owned, bytes, size));
   if (is_lost(to)) {

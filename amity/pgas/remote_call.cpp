@@ -12,6 +12,8 @@
 #include "amity/net/job.hpp"
 #include "amity/net/losses.hpp"
 #include "amity/sched/loop/park.hpp"
+#include "amity/sched/profile/tasks.hpp"
+#include "amity/sched/tasks/observed.hpp"
 #include "amity/sys/spin_lock.hpp"
 
 namespace amity::pgas::detail {
@@ -109,13 +111,22 @@ namespace {
 /// Of the calling fiber: identity goes with the stack.
 thread_local arrived_call* calls_on_stack = nullptr;
 
+[[gnu::cold, gnu::noinline]] void call_profiled(arrived_call& c) noexcept {
+  using sched::profile::construct;
+  sched::profile::in_function const turn(reinterpret_cast<const void*>(c.call), construct::remote);
+  c.call(c);
+}
+
 /// On a worker's fiber.
 void run_arrived(sched::task& t, sched::worker& w, sched::call) noexcept {
   auto& c = static_cast<arrived_call&>(t);
   sched::scope* const within = c.within;
   sched::scope* const outer = std::exchange(w.current, within);
   c.around = std::exchange(calls_on_stack, &c);
-  c.call(c);
+  if (sched::tasks_are_observed()) [[unlikely]]
+    call_profiled(c);
+  else
+    c.call(c);
   calls_on_stack = c.around;
   sched::make_exit_calls(w);
   if (c.owns_bytes) net::give_buffer(c.bytes);
