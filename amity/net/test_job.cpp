@@ -183,7 +183,11 @@ const char* why_missing(kind_of_engine kind) {
   bool const is_ucx =
       kind == kind_of_engine::ucx || kind == kind_of_engine::rings_and_ucx || kind == kind_of_engine::ucx_and_sockets;
   if (is_mpi) return mpi_of(kind).why_not;
-  return is_ucx && ucx_engine() == nullptr ? "the plug-in is not there" : nullptr;
+  if (!is_ucx) return nullptr;
+  if (ucx_engine() == nullptr) return "the plug-in is not there";
+  // In a container without shared memory, for example.
+  static std::string const refused = test_job(kind_of_engine::ucx, 1).faults();
+  return refused.empty() ? nullptr : refused.c_str();
 }
 
 std::size_t buffers_out() {
