@@ -1,3 +1,6 @@
+// Of docs/tutorials/tasks.md.
+// clang-format off
+// [all]
 #include <amity/amity.hpp>
 #include <cstdio>
 #include <vector>
@@ -23,3 +26,5 @@ int main() {
                 }).get();
   std::printf("%.3f %.3f\n", all, last);
 }
+// [end]
+// clang-format on
