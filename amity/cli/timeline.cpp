@@ -246,6 +246,8 @@ bool read_timeline(const std::string& path, timeline& into, std::string& problem
     os_thread = turns.os_thread;
     into.is_cut = into.is_cut || turns.by_round.begin()->first != 0;
     for (auto& [round, some] : turns.by_round) mine.insert(mine.end(), some.begin(), some.end());
+    // A fiber may have looked at the clock, and been interrupted before it wrote that down: others' turns came first.
+    for (std::size_t i = 1; i < mine.size(); ++i) mine[i].ticks = std::max(mine[i].ticks, mine[i - 1].ticks);
     for (const turn& t : mine) {
       if (t.thread != file::no_thread) by_thread[t.thread].push_back(t);
       last = std::max(last, t.ticks);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <cstdint>
@@ -55,6 +56,13 @@ void end() {
   if (written_to[0] != '\0') write_profile(written_to);
 }
 
+bool are_one_file(const char* a, const char* b) noexcept {
+  struct stat of_a {
+  }, of_b{};
+  return strcmp(a, b) == 0 ||
+         (stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino);
+}
+
 void read() {
   copy("AMITY_PROFILE", written_to);
   copy("AMITY_TRACE", traced_to);
@@ -69,6 +77,8 @@ bool is_on() noexcept {
   return wanted.load(std::memory_order_relaxed);
 }
 
+bool is_traced_to(const char* path) noexcept { return timeline::is_open() && are_one_file(path, traced_to); }
+
 void drop() noexcept {
   if (wanted.exchange(false, std::memory_order_relaxed)) timeline::discard();
 }
@@ -79,6 +89,10 @@ void begin_profile() noexcept {
   using namespace profile;
   if (!is_on()) return;
   if (traced_to[0] != '\0') timeline::open(traced_to, size_of_trace());
+  if (is_traced_to(written_to)) {
+    base::warn("AMITY_PROFILE and AMITY_TRACE both name '%s'; there is no profile", base::quoted(written_to).text);
+    written_to[0] = '\0';
+  }
   begin_rows();
   watch_tasks();
   atexit(end);

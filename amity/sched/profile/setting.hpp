@@ -12,6 +12,9 @@ namespace amity::sched::profile {
 /// One of them is asked for, and begins when the pool starts at the latest.
 [[nodiscard]] AMITY_API bool is_on() noexcept;
 
+/// A trace of this process is written to that file, and must not be cut off: threads write to it by its mapping.
+[[nodiscard]] AMITY_API bool is_traced_to(const char* path) noexcept;
+
 /// There is to be none: a tool of the program's has the events of OpenMP. A file of the trace is removed.
 AMITY_API void drop() noexcept;
 

@@ -19,6 +19,7 @@
 #include "amity/base/report.hpp"
 #include "amity/sched/cores/contention.hpp"
 #include "amity/sched/fiber/wait_note.hpp"
+#include "amity/sched/idle/doubling_while.hpp"
 #include "amity/sched/idle/patience.hpp"
 #include "amity/sched/loop/internal/own_threads.hpp"
 #include "amity/sched/loop/internal/progress.hpp"
@@ -383,6 +384,17 @@ class counted_at_progress {
   }
 };
 
+/// Others compute on the cores: a yield returns when they have had their time slices. Who sleeps runs as soon as it is
+/// woken (decision 39).
+doubling_while while_yields_take_long;
+
+void yield_core(std::uint64_t now) noexcept {
+  constexpr std::uint64_t long_us = 300, longest_while_us = 1'000'000;
+  sys::raw_syscall(SYS_sched_yield);
+  std::uint64_t const after = sys::ticks();
+  if (after - now > sys::ticks_of_microseconds(long_us)) while_yields_take_long.begin(after, longest_while_us);
+}
+
 /// Polls sources of progress, runs what has come of that, and arms them again when nothing has come for a while.
 void run_progress(worker& w) noexcept {
   vain_search vain;
@@ -400,10 +412,12 @@ void run_progress(worker& w) noexcept {
       continue;
     }
     carrier& c = *w.self->on;
-    bool const yields = processes_share_cores.load(memory_order_relaxed) || progress_needs_cores();
-    std::uint64_t const now = sys::ticks(), longest = patience::of_poll(c.sleeps, yields);
+    std::uint64_t const now = sys::ticks();
+    bool const yields = processes_share_cores.load(memory_order_relaxed) ||
+                        (progress_needs_cores() && !while_yields_take_long.covers(now));
+    std::uint64_t const longest = patience::of_poll(c.sleeps, yields);
     if ((yields ? vain.over_yielding(now, longest) : vain.over(c, now, longest)) && may_rest()) return;
-    if (yields) sys::raw_syscall(SYS_sched_yield);  // what it waits for may come from one that needs this core
+    if (yields) yield_core(now);  // what it waits for may come from one that needs this core
   }
 }
 
