@@ -384,8 +384,8 @@ class counted_at_progress {
   }
 };
 
-/// Others compute on the cores: a yield returns when they have had their time slices. A thread that sleeps runs as soon as
-/// it is woken (decision 39).
+/// Others compute on the cores: a yield returns when they have had their time slices. A thread that sleeps runs as
+/// soon as it is woken (decision 39).
 doubling_while while_yields_take_long;
 
 void yield_core(std::uint64_t now) noexcept {
