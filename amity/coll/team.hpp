@@ -190,8 +190,8 @@ template <class L = void>
 [[nodiscard]] future<void> barrier_async(const team& t) {
   return collectives::barrier(detail::later<L>(t.communicator()));
 }
-/// The same, and waits for it. Blocks the fiber. Throws collectives::collective_error where
-/// one of them was lost, or has called something else. UPC++'s barrier(team).
+/// The same, and waits for it. Blocks the fiber. Throws collectives::collective_error if one of them was lost, or has
+/// called something else. UPC++'s barrier(team).
 template <class = void>
 void barrier_all(const team& t) {
   barrier_async(t).get();

@@ -260,12 +260,12 @@ TEST_P(team_across, leaves_the_loop_that_the_others_cancel_and_no_other) {
 TEST(OutsideTest, NobodyYieldsWhileThatTakesLong) {
   int looks = 0;
   auto const is_done = [&looks] { return ++looks == 1'000'000'000; };
-  static_cast<void>(while_yields_take_long.begin(sys::ticks(), 10'000'000, 10'000'000));
+  static_cast<void>(sched::detail::while_yields_take_long.begin(sys::ticks(), 10'000'000, 10'000'000));
   EXPECT_FALSE(yield_until(is_done));
   EXPECT_EQ(looks, 1);
   looks = 999'999'999;
   EXPECT_TRUE(yield_until(is_done));
-  while_yields_take_long.forget();
+  sched::detail::while_yields_take_long.forget();
 }
 
 }  // namespace

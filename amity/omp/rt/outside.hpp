@@ -8,41 +8,28 @@
 
 #include <cstdint>
 
-#include "amity/sched/idle/doubling_while.hpp"
+#include "amity/sched/idle/short_yields.hpp"
 #include "amity/sys/clock.hpp"
-#include "amity/sys/raw_syscall.hpp"
 
 namespace amity::omp {
 struct team;
 enum class cancel_kind : std::uint8_t;
 
-/// A yield of some member here took long, a moment ago: the next ones would, too.
-inline sched::doubling_while while_yields_take_long;
-
 /// How a member waits for another process before it parks: it gives its core away again and again, as the thread that
 /// takes messages needs one, and has none where each has a member that spins. (A member that spun by itself let it wait
 /// for a time slice, 0.2 ms.) True: `done()`. Not for crowded teams.
 ///
-/// Beside programs that compute, a yield lasts until each of them has had its time slice, 10 ms for three on two cores.
-/// A thread that sleeps gets a core when it is woken, so after a yield that has taken long members park at once, for a
-/// while.
+/// While yields take long, members park at once (short_yields.hpp).
 template <class Condition>
 [[nodiscard]] bool yield_until(const Condition& done) noexcept {
-  constexpr std::uint64_t patience_us = 50, long_us = 300, longest_us = 1'000'000;
+  constexpr std::uint64_t patience_us = 50;
   std::uint64_t const since = sys::ticks();
-  if (while_yields_take_long.covers(since)) return done();
-  std::uint64_t before = since, now = since;
-  do {
+  for (std::uint64_t now = since; now - since < sys::ticks_of_microseconds(patience_us);) {
     if (done()) return true;
-    sys::raw_syscall(SYS_sched_yield);
-    now = sys::ticks();
-    if (now - before > sys::ticks_of_microseconds(long_us)) {
-      static_cast<void>(while_yields_take_long.begin(now, longest_us));
-      return done();
-    }
-    before = now;
-  } while (now - since < sys::ticks_of_microseconds(patience_us));
-  return false;
+    if (!sched::yields_are_short(now)) return false;
+    now = sched::yield_once(now);
+  }
+  return done();
 }
 
 /// All members elsewhere have arrived at the barrier at which all here wait (cluster::all_are_here): these go on. Once

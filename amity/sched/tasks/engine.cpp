@@ -19,8 +19,8 @@
 #include "amity/base/report.hpp"
 #include "amity/sched/cores/contention.hpp"
 #include "amity/sched/fiber/wait_note.hpp"
-#include "amity/sched/idle/doubling_while.hpp"
 #include "amity/sched/idle/patience.hpp"
+#include "amity/sched/idle/short_yields.hpp"
 #include "amity/sched/loop/internal/own_threads.hpp"
 #include "amity/sched/loop/internal/progress.hpp"
 #include "amity/sched/loop/internal/shell.hpp"
@@ -384,17 +384,6 @@ class counted_at_progress {
   }
 };
 
-/// Others compute on the cores: a yield returns when they have had their time slices. A thread that sleeps runs as
-/// soon as it is woken (decision 39).
-doubling_while while_yields_take_long;
-
-void yield_core(std::uint64_t now) noexcept {
-  constexpr std::uint64_t long_us = 300, longest_while_us = 1'000'000;
-  sys::raw_syscall(SYS_sched_yield);
-  std::uint64_t const after = sys::ticks();
-  if (after - now > sys::ticks_of_microseconds(long_us)) while_yields_take_long.begin(after, longest_while_us);
-}
-
 /// Polls sources of progress, runs what has come of that, and arms them again when nothing has come for a while.
 void run_progress(worker& w) noexcept {
   vain_search vain;
@@ -413,11 +402,11 @@ void run_progress(worker& w) noexcept {
     }
     carrier& c = *w.self->on;
     std::uint64_t const now = sys::ticks();
-    bool const yields = processes_share_cores.load(memory_order_relaxed) ||
-                        (progress_needs_cores() && !while_yields_take_long.covers(now));
+    bool const yields =
+        processes_share_cores.load(memory_order_relaxed) || (progress_needs_cores() && yields_are_short(now));
     std::uint64_t const longest = patience::of_poll(c.sleeps, yields);
     if ((yields ? vain.over_yielding(now, longest) : vain.over(c, now, longest)) && may_rest()) return;
-    if (yields) yield_core(now);  // what it waits for may come from one that needs this core
+    if (yields) yield_once(now);  // what it waits for may come from one that needs this core
   }
 }
 
