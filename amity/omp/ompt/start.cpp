@@ -60,7 +60,8 @@ class report {
     } else if (strcasecmp(where, "stderr") == 0) {
       out_ = stderr;
     } else if (sched::profile::is_traced_to(where)) {
-      base::warn("OMP_TOOL_VERBOSE_INIT='%s' is the file of AMITY_TRACE; stdout is used", base::quoted(where).text);
+      base::warn("OMP_TOOL_VERBOSE_INIT='%s' is the file of AMITY_TRACE, which must be another; stdout is used",
+                 base::quoted(where).text);
       out_ = stdout;
     } else if ((out_ = own_ = fopen(where, "w")) == nullptr) {
       base::warn("OMP_TOOL_VERBOSE_INIT='%s' can't be opened for writing: %s; stdout is used", base::quoted(where).text,

@@ -90,7 +90,8 @@ void begin_profile() noexcept {
   if (!is_on()) return;
   if (traced_to[0] != '\0') timeline::open(traced_to, size_of_trace());
   if (is_traced_to(written_to)) {
-    base::warn("AMITY_PROFILE and AMITY_TRACE both name '%s'; there is no profile", base::quoted(written_to).text);
+    base::warn("AMITY_PROFILE and AMITY_TRACE both name '%s'; there is no profile, give each a file",
+               base::quoted(written_to).text);
     written_to[0] = '\0';
   }
   begin_rows();
