@@ -25,6 +25,9 @@ output=$("$1" 0 2>&1) || fail "the kernel that is right failed" "$output"
 [[ $output != *"Invalid write"* ]] || fail "a kernel that is right is reported" "$output"
 output=$("$1" 1 2>&1) || true
 [[ $output == *"Invalid write of size 4 at global memory"* ]] || fail "a write behind the buffer is not found" "$output"
-output=$("$2" "$3" 2>&1) || fail "the contract's program failed" "$output"
-[[ $output != *"Invalid "* ]] || fail "the contract's kernel is reported" "$output"
+# Two of its threads hand work to the device, which Oclgrind alone does not stand: one of six runs crashed.
+for _ in {1..12}; do
+  output=$("$2" "$3" 2>&1) || fail "the contract's program failed" "$output"
+  [[ $output != *"Invalid "* ]] || fail "the contract's kernel is reported" "$output"
+done
 echo ok

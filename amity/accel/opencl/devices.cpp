@@ -1,5 +1,6 @@
 /// Platforms and devices.
 
+#include <algorithm>
 #include <cstdio>
 
 #include "amity/accel/internal/backends.hpp"
@@ -25,6 +26,11 @@ std::string platform_text(cl_platform_id p, cl_platform_info what) {
 void limit_threads_of_pocl(const sys::library_start& start) {
   start.set_default("POCL_MAX_PTHREAD_COUNT", std::to_string(worker_count()).c_str());
 }
+
+/// OpenCL (specification, A.2) has its functions safe among threads. Oclgrind's are not: clFlush runs the queue's
+/// commands in the calling thread, on lists and a memory that all queues share, without a lock. Version 21.10 crashed
+/// in one of six runs where two threads each had an upload.
+bool is_safe_among_threads(cl_platform_id p) { return platform_text(p, CL_PLATFORM_NAME) != "Oclgrind"; }
 
 void add_devices(cl_platform_id p, detail::found_devices& to) {
   cl_uint n = 0;
@@ -144,6 +150,7 @@ detail::found_devices detail::find_opencl_devices() {
   }
   std::vector<cl_platform_id> platforms(n);
   cl().GetPlatformIDs(n, platforms.data(), nullptr);
+  if (!std::all_of(platforms.begin(), platforms.end(), is_safe_among_threads)) call_one_at_a_time();
   for (cl_platform_id const p : platforms) add_devices(p, found);
   std::string const more = found.status.empty() ? "" : "; " + found.status;
   std::size_t const devices = found.devices.size();

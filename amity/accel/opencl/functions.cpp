@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include "amity/accel/opencl/one_at_a_time.hpp"
+
 namespace amity::accel::opencl {
 namespace {
 
@@ -75,6 +77,12 @@ const functions* open_functions(std::string& why) {
 }
 
 const functions& cl() noexcept { return loaded; }
+
+void call_one_at_a_time() noexcept {
+#define AMITY_OPENCL_GUARD(name) one_at_a_time<&functions::name>::put_into(loaded);
+  AMITY_OPENCL_FUNCTIONS(AMITY_OPENCL_GUARD)
+#undef AMITY_OPENCL_GUARD
+}
 
 std::string words_of_error(int code) {
   for (const named_error& e : errors)

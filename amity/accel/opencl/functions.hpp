@@ -34,6 +34,8 @@ struct functions {
 [[nodiscard]] const functions* open_functions(std::string& why);
 /// Requires: open_functions has found them.
 [[nodiscard]] const functions& cl() noexcept;
+/// From now on a call waits while another thread is in one. Requires: no other thread makes calls yet.
+void call_one_at_a_time() noexcept;
 
 /// "CL_OUT_OF_RESOURCES (-5)"
 [[nodiscard]] std::string words_of_error(int code);
