@@ -2,6 +2,7 @@
 // neighbours' memory.
 //
 //   amity run -n 4 build/examples/conjugate_gradients 200
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -74,6 +75,7 @@ int main(int argc, char** argv) {
   };
   for (double& v : r) v = 1;
   std::copy(r.begin(), r.end(), p.begin());
+  auto const began = std::chrono::steady_clock::now();
   double rr = dot(r, r);
   double const start = rr;
   std::size_t steps = 0;
@@ -88,13 +90,14 @@ int main(int argc, char** argv) {
     rr = dot(r, r);
     for (std::size_t i = 0; i < count * n; ++i) p.begin()[i] = r.begin()[i] + rr / before * p.begin()[i];
   }
+  double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   apply(x, ap);  // what is left, computed anew
   double worst = 0;
   for (double v : std::span(ap.begin(), ap.end())) worst = std::max(worst, std::abs(v - 1));
   worst = amity::reduce_all(worst, amity::op_max).get();
   if (amity::rank_me() == 0)
-    std::printf("%zu x %zu by %zu processes: %zu steps, residual %.1e, %s\n", n, n, processes, steps, worst,
-                worst < 1e-6 ? "right" : "wrong");
+    std::printf("%zu x %zu by %zu processes: %zu steps in %.3f s, residual %.1e, %s\n", n, n, processes, steps, seconds,
+                worst, worst < 1e-6 ? "right" : "wrong");
   amity::barrier_all();
   return worst < 1e-6 ? 0 : 1;
 }
