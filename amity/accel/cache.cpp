@@ -12,26 +12,15 @@
 #include <string_view>
 
 #include "amity/accel/internal/read_file.hpp"
+#include "amity/base/hash.hpp"
+#include "amity/base/hex.hpp"
 
 namespace amity::accel::detail {
 namespace {
 
-/// FNV-1a with 128 bits (Fowler, Noll, Vo).
-unsigned __int128 hash_of(std::string_view text) noexcept {
-  constexpr auto prime = (static_cast<unsigned __int128>(0x0000000001000000) << 64) | 0x000000000000013b;
-  auto h = (static_cast<unsigned __int128>(0x6c62272e07bb0142) << 64) | 0x62b821756295c58d;
-  for (char const c : text) {
-    h ^= static_cast<unsigned char>(c);
-    h *= prime;
-  }
-  return h;
-}
-
-std::string hex(unsigned __int128 h) {
-  char text[33];
-  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(h >> 64),
-                static_cast<unsigned long long>(h));
-  return text;
+std::string hash_in_words(std::string_view text) {
+  unsigned __int128 const h = wide_hash_of(text);
+  return hex(&h, sizeof h);
 }
 
 /// Makes it, if need be. False: it is not one that we may trust.
@@ -150,7 +139,7 @@ program_cache::program_cache(const program_text& text, const std::string& prelud
     put_text(key_, part);
 }
 
-std::string program_cache::path() const { return folder_ + "/" + hex(hash_of(key_)); }
+std::string program_cache::path() const { return folder_ + "/" + hash_in_words(key_); }
 
 std::optional<program_entry> program_cache::find() const {
   if (key_.empty() || !is_own_folder(folder_)) return std::nullopt;
@@ -163,7 +152,7 @@ std::optional<program_entry> program_cache::find() const {
   if (!contents) return std::nullopt;
   reader r{*contents};
   std::string_view const key = r.text(), sum = r.text(), packed = r.text();
-  if (!r.is_good || key != key_ || sum != hex(hash_of(packed))) return std::nullopt;
+  if (!r.is_good || key != key_ || sum != hash_in_words(packed)) return std::nullopt;
   const auto* const bytes = reinterpret_cast<const std::byte*>(packed.data());
   program_entry e = unpack_program({bytes, bytes + packed.size()});
   if (e.binary.empty()) return std::nullopt;
@@ -180,7 +169,7 @@ void program_cache::keep(const program_entry& e) const {
   std::string_view const body(reinterpret_cast<const char*>(packed.data()), packed.size());
   std::string to;
   put_text(to, key_);
-  put_text(to, hex(hash_of(body)));
+  put_text(to, hash_in_words(body));
   put_text(to, body);
   int const fd = open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return;

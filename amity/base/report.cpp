@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "amity/base/hex.hpp"
+
 namespace amity::base {
 namespace {
 
@@ -36,7 +38,6 @@ void print_line(const char* format, std::va_list arguments) noexcept {
 }  // namespace
 
 quoted::quoted(const char* from) noexcept {
-  constexpr char digits[] = "0123456789abcdef";
   constexpr std::size_t longest = 4;  // of one byte: \xHH
   std::size_t n = 0;
   while (*from != '\0' && n + longest + sizeof ellipsis <= sizeof text) {
@@ -47,8 +48,8 @@ quoted::quoted(const char* from) noexcept {
     }
     text[n++] = '\\';
     text[n++] = 'x';
-    text[n++] = digits[c >> 4];
-    text[n++] = digits[c & 15];
+    put_hex(text + n, c);
+    n += 2;
   }
   std::strcpy(text + n, *from != '\0' ? ellipsis : "");
 }

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "amity/base/hex.hpp"
 #include "amity/cli/local/node_channels.hpp"
 #include "amity/cli/node_threads.hpp"
 #include "amity/launch/host.hpp"
@@ -49,11 +50,7 @@ std::string text_of(const node_facts& f) {
   char address[INET_ADDRSTRLEN];
   inet_ntop(AF_INET, &f.address.sin_addr, address, sizeof address);
   std::string text = std::string(address) + '|' + std::to_string(ntohs(f.address.sin_port)) + '|';
-  for (const unsigned char c : f.secret) {
-    constexpr char digits[] = "0123456789abcdef";
-    text += {digits[c >> 4], digits[c & 15]};
-  }
-  return text;
+  return text + hex(f.secret.data(), f.secret.size());
 }
 
 bool read_address(node_facts& f, const char* text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "amity/base/hash.hpp"
 #include "amity/coll/line_site.hpp"
 #include "amity/coll/mailbox.hpp"
 
@@ -80,8 +81,8 @@ call& call::refuse_null(std::size_t size) {
 }
 
 call& call::by_counts_of_all(std::span<const std::size_t> counts) noexcept {
-  std::uint64_t mark = 0xcbf29ce484222325;
-  for (std::size_t n : counts) mark = (mark ^ n) * 0x100000001b3;
+  std::uint64_t mark = hash_of_nothing;
+  for (std::size_t n : counts) mark = hash_on(mark, n);
   what_.bytes = std::max<std::uint64_t>(mark, 1);
   return *this;
 }

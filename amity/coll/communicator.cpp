@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "amity/base/hash.hpp"
 #include "amity/coll/line_site.hpp"
 #include "amity/coll/mailbox.hpp"
 #include "amity/coll/meeting.hpp"
@@ -33,9 +34,7 @@ const placement& nodes_of_sites(const communicator::state& s, const std::vector<
 }
 
 std::uint64_t hash_of(const std::string& text, std::uint64_t count) noexcept {
-  std::uint64_t h = 0xcbf29ce484222325;  // FNV-1a
-  for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return (h ^ count) * 0x100000001b3;
+  return hash_on(amity::hash_of(text.data(), text.size()), count);
 }
 
 communicator of_known(std::string name, std::uint64_t id, int site, std::vector<int> ranks) {

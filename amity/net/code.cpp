@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 
+#include "amity/base/hash.hpp"
 #include "amity/base/report.hpp"
 #include "amity/net/internal/before_main.hpp"
 #include "amity/sys/spin_lock.hpp"
@@ -32,13 +33,6 @@ struct module {
   std::uintptr_t low = ~std::uintptr_t{0}, high = 0;            // what it occupies
   std::uintptr_t code_low = ~std::uintptr_t{0}, code_high = 0;  // of that, what can be executed
 };
-
-/// FNV-1a (Fowler, Noll, Vo): a mark, not a proof.
-std::uint64_t hash(const void* bytes, std::size_t size, std::uint64_t h = 0xcbf29ce484222325) noexcept {
-  const auto* const p = static_cast<const unsigned char*>(bytes);
-  for (std::size_t i = 0; i < size; ++i) h = (h ^ p[i]) * 0x100000001b3;
-  return h;
-}
 
 /// The build id, from the notes of the module; null: it has none.
 const unsigned char* build_id(const dl_phdr_info& info, std::size_t* size) noexcept {
@@ -72,7 +66,7 @@ module describe(const dl_phdr_info& info) noexcept {
     std::uintptr_t const low = info.dlpi_addr + p.p_vaddr, high = low + p.p_memsz;
     m.low = low < m.low ? low : m.low;
     m.high = high > m.high ? high : m.high;
-    sizes = hash(&p.p_memsz, sizeof p.p_memsz, hash(&p.p_vaddr, sizeof p.p_vaddr, sizes));
+    sizes = hash_of(&p.p_memsz, sizeof p.p_memsz, hash_of(&p.p_vaddr, sizeof p.p_vaddr, sizes));
     if ((p.p_flags & PF_X) == 0) continue;
     m.code_low = low < m.code_low ? low : m.code_low;
     m.code_high = high > m.code_high ? high : m.code_high;
@@ -80,9 +74,9 @@ module describe(const dl_phdr_info& info) noexcept {
   std::size_t size = 0;
   const unsigned char* const id = build_id(info, &size);
   // Without one, the code itself says which build it is.
-  std::uint64_t const h = id != nullptr ? hash(id, size)
+  std::uint64_t const h = id != nullptr ? hash_of(id, size)
                           : m.code_low < m.code_high
-                              ? hash(reinterpret_cast<void*>(m.code_low), m.code_high - m.code_low, sizes)
+                              ? hash_of(reinterpret_cast<void*>(m.code_low), m.code_high - m.code_low, sizes)
                               : sizes;
   m.mark = static_cast<std::uint32_t>(h ^ (h >> 32)) & mark_mask;
   if (m.mark == 0) m.mark = 1;
@@ -133,7 +127,7 @@ struct handler_table {
   } * entries;
 
   entry& slot(std::uint64_t code) const noexcept {
-    std::size_t i = hash(&code, sizeof code) & (capacity - 1);
+    std::size_t i = hash_of(&code, sizeof code) & (capacity - 1);
     for (;; i = (i + 1) & (capacity - 1)) {
       std::uint64_t const there = entries[i].code.load(memory_order_acquire);  // pairs with add
       if (there == code || there == 0) return entries[i];

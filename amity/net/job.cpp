@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/hex.hpp"
 #include "amity/base/report.hpp"
 #include "amity/launch/host.hpp"
 #include "amity/launch/membership.hpp"
@@ -37,7 +38,6 @@
 #include "amity/net/code.hpp"
 #include "amity/net/internal/before_main.hpp"
 #include "amity/net/internal/engines.hpp"
-#include "amity/net/internal/hex.hpp"
 #include "amity/net/internal/hooks.hpp"
 #include "amity/net/internal/inherited.hpp"
 #include "amity/net/internal/leaving.hpp"

@@ -17,9 +17,9 @@
 #include <optional>
 #include <utility>
 
+#include "amity/base/hex.hpp"
 #include "amity/launch/host.hpp"
 #include "amity/net/code.hpp"
-#include "amity/net/internal/hex.hpp"
 #include "amity/net/internal/loans.hpp"
 #include "amity/net/internal/ring.hpp"
 #include "amity/net/messages.hpp"

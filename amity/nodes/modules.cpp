@@ -9,6 +9,7 @@
 #include <array>
 #include <utility>
 
+#include "amity/base/hash.hpp"
 #include "amity/nodes/job.hpp"
 #include "amity/nodes/memory.hpp"
 #include "amity/sys/raw_syscall.hpp"
@@ -28,12 +29,9 @@ struct module_info {
 };
 module_info modules[most_modules];
 int count = 0;
-std::uint64_t hash = 1469598103934665603u;  // FNV-1a
+std::uint64_t mark = hash_of_nothing;
 
-void mix(const void* data, std::size_t bytes) noexcept {
-  for (const auto* at = static_cast<const unsigned char*>(data); bytes > 0; --bytes, ++at)
-    hash = (hash ^ *at) * 1099511628211u;
-}
+void mix(const void* data, std::size_t bytes) noexcept { mark = hash_of(data, bytes, mark); }
 void mix(std::uintptr_t value) noexcept { mix(&value, sizeof value); }
 
 bool stays_private(const char* name) noexcept {
@@ -170,7 +168,7 @@ void refuse_unsuitable_modules() noexcept {
   }
 }
 
-std::uint64_t hash_of_modules() noexcept { return hash; }
+std::uint64_t hash_of_modules() noexcept { return mark; }
 
 void overlay_modules() noexcept {
   for (int i = 0; i < count; ++i)

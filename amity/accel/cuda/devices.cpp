@@ -8,6 +8,7 @@
 #include "amity/accel/cuda/objects.hpp"
 #include "amity/accel/internal/backends.hpp"
 #include "amity/accel/internal/free_thread.hpp"
+#include "amity/base/hex.hpp"
 
 namespace amity::accel {
 namespace cuda {
@@ -28,9 +29,8 @@ known_devices& known() {
 std::string hex_of(const uuid& id) {
   std::string text;
   for (std::size_t i = 0; i < sizeof id.bytes; ++i) {
-    constexpr char digits[] = "0123456789abcdef";
     if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += {digits[id.bytes[i] >> 4], digits[id.bytes[i] & 15]};
+    text += hex(&id.bytes[i], 1);
   }
   return text;
 }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/base/hex.hpp"
 #include "amity/net/internal/engine.hpp"
 #include "amity/net/internal/salt.hpp"
 #include "amity/net/plugins/ucx_wakeups.hpp"
@@ -230,12 +231,8 @@ std::string tell_address(const ucx& u, char* text, std::size_t size) {
   ucs_status_t const status = ucp_worker_get_address(u.worker, &own, &length);
   if (status != UCS_OK) return in_words("UCX has no address", status);
   bool const fits = 2 * length + 1 <= size;
-  static constexpr char digits[] = "0123456789abcdef";
-  for (std::size_t i = 0; fits && i < length; ++i) {
-    auto const b = reinterpret_cast<const unsigned char*>(own)[i];
-    text[2 * i] = digits[b >> 4];
-    text[2 * i + 1] = digits[b & 15];
-  }
+  for (std::size_t i = 0; fits && i < length; ++i)
+    put_hex(text + 2 * i, reinterpret_cast<const unsigned char*>(own)[i]);
   ucp_worker_release_address(u.worker, own);
   if (!fits) return "UCX has an address that is too long";
   text[2 * length] = '\0';
