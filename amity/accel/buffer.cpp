@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "amity/accel/device.hpp"
+#include "amity/accel/internal/backends.hpp"
 #include "amity/accel/internal/boxes.hpp"
-#include "amity/accel/remote/client.hpp"
 
 namespace amity::accel::detail {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <mutex>
 
+#include "amity/accel/internal/backends.hpp"
 #include "amity/accel/internal/includes.hpp"
 #include "amity/accel/internal/options.hpp"
 #include "amity/accel/internal/read_file.hpp"
-#include "amity/accel/remote/client.hpp"
 #include "amity/future/async.hpp"
 #include "amity/future/dataflow.hpp"
 #include "amity/future/when.hpp"

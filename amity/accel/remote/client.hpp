@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "amity/accel/buffer.hpp"
+#include "amity/accel/internal/backends.hpp"
 #include "amity/accel/objects.hpp"
 #include "amity/accel/remote/wire.hpp"
 
@@ -28,15 +29,8 @@ std::uint64_t ask(int rank, request r);
 /// `rank` is lost: what is asked of it fails.
 void fail_what_is_asked_of(int rank);
 [[nodiscard]] sent_error error_of_loss(int rank);
-/// The devices of a process, asked for once. Waits for its answer. Throws device_error where the process is lost.
-[[nodiscard]] const std::vector<detail::device_object*>& devices_of(int rank);
 
 /// One of them, or a part of one. Throws device_error where there is none.
 [[nodiscard]] detail::device_object& device_of(int rank, int number);
-/// Devices made of parts of one of another process. Throws device_error.
-[[nodiscard]] std::vector<detail::device_object*> split_device(const detail::device_object& d, std::uint32_t units);
-/// From a buffer of one other process to a buffer of a third, by a message between those two.
-[[nodiscard]] future<void> copy_between_others(const detail::buffer_part& from, const detail::buffer_part& to,
-                                               std::size_t bytes);
 
 }  // namespace amity::accel::remote
