@@ -143,6 +143,11 @@ struct command {
 using mark = void*;
 enum class mark_state : std::uint8_t { runs, done, failed };
 
+/// When a device was at work on a command, by its own clock, as sys::ticks of the host.
+struct device_times {
+  std::uint64_t begin = 0, end = 0;
+};
+
 /// Runs commands in order. One thread at a time calls it, but for what is said.
 class native_stream {
  public:
@@ -169,6 +174,9 @@ class native_stream {
   /// It has ended well, and nobody has been told: what a read has brought comes to where it belongs. Never waits.
   virtual void deliver(mark) noexcept {}
   [[nodiscard]] virtual std::string words_of(mark m, int code) const = 0;
+  /// Of a command that is over, and that the driver got at `handed_over_at` (ticks). For a profile: a stream that was
+  /// opened without one need not know. Any thread. False: the driver does not tell.
+  [[nodiscard]] virtual bool times_of(mark, std::uint64_t /*handed_over_at*/, device_times&) noexcept { return false; }
 };
 
 /// A device of a driver. Any thread may call it.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "amity/accel/graph.hpp"
+#include "amity/accel/internal/observed.hpp"
 #include "amity/accel/internal/watch.hpp"
 #include "amity/accel/kernel_object.hpp"
 #include "amity/accel/operation.hpp"
@@ -151,6 +152,7 @@ question put_into_stream(operation& op) {
   if (op.stream == nullptr) op.stream = &choose_stream(op);
   stream_object& s = *op.stream;
   std::lock_guard const held(s.lock);
+  observe_hand_over(op);
   enqueue(op);
   op.keep();  // the list's
   if (s.last != nullptr)

@@ -33,6 +33,8 @@ struct AMITY_API stream_object {
   std::atomic<const operation*> tail{nullptr};  ///< `last`: a hint for the choice of a stream
   std::atomic<unsigned> pending{0};             ///< how many are in the list: a hint
   stream_object* next = nullptr;                ///< of all streams (watch.cpp)
+  unsigned number = 0;                          ///< among all streams, from 1 on: a name
+  std::atomic<unsigned> track{0};               ///< in the profile's timeline; 0: none yet
 };
 
 /// Lives as long as the process: handles of users are pointers to it.

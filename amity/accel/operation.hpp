@@ -68,6 +68,10 @@ struct AMITY_API operation : counted<operation> {
   /// Another one waits for its end in software.
   std::atomic<bool> is_awaited{false};
 
+  // --- of the profile, if there is one
+  std::uint64_t handed_over_at = 0;  ///< ticks; 0: it is in none
+  std::uint32_t profile_key = 0;
+
   // --- under the lock of its stream
   mark native_mark = nullptr;
   std::vector<mark> marks_before;  ///< of the parts of a graph but the last

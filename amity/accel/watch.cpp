@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "amity/accel/internal/observed.hpp"
 #include "amity/accel/kernel_object.hpp"
 #include "amity/accel/operation.hpp"
 #include "amity/base/report.hpp"
@@ -63,7 +64,10 @@ std::size_t take_ended(stream_object& s) noexcept {
   s.lock.unlock();
   for (std::size_t i = 0; i < n; ++i) {
     auto const op = ref<operation>::adopt(ended[i].op);
-    if (!ended[i].has_failed) s.native->deliver(op->native_mark);
+    if (!ended[i].has_failed) {
+      s.native->deliver(op->native_mark);
+      observe_end(*op);
+    }
     // What came before on the device may have failed and this one not know.
     end_operation(*op, ended[i].has_failed ? failure_of(*op, ended[i].code) : cause_of(*op));
   }
@@ -211,7 +215,9 @@ question question_about(const operation& op) noexcept {
 stream_object& open_stream(device_object& d) {
   attend_to_ends();
   if (d.facts().is_processor) source.needs_cores.store(true, memory_order_relaxed);
+  static std::atomic<unsigned> opened{0};
   auto* const s = new stream_object(d, d.native->open_stream());
+  s->number = opened.fetch_add(1, memory_order_relaxed) + 1;
   stream_object* first = all_streams.load(memory_order_relaxed);
   do s->next = first;
   while (!all_streams.compare_exchange_weak(first, s, memory_order_release, memory_order_relaxed));  // pairs with poll

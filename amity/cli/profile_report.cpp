@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned idle = 0, serial = 1, others = 2, region = 3, loop_static = 4, loop_dynamic = 5, loop_guided = 6,
                    loop_other = 7, sections = 8, task = 12, barrier = 13, taskwait = 14, taskgroup = 15, critical = 16,
-                   lock = 17, cpp_task = 20, handler = 23;
+                   lock = 17, cpp_task = 20, handler = 23, operation = 24;
 
 constexpr std::array names = {"idle",         "outside of regions", "other places", "parallel region", "static loop",
                               "dynamic loop", "guided loop",        "loop",         "sections",        "single",
@@ -34,7 +34,9 @@ int percent(std::uint64_t part, std::uint64_t of) {
 
 std::uint64_t of(const profile_row& row, profile_column c) { return row.ns[static_cast<std::size_t>(c)]; }
 
-bool has_place(const profile_row& row) { return row.construct > others; }
+// It is of a device, a track or the monitor, and `file` is its name.
+bool is_beside(const profile_row& row) { return row.construct >= operation; }
+bool has_place(const profile_row& row) { return row.construct > others && !is_beside(row); }
 bool is_of_tasks(const profile_row& row) { return row.construct >= cpp_task && row.construct <= handler; }
 
 // Tasks of Amity's own, for example those that hand out the chunks of an algorithm.
@@ -133,6 +135,39 @@ bool read_row(const std::vector<std::string>& words, profile_row& row) {
   return code.ok && begin.ok;
 }
 
+bool read_device_row(const std::vector<std::string>& words, device_row& row) {
+  if (words.size() != 6) return false;
+  std::array<std::uint64_t*, 4> const into = {&row.calls, &row.ns, &row.bytes, &row.by_host};
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    number_in const n = number(words[i + 1], 10);
+    if (!n.ok) return false;
+    *into[i] = n.value;
+  }
+  row.name = words[5];
+  return true;
+}
+
+// What devices did, the longest first. Their times are no core's, and those of several queues may be at once.
+std::string table_of_devices(const profile& all) {
+  if (all.devices.empty()) return {};
+  std::vector<device_row> rows = all.devices;
+  std::sort(rows.begin(), rows.end(), [](const device_row& a, const device_row& b) { return a.ns > b.ns; });
+  char line[256];
+  std::snprintf(line, sizeof line, "%7s %10s %10s %10s  %s\n", "of time", "device s", "MB", "calls", "on a device");
+  std::string text = line;
+  bool has_hosts_times = false;
+  for (const device_row& row : rows) {
+    std::snprintf(line, sizeof line, "%5.1f %% %10s %10.1f %10llu  ",
+                  all.wall_ns == 0 ? 0.0 : 100.0 * static_cast<double>(row.ns) / static_cast<double>(all.wall_ns),
+                  in_seconds(row.ns).c_str(), static_cast<double>(row.bytes) * 1e-6,
+                  static_cast<unsigned long long>(row.calls));
+    text += line + row.name + (row.by_host != 0 ? " *" : "") + "\n";
+    has_hosts_times = has_hosts_times || row.by_host != 0;
+  }
+  if (has_hosts_times) text += "*: from its hand-over until its end was seen; the driver tells no times.\n";
+  return text;
+}
+
 std::vector<std::string> split(const std::string& line) {
   std::vector<std::string> words;
   std::istringstream in(line);
@@ -144,14 +179,15 @@ std::vector<std::string> split(const std::string& line) {
 
 std::string title_of(const profile_row& row) {
   if (row.construct == serial && !row.place.empty()) return row.place;
+  if (is_beside(row)) return row.file;
   std::string const what = row.construct < names.size() ? names[row.construct] : "construct";
   return has_place(row) ? row.place + ", " + what : what;
 }
 
 bool read_profile(std::istream& in, profile& into, std::string& problem) {
   std::string line;
-  if (!std::getline(in, line) || line != "amity profile\t1") {
-    problem = "it does not begin with 'amity profile' and the number 1, as AMITY_PROFILE's files of this version do";
+  if (!std::getline(in, line) || line != "amity profile\t2") {
+    problem = "it does not begin with 'amity profile' and the number 2, as AMITY_PROFILE's files of this version do";
     return false;
   }
   bool has_program = false, has_time = false;
@@ -171,6 +207,9 @@ bool read_profile(std::istream& in, profile& into, std::string& problem) {
     } else if (good && words[0] == "row") {
       into.rows.emplace_back();
       good = read_row(words, into.rows.back());
+    } else if (good && words[0] == "device") {
+      into.devices.emplace_back();
+      good = read_device_row(words, into.devices.back());
     } else {
       good = false;
     }
@@ -188,7 +227,7 @@ void name_places(std::vector<profile_row>& rows) {
   std::map<std::pair<std::string, std::uint64_t>, std::vector<std::uint64_t>> by_file;
   std::map<std::pair<std::string, std::uint64_t>, std::vector<std::uint64_t>> functions;
   for (const profile_row& row : rows)
-    if (!row.file.empty() && !(is_of_tasks(row) && is_of_amity(row.file)))
+    if (!row.file.empty() && !is_beside(row) && !(is_of_tasks(row) && is_of_amity(row.file)))
       (is_of_tasks(row) ? functions : by_file)[{row.file, row.file_begin}].push_back(row.code);
   std::map<std::uint64_t, function_place> named;
   for (const auto& [file, codes] : functions) named.merge(places_of_functions(file.first, file.second, codes));
@@ -257,6 +296,7 @@ std::string report_of(const profile& all) {
     text += line + title_of(row) + "\n";
   }
   if (rows.size() > most_lines) text += "  and " + std::to_string(rows.size() - most_lines) + " lines more\n";
+  text += table_of_devices(all);
 
   constexpr int worth_words = 5;  // percent of all
   for (const profile_row& row : rows) {

@@ -25,12 +25,20 @@ struct profile_row {
   [[nodiscard]] std::uint64_t total() const { return ns[0] + ns[1] + ns[2] + ns[3]; }
 };
 
+// The operations of one name on a device.
+struct device_row {
+  std::uint64_t calls = 0, ns = 0, bytes = 0;
+  std::uint64_t by_host = 0;  // of the calls: those whose times the device has not told
+  std::string name;           // "sum, opencl device 0 (PoCL)"
+};
+
 struct profile {
   std::string program;
   int process = 0, rank = -1;  // -1: no job
   std::uint64_t wall_ns = 0;
   unsigned carriers = 0;
   std::vector<profile_row> rows;
+  std::vector<device_row> devices;
 };
 
 // False, with words in `problem`: this is no profile.

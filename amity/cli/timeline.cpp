@@ -107,6 +107,12 @@ struct carrier_turns {
     message what;  // but for its time and its track
   };
   std::vector<noted_message> messages;
+  struct noted {
+    std::uint64_t ticks;
+    unsigned kind, row;
+    std::uint32_t word;
+  };
+  std::map<std::uint32_t, std::vector<noted>> others;  // kind_begun and beyond, by round
 };
 
 std::map<std::uint32_t, carrier_turns> read_turns(const bytes& in, std::uint64_t chunks) {
@@ -125,20 +131,85 @@ std::map<std::uint32_t, carrier_turns> read_turns(const bytes& in, std::uint64_t
           in.at<file::timeline_event>(at + sizeof(file::timeline_chunk) + k * sizeof(file::timeline_event));
       if (e == nullptr) break;
       const auto kind = static_cast<unsigned>(e->bits >> 32 & 0xff);
+      const auto row = static_cast<unsigned>(e->bits >> 40);
+      const auto word = static_cast<std::uint32_t>(e->bits);
       if (kind == file::kind_sent || kind == file::kind_handled) {
         message m;
         m.is_sent = kind == file::kind_sent;
-        m.peer = static_cast<int>(e->bits >> 40);
-        m.key = static_cast<std::uint32_t>(e->bits);
+        m.peer = static_cast<int>(row);
+        m.key = word;
         of.messages.push_back({e->ticks, m});
-        continue;
+      } else if (kind >= file::kind_begun) {
+        of.others[c->round].push_back({e->ticks, kind, row, word});
+      } else {
+        turns.push_back({e->ticks, std::min(row, file::most_rows - 1), static_cast<profile_column>(kind & 3), word});
       }
-      turns.push_back({e->ticks, std::min(static_cast<unsigned>(e->bits >> 40), file::most_rows - 1),
-                       static_cast<profile_column>((e->bits >> 32) & 3), static_cast<std::uint32_t>(e->bits)});
     }
   }
   return all;
 }
+
+// What happened beside the carriers (sched/profile/beside.hpp), of one writer after the other.
+class beside {
+ public:
+  beside(timeline& into, const clock& time) : into_(into), time_(time) {}
+
+  void read(std::uint32_t core, const carrier_turns& of) {
+    const carrier_turns::noted* begun = nullptr;  // its end comes next
+    for (const auto& [round, some] : of.others) {
+      for (const carrier_turns::noted& e : some) {
+        if (e.kind == file::kind_arrow) arrows_[e.word] = {core, e.ticks};
+        if (e.kind == file::kind_instant) into_.instants.push_back({time_.ns(e.ticks), at_most(e.row)});
+        // Where the oldest events are gone, an end may come alone.
+        if (e.kind == file::kind_ended && begun != nullptr && begun->row == e.row) put(*begun, e);
+        begun = e.kind == file::kind_begun ? &e : nullptr;
+      }
+    }
+  }
+
+  // Queues in the order of their names. What a device tells of one queue does not overlap, but for the error of clocks.
+  void finish() {
+    for (auto& [row, operations] : queues_) {
+      std::stable_sort(operations.begin(), operations.end(),
+                       [](const operation& a, const operation& b) { return a.when.begin_ns < b.when.begin_ns; });
+      track queue;
+      queue.number = row;
+      std::int64_t free = std::numeric_limits<std::int64_t>::min();
+      for (operation& o : operations) {
+        slice& s = o.when;
+        s.begin_ns = std::max(s.begin_ns, free);
+        free = s.end_ns = std::max(s.end_ns, s.begin_ns);
+        queue.slices.push_back(s);
+        if (const auto from = arrows_.find(o.key); from != arrows_.end())
+          into_.device_arrows.push_back({time_.ns(from->second.ticks), s.begin_ns, from->second.core, row});
+      }
+      into_.queues.push_back(std::move(queue));
+    }
+    std::sort(into_.queues.begin(), into_.queues.end(),
+              [this](const track& a, const track& b) { return into_.rows[a.number].file < into_.rows[b.number].file; });
+  }
+
+ private:
+  static unsigned at_most(unsigned row) { return std::min(row, file::most_rows - 1); }
+
+  void put(const carrier_turns::noted& begin, const carrier_turns::noted& end) {
+    const std::int64_t from = time_.ns(begin.ticks), until = std::max(from, time_.ns(end.ticks));
+    queues_[at_most(begin.word)].push_back({{from, until, at_most(begin.row), profile_column::work}, end.word});
+  }
+
+  struct handed_over {
+    std::uint32_t core;
+    std::uint64_t ticks;
+  };
+  struct operation {
+    slice when;
+    std::uint32_t key;
+  };
+  timeline& into_;
+  const clock& time_;
+  std::map<std::uint32_t, handed_over> arrows_;
+  std::map<unsigned, std::vector<operation>> queues_;
+};
 
 // Each turn lasts until the next one; the last one until `end`. What is idle is none.
 std::vector<slice> slices_of(const std::vector<turn>& turns, const clock& time, std::int64_t end) {
@@ -171,6 +242,12 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+struct end_of_arrow {
+  int process;  // of the JSON: the group of its tracks
+  std::uint32_t track;
+  std::int64_t ns;
+};
+
 // One event to a line.
 class event_list {
  public:
@@ -187,19 +264,30 @@ class event_list {
     next() << R"({"ph":"M","name":")" << what << R"(","pid":)" << process << R"(,"tid":)" << track
            << R"(,"args":{"sort_index":)" << index << "}}";
   }
-  void put(int process, std::uint32_t track, const slice& s, std::int64_t origin, const std::string& title) {
+  void put(int process, std::uint32_t track, const slice& s, std::int64_t origin, const char* category,
+           const std::string& title) {
     next() << R"({"ph":"X","pid":)" << process << R"(,"tid":)" << track << R"(,"ts":)" << us(s.begin_ns - origin)
-           << R"(,"dur":)" << us(s.end_ns - s.begin_ns) << R"(,"cat":")" << word_for(s.column) << R"(","name":)"
-           << title << "}";
+           << R"(,"dur":)" << us(s.end_ns - s.begin_ns) << R"(,"cat":")" << category << R"(","name":)" << title << "}";
   }
 
-  // One end of an arrow, in the slice that is there at that moment.
-  void put_end_of_arrow(bool is_begin, std::uint64_t number, int process, std::uint32_t track, std::int64_t ns) {
-    next() << R"({"ph":")" << (is_begin ? "s" : "f") << R"(","bp":"e","id":)" << number << R"(,"pid":)" << process
-           << R"(,"tid":)" << track << R"(,"ts":)" << us(ns) << R"(,"cat":"message","name":"message"})";
+  void put(int process, std::uint32_t track, const instant& i, std::int64_t origin, const std::string& title) {
+    next() << R"({"ph":"i","s":"t","pid":)" << process << R"(,"tid":)" << track << R"(,"ts":)" << us(i.ns - origin)
+           << R"(,"cat":"monitor","name":)" << title << "}";
+  }
+
+  // An arrow between the slices that are there at its two moments.
+  void put_arrow(const char* what, const end_of_arrow& from, const end_of_arrow& to, std::int64_t origin) {
+    ++arrows_;
+    put_end_of_arrow('s', what, from, origin);
+    put_end_of_arrow('f', what, to, origin);
   }
 
  private:
+  void put_end_of_arrow(char phase, const char* what, const end_of_arrow& e, std::int64_t origin) {
+    next() << R"({"ph":")" << phase << R"(","bp":"e","id":)" << arrows_ << R"(,"pid":)" << e.process << R"(,"tid":)"
+           << e.track << R"(,"ts":)" << us(e.ns - origin) << R"(,"cat":")" << what << R"(","name":")" << what
+           << R"("})";
+  }
   std::ostream& next() {
     if (!first_) out_ << ",\n";
     first_ = false;
@@ -215,6 +303,7 @@ class event_list {
 
   std::ostream& out_;
   bool first_ = true;
+  std::uint64_t arrows_ = 0;
 };
 
 }  // namespace
@@ -241,18 +330,24 @@ bool read_timeline(const std::string& path, timeline& into, std::string& problem
   std::uint64_t last = head->last.ticks;
   std::map<std::uint32_t, std::vector<turn>> by_thread;
   std::map<std::uint32_t, std::pair<std::uint32_t, std::vector<turn>>> by_core;
-  for (auto& [carrier, turns] : read_turns(in, std::min(head->chunks.load(), head->most_chunks))) {
+  beside others(into, time);
+  const std::map<std::uint32_t, carrier_turns> all = read_turns(in, std::min(head->chunks.load(), head->most_chunks));
+  for (const auto& [carrier, turns] : all) {
+    others.read(carrier, turns);
+    // What devices did, and the monitor, has a writer of its own, which is no core.
+    if (std::all_of(turns.by_round.begin(), turns.by_round.end(), [](const auto& some) { return some.second.empty(); }))
+      continue;
     auto& [os_thread, mine] = by_core[carrier];
     os_thread = turns.os_thread;
     into.is_cut = into.is_cut || turns.by_round.begin()->first != 0;
-    for (auto& [round, some] : turns.by_round) mine.insert(mine.end(), some.begin(), some.end());
+    for (const auto& [round, some] : turns.by_round) mine.insert(mine.end(), some.begin(), some.end());
     // A fiber may have looked at the clock, and been interrupted before it wrote that down: others' turns came first.
     for (std::size_t i = 1; i < mine.size(); ++i) mine[i].ticks = std::max(mine[i].ticks, mine[i - 1].ticks);
     for (const turn& t : mine) {
       if (t.thread != file::no_thread) by_thread[t.thread].push_back(t);
       last = std::max(last, t.ticks);
     }
-    for (auto& [ticks, m] : turns.messages) {
+    for (auto [ticks, m] : turns.messages) {
       m.ns = time.ns(ticks);
       m.core = carrier;
       into.messages.push_back(m);
@@ -264,6 +359,7 @@ bool read_timeline(const std::string& path, timeline& into, std::string& problem
     std::stable_sort(mine.begin(), mine.end(), [](const turn& a, const turn& b) { return a.ticks < b.ticks; });
     into.threads.push_back({thread, 0, slices_of(mine, time, time.ns(last))});
   }
+  others.finish();
   return true;
 }
 
@@ -271,8 +367,22 @@ namespace {
 
 struct end_of_message {
   message m;
-  int process;  // of the JSON: the group of its tracks
+  int process;      // of the JSON: the group of its tracks
+  const track* on;  // on which it was; null: on none
 };
+
+const track* track_of(const std::vector<track>& all, std::uint32_t number) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const track& t) { return t.number == number; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+// An arrow without a slice at one of its ends is none: viewers refuse it.
+bool has_slice_at(const track* t, std::int64_t ns) {
+  if (t == nullptr) return false;
+  const auto after = std::upper_bound(t->slices.begin(), t->slices.end(), ns,
+                                      [](std::int64_t at, const slice& s) { return at < s.begin_ns; });
+  return after != t->slices.begin() && ns <= std::prev(after)->end_ns;
+}
 
 // Pairs what was sent with what was handled: by sender, receiver and key, and for equal ones in their order.
 void put_arrows(event_list& events, const std::vector<end_of_message>& ends, const std::vector<int>& ranks,
@@ -289,7 +399,6 @@ void put_arrows(event_list& events, const std::vector<end_of_message>& ends, con
   const auto in_order = [](std::vector<end_of_message>& some) {
     std::stable_sort(some.begin(), some.end(), [](const auto& a, const auto& b) { return a.m.ns < b.m.ns; });
   };
-  std::uint64_t number = 0;
   for (auto& [which, begins] : sent) {
     const auto found = handled.find(which);
     // Where one side's oldest events are gone, there is no telling which of several it is.
@@ -298,10 +407,10 @@ void put_arrows(event_list& events, const std::vector<end_of_message>& ends, con
     in_order(found->second);
     for (std::size_t i = 0; i < begins.size(); ++i) {
       const end_of_message &from = begins[i], &to = found->second[i];
-      ++number;
-      events.put_end_of_arrow(true, number, from.process, from.m.core, from.m.ns - origin);
       // Two machines' clocks differ; an arrow never points backward.
-      events.put_end_of_arrow(false, number, to.process, to.m.core, std::max(to.m.ns, from.m.ns) - origin);
+      const std::int64_t end = std::max(to.m.ns, from.m.ns);
+      if (has_slice_at(from.on, from.m.ns) && has_slice_at(to.on, end))
+        events.put_arrow("message", {from.process, from.m.core, from.m.ns}, {to.process, to.m.core, end}, origin);
     }
   }
 }
@@ -322,24 +431,34 @@ void write_json(std::ostream& out, const std::vector<timeline>& all) {
         each.program + (each.rank >= 0 ? " rank " + std::to_string(each.rank) : " " + std::to_string(each.process));
     std::vector<std::string> titles;
     for (const profile_row& row : each.rows) titles.push_back(quoted(title_of(row)));
-    const auto put_group = [&](const std::vector<track>& tracks, const std::string& name, const auto& name_of_track) {
+    const auto begin_group = [&](const std::string& name) {
       ++process;
       events.name("process_name", process, 0, who + ": " + name);
       events.put_in_order("process_sort_index", process, 0, static_cast<std::uint32_t>(process));
-      for (const track& t : tracks) {
-        events.name("thread_name", process, t.number, name_of_track(t));
-        events.put_in_order("thread_sort_index", process, t.number, t.number);
-        for (const slice& s : t.slices) events.put(process, t.number, s, origin, titles[s.row]);
-      }
     };
+    const auto put_track = [&](std::uint32_t index, const track& t, const std::string& name, const char* category) {
+      events.name("thread_name", process, t.number, name);
+      events.put_in_order("thread_sort_index", process, t.number, index);
+      for (const slice& s : t.slices)
+        events.put(process, t.number, s, origin, category != nullptr ? category : word_for(s.column), titles[s.row]);
+    };
+    begin_group("cores");
+    const int cores = process;
+    for (const track& t : each.cores) put_track(t.number, t, "OS thread " + std::to_string(t.os_thread), nullptr);
+    if (!each.instants.empty()) events.name("thread_name", process, 0, "monitor");
+    for (const instant& i : each.instants) events.put(process, 0, i, origin, titles[i.row]);
     for (const message& m : each.messages) {
-      ends.push_back({m, process + 1});
+      ends.push_back({m, cores, track_of(each.cores, m.core)});
       ranks.push_back(each.rank);
     }
-    put_group(each.cores, "cores", [](const track& t) { return "OS thread " + std::to_string(t.os_thread); });
-    if (!each.threads.empty())
-      put_group(each.threads, "OpenMP threads",
-                [](const track& t) { return "OpenMP thread " + std::to_string(t.number); });
+    if (!each.threads.empty()) begin_group("OpenMP threads");
+    for (const track& t : each.threads) put_track(t.number, t, "OpenMP thread " + std::to_string(t.number), nullptr);
+    if (!each.queues.empty()) begin_group("devices");
+    std::uint32_t index = 0;
+    for (const track& t : each.queues) put_track(++index, t, each.rows[t.number].file, "device");
+    for (const device_arrow& a : each.device_arrows)
+      if (has_slice_at(track_of(each.cores, a.core), a.from_ns))
+        events.put_arrow("device", {cores, a.core, a.from_ns}, {process, a.queue, a.to_ns}, origin);
   }
   put_arrows(events, ends, ranks, origin);
 }

@@ -32,6 +32,19 @@ struct message {
   std::uint32_t core = 0;  // the number of the track
 };
 
+// Something that took no time.
+struct instant {
+  std::int64_t ns = 0;  // since 1970
+  unsigned row = 0;
+};
+
+// Where an operation of a device was handed to the driver, and when the device ran it.
+struct device_arrow {
+  std::int64_t from_ns = 0, to_ns = 0;  // since 1970
+  std::uint32_t core = 0;               // the number of the track
+  unsigned queue = 0;                   // the row of the track
+};
+
 struct timeline {
   std::string program;
   int process = 0, rank = -1;  // -1: in no job
@@ -40,6 +53,9 @@ struct timeline {
   std::vector<profile_row> rows;
   std::vector<track> cores, threads;
   std::vector<message> messages;  // in their order on each core
+  std::vector<track> queues;      // of devices; their numbers are those of the rows that name them
+  std::vector<device_arrow> device_arrows;
+  std::vector<instant> instants;
 };
 
 // False, with words in `problem`: this is no trace.

@@ -76,7 +76,7 @@ inline constexpr int function_threads = 0, function_own_shared = 1, function_dyn
 inline constexpr int pointer_memory_type = 2, pointer_range_begin = 11, pointer_range_bytes = 12;
 inline constexpr int host_memory = 1, device_memory = 2;
 inline constexpr unsigned stream_of_its_own = 1;  ///< it does not wait for stream 0
-inline constexpr unsigned event_without_time = 2;
+inline constexpr unsigned event_with_time = 0, event_without_time = 2;
 inline constexpr unsigned host_for_all_contexts = 1, host_for_devices = 2;
 inline constexpr int pool_keeps = 4;
 inline constexpr int location_device = 1, access_read_write = 3;
@@ -136,6 +136,7 @@ inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
   X(destroy_event, cuEventDestroy_v2, true, result(event_handle)) \
   X(record_event, cuEventRecord, true, result(event_handle, stream_handle)) \
   X(query_event, cuEventQuery, true, result(event_handle)) \
+  X(milliseconds_between, cuEventElapsedTime, false, result(float*, event_handle, event_handle)) \
   X(load_module, cuModuleLoadDataEx, true, result(module_handle*, const void*, unsigned, int*, void**)) \
   X(unload_module, cuModuleUnload, true, result(module_handle)) \
   X(function, cuModuleGetFunction, true, result(function_handle*, module_handle, const char*)) \

@@ -13,6 +13,8 @@
 
 #include "amity/accel/cuda/commands.hpp"
 #include "amity/accel/cuda/later.hpp"
+#include "amity/accel/cuda/times.hpp"
+#include "amity/sched/tasks/observed.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/spin_lock.hpp"
 
@@ -27,6 +29,7 @@ class stream;
 struct numbered {
   stream* of = nullptr;
   std::uint64_t number = 0;
+  event_times times;
   event_handle event = nullptr;  ///< under the lock of its stream's events
   staging keeps;
 };
@@ -41,6 +44,7 @@ class stream final : public detail::native_stream {
     check(driver().address_of_host(&counter_address_, counter_, 0), "cuMemHostGetDevicePointer");
     for (stream_handle* const one : {&work_, &bell_})
       check(driver().create_stream(one, stream_of_its_own), ("a stream of " + d.facts().name).c_str());
+    if (sched::tasks_are_observed()) times_.start(work_);
   }
 
   detail::mark enqueue(const detail::command& c, std::span<const detail::mark> after) override {
@@ -48,8 +52,10 @@ class stream final : public detail::native_stream {
     wait_for(after);
     auto made = std::make_unique<numbered>();
     made->of = this;
+    times_.begin(made->times, work_);
     try {
       issue(c, work_, device_, made->keeps);
+      times_.end(made->times, work_);
     } catch (...) {
       if (made->keeps.block) abandoned_.push_back(std::move(made));  // the device may still use a part of it
       throw;
@@ -64,9 +70,11 @@ class stream final : public detail::native_stream {
     if (kept == nullptr) kept = capture(all);
     if (kept == nullptr) return nullptr;
     wait_for(after);
-    check(driver().launch_graph(static_cast<launchable_graph>(kept.get()), work_), "cuGraphLaunch");
     auto made = std::make_unique<numbered>();
     made->of = this;
+    times_.begin(made->times, work_);
+    check(driver().launch_graph(static_cast<launchable_graph>(kept.get()), work_), "cuGraphLaunch");
+    times_.end(made->times, work_);
     return count(std::move(made), false);
   }
 
@@ -104,6 +112,11 @@ class stream final : public detail::native_stream {
     within_context const here(context_);  // also for a block that goes
     std::unique_ptr<numbered> const its(static_cast<numbered*>(m));
     if (its->event != nullptr) driver().destroy_event(its->event);
+  }
+
+  bool times_of(detail::mark m, std::uint64_t, detail::device_times& times) noexcept override {
+    within_context const here(context_);
+    return times_.ask(static_cast<numbered*>(m)->times, times);
   }
 
   std::string words_of(detail::mark, int code) const override { return words_of_error(code); }
@@ -222,6 +235,8 @@ class stream final : public detail::native_stream {
   std::uint32_t* counter_ = nullptr;  ///< how far the device is; written by the device
   device_address counter_address_ = 0;
   std::atomic<std::uint64_t> known_through_{0};  ///< the same, as the driver says it; written by the thread that looks
+
+  stream_times times_;  ///< for a profile
 
   // Of the thread that calls.
   std::uint64_t issued_ = 0;      ///< the number of the last command

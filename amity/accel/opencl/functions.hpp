@@ -21,7 +21,7 @@ namespace amity::accel::opencl {
   X(GetKernelWorkGroupInfo) X(EnqueueWriteBuffer) \
   X(EnqueueReadBuffer) X(EnqueueCopyBuffer) X(EnqueueFillBuffer) X(EnqueueWriteBufferRect) \
   X(EnqueueReadBufferRect) X(EnqueueCopyBufferRect) X(EnqueueNDRangeKernel) X(EnqueueMarkerWithWaitList) \
-  X(Flush) X(GetEventInfo) X(SetEventCallback) X(ReleaseEvent)
+  X(Flush) X(GetEventInfo) X(GetEventProfilingInfo) X(SetEventCallback) X(ReleaseEvent)
 // clang-format on
 
 struct functions {

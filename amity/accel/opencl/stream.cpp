@@ -1,8 +1,11 @@
 /// A stream is a queue of OpenCL's that runs its commands in order; a mark is the event of a command.
 
 #include <mutex>
+#include <utility>
 
 #include "amity/accel/opencl/objects.hpp"
+#include "amity/sched/tasks/observed.hpp"
+#include "amity/sys/clock.hpp"
 
 namespace amity::accel::opencl {
 namespace {
@@ -87,12 +90,28 @@ class stream final : public detail::native_stream {
 
   std::string words_of(detail::mark, int code) const override { return words_of_error(code); }
 
+  // The driver notes when it is called, by the device's clock; we note it by the host's. The two are one moment, up to
+  // the time that the call takes.
+  bool times_of(detail::mark m, std::uint64_t handed_over_at, detail::device_times& times) noexcept override {
+    cl_ulong queued = 0, begin = 0, end = 0;
+    for (auto const& [what, into] :
+         {std::pair{CL_PROFILING_COMMAND_QUEUED, &queued}, std::pair{CL_PROFILING_COMMAND_START, &begin},
+          std::pair{CL_PROFILING_COMMAND_END, &end}})
+      if (cl().GetEventProfilingInfo(event(m), static_cast<cl_profiling_info>(what), sizeof *into, into, nullptr) !=
+          CL_SUCCESS)
+        return false;
+    if (queued > begin || begin > end) return false;
+    times = {handed_over_at + ticks_of(begin - queued), handed_over_at + ticks_of(end - queued)};
+    return true;
+  }
+
  private:
   struct wait_list {
     cl_uint n;
     const cl_event* all;
   };
 
+  static std::uint64_t ticks_of(std::uint64_t ns) noexcept { return ns * sys::ticks_per_microsecond / 1000; }
   static cl_event event(detail::mark m) noexcept { return static_cast<cl_event>(m); }
 
   void launch(const detail::command& c, const wait_list& w, cl_event& made) {
@@ -128,7 +147,10 @@ class stream final : public detail::native_stream {
 
 std::unique_ptr<detail::native_stream> device::open_stream() {
   int error = 0;
-  cl_command_queue const q = cl().CreateCommandQueueWithProperties(context, id, nullptr, &error);
+  cl_queue_properties const with_times[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+  cl_command_queue q = nullptr;
+  if (sched::tasks_are_observed()) q = cl().CreateCommandQueueWithProperties(context, id, with_times, &error);
+  if (q == nullptr) q = cl().CreateCommandQueueWithProperties(context, id, nullptr, &error);
   check(error, ("a queue of " + facts_.name).c_str());
   return std::make_unique<stream>(q);
 }

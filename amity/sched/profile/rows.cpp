@@ -212,6 +212,11 @@ void note_message(bool is_sent, unsigned peer, std::uint32_t key) noexcept {
   if (block* const b = own_block()) timeline::note_message(b->writer, sys::ticks(), is_sent, peer, key);
 }
 
+void note_arrow(std::uint64_t ticks, std::uint32_t key) noexcept {
+  if (!timeline::is_open()) return;
+  if (block* const b = own_block()) timeline::note_arrow(b->writer, ticks, key);
+}
+
 void count(unsigned row) noexcept {
   if (block* const b = own_block()) add(b->rows[row].calls, 1);
 }
@@ -256,6 +261,10 @@ overview close_rows() noexcept {
   return all;
 }
 
+std::uint64_t nanoseconds_of(std::uint64_t ticks) noexcept {
+  return static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_per_tick);
+}
+
 bool sum_of(unsigned row, sums& into) noexcept {
   key const k = keys[row].load(std::memory_order_relaxed);
   if (row >= first_free_row && k == 0) return false;
@@ -263,8 +272,7 @@ bool sum_of(unsigned row, sums& into) noexcept {
   for (block* b = blocks.load(std::memory_order_acquire); b != nullptr; b = b->next) {
     into.calls += b->rows[row].calls.load(std::memory_order_relaxed);
     for (unsigned i = 0; i < columns; ++i)
-      into.ns[i] += static_cast<std::uint64_t>(
-          static_cast<double>(b->rows[row].ticks[i].load(std::memory_order_relaxed)) * ns_per_tick);
+      into.ns[i] += nanoseconds_of(b->rows[row].ticks[i].load(std::memory_order_relaxed));
   }
   return true;
 }

@@ -41,9 +41,16 @@ enum class construct : std::uint8_t {
   algorithm,  ///< a parallel algorithm; its place is the function that runs a chunk
   remote,     ///< a remote call from another process; its place is the function that takes the arguments apart
   handler,    ///< of messages from other processes; its place is the function
+  // Beside the carriers (beside.hpp); the place is a name.
+  operation,  ///< of a device
+  track,      ///< of the timeline
+  instant,    ///< what the monitor did
 };
+[[nodiscard]] constexpr bool is_beside(construct what) noexcept { return what >= construct::operation; }
 /// The place of such a row is where a function begins. All others are where a call returns to.
-[[nodiscard]] constexpr bool is_at_function(construct what) noexcept { return what >= construct::cpp_task; }
+[[nodiscard]] constexpr bool is_at_function(construct what) noexcept {
+  return what >= construct::cpp_task && !is_beside(what);
+}
 inline constexpr unsigned idle_row = 0, serial_row = 1, others_row = 2;
 
 /// What a carrier's time goes to.
@@ -84,6 +91,9 @@ unsigned set_row_around(unsigned row) noexcept;
 
 /// The timeline's: a message to or from another process, on the calling carrier.
 void note_message(bool is_sent, unsigned peer, std::uint32_t key) noexcept;
+/// The timeline's: here, on the calling carrier, an arrow begins at `ticks`, to the operation of a device with that
+/// key.
+void note_arrow(std::uint64_t ticks, std::uint32_t key) noexcept;
 
 /// The profile begins now. Once; again in the child of a fork.
 void begin_rows() noexcept;
@@ -106,5 +116,7 @@ struct overview {
 [[nodiscard]] overview close_rows() noexcept;
 /// False: there is no such row. Requires: close_rows().
 [[nodiscard]] bool sum_of(unsigned row, sums& into) noexcept;
+/// Requires: close_rows().
+[[nodiscard]] std::uint64_t nanoseconds_of(std::uint64_t ticks) noexcept;
 
 }  // namespace amity::sched::profile

@@ -11,6 +11,7 @@
 
 #include "amity/base/report.hpp"
 #include "amity/sched/loop/upcalls.hpp"
+#include "amity/sched/profile/beside.hpp"
 #include "amity/sched/profile/rows.hpp"
 #include "amity/sched/profile/tasks.hpp"
 #include "amity/sched/profile/timeline.hpp"
@@ -102,6 +103,7 @@ void begin_profile() noexcept {
 void restart_profile() noexcept {
   if (!profile::is_on()) return;
   profile::timeline::reopen_in_child();
+  profile::begin_beside_anew();
   profile::begin_rows();
 }
 

@@ -230,12 +230,23 @@ void note_message(writer& w, std::uint64_t ticks, bool is_sent, unsigned peer, s
   put(w, ticks, std::min(peer, most), is_sent ? kind_sent : kind_handled, key);
 }
 
+void note_arrow(writer& w, std::uint64_t ticks, std::uint32_t key) noexcept { put(w, ticks, 0, kind_arrow, key); }
+
+void note_operation(writer& w, const device_operation& o) noexcept {
+  put(w, o.begin, o.row, kind_begun, o.track);
+  put(w, o.end, o.row, kind_ended, o.key);
+}
+
+void note_instant(writer& w, std::uint64_t ticks, unsigned row) noexcept { put(w, ticks, row, kind_instant, 0); }
+
 void describe(unsigned row, const void* code, construct what) noexcept {
   timeline_head* const head = file.load(std::memory_order_acquire);  // pairs with open_file
   if (head == nullptr) return;
   timeline_row& r = row_in(*head, row);
   r.what = static_cast<std::uint64_t>(what);
-  if (std::uintptr_t begin = 0; find_place(code, r.file, sizeof r.file, begin)) {
+  if (is_beside(what)) {
+    snprintf(r.file, sizeof r.file, "%s", static_cast<const char*>(code));
+  } else if (std::uintptr_t begin = 0; find_place(code, r.file, sizeof r.file, begin)) {
     r.code = address_in(code, what);
     r.file_begin = begin;
   }

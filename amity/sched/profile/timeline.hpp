@@ -33,6 +33,17 @@ void note(writer& w, std::uint64_t ticks, unsigned row, column in) noexcept;
 void note_idle(writer& w, std::uint64_t ticks) noexcept;
 /// A message that was sent to rank `peer`, or is being handled from there (messages.hpp).
 void note_message(writer& w, std::uint64_t ticks, bool is_sent, unsigned peer, std::uint32_t key) noexcept;
+/// Here an arrow begins, to the operation of a device with that key.
+void note_arrow(writer& w, std::uint64_t ticks, std::uint32_t key) noexcept;
+/// An operation of a device that is over. Requires: of one writer, one thread at a time.
+struct device_operation {
+  unsigned row, track;
+  std::uint32_t key;
+  std::uint64_t begin, end;  ///< ticks
+};
+void note_operation(writer& w, const device_operation& o) noexcept;
+/// What happened at one moment.
+void note_instant(writer& w, std::uint64_t ticks, unsigned row) noexcept;
 /// A row has been made.
 void describe(unsigned row, const void* code, construct what) noexcept;
 /// The last moment. Events that come later are lost.

@@ -18,7 +18,7 @@
 
 namespace amity::sched::profile {
 
-inline constexpr std::uint64_t timeline_magic = 0x32'4c'54'59'54'49'4d'41;  // "AMITYTL2"
+inline constexpr std::uint64_t timeline_magic = 0x33'4c'54'59'54'49'4d'41;  // "AMITYTL3"
 
 /// One moment on two clocks.
 struct clock_pair {
@@ -42,7 +42,7 @@ struct timeline_row {
   std::atomic<std::uint64_t> is_there;  ///< written last
   std::uint64_t what;                   ///< construct
   std::uint64_t code, file_begin;       ///< in memory; 0: it has no place
-  char file[480];
+  char file[480];                       ///< or the name, where is_beside(what)
 };
 
 struct timeline_event {
@@ -52,6 +52,10 @@ struct timeline_event {
 /// In the place of the column: a message to or from another rank. Then the row is that rank, and the thread's number
 /// the message's key.
 inline constexpr unsigned kind_sent = 4, kind_handled = 5;
+/// Of an operation of a device, one after the other: its begin, where the thread's number is the row of its track, and
+/// its end, where that is its key. Where it was handed over is an arrow with the same key.
+inline constexpr unsigned kind_begun = 6, kind_ended = 7, kind_arrow = 8;
+inline constexpr unsigned kind_instant = 9;
 inline constexpr std::uint32_t no_thread = 0;  ///< the event is of the carrier alone
 
 struct timeline_chunk {

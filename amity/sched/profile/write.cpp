@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "amity/base/report.hpp"
+#include "amity/sched/profile/beside.hpp"
 #include "amity/sched/profile/place.hpp"
 #include "amity/sched/profile/rows.hpp"
 #include "amity/sys/launcher.hpp"
@@ -20,6 +21,12 @@ namespace amity::sched::profile {
 namespace {
 
 using ull = unsigned long long;
+
+void write_device_row(FILE* out, unsigned row) noexcept {
+  device_sums d{};
+  if (device_sum_of(row, d))
+    fprintf(out, "device\t%llu\t%llu\t%llu\t%llu\t%s\n", ull{d.calls}, ull{d.ns}, ull{d.bytes}, ull{d.by_host}, d.name);
+}
 
 void write_row(FILE* out, const sums& r) noexcept {
   fprintf(out, "row\t%u\t%llu\t%llu\t%llu\t%llu\t%llu", static_cast<unsigned>(r.what), ull{r.calls}, ull{r.ns[0]},
@@ -34,18 +41,20 @@ void write_row(FILE* out, const sums& r) noexcept {
 
 void write_all(FILE* out) noexcept {
   overview const all = close_rows();
-  fprintf(out, "amity profile\t1\nprogram\t%s\t%d\t%d\ntime\t%llu\t%u\n", program_invocation_short_name,
+  fprintf(out, "amity profile\t2\nprogram\t%s\t%d\t%d\ntime\t%llu\t%u\n", program_invocation_short_name,
           static_cast<int>(getpid()), sys::rank_in_job(), ull{all.wall_ns}, all.carriers);
   sums r{};
-  for (unsigned row = 0; row < most_rows; ++row)
-    if (sum_of(row, r)) write_row(out, r);
+  for (unsigned row = 0; row < most_rows; ++row) {
+    if (!sum_of(row, r)) continue;
+    is_beside(r.what) ? write_device_row(out, row) : write_row(out, r);
+  }
 }
 
 /// There was a region, or something else that has a row.
 bool has_rows() noexcept {
   sums r{};
   for (unsigned row = others_row; row < most_rows; ++row)
-    if (sum_of(row, r) && r.calls != 0) return true;
+    if (sum_of(row, r) && (r.calls != 0 || r.what == construct::operation)) return true;
   return false;
 }
 

@@ -379,7 +379,7 @@ int cuLaunchHostFunc(stream s, host_function f, void* data) {
 int cuEventCreate(event* e, unsigned flags) {
   if (int const code = first_of(within_a_context(), unless(e != nullptr && flags <= 3, invalid_value)); code != good)
     return code;
-  *e = handles<event_record>::of().add(new event_record(device_here()));
+  *e = handles<event_record>::of().add(new event_record(device_here(), (flags & 2) == 0));
   ++all_controls.events;
   return good;
 }
@@ -398,11 +398,33 @@ int cuEventRecord(event e, stream s) {
   int const code = s->push([place] {
     std::lock_guard const held(place->lock);
     place->is = true;
+    place->when = std::chrono::steady_clock::now();
     place->changed.notify_all();
   });
   if (code != good) return code;
   std::lock_guard const held(e->lock);
   e->last = std::move(place);
+  return good;
+}
+int cuEventElapsedTime(float* ms, event from, event to) {
+  if (int const code = first_of(without_context(), is_event(from), is_event(to), unless(ms != nullptr, invalid_value));
+      code != good)
+    return code;
+  std::chrono::steady_clock::time_point at[2];
+  for (int i = 0; i < 2; ++i) {
+    event const e = i == 0 ? from : to;
+    if (!e->has_time) return invalid_handle;
+    std::shared_ptr<reached> place;
+    {
+      std::lock_guard const held(e->lock);
+      place = e->last;
+    }
+    std::lock_guard const held(place->lock);
+    if (!place->is) return not_ready;
+    if (place->when == std::chrono::steady_clock::time_point{}) return invalid_handle;  // never recorded
+    at[i] = place->when;
+  }
+  *ms = std::chrono::duration<float, std::milli>(at[1] - at[0]).count();
   return good;
 }
 int cuEventQuery(event e) {

@@ -20,13 +20,15 @@ struct reached {
   std::mutex lock;
   std::condition_variable changed;
   bool is = true;
+  std::chrono::steady_clock::time_point when;
 };
 
 }  // namespace simulator
 
 struct event_record {
-  explicit event_record(int d) : device(d) {}
+  event_record(int d, bool with_time) : device(d), has_time(with_time) {}
   const int device;
+  const bool has_time;
   std::mutex lock;
   std::shared_ptr<simulator::reached> last = std::make_shared<simulator::reached>();
 };
