@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""timeline.py AMITY PROGRAM FOLDER: the timeline of planted.c: it can be read, agrees with the profile, outlives the program."""
+"""timeline.py AMITY PROGRAM BLOCKING FOLDER: the timeline of planted.c: it can be read, agrees with the profile, outlives the program."""
 
 import collections
 import json
@@ -13,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-amity, program, folder = sys.argv[1:]
+amity, program, blocking, folder = sys.argv[1:]
 
 
 def run(*words, status=0, **variables):
@@ -70,6 +70,14 @@ class timeline(unittest.TestCase):
             self.assertAlmostEqual(sums[title], total, delta=max(0.02 * total, 0.003), msg=f"{title}\n{table}")
             checked += 1
         self.assertGreaterEqual(checked, 5, table)
+
+    def test_the_monitors_rescues_are_there(self):
+        said = run("run", "--stats", "--trace", str(self.file), "--", blocking)
+        events, _ = events_of(self.file)
+        shown = [e for e in events if e["ph"] == "i" and e["name"].startswith("rescue: ")]
+        self.assertEqual(len(shown), int(re.search(r"(\d+) rescues", said).group(1)), said)
+        self.assertGreater(len(shown), 0)
+        self.assertEqual({e["cat"] for e in shown}, {"monitor"})
 
     def test_a_killed_program_leaves_one(self):
         with subprocess.Popen([amity, "run", "--trace", str(self.file), "--", program], stdout=subprocess.DEVNULL) as child:
