@@ -153,7 +153,7 @@ std::string table_of_devices(const profile& all) {
   std::vector<device_row> rows = all.devices;
   std::sort(rows.begin(), rows.end(), [](const device_row& a, const device_row& b) { return a.ns > b.ns; });
   char line[256];
-  std::snprintf(line, sizeof line, "%7s %10s %10s %10s  %s\n", "of time", "device s", "MB", "calls", "on a device");
+  std::snprintf(line, sizeof line, "%7s %10s %10s %10s  %s\n", "of time", "s", "MB", "calls", "beside the cores");
   std::string text = line;
   bool has_hosts_times = false;
   for (const device_row& row : rows) {
@@ -194,10 +194,11 @@ bool read_profile(std::istream& in, profile& into, std::string& problem) {
   for (int number_of_line = 2; std::getline(in, line); ++number_of_line) {
     std::vector<std::string> const words = split(line);
     bool good = !words.empty();
-    if (good && words[0] == "program" && words.size() == 4) {
+    if (good && words[0] == "program" && words.size() == 5) {
       into.program = words[1];
       into.process = std::atoi(words[2].c_str());
       into.rank = std::atoi(words[3].c_str());
+      into.is_node = words[4] == "node";
       has_program = true;
     } else if (good && words[0] == "time" && words.size() == 3) {
       number_in const wall = number(words[1], 10), carriers = number(words[2], 10);
@@ -276,7 +277,7 @@ std::string report_of(const profile& all) {
   std::sort(rows.begin(), rows.end(), [](const profile_row& a, const profile_row& b) { return a.total() > b.total(); });
 
   std::string text = "amity: profile of " + all.program + " (pid " + std::to_string(all.process);
-  if (all.rank >= 0) text += ", rank " + std::to_string(all.rank);
+  if (all.rank >= 0) text += (all.is_node ? ", node " : ", rank ") + std::to_string(all.rank);
   text += "): " + in_seconds(all.wall_ns) + " s on " + std::to_string(all.carriers) +
           (all.carriers == 1 ? " core" : " cores") + ", " + in_seconds(cores_time) + " s of cores\n";
   char line[256];

@@ -35,6 +35,7 @@ struct device_row {
 struct profile {
   std::string program;
   int process = 0, rank = -1;  // -1: no job
+  bool is_node = false;        // the rank is the number of a node
   std::uint64_t wall_ns = 0;
   unsigned carriers = 0;
   std::vector<profile_row> rows;

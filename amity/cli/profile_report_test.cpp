@@ -8,7 +8,7 @@
 namespace amity::cli {
 namespace {
 
-const std::string head = "amity profile\t2\nprogram\ta.out\t4711\t-1\ntime\t1000000000\t2\n";
+const std::string head = "amity profile\t2\nprogram\ta.out\t4711\t-1\trank\ntime\t1000000000\t2\n";
 
 profile read(const std::string& text) {
   std::istringstream in(text);
@@ -41,7 +41,7 @@ TEST(profile_report, reads_what_the_runtime_writes) {
 TEST(profile_report, says_what_is_wrong_with_a_file) {
   EXPECT_NE(problem_of("").find("does not begin with"), std::string::npos);
   EXPECT_NE(problem_of("amity profile\t1\n").find("does not begin with"), std::string::npos);
-  EXPECT_NE(problem_of("amity profile\t2\nprogram\ta\t1\t0\n").find("cut off"), std::string::npos);
+  EXPECT_NE(problem_of("amity profile\t2\nprogram\ta\t1\t0\trank\n").find("cut off"), std::string::npos);
   for (const char* bad : {"", "row\t3", "row\t3\t1\t1\t1\t1\t-1\t-\t-\t-", "row\tx\t1\t1\t1\t1\t1\t-\t-\t-",
                           "row\t3\t1\t1\t1\t1\t1\tzz\t0\t/a", "time\t1", "time\tx\t2", "what\t1"})
     EXPECT_NE(problem_of(head + bad + "\n").find("line 4 can't be read"), std::string::npos) << bad;

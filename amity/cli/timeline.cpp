@@ -322,6 +322,7 @@ bool read_timeline(const std::string& path, timeline& into, std::string& problem
   into.program = text_of(head->program, sizeof head->program);
   into.process = static_cast<int>(head->process);
   into.rank = head->rank;
+  into.is_node = head->is_node != 0;
   into.lost = head->lost;
   read_rows(in, into);
   name_places(into.rows);
@@ -428,7 +429,8 @@ void write_json(std::ostream& out, const std::vector<timeline>& all) {
   std::vector<int> ranks;  // of these
   for (const timeline& each : all) {
     const std::string who =
-        each.program + (each.rank >= 0 ? " rank " + std::to_string(each.rank) : " " + std::to_string(each.process));
+        each.program + (each.rank >= 0 ? (each.is_node ? " node " : " rank ") + std::to_string(each.rank)
+                                       : " " + std::to_string(each.process));
     std::vector<std::string> titles;
     for (const profile_row& row : each.rows) titles.push_back(quoted(title_of(row)));
     const auto begin_group = [&](const std::string& name) {
@@ -453,7 +455,7 @@ void write_json(std::ostream& out, const std::vector<timeline>& all) {
     }
     if (!each.threads.empty()) begin_group("OpenMP threads");
     for (const track& t : each.threads) put_track(t.number, t, "OpenMP thread " + std::to_string(t.number), nullptr);
-    if (!each.queues.empty()) begin_group("devices");
+    if (!each.queues.empty()) begin_group("beside the cores");
     std::uint32_t index = 0;
     for (const track& t : each.queues) put_track(++index, t, each.rows[t.number].file, "device");
     for (const device_arrow& a : each.device_arrows)

@@ -48,6 +48,7 @@ struct device_arrow {
 struct timeline {
   std::string program;
   int process = 0, rank = -1;  // -1: in no job
+  bool is_node = false;        // the rank is the number of a node
   std::uint64_t lost = 0;      // events for which there was no room
   bool is_cut = false;         // the oldest events are gone
   std::vector<profile_row> rows;

@@ -334,6 +334,7 @@ void pager::stop_waiting_for(std::uint32_t page) noexcept {
     counted_.waited_ns.store(
         counted_.waited_ns.load(std::memory_order_relaxed) + static_cast<std::uint64_t>(t - awaited_[i].since),
         std::memory_order_relaxed);
+    if (setting_.note_wait != nullptr) setting_.note_wait(t - awaited_[i].since);
     awaited_[i] = awaited_[--awaited_count_];
     for (int k = 0; k < held_count_; ++k)
       if (held_[k].page < page && t < held_[k].came + longest_together)

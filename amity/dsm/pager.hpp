@@ -47,6 +47,8 @@ class pager {
     void (*lost)(int process) noexcept = nullptr;
     /// A thread has to wait for what is at `address`; `thread`: its kernel number. Null: nobody wants to know.
     void (*note_fault)(std::uintptr_t address, bool writes, int thread) noexcept = nullptr;
+    /// Threads have waited for a page, for so long. By the pager's thread. Null: nobody wants to know.
+    void (*note_wait)(std::int64_t nanoseconds) noexcept = nullptr;
     /// For tests: called before each message is taken.
     void (*before_message)() noexcept = nullptr;
   };

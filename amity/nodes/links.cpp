@@ -24,6 +24,7 @@
 #include "amity/nodes/output.hpp"
 #include "amity/nodes/page_trace.hpp"
 #include "amity/nodes/start.hpp"
+#include "amity/sched/profile/setting.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/futex.hpp"
 #include "amity/sys/raw_syscall.hpp"
@@ -128,6 +129,7 @@ bool take_from(int process, bool may_be_at_end) noexcept {
   if (m.about == ends) {
     if (us.prints_figures) print_figures();
     page_trace::write();
+    sched::profile::end();
     output::hand_on();
     send_message(0, {.about = has_ended}, nullptr, 0);
     if (kernel_knows_it_as_one()) _exit(0);
@@ -223,7 +225,7 @@ void end_others() {
   is_ending.store(true, std::memory_order_relaxed);
   for (int p = 1; p < us.count; ++p) send_message(p, {.about = ends}, nullptr, 0);
   // A process that sees that this one is gone ends at once, with its figures unsaid.
-  bool const says_something = us.prints_figures || page_trace::is_on();
+  bool const says_something = us.prints_figures || page_trace::is_on() || sched::profile::was_on();
   for (int ms = 0; says_something && ended.load(std::memory_order_relaxed) < us.count - 1 && ms < 10'000; ++ms)
     usleep(1'000);
 }

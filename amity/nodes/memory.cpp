@@ -18,6 +18,9 @@
 #include "amity/nodes/modules.hpp"
 #include "amity/nodes/page_trace.hpp"
 #include "amity/omp/cluster/processes.hpp"
+#include "amity/sched/profile/beside.hpp"
+#include "amity/sched/tasks/observed.hpp"
+#include "amity/sys/clock.hpp"
 #include "amity/sys/raw_syscall.hpp"
 #include "amity/sys/spin_lock.hpp"
 
@@ -125,10 +128,18 @@ memory_plan plan_memory() noexcept {
   return plan;
 }
 
+static void note_wait_in_profile(std::int64_t nanoseconds) noexcept {
+  if (!sched::tasks_are_observed()) return;  // it has not begun
+  std::uint64_t const end = sys::ticks();
+  std::uint64_t const passed = static_cast<std::uint64_t>(nanoseconds) * sys::ticks_per_microsecond / 1000;
+  sched::profile::note_wait_for_page(end - passed, end, dsm::page_size);
+}
+
 void prepare_memory() noexcept {
   if (!by_pages()) return;
   dsm::pager::setting how{.own = us.own, .count = us.count, .lost = end_with};
   if (page_trace::is_on()) how.note_fault = page_trace::note_fault;
+  how.note_wait = note_wait_in_profile;  // whether there is a profile is not known yet
   for (int p = 0; p < us.count; ++p) how.links[p] = us.pagers[p];
   the_pager.start(how);
 }

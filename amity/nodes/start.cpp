@@ -92,6 +92,7 @@ void tell_the_runtime() noexcept {
   base::private_memory_is_from(private_memory);
   sched::setting.map_stack = take_stack;
   sched::setting.unmap_stack = give_stack_back;
+  sched::setting.node = us.own;
   sched::setting.futexes_are_shared = kernel_knows_it_as_one();
   if (!kernel_knows_it_as_one()) sched::setting.longest_futex_wait_ns = 100'000;
   description = {.count = us.count,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""timeline.py AMITY PROGRAM BLOCKING FOLDER: the timeline of planted.c: it can be read, agrees with the profile, outlives the program."""
+"""timeline.py AMITY PROGRAM BLOCKING FOLDER: the timeline of planted.c agrees with the profile, and outlives the program."""
 
 import collections
 import json

@@ -15,6 +15,8 @@
 #include "amity/omp/cluster/waits.hpp"
 #include "amity/omp/cluster/worth.hpp"
 #include "amity/omp/hooks/cluster.hpp"
+#include "amity/omp/hooks/cold.hpp"
+#include "amity/omp/hooks/tool.hpp"
 #include "amity/omp/rt/members.hpp"
 #include "amity/omp/rt/outside.hpp"
 #include "amity/omp/rt/placement.hpp"
@@ -41,6 +43,7 @@ struct region_terms_everywhere {
   bool has_inner = false;  // num_threads with a list: `inner` numbers for the regions within follow the arguments
   int inner = 0;
   std::uint64_t float_control = 0;
+  const void* code = nullptr;  // where the program called for it, for tools and profiles
 };
 static_assert(std::is_trivially_copyable_v<region_terms_everywhere>);
 
@@ -143,6 +146,7 @@ void tell_of_region(team& tm) noexcept {
   others->print_all();
   region_terms_everywhere all{
       tm.work, tm.work, tm.icv, region.policy, tm.size, tm.inner.next != nullptr, tm.inner.left, sys::float_control()};
+  if (cold::any()) all.code = ompt::code();
   all.call.run = tm.run_of_abi;
   std::size_t const arguments = static_cast<std::size_t>(tm.work.argc) * sizeof(void*);
   std::size_t const inner = static_cast<std::size_t>(tm.inner.left) * sizeof(int);
@@ -216,7 +220,10 @@ void lead_part(thread& t) noexcept {
   spread(tm, mailbox.from, mailbox.terms.size);
   region.tm = &tm;
   begin_part(tm);
-  run_part(t, tm, work, mailbox.terms.icv);
+  if (cold::any())
+    ompt::enter(mailbox.terms.code, __builtin_dwarf_cfa(), [&] { run_part(t, tm, work, mailbox.terms.icv); });
+  else
+    run_part(t, tm, work, mailbox.terms.icv);
   others->print_all();
   tell(0, {.about = topic::joined,
            .a = others->waited == nullptr ? 0 : others->waited(),

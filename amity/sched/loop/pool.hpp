@@ -28,6 +28,8 @@ struct pool_setting {
   /// A thread that waits by it may be meant by a process whose wake-ups don't get here. So it goes on after so long, as
   /// by a wake-up without a reason. 0: as the program says.
   long longest_futex_wait_ns = 0;
+  /// The number of this process in a program over several nodes; -1: it is in none. For profiles.
+  int node = -1;
 };
 AMITY_API extern pool_setting setting;
 

@@ -1,5 +1,6 @@
 #include "amity/sched/profile/beside.hpp"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <atomic>
@@ -8,6 +9,7 @@
 
 #include "amity/base/private_memory.hpp"
 #include "amity/sched/profile/rows.hpp"
+#include "amity/sched/profile/setting.hpp"
 #include "amity/sched/profile/timeline.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/spin_lock.hpp"
@@ -51,7 +53,47 @@ unsigned row_named(const char* name, construct what) noexcept {
   return row_of(found->text, what);
 }
 
+// --- pages: of the thread for pages
+
+constexpr int most_page_tracks = 16;
+/// On each, waits come one after the other.
+struct page_track {
+  char name[24];
+  unsigned row = 0;
+  std::uint64_t free_from = 0;  ///< ticks
+} page_tracks[most_page_tracks];
+timeline::writer writer_of_pages;
+
+/// Where nothing else was since then. Null: all are full.
+page_track* track_free_since(std::uint64_t ticks) noexcept {
+  for (int i = 0; i < most_page_tracks; ++i) {
+    page_track& t = page_tracks[i];
+    if (t.free_from > ticks) continue;
+    if (t.row == 0) {
+      snprintf(t.name, sizeof t.name, "waits for pages, %d", i + 1);
+      t.row = row_of(t.name, construct::track);
+    }
+    return &t;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+void note_wait_for_page(std::uint64_t begin_ticks, std::uint64_t end_ticks, std::uint64_t bytes) noexcept {
+  if (!is_on()) return;
+  static constexpr char name[] = "waits for pages of other nodes (of the work above)";
+  unsigned const row = row_of(name, construct::operation);
+  cells& to = sums_of_rows[row];
+  to.calls.fetch_add(1, std::memory_order_relaxed);
+  to.ticks.fetch_add(end_ticks - begin_ticks, std::memory_order_relaxed);
+  to.bytes.fetch_add(bytes, std::memory_order_relaxed);
+  if (!timeline::is_open()) return;
+  if (page_track* const on = track_free_since(begin_ticks); on != nullptr) {
+    on->free_from = end_ticks;
+    timeline::note_operation(writer_of_pages, {row, on->row, 0, begin_ticks, end_ticks});
+  }
+}
 
 unsigned make_track(const char* name) noexcept {
   std::lock_guard const held(lock);
@@ -65,6 +107,7 @@ std::uint32_t note_handed_over(std::uint64_t ticks) noexcept {
 }
 
 void note_operation(unsigned track, const operation_on_device& o) noexcept {
+  if (!is_on()) return;
   std::lock_guard const held(lock);
   unsigned const row = row_named(o.name, construct::operation);
   std::uint64_t const end = o.end_ticks > o.begin_ticks ? o.end_ticks : o.begin_ticks;
@@ -84,7 +127,7 @@ void note_instant(const char* what) noexcept {
 
 void begin_beside_anew() noexcept {
   new (&lock) sys::spin_lock;  // it may have been a thread's that is not here
-  writer = {};
+  writer = writer_of_pages = {};
   for (cells& c : sums_of_rows) new (&c) cells{};
 }
 

@@ -34,6 +34,10 @@ struct operation_on_device {
 };
 AMITY_API void note_operation(unsigned track, const operation_on_device& o) noexcept;
 
+/// Threads waited for a page of another node. By the thread for pages alone: it takes no lock, since a thread that has
+/// one may be waiting for a page. `begin_ticks`: of the first fault.
+AMITY_API void note_wait_for_page(std::uint64_t begin_ticks, std::uint64_t end_ticks, std::uint64_t bytes) noexcept;
+
 /// Something that takes no time, on the timeline's line `monitor`.
 void note_instant(const char* what) noexcept;
 

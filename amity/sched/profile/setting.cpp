@@ -10,12 +10,14 @@
 #include <cstdint>
 
 #include "amity/base/report.hpp"
+#include "amity/sched/loop/pool.hpp"
 #include "amity/sched/loop/upcalls.hpp"
 #include "amity/sched/profile/beside.hpp"
 #include "amity/sched/profile/rows.hpp"
 #include "amity/sched/profile/tasks.hpp"
 #include "amity/sched/profile/timeline.hpp"
 #include "amity/sched/profile/write.hpp"
+#include "amity/sys/launcher.hpp"
 
 namespace amity::sched {
 
@@ -51,12 +53,6 @@ std::uint64_t size_of_trace() noexcept {
   return usual;
 }
 
-void end() {
-  if (!wanted.exchange(false, std::memory_order_relaxed)) return;
-  timeline::close();
-  if (written_to[0] != '\0') write_profile(written_to);
-}
-
 bool are_one_file(const char* a, const char* b) noexcept {
   struct stat of_a {
   }, of_b{};
@@ -78,6 +74,18 @@ bool is_on() noexcept {
   return wanted.load(std::memory_order_relaxed);
 }
 
+process_number own_number() noexcept {
+  return setting.node >= 0 ? process_number{setting.node, true} : process_number{sys::rank_in_job(), false};
+}
+
+bool was_on() noexcept { return written_to[0] != '\0' || traced_to[0] != '\0'; }
+
+void end() noexcept {
+  if (!wanted.exchange(false, std::memory_order_relaxed)) return;
+  timeline::close();
+  if (written_to[0] != '\0') write_profile(written_to);
+}
+
 bool is_traced_to(const char* path) noexcept { return timeline::is_open() && are_one_file(path, traced_to); }
 
 void drop() noexcept {
@@ -97,7 +105,7 @@ void begin_profile() noexcept {
   }
   begin_rows();
   watch_tasks();
-  atexit(end);
+  atexit([] { end(); });
 }
 
 void restart_profile() noexcept {

@@ -12,6 +12,19 @@ namespace amity::sched::profile {
 /// One of them is asked for, and begins when the pool starts at the latest.
 [[nodiscard]] AMITY_API bool is_on() noexcept;
 
+/// Which process this is, of a job or of a program over several nodes. -1: of neither.
+struct process_number {
+  int number;
+  bool is_node;
+};
+[[nodiscard]] process_number own_number() noexcept;
+
+/// There is one, or has been until its end.
+[[nodiscard]] AMITY_API bool was_on() noexcept;
+
+/// The process ends without exit(), for example one of several nodes: writes what there is.
+AMITY_API void end() noexcept;
+
 /// A trace of this process is written to that file, and must not be cut off: threads write to it by its mapping.
 [[nodiscard]] AMITY_API bool is_traced_to(const char* path) noexcept;
 

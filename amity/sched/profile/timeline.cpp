@@ -16,9 +16,9 @@
 #include "amity/base/private_memory.hpp"
 #include "amity/base/report.hpp"
 #include "amity/sched/profile/place.hpp"
+#include "amity/sched/profile/setting.hpp"
 #include "amity/sched/profile/timeline_file.hpp"
 #include "amity/sys/clock.hpp"
-#include "amity/sys/launcher.hpp"
 
 namespace amity::sched::profile::timeline {
 
@@ -152,7 +152,9 @@ bool open_file() noexcept {
   mapped_bytes = given_bytes;
   auto& head = *static_cast<timeline_head*>(memory);
   head.process = static_cast<std::uint32_t>(getpid());
-  head.rank = sys::rank_in_job();
+  process_number const own = profile::own_number();
+  head.rank = own.number;
+  head.is_node = own.is_node ? 1 : 0;
   head.ticks_in_us = sys::ticks_per_microsecond;
   head.most_chunks = (given_bytes - chunks_at) / chunk_bytes;
   snprintf(head.program, sizeof head.program, "%s", program_invocation_short_name);
@@ -178,7 +180,7 @@ timeline_head* head_now() noexcept {
 bool open(const char* path, std::uint64_t bytes) noexcept {
   constexpr std::uint64_t fewest_chunks = 64;
   given_bytes = std::max<std::uint64_t>(bytes, chunks_at + fewest_chunks * chunk_bytes);
-  int const rank = sys::rank_in_job();
+  int const rank = profile::own_number().number;
   if (rank >= 0)
     snprintf(given_path, sizeof given_path, "%.1000s.%d", path, rank);
   else

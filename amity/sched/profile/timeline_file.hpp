@@ -29,12 +29,13 @@ struct clock_pair {
 struct timeline_head {
   std::uint64_t magic;
   std::uint32_t process;
-  std::int32_t rank;                  ///< in a job; -1: in none
+  std::int32_t rank;                  ///< in a job, or the number of the node; -1: in none
   std::uint64_t ticks_in_us;          ///< about
   std::uint64_t most_chunks;          ///< how many the file may have
   std::atomic<std::uint64_t> chunks;  ///< how many have been begun, perhaps more than there may be
   std::atomic<std::uint64_t> lost;    ///< events for which there was no room at all
   clock_pair first, last;             ///< `last`: when the newest chunk was begun, and the end
+  std::uint32_t is_node;
   char program[256];
 };
 

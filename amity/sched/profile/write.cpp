@@ -14,7 +14,7 @@
 #include "amity/sched/profile/beside.hpp"
 #include "amity/sched/profile/place.hpp"
 #include "amity/sched/profile/rows.hpp"
-#include "amity/sys/launcher.hpp"
+#include "amity/sched/profile/setting.hpp"
 
 namespace amity::sched::profile {
 
@@ -41,8 +41,9 @@ void write_row(FILE* out, const sums& r) noexcept {
 
 void write_all(FILE* out) noexcept {
   overview const all = close_rows();
-  fprintf(out, "amity profile\t2\nprogram\t%s\t%d\t%d\ntime\t%llu\t%u\n", program_invocation_short_name,
-          static_cast<int>(getpid()), sys::rank_in_job(), ull{all.wall_ns}, all.carriers);
+  fprintf(out, "amity profile\t2\nprogram\t%s\t%d\t%d\t%s\ntime\t%llu\t%u\n", program_invocation_short_name,
+          static_cast<int>(getpid()), own_number().number, own_number().is_node ? "node" : "rank", ull{all.wall_ns},
+          all.carriers);
   sums r{};
   for (unsigned row = 0; row < most_rows; ++row) {
     if (!sum_of(row, r)) continue;
@@ -122,7 +123,7 @@ void write_to_program(const char* program) noexcept {
 /// A process of a job writes one of its own.
 void write_to_file(const char* given) noexcept {
   char path[1100];
-  int const rank = sys::rank_in_job();
+  int const rank = own_number().number;
   if (rank >= 0)
     snprintf(path, sizeof path, "%.1023s.%d", given, rank);
   else

@@ -9,7 +9,7 @@ namespace amity::sched::profile {
 /// Lines of words with tabs between them:
 ///
 ///     amity profile	2
-///     program	lulesh	4711                                     its name, and the process
+///     program	lulesh	4711	-1	rank                             its name, the process, and its number in a job
 ///     time	3420000000	2                                    nanoseconds, and how many carriers
 ///     row	3	120	6100000	220000	1000	0	2f41	10	/usr/bin/lulesh
 ///     device	100	41000000	400000	0	sum, opencl device 0 (PoCL)
