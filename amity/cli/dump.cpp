@@ -45,9 +45,11 @@ constexpr std::array<const char*, static_cast<std::size_t>(wait_kind::last_of_ki
 
 struct seen_fiber {
   std::uint64_t address = 0;
-  bool runs = false;      // on some carrier
-  bool is_guest = false;  // a thread of the program's own
-  bool rests = false;     // nobody has given it anything to do
+  std::size_t number = 0;  // the oldest is 1, as in gdb's `info amity`
+  std::string openmp;      // ", OpenMP thread 1 of 4", if it is one
+  bool runs = false;       // on some carrier
+  bool is_guest = false;   // a thread of the program's own
+  bool rests = false;      // nobody has given it anything to do
   int thread_id = 0;
   wait_kind kind = wait_kind::none;
   std::uint64_t object = 0, since = 0;
@@ -63,7 +65,7 @@ class dump {
   }
 
   [[nodiscard]] bool is_known() const {
-    return std::memcmp(table_.magic, "amity-r1", sizeof table_.magic) == 0 && table_.size == sizeof table_;
+    return std::memcmp(table_.magic, "amity-r2", sizeof table_.magic) == 0 && table_.size == sizeof table_;
   }
 
   [[nodiscard]] std::vector<seen_fiber> fibers() const {
@@ -71,6 +73,7 @@ class dump {
     std::vector<seen_fiber> all;
     auto at = process_.read<std::uint64_t>(address(table_.first_fiber));
     for (; at != 0 && all.size() < most; at = word(at, table_.fiber_next)) all.push_back(look_at(at));
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].number = all.size() - i;
     return all;
   }
 
@@ -85,9 +88,23 @@ class dump {
     return process_.read<std::uint64_t>(base + offset);
   }
 
+  // The thread that its identity is just now, in the innermost team that it is in.
+  [[nodiscard]] std::string openmp_thread(std::uint64_t f) const {
+    const auto layout = process_.read<sched::report_threads>(address(table_.threads));
+    const std::uint64_t identity = word(f, table_.fiber_identity);
+    if (layout.variable == 0 || identity == 0) return {};
+    const auto thread = process_.read<std::uint64_t>(identity + static_cast<std::uint64_t>(layout.variable));
+    const std::uint64_t team = thread == 0 ? 0 : word(thread, layout.team);
+    if (team == 0) return {};
+    return ", OpenMP thread " + std::to_string(process_.read<int>(thread + layout.number)) + " of " +
+           std::to_string(process_.read<int>(team + layout.size)) +
+           (process_.read<int>(team + layout.level) > 1 ? " of an inner team," : ",");
+  }
+
   [[nodiscard]] seen_fiber look_at(std::uint64_t f) const {
     seen_fiber seen;
     seen.address = f;
+    seen.openmp = openmp_thread(f);
     const std::uint64_t native = word(f, table_.fiber_native);
     const std::uint64_t place = word(f, table_.fiber_place);
     seen.is_guest = process_.read<std::uint8_t>(native + table_.carrier_kind) ==
@@ -219,11 +236,20 @@ class dump {
   sched::report_table table_{};
 };
 
+// Compilers call the lock of `critical(update)` .gomp_critical_user_update, clang with .var behind it.
+std::string as_construct(const std::string& variable) {
+  const std::string_view begin = ".gomp_critical_user_", end = ".var";
+  if (!variable.starts_with(begin)) return variable;
+  std::string name = variable.substr(begin.size());
+  if (name.ends_with(end)) name.resize(name.size() - end.size());
+  return name.empty() ? "critical" : "critical(" + name + ")";
+}
+
 void print(const seen_fiber& f, const dump& from, const process_memory& process) {
   if (f.is_guest)
-    std::printf("  thread %d", f.thread_id);
+    std::printf("  %zu: thread %d%s", f.number, f.thread_id, f.openmp.c_str());
   else
-    std::printf("  fiber %#llx", static_cast<unsigned long long>(f.address));
+    std::printf("  %zu: fiber %#llx%s", f.number, static_cast<unsigned long long>(f.address), f.openmp.c_str());
   if (f.runs) {
     std::printf(" runs\n");
     return;
@@ -231,7 +257,11 @@ void print(const seen_fiber& f, const dump& from, const process_memory& process)
   std::printf(" waits");
   if (f.kind != wait_kind::none) {
     std::printf(" for %s", kinds[static_cast<std::size_t>(f.kind)]);
-    if (f.object != 0) std::printf(" at %#llx", static_cast<unsigned long long>(f.object));
+    if (f.object != 0) {
+      std::printf(" at %#llx", static_cast<unsigned long long>(f.object));
+      const std::string variable = process.variable_at(f.object);
+      if (!variable.empty()) std::printf(" (%s)", as_construct(variable).c_str());
+    }
     std::printf(", since %.1f s", from.seconds_since(f.since));
   }
   if (!f.by.empty()) std::printf(", in %s", f.by.c_str());
@@ -279,7 +309,7 @@ int dump_process(pid_t pid) {
   for (const seen_fiber& f : shown)
     if (f.where != 0) calls.push_back(f.where - 1);
   process.look_up_lines(calls);
-  for (const seen_fiber& f : shown) print(f, from, process);
+  for (auto f = shown.rbegin(); f != shown.rend(); ++f) print(*f, from, process);
   return 0;
 }
 

@@ -34,6 +34,7 @@ std::string text(const std::string& bytes, std::uint64_t offset) {
 }
 
 std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // else a variable `a` is taken for a type's name
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
                                                           &std::free);
@@ -49,7 +50,7 @@ symbol_file::symbol_file(const std::string& path) {
   if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64) return;
   for (unsigned i = 0; i < header->e_phnum; ++i)
     if (const auto p = part<Elf64_Phdr>(bytes, header->e_phoff + i * sizeof(Elf64_Phdr)); p && p->p_type == PT_LOAD)
-      segments_.push_back({p->p_offset, p->p_vaddr, p->p_filesz});
+      segments_.push_back({p->p_offset, p->p_vaddr, p->p_filesz, p->p_memsz});
   for (unsigned i = 0; i < header->e_shnum; ++i) {
     const auto table = part<Elf64_Shdr>(bytes, header->e_shoff + i * sizeof(Elf64_Shdr));
     if (!table || (table->sh_type != SHT_SYMTAB && table->sh_type != SHT_DYNSYM)) continue;
@@ -67,7 +68,10 @@ symbol_file::symbol_file(const std::string& path) {
 }
 
 const symbol_file::symbol* symbol_file::at_offset(std::uint64_t offset, std::uint64_t& within) const {
-  const std::optional<std::uint64_t> address = address_at(offset);
+  std::optional<std::uint64_t> address = address_at(offset);
+  // Zeroed variables are behind what the file has of their segment, and have an offset as if the file went on.
+  for (const segment& s : segments_)
+    if (!address && offset >= s.offset && offset - s.offset < s.memory) address = offset - s.offset + s.address;
   if (!address) return nullptr;
   auto after = std::upper_bound(symbols_.begin(), symbols_.end(), *address,
                                 [](std::uint64_t a, const symbol& b) { return a < b.address; });
@@ -172,6 +176,18 @@ std::string process_memory::function_at(std::uint64_t address) const {
   std::uint64_t within = 0;
   const auto* found = symbol_at(address, within);
   return found == nullptr ? std::string() : demangled(found->name);
+}
+
+std::string process_memory::variable_at(std::uint64_t address) const {
+  // Zeroed pages have no file: they follow the mapping of their segment.
+  const mapping* before = nullptr;
+  for (const mapping& m : mappings_)
+    if (m.begin <= address && (before == nullptr || m.begin > before->begin)) before = &m;
+  if (before == nullptr) return {};
+  std::uint64_t within = 0;
+  const auto* found = symbols_of(before->file).at_offset(address - before->begin + before->offset, within);
+  if (found == nullptr) return {};
+  return demangled(found->name) + (within != 0 ? "+" + in_hex(within) : "");
 }
 
 std::string process_memory::name_of(std::uint64_t address) const {

@@ -36,6 +36,7 @@ class symbol_file {
  private:
   struct segment {
     std::uint64_t offset, address, size;
+    std::uint64_t memory;  // bytes in memory: the file's, and zeroed ones behind them
   };
   std::vector<segment> segments_;
   std::vector<symbol> symbols_;  // sorted by address
@@ -65,6 +66,8 @@ class process_memory {
   // The function there, demangled, without or with how far in it; empty: unknown.
   [[nodiscard]] std::string function_at(std::uint64_t address) const;
   [[nodiscard]] std::string name_of(std::uint64_t address) const;
+  // Of a variable that is no local one: "lock", or "locks+0x10"; empty: there is none.
+  [[nodiscard]] std::string variable_at(std::uint64_t address) const;
   // Has the lines of these ready, by a process for each file: with much debug information that takes seconds.
   void look_up_lines(const std::vector<std::uint64_t>& addresses);
   // The line of the source, as "main.cpp:12", that look_up_lines has found; empty: unknown.

@@ -22,7 +22,8 @@ class nodes(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         raw, target = (str(pathlib.Path(cls.folder.name) / name) for name in ("trace", "json"))
         words = [amity, "run", "--nodes", "2", "-t", "1", "--profile", "--trace", raw, "--", program]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60, env={**os.environ, "AMITY_NODES_REGIONS": "always"})
+        variables = {**os.environ, "AMITY_NODES_REGIONS": "always"}
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, env=variables)
         if done.returncode != 0 and "userfaultfd" in done.stderr:
             print(done.stderr, end="")
             os._exit(77)

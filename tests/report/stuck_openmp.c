@@ -1,4 +1,5 @@
-/* One thread waits for a lock that nobody gives back, the others at the barrier for it. */
+/* One thread waits for a lock that nobody gives back, and holds a critical section, for which another waits; the others
+   wait at the barrier for them. */
 #include <omp.h>
 #include <stdio.h>
 
@@ -13,7 +14,10 @@ int main(void) {
       puts("ready");
       fflush(stdout);
     }
-    if (omp_get_thread_num() == 1) omp_set_lock(&lock);
+    if (omp_get_thread_num() == 1 || omp_get_thread_num() == 2) {
+#pragma omp critical(update)
+      omp_set_lock(&lock);
+    }
 #pragma omp barrier
     puts("never");
   }

@@ -23,7 +23,7 @@ import gdb.unwinder
 KINDS = ("", "something", "a mutex", "a condition variable", "a semaphore", "a latch", "an event", "a barrier", "a shared_mutex",
          "a once_flag", "a channel", "a future", "the end of a finish", "a phaser", "the clock", "tasks")  # as cli/dump.cpp
 GUEST = 1  # carrier_kind::guest
-TABLE = struct.Struct("<8sIIQQ19I4x")
+TABLE = struct.Struct("<8sIIQQQ19I4x")
 TABLE_WORDS = ("fiber_next fiber_sp fiber_native fiber_claimed fiber_place fiber_identity fiber_kind fiber_object fiber_where "
                "fiber_since carrier_kind carrier_thread_id carrier_running carrier_wait_frame carrier_slot carrier_asleep "
                "group_ready context_frame context_return").split()
@@ -35,6 +35,13 @@ def number_at(address, size=8):
     return int.from_bytes(gdb.selected_inferior().read_memory(address, size).tobytes(), "little")
 
 
+def read_threads(address):
+    """report_threads: where the number of an OpenMP thread is; None: there are none."""
+    layout = struct.Struct("<qIIII")
+    fields = layout.unpack(gdb.selected_inferior().read_memory(address, layout.size).tobytes())
+    return fields if fields[0] != 0 else None
+
+
 def read_table():
     """The offsets by their names, and `first`."""
     if not gdb.selected_inferior().threads():
@@ -44,9 +51,9 @@ def read_table():
     except gdb.error:
         raise gdb.GdbError("this process has no libamity.so, or its symbols are not known yet") from None
     fields = TABLE.unpack(gdb.selected_inferior().read_memory(address, TABLE.size).tobytes())
-    if fields[0] != b"amity-r1" or fields[1] != TABLE.size:
+    if fields[0] != b"amity-r2" or fields[1] != TABLE.size:
         raise gdb.GdbError("the libamity.so of this process is of another version than this script")
-    return dict(zip(TABLE_WORDS, fields[5:]), first=fields[3])
+    return dict(zip(TABLE_WORDS, fields[6:]), first=fields[3], threads=read_threads(fields[5]))
 
 
 class Fiber:
@@ -65,7 +72,22 @@ class Fiber:
         self.kind = KINDS[kind] if kind < len(KINDS) else KINDS[1]
         self.object = word("fiber_object")
         self.where = word("fiber_where")
+        self.openmp = self._openmp(word, table["threads"])
         self.registers = {} if self.runs or self.rests else self._saved(word, native)
+
+    @staticmethod
+    def _openmp(word, layout):
+        """", OpenMP thread 1 of 4", if it is one."""
+        identity = word("fiber_identity")
+        if layout is None or identity == 0:
+            return ""
+        variable, number, team, size, level = layout
+        thread = number_at(identity + variable)
+        its_team = number_at(thread + team) if thread != 0 else 0
+        if its_team == 0:
+            return ""
+        words = f", OpenMP thread {number_at(thread + number, 4)} of {number_at(its_team + size, 4)}"
+        return words + (" of an inner team," if number_at(its_team + level, 4) > 1 else ",")
 
     def _saved(self, word, native):
         """Of where it waits. A guest's OS thread runs others meanwhile, on a loop above the guest's frames: of its registers
@@ -230,7 +252,7 @@ class looking_at:
 
 
 def describe(fiber, fibers):
-    text = f"{fiber.number:>4}  {fiber.name}"
+    text = f"{fiber.number:>4}  {fiber.name}{fiber.openmp}"
     if fiber.runs:
         thread = thread_that_carries(fiber, fibers)
         return text + (" runs" if thread is None else f" runs on gdb's thread {thread.num} (LWP {thread.ptid[1]})")

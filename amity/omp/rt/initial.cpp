@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cstddef>
 #include <mutex>
 #include <new>
 
@@ -21,8 +22,10 @@
 #include "amity/sched/host/runtime_code.hpp"
 #include "amity/sched/loop/park.hpp"
 #include "amity/sched/loop/pool.hpp"
+#include "amity/sched/monitor/report_table.hpp"
 #include "amity/sys/cpu_mask.hpp"
 #include "amity/sys/spin_lock.hpp"
+#include "amity/sys/thread_pointer.hpp"
 
 namespace amity::omp {
 namespace {
@@ -110,6 +113,17 @@ void forked_child() {
 std::atomic<bool> started{false};
 int cpus_at_start = 0;  // written before anybody has a thread
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // with default member initialisers, but otherwise plain
+/// For `amity dump` and debuggers. The variable is as far from the thread pointer in all threads (initial-exec).
+void describe_threads() noexcept {
+  auto const at = [](std::size_t offset) { return static_cast<std::uint32_t>(offset); };
+  sched::threads_of_report = {
+      reinterpret_cast<std::intptr_t>(&current_thread) - static_cast<std::intptr_t>(sys::thread_pointer()),
+      at(offsetof(thread, number)), at(offsetof(thread, team)), at(offsetof(team, size)), at(offsetof(team, level))};
+}
+#pragma GCC diagnostic pop
+
 [[gnu::cold]] void start_runtime() noexcept {
   apply_settings();
   if (environment().warnings) warn_of_confined_ranks(environment());
@@ -121,6 +135,7 @@ int cpus_at_start = 0;  // written before anybody has a thread
   sched::on_fork_child(forked_child);
   sched::on_guest_exit(guest_ends);
   watch_waits();
+  describe_threads();
   started.store(true, std::memory_order_relaxed);  // read at exit, by the thread that exits
 }
 

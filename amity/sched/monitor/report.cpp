@@ -47,15 +47,18 @@ constexpr std::uint32_t at(std::size_t offset) { return static_cast<std::uint32_
 
 }  // namespace
 
+report_threads threads_of_report = {};
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"  // with default member initialisers, but otherwise plain
 extern "C" AMITY_API const report_table amity_report_table;
 const report_table amity_report_table = {
-    {'a', 'm', 'i', 't', 'y', '-', 'r', '1'},
+    {'a', 'm', 'i', 't', 'y', '-', 'r', '2'},
     sizeof(report_table),
     0,
     &known_fibers,
     &sys::ticks_per_microsecond,
+    &threads_of_report,
     at(offsetof(fiber, next_known)),
     at(offsetof(fiber, sp)),
     at(offsetof(fiber, native)),
