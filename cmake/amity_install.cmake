@@ -103,7 +103,7 @@ if(TARGET amity_help_files)
 endif()
 
 get_property(headers GLOBAL PROPERTY AMITY_PUBLIC_HEADERS)
-foreach(header IN ITEMS amity/amity.hpp amity/distributed.hpp amity/accel.hpp amity/nodes.h LISTS headers)
+foreach(header IN ITEMS amity/amity.hpp amity/distributed.hpp amity/accel.hpp amity/upcxx.hpp amity/nodes.h LISTS headers)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT dev)
 endforeach()

@@ -25,7 +25,7 @@ set(AMITY_LAYERS
     "3:sched"
     "4:sync" "4:future"
     "5:algo" "5:finish" "5:omp" "5:net"
-    "6:pgas" "6:coll" "6:partitioned" "6:accel"
+    "6:pgas" "6:coll" "6:partitioned" "6:upcxx" "6:accel"
     "7:dsm"
     "8:nodes"
     "9:cli")
