@@ -124,7 +124,7 @@ struct thread_state {
   std::vector<persona*> held{&own};  ///< the last one is the current
   std::vector<persona_scope*> scopes;
   bool in_progress = false;
-  persona* running = nullptr;  ///< whose item runs
+  persona* running = nullptr;  ///< whose item runs: the current one, unless the item has taken another
   thread_state() noexcept { own.hold(this); }
   thread_state(const thread_state&) = delete;
   thread_state& operator=(const thread_state&) = delete;
@@ -161,12 +161,13 @@ inline bool run_items(thread_state& t) {
     persona* const p = t.held[i];
     for (item* next = p->take(); next != nullptr;) {
       item* const now = std::exchange(next, next->next);
+      if (p->holder() != &t) {  // an item has let go of it: the rest is the next holder's (P1)
+        p->push(now);
+        continue;
+      }
       ran = true;
       t.running = p;
-      // What runs sees its own persona as the current one.
-      t.held.push_back(p);
       now->run(now);
-      t.held.pop_back();
     }
   }
   t.running = nullptr;
@@ -202,7 +203,10 @@ inline bool persona::active_with_caller() const noexcept { return holder() == &d
 /// The calling thread's own persona, which it always holds.
 [[nodiscard]] inline persona& default_persona() { return detail::this_thread().own; }
 /// The persona that the calling thread has taken last, or whose call it runs: what it begins comes back there.
-[[nodiscard]] inline persona& current_persona() { return *detail::this_thread().held.back(); }
+[[nodiscard]] inline persona& current_persona() {
+  detail::thread_state& t = detail::this_thread();
+  return t.running != nullptr ? *t.running : *t.held.back();
+}
 /// The same. Its name in later releases.
 [[nodiscard]] inline persona& top_persona() { return current_persona(); }
 /// The calling thread lets go of the master persona, which it has from init().
@@ -224,8 +228,10 @@ class persona_scope {
   persona_scope& operator=(const persona_scope&) = delete;
   ~persona_scope() {
     if (of_ == nullptr) return;
+    detail::thread_state& t = detail::this_thread();
     detail::pop_persona(*of_);
-    std::erase(detail::this_thread().scopes, this);
+    std::erase(t.scopes, this);
+    t.running = t.in_progress ? outer_ : nullptr;
     if (mutex_ != nullptr) unlock_(mutex_);
   }
 
@@ -234,9 +240,12 @@ class persona_scope {
   persona_scope() noexcept : of_(nullptr) {}
   void open() {
     detail::push_persona(*of_);
-    detail::this_thread().scopes.push_back(this);
+    detail::thread_state& t = detail::this_thread();
+    t.scopes.push_back(this);
+    outer_ = std::exchange(t.running, nullptr);  // what the rest of an item begins comes back to this persona
   }
   persona* of_;
+  persona* outer_ = nullptr;
   void* mutex_ = nullptr;
   void (*unlock_)(void*) = nullptr;
 };

@@ -13,4 +13,4 @@
 #undef promise
 #endif
 
-#include "amity/upcxx.hpp"
+#include "amity/upcxx/runtime.hpp"
