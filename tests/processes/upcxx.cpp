@@ -2,8 +2,6 @@
 // collectives, views, strided copies.
 #include "amity/distributed.hpp"
 //
-#include "amity/upcxx.hpp"
-
 #include <array>
 #include <map>
 #include <numeric>
@@ -12,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "amity/upcxx.hpp"
 #include "check.hpp"
 
 using namespace upcxx;

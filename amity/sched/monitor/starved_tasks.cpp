@@ -11,10 +11,9 @@
 #include "amity/sched/loop/internal/task_source.hpp"
 #include "amity/sched/loop/pool.hpp"
 #include "amity/sched/monitor/internal/recorder.hpp"
-#include "amity/sched/profile/beside.hpp"
+#include "amity/sched/monitor/internal/shown_acts.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
 #include "amity/sched/tasks/internal/extra_workers.hpp"
-#include "amity/sched/tasks/observed.hpp"
 #include "amity/sched/tasks/task.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/thread_activity.hpp"
@@ -132,7 +131,7 @@ bool look_after_tasks(bool hurried) noexcept {
   if (to_do.send && wake_any_carrier()) return true;
   if (to_do.send && start_on_own_thread()) {
     note_extra_worker(now);
-    if (tasks_are_observed()) profile::note_instant("a worker more: tasks wait, and workers are blocked");
+    show_act("a worker more: tasks wait, and workers are blocked");
   }
   return true;
 }

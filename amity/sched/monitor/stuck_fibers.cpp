@@ -14,8 +14,7 @@
 #include "amity/sched/loop/internal/own_threads.hpp"
 #include "amity/sched/loop/internal/switch.hpp"
 #include "amity/sched/monitor/internal/recorder.hpp"
-#include "amity/sched/profile/beside.hpp"
-#include "amity/sched/tasks/observed.hpp"
+#include "amity/sched/monitor/internal/shown_acts.hpp"
 #include "amity/sys/clock.hpp"
 #include "amity/sys/spin_lock.hpp"
 #include "amity/sys/thread_activity.hpp"
@@ -110,10 +109,9 @@ void act_on(spin_evidence::finding found, ready_group& g) noexcept {
 
 /// In the timeline, one for each fiber, as they are counted.
 void show_rescue(stuck_by how, unsigned fibers) noexcept {
-  if (!tasks_are_observed()) return;
   for (; fibers > 0; --fibers)
-    profile::note_instant(how == stuck_by::keeping_its_core ? "rescue: the thread before it keeps its core"
-                                                            : "rescue: the thread before it waits in the kernel");
+    show_act(how == stuck_by::keeping_its_core ? "rescue: the thread before it keeps its core"
+                                               : "rescue: the thread before it waits in the kernel");
 }
 
 void note_rescue(ready_group& g, pace& looks, stuck_by how, unsigned fibers) noexcept {

@@ -4,6 +4,8 @@
 
 #include "amity/sched/fiber/wait_note.hpp"
 #include "amity/sched/loop/upcalls.hpp"
+#include "amity/sched/monitor/internal/shown_acts.hpp"
+#include "amity/sched/profile/beside.hpp"
 #include "amity/sched/profile/rows.hpp"
 #include "amity/sched/tasks/observed.hpp"
 
@@ -103,6 +105,7 @@ constexpr wait_profiler of_waits{wait_begins, wait_ends, went_on};
 void watch_tasks() noexcept {
   observer_of_tasks = &of_tasks;
   profiler_of_waits.store(&of_waits, std::memory_order_relaxed);
+  shown_acts_go_to.store(note_instant, std::memory_order_relaxed);
 }
 
 in_function::in_function(const void* code, construct what) noexcept {
