@@ -1,0 +1,3 @@
+#pragma once
+
+#include "amity/accel/hpxcl/words.hpp"
