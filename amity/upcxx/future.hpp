@@ -180,7 +180,7 @@ class future {
   explicit future(detail::state_ptr<T...> s) noexcept : s_(std::move(s)) {}
   future(const future&) = default;
   future& operator=(const future&) = default;
-  /// `other` is never ready afterwards.
+  /// The same as a copy.
   future(future&& other) noexcept : s_(other.s_) {}
   future& operator=(future&& other) noexcept {
     s_ = other.s_;
