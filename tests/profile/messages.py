@@ -60,6 +60,9 @@ class messages(unittest.TestCase):
             between[rank[begin["pid"]], rank[end["pid"]]] += 1
         self.assertGreaterEqual(between[0, 1], CALLS)
         self.assertGreaterEqual(between[1, 0], CALLS)
+        # A call came while all of the second's workers were busy: the monitor saw to it.
+        acts = {e["name"] for e in events if e["ph"] == "i" and rank[e["pid"]] == 1}
+        self.assertTrue(any(name.startswith("progress: ") for name in acts), acts)
 
 
 if __name__ == "__main__":

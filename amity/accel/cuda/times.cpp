@@ -30,10 +30,13 @@ void stream_times::start(stream_handle s) noexcept {
   if (base_ == nullptr) return;
   driver().synchronize_stream(s);
   base_ticks_ = sys::ticks();
+  has_times_ = true;
 }
 
 void stream_times::begin(event_times& of, stream_handle s) const noexcept {
-  if (base_ != nullptr) of.begun_ = recorded(s);
+  if (!has_times_) return;
+  of.handed_over_ = sys::ticks();
+  of.begun_ = recorded(s);
 }
 
 void stream_times::end(event_times& of, stream_handle s) const noexcept {
@@ -42,6 +45,7 @@ void stream_times::end(event_times& of, stream_handle s) const noexcept {
 
 bool stream_times::ask(event_times& of, detail::device_times& times) noexcept {
   if (of.ended_ == nullptr) return false;
+  std::uint64_t const over = sys::ticks();
   std::lock_guard const held(lock_);
   float until_begin = 0, duration = 0;
   if (driver().milliseconds_between(&until_begin, base_, of.begun_) != 0 ||
@@ -52,6 +56,10 @@ bool stream_times::ask(event_times& of, detail::device_times& times) noexcept {
   };
   times.begin = base_ticks_ + static_cast<std::uint64_t>(ticks_of(until_begin));
   times.end = times.begin + static_cast<std::uint64_t>(ticks_of(duration));
+  std::uint64_t moved = 0;  // modulo 2^64, as one moves back, too
+  if (times.end > over) moved = over - times.end;
+  if (times.begin + moved < of.handed_over_) moved = of.handed_over_ - times.begin;
+  base_ticks_ += moved, times.begin += moved, times.end += moved;
   constexpr float long_ago = 1000;
   if (until_begin > long_ago) {
     std::swap(base_, of.ended_);

@@ -5,8 +5,9 @@
 ///
 /// The driver tells how many milliseconds lie between two events, as a float. A *base* is an event of which we know
 /// when it was, by the host's clock; all others are so much later than it. The first one is recorded into the empty
-/// stream and waited for. A float tells a second to 60 ns, and an hour to 250 us; so once a second a command's end
-/// becomes the base.
+/// stream and waited for. A float tells a second to 60 ns, and an hour to 250 us; so a command's end becomes the base
+/// when the last one is a second old. That keeps what the base was wrong by, and the device's clock has its own pace: a
+/// command that seems to begin before it was handed over, or to end after it was seen to be over, moves the base.
 
 #include "amity/accel/backend.hpp"
 #include "amity/accel/cuda/functions.hpp"
@@ -25,6 +26,7 @@ class event_times {
  private:
   friend class stream_times;
   event_handle begun_ = nullptr, ended_ = nullptr;
+  std::uint64_t handed_over_ = 0;  ///< sys::ticks
 };
 
 /// Of a stream. What the driver refuses is left out. Requires, of all calls: the stream's context is current.
@@ -43,8 +45,9 @@ class stream_times {
   [[nodiscard]] bool ask(event_times& of, detail::device_times& times) noexcept;
 
  private:
-  sys::spin_lock lock_;          ///< of the base
-  event_handle base_ = nullptr;  ///< null: there are no times. Changes from null before there are commands
+  bool has_times_ = false;  ///< changes before there are commands
+  sys::spin_lock lock_;     ///< of what follows
+  event_handle base_ = nullptr;
   std::uint64_t base_ticks_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "amity/sched/fiber/registry.hpp"
 #include "amity/sched/idle/monitor_limits.hpp"
 #include "amity/sched/loop/internal/progress.hpp"
+#include "amity/sched/monitor/internal/shown_acts.hpp"
 #include "amity/sched/tasks/internal/common_queues.hpp"
 #include "amity/sched/tasks/internal/engine.hpp"
 #include "amity/sys/clock.hpp"
@@ -19,6 +20,13 @@ bool some_sleep() noexcept {
   return false;
 }
 
+/// A fiber that polls, to an OS thread of its own. False: none is left.
+bool send_a_fiber() noexcept {
+  thread_for_progress const made = start_progress_on_own_thread();
+  if (made == thread_for_progress::begun) show_act("progress: a thread polls, as all workers have other things to do");
+  return made != thread_for_progress::none;
+}
+
 }  // namespace
 
 bool unattended_progress::act_on(progress_judge::act what) noexcept {
@@ -28,10 +36,10 @@ bool unattended_progress::act_on(progress_judge::act what) noexcept {
     case progress_judge::act::look:
       break;
     case progress_judge::act::wake:
-      wake_for_progress();
+      if (wake_for_progress()) show_act("progress: wakes a worker, as nobody polls");
       break;
     case progress_judge::act::send:
-      start_progress_on_own_thread();
+      send_a_fiber();
       break;
     case progress_judge::act::attend:
       attends_ = true;
@@ -56,7 +64,7 @@ void unattended_progress::sleep(long ns) noexcept {
     auto const left = static_cast<long>(end - now);
     if (attends_) {
       // Once: what the fiber arms again is looked after from the next look on.
-      if (watch_progress(left)) attends_ = !start_progress_on_own_thread();
+      if (watch_progress(left)) attends_ = !send_a_fiber();
     } else {
       sys::futex_wait_for(no_word, 0, is_unattended_ ? std::min(left, monitor_limits::look_for_attendant_ns) : left);
       if (is_unattended_) static_cast<void>(look());

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <new>
 
+#include "amity/base/hash.hpp"
 #include "amity/base/private_memory.hpp"
 #include "amity/sched/profile/rows.hpp"
 #include "amity/sched/profile/setting.hpp"
@@ -21,13 +22,40 @@ namespace {
 /// A name, for ever: its address is the row's place.
 struct known_name {
   known_name* next;
+  std::uint64_t hash;
   char text[];
+};
+
+/// A name as its caller gave it, read before the lock is taken: it may lie in a page of another node, and a thread that
+/// waits for a page must not keep others from the lock.
+class given_name {
+ public:
+  explicit given_name(const char* name) noexcept {
+    while (size_ + 1 < most_of_a_name && name[size_] != 0) text_[size_] = name[size_], ++size_;
+    text_[size_] = 0;
+    hash_ = hash_of(text_, size_);
+  }
+  [[nodiscard]] std::uint64_t hash() const noexcept { return hash_; }
+  [[nodiscard]] bool is(const known_name& k) const noexcept { return k.hash == hash_ && strcmp(k.text, text_) == 0; }
+  [[nodiscard]] known_name* kept(known_name* next) const noexcept {
+    auto* const to = static_cast<known_name*>(base::take_private(sizeof(known_name) + size_ + 1));
+    if (to == nullptr) return nullptr;
+    *to = {.next = next, .hash = hash_};
+    memcpy(to->text, text_, size_ + 1);
+    return to;
+  }
+
+ private:
+  char text_[most_of_a_name];
+  std::size_t size_ = 0;
+  std::uint64_t hash_ = 0;
 };
 
 /// Of `names`, and of the writer: events of all devices and of the monitor are in one order. Held for some hundred
 /// nanoseconds, or while a chunk of the file gets its room.
 sys::spin_lock lock;
-known_name* names = nullptr;
+constexpr std::size_t buckets = 64;  ///< a program has some dozens of kernels, and some dozens of queues
+known_name* names[buckets] = {};
 timeline::writer writer;
 
 /// Relaxed, all of them: sums, which order nothing.
@@ -39,23 +67,21 @@ cells sums_of_rows[most_rows];
 std::atomic<std::uint32_t> last_key{0};
 
 /// The row of that name. Under the lock.
-unsigned row_named(const char* name, construct what) noexcept {
-  known_name* found = names;
-  while (found != nullptr && strcmp(found->text, name) != 0) found = found->next;
+unsigned row_named(const given_name& name, construct what) noexcept {
+  known_name*& bucket = names[name.hash() % buckets];
+  known_name* found = bucket;
+  while (found != nullptr && !name.is(*found)) found = found->next;
   if (found == nullptr) {
-    std::size_t const size = strlen(name) + 1;
-    found = static_cast<known_name*>(base::take_private(sizeof(known_name) + size));
+    found = name.kept(bucket);
     if (found == nullptr) return others_row;
-    memcpy(found->text, name, size);
-    found->next = names;
-    names = found;
+    bucket = found;
   }
   return row_of(found->text, what);
 }
 
 // --- pages: of the thread for pages
 
-constexpr int most_page_tracks = 16;
+constexpr int most_page_tracks = 64;
 /// On each, waits come one after the other.
 struct page_track {
   char name[24];
@@ -96,8 +122,9 @@ void note_wait_for_page(std::uint64_t begin_ticks, std::uint64_t end_ticks, std:
 }
 
 unsigned make_track(const char* name) noexcept {
+  given_name const given(name);
   std::lock_guard const held(lock);
-  return row_named(name, construct::track);
+  return row_named(given, construct::track);
 }
 
 std::uint32_t note_handed_over(std::uint64_t ticks) noexcept {
@@ -108,8 +135,9 @@ std::uint32_t note_handed_over(std::uint64_t ticks) noexcept {
 
 void note_operation(unsigned track, const operation_on_device& o) noexcept {
   if (!is_on()) return;
+  given_name const given(o.name);
   std::lock_guard const held(lock);
-  unsigned const row = row_named(o.name, construct::operation);
+  unsigned const row = row_named(given, construct::operation);
   std::uint64_t const end = o.end_ticks > o.begin_ticks ? o.end_ticks : o.begin_ticks;
   cells& to = sums_of_rows[row];
   to.calls.fetch_add(1, std::memory_order_relaxed);
@@ -121,8 +149,9 @@ void note_operation(unsigned track, const operation_on_device& o) noexcept {
 
 void note_instant(const char* what) noexcept {
   if (!timeline::is_open()) return;
+  given_name const given(what);
   std::lock_guard const held(lock);
-  timeline::note_instant(writer, sys::ticks(), row_named(what, construct::instant));
+  timeline::note_instant(writer, sys::ticks(), row_named(given, construct::instant));
 }
 
 void begin_beside_anew() noexcept {

@@ -2,10 +2,11 @@
 
 /// What happens beside the carriers: operations of devices, and what the monitor does. Any OS thread may say it.
 ///
-///     unsigned const queue = profile::make_track("opencl device 0 (PoCL), queue 1");
-///     std::uint32_t const key = profile::note_handed_over(sys::ticks());   // by the thread that hands it to the
-///     driver profile::note_operation(queue, {"sum, opencl device 0 (PoCL)", key, begin, end, 0, true});      // when
-///     it is over profile::note_instant("an OS thread more: a task blocks");
+/// - A device's command queue takes a line of the timeline:
+///     `queue = make_track("opencl device 0 (PoCL), queue 1")`.
+/// - The thread that hands a kernel to the driver: `key = note_handed_over(sys::ticks())`.
+/// - When the kernel is over: `note_operation(queue, {"sum, opencl device 0 (PoCL)", key, begin, end, 0, true})`.
+/// - The monitor: `note_instant("rescue: a task blocks")`.
 ///
 /// A device's time is no carrier's: it is in lines of its own, and adds up to nothing. Requires: tasks_are_observed().
 
@@ -15,6 +16,9 @@
 #include "amity/base/config.hpp"
 
 namespace amity::sched::profile {
+
+/// The bytes of a name that are kept, with its zero; the rest of a longer one is left out.
+inline constexpr std::size_t most_of_a_name = 256;
 
 /// A line of its own in the timeline, for what comes one after the other, such as a queue of a device. Its number; the
 /// same for the same name. `name` is copied; without room for it, the number of other lines.
@@ -35,7 +39,7 @@ struct operation_on_device {
 AMITY_API void note_operation(unsigned track, const operation_on_device& o) noexcept;
 
 /// Threads waited for a page of another node. By the thread for pages alone: it takes no lock, since a thread that has
-/// one may be waiting for a page. `begin_ticks`: of the first fault.
+/// one may be waiting for a page. `begin_ticks`: of the first fault. The timeline shows 64 waits at a time.
 AMITY_API void note_wait_for_page(std::uint64_t begin_ticks, std::uint64_t end_ticks, std::uint64_t bytes) noexcept;
 
 /// Something that takes no time, on the timeline's line `monitor`.

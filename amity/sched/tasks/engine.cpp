@@ -617,12 +617,12 @@ bool start_on_own_thread() noexcept {
   return true;
 }
 
-bool start_progress_on_own_thread() noexcept {
-  if (enough_see_to_progress()) return true;
+thread_for_progress start_progress_on_own_thread() noexcept {
+  if (enough_see_to_progress()) return thread_for_progress::not_needed;
   const worker* const w = pop_spare(true);
-  if (w == nullptr) return false;
+  if (w == nullptr) return thread_for_progress::none;
   begin_on_own_thread(*w);
-  return true;
+  return thread_for_progress::begun;
 }
 
 void enqueue_arrived(task& t) noexcept { arrived_tasks.push(task_ref(&t)); }

@@ -33,9 +33,13 @@ bool wake_any_carrier() noexcept;
 [[nodiscard]] bool tasks_lack_fibers() noexcept;
 /// A spare fiber begins to run tasks on an OS thread of its own. False: there is no room or no such fiber.
 bool start_on_own_thread() noexcept;
-/// The same for one that polls sources of progress, and runs what comes of that; there is always room for it. Does
-/// nothing where enough fibers do that.
-bool start_progress_on_own_thread() noexcept;
+enum class thread_for_progress : std::uint8_t {
+  none,        ///< there is no spare fiber
+  not_needed,  ///< enough fibers poll
+  begun,
+};
+/// The same for one that polls sources of progress, and runs what comes of that; there is always room for it.
+thread_for_progress start_progress_on_own_thread() noexcept;
 /// More of the pool's fibers run than there is room for.
 [[nodiscard]] bool too_many_run() noexcept;
 
