@@ -19,6 +19,7 @@
 
 #include "amity/base/later.hpp"
 #include "amity/future/future.hpp"
+#include "amity/pgas/completion_list.hpp"
 #include "amity/pgas/one_sided.hpp"
 #include "amity/pgas/remote_call.hpp"
 
@@ -45,23 +46,6 @@ struct by_remote_call {
   F f;
   std::tuple<Args...> arguments;
 };
-
-/// Several, in the order in which they were asked for.
-template <class... Each>
-struct completions {
-  std::tuple<Each...> each;
-};
-template <class X>
-struct is_completions : std::false_type {};
-template <class... Each>
-struct is_completions<completions<Each...>> : std::true_type {};
-template <class X>
-concept some_completions = is_completions<std::remove_cvref_t<X>>::value;
-
-template <class... A, class... B>
-[[nodiscard]] completions<A..., B...> operator|(completions<A...> a, completions<B...> b) {
-  return {std::tuple_cat(std::move(a.each), std::move(b.each))};
-}
 
 template <class X>
 struct gives_a_future : std::false_type {};

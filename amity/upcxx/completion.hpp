@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "amity/pgas/completion_list.hpp"
 #include "amity/upcxx/future.hpp"
 #include "amity/upcxx/serialization.hpp"
 
@@ -66,21 +67,9 @@ struct rpc_cx {
   std::tuple<Args...> arguments;
 };
 
-template <class... Each>
-struct completions {
-  std::tuple<Each...> each;
-};
-template <class X>
-struct is_completions : std::false_type {};
-template <class... Each>
-struct is_completions<completions<Each...>> : std::true_type {};
-template <class X>
-concept some_completions = is_completions<std::remove_cvref_t<X>>::value;
-
-template <class... A, class... B>
-[[nodiscard]] completions<A..., B...> operator|(completions<A...> a, completions<B...> b) {
-  return {std::tuple_cat(std::move(a.each), std::move(b.each))};
-}
+using amity::pgas::detail::completions;
+using amity::pgas::detail::is_completions;
+using amity::pgas::detail::some_completions;
 
 template <event E>
 struct event_cx {

@@ -210,23 +210,23 @@ auto get_blocks(SrcIt a, SrcIt a_end, DstIt b, DstIt b_end, C&& cx, LengthA la, 
   return finish_with(std::forward<C>(cx), all.ready(), rank);
 }
 
+/// Of a block that an iterator of pairs is at.
+inline constexpr auto block_length = [](const auto& i) { return length_of(*i); };
+inline constexpr auto block_start = [](const auto& i) { return std::get<0>(*i); };
+
 }  // namespace detail
 
 /// Writes blocks: each list is of pairs of a pointer and a number of elements; both have the same number in all.
 template <class SrcIt, class DstIt, class C = detail::by_default>
 auto rput_irregular(SrcIt a, SrcIt a_end, DstIt b, DstIt b_end, C&& cx = {}) {
-  return detail::put_blocks(
-      a, a_end, b, b_end, std::forward<C>(cx), [](const SrcIt& i) { return detail::length_of(*i); },
-      [](const DstIt& i) { return detail::length_of(*i); }, [](const SrcIt& i) { return std::get<0>(*i); },
-      [](const DstIt& i) { return std::get<0>(*i); });
+  return detail::put_blocks(a, a_end, b, b_end, std::forward<C>(cx), detail::block_length, detail::block_length,
+                            detail::block_start, detail::block_start);
 }
 /// Reads blocks.
 template <class SrcIt, class DstIt, class C = detail::by_default>
 auto rget_irregular(SrcIt a, SrcIt a_end, DstIt b, DstIt b_end, C&& cx = {}) {
-  return detail::get_blocks(
-      a, a_end, b, b_end, std::forward<C>(cx), [](const SrcIt& i) { return detail::length_of(*i); },
-      [](const DstIt& i) { return detail::length_of(*i); }, [](const SrcIt& i) { return std::get<0>(*i); },
-      [](const DstIt& i) { return std::get<0>(*i); });
+  return detail::get_blocks(a, a_end, b, b_end, std::forward<C>(cx), detail::block_length, detail::block_length,
+                            detail::block_start, detail::block_start);
 }
 /// Writes blocks of equal lengths: the lists are of pointers.
 template <class SrcIt, class DstIt, class C = detail::by_default>

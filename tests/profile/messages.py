@@ -3,25 +3,15 @@
 
 import collections
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
-from table import differences
+from table import ATTEMPTS, differences, run
 
-amity, program, folder = sys.argv[1:]
-ATTEMPTS = 4  # as in tasks.py
+program, folder = sys.argv[2:]
 CALLS = 20  # of planted_messages.cpp
-
-
-def run(*words, **variables):
-    done = subprocess.run([amity, *words], capture_output=True, text=True, timeout=60, env={**os.environ, **variables})
-    if done.returncode != 0:
-        raise AssertionError(f"{words}: exit status {done.returncode}\n{done.stderr}")
-    return done.stdout, done.stderr
 
 
 class messages(unittest.TestCase):

@@ -3,7 +3,6 @@
 
 import collections
 import json
-import os
 import pathlib
 import re
 import signal
@@ -13,14 +12,13 @@ import tempfile
 import time
 import unittest
 
+from table import run as outputs_of
+
 amity, program, blocking, folder = sys.argv[1:]
 
 
-def run(*words, status=0, **variables):
-    done = subprocess.run([amity, *words], capture_output=True, text=True, timeout=60, env={**os.environ, **variables})
-    if done.returncode != status:
-        raise AssertionError(f"{words}: exit status {done.returncode}\n{done.stderr}")
-    return done.stderr
+def run(*words, **variables):
+    return outputs_of(*words, **variables)[1]
 
 
 def events_of(*files):
