@@ -289,8 +289,8 @@ void line_site::open() {
   for (const place_of_board& p : early) know_place(*this, p);
   for (int s : near_)
     if (s != site_)
-      rpc_ff(rank_of(s), take_board, id_, std::int32_t{s}, std::int32_t{site_}, std::int32_t{net::job().rank},
-             reinterpret_cast<std::uint64_t>(own));
+      pgas::detail::own_rpc_ff(rank_of(s), take_board, id_, std::int32_t{s}, std::int32_t{site_},
+                               std::int32_t{net::job().rank}, reinterpret_cast<std::uint64_t>(own));
 }
 
 bool line_site::prepare() {

@@ -72,14 +72,15 @@ iterator<T> run_over_segments(algo::adjacent_find_algorithm, bool parallel, iter
   auto const found = over_runs(parallel, runs, [&](const run& r) {
     global_ptr<T> const at = pointer_at(first, r);
     bool const is_last = r.at + r.size == n;
-    return rpc(at.where(), [at, size = r.size, parallel, f = portable(f),
-                            behind = is_last ? global_ptr<T>() : pointer_at(first, run{r.at + r.size, 1})] {
-      const T* const from = at.raw_ptr();
-      const T* const hit = run_here<algo::adjacent_find_algorithm>(parallel, from, from + size, f.here());
-      if (hit != from + size || behind.is_null()) return static_cast<std::size_t>(hit - from);
-      seen<T> const next(behind, 1);
-      return f.here()(from[size - 1], *next.begin()) ? size - 1 : size;
-    });
+    return pgas::detail::own_rpc(
+        at.where(), [at, size = r.size, parallel, f = portable(f),
+                     behind = is_last ? global_ptr<T>() : pointer_at(first, run{r.at + r.size, 1})] {
+          const T* const from = at.raw_ptr();
+          const T* const hit = run_here<algo::adjacent_find_algorithm>(parallel, from, from + size, f.here());
+          if (hit != from + size || behind.is_null()) return static_cast<std::size_t>(hit - from);
+          seen<T> const next(behind, 1);
+          return f.here()(from[size - 1], *next.begin()) ? size - 1 : size;
+        });
   });
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (found[i] != runs[i].size) return first + static_cast<std::ptrdiff_t>(runs[i].at + found[i]);

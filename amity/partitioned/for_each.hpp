@@ -15,7 +15,7 @@ template <class T, class Work, class... Args>
 auto at_owners(bool parallel, iterator<T> first, std::size_t n, Work work, const Args&... args) {
   return over_runs(parallel, runs_of(n, first), [&](const run& r) {
     global_ptr<T> const at = pointer_at(first, r);
-    return rpc(
+    return pgas::detail::own_rpc(
         at.where(),
         [at, size = r.size, parallel, work](const Args&... each) {
           return work(parallel, at.raw_ptr(), at.raw_ptr() + size, each...);

@@ -97,14 +97,14 @@ class element {
     if constexpr (pgas::detail::transferable<std::remove_const_t<T>>)
       return rget(at_);
     else
-      return rpc(at_.where(), [at = at_] { return std::remove_const_t<T>(*at.raw_ptr()); });
+      return pgas::detail::own_rpc(at_.where(), [at = at_] { return std::remove_const_t<T>(*at.raw_ptr()); });
   }
   /// Writes the element with a copy of `value`; the future is ready when it is written. Does not wait.
   future<void> set(const T& value) const {
     if constexpr (pgas::detail::transferable<T>)
       return rput(value, at_);
     else
-      return rpc(
+      return pgas::detail::own_rpc(
           at_.where(), [at = at_](T there) { *at.raw_ptr() = std::move(there); }, value);
   }
 

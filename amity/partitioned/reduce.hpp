@@ -32,14 +32,15 @@ R run_over_segments(algo::transform_reduce_algorithm, bool parallel, iterator<T>
                     iterator<U> second, R init, Op op = {}, F f = {}) {
   auto const sums = over_runs(parallel, runs_of(length(first, last), first, second), [&](const run& r) {
     global_ptr<T> const a = pointer_at(first, r);
-    return rpc(a.where(), [a, b = pointer_at(second, r), size = r.size, parallel, op = portable(op), f = portable(f)] {
-      const T* const left = a.raw_ptr();
-      seen<U> const right(b, size);
-      auto const of_both = f.here();
-      return run_here<algo::transform_reduce_algorithm>(parallel, left + 1, left + size, right.begin() + 1,
-                                                        static_cast<R>(std::invoke(of_both, *left, *right.begin())),
-                                                        op.here(), of_both);
-    });
+    return pgas::detail::own_rpc(
+        a.where(), [a, b = pointer_at(second, r), size = r.size, parallel, op = portable(op), f = portable(f)] {
+          const T* const left = a.raw_ptr();
+          seen<U> const right(b, size);
+          auto const of_both = f.here();
+          return run_here<algo::transform_reduce_algorithm>(parallel, left + 1, left + size, right.begin() + 1,
+                                                            static_cast<R>(std::invoke(of_both, *left, *right.begin())),
+                                                            op.here(), of_both);
+        });
   });
   for (const R& each : sums) init = op(std::move(init), each);
   return init;
@@ -105,7 +106,7 @@ bool run_over_segments(algo::equal_algorithm, bool parallel, iterator<T> first, 
                        F f = {}) {
   auto const all = over_runs(parallel, runs_of(length(first, last), first, second), [&](const run& r) {
     global_ptr<T> const a = pointer_at(first, r);
-    return rpc(a.where(), [a, b = pointer_at(second, r), size = r.size, parallel, f = portable(f)] {
+    return pgas::detail::own_rpc(a.where(), [a, b = pointer_at(second, r), size = r.size, parallel, f = portable(f)] {
       seen<U> const right(b, size);
       return static_cast<int>(run_here<algo::equal_algorithm>(parallel, a.raw_ptr(), a.raw_ptr() + size, right.begin(),
                                                               right.begin() + size, f.here()));

@@ -135,7 +135,8 @@ class seen {
 
  private:
   void fetch(global_ptr<const plain> at, std::size_t n) {
-    values_ = rpc(at.where(), [at, n] { return std::vector<plain>(at.raw_ptr(), at.raw_ptr() + n); }).get();
+    values_ =
+        pgas::detail::own_rpc(at.where(), [at, n] { return std::vector<plain>(at.raw_ptr(), at.raw_ptr() + n); }).get();
     first_ = values_.data();
   }
 

@@ -19,7 +19,7 @@ std::vector<std::optional<R>> sums_before(bool parallel, const std::vector<run>&
                                           std::optional<R> init, Op& op, F& f) {
   auto const sums = over_runs(parallel, runs, [&](const run& r) {
     global_ptr<T> const at = pointer_at(first, r);
-    return rpc(at.where(), [at, size = r.size, parallel, op = portable(op), f = portable(f)] {
+    return pgas::detail::own_rpc(at.where(), [at, size = r.size, parallel, op = portable(op), f = portable(f)] {
       const T* const from = at.raw_ptr();
       auto const of_each = f.here();
       return run_here<algo::transform_reduce_algorithm>(
@@ -46,7 +46,7 @@ iterator<U> scan_runs(bool parallel, iterator<T> first, iterator<T> last, iterat
   auto const before = sums_before<R>(parallel, runs, first, std::move(init), op, f);
   over_runs(parallel, runs, [&](const run& r) {
     global_ptr<U> const to = pointer_at(out, r);
-    return rpc(
+    return pgas::detail::own_rpc(
         to.where(),
         [to, from = pointer_at(first, r), size = r.size, parallel, scan](const std::optional<R>& sum) {
           seen<T> const in(from, size);

@@ -63,7 +63,8 @@ future<std::vector<std::pair<T, std::size_t>>> samples_of(global_ptr<T> first, s
   const T* here = first.where() == rank_me() ? first.raw_ptr() : nullptr;
   if constexpr (pgas::detail::transferable<T>) here = first.local();
   if (here != nullptr) return make_ready_future(samples_here(here, low, high, most));
-  return rpc(first.where(), [first, low, high, most] { return samples_here<T>(first.raw_ptr(), low, high, most); });
+  return pgas::detail::own_rpc(first.where(),
+                               [first, low, high, most] { return samples_here<T>(first.raw_ptr(), low, high, most); });
 }
 
 /// Where runs of any process are cut. Blocks the fiber.
@@ -96,7 +97,7 @@ std::vector<cut> cuts_of_runs(bool parallel, const std::vector<run>& runs, const
   std::vector<run> const behind(runs.begin() + 1, runs.end());
   std::vector<cut> cuts = over_runs(parallel, behind, [&](const run& r) {
     std::size_t const number = 1 + static_cast<std::size_t>(&r - behind.data());
-    return rpc(
+    return pgas::detail::own_rpc(
         pieces[number].first.where(),
         [wanted = r.at, less = portable(less)](const std::vector<piece<T>>& all) {
           return cut_of_runs(all, wanted, less.here());
@@ -149,8 +150,9 @@ class arrived_pieces {
     if constexpr (as_bytes) {
       rget(p.first, pieces_[i].data(), p.size).get();
     } else {
-      copies_[i] =
-          rpc(p.first.where(), [p] { return std::vector<T>(p.first.raw_ptr(), p.first.raw_ptr() + p.size); }).get();
+      copies_[i] = pgas::detail::own_rpc(p.first.where(), [p] {
+                     return std::vector<T>(p.first.raw_ptr(), p.first.raw_ptr() + p.size);
+                   }).get();
       pieces_[i] = copies_[i];
     }
   }

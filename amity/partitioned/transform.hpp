@@ -18,10 +18,11 @@ iterator<U> run_over_segments(algo::transform_algorithm, bool parallel, iterator
   std::size_t const n = length(first, last);
   over_runs(parallel, runs_of(n, first, out), [&](const run& r) {
     global_ptr<U> const to = pointer_at(out, r);
-    return rpc(to.where(), [to, from = pointer_at(first, r), size = r.size, parallel, f = portable(f)] {
-      seen<T> const in(from, size);
-      run_here<algo::transform_algorithm>(parallel, in.begin(), in.begin() + size, to.raw_ptr(), f.here());
-    });
+    return pgas::detail::own_rpc(
+        to.where(), [to, from = pointer_at(first, r), size = r.size, parallel, f = portable(f)] {
+          seen<T> const in(from, size);
+          run_here<algo::transform_algorithm>(parallel, in.begin(), in.begin() + size, to.raw_ptr(), f.here());
+        });
   });
   return out + static_cast<std::ptrdiff_t>(n);
 }
@@ -31,13 +32,13 @@ iterator<U> run_over_segments(algo::transform_algorithm, bool parallel, iterator
   std::size_t const n = length(first, last);
   over_runs(parallel, runs_of(n, first, second, out), [&](const run& r) {
     global_ptr<U> const to = pointer_at(out, r);
-    return rpc(to.where(),
-               [to, a = pointer_at(first, r), b = pointer_at(second, r), size = r.size, parallel, f = portable(f)] {
-                 seen<T> const left(a, size);
-                 seen<V> const right(b, size);
-                 run_here<algo::transform_algorithm>(parallel, left.begin(), left.begin() + size, right.begin(),
-                                                     to.raw_ptr(), f.here());
-               });
+    return pgas::detail::own_rpc(to.where(), [to, a = pointer_at(first, r), b = pointer_at(second, r), size = r.size,
+                                              parallel, f = portable(f)] {
+      seen<T> const left(a, size);
+      seen<V> const right(b, size);
+      run_here<algo::transform_algorithm>(parallel, left.begin(), left.begin() + size, right.begin(), to.raw_ptr(),
+                                          f.here());
+    });
   });
   return out + static_cast<std::ptrdiff_t>(n);
 }
@@ -59,7 +60,7 @@ iterator<U> run_over_segments(algo::copy_algorithm, bool parallel, It first, It 
     if constexpr (pgas::detail::transferable<U> && std::is_same_v<std::iter_value_t<It>, U>)
       return rput(from, to, r.size);
     else
-      return rpc(
+      return pgas::detail::own_rpc(
           to.where(), [to](const std::vector<U>& values) { std::copy(values.begin(), values.end(), to.raw_ptr()); },
           std::vector<U>(from, from + r.size));
   });
@@ -93,9 +94,9 @@ iterator<U> run_over_segments(algo::adjacent_difference_algorithm, bool parallel
   over_runs(parallel, runs_of(n, first, out), [&](const run& r) {
     global_ptr<U> const to = pointer_at(out, r);
     bool const is_first = r.at == 0;
-    return rpc(to.where(), [to, from = pointer_at(first, r), is_first, size = r.size, parallel,
-                            before = is_first ? global_ptr<T>() : pointer_at(first, run{r.at - 1, 1}),
-                            f = portable(f)] {
+    return pgas::detail::own_rpc(to.where(), [to, from = pointer_at(first, r), is_first, size = r.size, parallel,
+                                              before = is_first ? global_ptr<T>() : pointer_at(first, run{r.at - 1, 1}),
+                                              f = portable(f)] {
       seen<T> const in(from, size);
       run_here<algo::adjacent_difference_algorithm>(parallel, in.begin(), in.begin() + size, to.raw_ptr(), f.here());
       if (is_first) return;

@@ -197,7 +197,7 @@ std::size_t give_half(int rank) noexcept {
     call_head head;
     head.finish = spawn_elsewhere(m->within, rank);
     memcpy(m->bytes, &head, sizeof head);
-    net::send(rank, m->code, 0, m->bytes, m->size);
+    net::send(rank, m->code, is_never_serial, m->bytes, m->size);
     if (m->within != nullptr)
       sched::detail::end_elsewhere(*m->within);
     else

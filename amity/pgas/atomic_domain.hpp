@@ -226,8 +226,8 @@ requires((std::is_integral_v<T> || std::is_floating_point_v<T>)&&(sizeof(T) == 4
       throw std::invalid_argument("atomic_domain: a load takes no memory order of a store, nor a store one of a load");
     pgas::detail::check_pointer(p.is_null(), "an atomic operation");
     if (T* const here = p.local()) return make_ready_future(pgas::detail::do_atomic(here, op, o, a, b));
-    return rpc(p.where(),
-               [address = p.raw_ptr(), op, o, a, b] { return pgas::detail::do_atomic(address, op, o, a, b); });
+    return pgas::detail::own_rpc(
+        p.where(), [address = p.raw_ptr(), op, o, a, b] { return pgas::detail::do_atomic(address, op, o, a, b); });
   }
   future<void> change(atomic_op op, order o, global_ptr<T> p, T a) const { return future<void>(fetch(op, o, p, a)); }
 

@@ -14,7 +14,7 @@ void free_or_end_job(std::uint64_t address) noexcept {
 
 std::string words_for_full_segment_of(int rank, std::size_t bytes) {
   if (rank == net::job().rank) return words_for_full_segment(rank, bytes, use_of_segment());
-  auto const [size, used] = rpc(rank, [] {
+  auto const [size, used] = own_rpc(rank, [] {
                               segment_use const u = use_of_segment();
                               return std::pair(u.size, u.used);
                             }).get();

@@ -153,7 +153,8 @@ template <class T>
   bool const too_much = n > (std::size_t{1} << 46) / sizeof(T);
   std::uint64_t const bytes = too_much ? ~std::uint64_t{0} : n * sizeof(T);
   std::uint64_t const address =
-      here ? d::allocate_bytes(bytes) : rpc(amity::detail::later<T>(rank), d::allocate_bytes, bytes).get();
+      here ? d::allocate_bytes(bytes)
+           : pgas::detail::own_rpc(amity::detail::later<T>(rank), d::allocate_bytes, bytes).get();
   if (address == 0) throw bad_shared_alloc(d::words_for_full_segment_of(rank, bytes));
   return {rank, reinterpret_cast<T*>(address)};
 }
@@ -172,7 +173,7 @@ void deallocate(const global_ptr<T>& p) {
   if (p.where() == net::detail::joined_job().rank)
     pgas::detail::free_or_end_job(address);
   else
-    rpc(p.where(), pgas::detail::free_or_end_job, address).get();
+    pgas::detail::own_rpc(p.where(), pgas::detail::free_or_end_job, address).get();
 }
 
 /// Allocates `n` objects `T()` in this process's shared memory. Never waits. Throws bad_shared_alloc, and what the

@@ -104,27 +104,27 @@ void return_weight(const object_place& at, std::uint64_t weight) noexcept {
 }
 
 std::uint64_t more_weight(const object_place& at) {
-  return rpc(at.rank,
-             [number = at.number]() -> std::uint64_t {
-               objects& o = own();
-               std::lock_guard const held(o.lock);
-               constexpr std::uint64_t more = std::uint64_t{1} << 40;
-               auto const found = o.all.find(number);
-               if (found == o.all.end()) return 0;
-               found->second.out += more;
-               return more;
-             })
+  return own_rpc(at.rank,
+                 [number = at.number]() -> std::uint64_t {
+                   objects& o = own();
+                   std::lock_guard const held(o.lock);
+                   constexpr std::uint64_t more = std::uint64_t{1} << 40;
+                   auto const found = o.all.find(number);
+                   if (found == o.all.end()) return 0;
+                   found->second.out += more;
+                   return more;
+                 })
       .get();
 }
 
 bool register_name(const std::string& name, const object_place& at, std::uint64_t weight, const std::string& type) {
-  if (rpc(home_of(name), put_name, name, at, weight, type).get()) return true;
+  if (own_rpc(home_of(name), put_name, name, at, weight, type).get()) return true;
   return_weight(at, weight);
   return false;
 }
 
 named_object find_name(const std::string& name) {
-  auto [at, weight, type] = rpc(
+  auto [at, weight, type] = own_rpc(
                                 home_of(name), [](const std::string& n) { return take_name(n); }, name)
                                 .get();
   if (at.number != 0 && weight == 0) weight = more_weight(at);

@@ -170,7 +170,7 @@ class object_ref {
 /// rank. Does not wait for that process.
 template <class T, class... Args>
 [[nodiscard]] future<object_ref<T>> new_(int rank, Args&&... args) {
-  return rpc(
+  return pgas::detail::own_rpc(
              rank,
              [](pgas::detail::traveller<Args>... each) {
                return pgas::detail::keep_object(std::make_shared<T>(std::move(each)...));

@@ -119,7 +119,7 @@ requires std::is_same_v<std::remove_const_t<T>, U> && pgas::detail::transferable
   if (const T* const here = from.local()) return rput<U>(here, to, n);
   if (U* const here = to.local()) return rget(from, here, n);
   pgas::detail::begin_copy();
-  return rpc(from.where(), [from, to, n] { return rput<U>(from.local(), to, n); })
+  return pgas::detail::own_rpc(from.where(), [from, to, n] { return rput<U>(from.local(), to, n); })
       .then(launch::sync, [](future<void> f) {
         pgas::detail::end_copy();
         f.get();
@@ -264,7 +264,7 @@ future<void> rput_strided(const T* from, const std::array<std::ptrdiff_t, Dim>& 
   }
   std::vector<T> dense(d::count_of(extents));
   d::copy_block<Dim>(from, from_strides, dense.data(), d::dense_strides<T>(extents), extents);
-  return rpc(
+  return pgas::detail::own_rpc(
       to.where(),
       [to, to_strides, extents](std::span<const T> elements) {
         d::check_block<Dim>(to.raw_ptr(), to_strides, extents);
@@ -283,13 +283,14 @@ future<void> rget_strided(global_ptr<T> from, const std::array<std::ptrdiff_t, D
     d::copy_block<Dim>(here, from_strides, to, to_strides, extents);
     return make_ready_future();
   }
-  return rpc(from.where(),
-             [from, from_strides, extents] {
-               d::check_block<Dim>(from.raw_ptr(), from_strides, extents);
-               std::vector<T> dense(d::count_of(extents));
-               d::copy_block<Dim>(from.raw_ptr(), from_strides, dense.data(), d::dense_strides<T>(extents), extents);
-               return dense;
-             })
+  return pgas::detail::own_rpc(from.where(),
+                               [from, from_strides, extents] {
+                                 d::check_block<Dim>(from.raw_ptr(), from_strides, extents);
+                                 std::vector<T> dense(d::count_of(extents));
+                                 d::copy_block<Dim>(from.raw_ptr(), from_strides, dense.data(),
+                                                    d::dense_strides<T>(extents), extents);
+                                 return dense;
+                               })
       .then(launch::sync, [to, to_strides, extents](future<std::vector<T>> f) {
         std::vector<T> const dense = f.get();
         d::copy_block<Dim>(dense.data(), d::dense_strides<T>(extents), to, to_strides, extents);

@@ -129,11 +129,19 @@ void run_arrived(sched::task& t, sched::worker& w, sched::call) noexcept {
     c.call(c);
   calls_on_stack = c.around;
   sched::make_exit_calls(w);
+  if (c.is_serial) end_turn();
   if (c.owns_bytes) net::give_buffer(c.bytes);
   sched::give_task_memory(&c, c.size_class, w);
   w.current = outer;
   sched::end_within(within, w);
   net::end_activity();  // last: what the finish sends is counted by now
+}
+
+/// A serial call that came before `main`: it waits for its turn now.
+void run_kept_serial(sched::task& t, sched::worker&, sched::call) noexcept {
+  auto& c = static_cast<arrived_call&>(t);
+  c.run = run_arrived;
+  wait_for_turn(c);
 }
 
 /// The program ends within calls, which never return: by exit(). Their callers are told, and the job does not wait for
@@ -142,6 +150,7 @@ void end_calls_on_stack() noexcept {
   for (arrived_call* c = std::exchange(calls_on_stack, nullptr); c != nullptr; c = c->around) {
     c->never_returns = true;
     c->call(*c);
+    if (c->is_serial) end_turn();
     sched::end_within(c->within, sched::this_worker());
     net::end_activity();
   }
@@ -183,8 +192,16 @@ void begin_arrived_call(net::arrival& m, void (*call)(arrived_call&) noexcept) n
   c->answer_counts = c->head.answer != 0;
   c->within = arrive(c->head.finish, m.from, c->answer_counts);
   net::begin_activity();
-  bool const comes_early = m.word == sent_before_main;
-  if (!net::is_before_main() || comes_early || !net::keep_until_main(*c)) sched::enqueue_arrived(*c);
+  c->is_serial = (m.word & is_serial_call) != 0 || (serial_calls() && (m.word & is_never_serial) == 0);
+  if (net::is_before_main() && (m.word & sent_before_main) == 0) {
+    if (c->is_serial) c->run = run_kept_serial;
+    if (net::keep_until_main(*c)) return;
+    c->run = run_arrived;
+  }
+  if (c->is_serial)
+    wait_for_turn(*c);
+  else
+    sched::enqueue_arrived(*c);
 }
 
 void send_answer(int to, std::uint64_t key, std::uint64_t code, out_archive& out) noexcept {

@@ -10,7 +10,8 @@
 /// future, what it throws as well (remote_error.hpp). Within a finish here, the finish waits for the call, and for
 /// all that it begins.
 ///
-/// Calls that come to a process run at once with one another, and with its main.
+/// Calls that come to a process run at once with one another, and with its main; those with `amity::serial` one after
+/// the other (serial.hpp).
 ///
 /// *What travels.* A closure travels as its bytes, and may change its own copy. So its captures must be such that mean
 /// the same elsewhere: numbers, ranks, amity::global_ptr. Captured strings or containers don't compile; a closure that
@@ -48,6 +49,7 @@
 #include "amity/pgas/closure.hpp"
 #include "amity/pgas/finish_tree.hpp"
 #include "amity/pgas/remote_error.hpp"
+#include "amity/pgas/serial.hpp"
 
 namespace amity {
 
@@ -85,13 +87,18 @@ struct arrived_call : sched::task {
   bool owns_bytes = false;
   bool answer_counts = false;
   bool never_returns = false;  ///< it has called exit: `call` answers that it has failed, and calls nothing
+  bool is_serial = false;      ///< it has the process's turn while it runs (serial.cpp)
   int from = 0;
   call_head head;
   arrived_call* around = nullptr;  ///< on the same stack
+  arrived_call* next_in_turn = nullptr;
 };
-/// The word of a call that a process has sent before its `main`, for one that is as far, mostly. All others wait until
+/// A call's word, bits. A process has sent it before its `main`, for one that is as far, mostly. All others wait until
 /// the receiver's `main` begins: what they use may not be made before.
 inline constexpr std::uint64_t sent_before_main = 1;
+inline constexpr std::uint64_t is_serial_call = 2;
+/// A task of async_any, or a call of Amity's own: a serial call may wait for it.
+inline constexpr std::uint64_t is_never_serial = 4;
 /// Makes a task of a message, and hands it to a worker. In a handler.
 AMITY_API void begin_arrived_call(net::arrival& m, void (*call)(arrived_call&) noexcept) noexcept;
 /// What the call has brought, or why it has failed, goes back; `out` has the result behind an answer_head.
@@ -424,19 +431,20 @@ constexpr bool answer_travels() {
 }
 
 /// What is the same for all calls: `out` has the function and the arguments.
-inline void send_written(int rank, call_head head, out_archive& out, sched::worker& w, std::uint64_t code) {
+inline void send_written(int rank, std::uint64_t word, call_head head, out_archive& out, sched::worker& w,
+                         std::uint64_t code) {
   // Counted only now: what was written may have thrown.
   head.finish = spawn_elsewhere(w.current, rank);
   std::memcpy(out.data(), &head, sizeof head);
-  std::uint64_t const word = net::is_before_main() ? sent_before_main : 0;
+  if (net::is_before_main()) word |= sent_before_main;
   if (std::byte* const owned = out.release())
     net::send_owned(rank, code, word, owned, out.size());
   else
     net::send(rank, code, word, out.data(), out.size());
 }
-/// Sends a call; `answer`: whose result it is, or 0. `R`: what is answered, or unasked.
+/// Sends a call with that word; `answer`: whose result it is, or 0. `R`: what is answered, or unasked.
 template <class R, class F, class... Args>
-void send_call(int rank, std::uint64_t answer, const F& f, const Args&... args) {
+void send_call(int rank, std::uint64_t word, std::uint64_t answer, const F& f, const Args&... args) {
   sched::worker& w = sched::this_worker();
   out_archive out;
   call_head head;
@@ -444,17 +452,17 @@ void send_call(int rank, std::uint64_t answer, const F& f, const Args&... args) 
   out.write(&head, sizeof head);
   write_function(out, f);
   (out(static_cast<const traveller<Args>&>(args)), ...);
-  send_written(rank, head, out, w, net::code_of<take_call<F, R, traveller<Args>...>>());
+  send_written(rank, word, head, out, w, net::code_of<take_call<F, R, traveller<Args>...>>());
 }
 
 template <class F, class... Args>
-auto call_there(int rank, const F& f, const Args&... args) {
+auto call_there(int rank, std::uint64_t word, const F& f, const Args&... args) {
   using result = answer_of<F, Args...>;
   static_cast<void>(net::code_of<take_answer<result>>());  // before main it may not be registered
   base_detail::state& s = base_detail::new_state<result>();
   std::uint64_t const key = keep_for_answer(&s, rank, fail_answer<result>);
   try {
-    send_call<result>(rank, key, f, args...);
+    send_call<result>(rank, word, key, f, args...);
   } catch (...) {
     if (take_for_answer(key) != nullptr) base_detail::drop<result>(s);
     base_detail::drop<result>(s);
@@ -486,22 +494,24 @@ future<answer_of<F, Args...>> call_here(const F& f, Given&&... args) {
   }
 }
 
+/// `word`: is_serial_call, is_never_serial, or 0.
 template <class F, class... Args>
-auto call_anywhere(int rank, const char* what, F&& f, Args&&... args)
+auto call_anywhere(int rank, std::uint64_t word, const char* what, F&& f, Args&&... args)
     -> future<answer_of<sent_function<F>, std::decay_t<Args>...>> {
   using function = sent_function<F>;
   if constexpr (!call_travels<function, std::decay_t<Args>...>() ||
                 !answer_travels<function, std::decay_t<Args>...>()) {
     std::terminate();  // not compiled
   } else {
-    bool const here = checked_rank(rank, what) == net::job().rank;
+    bool const here =
+        checked_rank(rank, what) == net::job().rank && (word == is_never_serial || (word == 0 && !serial_calls()));
     // What can't be copied travels to this process as to any other. So does what is a view, as its elements may change,
-    // and a large result, which a task would have on its stack.
+    // a large result, which a task would have on its stack, and a serial call, whose turn comes with its message.
     if constexpr ((std::is_constructible_v<traveller<Args>, Args&&> && ...) &&
                   !(net::detail::holds_views<traveller<Args>>() || ...) &&
                   !is_large<answer_of<function, std::decay_t<Args>...>>)
       if (here) return call_here<function, std::decay_t<Args>...>(f, std::forward<Args>(args)...);
-    return call_there<function, std::decay_t<Args>...>(rank, f, args...);
+    return call_there<function, std::decay_t<Args>...>(rank, word, f, args...);
   }
 }
 
@@ -511,13 +521,25 @@ auto call_with(int rank, const char* what, G, const F& f, Args&&... args) {
   using net::detail::form;
   if constexpr (net::detail::form_of<F> == form::function || net::detail::form_of<F> == form::custom)
     return call_anywhere(
-        rank, what, [](F its, traveller<Args>... each) -> decltype(auto) { return G()(its, std::move(each)...); }, f,
+        rank, 0, what, [](F its, traveller<Args>... each) -> decltype(auto) { return G()(its, std::move(each)...); }, f,
         std::forward<Args>(args)...);
   else
     return call_anywhere(
-        rank, what,
+        rank, 0, what,
         [its = F(f)](traveller<Args>... each) mutable -> decltype(auto) { return G()(its, std::move(each)...); },
         std::forward<Args>(args)...);
+}
+
+/// As rpc and rpc_ff, for calls that Amity makes for itself.
+template <class F, class... Args>
+auto own_rpc(int rank, F&& f, Args&&... args) {
+  return call_anywhere(rank, is_never_serial, "rpc", std::forward<F>(f), std::forward<Args>(args)...);
+}
+template <class F, class... Args>
+void own_rpc_ff(int rank, F&& f, Args&&... args) {
+  if constexpr (call_travels<sent_function<F>, std::decay_t<Args>...>())
+    send_call<unasked, sent_function<F>, std::decay_t<Args>...>(checked_rank(rank, "rpc_ff"), is_never_serial, 0, f,
+                                                                args...);
 }
 
 }  // namespace pgas::detail
@@ -534,13 +556,25 @@ auto call_with(int rank, const char* what, G, const F& f, Args&&... args) {
 /// them have left.
 template <class F, class... Args>
 auto rpc(int rank, F&& f, Args&&... args) {
-  return pgas::detail::call_anywhere(rank, "rpc", std::forward<F>(f), std::forward<Args>(args)...);
+  return pgas::detail::call_anywhere(rank, 0, "rpc", std::forward<F>(f), std::forward<Args>(args)...);
+}
+/// The same as a serial call (serial.hpp).
+template <class F, class... Args>
+auto rpc(int rank, serial_t, F&& f, Args&&... args) {
+  return pgas::detail::call_anywhere(rank, pgas::detail::is_serial_call, "rpc", std::forward<F>(f),
+                                     std::forward<Args>(args)...);
 }
 
 /// The same as rpc: the HabaneroUPC++ paper's name for a call without arguments.
 template <class F, class... Args>
 auto async_at(int rank, F&& f, Args&&... args) {
-  return pgas::detail::call_anywhere(rank, "async_at", std::forward<F>(f), std::forward<Args>(args)...);
+  return pgas::detail::call_anywhere(rank, 0, "async_at", std::forward<F>(f), std::forward<Args>(args)...);
+}
+/// The same as a serial call (serial.hpp).
+template <class F, class... Args>
+auto async_at(int rank, serial_t, F&& f, Args&&... args) {
+  return pgas::detail::call_anywhere(rank, pgas::detail::is_serial_call, "async_at", std::forward<F>(f),
+                                     std::forward<Args>(args)...);
 }
 
 /// Runs `f(args...)` as a task of process `rank`, as rpc does, but nothing comes back: "fire and forget". A finish
@@ -550,8 +584,16 @@ template <class F, class... Args>
 void rpc_ff(int rank, F&& f, Args&&... args) {
   namespace d = pgas::detail;
   if constexpr (d::call_travels<d::sent_function<F>, std::decay_t<Args>...>())
-    d::send_call<d::unasked, d::sent_function<F>, std::decay_t<Args>...>(d::checked_rank(rank, "rpc_ff"), 0, f,
+    d::send_call<d::unasked, d::sent_function<F>, std::decay_t<Args>...>(d::checked_rank(rank, "rpc_ff"), 0, 0, f,
                                                                          args...);
+}
+/// The same as a serial call (serial.hpp).
+template <class F, class... Args>
+void rpc_ff(int rank, serial_t, F&& f, Args&&... args) {
+  namespace d = pgas::detail;
+  if constexpr (d::call_travels<d::sent_function<F>, std::decay_t<Args>...>())
+    d::send_call<d::unasked, d::sent_function<F>, std::decay_t<Args>...>(d::checked_rank(rank, "rpc_ff"),
+                                                                         d::is_serial_call, 0, f, args...);
 }
 
 }  // namespace amity

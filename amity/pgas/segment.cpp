@@ -155,7 +155,7 @@ void learn(int rank, peer& p) noexcept {
   static auto* const learning = new sync::mutex;
   std::lock_guard const held(*learning);
   if (p.is_known.load(std::memory_order_relaxed)) return;
-  auto const [base, size, process, fd, node] = rpc(rank, say_facts).get();
+  auto const [base, size, process, fd, node] = own_rpc(rank, say_facts).get();
   map_peer(p, {base, size, process, fd, node});
   p.is_known.store(true, std::memory_order_release);  // pairs with reach
 }

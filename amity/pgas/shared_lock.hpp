@@ -55,7 +55,7 @@ class shared_lock {
   /// that was lost.
   template <class L = void>
   [[nodiscard]] bool try_lock() const {
-    return rpc(amity::detail::later<L>(home_), pgas::detail::try_take_lock, number_).get();
+    return pgas::detail::own_rpc(amity::detail::later<L>(home_), pgas::detail::try_take_lock, number_).get();
   }
   /// The same as try_lock: UPC++ 0.1's name.
   template <class = void>
@@ -66,14 +66,14 @@ class shared_lock {
   /// fiber until its home has answered. Throws std::logic_error if it is free, lost_rank if its home was lost.
   template <class L = void>
   void unlock() const {
-    if (!rpc(amity::detail::later<L>(home_), pgas::detail::give_lock, number_).get())
+    if (!pgas::detail::own_rpc(amity::detail::later<L>(home_), pgas::detail::give_lock, number_).get())
       throw std::logic_error("unlock of a shared_lock that nobody has locked");
   }
   /// Asks for the lock; the future is ready when the lock is the caller's, which then has to unlock it. It fails with
   /// lost_rank if its home was lost.
   template <class L = void>
   [[nodiscard]] future<void> async_lock() const {
-    return rpc(amity::detail::later<L>(home_), pgas::detail::take_lock, number_);
+    return pgas::detail::own_rpc(amity::detail::later<L>(home_), pgas::detail::take_lock, number_);
   }
   /// The rank that keeps it.
   [[nodiscard]] int home() const noexcept { return home_; }

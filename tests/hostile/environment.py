@@ -150,6 +150,7 @@ EXPECTED = {
     "AMITY_SEGMENT": {"valid": ["64M", "2g", "100000"], "invalid": ["0", "64T", "M", "-1", "1 G"]},
     "AMITY_DISTRIBUTED_STEALING": {"valid": ["off", "random", "round_robin", "lifelines"],
                                    "invalid": ["1", "on", "random,lifelines", "0"]},
+    "AMITY_SERIAL_CALLS": {"valid": ["on", "off"], "invalid": ["serial", "On", "1", "0"]},
     "AMITY_COLLECTIVES": {"valid": ["", "tuned.txt"], "invalid": []},
     "AMITY_COLLECTIVE_LINES": {"valid": ["on", "off"], "invalid": ["no", "Off", "1", "0"]},
     "AMITY_DEVICES": {"valid": ["", "none", "opencl:0", "cuda,opencl:1"], "invalid": []},

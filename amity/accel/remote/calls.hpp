@@ -28,7 +28,7 @@ template <class F, class... Args>
 void tell(int rank, F f, Args&&... args) {
   if (accel::detail::is_child_of_user.load(std::memory_order_relaxed)) return;  // as behind_handle
   outside_finishes const here;
-  rpc_ff(rank, f, std::forward<Args>(args)...);
+  pgas::detail::own_rpc_ff(rank, f, std::forward<Args>(args)...);
 }
 
 /// Waits for the answer. Throws device_error if the other process is lost, or has been before.
@@ -36,7 +36,7 @@ template <class F, class... Args>
 auto ask_and_wait(int rank, F f, Args&&... args) {
   const auto ask_it = [&] {
     outside_finishes const here;
-    return rpc(rank, f, std::forward<Args>(args)...);
+    return pgas::detail::own_rpc(rank, f, std::forward<Args>(args)...);
   };
   net::go_on_after_losses();
   try {

@@ -106,6 +106,7 @@ struct settings {
   char nodes_regions[16] = "worth";       // AMITY_NODES_REGIONS; the same
   char segment[32] = "256M";              // AMITY_SEGMENT; they read it themselves, too
   char distributed_stealing[16] = "off";  // AMITY_DISTRIBUTED_STEALING; the same
+  char serial_calls[8] = "off";           // AMITY_SERIAL_CALLS; the same
   char collectives[text_size] = {};       // AMITY_COLLECTIVES; the same
   char collective_lines[8] = "on";        // AMITY_COLLECTIVE_LINES; the same
   char devices[text_size] = {};           // AMITY_DEVICES; empty: all. The devices' module reads it and the next itself

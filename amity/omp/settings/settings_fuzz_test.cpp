@@ -95,6 +95,7 @@ const std::map<std::string, texts>& examples() {
       {"AMITY_NET", {"ucx", "sockets", "mpi"}},
       {"AMITY_NET_DEVICE", {"eth0", "10.0.0.1"}},
       {"AMITY_NET_RINGS", {"on", "off"}},
+      {"AMITY_SERIAL_CALLS", {"on", "off"}},
       {"AMITY_DISTRIBUTED_STEALING", {"off", "random", "round_robin", "lifelines"}},
       {"AMITY_IDENTITY", {"instruction", "system_call", "fixed"}}};
   return all;

@@ -232,6 +232,9 @@ bool is_on_or_off(const char* text) { return strcmp(text, "on") == 0 || strcmp(t
 bool parse_collective_lines(const char* text, settings& s) {
   return is_on_or_off(text) && parse::text(text, s.collective_lines, sizeof s.collective_lines);
 }
+bool parse_serial_calls(const char* text, settings& s) {
+  return is_on_or_off(text) && parse::text(text, s.serial_calls, sizeof s.serial_calls);
+}
 bool parse_net_rings(const char* text, settings& s) {
   return is_on_or_off(text) && parse::text(text, s.net_rings, sizeof s.net_rings);
 }
@@ -529,6 +532,8 @@ constexpr setting_row rows[] = {
     {"AMITY_DISTRIBUTED_STEALING", "how a process without tasks looks for those of async_any in others",
      "'off', 'random', 'round_robin' or 'lifelines'", parse_distributed_stealing,
      show_text<&settings::distributed_stealing>},
+    {"AMITY_SERIAL_CALLS", "calls that come from other processes run one after the other", "'on' or 'off'",
+     parse_serial_calls, show_text<&settings::serial_calls>},
     {"AMITY_COLLECTIVES", "a file with the algorithms of collective operations; empty: a built-in table",
      "the name of a file that `amity bench collectives --tune` has written", parse_text<&settings::collectives>,
      show_text<&settings::collectives>},
