@@ -44,9 +44,22 @@ auto barrier_async(const team& t = world(), C&& cx = {}) {
 /// Waits until all processes of the team have come; makes progress meanwhile.
 inline void barrier(const team& t = world()) { barrier_async(t).wait(); }
 
+namespace detail {
+
+/// The processes of a team meet before something ends. Within a call that progress() runs, only `internal` may: calls
+/// that come wait meanwhile.
+inline void meet(const team& t, entry_barrier how) {
+  if (how == entry_barrier::user)
+    barrier(t);
+  else if (how == entry_barrier::internal)
+    amity::barrier_async(t.its()).get();
+}
+
+}  // namespace detail
+
 inline void team::destroy(entry_barrier how) {
   if (!of_.is_valid()) return;
-  if (how != entry_barrier::none) barrier(*this);
+  detail::meet(*this, how);
   forget();
   of_ = {};
 }
@@ -187,7 +200,7 @@ template <class T>
 class atomic_domain {
  public:
   /// With the operations that it is for. Collective in UPC++; waits for nobody here.
-  explicit atomic_domain(const std::vector<atomic_op>& ops, const team& = world()) {
+  explicit atomic_domain(const std::vector<atomic_op>& ops, const team& t = world()) : team_(&t) {
     for (atomic_op const op : ops) {
       allowed_ |= std::uint32_t{1} << static_cast<unsigned>(op);
       bool const of_bits = op >= atomic_op::bit_and && op <= atomic_op::fetch_bit_xor;
@@ -199,17 +212,17 @@ class atomic_domain {
   atomic_domain() noexcept = default;
   atomic_domain(const atomic_domain&) = delete;
   atomic_domain(atomic_domain&& other) noexcept
-      : allowed_(other.allowed_), is_active_(std::exchange(other.is_active_, false)) {}
+      : team_(other.team_), allowed_(other.allowed_), is_active_(std::exchange(other.is_active_, false)) {}
   atomic_domain& operator=(atomic_domain&& other) noexcept {
+    team_ = other.team_;
     allowed_ = other.allowed_;
     is_active_ = std::exchange(other.is_active_, false);
     return *this;
   }
   [[nodiscard]] bool is_active() const noexcept { return is_active_; }
-  /// Collective: with a barrier before it.
+  /// Collective: waits for the others of the team, as `how` says. Requires: the team is there, unless `how` is none.
   void destroy(entry_barrier how = entry_barrier::user) {
-    if (how != entry_barrier::none) barrier();
-    is_active_ = false;
+    if (std::exchange(is_active_, false)) detail::meet(*team_, how);
   }
 
 #define AMITY_UPCXX_ATOMIC(op)                                                                            \
@@ -272,6 +285,7 @@ class atomic_domain {
     if ((allowed_ >> static_cast<unsigned>(op) & 1) == 0)
       detail::die("upcxx::atomic_domain: an operation that it was not made for");
   }
+  const team* team_ = nullptr;
   std::uint32_t allowed_ = 0;
   bool is_active_ = false;
 };

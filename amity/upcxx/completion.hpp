@@ -30,6 +30,10 @@ struct number_of {
   std::uint64_t number;
   number_of(const X& x) : number(x.id().number) {}
 };
+template <class X>
+inline constexpr bool is_number = false;
+template <class X>
+inline constexpr bool is_number<number_of<X>> = true;
 /// How an argument of a call is kept until that is made.
 template <class A>
 struct kept_argument {
@@ -43,8 +47,12 @@ template <class T>
 struct kept_argument<dist_object<T>> {
   using type = number_of<dist_object<T>>;
 };
+/// What can't be copied is kept by reference: the call to which it is given serialises it.
 template <class A>
-using kept_argument_t = typename kept_argument<std::decay_t<A>>::type;
+using kept_argument_t =
+    std::conditional_t<std::is_lvalue_reference_v<A> && !std::is_copy_constructible_v<std::decay_t<A>> &&
+                           !is_number<typename kept_argument<std::decay_t<A>>::type>,
+                       const std::decay_t<A>&, typename kept_argument<std::decay_t<A>>::type>;
 
 enum class event { operation, source };
 
@@ -61,10 +69,10 @@ struct lpc_cx {
 };
 template <event E>
 struct nothing_cx {};
-template <class F, class... Args>
+template <class F, class... Kept>
 struct rpc_cx {
   F f;
-  std::tuple<Args...> arguments;
+  std::tuple<Kept...> arguments;
 };
 
 using amity::pgas::detail::completions;
@@ -140,13 +148,34 @@ void begin(nothing_cx<E>&) {}
 template <class F, class... A>
 void begin(rpc_cx<F, A...>&) {}
 
+/// Its end is told where the call was made.
+template <class Cx>
+inline constexpr bool ends_in_caller = false;
+template <>
+inline constexpr bool ends_in_caller<future_cx<event::operation>> = true;
+template <class... T>
+inline constexpr bool ends_in_caller<promise_cx<event::operation, T...>> = true;
+/// It gets what the operation gives.
+template <class Cx>
+inline constexpr bool takes_values = ends_in_caller<Cx>;
+template <class F>
+inline constexpr bool takes_values<lpc_cx<event::operation, F>> = true;
+template <class Cx>
+persona* persona_of(const Cx&) noexcept {
+  return nullptr;
+}
+template <class F>
+persona* persona_of(const lpc_cx<event::operation, F>& cx) noexcept {
+  return cx.where;
+}
+
 /// An operation under way, with the values that it will have. Ends in the persona of its call.
 template <class Completions, class... V>
 class operation;
 template <class... Each, class... V>
 class operation<completions<Each...>, V...> {
  public:
-  explicit operation(completions<Each...> cx) : home_(&current_persona()), cx_(std::move(cx.each)) {
+  explicit operation(completions<Each...> cx) : home_(&home_of(cx.each)), cx_(std::move(cx.each)) {
     std::apply([](Each&... each) { (begin(each), ...); }, cx_);
     start(std::index_sequence_for<Each...>());
   }
@@ -168,6 +197,18 @@ class operation<completions<Each...>, V...> {
   [[nodiscard]] std::tuple<Each...>& wishes() noexcept { return cx_; }
 
  private:
+  /// The values go to one alone: they are moved there.
+  static constexpr bool are_moved = (static_cast<int>(takes_values<Each>) + ... + 0) <= 1;
+  template <class T>
+  using given = std::conditional_t<are_moved, T&&, passed<T>>;
+
+  /// The caller's persona, if it is needed: its thread may end before what is told to another persona alone.
+  static persona& home_of(const std::tuple<Each...>& wishes) {
+    if constexpr ((ends_in_caller<Each> || ...)) return current_persona();
+    persona* found = nullptr;
+    std::apply([&found](const Each&... each) { ((found = found != nullptr ? found : persona_of(each)), ...); }, wishes);
+    return found != nullptr ? *found : the_master;
+  }
   template <std::size_t... I>
   void start(std::index_sequence<I...>) {
     (start_one(std::get<I>(cx_), std::get<I>(kept_)), ...);
@@ -183,14 +224,14 @@ class operation<completions<Each...>, V...> {
   template <class Kept>
   static void complete_one(future_cx<event::operation>&, Kept& kept, std::tuple<V...>& all) {
     auto const to = std::get<0>(kept).its_state();
-    std::apply([&to](auto&... v) { put_values(*to.get(), static_cast<passed<V>>(v)...); }, all);
+    std::apply([&to](auto&... v) { put_values(*to.get(), static_cast<given<V>>(v)...); }, all);
     fulfil(*to.get(), 1);
   }
   template <class... T, class Kept>
   static void complete_one(promise_cx<event::operation, T...>& cx, Kept&, std::tuple<V...>& all) {
     static_assert(sizeof...(V) == 0 || sizeof...(T) == sizeof...(V), "this promise is not of what the operation gives");
     if constexpr (sizeof...(V) != 0)
-      std::apply([&cx](auto&... v) { put_values(*cx.to.get(), static_cast<passed<V>>(v)...); }, all);
+      std::apply([&cx](auto&... v) { put_values(*cx.to.get(), static_cast<given<V>>(v)...); }, all);
     fulfil(*cx.to.get(), 1);
   }
   template <class F, class Kept>

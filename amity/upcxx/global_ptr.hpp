@@ -130,15 +130,6 @@ template <memory_kind To, class T, memory_kind K>
   return {p.raw_rank(), p.raw()};
 }
 
-/// Only its name: programs that can do without devices compile.
-struct cuda_device {
-  static constexpr memory_kind kind = memory_kind::cuda_device;
-  using id_type = int;
-  static constexpr id_type invalid_device_id = -1;
-};
-template <class Device>
-class device_allocator;
-
 namespace detail {
 
 /// Where the memory of a process of this node is seen here: `here` is its address `there`.
@@ -232,7 +223,7 @@ template <class T, class... Args>
   global_ptr<T> const p = upcxx::allocate<T>();
   if (p.is_null()) return p;
   try {
-    ::new (static_cast<void*>(p.raw())) T(std::forward<Args>(args)...);
+    ::new (const_cast<std::remove_cv_t<T>*>(p.raw())) T(std::forward<Args>(args)...);
   } catch (...) {
     upcxx::deallocate(p);
     throw;

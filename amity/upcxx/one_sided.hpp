@@ -162,7 +162,10 @@ auto copy(const std::type_identity_t<T>* from, global_ptr<T, L> to, std::size_t 
 }
 template <class T, memory_kind K, class C = detail::by_default>
 auto copy(global_ptr<T, K> from, std::remove_const_t<T>* to, std::size_t n, C&& cx = {}) {
-  return upcxx::rget(static_kind_cast<memory_kind::host>(from), to, n, std::forward<C>(cx));
+  // What is written is here: so is the remote side.
+  return detail::finish_with(std::forward<C>(cx),
+                             detail::get<std::remove_const_t<T>>(static_kind_cast<memory_kind::host>(from), to, n),
+                             rank_me());
 }
 
 namespace detail {

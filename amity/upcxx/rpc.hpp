@@ -328,11 +328,11 @@ struct late_call {
 };
 template <class Cx>
 void make_late(const Cx&, int, std::vector<late_call>&) {}
-template <class F, class... Args>
-void make_late(const rpc_cx<F, Args...>& cx, int to, std::vector<late_call>& calls) {
+template <class F, class... Kept>
+void make_late(const rpc_cx<F, Kept...>& cx, int to, std::vector<late_call>& calls) {
   auto w = std::make_unique<writer>();
-  std::apply([&](const Args&... args) { write_call(*w, cx.f, args...); }, cx.arguments);
-  calls.push_back({std::move(w), amity::net::code_of<take_call<F, Args...>>(), to});
+  std::apply([&](const auto&... args) { write_call<F, std::decay_t<Kept>...>(*w, cx.f, args...); }, cx.arguments);
+  calls.push_back({std::move(w), amity::net::code_of<take_call<F, std::decay_t<Kept>...>>(), to});
 }
 template <class... Each>
 [[nodiscard]] std::shared_ptr<std::vector<late_call>> late_calls(const std::tuple<Each...>& wishes, int to) {

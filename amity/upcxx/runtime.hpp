@@ -13,6 +13,7 @@
 
 #include "amity/coll/collectives.hpp"
 #include "amity/upcxx/collectives.hpp"
+#include "amity/upcxx/device.hpp"
 #include "amity/upcxx/dist_object.hpp"
 
 /// A global pointer to a member of the object that `gp` points to; of an array to its first element.

@@ -159,8 +159,8 @@ class team {
   }
   ~team() { forget(); }
 
-  [[nodiscard]] intrank_t rank_me() const { return of_.rank_me(); }
-  [[nodiscard]] intrank_t rank_n() const { return of_.rank_n(); }
+  [[nodiscard]] intrank_t rank_me() const { return of_.is_valid() ? of_.rank_me() : 0; }
+  [[nodiscard]] intrank_t rank_n() const { return of_.is_valid() ? of_.rank_n() : 0; }
   /// The rank in the job of the team's process `i`.
   [[nodiscard]] intrank_t operator[](intrank_t i) const { return of_[i]; }
   /// The number in the team of a rank of the job.

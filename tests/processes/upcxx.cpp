@@ -4,6 +4,7 @@
 //
 #include <array>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -294,6 +295,71 @@ void collectives() {
   check(local_team_contains(me), "local_team");
 }
 
+// What ends within a call that progress() runs, and what was never of any processes.
+void ends() {
+  auto ad = std::make_shared<atomic_domain<int>>(std::vector<atomic_op>{atomic_op::load}, world());
+  auto part = std::make_shared<team>(world().split(0, rank_me()));
+  barrier_async()
+      .then([ad, part] {
+        ad->destroy(entry_barrier::internal);
+        part->destroy(entry_barrier::internal);
+      })
+      .wait();
+  check(!ad->is_active() && !part->is_active(), "destroy within a call");
+  team none = world().split(team::color_none, 0);
+  check(none.rank_n() == 0, "a team of no processes has none");
+  none.destroy();
+  cuda_device dev;
+  device_allocator<cuda_device> seg(dev, 1024);
+  check(!dev.is_active() && !seg.is_active(), "a device that is not there");
+  dev.destroy(entry_barrier::none);
+}
+
+// The thread that calls has ended when the answer comes: it was asked for in another persona.
+void a_caller_that_is_gone(int next) {
+  persona mine;
+  int got = -1;
+  std::thread([&] {
+    rpc(next, operation_cx::as_lpc(mine, [&got](int x) { got = x; }), [] { return rank_me(); });
+    discharge();
+  }).join();
+  {
+    persona_scope const scope(mine);
+    while (got < 0) progress();
+  }
+  check(got == next, "an answer to a persona");
+  barrier();
+}
+
+struct moved_only {
+  int x = 0;
+  moved_only() = default;
+  explicit moved_only(int its) : x(its) {}
+  moved_only(moved_only&&) = default;
+  UPCXX_SERIALIZED_FIELDS(x)
+};
+
+// A copy to private memory is written here: so here is its remote side. What can't be copied may be an argument.
+void remote_sides(int next) {
+  static int told = 0;
+  global_ptr<int> const mine = new_<int>(rank_me());
+  dist_object<global_ptr<int>> const all(mine);
+  global_ptr<int> const its = all.fetch(next).wait();
+  int got = -1;
+  moved_only const a(41);
+  auto const here = [](int rank, const moved_only& m) { told += rank == rank_me() && m.x == 41 ? 1 : 100; };
+  copy(its, &got, 1, remote_cx::as_rpc(here, rank_me(), a) | operation_cx::as_future()).wait();
+  check(got == next, "copy to private memory");
+  copy(&got, its, 1, remote_cx::as_rpc(here, next, a) | operation_cx::as_future()).wait();
+  while (told % 100 < 2) progress();
+  check(told == 2, "the remote side of a copy");
+  barrier();
+  global_ptr<const int> const fixed = new_<const int>(7);
+  check(*fixed.local() == 7, "new_ of a constant");
+  delete_(fixed);
+  delete_(mine);
+}
+
 }  // namespace
 
 int main() {
@@ -306,6 +372,10 @@ int main() {
   calls();
   collectives();
   personas();
+  ends();
+  int const next = (rank_me() + 1) % rank_n();
+  a_caller_that_is_gone(next);
+  remote_sides(next);
   upcxx::finalize();
   check(!initialized(), "finalize");
   return test::end();

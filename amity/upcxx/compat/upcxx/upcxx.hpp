@@ -13,4 +13,10 @@
 #undef promise
 #endif
 
+// What its programs take for granted.
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
 #include "amity/upcxx/runtime.hpp"
