@@ -11,6 +11,14 @@ if(NOT (AMITY_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")) # clang's san
   list(APPEND amity_guest_link_options -Wl,--no-undefined)
 endif()
 
+# libamity opens hwloc when it runs. Where that is in no folder of the loader's, as in a package manager's prefix, it is looked for
+# where it was at the build.
+set(amity_rpath "$ORIGIN")
+pkg_get_variable(hwloc_folder hwloc libdir)
+if(hwloc_folder AND NOT hwloc_folder MATCHES "^/(usr/)?lib" AND EXISTS "${hwloc_folder}/libhwloc.so.15")
+  string(APPEND amity_rpath ":${hwloc_folder}")
+endif()
+
 add_library(amity SHARED)
 amity_add_objects(amity ${amity_library_modules})
 amity_carry_own_cxx(amity)
@@ -21,7 +29,7 @@ set_target_properties(
              VERSION ${PROJECT_VERSION}
              SOVERSION ${PROJECT_VERSION_MAJOR}
              BUILD_WITH_INSTALL_RPATH ON
-             INSTALL_RPATH "$ORIGIN")
+             INSTALL_RPATH "${amity_rpath}")
 target_include_directories(amity INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(amity INTERFACE cxx_std_20)

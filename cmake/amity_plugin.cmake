@@ -1,6 +1,12 @@
 # build/lib/amity/libamity_<name>.so, of some sources and one library of Debian's.
 function(amity_plugin name module)
+  if(NOT name IN_LIST AMITY_PLUGINS AND NOT AMITY_PLUGINS STREQUAL "auto")
+    return()
+  endif()
   pkg_check_modules(${name}_library QUIET IMPORTED_TARGET ${module})
+  if(NOT ${name}_library_FOUND AND name IN_LIST AMITY_PLUGINS)
+    message(FATAL_ERROR "AMITY_PLUGINS asks for ${name}, and pkg-config does not know ${module}.")
+  endif()
   if(NOT ${name}_library_FOUND)
     message(STATUS "amity: the plug-in for ${name} is not made: pkg-config does not know ${module}")
     return()

@@ -198,6 +198,9 @@ auto reduce_one(const T* from, std::type_identity_t<T>* to, std::size_t n, Op op
 /// Atomic operations on shared memory of any process.
 template <class T>
 class atomic_domain {
+  static_assert(!std::is_const_v<T> && std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+                "atomic_domain: T is a number of 32 or 64 bits, and not constant");
+
  public:
   /// With the operations that it is for. Collective in UPC++; waits for nobody here.
   explicit atomic_domain(const std::vector<atomic_op>& ops, const team& t = world()) : team_(&t) {

@@ -263,6 +263,8 @@ struct remote_cx {
   template <class F, class... Args>
   [[nodiscard]] static detail::completions<detail::rpc_cx<std::decay_t<F>, detail::kept_argument_t<Args>...>> as_rpc(
       F&& f, Args&&... args) {
+    static_assert((detail::is_no_array<Args> && ...),
+                  "an array can't be an argument of as_rpc: use a view or std::array");
     return {{detail::rpc_cx<std::decay_t<F>, detail::kept_argument_t<Args>...>{
         std::forward<F>(f), std::tuple<detail::kept_argument_t<Args>...>(std::forward<Args>(args)...)}}};
   }

@@ -27,6 +27,7 @@ enum class memory_kind { host = 1, cuda_device = 2, any = 3 };
 template <class T, memory_kind Kind = memory_kind::host>
 class global_ptr {
  public:
+  static_assert(!std::is_volatile_v<T>, "global_ptr: T can't be volatile");
   using element_type = T;
   using pointer_type = T*;
   static constexpr memory_kind kind = Kind;
@@ -220,6 +221,7 @@ void deallocate(const global_ptr<T>& p) {
 /// Makes an object in this process's shared memory. Null: there is no room.
 template <class T, class... Args>
 [[nodiscard]] global_ptr<T> new_(const std::nothrow_t&, Args&&... args) {
+  static_assert(!std::is_array_v<T>, "new_: T can't be an array: use new_array");
   global_ptr<T> const p = upcxx::allocate<T>();
   if (p.is_null()) return p;
   try {
@@ -248,6 +250,7 @@ void delete_(const global_ptr<T>& p) {
 template <class T>
 [[nodiscard]] global_ptr<T> new_array(std::size_t n, const std::nothrow_t&) {
   static_assert(alignof(T) <= 64);
+  static_assert(!std::is_array_v<T>, "new_array: T can't be an array");
   if (detail::is_too_many<T>(n)) return nullptr;
   void* const p = detail::shared_bytes(sizeof(detail::array_head) + n * sizeof(T));
   if (p == nullptr) return nullptr;

@@ -69,12 +69,16 @@ auto finish_with_value(C&& cx, amity::future<V> f, int rank) {
 /// Bytes from here to there, or back.
 template <class T>
 amity::future<void> put(const T* from, const global_ptr<T>& to, std::size_t n) {
+  static_assert(is_trivially_serializable<std::remove_const_t<T>>::value,
+                "elements of this type can't be copied as bytes");
   if (n == 0) return amity::make_ready_future();
   return amity::rput(reinterpret_cast<const std::byte*>(from),
                      amity::global_ptr<std::byte>(to.where(), reinterpret_cast<std::byte*>(to.raw())), n * sizeof(T));
 }
 template <class T>
 amity::future<void> get(const global_ptr<const T>& from, T* to, std::size_t n) {
+  static_assert(is_trivially_serializable<std::remove_const_t<T>>::value,
+                "elements of this type can't be copied as bytes");
   if (n == 0) return amity::make_ready_future();
   return amity::rget(amity::global_ptr<const std::byte>(from.where(), reinterpret_cast<const std::byte*>(from.raw())),
                      reinterpret_cast<std::byte*>(to), n * sizeof(T));
@@ -145,6 +149,7 @@ auto rget(global_ptr<T> from, std::remove_const_t<T>* to, std::size_t n, C&& cx 
 /// Copies between any two places.
 template <class T, memory_kind K, memory_kind L, class C = detail::by_default>
 auto copy(global_ptr<const T, K> from, global_ptr<T, L> to, std::size_t n, C&& cx = {}) {
+  static_assert(is_trivially_serializable<T>::value, "copy: T can't be copied as bytes");
   auto f = n == 0
                ? amity::make_ready_future()
                : amity::async_copy(

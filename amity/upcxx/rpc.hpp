@@ -348,36 +348,52 @@ using by_default = completions<future_cx<event::operation>>;
 /// Calls `f(args...)` in process `rank`; gives its result, or what the completions ask for.
 template <class F, class... Args>
 requires(!detail::some_completions<F>) [[nodiscard]] auto rpc(intrank_t rank, F&& f, Args&&... args) {
+  static_assert((detail::is_no_array<Args> && ...),
+                "an array can't be an argument of a call: use a view or std::array");
   return detail::call_rpc<detail::by_default, std::decay_t<F>, std::decay_t<Args>...>(rank, {}, f, args...);
 }
 template <detail::some_completions C, class F, class... Args>
 auto rpc(intrank_t rank, C&& cx, F&& f, Args&&... args) {
+  static_assert((detail::is_no_array<Args> && ...),
+                "an array can't be an argument of a call: use a view or std::array");
   return detail::call_rpc<std::decay_t<C>, std::decay_t<F>, std::decay_t<Args>...>(rank, cx, f, args...);
 }
 /// The same in the team's process `i`.
 template <class F, class... Args>
 requires(!detail::some_completions<F>) [[nodiscard]] auto rpc(const team& t, intrank_t i, F&& f, Args&&... args) {
+  static_assert((detail::is_no_array<Args> && ...),
+                "an array can't be an argument of a call: use a view or std::array");
   return detail::call_rpc<detail::by_default, std::decay_t<F>, std::decay_t<Args>...>(t[i], {}, f, args...);
 }
 template <detail::some_completions C, class F, class... Args>
 auto rpc(const team& t, intrank_t i, C&& cx, F&& f, Args&&... args) {
+  static_assert((detail::is_no_array<Args> && ...),
+                "an array can't be an argument of a call: use a view or std::array");
   return detail::call_rpc<std::decay_t<C>, std::decay_t<F>, std::decay_t<Args>...>(t[i], cx, f, args...);
 }
 /// The same without an answer.
 template <class F, class... Args>
 requires(!detail::some_completions<F>) void rpc_ff(intrank_t rank, F&& f, Args&&... args) {
+  static_assert((detail::is_no_array<Args> && ...),
+                "an array can't be an argument of a call: use a view or std::array");
   detail::call_rpc_ff<detail::completions<>, std::decay_t<F>, std::decay_t<Args>...>(rank, {}, f, args...);
 }
 template <detail::some_completions C, class F, class... Args>
 auto rpc_ff(intrank_t rank, C&& cx, F&& f, Args&&... args) {
+  static_assert((detail::is_no_array<Args> && ...),
+                "an array can't be an argument of a call: use a view or std::array");
   return detail::call_rpc_ff<std::decay_t<C>, std::decay_t<F>, std::decay_t<Args>...>(rank, cx, f, args...);
 }
 template <class F, class... Args>
 requires(!detail::some_completions<F>) void rpc_ff(const team& t, intrank_t i, F&& f, Args&&... args) {
+  static_assert((detail::is_no_array<Args> && ...),
+                "an array can't be an argument of a call: use a view or std::array");
   detail::call_rpc_ff<detail::completions<>, std::decay_t<F>, std::decay_t<Args>...>(t[i], {}, f, args...);
 }
 template <detail::some_completions C, class F, class... Args>
 auto rpc_ff(const team& t, intrank_t i, C&& cx, F&& f, Args&&... args) {
+  static_assert((detail::is_no_array<Args> && ...),
+                "an array can't be an argument of a call: use a view or std::array");
   return detail::call_rpc_ff<std::decay_t<C>, std::decay_t<F>, std::decay_t<Args>...>(t[i], cx, f, args...);
 }
 

@@ -86,6 +86,9 @@ namespace detail {
 
 template <class Base, class T>
 Base& as_base(T& x) noexcept {
+  static_assert(!std::is_polymorphic_v<Base>,
+                "UPCXX_SERIALIZED_BASE among fields: a base with virtual functions is not "
+                "made anew within an object");
   return x;
 }
 template <class Base, class T>
@@ -152,6 +155,14 @@ using deserialized_type_t = typename serialization_traits<T>::deserialized_type;
 /// It can be sent.
 template <class T>
 struct is_serializable : std::bool_constant<serialization_traits<T>::is_definitely> {};
+
+namespace detail {
+
+/// An array would come as the address of its first element.
+template <class T>
+inline constexpr bool is_no_array = !std::is_array_v<std::remove_reference_t<T>>;
+
+}  // namespace detail
 
 /// No object is aligned to more.
 inline constexpr std::size_t serialization_align_max = 64;
@@ -343,6 +354,8 @@ struct by_bytes {
   using deserialized_type = T;
   template <class W>
   static void serialize(W& w, const T& x) {
+    static_assert(std::is_trivially_destructible_v<T>,
+                  "this class can't be serialized: it is more than its bytes, and does not say how it travels");
     w.write_bytes(std::addressof(x), sizeof(T), alignof(T));
   }
   static T* deserialize(serialization_reader& r, storage_for<std::remove_cv_t<T>> to) {

@@ -6,8 +6,9 @@ import re
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
 from conan.tools.build import check_min_cppstd
-from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
+from conan.tools.cmake import CMake, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, load
+from conan.tools.system.package_manager import Apt, Dnf
 
 
 class Amity(ConanFile):
@@ -34,6 +35,16 @@ class Amity(ConanFile):
     def layout(self):
         cmake_layout(self)
 
+    def system_requirements(self):
+        # hwloc is the system's: Amity opens its shared library when it runs, wherever a program is taken to.
+        apt = ["libhwloc-dev", "pkg-config", "cmake", "python3"]
+        dnf = ["hwloc-devel", "pkgconf-pkg-config", "cmake", "python3"]
+        if self.options.program:
+            apt += ["libcli11-dev", "nlohmann-json3-dev"]
+            dnf += ["cli11-devel", "json-devel"]
+        Apt(self).install(apt)
+        Dnf(self).install(dnf)
+
     def validate(self):
         if self.settings.os != "Linux" or self.settings.arch not in ("x86_64", "armv8"):
             raise ConanInvalidConfiguration("Amity runs on Linux, on x86-64 and aarch64")
@@ -41,10 +52,9 @@ class Amity(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        toolchain.cache_variables.update({"AMITY_TESTS": False, "AMITY_BENCHES": False,
+        toolchain.cache_variables.update({"AMITY_TESTS": False, "AMITY_BENCHES": False, "AMITY_WERROR": False, "AMITY_PLUGINS": "",
                                           "AMITY_PROGRAM": bool(self.options.program)})
         toolchain.generate()
-        CMakeDeps(self).generate()
 
     def build(self):
         cmake = CMake(self)

@@ -23,6 +23,7 @@ class Amity(CMakePackage):
     depends_on("cli11", type="build")
     depends_on("nlohmann-json", type="build")
     depends_on("hwloc@2:")
+    depends_on("opencl-c-headers", type="build")
     depends_on("ucx", when="+ucx")
     depends_on("mpi", when="+mpi")
     depends_on("pmix", when="+pmix")
@@ -33,7 +34,19 @@ class Amity(CMakePackage):
     generator("ninja")
 
     def cmake_args(self):
-        return [self.define("AMITY_TESTS", False), self.define("AMITY_BENCHES", False)]
+        plugins = []  # of those that the variants name, whatever else pkg-config may know
+        if self.spec.satisfies("+ucx"):
+            plugins.append("ucx")
+        if self.spec.satisfies("+mpi"):
+            plugins.append("mpi_openmpi" if self.spec.satisfies("^[virtuals=mpi] openmpi") else "mpi_mpich")
+        if self.spec.satisfies("+pmix"):
+            plugins.append("pmix")
+        return [
+            self.define("AMITY_TESTS", False),
+            self.define("AMITY_BENCHES", False),
+            self.define("AMITY_WERROR", False),
+            self.define("AMITY_PLUGINS", ";".join(plugins)),
+        ]
 
     @property
     def build_targets(self):
