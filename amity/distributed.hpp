@@ -4,7 +4,10 @@
 ///     amity::finish_spmd([] { amity::async_at((amity::rank_me() + 1) % amity::rank_n(), [] { work(); }); });
 #pragma once
 
+#include "amity/coll/channels.hpp"
 #include "amity/coll/collectives.hpp"
+#include "amity/coll/distributed_barrier.hpp"
+#include "amity/coll/one_shot.hpp"
 #include "amity/coll/team.hpp"
 #include "amity/net/archive.hpp"
 #include "amity/net/job.hpp"

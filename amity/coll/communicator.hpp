@@ -71,6 +71,11 @@ struct root_site_arg : detail::named_number<root_site_arg> {
 struct arity_arg : detail::named_number<arity_arg> {
   using named_number::named_number;
 };
+/// Up to how many sites create_hierarchical_communicator makes no tree; 0, the default: it always makes one. HPX's
+/// name.
+struct flat_fallback_threshold_arg : detail::named_number<flat_fallback_threshold_arg> {
+  using named_number::named_number;
+};
 /// Which operation of the communicator it is, or which use of its name, counted from 1 on; default: the next. For
 /// programs of HPX's that count for themselves.
 struct generation_arg : detail::named_number<generation_arg> {
@@ -165,6 +170,7 @@ struct wishes {
   root_site_arg root;
   arity_arg arity;
   generation_arg generation;
+  flat_fallback_threshold_arg flat_up_to;
   bool local = false;  ///< all sites are of this process
 };
 inline void note(wishes& w, num_sites_arg a) { w.sites = a; }
@@ -172,6 +178,7 @@ inline void note(wishes& w, this_site_arg a) { w.site = a; }
 inline void note(wishes& w, root_site_arg a) { w.root = a; }
 inline void note(wishes& w, arity_arg a) { w.arity = a; }
 inline void note(wishes& w, generation_arg a) { w.generation = a; }
+inline void note(wishes& w, flat_fallback_threshold_arg a) { w.flat_up_to = a; }
 
 /// Meets the other sites where that is needed. `problem`: what is wrong with the wishes.
 [[nodiscard]] AMITY_API std::shared_ptr<communicator::state> create(const char* name, const wishes& w,
@@ -194,6 +201,10 @@ inline constexpr bool are_different = true;
 template <class First, class... Others>
 inline constexpr bool are_different<First, Others...> =
     (!std::is_same_v<First, Others> && ...) && are_different<Others...>;
+
+[[nodiscard]] inline std::int64_t sites_of(const wishes& w) {
+  return w.sites.is_set() ? w.sites.value : net::detail::joined_job().size;
+}
 
 [[nodiscard]] inline communicator created(const char* name, const wishes& w) {
   static_cast<void>(net::detail::joined_job());
@@ -233,6 +244,7 @@ communicator create_hierarchical_communicator(const char* name, Args... args) {
   detail::wishes w;
   w.arity = arity_arg(2);
   (detail::note(w, args), ...);
+  if (w.flat_up_to.is_set() && detail::sites_of(w) <= w.flat_up_to.value) w.arity = arity_arg();
   return detail::created(name, w);
 }
 

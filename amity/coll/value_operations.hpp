@@ -181,14 +181,19 @@ kept<T> scattered(link& l, int root, const std::vector<std::vector<std::byte>>& 
   return std::move(*mine);
 }
 
+/// At the root those of all sites, elsewhere none.
 template <class T>
-std::vector<T> gathered(link& l, int root, const T& value) {
+parts_of_sites<T> gathered_parts(link& l, int root, const T& value) {
   parts_of_sites<T> all(l.site() == root ? static_cast<std::size_t>(l.sites()) : 0);
   send_object()(value, [&](bytes_view mine) {
     algorithms::gather_bytes(l, chosen_for<T>(l, tuning::operation::gather), nodes_of(l), root, mine,
                              taking_into<T>(all));
   });
-  return all_of<T>(std::move(all));
+  return all;
+}
+template <class T>
+std::vector<T> gathered(link& l, int root, const T& value) {
+  return all_of<T>(gathered_parts<T>(l, root, value));
 }
 
 /// `value` becomes the combination up to this site, `before` that of the sites before it. False: there are none.
@@ -286,6 +291,43 @@ future<std::optional<T>> reduce_as(call& k, kept<T> value, Op op) {
         [](state& its, const line_view& v) -> std::optional<T> {
           if (v.site() != v.root()) return std::nullopt;
           return combined_from<T>(v, v.sites(), its.op);
+        },
+        by_messages);
+  else
+    return begin(k, [its = state{std::move(value), std::move(op)}, by_messages](link& l, int root) mutable {
+      return by_messages(its, l, root);
+    });
+}
+/// In the place of an operation that this site is not given.
+struct no_operation {};
+/// reduce_here and reduce_there: the root alone has the operation, so all values go to it.
+template <class T, class Op>
+future<std::optional<T>> reduce_at_root(call& k, kept<T> value, Op op) {
+  k.about_values<T>();
+  using state = with_operation<kept<T>, Op>;
+  auto by_messages = [](state& its, link& l, int root) -> std::optional<kept<T>> {
+    parts_of_sites<T> all = gathered_parts<T>(l, root, inside(its.value));
+    if constexpr (!std::is_same_v<Op, no_operation>) {
+      if (l.site() == root) {
+        auto combine = combining<T>(its.op);
+        kept<T> sum = std::move(all.front().value());
+        for (std::size_t i = 1; i < all.size(); ++i) {
+          sum = combine(std::move(sum), std::move(all[i].value()));
+          all[i].reset();
+        }
+        return sum;
+      }
+    }
+    return std::nullopt;
+  };
+  if constexpr (fits_lines<T>)
+    return begin_by_lines(
+        k, {k.is_at_root() ? needed::all : needed::none, sizeof(T)}, gives_value<T>{value}, state{value, std::move(op)},
+        [](state& its, const line_view& v) -> std::optional<T> {
+          if constexpr (!std::is_same_v<Op, no_operation>)
+            if (v.site() == v.root()) return combined_from<T>(v, v.sites(), its.op);
+          static_cast<void>(its);
+          return std::nullopt;
         },
         by_messages);
   else
@@ -409,35 +451,33 @@ requires(!detail::operation_wish<Op> && detail::variable_of<detail::value_of<T, 
   return {detail::reduce_as<value_type>(k, detail::keep<value_type>(value), std::move(op)), value};
 }
 /// The root's side of a reduce, where the others call reduce_there: gives the values of all sites combined, its own
-/// among them. Called by the root alone.
+/// among them. Called by the root alone. All values go to it, as it alone has the operation: `reduce`, which all sites
+/// call, combines them on their way.
 template <class T = void, class V = T, class Op, detail::operation_wish... W>
 [[nodiscard]] future<detail::value_of<T, V>> reduce_here(const communicator& c, V&& value, Op op, W... wishes) {
   using value_type = detail::value_of<T, V>;
-  detail::call k(c, detail::kind::reduce, "reduce_here", detail::all_wishes(wishes...));
-  return detail::reduce_as<value_type>(k.wants_root(true), detail::keep<value_type>(std::forward<V>(value)),
-                                       std::move(op))
+  detail::call k(c, detail::kind::gather, "reduce_here", detail::all_wishes(wishes...));
+  return detail::reduce_at_root<value_type>(k.wants_root(true), detail::keep<value_type>(std::forward<V>(value)),
+                                            std::move(op))
       .then(launch::sync, [](future<std::optional<value_type>> f) -> value_type {
         return detail::value_of_root<value_type>(std::move(f));
       });
 }
-/// The other sites' side of a reduce_here. They combine values on the way to the root, so they need the operation, too.
-/// The future is ready when this site has done its part. Called by all sites but the root.
-template <class T = void, class V = T, class Op, detail::operation_wish... W>
-requires(!detail::operation_wish<Op>)
-    [[nodiscard]] future<void> reduce_there(const communicator& c, V&& value, Op op, W... wishes) {
+/// The other sites' side of a reduce_here. The future is ready when this site has done its part. Called by all sites
+/// but the root.
+template <class T = void, class V = T, detail::operation_wish... W>
+[[nodiscard]] future<void> reduce_there(const communicator& c, V&& value, W... wishes) {
   using value_type = detail::value_of<T, V>;
-  detail::call k(c, detail::kind::reduce, "reduce_there", detail::all_wishes(wishes...));
-  return detail::reduce_as<value_type>(k.wants_root(false), detail::keep<value_type>(std::forward<V>(value)),
-                                       std::move(op))
+  detail::call k(c, detail::kind::gather, "reduce_there", detail::all_wishes(wishes...));
+  return detail::reduce_at_root<value_type>(k.wants_root(false), detail::keep<value_type>(std::forward<V>(value)),
+                                            detail::no_operation())
       .then(launch::sync, [](future<std::optional<value_type>> f) { static_cast<void>(f.share().get()); });
 }
-/// HPX's form without an operation does not compile, with a sentence that says why.
-template <class T, detail::operation_wish... W>
-void reduce_there(const communicator&, T, W...) {
-  static_assert(!std::is_same_v<T, T>,
-                "reduce_there needs the operation, the same as reduce_here: "
-                "values are combined on their way to the "
-                "root");
+/// The same with the root's operation, which is not called here.
+template <class T = void, class V = T, class Op, detail::operation_wish... W>
+requires(!detail::operation_wish<Op>)
+    [[nodiscard]] future<void> reduce_there(const communicator& c, V&& value, Op, W... wishes) {
+  return reduce_there<T>(c, std::forward<V>(value), wishes...);
 }
 /// The values of all sites combined, as reduce does; each site's future gives the result.
 template <class T = void, class V = T, class Op, detail::operation_wish... W>
