@@ -26,7 +26,7 @@ namespace amity::collectives {
 
 namespace detail {
 
-/// Who gets a value from whom.
+/// The sites that values go from and to, and their tag.
 struct channel_end {
   std::uint64_t communicator = 0;
   std::int64_t tag = 0;

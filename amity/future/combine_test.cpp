@@ -142,6 +142,11 @@ TEST(combine, wait_all_throws_what_the_first_that_failed_holds) {
   EXPECT_TRUE(is_late_done);
   EXPECT_EQ(text([&] { wait_all(f.begin(), f.end()); }), "second");
   EXPECT_EQ(text([&] { wait_all(f[0], f[2], f[1]); }), "third");
+  std::vector<future<void>> others;
+  others.push_back(make_ready_future());
+  EXPECT_EQ(text([&] { wait_all(others, f); }), "second");
+  EXPECT_EQ(text([&] { wait_all(f[2], others, f); }), "third");
+  EXPECT_FALSE(wait_all_nothrow(others, f[0]));
   EXPECT_EQ(text([&] { wait_all_n(f.begin(), 1); }), "nothing");
   EXPECT_TRUE(wait_all_nothrow(f));
   EXPECT_TRUE(wait_all_nothrow(f[1], f[0]));

@@ -24,25 +24,24 @@ void wait_and_note(const Future& f, std::exception_ptr& first) {
   std::exception_ptr error = f.get_exception_ptr();
   if (first == nullptr) first = std::move(error);
 }
-template <class Range>
-[[nodiscard]] std::exception_ptr wait_for_all(const Range& futures) {
-  std::exception_ptr first;
+/// Of each in a container.
+template <class Container>
+requires is_container_of_futures_v<Container>
+void wait_and_note(const Container& futures, std::exception_ptr& first) {
   for (const auto& f : futures) wait_and_note(f, first);
-  return first;
 }
+/// A future, or a container of futures.
+template <class X>
+concept future_or_several = is_future_v<X> || is_container_of_futures_v<X>;
 inline void throw_if_any(std::exception_ptr error) {
   if (error != nullptr) std::rethrow_exception(std::move(error));
 }
 }  // namespace detail
 
-/// Waits for all of a vector, list, deque or array; the fiber waits, never the core. Then throws the exception of the
-/// first one that has failed; it stays in the future, too.
-template <class Container>
-requires detail::is_container_of_futures_v<Container>
-void wait_all(const Container& futures) { detail::throw_if_any(detail::wait_for_all(futures)); }
-/// The same.
+/// Waits for all: each argument is a future, or a vector, list, deque or array of futures. The fiber waits, never the
+/// core. Then throws the exception of the first one that has failed; it stays in the future, too.
 template <class... Futures>
-requires(detail::is_future_v<Futures>&&...) void wait_all(const Futures&... futures) {
+requires(detail::future_or_several<Futures>&&...) void wait_all(const Futures&... futures) {
   std::exception_ptr first;
   (detail::wait_and_note(futures, first), ...);
   detail::throw_if_any(std::move(first));
@@ -56,12 +55,8 @@ void wait_all(Iterator first, Iterator last) {
   detail::throw_if_any(std::move(error));
 }
 /// Waits for all, as wait_all. True: one of them has failed; the exceptions stay in the futures.
-template <class Container>
-requires detail::is_container_of_futures_v<Container>
-bool wait_all_nothrow(const Container& futures) { return detail::wait_for_all(futures) != nullptr; }
-/// The same.
 template <class... Futures>
-requires(detail::is_future_v<Futures>&&...) bool wait_all_nothrow(const Futures&... futures) {
+requires(detail::future_or_several<Futures>&&...) bool wait_all_nothrow(const Futures&... futures) {
   std::exception_ptr first;
   (detail::wait_and_note(futures, first), ...);
   return first != nullptr;

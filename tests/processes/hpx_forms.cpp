@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "amity/coll/spmd_block.hpp"
 #include "check.hpp"
 
 using namespace amity::collectives;
@@ -13,6 +14,7 @@ using test::check, test::thrown;
 namespace {
 
 constexpr int rounds = 5;
+std::atomic<int> seen{0};
 
 void one_shot(int me, int n) {
   num_sites_arg const sites(n);
@@ -162,6 +164,63 @@ void trees_that_are_flat(int me, int n) {
   }
 }
 
+int rank_plus(int x) { return amity::rank_me() + x; }
+void count_up(int by) { seen += by; }
+
+// One call in several processes.
+void calls_in_all(int me, int n) {
+  namespace lcos = amity::lcos;
+  std::vector<int> ranks;
+  for (int i = n - 1; i >= 0; --i) ranks.push_back(i);
+  ranks.push_back(0);
+  auto const all = lcos::broadcast(ranks, rank_plus, 10).get();
+  check(all.size() == ranks.size() && all.front() == n + 9 && all.back() == 10, "lcos::broadcast");
+  int left = n;
+  for (std::size_t i = 1; i < ranks.size(); ++i) left -= ranks[i] + 1;
+  check(lcos::reduce(ranks, rank_plus, std::minus<>(), 1).get() == left, "lcos::reduce");
+  check(lcos::fold(ranks, rank_plus, std::plus<>(), 100L, 0).get() == 100 + n * (n - 1) / 2, "lcos::fold");
+  auto const places = lcos::broadcast_with_index(ranks, [](std::size_t i) { return 2 * i; }).get();
+  check(places.back() == 2 * static_cast<std::size_t>(n), "lcos::broadcast_with_index");
+  check(thrown<std::invalid_argument>([] {
+          lcos::reduce(std::vector<int>(), rank_plus, std::plus<>(), 1).get();
+        }).find("no ranks") != std::string::npos,
+        "lcos::reduce of none");
+  check(thrown<std::out_of_range>([&] {
+          lcos::broadcast(ranks, [] {
+            if (amity::rank_me() == 0) throw std::out_of_range("row 9");
+          }).get();
+        }).find("row 9") != std::string::npos,
+        "a call of several that throws");
+  amity::finish_spmd([&] { lcos::broadcast_post(ranks, count_up, 1); });
+  check(seen == n + (me == 0 ? n : 0), "lcos::broadcast_post");
+}
+
+constexpr std::size_t images = 3;
+std::atomic<std::size_t> come_all{0}, come_two{0};
+void image(amity::lcos::spmd_block block, std::size_t argument) {
+  std::size_t const in_all = images * static_cast<std::size_t>(amity::rank_n());
+  check(block.get_num_images() == in_all && block.this_image() < in_all && argument == 7, "an image");
+  for (std::size_t i = 1; i <= rounds; ++i) {
+    ++come_all;
+    block.sync_all();
+    check(come_all == images * i, "sync_all");
+    block.sync_all();
+  }
+  std::size_t const first = block.this_image() / images * images;
+  for (std::size_t i = 1; i <= rounds; ++i) {
+    bool const is_one = block.this_image() <= first + 1;
+    if (is_one) ++come_two;
+    block.sync_images(first + 1, first);
+    if (is_one) check(come_two == 2 * i, "sync_images");
+    block.sync_images(std::vector<std::size_t>{first, first + 1});
+  }
+  check(thrown<std::out_of_range>([&] { block.sync_images(in_all); }) != "nothing", "an image that is not there");
+}
+void blocks(int me) {
+  if (me == 0) amity::lcos::define_spmd_block("/block", images, image, std::size_t{7}).get();
+  amity::barrier_all();
+}
+
 }  // namespace
 
 int main() {
@@ -171,5 +230,7 @@ int main() {
   channels(me, n);
   meeting_points(me, n);
   trees_that_are_flat(me, n);
+  calls_in_all(me, n);
+  blocks(me);
   return test::end();
 }
