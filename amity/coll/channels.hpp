@@ -73,6 +73,9 @@ template <class... Args>
   return channel_communicator(create_communicator(name, args...));
 }
 
+/// The channels of all processes, each the site of its rank: HPX's name. Joins the job.
+[[nodiscard]] inline channel_communicator get_world_channel_communicator() { return channel_communicator(world()); }
+
 /// Sends a value to a site. The future is ready when it has arrived there; it fails with lost_rank. Throws
 /// std::out_of_range if there is no such site. Does not wait.
 template <class T>

@@ -354,7 +354,7 @@ struct by_bytes {
   using deserialized_type = T;
   template <class W>
   static void serialize(W& w, const T& x) {
-    static_assert(std::is_trivially_destructible_v<T>,
+    static_assert(is_trivially_serializable<T>::value || std::is_trivially_destructible_v<T>,
                   "this class can't be serialized: it is more than its bytes, and does not say how it travels");
     w.write_bytes(std::addressof(x), sizeof(T), alignof(T));
   }

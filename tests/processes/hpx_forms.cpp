@@ -109,6 +109,9 @@ void channels(int me, int n) {
         }).find("site " + std::to_string(n)) != std::string::npos,
         "a site that is not there");
   set(c, that_site_arg((me + 1) % n), 5);
+  auto const all = get_world_channel_communicator();
+  for (int i = 0; i < n; ++i) set(amity::launch::sync, all, that_site_arg(i), me, tag_arg(3));
+  for (int i = 0; i < n; ++i) check(get<int>(all, that_site_arg(i), tag_arg(3)).get() == i, "a channel of all");
   auto const wrong = get<std::string>(c, that_site_arg((me + n - 1) % n));
   wrong.wait();
   check(wrong.has_exception(), "a value of another type");
