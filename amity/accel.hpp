@@ -10,5 +10,6 @@
 #include "amity/accel/dim3.hpp"
 #include "amity/accel/error.hpp"
 #include "amity/accel/graph.hpp"
+#include "amity/accel/native.hpp"
 #include "amity/accel/program.hpp"
 #include "amity/accel/stream.hpp"

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,9 +39,19 @@ struct device_facts {
   bool has_fp16 = false;
 };
 
+/// The driver's own objects that a stream has, for code of another library. OpenCL: `cl_command_queue`, `cl_context`,
+/// `cl_device_id`. CUDA: `CUstream`, `CUcontext`, and the number of the device.
+struct native_handles {
+  void* queue = nullptr;
+  void* context = nullptr;
+  void* device = nullptr;
+};
+
 /// Memory on a device; freed by its destructor.
 class native_memory {
  public:
+  /// The driver's: a `cl_mem`, a `CUdeviceptr`. 0: it is no memory of this process.
+  [[nodiscard]] virtual std::uintptr_t handle() const noexcept { return 0; }
   native_memory() = default;
   native_memory(const native_memory&) = delete;
   native_memory& operator=(const native_memory&) = delete;
@@ -122,7 +133,7 @@ struct argument {
 
 /// What a stream is to do.
 struct command {
-  enum class kind : std::uint8_t { write, read, copy, fill, write_box, read_box, copy_box, launch, nothing };
+  enum class kind : std::uint8_t { write, read, copy, fill, write_box, read_box, copy_box, launch, foreign, nothing };
   kind is = kind::nothing;
   native_memory* to = nullptr;    ///< write, copy, fill
   native_memory* from = nullptr;  ///< read, copy
@@ -137,6 +148,8 @@ struct command {
   std::size_t shared_bytes = 0;
   std::span<const argument> arguments{};
   const std::byte* values = nullptr;
+  /// foreign: hands commands of its own to the stream. Called once, by enqueue.
+  const std::function<void(const native_handles&)>* hand_over = nullptr;
 };
 
 /// By which a driver knows a command.
@@ -193,6 +206,8 @@ class native_device {
   [[nodiscard]] virtual bool reaches(const native_device& other) const { return domain() == other.domain(); }
   /// Throws out_of_memory, device_error.
   [[nodiscard]] virtual std::unique_ptr<native_memory> allocate(std::size_t bytes) = 0;
+  /// Memory that the program has made itself, and that stays its own. Throws device_error.
+  [[nodiscard]] virtual std::unique_ptr<native_memory> borrow(std::uintptr_t handle);
   [[nodiscard]] virtual std::unique_ptr<native_stream> open_stream() = 0;
   /// Compiles: it may take long. Throws build_error.
   [[nodiscard]] virtual std::unique_ptr<native_program> build(const program_text& text) = 0;

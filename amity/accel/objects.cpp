@@ -139,6 +139,16 @@ std::vector<future<void>> ends_of_streams(device_object& d) {
   return each;
 }
 
+std::unique_ptr<native_memory> native_device::borrow(std::uintptr_t) {
+  throw device_error(facts_.name + " takes no memory that was made elsewhere");
+}
+
+ref<buffer_object> borrow_buffer(device_object& d, std::uintptr_t handle, std::size_t bytes) {
+  if (d.rank >= 0) throw device_error(d.words() + " is another process's: it takes no memory of this one");
+  if (handle == 0) throw std::invalid_argument("a buffer of memory that is not there: its handle is 0");
+  return ref<buffer_object>::adopt(new buffer_object(d, d.native->borrow(handle), bytes));
+}
+
 ref<buffer_object> new_buffer(device_object& d, std::size_t bytes) {
   if (d.facts().memory != 0 && bytes > d.facts().memory)
     throw out_of_memory(std::to_string(bytes) + " bytes: " + d.words() + " has " + std::to_string(d.facts().memory));

@@ -81,6 +81,8 @@ struct AMITY_API buffer_object : counted<buffer_object> {
 [[nodiscard]] std::vector<future<void>> ends_of_streams(device_object& d);
 /// Waits for what is under way, if there is no memory otherwise. Throws out_of_memory.
 [[nodiscard]] ref<buffer_object> new_buffer(device_object& d, std::size_t bytes);
+/// Of memory that the program has made, and that stays its own. Throws device_error.
+[[nodiscard]] AMITY_API ref<buffer_object> borrow_buffer(device_object& d, std::uintptr_t handle, std::size_t bytes);
 /// One more stream, which is watched from now on.
 [[nodiscard]] stream_object& open_stream(device_object& d);
 

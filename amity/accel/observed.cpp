@@ -33,6 +33,7 @@ std::uint64_t bytes_of(const command& c) noexcept {
     case kind::copy_box:
       return c.region[0] * c.region[1] * c.region[2];
     case kind::launch:
+    case kind::foreign:
     case kind::nothing:
       break;
   }

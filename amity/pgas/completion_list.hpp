@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "amity/base/language.hpp"
+
 namespace amity::pgas::detail {
 
 template <class... Each>

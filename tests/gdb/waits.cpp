@@ -40,11 +40,9 @@ std::atomic<int> begun{0};
 }
 
 [[gnu::noinline]] void stop_here() { asm volatile("" ::: "memory"); }
-/// While main waits.
-[[gnu::noinline]] void stop_there() {
-  amity::this_thread::sleep_for(std::chrono::milliseconds(300));
-  asm volatile("" ::: "memory");
-}
+/// While main waits. A fiber that has slept may be on another OS thread.
+[[gnu::noinline]] void stop_there() { asm volatile("" ::: "memory"); }
+std::atomic<bool> main_is_going_to_wait{false};
 
 }  // namespace
 
@@ -68,9 +66,12 @@ int main() {
   amity::promise<void> stopped;
   auto wait_for_stop = stopped.get_future();
   amity::post([&stopped] {
+    while (!main_is_going_to_wait) amity::this_thread::sleep_for(std::chrono::milliseconds(10));
+    amity::this_thread::sleep_for(std::chrono::milliseconds(300));
     stop_there();
     stopped.set_value();
   });
+  main_is_going_to_wait = true;
   wait_for_stop.get();
   promised.set_value(1);
   three.close();

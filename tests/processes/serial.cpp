@@ -80,6 +80,8 @@ void what_is_thrown(int next) {
 void a_future(int next) {
   amity::barrier_all();
   auto first = amity::rpc(next, amity::serial, [] { return later.emplace().get_future(); });
+  while (!amity::rpc(next, amity::serial, [] { return later.has_value(); }).get()) {  // it may have been overtaken
+  }
   amity::rpc(next, amity::serial, [] { later->set_value(amity::rank_me()); }).get();
   check(first.get() == next, "a future of a serial call");
   amity::barrier_all();

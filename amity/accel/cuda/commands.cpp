@@ -55,6 +55,10 @@ class issuer {
         return copy_box(place_of(c.from, c.from_box, c.region), place_of(c.to, c.to_box, c.region), c.region);
       case kind::launch:
         return launch(c);
+      case kind::foreign:
+        return (*c.hand_over)({.queue = stream_,
+                               .context = on_.context(),
+                               .device = reinterpret_cast<void*>(static_cast<std::intptr_t>(on_.number()))});
       case kind::nothing:
         return;
     }

@@ -41,7 +41,9 @@ std::string version_words(int version) {
 
 }  // namespace
 
-memory::~memory() { of.free(address); }
+memory::~memory() {
+  if (is_own_) of.free(address);
+}
 
 device::device(ordinal id, int driver_version) : id_(id), driver_version_(driver_version) {
   std::array<char, 256> name{};
@@ -173,6 +175,11 @@ std::unique_ptr<detail::native_memory> device::allocate(std::size_t bytes) {
   }
   check(code, ("a buffer of " + std::to_string(bytes) + " bytes on " + facts_.name).c_str());
   return std::make_unique<memory>(*this, made);
+}
+
+std::unique_ptr<detail::native_memory> device::borrow(std::uintptr_t handle) {
+  static_cast<void>(context());
+  return std::make_unique<memory>(*this, handle, false);
 }
 
 void device::free(device_address a) const noexcept {

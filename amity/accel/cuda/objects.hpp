@@ -17,10 +17,14 @@ class device;
 
 class memory final : public detail::native_memory {
  public:
-  memory(const device& d, device_address a) noexcept : of(d), address(a) {}
+  memory(const device& d, device_address a, bool is_own = true) noexcept : of(d), address(a), is_own_(is_own) {}
   ~memory() override;
+  [[nodiscard]] std::uintptr_t handle() const noexcept override { return address; }
   const device& of;
   device_address address;
+
+ private:
+  bool is_own_;  ///< else the program frees it
 };
 
 /// All handles of a kernel have one function of the driver's, and so the same limits.
@@ -48,6 +52,7 @@ class device final : public detail::native_device {
   [[nodiscard]] const void* domain() const noexcept override;
   [[nodiscard]] bool reaches(const detail::native_device& other) const override;
   [[nodiscard]] std::unique_ptr<detail::native_memory> allocate(std::size_t bytes) override;
+  [[nodiscard]] std::unique_ptr<detail::native_memory> borrow(std::uintptr_t handle) override;
   [[nodiscard]] std::unique_ptr<detail::native_stream> open_stream() override;
   [[nodiscard]] std::unique_ptr<detail::native_program> build(const detail::program_text& text) override;
   [[nodiscard]] std::vector<std::unique_ptr<detail::native_device>> split(std::uint32_t units) override;
@@ -55,6 +60,7 @@ class device final : public detail::native_device {
 
   /// Made at the first call, which takes a few hundred milliseconds. Throws device_error.
   [[nodiscard]] context_handle context() const;
+  [[nodiscard]] ordinal number() const noexcept { return id_; }
   /// Gives memory back that nothing uses any more. Never waits for the device where it has pools.
   void free(device_address a) const noexcept;
   [[nodiscard]] bool writes_in_stream() const noexcept { return writes_in_stream_; }

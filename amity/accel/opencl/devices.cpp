@@ -90,6 +90,12 @@ std::unique_ptr<detail::native_memory> device::allocate(std::size_t bytes) {
   return std::make_unique<memory>(m);
 }
 
+std::unique_ptr<detail::native_memory> device::borrow(std::uintptr_t handle) {
+  auto const m = reinterpret_cast<cl_mem>(handle);
+  check(cl().RetainMemObject(m), ("a buffer of memory that the program has made on " + facts_.name).c_str());
+  return std::make_unique<memory>(m);
+}
+
 std::vector<std::unique_ptr<detail::native_device>> device::split(std::uint32_t units) {
   cl_device_partition_property const how[] = {CL_DEVICE_PARTITION_EQUALLY, units, 0};
   std::string const what = facts_.name + " can't be divided into devices of " + std::to_string(units) + " of its " +

@@ -13,9 +13,10 @@ namespace amity::accel::opencl {
 
 class memory final : public detail::native_memory {
  public:
-  explicit memory(cl_mem m) noexcept : handle(m) {}
-  ~memory() override { cl().ReleaseMemObject(handle); }
-  cl_mem handle;
+  explicit memory(cl_mem m) noexcept : its(m) {}
+  ~memory() override { cl().ReleaseMemObject(its); }
+  [[nodiscard]] std::uintptr_t handle() const noexcept override { return reinterpret_cast<std::uintptr_t>(its); }
+  cl_mem its;
 };
 
 class kernel final : public detail::native_kernel {
@@ -34,6 +35,7 @@ class device final : public detail::native_device {
   device(cl_context c, cl_device_id d, const detail::device_facts& facts) : context(c), id(d) { facts_ = facts; }
   [[nodiscard]] const void* domain() const noexcept override { return context; }
   [[nodiscard]] std::unique_ptr<detail::native_memory> allocate(std::size_t bytes) override;
+  [[nodiscard]] std::unique_ptr<detail::native_memory> borrow(std::uintptr_t handle) override;
   [[nodiscard]] std::unique_ptr<detail::native_stream> open_stream() override;
   [[nodiscard]] std::unique_ptr<detail::native_program> build(const detail::program_text& text) override;
   [[nodiscard]] std::vector<std::unique_ptr<detail::native_device>> split(std::uint32_t units) override;

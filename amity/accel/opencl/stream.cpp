@@ -10,11 +10,11 @@
 namespace amity::accel::opencl {
 namespace {
 
-cl_mem handle_of(detail::native_memory* m) noexcept { return static_cast<memory*>(m)->handle; }
+cl_mem handle_of(detail::native_memory* m) noexcept { return static_cast<memory*>(m)->its; }
 
 class stream final : public detail::native_stream {
  public:
-  explicit stream(cl_command_queue q) noexcept : queue_(q) {}
+  stream(cl_command_queue q, const device& d) noexcept : queue_(q), handles_{q, d.context, d.id} {}
 
   detail::mark enqueue(const detail::command& c, std::span<const detail::mark> after) override {
     cl_event made = nullptr;
@@ -62,6 +62,9 @@ class stream final : public detail::native_stream {
         break;
       case kind::launch:
         launch(c, w, made);
+        break;
+      case kind::foreign:
+        hand_over_foreign(c, w, made);
         break;
       case kind::nothing:
         check(cl().EnqueueMarkerWithWaitList(queue_, w.n, w.all, &made), "clEnqueueMarkerWithWaitList");
@@ -114,6 +117,17 @@ class stream final : public detail::native_stream {
   static std::uint64_t ticks_of(std::uint64_t ns) noexcept { return ns * sys::ticks_per_microsecond / 1000; }
   static cl_event event(detail::mark m) noexcept { return static_cast<cl_event>(m); }
 
+  // The queue runs its commands in order: the other library's come between two markers.
+  void hand_over_foreign(const detail::command& c, const wait_list& w, cl_event& made) {
+    if (w.n != 0) {
+      cl_event others_are_over = nullptr;
+      check(cl().EnqueueMarkerWithWaitList(queue_, w.n, w.all, &others_are_over), "clEnqueueMarkerWithWaitList");
+      cl().ReleaseEvent(others_are_over);
+    }
+    (*c.hand_over)(handles_);
+    check(cl().EnqueueMarkerWithWaitList(queue_, 0, nullptr, &made), "clEnqueueMarkerWithWaitList");
+  }
+
   void launch(const detail::command& c, const wait_list& w, cl_event& made) {
     cl_kernel const k = static_cast<kernel*>(c.kernel)->handle;
     cl_uint number = 0;
@@ -141,6 +155,7 @@ class stream final : public detail::native_stream {
   }
 
   cl_command_queue queue_;
+  detail::native_handles handles_;
 };
 
 }  // namespace
@@ -152,7 +167,7 @@ std::unique_ptr<detail::native_stream> device::open_stream() {
   if (sched::tasks_are_observed()) q = cl().CreateCommandQueueWithProperties(context, id, with_times, &error);
   if (q == nullptr) q = cl().CreateCommandQueueWithProperties(context, id, nullptr, &error);
   check(error, ("a queue of " + facts_.name).c_str());
-  return std::make_unique<stream>(q);
+  return std::make_unique<stream>(q, *this);
 }
 
 }  // namespace amity::accel::opencl

@@ -261,6 +261,8 @@ std::shared_ptr<std::vector<std::byte>> fill_in(detail::operation& op, do_comman
       return nullptr;
     case kind::nothing:
       return nullptr;
+    case kind::foreign:  // it is code of the other process
+      break;
   }
   throw device_error("another process asks for an operation that there is not");
 }
