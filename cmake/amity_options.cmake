@@ -15,7 +15,7 @@ endif()
 
 foreach(plugin IN LISTS AMITY_PLUGINS)
   if(NOT plugin MATCHES "^(auto|ucx|mpi_openmpi|mpi_mpich|pmix)$")
-    message(FATAL_ERROR "AMITY_PLUGINS has '${plugin}'; allowed are ucx, mpi_openmpi, mpi_mpich, pmix with ';' between them, or auto.")
+    message(FATAL_ERROR "AMITY_PLUGINS has '${plugin}'; allowed are ucx, mpi_openmpi, mpi_mpich, pmix in a list, or auto.")
   endif()
 endforeach()
 

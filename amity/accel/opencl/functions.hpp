@@ -15,9 +15,9 @@ namespace amity::accel::opencl {
 // clang-format off
 #define AMITY_OPENCL_FUNCTIONS(X) \
   X(GetPlatformIDs) X(GetPlatformInfo) X(GetDeviceIDs) X(GetDeviceInfo) X(CreateSubDevices) X(CreateContext) \
-  X(CreateCommandQueueWithProperties) X(CreateBuffer) X(RetainMemObject) X(ReleaseMemObject) X(CreateProgramWithSource) \
-  X(CreateProgramWithBinary) X(BuildProgram) X(GetProgramInfo) X(GetProgramBuildInfo) X(ReleaseProgram) \
-  X(CreateKernel) X(ReleaseKernel) X(SetKernelArg) X(GetKernelInfo) X(GetKernelArgInfo) \
+  X(CreateCommandQueueWithProperties) X(CreateBuffer) X(RetainMemObject) X(ReleaseMemObject) \
+  X(CreateProgramWithSource) X(CreateProgramWithBinary) X(BuildProgram) X(GetProgramInfo) X(GetProgramBuildInfo) \
+  X(ReleaseProgram) X(CreateKernel) X(ReleaseKernel) X(SetKernelArg) X(GetKernelInfo) X(GetKernelArgInfo) \
   X(GetKernelWorkGroupInfo) X(EnqueueWriteBuffer) \
   X(EnqueueReadBuffer) X(EnqueueCopyBuffer) X(EnqueueFillBuffer) X(EnqueueWriteBufferRect) \
   X(EnqueueReadBufferRect) X(EnqueueCopyBufferRect) X(EnqueueNDRangeKernel) X(EnqueueMarkerWithWaitList) \
