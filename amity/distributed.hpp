@@ -6,7 +6,6 @@
 
 #include "amity/coll/channels.hpp"
 #include "amity/coll/collectives.hpp"
-#include "amity/coll/distributed_barrier.hpp"
 #include "amity/coll/one_shot.hpp"
 #include "amity/coll/team.hpp"
 #include "amity/net/archive.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "amity/coll/distributed_barrier.hpp"
 #include "amity/coll/spmd_block.hpp"
 #include "check.hpp"
 
