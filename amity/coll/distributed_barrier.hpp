@@ -98,16 +98,19 @@ class latch {
   /// The same.
   [[nodiscard]] bool try_wait() const { return is_ready(); }
 
-  /// These do not wait; their futures fail with lost_rank.
+  /// count_down as a future, which fails with lost_rank. Does not wait.
   [[nodiscard]] future<void> count_down_async(std::ptrdiff_t n) {
     return of_.call([](sync::latch& l, std::ptrdiff_t by) { l.count_down(by); }, n);
   }
+  /// arrive_and_wait as a future, which fails with lost_rank. Does not wait.
   [[nodiscard]] future<void> count_down_and_wait_async() {
     return of_.call([](sync::latch& l) { l.arrive_and_wait(); });
   }
+  /// is_ready as a future, which fails with lost_rank. Does not wait.
   [[nodiscard]] future<bool> is_ready_async() const {
     return of_.call([](sync::latch& l) { return l.try_wait(); });
   }
+  /// wait as a future, which fails with lost_rank. Does not wait.
   [[nodiscard]] future<void> wait_async() const {
     return of_.call([](sync::latch& l) { l.wait(); });
   }
